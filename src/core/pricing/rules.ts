@@ -1,0 +1,72 @@
+import { mulDiv, WEI_PER_ETH, type Wei } from '../../money.js';
+
+// The curve and the fees as contracts/BondingCurve.sol and contracts/TicketBook.sol have them, wei for wei.
+
+export const MAX_TICKETS_PER_TRADE = 20n;
+
+const DIVISOR = 50_000n;
+/** What one square costs. 1 ether / 50000 has no remainder, so every price is a whole multiple of it. */
+const SQUARE_PRICE = WEI_PER_ETH / DIVISOR;
+const BPS = 10_000n;
+
+/** Fee rates in basis points, as the contract's feeSplit() tells them. */
+export type FeeSplit = { readonly protocolBps: bigint; readonly agentBps: bigint };
+
+/** A trade's money: `total` is what a buyer pays, or what a seller receives. */
+export type Quote = { readonly price: Wei; readonly protocolFee: Wei; readonly agentFee: Wei; readonly total: Wei };
+
+/** The curve: the sum of i^2 for i from supply to supply + amount - 1, times 1 ether / 50000. */
+export function getPrice(supply: bigint, amount: bigint): Wei {
+  if (supply < 0n || amount < 0n) throw new RangeError(`no price of ${amount} tickets at supply ${supply}`);
+  const last = amount - 1n;
+  const squares = amount * supply * (supply + last) + (amount * last * (amount + last)) / 6n;
+  return squares * SQUARE_PRICE;
+}
+
+/** What one ticket costs next, before fees. */
+export function unitPrice(supply: bigint): Wei {
+  return getPrice(supply, 1n);
+}
+
+/** What buying costs, before fees. */
+export function buyPrice(supply: bigint, amount: bigint): Wei {
+  return getPrice(supply, amount);
+}
+
+/** What selling brings, before fees. The last ticket cannot be sold. */
+export function sellPrice(supply: bigint, amount: bigint): Wei {
+  if (amount >= supply) throw new RangeError(`${amount} of ${supply} tickets cannot be sold`);
+  return getPrice(supply - amount, amount);
+}
+
+/** The fees on a price of the curve. They are exact: such a price is a multiple of 10000 wei. */
+export function fees(price: Wei, split: FeeSplit): { readonly protocolFee: Wei; readonly agentFee: Wei } {
+  return { protocolFee: (price * split.protocolBps) / BPS, agentFee: (price * split.agentBps) / BPS };
+}
+
+export function buyQuote(supply: bigint, amount: bigint, split: FeeSplit): Quote {
+  const price = buyPrice(supply, amount);
+  const { protocolFee, agentFee } = fees(price, split);
+  return { price, protocolFee, agentFee, total: price + protocolFee + agentFee };
+}
+
+export function sellQuote(supply: bigint, amount: bigint, split: FeeSplit): Quote {
+  const price = sellPrice(supply, amount);
+  const { protocolFee, agentFee } = fees(price, split);
+  return { price, protocolFee, agentFee, total: price - protocolFee - agentFee };
+}
+
+/** The most that a buyer accepts to pay: the total and the slippage (5 % is 500n), rounded up. */
+export function withBuySlippage(total: Wei, slippageBps: bigint): Wei {
+  return mulDiv(total, BPS + requireSlippage(slippageBps), BPS, 'up');
+}
+
+/** The least that a seller accepts to receive: the total less the slippage, rounded down. */
+export function withSellSlippage(total: Wei, slippageBps: bigint): Wei {
+  return mulDiv(total, BPS - requireSlippage(slippageBps), BPS, 'down');
+}
+
+function requireSlippage(slippageBps: bigint): bigint {
+  if (slippageBps < 0n || slippageBps > BPS) throw new RangeError(`no slippage of ${slippageBps} basis points`);
+  return slippageBps;
+}
