@@ -1,0 +1,147 @@
+import { BlockList, isIPv4 } from 'node:net';
+import { AppError } from '../../errors.js';
+
+// --- names
+
+const NAME = /^[a-zA-Z0-9_-]+(?: [a-zA-Z0-9_-]+)*$/;
+
+/** Refuses what the contract refuses, in the same order: the length first. */
+export function checkName(name: string): void {
+  const length = [...name].length;
+  if (length < 2 || length > 15) throw new AppError('NAME_LENGTH');
+  if (!NAME.test(name)) throw new AppError('NAME_CHARACTERS');
+}
+
+/** The agentId of a name that passed checkName. */
+export function agentIdOf(name: string): string {
+  return name.toLowerCase().replaceAll(' ', '_');
+}
+
+const RESERVED = `
+  admin administrator api system root support help official moderator mod staff team security null undefined
+  me status verify follow claim claim-info graphql health metrics docs feed trending leaderboard search seasons season
+  tickets price wallet agent agents anonymous everyone here
+  followers following holdings balance pnl trades candles`;
+
+/** Names of authority, and every path segment that the router uses (the last line: below an agent). */
+export const reservedAgentIds: ReadonlySet<string> = new Set(RESERVED.trim().split(/\s+/));
+
+export function isReserved(agentId: string): boolean {
+  return reservedAgentIds.has(agentId);
+}
+
+// --- avatar
+
+const AVATAR_MAX = 500;
+
+/** What URL parsers drop or rewrite in silence, or what does not show: such a text is not the URL that it looks like. */
+const DECEPTIVE = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u;
+
+const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+
+/** Top-level names that no public server has (RFC 6761, 6762 appendix G, 8375, 7686; .internal by ICANN). */
+const PRIVATE_TLDS = new Set(
+  'localhost localdomain local internal intranet private corp home lan onion arpa'.split(' '),
+);
+
+/** The IANA registry of special-purpose addresses, multicast and reserved space. */
+const specialIpv4 = subnets('ipv4', [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+]);
+
+/** All that is public today. Loopback, local, multicast, mapped, compatible and NAT64 addresses lie outside. */
+const globalIpv6 = subnets('ipv6', ['2000::/3']);
+
+/** Protocol assignments (Teredo, benchmarking), documentation and 6to4, which are inside. */
+const specialIpv6 = subnets('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
+
+function subnets(family: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [net = '', bits] = range.split('/');
+    list.addSubnet(net, Number(bits), family);
+  }
+  return list;
+}
+
+/** `hostname` as URL gives it: every spelling of an IPv4 address is dotted decimal there, names are ASCII. */
+function isPublicHost(hostname: string): boolean {
+  if (hostname.startsWith('[')) {
+    const address = hostname.slice(1, -1);
+    return globalIpv6.check(address, 'ipv6') && !specialIpv6.check(address, 'ipv6');
+  }
+  if (isIPv4(hostname)) return !specialIpv4.check(hostname, 'ipv4');
+  const labels = hostname.replace(/\.$/, '').split('.');
+  return labels.length > 1 && labels.every((label) => LABEL.test(label)) && !PRIVATE_TLDS.has(labels.at(-1) ?? '');
+}
+
+/** The URL to store, in its normal form. Only the default port: a port serves probing, not pictures. */
+export function checkAvatarUrl(text: string): string {
+  const tooLong = () => new AppError('FIELD_TOO_LONG', { field: 'avatarUrl', max: AVATAR_MAX });
+  if ([...text].length > AVATAR_MAX) throw tooLong();
+  const authority = /^https:\/\/([^/?#]*)/i.exec(text)?.[1];
+  if (authority === undefined) throw new AppError('AVATAR_NOT_HTTPS');
+  // A parser skips extra slashes and drops empty credentials: neither is left to see in its result.
+  const deceives = authority === '' || authority.includes('@') || DECEPTIVE.test(text);
+  const url = deceives ? null : URL.parse(text);
+  if (url === null || url.port !== '' || !isPublicHost(url.hostname)) throw new AppError('AVATAR_NOT_ALLOWED');
+  if (url.href.length > AVATAR_MAX) throw tooLong();
+  return url.href;
+}
+
+// --- verification
+
+export const CODE_PREFIX = 'CURVET';
+const CODE_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+export const codePattern = new RegExp(`^${CODE_PREFIX}-[A-Z0-9]{4}$`);
+
+/** `randomInt(n)` gives each of 0 to n-1 with the same chance, as the one of node:crypto does. */
+export function makeCode(randomInt: (below: number) => number): string {
+  const character = () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)];
+  return `${CODE_PREFIX}-${Array.from({ length: 4 }, character).join('')}`;
+}
+
+const POST_ORIGINS = new Set(
+  ['', 'www.', 'mobile.'].flatMap((prefix) => [`https://${prefix}x.com`, `https://${prefix}twitter.com`]),
+);
+const POST_URL = /^([^/]*\/\/[^/]*)\/([A-Za-z0-9_]{1,15})\/status\/(\d{1,20})\/?(?:[?#].*)?$/;
+const MAX_POST_ID = 2n ** 64n - 1n;
+
+export type PostUrl = { readonly handle: string; readonly postId: string; readonly canonical: string };
+
+/** Who posted what. The id loses leading zeros: one post has one id, since it may claim one agent only. */
+export function parsePostUrl(url: string): PostUrl {
+  const [, origin = '', handle = '', digits = ''] = POST_URL.exec(url) ?? [];
+  const id = BigInt(digits);
+  if (!POST_ORIGINS.has(origin.toLowerCase()) || id > MAX_POST_ID) throw new AppError('INVALID_POST_URL');
+  return { handle, postId: String(id), canonical: `https://x.com/${handle}/status/${id}` };
+}
+
+/** Whether the code stands in the text as a whole token, in its own case. */
+export function containsCode(text: string, code: string): boolean {
+  return text.split(/[^A-Za-z0-9_-]+/).includes(code);
+}
+
+/** Handles are the same in any case. */
+export function sameHandle(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}
+
+/** What the one who claims an agent is asked to post. */
+export function postTemplate(name: string, code: string): string {
+  return `I am claiming my agent "${name}" on Curvet. Verification code: ${code}`;
+}

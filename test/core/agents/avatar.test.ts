@@ -1,0 +1,236 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { checkAvatarUrl } from '../../../src/core/agents/rules.js';
+import { AppError } from '../../../src/errors.js';
+
+const code = (url: string): string => {
+  try {
+    checkAvatarUrl(url);
+    return 'accepted';
+  } catch (error) {
+    if (error instanceof AppError) return error.code;
+    throw error;
+  }
+};
+
+type Ip = readonly [number, number, number, number];
+
+const hex = (value: number) => value.toString(16);
+const number = ([a, b, c, d]: Ip) => ((a * 256 + b) * 256 + c) * 256 + d;
+const digits = (text: string, one: number, zero: number) =>
+  text.replace(/\d/g, (digit) => String.fromCodePoint(digit === '0' ? zero : one - 1 + Number(digit)));
+
+/** The ways to write one IPv4 address in a URL. */
+const spellings: Record<string, (ip: Ip) => string> = {
+  dotted: (ip) => ip.join('.'),
+  'with a final dot': (ip) => `${ip.join('.')}.`,
+  decimal: (ip) => `${number(ip)}`,
+  hexadecimal: (ip) => `0x${hex(number(ip))}`,
+  octal: (ip) => `0${number(ip).toString(8)}`,
+  'dotted hexadecimal': (ip) => ip.map((part) => `0x${hex(part)}`).join('.'),
+  'dotted octal': (ip) => ip.map((part) => `00${part.toString(8)}`).join('.'),
+  'two parts': ([a, ...rest]) => `${a}.${number([0, ...rest] as unknown as Ip)}`,
+  'three parts': ([a, b, c, d]) => `${a}.${b}.${c * 256 + d}`,
+  'full-width digits': (ip) => digits(ip.join('.'), 0xff11, 0xff10),
+  'circled digits': (ip) => digits(ip.join('.'), 0x2460, 0x24ea),
+  'ideographic full stops': (ip) => ip.join('。'),
+  'percent-encoded': (ip) => ip.join('%2E'),
+  'IPv6-mapped': (ip) => `[::ffff:${ip.join('.')}]`,
+  'IPv6-compatible': (ip) => `[::${ip.join('.')}]`,
+  NAT64: (ip) => `[64:ff9b::${ip.join('.')}]`,
+  'local NAT64': (ip) => `[64:ff9b:1::${ip.join('.')}]`,
+  '6to4': ([a, b, c, d]) => `[2002:${hex(a * 256 + b)}:${hex(c * 256 + d)}::1]`,
+  Teredo: ([a, b, c, d]) =>
+    `[2001:0:4136:e378:8000:63bf:${hex((a * 256 + b) ^ 0xffff)}:${hex((c * 256 + d) ^ 0xffff)}]`,
+};
+
+const reserved: Record<string, readonly [first: string, last: string]> = {
+  'this network': ['0.0.0.0', '0.255.255.255'],
+  'private 10/8': ['10.0.0.0', '10.255.255.255'],
+  CGNAT: ['100.64.0.0', '100.127.255.255'],
+  loopback: ['127.0.0.0', '127.255.255.255'],
+  'link-local': ['169.254.0.0', '169.254.255.255'],
+  'private 172.16/12': ['172.16.0.0', '172.31.255.255'],
+  'protocol assignments': ['192.0.0.0', '192.0.0.255'],
+  'documentation 1': ['192.0.2.0', '192.0.2.255'],
+  '6to4 relays': ['192.88.99.0', '192.88.99.255'],
+  'private 192.168/16': ['192.168.0.0', '192.168.255.255'],
+  benchmarking: ['198.18.0.0', '198.19.255.255'],
+  'documentation 2': ['198.51.100.0', '198.51.100.255'],
+  'documentation 3': ['203.0.113.0', '203.0.113.255'],
+  multicast: ['224.0.0.0', '239.255.255.255'],
+  'reserved and broadcast': ['240.0.0.0', '255.255.255.255'],
+};
+
+const parse = (text: string) => text.split('.').map(Number) as unknown as Ip;
+const format = (value: number): Ip => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255) as unknown as Ip;
+
+describe('avatar URLs', () => {
+  const accepted: Record<string, string> = {
+    'https://example.com': 'https://example.com/',
+    'https://cdn.example.com/a/b.png?size=2#x': 'https://cdn.example.com/a/b.png?size=2#x',
+    'HTTPS://Example.COM:443/A.png': 'https://example.com/A.png',
+    'https://example.com./a.png': 'https://example.com./a.png',
+    'https://例え.jp/ä.png': 'https://xn--r8jz45g.jp/%C3%A4.png',
+    'https://under_score.example.com/': 'https://under_score.example.com/',
+    'https://localhost.example.com/': 'https://localhost.example.com/',
+    'https://example.com/?u=https://127.0.0.1/': 'https://example.com/?u=https://127.0.0.1/',
+    'https://example.com/@user/a.png': 'https://example.com/@user/a.png',
+    'https://8.8.8.8/a.png': 'https://8.8.8.8/a.png',
+    'https://[2606:4700:0:0::1111]/': 'https://[2606:4700::1111]/',
+  };
+  for (const [url, stored] of Object.entries(accepted)) {
+    it(`stores ${url} as ${stored}`, () => expect(checkAvatarUrl(url)).to.equal(stored));
+  }
+
+  const notHttps = ['', 'example.com/a.png', 'http://example.com/', 'ftp://example.com/', 'data:image/png;base64,AA==']
+    .concat([
+      'javascript:alert(1)',
+      '//example.com/',
+      'https:example.com',
+      'https:/example.com',
+      ' https://example.com/',
+    ])
+    .concat(['https:\\\\example.com', 'ht\ntps://example.com/']);
+  for (const url of notHttps) {
+    it(`refuses ${JSON.stringify(url)}: not https`, () => expect(code(url)).to.equal('AVATAR_NOT_HTTPS'));
+  }
+
+  const notAllowed = [
+    'https://',
+    'https:///example.com/',
+    'https://?a',
+    'https://user@example.com/',
+    'https://user:secret@example.com/',
+    'https://@example.com/',
+    'https://:@example.com/',
+    'https://example.com:8443/',
+    'https://example.com:0/',
+    'https://example.com:99999/',
+    'https://example.com\\@127.0.0.1/',
+    'https://example.com/a\\b',
+    'https://example.com/a b',
+    'https://example.com/a\tb',
+    'https://example.com/a\nb',
+    'https://example.com/a\u0000b',
+    'https://example.com/a\u007fb',
+    'https://example.com/a\u00a0b',
+    'https://example.com/a\u202eb',
+    'https://example.com/a\ud800b',
+    'https://exam\u00adple.com/',
+    'https://example.com/ ',
+    'https://database/',
+    'https://wiki.intranet/',
+    'https://app.private/',
+    'https://mail.corp/',
+    'https://router.home/',
+    'https://localhost/',
+    'https://localhost./',
+    'https://LocalHost/',
+    'https://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ/',
+    'https://app.localhost/',
+    'https://app.localhost./',
+    'https://localhost.localdomain/',
+    'https://printer.local/',
+    'https://printer.local./',
+    'https://printer。local/',
+    'https://metadata.google.internal/',
+    'https://METADATA.GOOGLE.INTERNAL/',
+    'https://router.home.arpa/',
+    'https://nas.lan/',
+    'https://abc.onion/',
+    'https://example..com/',
+    'https://.example.com/',
+    'https://example.com../',
+    'https://-example.com/',
+    'https://exa(m)ple.com/',
+    'https://256.256.256.256/',
+    'https://example.1/',
+    'https://[::1/',
+    'https://[fe80::1%25eth0]/',
+  ];
+  for (const url of notAllowed) {
+    it(`refuses ${JSON.stringify(url)}`, () => expect(code(url)).to.equal('AVATAR_NOT_ALLOWED'));
+  }
+
+  it('refuses more than 500 characters, in the text or in its normal form', () => {
+    const url = `https://example.com/${'a'.repeat(480)}`;
+    expect(checkAvatarUrl(url)).to.have.length(500);
+    expect(code(`${url}a`)).to.equal('FIELD_TOO_LONG');
+    expect(code(`https://example.com/${'a/../'.repeat(97)}`)).to.equal('FIELD_TOO_LONG');
+    expect(code(`https://example.com/${'é'.repeat(100)}`)).to.equal('FIELD_TOO_LONG');
+    expect(() => checkAvatarUrl(`${url}a`))
+      .to.throw(AppError, 'avatarUrl is too long')
+      .with.property('hint')
+      .includes('500');
+  });
+
+  for (const [range, [first, last]] of Object.entries(reserved)) {
+    it(`refuses ${range} from ${first} to ${last}, in any spelling`, () => {
+      const inside = fc.integer({ min: number(parse(first)), max: number(parse(last)) });
+      const examples: [number][] = [[number(parse(first))], [number(parse(last))]];
+      const property = fc.property(inside, (value) => {
+        for (const [name, spell] of Object.entries(spellings)) {
+          const url = `https://${spell(format(value))}/a.png`;
+          expect(code(url), `${name}: ${url}`).to.equal('AVATAR_NOT_ALLOWED');
+        }
+      });
+      fc.assert(property, { examples, numRuns: 20 });
+    });
+  }
+
+  it('accepts the addresses next to the reserved ranges', () => {
+    const next = [
+      '1.0.0.0',
+      '9.255.255.255',
+      '11.0.0.0',
+      '100.63.255.255',
+      '100.128.0.0',
+      '126.255.255.255',
+      '128.0.0.0',
+    ]
+      .concat(['169.253.255.255', '169.255.0.0', '172.15.255.255', '172.32.0.0', '191.255.255.255', '192.0.1.0'])
+      .concat(['192.0.3.0', '192.167.255.255', '192.169.0.0', '198.17.255.255', '198.20.0.0', '223.255.255.255']);
+    for (const ip of next) expect(code(`https://${ip}/`), ip).to.equal('accepted');
+  });
+
+  it('stores one form of an address, however it was written', () => {
+    const ipv4 = ['dotted', 'decimal', 'hexadecimal', 'octal', 'dotted octal', 'two parts', 'circled digits'] as const;
+    for (const name of ipv4) {
+      expect(checkAvatarUrl(`https://${spellings[name]?.([8, 8, 4, 4])}/`), name).to.equal('https://8.8.4.4/');
+    }
+  });
+
+  const ipv6 = [
+    '::',
+    '::1',
+    '100::1',
+    'fc00::1',
+    'fdff::1',
+    'fe80::1',
+    'febf::1',
+    'fec0::1',
+    'ff02::1',
+    '4000::1',
+    '1fff::1',
+  ]
+    .concat(['2001:2::1', '2001:10::1', '2001:db8::1', '3fff::1', '5f00::1', '::ffff:0:127.0.0.1', '64:ff9b::8.8.8.8'])
+    .concat(['0:0:0:0:0:0:0:1', '0000:0000:0000:0000:0000:0000:7f00:0001', 'FE80::A']);
+  for (const address of ipv6) {
+    it(`refuses [${address}]`, () => expect(code(`https://[${address}]/`)).to.equal('AVATAR_NOT_ALLOWED'));
+  }
+
+  it('never accepts what its own normal form would not pass, nor changes it twice', () => {
+    const part = fc.string({ unit: fc.constantFrom(...'aZ0１①.。-_@:/?#%\\[] ü', 'localhost', '127.0.0.1', '.local') });
+    fc.assert(
+      fc.property(part, part, (host, path) => {
+        const url = `https://${host}/${path}`;
+        if (code(url) !== 'accepted') return;
+        const stored = checkAvatarUrl(url);
+        expect(checkAvatarUrl(stored)).to.equal(stored);
+        expect(stored).to.match(/^https:\/\/[^/@\s]+\/[!-~]*$/);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

@@ -1,0 +1,217 @@
+import { randomInt } from 'node:crypto';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import {
+  agentIdOf,
+  CODE_PREFIX,
+  checkName,
+  codePattern,
+  containsCode,
+  isReserved,
+  makeCode,
+  parsePostUrl,
+  postTemplate,
+  reservedAgentIds,
+  sameHandle,
+} from '../../../src/core/agents/rules.js';
+import { AppError } from '../../../src/errors.js';
+
+const outcome = (run: () => unknown): unknown => {
+  try {
+    return run() ?? 'accepted';
+  } catch (error) {
+    if (error instanceof AppError) return error.code;
+    throw error;
+  }
+};
+
+describe('names', () => {
+  const cases: Record<string, string> = {
+    ab: 'accepted',
+    'Alpha Bot_1-x': 'accepted',
+    '123456789012345': 'accepted',
+    '--': 'accepted',
+    a: 'NAME_LENGTH',
+    '': 'NAME_LENGTH',
+    '1234567890123456': 'NAME_LENGTH',
+    // The length is judged first, as the contract does.
+    '!': 'NAME_LENGTH',
+    '😀': 'NAME_LENGTH',
+    '😀😀': 'NAME_CHARACTERS',
+    ' ab': 'NAME_CHARACTERS',
+    'ab ': 'NAME_CHARACTERS',
+    'a  b': 'NAME_CHARACTERS',
+    '  ': 'NAME_CHARACTERS',
+    'a\nb': 'NAME_CHARACTERS',
+    'ab\n': 'NAME_CHARACTERS',
+    'a\u00a0b': 'NAME_CHARACTERS',
+    'bot!': 'NAME_CHARACTERS',
+    café: 'NAME_CHARACTERS',
+    'Kelvin\u212a': 'NAME_CHARACTERS',
+  };
+  for (const [name, expected] of Object.entries(cases)) {
+    it(`${JSON.stringify(name)}: ${expected}`, () => expect(outcome(() => checkName(name))).to.equal(expected));
+  }
+
+  it('accepts exactly 2-15 of the allowed characters without an outer or doubled space', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'aZ0 _-!é'), maxLength: 17 }), (name) => {
+        const good = /^[a-zA-Z0-9 _-]{2,15}$/.test(name) && !/^ | $| {2}/.test(name);
+        expect(outcome(() => checkName(name)) === 'accepted').to.equal(good);
+      }),
+    );
+  });
+
+  it('derives the agentId: lower case, an underscore for each space', () => {
+    expect(agentIdOf('Alpha Bot 7-X_y')).to.equal('alpha_bot_7-x_y');
+  });
+
+  it('reserves names of authority and the segments of the router', () => {
+    const authority = `admin administrator api system root support help official moderator mod staff team security null
+      undefined me status verify follow claim claim-info graphql health metrics docs feed trending leaderboard search
+      seasons season tickets price wallet agent agents anonymous everyone here`;
+    const segments = 'me status verify follow claim-info followers following holdings pnl trades candles balance';
+    for (const id of `${authority} ${segments}`.split(/\s+/)) expect(isReserved(id), id).to.equal(true);
+    for (const id of ['alpha', 'admin_2', 'Admin', '', 'constructor']) expect(isReserved(id), id).to.equal(false);
+  });
+
+  it('reserves only what could be an agentId', () => {
+    for (const id of reservedAgentIds)
+      expect(
+        outcome(() => checkName(id)),
+        id,
+      ).to.equal('accepted');
+  });
+});
+
+describe('verification codes', () => {
+  it('are the prefix, a hyphen and 4 uppercase alphanumeric characters', () => {
+    for (let i = 0; i < 100; i++) expect(makeCode(randomInt)).to.match(codePattern);
+    expect(CODE_PREFIX).to.equal('CURVET');
+    expect('CURVET-AB1').not.to.match(codePattern);
+    expect('CURVET-ab12').not.to.match(codePattern);
+    expect('CURVET-AB12\n').not.to.match(codePattern);
+  });
+
+  it('give every number that they draw a character of its own, so that none is likelier', () => {
+    const codes = Array.from({ length: 36 }, (_, number) => {
+      return makeCode((below) => {
+        expect(below).to.equal(36);
+        return number;
+      });
+    });
+    expect(new Set(codes).size).to.equal(36);
+  });
+
+  it('are found as a whole token, in their own case', () => {
+    const code = 'CURVET-AB12';
+    const found = [code, `my code: ${code}.`, `(${code})`, `#${code}`, `é${code}é`, `${code}\n`, `x${code} ${code}`];
+    const missed = ['', 'curvet-ab12', `${code}3`, `X${code}`, `${code}-`, `_${code}`, 'CURVET- AB12', 'CURVET-AB13'];
+    for (const text of found) expect(containsCode(text, code), text).to.equal(true);
+    for (const text of missed) expect(containsCode(text, code), text).to.equal(false);
+  });
+
+  it('are found wherever no letter, digit, underscore or hyphen touches them', () => {
+    const touching = /[A-Za-z0-9_-]/;
+    const neighbour = fc.string({ unit: fc.constantFrom(...'aZ9_- .#<é\n'), maxLength: 3 });
+    fc.assert(
+      fc.property(neighbour, neighbour, (before, after) => {
+        const whole = !touching.test(before.slice(-1)) && !touching.test(after.slice(0, 1));
+        expect(containsCode(`${before}CURVET-AB12${after}`, 'CURVET-AB12')).to.equal(whole);
+      }),
+    );
+  });
+
+  it('stand in the text that the claimer is asked to post, which fits into a post', () => {
+    const text = postTemplate('123456789012345', 'CURVET-AB12');
+    expect(containsCode(text, 'CURVET-AB12')).to.equal(true);
+    expect(text).to.include('123456789012345');
+    expect(text.length).to.be.below(280);
+  });
+});
+
+describe('post URLs', () => {
+  const post = { handle: 'Alice_1', postId: '123', canonical: 'https://x.com/Alice_1/status/123' };
+  const accepted = [
+    'https://x.com/Alice_1/status/123',
+    'https://twitter.com/Alice_1/status/123',
+    'https://www.x.com/Alice_1/status/123',
+    'https://mobile.twitter.com/Alice_1/status/123',
+    'HTTPS://X.com/Alice_1/status/123',
+    'https://x.com/Alice_1/status/123/',
+    'https://x.com/Alice_1/status/123?s=20&t=abc',
+    'https://x.com/Alice_1/status/123/#top',
+    // The same post in another spelling: it must not claim a second agent.
+    'https://x.com/Alice_1/status/000123',
+  ];
+  for (const url of accepted) {
+    it(`accepts ${url}`, () => expect(parsePostUrl(url)).to.deep.equal(post));
+  }
+
+  it('accepts ids of 64 bits and no more', () => {
+    expect(parsePostUrl('https://x.com/a/status/18446744073709551615').postId).to.equal('18446744073709551615');
+    expect(outcome(() => parsePostUrl('https://x.com/a/status/18446744073709551616'))).to.equal('INVALID_POST_URL');
+  });
+
+  const refused = [
+    '',
+    'x.com/alice/status/1',
+    'http://x.com/alice/status/1',
+    'ftp://x.com/alice/status/1',
+    'https://x.com.evil.com/alice/status/1',
+    'https://evil.com/x.com/alice/status/1',
+    'https://evilx.com/alice/status/1',
+    'https://m.x.com/alice/status/1',
+    'https://www.mobile.x.com/alice/status/1',
+    'https://x.com./alice/status/1',
+    'https://x.com:443/alice/status/1',
+    'https://user@x.com/alice/status/1',
+    'https://x.com@evil.com/alice/status/1',
+    'https://x.com\\@evil.com/alice/status/1',
+    'https://x.com?/alice/status/1',
+    'https://x.com//alice/status/1',
+    'https://x.com/alice/status/',
+    'https://x.com/alice/status/abc',
+    'https://x.com/alice/status/1x',
+    'https://x.com/alice/status/1//',
+    'https://x.com/alice/status/1/photo/1',
+    'https://x.com/alice/Status/1',
+    'https://x.com/alice/statuses/1',
+    'https://x.com//status/1',
+    'https://x.com/alice/../status/1',
+    'https://x.com/al-ice/status/1',
+    'https://x.com/ali%63e/status/1',
+    'https://x.com/sixteencharacter/status/1',
+    'https://x.com/alice/status/123456789012345678901',
+    'https://x.com/alice/status/000000000000000000001',
+    'https://x.com/alice/status/١٢',
+    ' https://x.com/alice/status/1',
+    'https://x.com/alice/status/1 ',
+    'https://x.com/alice/status/1\n',
+    'https://x.com/alice/status/1?a\nb',
+    'ht\ntps://x.com/alice/status/1',
+  ];
+  for (const url of refused) {
+    it(`refuses ${JSON.stringify(url)}`, () => expect(outcome(() => parsePostUrl(url))).to.equal('INVALID_POST_URL'));
+  }
+
+  it('finds its own canonical form again', () => {
+    const handle = fc.stringMatching(/^[A-Za-z0-9_]{1,15}$/);
+    fc.assert(
+      fc.property(handle, fc.bigInt(0n, 2n ** 64n - 1n), (name, id) => {
+        const parsed = parsePostUrl(`https://mobile.twitter.com/${name}/status/${id}?s=1`);
+        expect(parsed).to.deep.equal({
+          handle: name,
+          postId: `${id}`,
+          canonical: `https://x.com/${name}/status/${id}`,
+        });
+        expect(parsePostUrl(parsed.canonical)).to.deep.equal(parsed);
+      }),
+    );
+  });
+
+  it('compares handles in any case', () => {
+    expect(sameHandle('Alice', 'aLICE')).to.equal(true);
+    expect(sameHandle('Alice', 'Alice_')).to.equal(false);
+  });
+});
