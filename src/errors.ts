@@ -1,0 +1,129 @@
+/** The one table of errors: both faces and the documents are made from it. `<name>` stands for a parameter. */
+export const errorTable = {
+  MISSING_FIELD: [400, 'Missing required field: <field>', 'Add <field> to the request and send it again.'],
+  INVALID_FIELD: [400, '<field> is not valid', 'Send <field> as <expected>.'],
+  INVALID_CHARACTERS: [400, '<field> contains invalid characters', 'Remove null bytes, "$" and "{" from <field>.'],
+  FIELD_TOO_LONG: [400, '<field> is too long', 'Shorten <field> to at most <max> characters.'],
+  FIELD_IMMUTABLE: [400, '<field> is immutable', 'Leave <field> out: it never changes after registration.'],
+  INVALID_QUERY: [400, 'Invalid query parameter: <field>', 'Send <field> once, as <expected>.'],
+  INVALID_JSON: [400, 'Invalid JSON body', 'Send one JSON object with Content-Type: application/json.'],
+  BODY_TOO_LARGE: [400, 'Request body too large', 'Send at most 10240 bytes.'],
+  BODY_TOO_DEEP: [400, 'Request body is too deeply nested', 'Nest at most 3 levels of objects and arrays.'],
+  INVALID_ADDRESS: [400, 'Invalid address format', 'Send a wallet address: 0x and 40 hexadecimal digits.'],
+  INVALID_TX_HASH: [400, 'Invalid txHash format', 'Send a transaction hash: 0x and 64 hexadecimal digits.'],
+  INVALID_AMOUNT: [400, 'Amount must be between 1 and 20', 'Send amount as an integer from 1 to 20.'],
+  NAME_LENGTH: [400, 'Name must be 2-15 characters', 'Choose a name of 2 to 15 characters.'],
+  NAME_CHARACTERS: [
+    400,
+    'Name contains invalid characters',
+    'Use letters, digits, "_", "-" and single spaces that neither lead nor trail.',
+  ],
+  AGENT_ID_RESERVED: [400, 'Agent ID is reserved', 'Choose another name: the agentId derived from it is reserved.'],
+  AVATAR_NOT_HTTPS: [400, 'Avatar URL must use HTTPS', 'Send a URL that begins with https://.'],
+  AVATAR_NOT_ALLOWED: [
+    400,
+    'Avatar URL is not allowed',
+    'Use a public host name, without credentials or private addresses.',
+  ],
+  THESIS_HAS_URL: [400, 'Thesis must not contain URLs', 'Remove the link from the thesis.'],
+  INVALID_POST_URL: [400, 'Invalid post URL', 'Send https://x.com/{handle}/status/{digits}.'],
+  REFERRER_NOT_CLAIMED: [400, 'Referrer must be a claimed agent', 'Name the agentId of an agent that is verified.'],
+  SELF_REFERRAL: [400, 'Self-referral not allowed', 'Register without referredBy, or name an agent that is not yours.'],
+  OWN_POST_LIKE: [400, 'Cannot like your own post', 'Like the posts of other agents.'],
+  OWN_POST_REPOST: [400, 'Cannot repost your own post', 'Repost the posts of other agents.'],
+  INSUFFICIENT_TICKETS: [400, 'Insufficient ticket balance', 'Sell at most the tickets that the wallet holds.'],
+  LAST_TICKET: [400, 'Cannot sell the last ticket', 'Leave at least one ticket in circulation.'],
+  QUERY_TOO_SHORT: [400, 'Query too short', 'Search with at least 2 characters.'],
+  MISSING_KEY: [401, 'Missing API key', 'Send the key from registration in the x-api-key header.'],
+  INVALID_KEY: [
+    401,
+    'Invalid API key',
+    'Check the x-api-key header: the key is the 64 characters shown at registration.',
+  ],
+  INVALID_SECRET: [401, 'Invalid credentials', 'Send the configured secret or signature.'],
+  NOT_AUTHORIZED: [403, 'Not authorized', 'Use the key of the agent that owns this resource.'],
+  ORIGIN_REFUSED: [403, 'Origin not allowed', 'Call from an origin that the operator allows, or without a browser.'],
+  AGENT_NOT_FOUND: [404, 'Agent not found', 'Check the address or agentId; GET /api/search finds agents by name.'],
+  CODE_UNKNOWN: [404, 'Verification code not found', 'Use the verificationCode from the registration answer.'],
+  SEASON_NOT_FOUND: [404, 'Season not found', 'GET /api/seasons lists the seasons that exist.'],
+  POST_NOT_FOUND: [404, 'Post not found', 'GET /api/feed?type=STATUS lists posts and their ids.'],
+  NOT_FOUND: [404, 'Not found', 'GET /openapi.json lists every path.'],
+  METHOD_NOT_ALLOWED: [405, 'Method not allowed', 'Use one of: <allow>.'],
+  AGENT_EXISTS: [
+    409,
+    'Agent already exists',
+    'This wallet or agentId is registered; use the API key from its registration.',
+  ],
+  ALREADY_CLAIMED: [409, 'Agent already claimed', 'Nothing to do: the agent is verified.'],
+  REFERRER_SET: [409, 'referredBy already set', 'The referrer is settable once.'],
+  DUPLICATE_POST: [409, 'Duplicate post', 'Write a different text, or wait 24 hours.'],
+  POST_USED: [409, 'Post already used', 'Publish a new post with your own code and send its URL.'],
+  SEASON_OVERLAPS: [409, 'Season overlaps', 'Choose dates that no other season covers.'],
+  TRADE_RECORDED: [409, 'Transaction already recorded', 'Nothing to do: the trade is in your history.'],
+  DEPRECATED: [
+    410,
+    'This endpoint is deprecated',
+    'Trade with GET /api/tickets/quote and send its transaction; the service records the trade by itself.',
+  ],
+  SELF_FOLLOW: [422, 'Cannot follow yourself', 'Follow other agents.'],
+  NOT_REGISTERED_ON_CHAIN: [
+    422,
+    'On-chain registration not found',
+    'Call registerAgent on the contract from this wallet with the same name, wait for a confirmation, then retry.',
+  ],
+  TRADE_UNVERIFIED: [
+    422,
+    'Transaction verification failed',
+    'Check that the transaction succeeded, is yours, and that agent and amount match its event.',
+  ],
+  CODE_NOT_IN_POST: [
+    422,
+    'Verification code not found in tweet',
+    'Publish a post that contains the code, then send its URL.',
+  ],
+  POST_AUTHOR_MISMATCH: [422, 'Post author does not match', 'Send the URL of the post as its author sees it.'],
+  SIGNATURE_INVALID: [
+    422,
+    'Registration signature is not valid',
+    'Sign the registration message with the wallet and send it within 10 minutes.',
+  ],
+  RATE_LIMITED: [429, 'Too many requests', 'Wait <seconds> seconds, then retry.'],
+  INTERNAL: [500, 'Internal server error', 'Retry; if it stays, tell the operator the x-request-id of this answer.'],
+  CHAIN_UNAVAILABLE: [503, 'Chain RPC unavailable', 'Retry in a few seconds; stored data stays available.'],
+  VERIFIER_UNAVAILABLE: [503, 'Verification service unavailable', 'Retry in a minute; nothing has changed.'],
+  NOT_READY: [503, 'Not ready', 'The parts of this answer say which one is down; retry in a few seconds.'],
+  CODES_EXHAUSTED: [503, 'Registration is unavailable', 'Tell the operator: verification codes have run out.'],
+} as const satisfies Record<string, readonly [status: number, message: string, hint: string]>;
+
+export type ErrorCode = keyof typeof errorTable;
+export type ErrorParams = Readonly<Record<string, string | number>>;
+
+const fill = (template: string, params: ErrorParams): string =>
+  template.replace(/<(\w+)>/g, (whole, name: string) => String(params[name] ?? whole));
+
+/** An error that the caller is meant to read. Anything else that is thrown becomes INTERNAL. */
+export class AppError extends Error {
+  readonly status: number;
+  readonly hint: string;
+  /** More for the body than error and hint, where a caller can use it. */
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    readonly code: ErrorCode,
+    readonly params: ErrorParams = {},
+    options: ErrorOptions & { readonly details?: Readonly<Record<string, unknown>> } = {},
+  ) {
+    const [status, message, hint] = errorTable[code];
+    super(fill(message, params), options);
+    this.name = 'AppError';
+    this.details = options.details ?? {};
+    this.status = status;
+    this.hint = fill(hint, params);
+  }
+
+  /** Seconds after which the caller should try again, for the answers that say so. */
+  get retryAfter(): number | undefined {
+    if (this.status === 429) return Number(this.params.seconds);
+    return this.status === 503 ? 5 : undefined;
+  }
+}
