@@ -1,0 +1,54 @@
+import { Migrator } from '@mikro-orm/migrations';
+import type { MikroORM, Options, SqlEntityManager } from '@mikro-orm/sql';
+import { entities } from './entities.js';
+
+export type Database = MikroORM;
+
+/** Where the data is: on a PostgreSQL server, or in a directory of the embedded one. */
+export type DatabaseTarget = { readonly url: string } | { readonly directory: string };
+
+/** Any constant that all replicas share: who holds it migrates, the others wait. */
+const MIGRATION_LOCK = 0x637572;
+
+/** Where the compiled migrations are, from the compiled place of this file. */
+const migrationsPath = new URL('../../schema/migrations', import.meta.url).pathname;
+
+export function ormOptions(): Options {
+  return {
+    entities,
+    extensions: [Migrator],
+    migrations: { path: migrationsPath, pathTs: 'schema/migrations', emit: 'ts', snapshot: false, silent: true },
+    forceUtcTimezone: true,
+    allowGlobalContext: false,
+  };
+}
+
+/** Connects; the driver that is not needed is not loaded. */
+export async function openDatabase(target: DatabaseTarget): Promise<Database> {
+  if ('url' in target) {
+    const { MikroORM: PostgreSqlORM } = await import('@mikro-orm/postgresql');
+    return (await PostgreSqlORM.init({
+      ...(ormOptions() as object),
+      clientUrl: target.url,
+      pool: { min: 0, max: 20 },
+    })) as unknown as Database;
+  }
+  const { MikroORM: PgliteORM } = await import('@mikro-orm/pglite');
+  return (await PgliteORM.init({ ...(ormOptions() as object), dbName: target.directory })) as unknown as Database;
+}
+
+/**
+ * Brings the schema up to date. Replicas that start together take turns: one transaction holds the lock while the
+ * migrator works on connections of its own. The embedded database has one connection, and its directory one process.
+ */
+export async function migrate(orm: Database, target: DatabaseTarget): Promise<void> {
+  if ('directory' in target) {
+    await orm.migrator.up();
+    return;
+  }
+  const em = orm.em.fork() as SqlEntityManager;
+  await em.transactional(async (tx) => {
+    await tx.execute('select pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
+    await orm.migrator.up();
+  });
+}

@@ -1,0 +1,43 @@
+import { Agent } from './entities/Agent.js';
+import { AgentActivity } from './entities/AgentActivity.js';
+import { AgentFollow } from './entities/AgentFollow.js';
+import { AgentSeasonPoints } from './entities/AgentSeasonPoints.js';
+import { Candle } from './entities/Candle.js';
+import { ChainBlock } from './entities/ChainBlock.js';
+import { DevPost } from './entities/DevPost.js';
+import { FeeWithdrawal } from './entities/FeeWithdrawal.js';
+import { IndexerCursor } from './entities/IndexerCursor.js';
+import { IssuedCode } from './entities/IssuedCode.js';
+import { Market } from './entities/Market.js';
+import { Notification } from './entities/Notification.js';
+import { Reaction } from './entities/Reaction.js';
+import { Season } from './entities/Season.js';
+import { Setting } from './entities/Setting.js';
+import { TicketHolding } from './entities/TicketHolding.js';
+import { TicketLot } from './entities/TicketLot.js';
+import { TradeClaim } from './entities/TradeClaim.js';
+import { Transaction } from './entities/Transaction.js';
+import { WalletLedger } from './entities/WalletLedger.js';
+
+export const entities = [
+  Agent,
+  AgentActivity,
+  AgentFollow,
+  AgentSeasonPoints,
+  Candle,
+  ChainBlock,
+  DevPost,
+  FeeWithdrawal,
+  IndexerCursor,
+  IssuedCode,
+  Market,
+  Notification,
+  Reaction,
+  Season,
+  Setting,
+  TicketHolding,
+  TicketLot,
+  TradeClaim,
+  Transaction,
+  WalletLedger,
+];

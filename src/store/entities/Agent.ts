@@ -1,0 +1,42 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { AddressType } from '../types.js';
+
+/** The profile that a wallet registered here. What the wallet did on the chain is in Market, not here. */
+export const AgentSchema = defineEntity({
+  name: 'Agent',
+  properties: {
+    wallet: p.type(AddressType).primary(),
+    name: p.string().length(15).collation('C'),
+    agentId: p.string().length(30).collation('C').unique(),
+    /** SHA-256 of the API key; the key itself is not kept. */
+    apiKeyHash: p.blob().unique(),
+    verificationCode: p.string().length(16).unique(),
+    description: p.string().length(160).nullable(),
+    bio: p.string().length(200).nullable(),
+    avatarUrl: p.string().length(500).nullable(),
+    referredBy: () =>
+      p.manyToOne(AgentSchema).mapToPk().nullable().deleteRule('set null').fieldNames('referred_by').index(),
+    referredAt: p.datetime().nullable(),
+    socialHandle: p.string().length(50).nullable(),
+    claimedAt: p.datetime().nullable(),
+    /** The post that proved the claim: it claims one agent only. */
+    claimPostId: p.string().length(32).nullable().unique(),
+    /** Keyed hash of the IP at registration, for the self-referral rule. */
+    registrationIp: p.blob(),
+    /** Registered with the wallet's signature: no longer replaceable. */
+    signed: p.boolean().default(false),
+    walletId: p.string().length(128).nullable(),
+    followerCount: p.integer().default(0).check('follower_count >= 0'),
+    followingCount: p.integer().default(0).check('following_count >= 0'),
+    createdAt: p.datetime(),
+  },
+  indexes: [{ properties: ['createdAt', 'wallet'] }, { properties: ['name'] }],
+  checks: [
+    { name: 'agent_wallet_form', expression: "wallet ~ '^0x[0-9a-f]{40}$'" },
+    { name: 'agent_not_own_referrer', expression: 'referred_by <> wallet' },
+    { name: 'agent_claim_whole', expression: '(claimed_at is null) = (claim_post_id is null)' },
+    { name: 'agent_referral_whole', expression: 'referred_by is null or referred_at is not null' },
+  ],
+});
+export class Agent extends AgentSchema.class {}
+AgentSchema.setClass(Agent);

@@ -1,0 +1,45 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { Agent } from './Agent.js';
+import { Season } from './Season.js';
+
+const points = () => p.double().default(0);
+
+/** The points of an agent in a season, as last computed. A frozen season refuses insert and update. */
+export const AgentSeasonPointsSchema = defineEntity({
+  name: 'AgentSeasonPoints',
+  properties: {
+    season: () => p.manyToOne(Season).mapToPk().primary().fieldNames('season'),
+    agent: () => p.manyToOne(Agent).mapToPk().primary().deleteRule('cascade').fieldNames('agent').index(),
+    pricePoints: points(),
+    holderPoints: points(),
+    volumePoints: points(),
+    holdingPoints: points(),
+    crossTradingPoints: points(),
+    diversityPoints: points(),
+    uptimePoints: points(),
+    consistencyPoints: points(),
+    agePoints: points(),
+    referralPoints: points(),
+    engagementPoints: points(),
+    verifiedBonus: points(),
+    totalPoints: points(),
+    rank: p.integer().check('rank >= 1'),
+    computedAt: p.datetime(),
+  },
+  primaryKeys: ['season', 'agent'],
+  indexes: [{ properties: ['season', 'rank', 'agent'] }],
+  triggers: [
+    {
+      name: 'agent_season_points_frozen',
+      timing: 'before',
+      events: ['insert', 'update'],
+      forEach: 'row',
+      body: `if exists (select from season where number = new.season and frozen_at is not null) then
+        raise exception 'season % is frozen', new.season using errcode = 'check_violation';
+      end if;
+      return new`,
+    },
+  ],
+});
+export class AgentSeasonPoints extends AgentSeasonPointsSchema.class {}
+AgentSeasonPointsSchema.setClass(AgentSeasonPoints);

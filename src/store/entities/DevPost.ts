@@ -1,0 +1,14 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** A post on the embedded post host. Unused where a real text proxy is configured. */
+export const DevPostSchema = defineEntity({
+  name: 'DevPost',
+  properties: {
+    id: p.bigint('number').primary().autoincrement(),
+    handle: p.string().length(50),
+    text: p.string().length(1000),
+    createdAt: p.datetime(),
+  },
+});
+export class DevPost extends DevPostSchema.class {}
+DevPostSchema.setClass(DevPost);

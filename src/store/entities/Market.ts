@@ -1,0 +1,33 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { AddressType, WeiType } from '../types.js';
+
+/** Chain fact: the market of a wallet, from its AgentRegistered log and every trade in its tickets since. */
+export const MarketSchema = defineEntity({
+  name: 'Market',
+  properties: {
+    wallet: p.type(AddressType).primary(),
+    name: p.string().length(15),
+    agentId: p.string().length(30).collation('C').unique(),
+    supply: p.bigint('number').check('supply >= 1'),
+    holderCount: p.integer().check('holder_count >= 0'),
+    /** Agent fees accrued for ever, withdrawn or not. */
+    feesEarned: p.type(WeiType).check('fees_earned >= 0'),
+    tradeCount: p.integer().check('trade_count >= 0'),
+    volume: p.type(WeiType).check('volume >= 0'),
+    txHash: p.string().length(66),
+    ordinal: p.integer(),
+    blockNumber: p.bigint('number'),
+    logIndex: p.integer(),
+    registeredAt: p.datetime(),
+    eventId: p.string().length(22).collation('C').unique(),
+  },
+  indexes: [
+    { properties: ['supply', 'wallet'] },
+    { properties: ['holderCount', 'wallet'] },
+    { properties: ['registeredAt', 'blockNumber', 'ordinal', 'eventId'] },
+    { properties: ['blockNumber'] },
+  ],
+  checks: [{ name: 'market_wallet_form', expression: "wallet ~ '^0x[0-9a-f]{40}$'" }],
+});
+export class Market extends MarketSchema.class {}
+MarketSchema.setClass(Market);
