@@ -1,0 +1,160 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { ContractFactory, HDNodeWallet, Mnemonic } from 'ethers';
+import { ticketMarketAbi } from './abi.js';
+import { ticketMarketBytecode } from './bytecode.js';
+import { RpcProvider } from './rpc.js';
+
+/** The embedded chain: anvil as a child process, its state in a directory of its own. */
+export type DevChain = {
+  readonly rpcUrl: string;
+  readonly contract: string;
+  /** Fulfilled when the process is gone; `expected` if it was asked to go. */
+  readonly exited: Promise<{ expected: boolean }>;
+  stop(): Promise<void>;
+};
+
+export type DevChainOptions = {
+  readonly directory: string;
+  readonly chainId: number;
+  readonly port: number;
+  /** When the chain begins, for a market with a past; default: now. */
+  readonly startAt?: Date;
+};
+
+/** The mnemonic that every development chain knows: its accounts are funded, and nothing there is worth anything. */
+const MNEMONIC = 'test test test test test test test test test test test junk';
+export const devAccount = (index: number): HDNodeWallet =>
+  HDNodeWallet.fromMnemonic(Mnemonic.fromPhrase(MNEMONIC), `m/44'/60'/0'/0/${index}`);
+const DEPLOYER = devAccount(0);
+const FEES_BPS = [500n, 500n] as const;
+
+export async function startDevChain(options: DevChainOptions): Promise<DevChain> {
+  const { directory, chainId } = options;
+  const binary = anvilBinary();
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const state = join(directory, 'state.json');
+  const pidFile = join(directory, 'pid');
+  await endOrphan(pidFile, state);
+  const port = await freePort(options.port);
+  const child = spawn(
+    binary,
+    [
+      ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId), '--mnemonic', MNEMONIC],
+      ...['--state', state, '--state-interval', '1', '--cache-path', join(directory, 'cache'), '--quiet'],
+      ...(options.startAt ? ['--timestamp', String(Math.floor(options.startAt.getTime() / 1000))] : []),
+    ],
+    // Of a process group of its own, so that Ctrl-C reaches the service alone, which ends the chain last.
+    { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
+  );
+  let complaint = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    complaint = (complaint + chunk).slice(-500);
+  });
+  if (child.pid !== undefined) writeFileSync(pidFile, String(child.pid));
+  let stopping = false;
+  const exited = new Promise<{ expected: boolean }>((resolve) => {
+    const gone = (error?: unknown) => {
+      if (error instanceof Error) complaint = ANVIL_MISSING;
+      rmSync(pidFile, { force: true });
+      resolve({ expected: stopping });
+    };
+    child.once('exit', () => gone());
+    child.once('error', gone);
+  });
+  const stop = async () => {
+    stopping = true;
+    child.kill('SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), 5000);
+    await exited;
+    clearTimeout(timer);
+  };
+  const rpcUrl = `http://127.0.0.1:${port}`;
+  const provider = new RpcProvider([rpcUrl], chainId);
+  try {
+    await answering(provider, child, () => complaint);
+    return { rpcUrl, contract: await deployOnce(provider), exited, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  } finally {
+    provider.destroy();
+  }
+}
+
+const ANVIL_MISSING = 'install Foundry so that anvil is on the PATH, or set RPC_URL';
+
+/** The first transaction of the first account: the same address on every machine, whatever the bytecode. */
+async function deployOnce(provider: RpcProvider): Promise<string> {
+  const signer = DEPLOYER.connect(provider);
+  const factory = new ContractFactory(ticketMarketAbi, ticketMarketBytecode, signer);
+  if ((await provider.getTransactionCount(DEPLOYER.address)) === 0) {
+    const contract = await factory.deploy(DEPLOYER.address, ...FEES_BPS);
+    await contract.waitForDeployment();
+    return (await contract.getAddress()).toLowerCase();
+  }
+  return DEPLOYER_CONTRACT;
+}
+const DEPLOYER_CONTRACT = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
+
+async function answering(provider: RpcProvider, child: ChildProcess, complaint: () => string): Promise<void> {
+  const until = Date.now() + 10_000;
+  while (Date.now() < until && child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+    try {
+      await provider.getBlockNumber();
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+  throw new Error(`the embedded chain does not start: ${complaint().trim() || 'no answer'}`);
+}
+
+/** Ends the chain that a crashed process left behind; a pid that now belongs to something else is left alone. */
+async function endOrphan(pidFile: string, state: string): Promise<void> {
+  let pid: number;
+  try {
+    pid = Number(readFileSync(pidFile, 'utf8'));
+  } catch {
+    return;
+  }
+  const own = () => Number.isInteger(pid) && pid > 1 && commandOf(pid).includes(state);
+  for (let waited = 0; own(); waited += 50) {
+    process.kill(pid, waited < 3000 ? 'SIGTERM' : 'SIGKILL');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  rmSync(pidFile, { force: true });
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout ?? '';
+  }
+}
+
+/** anvil as npm installed it for this system, or the one on the PATH. */
+function anvilBinary(): string {
+  const own = `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
+  try {
+    return createRequire(import.meta.url).resolve(`${own}/bin/anvil`);
+  } catch {
+    return 'anvil';
+  }
+}
+
+async function freePort(from: number): Promise<number> {
+  for (let port = from; port < Math.min(from + 100, 65536); port++) {
+    const free = await new Promise<boolean>((resolve) => {
+      const probe = createServer();
+      probe.once('error', () => resolve(false));
+      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+    });
+    if (free) return port;
+  }
+  throw new Error(`CHAIN_PORT: no free port from ${from} on`);
+}

@@ -1,0 +1,101 @@
+import { Interface, type TransactionReceipt } from 'ethers';
+import { AppError } from '../errors.js';
+import type { Wei } from '../money.js';
+import { ticketMarketAbi } from './abi.js';
+import { type RpcProvider, RpcUnavailable } from './rpc.js';
+
+/** What the contract says of a registered agent. */
+export type OnChainAgent = {
+  readonly name: string;
+  readonly agentId: string;
+  readonly supply: number;
+  readonly pendingFees: Wei;
+};
+export type FeeSplit = { readonly protocolBps: bigint; readonly agentBps: bigint };
+export type MarketState = { readonly supply: number; readonly pendingFees: Wei };
+export type UnsignedCall = { readonly to: string; readonly data: string };
+
+/** The market contract as the service sees it. When no RPC answers in time, a read throws CHAIN_UNAVAILABLE. */
+export interface Market {
+  readonly chainId: number;
+  readonly contract: string;
+  /** Where a wallet can reach the chain, if that is for the public to know. */
+  readonly rpcUrl: string;
+  blockNumber(): Promise<number>;
+  /** null: the wallet has not registered. */
+  agent(wallet: string): Promise<OnChainAgent | null>;
+  feeSplit(): Promise<FeeSplit>;
+  /** In the order of the wallets; supply 0 where none is registered. */
+  states(wallets: readonly string[]): Promise<MarketState[]>;
+  /** The tickets that a wallet holds in each agent. */
+  balances(holder: string, agents: readonly string[]): Promise<number[]>;
+  etherBalance(wallet: string): Promise<Wei>;
+  receipt(txHash: string): Promise<TransactionReceipt | null>;
+  buyCall(agent: string, amount: number, maxCost: Wei): UnsignedCall;
+  sellCall(agent: string, amount: number, minPayout: Wei): UnsignedCall;
+}
+
+export const ticketMarket = new Interface(ticketMarketAbi);
+
+export function ethersMarket(
+  provider: RpcProvider,
+  options: { chainId: number; contract: string; rpcUrl: string },
+): Market {
+  const { contract } = options;
+  const read = async (name: string, args: readonly unknown[]) => {
+    const data = ticketMarket.encodeFunctionData(name, args);
+    return ticketMarket.decodeFunctionResult(name, await reached(provider.call({ to: contract, data })));
+  };
+  const call = (name: string, args: readonly unknown[]): UnsignedCall => ({
+    to: contract,
+    data: ticketMarket.encodeFunctionData(name, args),
+  });
+  return {
+    ...options,
+    blockNumber: () => reached(provider.getBlockNumber()),
+    async agent(wallet) {
+      const [info] = await read('agentInfo', [wallet]);
+      if (!info.registered) return null;
+      return { name: info.name, agentId: info.agentId, supply: Number(info.supply), pendingFees: info.pendingFees };
+    },
+    async feeSplit() {
+      const [protocolBps, agentBps] = await read('feeSplit', []);
+      return { protocolBps, agentBps };
+    },
+    async states(wallets) {
+      if (wallets.length === 0) return [];
+      const [supplies, pendingFees] = await read('marketsOf', [wallets]);
+      return wallets.map((_, i) => ({ supply: Number(supplies[i]), pendingFees: pendingFees[i] }));
+    },
+    async balances(holder, agents) {
+      if (agents.length === 0) return [];
+      const [balances] = await read('balancesOf', [holder, agents]);
+      return agents.map((_, i) => Number(balances[i]));
+    },
+    etherBalance: (wallet) => reached(provider.getBalance(wallet)),
+    receipt: (txHash) => reached(provider.getTransactionReceipt(txHash)),
+    buyCall: (agent, amount, maxCost) => call('buyTickets', [agent, amount, maxCost]),
+    sellCall: (agent, amount, minPayout) => call('sellTickets', [agent, amount, minPayout]),
+  };
+}
+
+/** Only an RPC that does not answer is the caller's 503; what the chain answers is for the code that asked. */
+async function reached<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof RpcUnavailable) throw new AppError('CHAIN_UNAVAILABLE', {}, { cause: error });
+    throw error;
+  }
+}
+
+/** Stops the start when the RPC is on another chain, or has no contract at the address. */
+export async function checkChain(provider: RpcProvider, chainId: number, contract: string): Promise<void> {
+  const actual = Number(await provider.send('eth_chainId', []));
+  if (actual !== chainId)
+    throw new ChainMismatch(`CHAIN_ID: ${chainId} is not the chain of RPC_URL, which is ${actual}`);
+  if ((await provider.getCode(contract)) === '0x') {
+    throw new ChainMismatch(`CONTRACT_ADDRESS: "${contract}" has no code on chain ${chainId}`);
+  }
+}
+export class ChainMismatch extends Error {}
