@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import Koa, { type Context, type Next } from 'koa';
+import type { Deps } from './deps.js';
+import { AppError } from './errors.js';
+import { clientAddress } from './faces/clientip.js';
+import { cors, securityHeaders } from './faces/headers.js';
+import { problemBody, problemOf } from './faces/problem.js';
+import { endpoints } from './faces/rest/endpoints.js';
+import { mount } from './faces/rest/pipeline.js';
+
+/** The faces over the core, without listening. */
+export function createApp(deps: Deps): Koa {
+  const app = new Koa();
+  const router = mount(deps, endpoints(deps.config));
+  app.use(observe(deps));
+  app.use(securityHeaders);
+  app.use(cors(deps.config.CORS_ORIGINS ?? []));
+  app.use(router.routes());
+  app.use((ctx) => unmatched(router, ctx));
+  // Nothing may pass the first middleware; what does is a broken connection.
+  app.on('error', (error: unknown) => deps.log.debug({ err: error }, 'connection'));
+  return app;
+}
+
+/** Outermost: gives the request its id and address, turns what is thrown into an answer, and logs one line. */
+function observe({ config, log }: Deps) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const started = performance.now();
+    const id = randomUUID();
+    ctx.state.ip = clientAddress(
+      ctx.req.socket.remoteAddress ?? '',
+      ctx.get('x-forwarded-for') || undefined,
+      config.TRUST_PROXY,
+    );
+    ctx.set('X-Request-Id', id);
+    try {
+      await next();
+    } catch (thrown) {
+      const { error, unexpected } = problemOf(thrown);
+      if (unexpected) log.error({ id, err: thrown }, 'unexpected error');
+      answerProblem(ctx, error);
+    }
+    const time = Math.round((performance.now() - started) * 10) / 10;
+    const route = ctx._matchedRoute ?? null;
+    log.info({ id, method: ctx.method, route, status: ctx.status, time, agent: ctx.state.agent }, 'request');
+  };
+}
+
+function answerProblem(ctx: Context, error: AppError): void {
+  ctx.status = error.status;
+  ctx.type = 'application/json';
+  if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter));
+  if (error.code === 'METHOD_NOT_ALLOWED') ctx.set('Allow', String(error.params.allow));
+  // The rest of a body that was refused is not read: the connection ends with the answer.
+  if (!ctx.req.readableEnded && !ctx.req.complete) ctx.set('Connection', 'close');
+  ctx.body = JSON.stringify(problemBody(error));
+}
+
+/** Nothing matched: the path is unknown, or known for other methods. */
+function unmatched(router: ReturnType<typeof mount>, ctx: Context): never {
+  const { path } = router.match(ctx.path, ctx.method);
+  const methods = new Set(path.flatMap((layer) => layer.methods));
+  if (methods.size === 0) throw new AppError('NOT_FOUND');
+  throw new AppError('METHOD_NOT_ALLOWED', { allow: [...methods].sort().join(', ') });
+}

@@ -1,0 +1,28 @@
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import type { Logger } from 'pino';
+import type { Market } from './chain/market.js';
+import type { Config } from './config.js';
+import type { Limits } from './limits/limits.js';
+import type { PostHost } from './posthost/posthost.js';
+import type { Sql } from './store/sql.js';
+
+/** The time, given from outside: tests and the demo move it. */
+export type Clock = { now(): Date };
+
+/** What a use case works with. Passed as its first argument; there are no singletons. */
+export type Deps = {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** Writes: fork it for each use case. */
+  readonly em: SqlEntityManager;
+  /** Hot reads, outside transactions. */
+  readonly sql: Sql;
+  readonly market: Market;
+  readonly limits: Limits;
+  readonly posts: PostHost;
+  /** The base of the addresses that the service gives out. */
+  readonly publicUrl: string;
+  /** The key of keyed hashes. */
+  readonly secretKey: string;
+};

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { type Actor, agentByKeyHash } from '../core/agents/queries.js';
+import type { Deps } from '../deps.js';
+import { AppError } from '../errors.js';
+import { limitKey } from './clientip.js';
+
+export type { Actor } from '../core/agents/queries.js';
+
+const KEY = /^[A-Za-z0-9_-]{64}$/;
+const failures = (ip: string) => ({ key: `auth:${limitKey(ip)}`, max: 5, seconds: 15 * 60 });
+
+/** Only its SHA-256 is stored; looking that up leaks nothing of the key by its time. */
+export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest();
+
+/**
+ * The agent that a key belongs to; null without a key. A wrong key counts against its IP, and an IP with five wrong
+ * ones in 15 minutes is refused with any key, right or wrong, until the oldest of them is 15 minutes old.
+ */
+export async function authenticate(deps: Deps, key: string | undefined, ip: string): Promise<Actor | null> {
+  if (key === undefined || key === '') return null;
+  const now = deps.clock.now().getTime();
+  const standing = await deps.limits.peek([failures(ip)], now);
+  if (!standing.allowed) throw new AppError('RATE_LIMITED', { seconds: standing.retryAfter });
+  const actor = KEY.test(key) ? await agentByKeyHash(deps, hashKey(key)) : null;
+  if (actor === null) {
+    await deps.limits.take([failures(ip)], now);
+    throw new AppError('INVALID_KEY');
+  }
+  return actor;
+}

@@ -1,0 +1,36 @@
+import type { Context, Next } from 'koa';
+import { AppError } from '../errors.js';
+
+/** What the pages of the service need and no more: their own files, inline styles, and nothing from elsewhere. */
+const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
+
+/** Security headers on every answer, errors included. */
+export async function securityHeaders(ctx: Context, next: Next): Promise<void> {
+  ctx.set('X-Frame-Options', 'DENY');
+  ctx.set('X-Content-Type-Options', 'nosniff');
+  ctx.set('Referrer-Policy', 'strict-origin-when-cross-origin');
+  ctx.set('Content-Security-Policy', POLICY);
+  await next();
+}
+
+const EXPOSED = 'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
+
+/** Answers the configured origins; others get no CORS header, and their preflight is refused. */
+export function cors(origins: readonly string[]) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const origin = ctx.get('Origin');
+    if (origin === '') return next();
+    ctx.vary('Origin');
+    const allowed = origins.includes(origin);
+    if (allowed) {
+      ctx.set('Access-Control-Allow-Origin', origin);
+      ctx.set('Access-Control-Expose-Headers', EXPOSED);
+    }
+    if (ctx.method !== 'OPTIONS' || ctx.get('Access-Control-Request-Method') === '') return next();
+    if (!allowed && origin !== ctx.origin) throw new AppError('ORIGIN_REFUSED');
+    ctx.set('Access-Control-Allow-Methods', 'GET, POST, PATCH, DELETE');
+    ctx.set('Access-Control-Allow-Headers', 'Content-Type, X-Api-Key');
+    ctx.set('Access-Control-Max-Age', '600');
+    ctx.status = 204;
+  };
+}

@@ -1,0 +1,70 @@
+import type { z } from 'zod';
+import type { Deps } from '../../deps.js';
+import type { ErrorCode } from '../../errors.js';
+import type { Actor } from '../authenticate.js';
+
+/** Whether a key is read: not at all, if sent, or always. */
+export type Auth = 'none' | 'optional' | 'required';
+
+/** A row of the table of limits: `max` requests per `seconds`, counted for each `per`. */
+export type LimitRow = {
+  readonly name: string;
+  readonly max: number;
+  readonly seconds: number;
+  readonly per: 'ip' | 'key';
+};
+
+type Fields = z.ZodObject;
+type Parsed<F> = F extends Fields ? z.output<F> : Record<never, never>;
+
+export type Call<A extends Auth, P, Q, B> = {
+  readonly actor: A extends 'required' ? Actor : A extends 'optional' ? Actor | null : null;
+  /** The client's address, as TRUST_PROXY has it. */
+  readonly ip: string;
+  readonly params: Parsed<P>;
+  readonly query: Parsed<Q>;
+  readonly body: Parsed<B>;
+};
+
+/** Known of a call before its input is parsed: what a limit may depend on. */
+export type Caller = { readonly actor: Actor | null; readonly params: Readonly<Record<string, string>> };
+
+/** One endpoint, declared once: the router, validation, limits, OpenAPI document and tests come from it. */
+export type Endpoint<
+  A extends Auth = Auth,
+  P extends Fields | undefined = Fields | undefined,
+  Q extends Fields | undefined = Fields | undefined,
+  B extends Fields | undefined = Fields | undefined,
+  O extends Fields = Fields,
+> = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** As in OpenAPI: `/api/agents/{address}`. */
+  readonly path: `/${string}`;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly auth: A;
+  /** Besides the global limit; 'global' if there is no other. */
+  readonly limit: 'global' | readonly LimitRow[] | ((caller: Caller) => readonly LimitRow[]);
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  /** The body of success, `success` itself left out, in the order of its fields. */
+  readonly output: O;
+  readonly status?: 201;
+  /** What it can answer besides the common ones (input, key, limits, 500). */
+  readonly errors: readonly ErrorCode[];
+  readonly example?: { readonly request?: Record<string, unknown>; readonly response: Record<string, unknown> };
+  handle(deps: Deps, call: Call<A, P, Q, B>): Promise<z.input<O>>;
+};
+
+/** Gives an endpoint its types; the list of a face holds them all alike. */
+export function endpoint<
+  const A extends Auth,
+  O extends Fields,
+  P extends Fields | undefined = undefined,
+  Q extends Fields | undefined = undefined,
+  B extends Fields | undefined = undefined,
+>(declaration: Endpoint<A, P, Q, B, O>): Endpoint {
+  return declaration as unknown as Endpoint;
+}

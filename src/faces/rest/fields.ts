@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+/** The declared fields of requests: what each accepts on the wire, the error it gives, and what the hint says. */
+
+export const address = () =>
+  z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{40}$/)
+    .transform((text) => text.toLowerCase())
+    .meta({ code: 'INVALID_ADDRESS', expected: '0x and 40 hexadecimal digits' });
+
+export const txHash = () =>
+  z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{64}$/)
+    .transform((text) => text.toLowerCase())
+    .meta({ code: 'INVALID_TX_HASH', expected: '0x and 64 hexadecimal digits' });
+
+const AMOUNT = { code: 'INVALID_AMOUNT', expected: 'an integer from 1 to 20' };
+
+export const amount = () => z.int().min(1).max(20).meta(AMOUNT);
+
+/** The same in a query string. */
+export const amountText = () =>
+  z
+    .string()
+    .regex(/^([1-9]|1\d|20)$/)
+    .transform(Number)
+    .meta(AMOUNT);
+
+export const integerText = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^(0|[1-9]\d{0,8})$/)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max)
+    .meta({ expected: `an integer from ${min} to ${max}` });
+
+/** Text that a rule of the core judges: here it only must be a string of a sane length. */
+export const text = () => z.string().meta({ expected: 'a string' });
+
+export const oneOf = <const T extends readonly [string, ...string[]]>(...values: T) =>
+  z.enum(values).meta({ expected: `one of ${values.join(', ')}` });
+
+export const page = () => integerText(1, 100_000).default(1);
+export const limit = (fallback: number, max: number) => integerText(1, max).default(fallback);

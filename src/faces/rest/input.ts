@@ -1,0 +1,102 @@
+import type { IncomingMessage } from 'node:http';
+import type { z } from 'zod';
+import { refuseCharacters } from '../../core/notices/characters.js';
+import { AppError, type ErrorCode } from '../../errors.js';
+
+const MAX_BYTES = 10_240;
+const MAX_DEPTH = 3;
+
+/** The JSON object of a request body. Size and depth are counted on the raw bytes, before anything is parsed. */
+export async function readBody(req: IncomingMessage): Promise<Record<string, unknown>> {
+  const text = await readText(req, MAX_BYTES);
+  if (text.trim() === '') return {};
+  if (depthOf(text) > MAX_DEPTH) throw new AppError('BODY_TOO_DEEP');
+  let value: unknown;
+  try {
+    value = JSON.parse(text, plainIntegers);
+  } catch (cause) {
+    throw new AppError('INVALID_JSON', {}, { cause });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new AppError('INVALID_JSON');
+  return value as Record<string, unknown>;
+}
+
+/** The raw body as UTF-8; refused as soon as it is too long. */
+export async function readText(req: IncomingMessage, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) throw new AppError('BODY_TOO_LARGE');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** How deep objects and arrays are nested; brackets in strings do not count. */
+export function depthOf(json: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let i = 0; i < json.length; i++) {
+    const c = json[i];
+    if (inString) {
+      if (c === '\\') i++;
+      else if (c === '"') inString = false;
+    } else if (c === '"') inString = true;
+    else if (c === '{' || c === '[') deepest = Math.max(deepest, ++depth);
+    else if (c === '}' || c === ']') depth--;
+  }
+  return deepest;
+}
+
+/** `1e1` and `1.0` are not integers here, though JavaScript has forgotten how they were written. */
+function plainIntegers(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {
+  return typeof value === 'number' && !/^-?(0|[1-9]\d{0,15})$/.test(context?.source ?? '') ? Number.NaN : value;
+}
+
+/** The values of a query string; a parameter that is there twice is refused. */
+export function readQuery(search: URLSearchParams): Record<string, string> {
+  const values: Record<string, string> = Object.create(null);
+  for (const [name, value] of search) {
+    if (name in values) throw new AppError('INVALID_QUERY', { field: name, expected: 'one value' });
+    values[name] = value;
+  }
+  return values;
+}
+
+/** What a field says when its value is refused, and what it expects; see fields.ts. */
+export type FieldMeta = { readonly code?: ErrorCode; readonly expected?: string };
+
+/**
+ * Parses the declared fields of one place. Undeclared ones are ignored. The first field that is wrong, in the order
+ * of declaration, gives the error.
+ */
+export function parseFields(
+  place: 'path' | 'query' | 'body',
+  schema: z.ZodObject,
+  values: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const own: Record<string, unknown> = {};
+  for (const name of Object.keys(schema.shape)) {
+    if (!Object.hasOwn(values, name)) continue;
+    const value = values[name];
+    if (typeof value === 'string') refuseCharacters(name, value);
+    own[name] = value;
+  }
+  const result = schema.safeParse(own);
+  if (result.success) return result.data;
+  const names = Object.keys(schema.shape);
+  const issues = [...result.error.issues].sort(
+    (a, b) => names.indexOf(String(a.path[0])) - names.indexOf(String(b.path[0])),
+  );
+  const issue = issues[0];
+  const field = String(issue?.path[0] ?? '');
+  const meta = (schema.shape[field] as z.ZodType | undefined)?.meta() as FieldMeta | undefined;
+  if (own[field] === undefined || own[field] === '') throw new AppError('MISSING_FIELD', { field });
+  if (issue?.code === 'too_big' && issue.origin === 'string') {
+    throw new AppError('FIELD_TOO_LONG', { field, max: Number(issue.maximum) });
+  }
+  const code = meta?.code ?? (place === 'query' ? 'INVALID_QUERY' : 'INVALID_FIELD');
+  throw new AppError(code, { field, expected: meta?.expected ?? 'documented' });
+}

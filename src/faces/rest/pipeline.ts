@@ -1,0 +1,59 @@
+import Router from '@koa/router';
+import type { Context } from 'koa';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import type { Window } from '../../limits/limits.js';
+import { type Actor, authenticate } from '../authenticate.js';
+import { limitKey } from '../clientip.js';
+import { takeLimits } from '../ratelimit.js';
+import type { Call, Endpoint, LimitRow } from './endpoint.js';
+import { parseFields, readBody, readQuery } from './input.js';
+
+/** The limits that every request under /api/ has, whatever its own. */
+export const GLOBAL_PER_KEY: LimitRow = { name: 'global', max: 30, seconds: 60, per: 'key' };
+export const GLOBAL_PER_IP: LimitRow = { name: 'global', max: 20, seconds: 60, per: 'ip' };
+
+/** The router of a list of endpoints, with the answers for unknown paths and methods. */
+export function mount(deps: Deps, endpoints: readonly Endpoint[]): Router {
+  const router = new Router({ sensitive: true, strict: false });
+  for (const declared of endpoints) {
+    const path = declared.path.replace(/\{(\w+)\}/g, ':$1');
+    router.register(path, [declared.method], (ctx) => serve(deps, declared, ctx));
+  }
+  return router;
+}
+
+/** Block check and key, limits, input, handler, output: the same order for every endpoint. */
+async function serve(deps: Deps, declared: Endpoint, ctx: Context): Promise<void> {
+  const ip: string = ctx.state.ip;
+  const actor = declared.auth === 'none' ? null : await authenticate(deps, ctx.get('x-api-key') || undefined, ip);
+  ctx.state.agent = actor?.agentId;
+  if (declared.auth === 'required' && actor === null) throw new AppError('MISSING_KEY');
+  const params: Record<string, string> = ctx.params;
+  await takeLimits(deps, ctx, windowsOf(declared, actor, params, ip));
+  const call: Call<'optional', undefined, undefined, undefined> = {
+    actor,
+    ip,
+    params: declared.params ? parseFields('path', declared.params, params) : {},
+    query: declared.query ? parseFields('query', declared.query, readQuery(ctx.URL.searchParams)) : {},
+    body: declared.body ? parseFields('body', declared.body, await readBody(ctx.req)) : {},
+  };
+  const output = await (declared as unknown as { handle(deps: Deps, call: unknown): Promise<object> }).handle(
+    deps,
+    call,
+  );
+  ctx.status = declared.status ?? 200;
+  ctx.type = 'application/json';
+  ctx.body = JSON.stringify({ success: true, ...output });
+}
+
+function windowsOf(declared: Endpoint, actor: Actor | null, params: Record<string, string>, ip: string): Window[] {
+  const rows: LimitRow[] = declared.path.startsWith('/api/') ? [actor ? GLOBAL_PER_KEY : GLOBAL_PER_IP] : [];
+  if (typeof declared.limit === 'function') rows.push(...declared.limit({ actor, params }));
+  else if (declared.limit !== 'global') rows.push(...declared.limit);
+  return rows.map(({ name, max, seconds, per }) => ({
+    key: per === 'key' && actor ? `${name}:key:${actor.wallet}` : `${name}:ip:${limitKey(ip)}`,
+    max,
+    seconds,
+  }));
+}
