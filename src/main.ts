@@ -1,0 +1,46 @@
+import { pino } from 'pino';
+import { ChainMismatch } from './chain/market.js';
+import { type Config, ConfigError, readConfig } from './config.js';
+import { startService } from './service.js';
+import { DirectoryInUse } from './store/datadir.js';
+
+/** A stop takes no longer than this. */
+const DEADLINE_MS = 9500;
+
+/** What the operator must change: one line says it. Anything else is a fault, and its stack helps. */
+function fail(error: unknown): never {
+  const expected = error instanceof ConfigError || error instanceof DirectoryInUse || error instanceof ChainMismatch;
+  process.stderr.write(`curvet: ${expected ? error.message : error instanceof Error ? error.stack : error}\n`);
+  process.exit(1);
+}
+
+let config: Config;
+try {
+  config = readConfig(process.env);
+} catch (error) {
+  fail(error);
+}
+
+// Not one of the keys of a request is ever logged; this is for a mistake in a later line.
+const log = pino({ level: config.LOG_LEVEL, redact: ['apiKey', 'headers', '*.apiKey', '*.headers'] });
+let stopAsked: (reason: string) => void = () => {};
+const stopped = new Promise<string>((resolve) => {
+  stopAsked = resolve;
+});
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.on(signal, () => {
+    stopAsked(signal);
+    // However it hangs: in time for the supervisor that asked. A chain left behind is ended by the next start.
+    setTimeout(() => process.exit(1), DEADLINE_MS).unref();
+  });
+}
+
+const service = await startService(config, log).catch(fail);
+const embedded = service.embedded.length === 0 ? 'nothing embedded' : `embedded: ${service.embedded.join(', ')}`;
+process.stdout.write(`Curvet is ready at ${service.url} (${embedded})\n`);
+
+const reason = await Promise.race([stopped, service.failed]);
+const asked = reason === 'SIGTERM' || reason === 'SIGINT';
+log[asked ? 'info' : 'fatal']({ reason }, 'stopping');
+await service.stop();
+process.exit(asked ? 0 : 1);

@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import type { Logger } from 'pino';
+import { createApp } from './app.js';
+import { checkChain, ethersMarket } from './chain/market.js';
+import { RpcProvider } from './chain/rpc.js';
+import { type Config, ConfigError } from './config.js';
+import type { Clock, Deps } from './deps.js';
+import type { Limits } from './limits/limits.js';
+import { embeddedPostHost } from './posthost/embedded.js';
+import { textProxy } from './posthost/textproxy.js';
+import { type DatabaseTarget, migrate, openDatabase } from './store/database.js';
+import { lockDirectory } from './store/datadir.js';
+import { openSql } from './store/sql.js';
+
+export type Service = {
+  readonly url: string;
+  readonly deps: Deps;
+  /** What of it runs inside this process or as its child. */
+  readonly embedded: readonly string[];
+  /** Fulfilled with a reason when a part that the service cannot do without has ended by itself. */
+  readonly failed: Promise<string>;
+  stop(): Promise<void>;
+};
+
+/** How long a request in flight may take to end after a stop was asked for. */
+const GRACE_MS = 6000;
+
+/** Starts every part, in the order in which they need each other; a failure stops those that have started. */
+export async function startService(config: Config, log: Logger, clock: Clock = systemClock): Promise<Service> {
+  const stops: (() => Promise<unknown> | unknown)[] = [];
+  const stop = async () => {
+    for (const end of stops.splice(0).reverse()) {
+      try {
+        await end();
+      } catch (error) {
+        log.error({ err: error }, 'a part did not stop cleanly');
+      }
+    }
+  };
+  try {
+    const dataDir = resolve(config.DATA_DIR);
+    if (config.chainEmbedded || config.DATABASE_URL === undefined) stops.push(lockDirectory(dataDir));
+    const [database, chain] = await both(startDatabase(config, dataDir, stops), startChain(config, dataDir, stops));
+    const { orm, sql } = database;
+    const em = orm.em as SqlEntityManager;
+    const secretKey = config.SECRET_KEY ?? (await ownSecretKey(em));
+    const limits = await openLimits(config, log);
+    stops.push(() => limits.close());
+    const posts = config.SOCIAL_TEXT_PROXY
+      ? textProxy({ template: config.SOCIAL_TEXT_PROXY, plain: config.SOCIAL_PROXY_PLAIN === 'on' })
+      : embeddedPostHost({ em, clock });
+    const server = createServer({ requestTimeout: 30_000 });
+    await listen(server, config);
+    stops.push(() => closeServer(server));
+    const url = addressOf(server);
+    const publicUrl = (config.PUBLIC_URL ?? url).replace(/\/$/, '');
+    const market = ethersMarket(chain.provider, { chainId: config.CHAIN_ID, ...chain });
+    const deps: Deps = { config, log, clock, em, sql, market, limits, posts, publicUrl, secretKey };
+    server.on('request', createApp(deps).callback());
+    const embedded = [
+      ...(config.DATABASE_URL === undefined ? ['database'] : []),
+      ...(config.chainEmbedded ? [`chain at ${chain.rpcUrl}`] : []),
+      ...(config.SOCIAL_TEXT_PROXY === undefined ? ['post host'] : []),
+    ];
+    return { url, deps, embedded, failed: chain.failed, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+export const systemClock: Clock = { now: () => new Date() };
+
+type Stops = (() => Promise<unknown> | unknown)[];
+
+async function startDatabase(config: Config, dataDir: string, stops: Stops) {
+  const target: DatabaseTarget =
+    config.DATABASE_URL === undefined ? { directory: join(dataDir, 'database') } : { url: config.DATABASE_URL };
+  const orm = await openDatabase(target).catch((error: Error) => {
+    if (config.DATABASE_URL === undefined) throw error;
+    throw new ConfigError(`DATABASE_URL: the value is not accepted; the server says: ${firstLine(error)}`);
+  });
+  stops.push(() => orm.close(true));
+  await migrate(orm, target);
+  return { orm, sql: await openSql(orm) };
+}
+
+async function startChain(config: Config, dataDir: string, stops: Stops) {
+  const never = new Promise<string>(() => {});
+  let place: { rpcUrl: string; contract: string; failed: Promise<string> };
+  if (config.RPC_URL && config.CONTRACT_ADDRESS) {
+    place = { rpcUrl: config.RPC_URL[0] ?? '', contract: config.CONTRACT_ADDRESS, failed: never };
+  } else {
+    const { startDevChain } = await import('./chain/devchain.js');
+    const chain = await startDevChain({
+      directory: join(dataDir, 'chain'),
+      chainId: config.CHAIN_ID,
+      port: config.CHAIN_PORT,
+    });
+    stops.push(() => chain.stop());
+    const failed = chain.exited.then(({ expected }) => (expected ? never : 'the embedded chain has ended'));
+    place = { rpcUrl: chain.rpcUrl, contract: chain.contract, failed };
+  }
+  const provider = new RpcProvider(config.RPC_URL ?? [place.rpcUrl], config.CHAIN_ID);
+  stops.push(() => provider.destroy());
+  await checkChain(provider, config.CHAIN_ID, place.contract);
+  return { ...place, provider };
+}
+
+async function openLimits({ REDIS_URL }: Config, log: Logger): Promise<Limits> {
+  if (REDIS_URL === undefined) return (await import('./limits/process.js')).processLimits();
+  return (await import('./limits/redis.js')).redisLimits({ url: REDIS_URL, prefix: 'curvet:', log });
+}
+
+/** Made at the first start, by whichever replica is first, and found by the others. */
+async function ownSecretKey(em: SqlEntityManager): Promise<string> {
+  const made = randomBytes(32).toString('base64url');
+  await em
+    .fork()
+    .execute('insert into setting (name, value) values (?, ?) on conflict do nothing', ['secret_key', made]);
+  const rows = await em.fork().execute<{ value: string }[]>('select value from setting where name = ?', ['secret_key']);
+  return rows[0]?.value ?? made;
+}
+
+function listen(server: Server, { HOST, PORT }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new ConfigError(`PORT: ${PORT} on ${HOST} cannot be listened on: ${error.code ?? error.message}`)),
+    );
+    server.listen(PORT, HOST, resolve);
+  });
+}
+
+function addressOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+/** Takes no new request and waits for those in flight. */
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const force = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+    // A connection that falls idle now would stay open until its keep-alive ends.
+    const sweep = setInterval(() => server.closeIdleConnections(), 50);
+    server.close(() => {
+      clearTimeout(force);
+      clearInterval(sweep);
+      resolve();
+    });
+  });
+}
+
+/** Both, or the error of the first that fails, once the other has settled and can be stopped. */
+async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  const [a, b] = await Promise.allSettled([first, second]);
+  if (a.status === 'rejected') throw a.reason;
+  if (b.status === 'rejected') throw b.reason;
+  return [a.value, b.value];
+}
+
+const firstLine = (error: Error): string => (error.message || String(error)).split('\n')[0] ?? '';
