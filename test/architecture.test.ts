@@ -1,0 +1,168 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import { expect } from 'chai';
+
+// dist/test/architecture.test.js -> the sources
+const root = join(import.meta.dirname, '..', '..');
+
+type Source = { readonly path: string; readonly text: string; readonly imports: readonly string[] };
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    return statSync(path).isDirectory() ? filesUnder(path) : path.endsWith('.ts') ? [path] : [];
+  });
+}
+
+const sources: Source[] = filesUnder(join(root, 'src')).map((file) => {
+  const path = relative(root, file);
+  const text = readFileSync(file, 'utf8');
+  const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] as string);
+  const imports = specifiers.map((name) =>
+    name.startsWith('.') ? normalize(join(dirname(path), name)).replace(/\.js$/, '.ts') : name,
+  );
+  return { path, text, imports };
+});
+
+/** The zones of the house, by the first pattern that fits. */
+const zones: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ['main', /^src\/(main\.ts|cli\/)/],
+  ['service', /^src\/service\.ts$/],
+  ['app', /^src\/app\.ts$/],
+  ['jobs', /^src\/jobs\//],
+  ['rest', /^src\/faces\/rest\//],
+  ['graphql', /^src\/faces\/graphql\//],
+  ['faces', /^src\/faces\/[^/]+\.ts$/],
+  ['use cases', /^src\/core\/\w+\/(commands|queries)(\/.+)?\.ts$/],
+  ['rules', /^src\/core\/\w+\/.+\.ts$/],
+  ['deps', /^src\/deps\.ts$/],
+  ['config', /^src\/config\.ts$/],
+  ['store', /^src\/store\//],
+  ['chain', /^src\/chain\//],
+  ['limits', /^src\/limits\//],
+  ['posthost', /^src\/posthost\//],
+  ['live', /^src\/live\//],
+  ['base', /^src\/(money|errors)\.ts$/],
+];
+const technology = ['store', 'chain', 'limits', 'posthost', 'live'];
+
+/** What each zone may import, besides itself. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  main: ['service', 'jobs', 'use cases', 'rules', 'deps', 'config', 'base', ...technology],
+  service: ['app', 'jobs', 'use cases', 'rules', 'deps', 'config', 'base', ...technology],
+  app: ['rest', 'graphql', 'faces', 'deps', 'config', 'base'],
+  jobs: ['use cases', 'rules', 'deps', 'config', 'base', ...technology],
+  rest: ['faces', 'use cases', 'rules', 'deps', 'config', 'base'],
+  graphql: ['faces', 'use cases', 'rules', 'deps', 'config', 'base'],
+  faces: ['use cases', 'rules', 'deps', 'config', 'limits', 'base'],
+  'use cases': ['rules', 'deps', 'base', ...technology],
+  rules: ['base'],
+  deps: ['config', ...technology],
+  config: [],
+  store: ['base'],
+  chain: ['base'],
+  limits: ['base'],
+  posthost: ['store', 'base', 'deps'],
+  live: ['base'],
+  base: [],
+};
+
+const zoneOf = (path: string): string => zones.find(([, pattern]) => pattern.test(path))?.[0] ?? 'none';
+
+/** The features stand in a row; each may import from its left only. */
+const row = ['pricing', 'notices', 'agents', 'trading', 'feed', 'seasons', 'desk'];
+const featureOf = (path: string): string | undefined => /^src\/core\/(\w+)\//.exec(path)?.[1];
+
+describe('the law of imports', () => {
+  it('knows the zone of every file', () => {
+    expect(sources.filter(({ path }) => zoneOf(path) === 'none').map(({ path }) => path)).to.deep.equal([]);
+  });
+
+  it('lets no zone import what is not to its right', () => {
+    const wrong = sources.flatMap(({ path, imports }) =>
+      imports
+        .filter((target) => target.startsWith('src/'))
+        .filter((target) => zoneOf(target) !== zoneOf(path) && !mayImport[zoneOf(path)]?.includes(zoneOf(target)))
+        .map((target) => `${path} -> ${target}`),
+    );
+    expect(wrong).to.deep.equal([]);
+  });
+
+  it('lets a feature import only from its left', () => {
+    const wrong = sources.flatMap(({ path, imports }) => {
+      const own = featureOf(path);
+      if (own === undefined) return [];
+      if (!row.includes(own)) return [`${path}: unknown feature`];
+      return imports
+        .filter((target) => row.indexOf(featureOf(target) ?? own) > row.indexOf(own))
+        .map((target) => `${path} -> ${target}`);
+    });
+    expect(wrong).to.deep.equal([]);
+  });
+
+  it('has no circle', () => {
+    const byPath = new Map(sources.map((source) => [source.path, source]));
+    const state = new Map<string, 'open' | 'done'>();
+    const circles: string[] = [];
+    const visit = (path: string, trail: readonly string[]): void => {
+      if (state.get(path) === 'open') circles.push([...trail.slice(trail.indexOf(path)), path].join(' -> '));
+      if (state.has(path)) return;
+      state.set(path, 'open');
+      for (const target of byPath.get(path)?.imports ?? []) if (byPath.has(target)) visit(target, [...trail, path]);
+      state.set(path, 'done');
+    };
+    for (const { path } of sources) visit(path, []);
+    expect(circles).to.deep.equal([]);
+  });
+
+  it('keeps web servers, schemas and the environment out of the core', () => {
+    const foreign = /^(koa|@koa\/|@apollo\/|type-graphql|graphql|zod|pino|ioredis)/;
+    const wrong = sources
+      .filter(({ path }) => path.startsWith('src/core/'))
+      .flatMap(({ path, imports }) => imports.filter((name) => foreign.test(name)).map((name) => `${path} -> ${name}`));
+    expect(wrong).to.deep.equal([]);
+  });
+
+  it('lets rules know neither a clock nor waiting', () => {
+    const wrong = sources
+      .filter(({ path }) => zoneOf(path) === 'rules')
+      .filter(({ text }) =>
+        /\bawait\b|\basync\b|Date\.now|new Date\(\)|Math\.random/.test(text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')),
+      )
+      .map(({ path }) => path);
+    expect(wrong).to.deep.equal([]);
+  });
+
+  it('reads the environment in one place', () => {
+    const readers = sources.filter(({ text }) => text.includes('process.env')).map(({ path }) => path);
+    expect(readers).to.deep.equal(['src/main.ts']);
+  });
+
+  it('lets one feature only write a table', () => {
+    const writers = new Map<string, Set<string>>();
+    for (const { path, text } of sources) {
+      const feature = featureOf(path);
+      if (feature === undefined) continue;
+      const tables = [
+        ...[...text.matchAll(/(?:insert into|update|delete from)\s+"?([a-z_]+)"?/g)].map((match) => match[1] as string),
+        ...[...text.matchAll(/^import \{[^}]*\} from '[^']*store\/entities\/(\w+)\.js'/gm)].map((match) =>
+          (match[1] as string).replace(/(?<=[a-z])([A-Z])/g, '_$1').toLowerCase(),
+        ),
+      ];
+      for (const table of tables) writers.set(table, (writers.get(table) ?? new Set()).add(feature));
+    }
+    const shared = [...writers].filter(([, features]) => features.size > 1).map(([table, f]) => `${table}: ${[...f]}`);
+    expect(shared).to.deep.equal([]);
+  });
+
+  it('keeps every file under 300 lines', () => {
+    const generated = ['src/chain/abi.ts', 'src/chain/bytecode.ts'];
+    const long = [
+      ...sources.map(({ path }) => path),
+      ...filesUnder(join(root, 'test')).map((file) => relative(root, file)),
+    ]
+      .filter((path) => !generated.includes(path))
+      .filter((path) => readFileSync(join(root, path), 'utf8').split('\n').length > 301);
+    expect(long).to.deep.equal([]);
+  });
+});

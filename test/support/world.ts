@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { type Logger, pino } from 'pino';
+import { createApp } from '../../src/app.js';
+import { ethersMarket } from '../../src/chain/market.js';
+import { readConfig } from '../../src/config.js';
+import type { Deps } from '../../src/deps.js';
+import { processLimits } from '../../src/limits/process.js';
+import { redisLimits } from '../../src/limits/redis.js';
+import { embeddedPostHost } from '../../src/posthost/embedded.js';
+import { openSql } from '../../src/store/sql.js';
+import { CHAIN_ID, type TestChain, testChain } from './chain.js';
+import { emptyTables, testDatabase } from './database.js';
+
+/** A clock that the test moves. It starts at the real time, since the chain's blocks have real times. */
+export class TestClock {
+  #offset = 0;
+  now(): Date {
+    return new Date(Date.now() + this.#offset);
+  }
+  advance(milliseconds: number): void {
+    this.#offset += milliseconds;
+  }
+}
+
+export type Answer = { readonly status: number; readonly headers: Headers; readonly body: Record<string, unknown> };
+export type Ask = { readonly key?: string; readonly body?: unknown; readonly headers?: Record<string, string> };
+
+/** The real app over a real database and a real chain. Empty when the suite begins. */
+export type World = {
+  readonly url: string;
+  readonly deps: Deps;
+  readonly clock: TestClock;
+  readonly chain: TestChain;
+  /** The lines that the app has logged. */
+  readonly logged: Record<string, unknown>[];
+  ask(method: string, path: string, options?: Ask): Promise<Answer>;
+};
+
+/** Makes a world for the suite that calls it: the object is filled before its first test. */
+export function useWorld(environment: Record<string, string> = {}): World {
+  const world = {} as { -readonly [K in keyof World]: World[K] };
+  let server: Server;
+  before(async function () {
+    this.timeout(60_000);
+    Object.assign(world, await build(environment));
+    server = createServer(createApp(world.deps).callback());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    world.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    world.ask = (method, path, options) => ask(world.url, method, path, options);
+  });
+  after(async () => {
+    if (!server) return;
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await world.deps.limits.close();
+  });
+  return world;
+}
+
+async function build(environment: Record<string, string>) {
+  const [{ orm }, chain] = await Promise.all([testDatabase(), testChain()]);
+  await Promise.all([emptyTables(orm), chain.reset()]);
+  const logged: Record<string, unknown>[] = [];
+  const log: Logger = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
+  const clock = new TestClock();
+  const em = orm.em as SqlEntityManager;
+  const redis = process.env.REDIS_URL;
+  const prefix = `curvet-test:${randomBytes(6).toString('hex')}:`;
+  const deps: Deps = {
+    config: readConfig(environment),
+    log,
+    clock,
+    em,
+    sql: await openSql(orm),
+    market: ethersMarket(chain.provider, { chainId: CHAIN_ID, contract: chain.contract, rpcUrl: chain.rpcUrl }),
+    limits: redis === undefined ? processLimits() : redisLimits({ url: redis, prefix, log }),
+    posts: embeddedPostHost({ em, clock }),
+    publicUrl: 'http://curvet.test',
+    secretKey: 'a secret key of the tests',
+  };
+  return { deps, clock, chain, logged };
+}
+
+async function ask(url: string, method: string, path: string, options: Ask = {}): Promise<Answer> {
+  const { key, body, headers } = options;
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(key === undefined ? {} : { 'x-api-key': key }),
+      ...headers,
+    },
+    body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  const json = response.headers.get('content-type')?.startsWith('application/json') === true;
+  return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : { text } };
+}
