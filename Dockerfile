@@ -1,0 +1,33 @@
+# Builds the service and runs it on PostgreSQL, Redis and an outside chain: the embedded parts are left out.
+FROM node:24-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY bin bin
+COPY src src
+COPY test test
+COPY scripts scripts
+COPY schema schema
+COPY tsconfig.json mikro-orm.config.ts ./
+RUN npm run build
+
+FROM node:24-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# The optional packages are the pinned Node.js and the embedded chain; this image has its own Node.js.
+RUN npm ci --omit=dev --omit=optional --ignore-scripts
+
+FROM node:24-slim
+ENV NODE_ENV=production HOST=0.0.0.0
+WORKDIR /app
+COPY --from=dependencies /app/node_modules node_modules
+COPY --from=build /app/dist/src dist/src
+COPY --from=build /app/dist/schema dist/schema
+COPY package.json LICENSE ./
+COPY schema schema
+USER node
+EXPOSE 4000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:4000/health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+# node itself is the first process, so that SIGTERM reaches it.
+CMD ["node", "dist/src/main.js"]
