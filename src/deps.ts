@@ -9,6 +9,14 @@ import type { Sql } from './store/sql.js';
 /** The time, given from outside: tests and the demo move it. */
 export type Clock = { now(): Date };
 
+/** What the embedded parts offer to those who try the service out; absent where a real chain is configured. */
+export type DevTools = {
+  /** Sends 1 ETH and gives the transaction's hash. */
+  faucet(address: string): Promise<string>;
+  /** Publishes a post on the embedded post host and gives its URL. */
+  publish(handle: string, text: string): Promise<string>;
+};
+
 /** What a use case works with. Passed as its first argument; there are no singletons. */
 export type Deps = {
   readonly config: Config;
@@ -21,6 +29,9 @@ export type Deps = {
   readonly market: Market;
   readonly limits: Limits;
   readonly posts: PostHost;
+  /** US dollars for 1 ETH. */
+  readonly ethUsd: () => Promise<number>;
+  readonly dev?: DevTools;
   /** The base of the addresses that the service gives out. */
   readonly publicUrl: string;
   /** The key of keyed hashes. */

@@ -5,10 +5,11 @@ import { join, resolve } from 'node:path';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Logger } from 'pino';
 import { createApp } from './app.js';
+import { ethUsd } from './chain/ethusd.js';
 import { checkChain, ethersMarket } from './chain/market.js';
 import { RpcProvider } from './chain/rpc.js';
 import { type Config, ConfigError } from './config.js';
-import type { Clock, Deps } from './deps.js';
+import type { Clock, Deps, DevTools } from './deps.js';
 import type { Limits } from './limits/limits.js';
 import { embeddedPostHost } from './posthost/embedded.js';
 import { textProxy } from './posthost/textproxy.js';
@@ -50,16 +51,32 @@ export async function startService(config: Config, log: Logger, clock: Clock = s
     const secretKey = config.SECRET_KEY ?? (await ownSecretKey(em));
     const limits = await openLimits(config, log);
     stops.push(() => limits.close());
+    const ownHost = embeddedPostHost({ em, clock });
     const posts = config.SOCIAL_TEXT_PROXY
       ? textProxy({ template: config.SOCIAL_TEXT_PROXY, plain: config.SOCIAL_PROXY_PLAIN === 'on' })
-      : embeddedPostHost({ em, clock });
+      : ownHost;
+    const dev = chain.faucet && { faucet: chain.faucet, publish: ownHost.publish };
+    const dollars = ethUsd({ url: config.ETH_USD_URL, log, now: () => clock.now().getTime() });
     const server = createServer({ requestTimeout: 30_000 });
     await listen(server, config);
     stops.push(() => closeServer(server));
     const url = addressOf(server);
     const publicUrl = (config.PUBLIC_URL ?? url).replace(/\/$/, '');
     const market = ethersMarket(chain.provider, { chainId: config.CHAIN_ID, ...chain });
-    const deps: Deps = { config, log, clock, em, sql, market, limits, posts, publicUrl, secretKey };
+    const deps: Deps = {
+      config,
+      log,
+      clock,
+      em,
+      sql,
+      market,
+      limits,
+      posts,
+      ethUsd: dollars,
+      dev,
+      publicUrl,
+      secretKey,
+    };
     server.on('request', createApp(deps).callback());
     const embedded = [
       ...(config.DATABASE_URL === undefined ? ['database'] : []),
@@ -91,7 +108,7 @@ async function startDatabase(config: Config, dataDir: string, stops: Stops) {
 
 async function startChain(config: Config, dataDir: string, stops: Stops) {
   const never = new Promise<string>(() => {});
-  let place: { rpcUrl: string; contract: string; failed: Promise<string> };
+  let place: { rpcUrl: string; contract: string; failed: Promise<string>; faucet?: DevTools['faucet'] };
   if (config.RPC_URL && config.CONTRACT_ADDRESS) {
     place = { rpcUrl: config.RPC_URL[0] ?? '', contract: config.CONTRACT_ADDRESS, failed: never };
   } else {
@@ -103,7 +120,7 @@ async function startChain(config: Config, dataDir: string, stops: Stops) {
     });
     stops.push(() => chain.stop());
     const failed = chain.exited.then(({ expected }) => (expected ? never : 'the embedded chain has ended'));
-    place = { rpcUrl: chain.rpcUrl, contract: chain.contract, failed };
+    place = { rpcUrl: chain.rpcUrl, contract: chain.contract, failed, faucet: chain.faucet };
   }
   const provider = new RpcProvider(config.RPC_URL ?? [place.rpcUrl], config.CHAIN_ID);
   stops.push(() => provider.destroy());

@@ -14,6 +14,8 @@ export type DevChain = {
   readonly contract: string;
   /** Fulfilled when the process is gone; `expected` if it was asked to go. */
   readonly exited: Promise<{ expected: boolean }>;
+  /** Sends 1 ETH to a wallet and gives the transaction's hash. */
+  faucet(address: string): Promise<string>;
   stop(): Promise<void>;
 };
 
@@ -76,7 +78,7 @@ export async function startDevChain(options: DevChainOptions): Promise<DevChain>
   const provider = new RpcProvider([rpcUrl], chainId);
   try {
     await answering(provider, child, () => complaint);
-    return { rpcUrl, contract: await deployOnce(provider), exited, stop };
+    return { rpcUrl, contract: await deployOnce(provider), exited, faucet: (to) => fund(rpcUrl, chainId, to), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -99,6 +101,20 @@ async function deployOnce(provider: RpcProvider): Promise<string> {
   return DEPLOYER_CONTRACT;
 }
 const DEPLOYER_CONTRACT = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
+
+/** The node signs and numbers the transaction, so that any number may be sent at once. */
+async function fund(rpcUrl: string, chainId: number, to: string): Promise<string> {
+  const provider = new RpcProvider([rpcUrl], chainId);
+  try {
+    const hash: string = await provider.send('eth_sendTransaction', [{ from: FAUCET, to, value: ONE_ETH }]);
+    await provider.waitForTransaction(hash);
+    return hash;
+  } finally {
+    provider.destroy();
+  }
+}
+const FAUCET = devAccount(1).address;
+const ONE_ETH = '0xde0b6b3a7640000';
 
 async function answering(provider: RpcProvider, child: ChildProcess, complaint: () => string): Promise<void> {
   const until = Date.now() + 10_000;

@@ -69,6 +69,7 @@ async function build(environment: Record<string, string>) {
   const em = orm.em as SqlEntityManager;
   const redis = process.env.REDIS_URL;
   const prefix = `curvet-test:${randomBytes(6).toString('hex')}:`;
+  const host = embeddedPostHost({ em, clock });
   const deps: Deps = {
     config: readConfig(environment),
     log,
@@ -77,7 +78,9 @@ async function build(environment: Record<string, string>) {
     sql: await openSql(orm),
     market: ethersMarket(chain.provider, { chainId: CHAIN_ID, contract: chain.contract, rpcUrl: chain.rpcUrl }),
     limits: redis === undefined ? processLimits() : redisLimits({ url: redis, prefix, log }),
-    posts: embeddedPostHost({ em, clock }),
+    posts: host,
+    ethUsd: async () => 2500,
+    dev: { faucet: chain.faucet, publish: host.publish },
     publicUrl: 'http://curvet.test',
     secretKey: 'a secret key of the tests',
   };

@@ -16,11 +16,17 @@ export const GLOBAL_PER_IP: LimitRow = { name: 'global', max: 20, seconds: 60, p
 /** The router of a list of endpoints, with the answers for unknown paths and methods. */
 export function mount(deps: Deps, endpoints: readonly Endpoint[]): Router {
   const router = new Router({ sensitive: true, strict: false });
-  for (const declared of endpoints) {
+  for (const declared of [...endpoints].sort(literalFirst)) {
     const path = declared.path.replace(/\{(\w+)\}/g, ':$1');
     router.register(path, [declared.method], (ctx) => serve(deps, declared, ctx));
   }
   return router;
+}
+
+/** `/api/agents/me` is tried before `/api/agents/{address}`, in whatever order they are declared. */
+function literalFirst(a: Endpoint, b: Endpoint): number {
+  const rank = ({ path }: Endpoint) => path.replace(/\{\w+\}/g, '~');
+  return rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0;
 }
 
 /** Block check and key, limits, input, handler, output: the same order for every endpoint. */

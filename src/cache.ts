@@ -1,0 +1,17 @@
+/**
+ * A value that is loaded at most once in a while, by one caller at a time however many wait. A load that fails is not
+ * kept: the next caller tries again.
+ */
+export function cached<T>(milliseconds: number, now: () => number, load: () => Promise<T>): () => Promise<T> {
+  let value: { readonly promise: Promise<T>; readonly until: number } | undefined;
+  return () => {
+    if (value && now() < value.until) return value.promise;
+    const promise = load();
+    const entry = { promise, until: now() + milliseconds };
+    value = entry;
+    promise.catch(() => {
+      if (value === entry) value = undefined;
+    });
+    return promise;
+  };
+}
