@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis, type Result } from 'ioredis';
+import type { Logger } from 'pino';
+import type { Limits, Window } from './limits.js';
+import { costOf, LINGER_MS, type Standing, verdict } from './verdict.js';
+
+/** Longer than this no request waits for Redis. */
+const ANSWERS_WITHIN_MS = 250;
+
+/**
+ * The limits that all replicas share. While Redis does not answer, requests pass. The keys of a request may lie in any
+ * slot, so this is for one Redis (or a primary with replicas), not for Redis Cluster.
+ */
+export function redisLimits({ url, prefix, log }: { url: string; prefix: string; log: Logger }): Limits {
+  const redis = new Redis(url, {
+    keyPrefix: prefix,
+    lazyConnect: true,
+    // Nothing waits for a connection, and nothing is sent again on the next: who has passed takes no place later.
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: ANSWERS_WITHIN_MS,
+    // A connection that is dead without having been closed is given up, so that requests stop waiting for it.
+    socketTimeout: 4 * ANSWERS_WITHIN_MS,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 1000),
+  });
+  redis.defineCommand('slidingWindows', { lua: SCRIPT });
+  // Said once, where a request notices it; ioredis prints every error that nobody listens to.
+  redis.on('error', () => {});
+  const connected = Promise.race([
+    redis.connect().catch(() => {}),
+    sleep(ANSWERS_WITHIN_MS, undefined, { ref: false }),
+  ]);
+  let gone = false;
+
+  async function standings(windows: readonly Window[], now: number, take: boolean): Promise<Standing[]> {
+    await connected;
+    try {
+      const reply = await redis.slidingWindows(
+        windows.length,
+        ...windows.map(({ key }) => key),
+        now,
+        take ? 1 : 0,
+        LINGER_MS,
+        ...windows.flatMap((window) => [window.max, window.seconds * 1000, costOf(window)]),
+      );
+      if (gone) log.info('Redis answers again: rate limits are on');
+      gone = false;
+      return reply.map(([used, oldest, passesAt]) => ({ used, oldest, passesAt }));
+    } catch (error) {
+      if (!gone) log.warn({ err: error }, 'Redis does not answer: rate limits are off until it does');
+      gone = true;
+      return windows.map(() => ({ used: 0, oldest: null, passesAt: now }));
+    }
+  }
+
+  const judge = async (windows: readonly Window[], now: number, take: boolean) =>
+    verdict(windows, await standings(windows, now, take), now, take);
+
+  return {
+    take: (windows, now) => judge(windows, now, true),
+    peek: (windows, now) => judge(windows, now, false),
+    async close() {
+      await redis.quit().catch(() => redis.disconnect());
+    },
+  };
+}
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    slidingWindows(
+      keys: number,
+      ...keysAndArguments: (string | number)[]
+    ): Result<[used: number, oldest: number | null, passesAt: number | null][], Context>;
+  }
+}
+
+/**
+ * All windows of a request in one step: where each stands and, if all pass and it shall take, its place in each. The same
+ * rules as in process.ts. A key is a sorted set of the accepted requests: score = time, member = '<cost of all before
+ * it>:<its cost>', padded so that requests of one millisecond stay in order.
+ */
+const SCRIPT = `
+local now, take, linger = tonumber(ARGV[1]), ARGV[2] == '1', tonumber(ARGV[3])
+
+local function costs(member)
+  return tonumber(string.sub(member, 1, 16)), tonumber(string.sub(member, 18))
+end
+
+local function passesAt(key, oldest, before, excess, span)
+  local low, high = redis.call('ZRANK', key, oldest), redis.call('ZCARD', key) - 1
+  while low < high do
+    local middle = math.floor((low + high) / 2)
+    local costBefore, cost = costs(redis.call('ZRANGE', key, middle, middle)[1])
+    if costBefore + cost - before >= excess then high = middle else low = middle + 1 end
+  end
+  return tonumber(redis.call('ZRANGE', key, low, low, 'WITHSCORES')[2]) + span
+end
+
+local standings, places, fits = {}, {}, true
+for i, key in ipairs(KEYS) do
+  local max, span, cost = tonumber(ARGV[3 * i + 1]), tonumber(ARGV[3 * i + 2]), tonumber(ARGV[3 * i + 3])
+  local newest = redis.call('ZRANGE', key, -1, -1, 'WITHSCORES')
+  local time = math.max(now, tonumber(newest[2] or now))
+  local start = string.format('%.0f', time - span)
+  local oldest = redis.call('ZRANGEBYSCORE', key, '(' .. start, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)
+  local before, total = 0, 0
+  if oldest[1] then
+    before = costs(oldest[1])
+    local costBefore, newestCost = costs(newest[1])
+    total = costBefore + newestCost
+  end
+  local excess = total - before + cost - max
+  local passes = now
+  if excess > 0 then
+    fits = false
+    passes = cost <= max and passesAt(key, oldest[1], before, excess, span)
+  end
+  standings[i] = { total - before, oldest[2] and tonumber(oldest[2]) or false, passes }
+  places[i] = { time = time, start = start, cost = cost, member = string.format('%016.0f:%.0f', total, cost), span = span }
+end
+
+if take and fits then
+  for i, key in ipairs(KEYS) do
+    local place = places[i]
+    if place.cost > 0 then
+      redis.call('ZREMRANGEBYSCORE', key, '-inf', place.start)
+      redis.call('ZADD', key, place.time, place.member)
+      redis.call('PEXPIRE', key, place.span + linger)
+    end
+  end
+end
+return standings
+`;

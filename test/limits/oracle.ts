@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import type { Limits, Verdict, Window } from '../../src/limits/limits.js';
+
+type Accepted = { readonly key: string; readonly time: number; readonly cost: number };
+
+/** The definition of the limits, word for word and slow: a list of all that was ever accepted. */
+export class Oracle {
+  private readonly accepted: Accepted[] = [];
+
+  private counted(window: Window, now: number): Accepted[] {
+    return this.accepted.filter(({ key, time }) => key === window.key && time > now - window.seconds * 1000);
+  }
+
+  private passes(windows: readonly Window[], now: number): boolean {
+    return windows.every((window) => sum(this.counted(window, now)) + (window.cost ?? 1) <= window.max);
+  }
+
+  private retryAfter(windows: readonly Window[], now: number): number {
+    if (this.passes(windows, now)) return 0;
+    const waits = windows.map((window) => {
+      for (let wait = 0; wait <= window.seconds; wait += 1) {
+        if (this.passes([window], now + wait * 1000)) return wait;
+      }
+      return window.seconds;
+    });
+    return Math.max(1, ...waits);
+  }
+
+  judge({ kind, windows, now }: Step): Verdict {
+    const allowed = this.passes(windows, now);
+    const retryAfter = this.retryAfter(windows, now);
+    if (allowed && kind === 'take') {
+      const places = windows.map(({ key, cost = 1 }) => ({ key, time: now, cost }));
+      this.accepted.push(...places.filter(({ cost }) => cost > 0));
+    }
+    return {
+      allowed,
+      retryAfter,
+      windows: windows.map((window) => {
+        const counted = this.counted(window, now);
+        const oldest = counted[0];
+        return {
+          ...window,
+          remaining: window.max - sum(counted),
+          resetSeconds: oldest ? Math.ceil((oldest.time + window.seconds * 1000 - now) / 1000) : 0,
+        };
+      }),
+    };
+  }
+}
+
+const sum = (accepted: readonly Accepted[]): number => accepted.reduce((total, { cost }) => total + cost, 0);
+
+export type Step = { readonly kind: 'take' | 'peek'; readonly windows: readonly Window[]; readonly now: number };
+
+export const perform = (limits: Limits, { kind, windows, now }: Step): Promise<Verdict> => limits[kind](windows, now);
+
+/** Where windows begin and end, and one millisecond to either side, more often than anything between. */
+const pause = (back: number) =>
+  fc.oneof(
+    fc.constantFrom(0, 0, 1, 250, 999, 1000, 1001, 1999, 2000, 2001, 9_999, -Math.min(back, 1)),
+    fc.integer({ min: -back, max: 3000 }),
+  );
+
+let histories = 0;
+
+/**
+ * A random history of requests to up to three windows, some heavier than a window can ever hold, under keys that nobody
+ * else uses. The clock may step `back` by so many milliseconds.
+ */
+export const history = (back = 0): fc.Arbitrary<Step[]> => {
+  const window = fc.record({ max: fc.integer({ min: 1, max: 10 }), seconds: fc.integer({ min: 1, max: 5 }) });
+  const request = fc.record({
+    kind: fc.constantFrom('take' as const, 'take' as const, 'peek' as const),
+    pause: pause(back),
+    costs: fc.array(
+      fc.oneof(fc.constant(1), fc.constant(undefined), fc.constant(null), fc.integer({ min: 0, max: 11 })),
+      {
+        minLength: 3,
+        maxLength: 3,
+      },
+    ),
+  });
+  return fc
+    .record({
+      windows: fc.array(window, { minLength: 1, maxLength: 3 }),
+      requests: fc.array(request, { maxLength: 60 }),
+    })
+    .map(({ windows, requests }) => {
+      histories += 1;
+      const own = windows.map((rest, i) => ({ key: `history-${histories}:${i}`, ...rest }));
+      let now = 1_700_000_000_000;
+      return requests.map(({ kind, pause: wait, costs }) => {
+        now += wait;
+        // A cost of null leaves the window out of the request.
+        const asked = own.flatMap((one, i) => (costs[i] === null ? [] : [{ ...one, cost: costs[i] }]));
+        return { kind, windows: asked, now };
+      });
+    });
+};

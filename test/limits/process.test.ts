@@ -1,0 +1,53 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect } from 'chai';
+import { processLimits } from '../../src/limits/process.js';
+import { behavesAsLimits } from './behaviour.js';
+
+describe('limits in the process', () => {
+  const limits = processLimits();
+  behavesAsLimits(() => limits);
+
+  it('lets exactly as many of 200 simultaneous requests pass as the window holds', async () => {
+    const windows = [{ key: 'rush', max: 50, seconds: 60 }];
+    const verdicts = await Promise.all(Array.from({ length: 200 }, () => limits.take(windows, 1_700_000_000_000)));
+    expect(verdicts.filter(({ allowed }) => allowed)).to.have.length(50);
+  });
+
+  it('keeps its memory when 200,000 callers come and go', async () => {
+    const many = processLimits();
+    const before = heapUsed();
+    // One more every 50 ms: 1,220 are of the last 61 seconds, after which a key can go.
+    for (let caller = 0; caller < 200_000; caller += 1) {
+      await many.take([{ key: `ip:caller-${caller}`, max: 20, seconds: 1 }], 1_700_000_000_000 + caller * 50);
+    }
+    expect(heapUsed() - before).to.be.below(3_000_000);
+    await many.close();
+  });
+
+  it('still knows a caller whose window was empty a moment ago, in case the clock steps back', async () => {
+    const early = [{ key: 'early', max: 1, seconds: 10 }];
+    const busy = processLimits();
+    await busy.take(early, 1_700_000_000_000);
+    for (let i = 0; i < 10; i += 1) await busy.take([{ key: `busy-${i}`, max: 1, seconds: 10 }], 1_700_000_010_001);
+    expect(await busy.peek(early, 1_700_000_010_001)).to.include({ allowed: true });
+    expect(await busy.take(early, 1_700_000_009_999)).to.include({ allowed: false });
+  });
+
+  it('keeps its memory when one caller never stops', async () => {
+    const busy = processLimits();
+    const windows = [{ key: 'busy', max: 20, seconds: 1 }];
+    const before = heapUsed();
+    for (let time = 0; time < 200_000; time += 1) await busy.take(windows, 1_700_000_000_000 + time * 50);
+    expect(heapUsed() - before).to.be.below(1_000_000);
+    expect(await busy.peek(windows, 1_700_000_000_000 + 200_000 * 50)).to.include({ allowed: true });
+  });
+});
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+function heapUsed(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}

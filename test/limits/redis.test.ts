@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { type Logger, pino } from 'pino';
+import type { Limits } from '../../src/limits/limits.js';
+import { processLimits } from '../../src/limits/process.js';
+import { redisLimits } from '../../src/limits/redis.js';
+import { behavesAsLimits } from './behaviour.js';
+import { history, perform } from './oracle.js';
+import { Relay } from './relay.js';
+
+const START = 1_700_000_000_000;
+const windows = [{ key: 'one', max: 1, seconds: 60 }];
+
+/** A log, and what was said in it: the levels. */
+function listen(): { log: Logger; said: string[] } {
+  const said: string[] = [];
+  const log = pino(
+    { level: 'info', formatters: { level: (level) => ({ level }) } },
+    { write: (line) => said.push(JSON.parse(line).level) },
+  );
+  return { log, said };
+}
+
+async function timed<T>(work: Promise<T>): Promise<[result: T, milliseconds: number]> {
+  const start = performance.now();
+  return [await work, performance.now() - start];
+}
+
+async function eventually(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error('it never came');
+    await sleep(20);
+  }
+}
+
+describe('limits while Redis is out of reach', () => {
+  it('lets requests pass at once, and says so once', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    server.close();
+    await once(server, 'close');
+    const { log, said } = listen();
+    const limits = redisLimits({ url: `redis://127.0.0.1:${port}`, prefix: 'none:', log });
+    for (const kind of ['take', 'take', 'peek'] as const) {
+      const [verdict, milliseconds] = await timed(limits[kind](windows, START));
+      expect(verdict).to.include({ allowed: true, retryAfter: 0 });
+      expect(milliseconds).to.be.below(500);
+    }
+    expect(said).to.deep.equal(['warn']);
+    await limits.close();
+  });
+
+  it('lets requests pass when the server accepts and never answers', async () => {
+    const server = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { log, said } = listen();
+    const limits = redisLimits({ url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, prefix: '', log });
+    const [verdicts, milliseconds] = await timed(
+      Promise.all([limits.take(windows, START), limits.take(windows, START), limits.peek(windows, START)]),
+    );
+    for (const verdict of verdicts) expect(verdict).to.include({ allowed: true });
+    expect(milliseconds).to.be.below(500);
+    expect(said).to.deep.equal(['warn']);
+    await limits.close();
+    server.close();
+  });
+});
+
+const url = process.env.REDIS_URL;
+if (url) againstRedis(url);
+
+function againstRedis(url: string): void {
+  const prefix = `test-${randomUUID()}:`;
+  const connect = (log = listen().log): Limits => redisLimits({ url, prefix, log });
+
+  after(async () => {
+    const redis = new Redis(url);
+    for await (const keys of redis.scanStream({ match: `${prefix}*`, count: 1000 })) {
+      if (keys.length > 0) await redis.unlink(keys);
+    }
+    await redis.quit();
+  });
+
+  describe('limits in Redis', () => {
+    let limits: Limits;
+    const { log, said } = listen();
+    before(() => {
+      limits = connect(log);
+    });
+    after(async () => {
+      await limits.close();
+      expect(said, 'Redis answered throughout').to.deep.equal([]);
+    });
+    behavesAsLimits(() => limits);
+
+    it('agrees with the limits in the process, when the clock steps back too', async () => {
+      const local = processLimits();
+      await fc.assert(
+        fc.asyncProperty(history(1500), async (steps) => {
+          for (const step of steps) expect(await perform(limits, step)).to.deep.equal(await perform(local, step));
+        }),
+        { numRuns: 100 },
+      );
+    });
+
+    it('lets exactly as many of 200 simultaneous requests from two replicas pass as the windows hold', async () => {
+      const replicas = [limits, connect()];
+      const rush = [
+        { key: 'rush:minute', max: 50, seconds: 60 },
+        { key: 'rush:hour', max: 60, seconds: 3600 },
+      ];
+      const verdicts = await Promise.all(
+        Array.from({ length: 100 }, (_, i) => replicas.map((replica) => replica.take(rush, START + (i % 7)))).flat(),
+      );
+      const passed = verdicts.filter(({ allowed }) => allowed);
+      expect(passed).to.have.length(50);
+      expect(new Set(passed.map((verdict) => verdict.windows[0]?.remaining)).size).to.equal(50);
+      expect((await limits.peek(rush, START + 7)).windows.map(({ remaining }) => remaining)).to.deep.equal([0, 10]);
+      await replicas[1]?.close();
+    });
+
+    it('leaves nothing behind for ever', async () => {
+      const redis = new Redis(url, { keyPrefix: prefix });
+      const kept = [{ key: 'kept', max: 5, seconds: 60 }];
+      for (const second of [0, 1, 1, 60, 61]) await limits.take(kept, START + second * 1000);
+      expect(await redis.zcard('kept'), 'what has left the window is deleted').to.equal(2);
+      expect(await redis.pttl('kept'), 'and so is the key, a while after its window').to.be.within(60_000, 125_000);
+      await redis.quit();
+    });
+  });
+
+  describe('limits on a line to Redis that breaks', () => {
+    const relay = new Relay(url);
+    let limits: Limits;
+    let heard: ReturnType<typeof listen>;
+    let key: string;
+    const take = () => limits.take([{ key, max: 1, seconds: 60 }], START);
+
+    beforeEach(async () => {
+      await relay.open();
+      heard = listen();
+      key = randomUUID();
+      limits = redisLimits({ url: relay.url, prefix, log: heard.log });
+      expect(await take()).to.include({ allowed: true });
+      expect(await take()).to.include({ allowed: false });
+    });
+    afterEach(async () => {
+      await limits.close();
+      await relay.cut();
+    });
+
+    it('asks once for all windows of a request', async () => {
+      const before = relay.requests;
+      const three = [60, 600, 3600].map((seconds) => ({ key: `${key}:${seconds}`, max: 5, seconds }));
+      for (let i = 0; i < 10; i += 1) await limits.take(three, START);
+      expect(relay.requests - before).to.equal(10);
+    });
+
+    it('lets requests pass while it is cut, and limits again by itself', async () => {
+      await relay.cut();
+      const [verdicts, milliseconds] = await timed(
+        (async () => [await take(), await take(), await take(), await take(), await take()])(),
+      );
+      for (const verdict of verdicts) expect(verdict).to.include({ allowed: true });
+      expect(milliseconds, 'of all five').to.be.below(500);
+      expect(heard.said).to.deep.equal(['warn']);
+      await relay.open();
+      await eventually(async () => !(await take()).allowed);
+      await take();
+      expect(heard.said).to.deep.equal(['warn', 'info']);
+    });
+
+    it('stops waiting for a connection that is silent, and limits again by itself', async () => {
+      relay.silence(true);
+      const [verdict, milliseconds] = await timed(take());
+      expect(verdict).to.include({ allowed: true });
+      expect(milliseconds).to.be.below(500);
+      await eventually(async () => (await timed(take()))[1] < 50);
+      expect(heard.said).to.deep.equal(['warn']);
+      relay.silence(false);
+      await eventually(async () => !(await take()).allowed);
+      expect(heard.said).to.deep.equal(['warn', 'info']);
+    });
+
+    it('takes no place later for what passed meanwhile', async () => {
+      const late = [{ key: `${key}:late`, max: 1, seconds: 60 }];
+      relay.silence(true);
+      await limits.take(late, START);
+      await relay.cut();
+      relay.silence(false);
+      await relay.open();
+      await eventually(async () => !(await take()).allowed);
+      expect((await limits.peek(late, START)).windows[0]).to.include({ remaining: 1 });
+    });
+
+    it('goes on after Redis has forgotten the script', async () => {
+      const redis = new Redis(url);
+      await redis.script('FLUSH');
+      await redis.quit();
+      expect(await take()).to.include({ allowed: false });
+      expect(heard.said).to.deep.equal([]);
+    });
+  });
+}

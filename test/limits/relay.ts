@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** A TCP relay to a Redis, whose line a test cuts, silences and restores. */
+export class Relay {
+  /** Chunks that went to the Redis: without pipelining, round trips. */
+  requests = 0;
+  private readonly sockets = new Set<Socket>();
+  private server: Server | undefined;
+  private port = 0;
+  private silent = false;
+
+  constructor(private readonly target: string) {}
+
+  get url(): string {
+    const url = new URL(this.target);
+    url.hostname = '127.0.0.1';
+    url.port = String(this.port);
+    return url.href;
+  }
+
+  /** Listens; again on the same port after it was cut. */
+  async open(): Promise<void> {
+    this.server = createServer((client) => this.join(client));
+    this.server.listen(this.port, '127.0.0.1');
+    await once(this.server, 'listening');
+    this.port = (this.server.address() as AddressInfo).port;
+  }
+
+  /** Closes the port and every connection. */
+  async cut(): Promise<void> {
+    const closed = this.server && once(this.server, 'close');
+    this.server?.close();
+    for (const socket of this.sockets) socket.destroy();
+    await closed;
+  }
+
+  /** Keeps the connections, but lets nothing through. */
+  silence(silent: boolean): void {
+    this.silent = silent;
+  }
+
+  private join(client: Socket): void {
+    const { hostname, port } = new URL(this.target);
+    const redis = connect(Number(port || 6379), hostname);
+    const pass = (from: Socket, to: Socket, passed: () => void) => {
+      this.sockets.add(from);
+      from.on('data', (chunk) => {
+        if (this.silent) return;
+        passed();
+        to.write(chunk);
+      });
+      from.on('error', () => {});
+      from.on('close', () => {
+        this.sockets.delete(from);
+        to.destroy();
+      });
+    };
+    pass(client, redis, () => {
+      this.requests += 1;
+    });
+    pass(redis, client, () => {});
+  }
+}
