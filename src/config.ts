@@ -3,7 +3,8 @@ import { z } from 'zod';
 /** A variable that cannot be accepted. The start ends with its one line. */
 export class ConfigError extends Error {}
 
-const SECRET = /SECRET|KEY|DATABASE_URL|REDIS_URL|RPC_URL/;
+/** What is a secret, and the addresses that may have one in them. */
+const SECRET = /SECRET|KEY|DATABASE_URL|REDIS_URL|RPC_URL|SOCIAL_TEXT_PROXY|ETH_USD_URL/;
 
 const integer = (min: number, max: number) =>
   z
@@ -17,8 +18,9 @@ const list = <T extends z.ZodType<unknown, string>>(item: T) =>
   z
     .string()
     .transform((text) => text.split(',').map((part) => part.trim()))
-    .pipe(z.array(item));
-const origin = url('http', 'https').refine((text) => new URL(text).origin === text);
+    .pipe(z.array(item))
+    .transform((items) => Object.freeze(items));
+const origin = url('http', 'https').refine((text) => URL.canParse(text) && new URL(text).origin === text);
 const secret = z.string().min(16).max(512);
 const address = z
   .string()
