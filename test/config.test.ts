@@ -1,0 +1,220 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ConfigError, environmentExample, readConfig, variables } from '../src/config.js';
+
+type Name = keyof typeof variables;
+const root = join(import.meta.dirname, '..', '..');
+const names = Object.keys(variables) as Name[];
+const CONTRACT = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
+const outside = {
+  RPC_URL: 'http://127.0.0.1:8545',
+  CONTRACT_ADDRESS: CONTRACT,
+  SOCIAL_TEXT_PROXY: 'https://proxy.test/?u={url}',
+};
+
+/** The one line with which a start under this environment is refused. */
+function refusal(environment: Record<string, string>): string {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    expect(error).to.be.instanceOf(ConfigError);
+    return (error as ConfigError).message;
+  }
+  throw new Error(`accepted: ${JSON.stringify(environment)}`);
+}
+
+const integers = (max: number) => [
+  '-1',
+  '1.5',
+  '1e3',
+  '0x10',
+  'four',
+  ' 1',
+  '1 ',
+  '+1',
+  String(max + 1),
+  '9'.repeat(40),
+];
+const webUrls = ['ftp://host/x', 'host', '//host', 'http://'];
+const secrets = ['short', 's'.repeat(513)];
+
+/** Of every variable: some values that are accepted, with what is made of them, and some that are not. */
+const cases: Record<Name, { good: Record<string, unknown>; bad: string[] }> = {
+  PORT: { good: { '0': 0, '65535': 65535 }, bad: integers(65535) },
+  HOST: { good: { '::1': '::1', 'a.example-1.org': 'a.example-1.org' }, bad: ['a b', 'http://host', 'host/'] },
+  PUBLIC_URL: { good: { 'https://a.test/base': 'https://a.test/base' }, bad: webUrls },
+  DATA_DIR: { good: { '/a b/ü': '/a b/ü' }, bad: [] },
+  DATABASE_URL: {
+    good: { 'postgresql://u:p@h/db': 'postgresql://u:p@h/db', 'postgres://h/db': 'postgres://h/db' },
+    bad: ['mysql://h/db', 'h:5432/db', 'postgresql'],
+  },
+  REDIS_URL: { good: { 'rediss://h:1': 'rediss://h:1' }, bad: ['http://h:6379', 'h:6379'] },
+  RPC_URL: {
+    good: {
+      'http://a.test': ['http://a.test'],
+      'http://a.test , https://b.test/k': ['http://a.test', 'https://b.test/k'],
+    },
+    bad: [...webUrls, 'http://a.test,', ',', 'http://a.test ftp://b.test', 'ws://a.test', 'http://a.test,b.test'],
+  },
+  CHAIN_ID: { good: { '1': 1, '84532': 84532 }, bad: ['0', ...integers(2 ** 31 - 1)] },
+  CONTRACT_ADDRESS: {
+    good: { [CONTRACT]: CONTRACT.toLowerCase() },
+    bad: [CONTRACT.slice(2), CONTRACT.slice(0, -1), `${CONTRACT}0`, `0x${'g'.repeat(40)}`],
+  },
+  START_BLOCK: { good: { '0': 0, '281474976710656': 2 ** 48 }, bad: integers(2 ** 48) },
+  CONFIRMATIONS: { good: { '0': 0, '10000': 10_000 }, bad: integers(10_000) },
+  CHAIN_PORT: { good: { '1': 1, '65535': 65535 }, bad: ['0', ...integers(65535)] },
+  SECRET_KEY: { good: { [`${'s'.repeat(16)}`]: 's'.repeat(16) }, bad: secrets },
+  CRON_SECRET: { good: { [`${'s'.repeat(512)}`]: 's'.repeat(512) }, bad: secrets },
+  WEBHOOK_SIGNING_KEY: { good: { [`${'k'.repeat(16)}`]: 'k'.repeat(16) }, bad: secrets },
+  CORS_ORIGINS: {
+    good: { 'https://a.test,http://b.test:81': ['https://a.test', 'http://b.test:81'] },
+    bad: ['*', 'https://a.test/', 'https://a.test/path', 'a.test', 'null', 'https://A.test', 'https://a.test,'],
+  },
+  TRUST_PROXY: { good: { '0': 0, '16': 16 }, bad: ['true', ...integers(16)] },
+  RATE_LIMITS: { good: { on: 'on', off: 'off' }, bad: ['ON', 'true', '1'] },
+  TICKET_CALLBACKS: { good: { retired: 'retired' }, bad: ['off', 'Retired'] },
+  REGISTRATION_SIGNATURE: { good: { required: 'required' }, bad: ['on', 'yes'] },
+  SEASON_DAYS: { good: { '0': 0, '3650': 3650 }, bad: integers(3650) },
+  SOCIAL_TEXT_PROXY: {
+    good: { 'https://proxy.test/?u={url}': 'https://proxy.test/?u={url}' },
+    bad: ['https://proxy.test/', 'proxy.test/{url}', 'ftp://proxy.test/{url}', '{url}'],
+  },
+  SOCIAL_PROXY_PLAIN: { good: { on: 'on' }, bad: ['true', 'plain'] },
+  ETH_USD_URL: { good: { 'https://price.test/eth?k=v': 'https://price.test/eth?k=v' }, bad: webUrls },
+  LOG_LEVEL: { good: { silent: 'silent', trace: 'trace' }, bad: ['INFO', 'verbose', '30'] },
+};
+
+describe('configuration', () => {
+  it('needs nothing set: everything is embedded', () => {
+    expect(readConfig({})).to.deep.equal({
+      PORT: 4000,
+      HOST: '127.0.0.1',
+      DATA_DIR: './data',
+      CHAIN_ID: 84532,
+      CHAIN_PORT: 8545,
+      TRUST_PROXY: 0,
+      RATE_LIMITS: 'on',
+      TICKET_CALLBACKS: 'on',
+      REGISTRATION_SIGNATURE: 'optional',
+      SEASON_DAYS: 28,
+      SOCIAL_PROXY_PLAIN: 'off',
+      LOG_LEVEL: 'info',
+      chainEmbedded: true,
+      confirmations: 0,
+    });
+  });
+
+  it('has the variables that are documented, and each has cases here', () => {
+    expect(Object.keys(cases).sort()).to.deep.equal([...names].sort());
+  });
+
+  for (const name of names) {
+    const { good, bad } = cases[name];
+    // An address of the contract is only taken together with an outside RPC.
+    const around = name === 'CONTRACT_ADDRESS' || name === 'RPC_URL' ? outside : {};
+
+    it(`${name}: takes what it documents`, () => {
+      for (const [text, value] of Object.entries(good)) {
+        expect(readConfig({ ...around, [name]: text })[name], text).to.deep.equal(value);
+      }
+      const fallback = variables[name][3 as never] as string | undefined;
+      if (fallback !== undefined) expect(readConfig({ [name]: fallback })).to.deep.equal(readConfig({}));
+    });
+
+    if (bad.length === 0) continue;
+    it(`${name}: refuses anything else in one line that names it, and what it accepts`, () => {
+      for (const text of bad) {
+        const line = refusal({ ...around, [name]: text });
+        expect(line).to.match(new RegExp(`^${name}: [^\\n]+ is not accepted; it must be [^\\n]+$`));
+        expect(line).to.include(variables[name][1]);
+      }
+    });
+  }
+
+  it('shows the value that it refuses, on one line however it is written', () => {
+    expect(refusal({ PORT: 'four' })).to.equal('PORT: "four" is not accepted; it must be an integer from 0 to 65535');
+    expect(refusal({ LOG_LEVEL: 'in\nfo' })).to.include('"in\\nfo"');
+    expect(refusal({ HOST: `a b${'c'.repeat(9999)}` })).to.have.length.below(400);
+  });
+
+  it('does not show a value that may be secret', () => {
+    const secret = 'hunter2';
+    const withSecret: Partial<Record<Name, string>> = {
+      SECRET_KEY: secret,
+      CRON_SECRET: secret,
+      WEBHOOK_SIGNING_KEY: secret,
+      DATABASE_URL: `mysql://u:${secret}@h/db`,
+      REDIS_URL: `http://:${secret}@h`,
+      RPC_URL: `ftp://h/${secret}`,
+      SOCIAL_TEXT_PROXY: `https://h/?key=${secret}`,
+      ETH_USD_URL: `ftp://h/?key=${secret}`,
+    };
+    for (const [name, text] of Object.entries(withSecret)) {
+      const line = refusal({ [name]: text });
+      expect(line).to.match(new RegExp(`^${name}: the value is not accepted`));
+      expect(line).to.not.include(secret);
+    }
+  });
+
+  it('counts an empty variable as not set', () => {
+    const empty = Object.fromEntries(names.map((name) => [name, '']));
+    expect(readConfig(empty)).to.deep.equal(readConfig({}));
+  });
+
+  it('ignores variables that it does not know', () => {
+    expect(readConfig({ PORTS: 'x', chainEmbedded: 'no', PATH: '/bin' })).to.deep.equal(readConfig({}));
+  });
+
+  it('is frozen, its lists too', () => {
+    const config = readConfig({ ...outside, CORS_ORIGINS: 'https://a.test' });
+    expect(config).to.be.frozen;
+    expect(config.RPC_URL).to.be.frozen;
+    expect(config.CORS_ORIGINS).to.be.frozen;
+  });
+
+  it('with an outside RPC, waits for 3 confirmations unless told otherwise', () => {
+    expect(readConfig(outside)).to.include({ chainEmbedded: false, confirmations: 3 });
+    expect(readConfig({ ...outside, CONFIRMATIONS: '0' }).confirmations).to.equal(0);
+    expect(readConfig({ CONFIRMATIONS: '2' }).confirmations).to.equal(2);
+  });
+
+  it('with an outside RPC, needs the contract and a text proxy', () => {
+    for (const name of ['CONTRACT_ADDRESS', 'SOCIAL_TEXT_PROXY'] as const) {
+      const line = refusal({ ...outside, [name]: '' });
+      expect(line).to.equal(`${name}: not set; it must be ${variables[name][1]} when RPC_URL is set`);
+    }
+  });
+
+  it('refuses a contract address for the embedded chain', () => {
+    expect(refusal({ CONTRACT_ADDRESS: CONTRACT })).to.match(
+      /^CONTRACT_ADDRESS: "0x\w+" is not accepted without RPC_URL/,
+    );
+  });
+
+  describe('.env.example', () => {
+    it('lists every variable once with its default, commented out', () => {
+      const listed = [...environmentExample().matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
+      expect(listed).to.deep.equal(names.map((name) => [name, variables[name][3 as never] ?? '']));
+    });
+
+    it('is a good environment as it is, and with every variable uncommented', () => {
+      const lines = environmentExample().split('\n');
+      const set = lines.map((line) => line.replace(/^#(?=[A-Z_]+=)/, '')).filter((line) => /^[A-Z]/.test(line));
+      const environment = Object.fromEntries(set.map((line) => line.split(/=(.*)/s).slice(0, 2)));
+      expect(Object.keys(environment)).to.deep.equal(names);
+      expect(readConfig(environment)).to.deep.equal(readConfig({}));
+    });
+
+    it('is current', () => {
+      expect(readFileSync(join(root, '.env.example'), 'utf8')).to.equal(environmentExample());
+      const check = spawnSync(process.execPath, [join(root, 'dist/scripts/generate.js'), '--check'], {
+        encoding: 'utf8',
+        timeout: 30_000,
+      });
+      expect(check.stderr).to.not.include('.env.example');
+    });
+  });
+});

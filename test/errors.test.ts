@@ -1,0 +1,174 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { expect } from 'chai';
+import { AppError, type ErrorCode, errorTable } from '../src/errors.js';
+
+const root = join(import.meta.dirname, '..', '..');
+const rows = Object.entries(errorTable) as [ErrorCode, readonly [number, string, string]][];
+const placeholders = (code: ErrorCode): string[] => [
+  ...new Set(
+    [
+      ...errorTable[code]
+        .slice(1)
+        .join(' ')
+        .matchAll(/<(\w+)>/g),
+    ].map((match) => match[1] as string),
+  ),
+];
+
+type Site = { readonly where: string; readonly code: string; readonly params: readonly string[] | 'unknown' };
+
+/** Every `new AppError('CODE', {...})` of a source, with the names of the parameters that it gives. */
+function sitesIn(where: string, text: string): Site[] {
+  return [...text.matchAll(/new AppError\(\s*'(\w+)'\s*(?:,\s*)?/g)].map((match) => {
+    const rest = text.slice(match.index + match[0].length);
+    const code = match[1] as string;
+    if (rest.startsWith(')')) return { where, code, params: [] };
+    const object = /^\{([^{}]*)\}/.exec(rest);
+    if (object === null || object[1]?.includes('...')) return { where, code, params: 'unknown' };
+    const names = (object[1] ?? '').split(',').map((part) => part.trim().split(/[:\s(]/)[0] as string);
+    return { where, code, params: names.filter((name) => name !== '') };
+  });
+}
+
+const complaint = ({ where, code, params }: Site): string[] => {
+  if (!(code in errorTable)) return [`${where}: ${code} is no row`];
+  if (params === 'unknown') return [];
+  return placeholders(code as ErrorCode)
+    .filter((name) => !params.includes(name))
+    .map((name) => `${where}: ${code} lacks ${name}`);
+};
+
+const sites = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+  .flatMap((entry) => {
+    const file = join(entry.parentPath, entry.name);
+    return sitesIn(relative(root, file), readFileSync(file, 'utf8'));
+  });
+
+describe('the table of errors', () => {
+  for (const [code, [status, message, hint]] of rows) {
+    it(`${code} has a status, one line of message and a hint`, () => {
+      expect(code).to.match(/^[A-Z][A-Z_]+$/);
+      expect(status).to.satisfy((s: number) => Number.isInteger(s) && s >= 400 && s <= 599);
+      expect(message).to.match(/^[A-Za-z<][^\n]*[^.\s]$/);
+      expect(hint).to.match(/^[A-Z][^\n]*\.$/);
+    });
+  }
+
+  it('tells its messages apart', () => {
+    const messages = rows.map(([, [status, message]]) => `${status} ${message}`);
+    expect(new Set(messages).size).to.equal(messages.length);
+  });
+
+  it('has the messages that the specification and the decisions give', () => {
+    const given: readonly [number, string][] = [
+      [400, 'Missing required field: <field>'],
+      [400, 'Invalid address format'],
+      [400, 'Invalid txHash format'],
+      [400, 'Amount must be between 1 and 20'],
+      [400, 'Agent ID is reserved'],
+      [400, 'Name contains invalid characters'],
+      [400, 'Avatar URL must use HTTPS'],
+      [400, 'Request body too large'],
+      [400, 'Request body is too deeply nested'],
+      [400, 'Self-referral not allowed'],
+      [401, 'Missing API key'],
+      [401, 'Invalid API key'],
+      [403, 'Not authorized'],
+      [404, 'Agent not found'],
+      [409, 'Agent already exists'],
+      [409, 'Transaction already recorded'],
+      [410, 'This endpoint is deprecated'],
+      [422, 'Transaction verification failed'],
+      [422, 'Verification code not found in tweet'],
+      [429, 'Too many requests'],
+      [500, 'Internal server error'],
+      [400, 'Invalid JSON body'],
+      [400, '<field> is too long'],
+      [400, 'Name must be 2-15 characters'],
+      [400, 'Avatar URL is not allowed'],
+      [400, 'Thesis must not contain URLs'],
+      [400, 'Invalid post URL'],
+      [400, 'Invalid query parameter: <field>'],
+      [400, 'Referrer must be a claimed agent'],
+      [400, 'Cannot like your own post'],
+      [400, 'Cannot repost your own post'],
+      [400, 'Insufficient ticket balance'],
+      [400, 'Cannot sell the last ticket'],
+      [400, 'Query too short'],
+      [400, '<field> contains invalid characters'],
+      [400, '<field> is immutable'],
+      [404, 'Verification code not found'],
+      [404, 'Season not found'],
+      [404, 'Post not found'],
+      [404, 'Not found'],
+      [405, 'Method not allowed'],
+      [409, 'Agent already claimed'],
+      [409, 'referredBy already set'],
+      [409, 'Duplicate post'],
+      [409, 'Post already used'],
+      [409, 'Season overlaps'],
+      [422, 'Cannot follow yourself'],
+      [422, 'On-chain registration not found'],
+      [422, 'Post author does not match'],
+      [503, 'Chain RPC unavailable'],
+      [503, 'Verification service unavailable'],
+    ];
+    const known = rows.map(([, [status, message]]) => `${status} ${message}`);
+    expect(
+      given.map(([status, message]) => `${status} ${message}`).filter((row) => !known.includes(row)),
+    ).to.deep.equal([]);
+  });
+
+  it('is given every parameter that it writes, wherever an error is made', () => {
+    expect(sites.length).to.be.above(10);
+    expect(sites.flatMap(complaint)).to.deep.equal([]);
+  });
+
+  it('would find a parameter that is left out, and a code that is no row', () => {
+    const source = `throw new AppError('FIELD_TOO_LONG', { field: 'bio' }); throw new AppError('GONE');
+      throw new AppError('MISSING_FIELD'); throw new AppError('MISSING_FIELD', { field });`;
+    expect(sitesIn('x.ts', source).flatMap(complaint)).to.deep.equal([
+      'x.ts: FIELD_TOO_LONG lacks max',
+      'x.ts: GONE is no row',
+      'x.ts: MISSING_FIELD lacks field',
+    ]);
+  });
+});
+
+describe('AppError', () => {
+  it('fills message and hint with its parameters', () => {
+    const error = new AppError('FIELD_TOO_LONG', { field: 'bio', max: 200 });
+    expect(error).to.include({
+      status: 400,
+      message: 'bio is too long',
+      hint: 'Shorten bio to at most 200 characters.',
+    });
+    expect(error).to.be.instanceOf(Error);
+  });
+
+  it('takes a parameter as it is, patterns of replacement included', () => {
+    expect(new AppError('MISSING_FIELD', { field: '$& <max> $1' }).message).to.equal(
+      'Missing required field: $& <max> $1',
+    );
+  });
+
+  it('does not take a parameter from the prototype of objects', () => {
+    expect(new AppError('INVALID_FIELD', { field: 'constructor', expected: 'toString' }).hint).to.equal(
+      'Send constructor as toString.',
+    );
+  });
+
+  it('says when to come back: what the limit says for 429, a few seconds for 503, never else', () => {
+    for (const [code, [status]] of rows) {
+      const { retryAfter } = new AppError(code, { seconds: 17 });
+      expect(retryAfter, code).to.equal(status === 429 ? 17 : status === 503 ? 5 : undefined);
+    }
+  });
+
+  it('keeps its cause, for the log', () => {
+    const cause = new Error('why');
+    expect(new AppError('INTERNAL', {}, { cause }).cause).to.equal(cause);
+  });
+});

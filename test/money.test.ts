@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { ethNumber, formatEth, mulDiv, usdNumber, WEI_PER_ETH } from '../src/money.js';
+
+const MAX = 2n ** 256n - 1n;
+const wei = fc.bigInt({ min: -MAX, max: MAX });
+
+/** The amount that a decimal string of ETH names, read digit by digit. */
+function parseEth(text: string): bigint {
+  const [, sign, whole, fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) as unknown as string[];
+  const value = BigInt(whole as string) * WEI_PER_ETH + BigInt((fraction as string).padEnd(18, '0'));
+  return sign === '-' ? -value : value;
+}
+
+describe('money', () => {
+  it('writes ETH as the specification shows it', () => {
+    const examples: [bigint, string][] = [
+      [0n, '0'],
+      [1n, '0.000000000000000001'],
+      [10n ** 17n, '0.1'],
+      [3_920_000_000_000_000n, '0.00392'],
+      [WEI_PER_ETH, '1'],
+      [10n * WEI_PER_ETH, '10'],
+      [WEI_PER_ETH + 1n, '1.000000000000000001'],
+      [-1n, '-0.000000000000000001'],
+      [-15n * 10n ** 17n, '-1.5'],
+      [MAX, '115792089237316195423570985008687907853269984665640564039457.584007913129639935'],
+    ];
+    for (const [amount, text] of examples) expect(formatEth(amount)).to.equal(text);
+  });
+
+  it('writes ETH exactly, with no exponent, no trailing zero and no zero with a sign', () => {
+    fc.assert(
+      fc.property(wei, (amount) => {
+        const text = formatEth(amount);
+        expect(text).to.match(/^-?(0|[1-9]\d*)(\.\d{0,17}[1-9])?$/);
+        expect(text).to.not.equal('-0');
+        expect(parseEth(text)).to.equal(amount);
+      }),
+    );
+  });
+
+  it('gives ETH as the number that is nearest', () => {
+    expect(ethNumber(1n)).to.equal(1e-18);
+    expect(ethNumber(3_920_000_000_000_000n)).to.equal(0.00392);
+    expect(ethNumber(-25n * 10n ** 16n)).to.equal(-0.25);
+    expect(Object.is(ethNumber(0n), 0)).to.equal(true);
+    // Divided as numbers, this would be 0.30000000000000004.
+    expect(ethNumber(300_000_000_000_000_000n)).to.equal(0.3);
+    fc.assert(
+      fc.property(wei, (amount) => {
+        expect(ethNumber(amount)).to.equal(Number(formatEth(amount)));
+      }),
+    );
+  });
+
+  it('keeps the order of amounts', () => {
+    fc.assert(
+      fc.property(wei, wei, (a, b) => {
+        fc.pre(a < b);
+        expect(ethNumber(a)).to.be.at.most(ethNumber(b));
+      }),
+    );
+  });
+
+  it('rounds dollars to cents', () => {
+    expect(usdNumber(WEI_PER_ETH, 2500)).to.equal(2500);
+    expect(usdNumber(3_920_000_000_000_000n, 2500)).to.equal(9.8);
+    expect(usdNumber(1_230_000_000_000n, 2500)).to.equal(0);
+    expect(usdNumber(2_000_000_000_000n, 2500)).to.equal(0.01);
+    expect(usdNumber(-WEI_PER_ETH / 3n, 3000)).to.equal(-1000);
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 22n }), fc.integer({ min: 1, max: 10_000 }), (amount, price) => {
+        const cents = usdNumber(amount, price) * 100;
+        expect(Math.abs(cents - Math.round(cents))).to.be.below(1e-5);
+        expect(Math.abs(usdNumber(amount, price) - ethNumber(amount) * price)).to.be.below(0.005 + 1e-6);
+      }),
+    );
+  });
+
+  it('multiplies and divides in full precision, rounding as it is told', () => {
+    expect(mulDiv(10n, 1n, 3n, 'down')).to.equal(3n);
+    expect(mulDiv(10n, 1n, 3n, 'up')).to.equal(4n);
+    expect(mulDiv(9n, 1n, 3n, 'up')).to.equal(3n);
+    expect(mulDiv(0n, 7n, 3n, 'up')).to.equal(0n);
+    expect(mulDiv(MAX, MAX, MAX, 'down')).to.equal(MAX);
+    const some = fc.bigInt({ min: 0n, max: MAX });
+    fc.assert(
+      fc.property(some, some, fc.bigInt({ min: 1n, max: MAX }), (value, numerator, denominator) => {
+        const down = mulDiv(value, numerator, denominator, 'down');
+        const up = mulDiv(value, numerator, denominator, 'up');
+        expect(down * denominator <= value * numerator).to.equal(true);
+        expect((down + 1n) * denominator > value * numerator).to.equal(true);
+        expect(up - down).to.equal((value * numerator) % denominator === 0n ? 0n : 1n);
+      }),
+    );
+  });
+});
