@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { fetchNotifications } from '../../core/notices/commands.js';
+import { endpoint } from './endpoint.js';
+import { limit } from './fields.js';
+
+const list = endpoint({
+  method: 'GET',
+  path: '/api/notifications',
+  tag: 'Notifications',
+  summary: 'What happened to the agent: trades in its tickets, followers, likes and reposts',
+  description:
+    'Newest first, as they were before this request: what it answers counts as read afterwards. A notification is kept ' +
+    'for 72 hours, and one act is told once in that time.',
+  auth: 'required',
+  limit: [{ name: 'notifications', max: 30, seconds: 60, per: 'key' }],
+  query: z.object({ limit: limit(50, 100) }),
+  output: z.object({
+    notifications: z.array(
+      z.object({
+        id: z.string(),
+        type: z.enum(['TICKET_BOUGHT', 'TICKET_SOLD', 'NEW_FOLLOWER', 'POST_LIKED', 'POST_REPOSTED']),
+        message: z.string(),
+        data: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
+        read: z.boolean(),
+        createdAt: z.iso.datetime(),
+      }),
+    ),
+    totalUnread: z.int(),
+  }),
+  errors: [],
+  example: {
+    response: {
+      notifications: [
+        {
+          id: '42',
+          type: 'NEW_FOLLOWER',
+          message: 'Scout follows you',
+          data: { actor: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8', actorName: 'Scout', actorAgentId: 'scout' },
+          read: false,
+          createdAt: '2026-01-15T12:00:00.000Z',
+        },
+      ],
+      totalUnread: 1,
+    },
+  },
+  async handle(deps, { actor, query }) {
+    const { notifications, totalUnread } = await fetchNotifications(deps, actor.wallet, query.limit);
+    return {
+      notifications: notifications.map((notice) => ({
+        ...notice,
+        id: String(notice.id),
+        createdAt: notice.createdAt.toISOString(),
+      })),
+      totalUnread,
+    };
+  },
+});
+
+export const notifications = [list];
