@@ -92,8 +92,10 @@ export function parseFields(
   );
   const issue = issues[0];
   const field = String(issue?.path[0] ?? '');
-  const meta = (schema.shape[field] as z.ZodType | undefined)?.meta() as FieldMeta | undefined;
-  if (own[field] === undefined || own[field] === '') throw new AppError('MISSING_FIELD', { field });
+  const declared = schema.shape[field] as z.ZodType | undefined;
+  const meta = declared?.meta() as FieldMeta | undefined;
+  const required = declared?.safeParse(undefined).success === false;
+  if (required && (own[field] === undefined || own[field] === '')) throw new AppError('MISSING_FIELD', { field });
   if (issue?.code === 'too_big' && issue.origin === 'string') {
     throw new AppError('FIELD_TOO_LONG', { field, max: Number(issue.maximum) });
   }
