@@ -93,7 +93,7 @@ export function parseFields(
   const issue = issues[0];
   const field = String(issue?.path[0] ?? '');
   const declared = schema.shape[field] as z.ZodType | undefined;
-  const meta = declared?.meta() as FieldMeta | undefined;
+  const meta = declared && metaOf(declared);
   const required = declared?.safeParse(undefined).success === false;
   if (required && (own[field] === undefined || own[field] === '')) throw new AppError('MISSING_FIELD', { field });
   if (issue?.code === 'too_big' && issue.origin === 'string') {
@@ -101,4 +101,10 @@ export function parseFields(
   }
   const code = meta?.code ?? (place === 'query' ? 'INVALID_QUERY' : 'INVALID_FIELD');
   throw new AppError(code, { field, expected: meta?.expected ?? 'documented' });
+}
+
+/** What the field says of itself, under the default or the option that it is wrapped in. */
+function metaOf(schema: z.ZodType): FieldMeta | undefined {
+  const { innerType } = schema.def as { innerType?: z.ZodType };
+  return schema.meta() ?? (innerType && metaOf(innerType));
 }
