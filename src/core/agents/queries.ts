@@ -1,4 +1,6 @@
 import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import { agentIdOf, codePattern } from './rules.js';
 
 /** Who calls: the agent whose key was sent. */
 export type Actor = { readonly wallet: string; readonly name: string; readonly agentId: string };
@@ -8,4 +10,82 @@ export async function agentByKeyHash(deps: Deps, hash: Buffer): Promise<Actor | 
     hash,
   ]);
   return row ?? null;
+}
+
+/** An agent as its own record has it, without its market. */
+export type AgentRecord = Actor & {
+  readonly avatarUrl: string | null;
+  readonly isClaimed: boolean;
+  readonly socialHandle: string | null;
+  readonly verificationCode: string;
+  readonly followerCount: number;
+  readonly followingCount: number;
+  readonly createdAt: Date;
+};
+
+const RECORD = `select wallet, name, agent_id as "agentId", avatar_url as "avatarUrl",
+  claimed_at is not null as "isClaimed", social_handle as "socialHandle", verification_code as "verificationCode",
+  follower_count as "followerCount", following_count as "followingCount", created_at as "createdAt" from agent`;
+
+const WALLET = /^0x[0-9a-f]{40}$/i;
+
+/**
+ * The agent of a wallet, an agentId or a name. An agentId is made from its name in one way, and no two agents have the
+ * same, so what is made from the reference in that way finds either.
+ */
+export async function findAgent(deps: Deps, reference: string): Promise<AgentRecord> {
+  const [agent] = WALLET.test(reference)
+    ? await deps.sql<AgentRecord>(`${RECORD} where wallet = $1`, [reference.toLowerCase()])
+    : await deps.sql<AgentRecord>(`${RECORD} where agent_id = $1`, [agentIdOf(reference)]);
+  if (agent === undefined) throw new AppError('AGENT_NOT_FOUND');
+  return agent;
+}
+
+/** The agent that a verification code was issued to; null if the code is unknown, or cannot be one. */
+export async function agentByCode(deps: Deps, code: string): Promise<AgentRecord | null> {
+  if (!codePattern.test(code)) return null;
+  const [agent] = await deps.sql<AgentRecord>(`${RECORD} where verification_code = $1`, [code]);
+  return agent ?? null;
+}
+
+/** Where an agent stands in its verification. */
+export const statusOf = ({ isClaimed }: { readonly isClaimed: boolean }) =>
+  isClaimed ? ('claimed' as const) : ('pending_claim' as const);
+
+export type Follow = {
+  readonly wallet: string;
+  readonly name: string;
+  readonly agentId: string;
+  readonly avatarUrl: string | null;
+  readonly totalSupply: number;
+  readonly followedAt: Date;
+};
+
+/** Whom a list of follows is of, and which page of it. */
+export type FollowPage = { readonly page: number; readonly limit: number };
+
+/** Those who follow an agent, the latest first. */
+export const followersOf = (deps: Deps, wallet: string, page: FollowPage): Promise<Follow[]> =>
+  followPage(deps, 'followed', 'follower', wallet, page);
+
+/** Those whom an agent follows, the latest first. */
+export const followedBy = (deps: Deps, wallet: string, page: FollowPage): Promise<Follow[]> =>
+  followPage(deps, 'follower', 'followed', wallet, page);
+
+function followPage(
+  deps: Deps,
+  own: 'follower' | 'followed',
+  other: 'follower' | 'followed',
+  wallet: string,
+  { page, limit }: FollowPage,
+): Promise<Follow[]> {
+  // A market that is not indexed yet has the one ticket that registration mints.
+  return deps.sql<Follow>(
+    `select a.wallet, a.name, a.agent_id as "agentId", a.avatar_url as "avatarUrl",
+       coalesce(m.supply, 1) as "totalSupply", f.created_at as "followedAt"
+     from agent_follow f join agent a on a.wallet = f.${other} left join market m on m.wallet = a.wallet
+     where f.${own} = $1 and f.removed_at is null
+     order by f.created_at desc, f.id desc limit $2 offset $3`,
+    [wallet, limit, (page - 1) * limit],
+  );
 }
