@@ -6,16 +6,35 @@ export class RpcUnavailable extends Error {}
 /** What a caller waits for altogether, and when the next URL is asked besides one that has not answered. */
 export type RpcLimits = { readonly totalMs: number; readonly hedgeMs: number };
 
-const INTERACTIVE: RpcLimits = { totalMs: 3000, hedgeMs: 1000 };
-/** Ranges of logs are large, and only the indexer asks for them. */
-const BULK: RpcLimits = { totalMs: 20_000, hedgeMs: 1900 };
-/** How long a URL that failed is asked last. */
-const REST_MS = 10_000;
-/** HTTP statuses that mean "not me, not now" rather than an answer. */
-const BUSY = new Set([401, 403, 408, 429, 500, 502, 503, 504]);
+export type RpcTimes = {
+  readonly interactive: RpcLimits;
+  /** Ranges of logs are large, and only the indexer asks for them. */
+  readonly bulk: RpcLimits;
+  /** How long a URL that failed is asked last. */
+  readonly restMs: number;
+};
 
+const TIMES: RpcTimes = {
+  interactive: { totalMs: 3000, hedgeMs: 1000 },
+  bulk: { totalMs: 20_000, hedgeMs: 1900 },
+  restMs: 10_000,
+};
+
+const LOGS = 'eth_getLogs';
+/** Asking a second URL as well would answer "already known" for what the first has taken. */
+const BROADCAST = 'eth_sendRawTransaction';
+
+/** HTTP statuses that say that the request was turned away before anything was done. */
+const REFUSALS = new Set([401, 403, 429]);
+const UNREACHED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+/** The URL has certainly not taken the request: another one may be given it, whatever it is. */
+class Refused extends Error {}
+
+type Send = JsonRpcApiProvider['send'];
 type Reply = Array<JsonRpcResult | JsonRpcError>;
-type Endpoint = { readonly url: string; restsUntil: number };
+type Endpoint = { readonly url: string; readonly headers: Record<string, string>; restsUntil: number };
+type Request = { readonly body: string; readonly ids: readonly number[]; readonly once: boolean };
 
 /**
  * JSON-RPC over several URLs, in the order of preference. One that refuses is passed over at once, one that hangs
@@ -28,66 +47,127 @@ export class RpcProvider extends JsonRpcApiProvider {
   constructor(
     urls: readonly string[],
     chainId: number,
-    readonly limits: RpcLimits = INTERACTIVE,
+    readonly times: RpcTimes = TIMES,
   ) {
     const network = Network.from(chainId);
     super(network, { staticNetwork: network, cacheTimeout: -1, batchMaxCount: 50, polling: true });
-    this.#endpoints = urls.map((url) => ({ url, restsUntil: 0 }));
+    this.#endpoints = urls.map(endpointOf);
+  }
+
+  /** What has limits of its own is not put into one batch with what a caller waits for. */
+  override async send(method: string, params: unknown[] | Record<string, unknown>): ReturnType<Send> {
+    if (this.destroyed || (method !== LOGS && method !== BROADCAST)) return super.send(method, params);
+    const payload: JsonRpcPayload = { method, params, id: 1, jsonrpc: '2.0' };
+    const [reply] = await this._send(payload);
+    if (reply === undefined || 'error' in reply) throw this.getRpcError(payload, reply as JsonRpcError);
+    return reply.result;
+  }
+
+  /** Several calls in one request, all answered by one node; the answers in the order of the calls. */
+  async batch(calls: readonly { readonly method: string; readonly params: unknown[] }[]): Promise<Reply> {
+    const payloads = calls.map((call, id): JsonRpcPayload => ({ ...call, id, jsonrpc: '2.0' }));
+    const answers = new Map((await this._send(payloads)).map((answer) => [answer.id, answer]));
+    return payloads.map(({ id }) => answers.get(id) as JsonRpcResult | JsonRpcError);
   }
 
   override async _send(payload: JsonRpcPayload | JsonRpcPayload[]): Promise<Reply> {
     const payloads = Array.isArray(payload) ? payload : [payload];
-    const limits = payloads.some(({ method }) => method === 'eth_getLogs') ? BULK : this.limits;
+    const limits = payloads.some(({ method }) => method === LOGS) ? this.times.bulk : this.times.interactive;
     const now = Date.now();
     const rests = ({ restsUntil }: Endpoint) => (restsUntil > now ? restsUntil : 0);
     const order = [...this.#endpoints].sort((a, b) => rests(a) - rests(b));
-    return firstAnswer(order, JSON.stringify(payload), limits);
+    const request = {
+      body: JSON.stringify(payload),
+      ids: payloads.map(({ id }) => id),
+      once: payloads.some(({ method }) => method === BROADCAST),
+    };
+    return firstAnswer(order, request, limits, this.times.restMs);
   }
 }
 
-function firstAnswer(order: readonly Endpoint[], body: string, limits: RpcLimits): Promise<Reply> {
+function firstAnswer(order: readonly Endpoint[], request: Request, limits: RpcLimits, restMs: number): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const abort = new AbortController();
+    const hedges = new Set<NodeJS.Timeout>();
     const failures: string[] = [];
     let asked = 0;
-    let hedge: NodeJS.Timeout | undefined;
     const finish = (settle: () => void) => {
-      clearTimeout(hedge);
       clearTimeout(total);
-      settle();
+      for (const hedge of hedges) clearTimeout(hedge);
       abort.abort();
+      settle();
     };
     const fail = () => finish(() => reject(new RpcUnavailable(failures.join('; ') || 'no answer in time')));
     const total = setTimeout(fail, limits.totalMs);
-    const next = () => {
-      clearTimeout(hedge);
-      const endpoint = order[asked++];
+    const askNext = () => {
+      const endpoint = order[asked];
       if (endpoint === undefined) return;
-      hedge = setTimeout(() => {
-        endpoint.restsUntil = Date.now() + REST_MS;
-        next();
+      const turn = ++asked;
+      let slow = false;
+      const passOver = () => {
+        endpoint.restsUntil = Date.now() + restMs;
+        // If another has been asked besides, that one has its own time.
+        if (turn === asked) askNext();
+      };
+      const hedge = setTimeout(() => {
+        slow = true;
+        if (request.once) endpoint.restsUntil = Date.now() + restMs;
+        else passOver();
       }, limits.hedgeMs);
-      post(endpoint.url, body, abort.signal).then(
+      hedges.add(hedge);
+      post(endpoint, request, abort.signal).then(
         (reply) => {
           // One that was slow rests; one that is quick again is itself again.
+          if (!slow) endpoint.restsUntil = 0;
           finish(() => resolve(reply));
         },
         (error: Error) => {
           if (abort.signal.aborted) return;
-          endpoint.restsUntil = Date.now() + REST_MS;
+          clearTimeout(hedge);
           failures.push(error.message);
+          if (request.once && !(error instanceof Refused)) {
+            endpoint.restsUntil = Date.now() + restMs;
+            return fail();
+          }
+          passOver();
           if (failures.length === order.length) fail();
-          else if (asked < order.length) next();
         },
       );
     };
-    next();
+    askNext();
   });
 }
 
-async function post(url: string, body: string, signal: AbortSignal): Promise<Reply> {
-  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body, signal });
-  if (BUSY.has(response.status)) throw new Error(`HTTP ${response.status}`);
+async function post({ url, headers }: Endpoint, { body, ids }: Request, signal: AbortSignal): Promise<Reply> {
+  const response = await fetch(url, { method: 'POST', headers, body, signal }).catch((error: Error) => {
+    const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
+    throw UNREACHED.has(code ?? '') ? new Refused(code) : error;
+  });
+  if (REFUSALS.has(response.status)) throw new Refused(`HTTP ${response.status}`);
+  if (response.status === 408 || response.status >= 500) throw new Error(`HTTP ${response.status}`);
   const reply: unknown = await response.json();
-  return (Array.isArray(reply) ? reply : [reply]) as Reply;
+  const answers: unknown[] = Array.isArray(reply) ? reply : [reply];
+  if (!ids.every((id) => answers.some((answer) => answersTo(id, answer)))) {
+    throw new Error(`HTTP ${response.status} without a JSON-RPC answer`);
+  }
+  return answers.filter((answer) => typeof answer === 'object' && answer !== null) as Reply;
+}
+
+const answersTo = (id: number, answer: unknown): boolean =>
+  typeof answer === 'object' &&
+  answer !== null &&
+  (answer as JsonRpcResult).id === id &&
+  ('result' in answer || typeof (answer as Partial<JsonRpcError>).error === 'object');
+
+/** fetch refuses a URL with a user and a password in it: they go into the header that they stand for. */
+function endpointOf(text: string): Endpoint {
+  const url = new URL(text);
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (url.username !== '' || url.password !== '') {
+    const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
+    url.username = '';
+    url.password = '';
+  }
+  return { url: url.href, headers, restsUntil: 0 };
 }
