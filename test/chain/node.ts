@@ -1,0 +1,102 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+export type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };
+export type Behaviour = (response: ServerResponse, calls: Call[], request: IncomingMessage) => void;
+
+/** What a healthy node says: to each call the name that it was given, so that a test sees who has answered. */
+export const answers =
+  (name: string): Behaviour =>
+  (response, calls) =>
+    json(
+      response,
+      calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: name })),
+    );
+
+export const hangs: Behaviour = () => {};
+export const status =
+  (code: number, body = 'no'): Behaviour =>
+  (response) =>
+    response.writeHead(code).end(body);
+export const says =
+  (body: string): Behaviour =>
+  (response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+export const drops: Behaviour = (response) => response.destroy();
+
+/** One answer as an object, as a node gives it for one call; several as a list. */
+export function json(response: ServerResponse, replies: unknown[]): void {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(replies.length === 1 ? replies[0] : replies));
+}
+
+/** What is no answer, in all its forms. */
+export const useless: Record<string, Behaviour> = {
+  'HTTP 429': status(429),
+  'HTTP 401': status(401),
+  'HTTP 408': status(408),
+  'HTTP 500': status(500),
+  'HTTP 503': status(503, '{"jsonrpc":"2.0","id":1,"result":"wrong"}'),
+  'HTTP 520': status(520),
+  'a page of HTML': says('<html>maintenance</html>'),
+  'HTTP 404 with JSON of its own': status(404, '{"message":"no such project"}'),
+  'half an answer': says('{"jsonrpc":"2.0","id":1,"resu'),
+  null: says('null'),
+  'an empty list': says('[]'),
+  'an empty object': says('{}'),
+  'the answer to another question': says('{"jsonrpc":"2.0","id":4711,"result":"wrong"}'),
+  'an error that answers nothing': says('{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"limit"}}'),
+  'an empty body': says(''),
+  'a dropped connection': drops,
+};
+
+/** A node on loopback that does as it is told, and remembers what it was asked. */
+export class FakeNode {
+  readonly asked: string[] = [];
+  /** How many requests over HTTP, whatever is in them. */
+  requests = 0;
+  does: Behaviour;
+  #server: Server;
+  #sockets = new Set<Socket>();
+
+  private constructor(does: Behaviour) {
+    this.does = does;
+    this.#server = createServer((request, response) => {
+      this.requests++;
+      let body = '';
+      request.on('data', (chunk) => {
+        body += chunk;
+      });
+      request.on('end', () => {
+        const sent: Call | Call[] = JSON.parse(body);
+        const calls = Array.isArray(sent) ? sent : [sent];
+        this.asked.push(...calls.map(({ method }) => method));
+        this.does(response, calls, request);
+      });
+    });
+    this.#server.on('connection', (socket) => this.#sockets.add(socket));
+  }
+
+  static async start(does: Behaviour): Promise<FakeNode> {
+    const node = new FakeNode(does);
+    await new Promise<void>((resolve) => node.#server.listen(0, '127.0.0.1', resolve));
+    return node;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+/** A URL where nothing listens: a port that was free a moment ago. */
+export async function refusing(): Promise<string> {
+  const node = await FakeNode.start(hangs);
+  const { url } = node;
+  await node.stop();
+  return url;
+}

@@ -1,0 +1,291 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { RpcProvider, type RpcTimes, RpcUnavailable } from '../../src/chain/rpc.js';
+import { answers, type Behaviour, drops, FakeNode, hangs, json, refusing, says, status, useless } from './node.js';
+
+/** A tenth of the times of the service. */
+const quick: RpcTimes = {
+  interactive: { totalMs: 600, hedgeMs: 150 },
+  bulk: { totalMs: 2000, hedgeMs: 700 },
+  restMs: 500,
+};
+const ask = (provider: RpcProvider, method = 'eth_chainId') => provider.send(method, []);
+
+async function timed<T>(work: Promise<T>): Promise<[T, number]> {
+  const start = performance.now();
+  return [await work, performance.now() - start];
+}
+
+async function failure(work: Promise<unknown>): Promise<Error> {
+  return work.then(
+    (value) => {
+      throw new Error(`no failure but ${JSON.stringify(value)}`);
+    },
+    (error: Error) => error,
+  );
+}
+
+describe('JSON-RPC over several URLs', () => {
+  const opened: { stop(): unknown }[] = [];
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => unhandled.push(reason);
+
+  const node = async (does: Behaviour): Promise<FakeNode> => {
+    const made = await FakeNode.start(does);
+    opened.push(made);
+    return made;
+  };
+  const over = (urls: (FakeNode | string)[], times?: RpcTimes): RpcProvider => {
+    const provider = new RpcProvider(
+      urls.map((one) => (typeof one === 'string' ? one : one.url)),
+      84532,
+      times,
+    );
+    opened.push({ stop: () => provider.destroy() });
+    return provider;
+  };
+
+  before(() => process.on('unhandledRejection', note));
+  after(() => process.off('unhandledRejection', note));
+  afterEach(async () => {
+    for (const { stop } of opened.splice(0).map((one) => ({ stop: () => one.stop() }))) await stop();
+    expect(unhandled.splice(0)).to.deep.equal([]);
+  });
+
+  it('asks the first and leaves the others alone', async () => {
+    const [a, b] = [await node(answers('a')), await node(answers('b'))];
+    const provider = over([a, b]);
+    for (let i = 0; i < 3; i++) expect(await ask(provider)).to.equal('a');
+    expect([a.requests, b.requests]).to.deep.equal([3, 0]);
+  });
+
+  it('passes over one that refuses the connection at once', async () => {
+    const b = await node(answers('b'));
+    const [answer, time] = await timed(ask(over([await refusing(), b])));
+    expect(answer).to.equal('b');
+    expect(time).to.be.below(500);
+  });
+
+  for (const [what, does] of Object.entries(useless)) {
+    it(`passes over one that gives ${what}`, async () => {
+      const [a, b] = [await node(does), await node(answers('b'))];
+      const [answer, time] = await timed(ask(over([a, b])));
+      expect(answer).to.equal('b');
+      expect(time).to.be.below(500);
+      expect(a.requests).to.equal(1);
+    });
+  }
+
+  it('by its own times, passes over one that hangs within 2 s, and says within 3 s that all do', async function () {
+    this.timeout(20_000);
+    const [a, b] = [await node(hangs), await node(hangs)];
+    const passing = over([a, await node(answers('c'))]);
+    const dying = over([a, b]);
+    const [[answer, passed], [error, died]] = await Promise.all([timed(ask(passing)), timed(failure(ask(dying)))]);
+    expect(answer).to.equal('c');
+    expect(passed).to.be.within(900, 2000);
+    expect(error).to.be.instanceOf(RpcUnavailable);
+    expect(died).to.be.within(2900, 3500);
+    const [again, time] = await timed(ask(passing));
+    expect([again, time < 500]).to.deep.equal(['c', true]);
+  });
+
+  it('passes over one that hangs in the middle of its answer', async () => {
+    const a = await node((response) => response.writeHead(200).write('{"jsonrpc":"2.0",'));
+    expect(await ask(over([a, await node(answers('b'))], quick))).to.equal('b');
+  });
+
+  it('asks one that failed last, until it has rested', async () => {
+    const [a, b] = [await node(status(503)), await node(answers('b'))];
+    const provider = over([a, b], quick);
+    const start = performance.now();
+    expect(await ask(provider)).to.equal('b');
+    a.does = answers('a');
+    expect(await ask(provider)).to.equal('b');
+    expect(a.requests).to.equal(1);
+    while ((await ask(provider)) !== 'a') await sleep(10);
+    expect(performance.now() - start).to.be.within(quick.restMs - 20, quick.restMs + 400);
+  });
+
+  it('asks one that hung last, until it has rested', async () => {
+    const [a, b] = [await node(hangs), await node(answers('b'))];
+    const provider = over([a, b], quick);
+    expect(await ask(provider)).to.equal('b');
+    const start = performance.now();
+    a.does = answers('a');
+    while ((await ask(provider)) !== 'a') await sleep(10);
+    expect(performance.now() - start).to.be.within(quick.restMs - 200, quick.restMs + 400);
+  });
+
+  it('asks one that rests when the others fail, and takes it back when it is well', async () => {
+    const [a, b] = [await node(status(503)), await node(status(503))];
+    const provider = over([a, b], { ...quick, restMs: 60_000 });
+    expect(await failure(ask(provider))).to.be.instanceOf(RpcUnavailable);
+    b.does = answers('b');
+    expect(await ask(provider)).to.equal('b');
+    a.does = answers('a');
+    // b is well again and a still rests.
+    expect(await ask(provider)).to.equal('b');
+    expect([a.requests, b.requests]).to.deep.equal([2, 3]);
+    b.does = status(503);
+    expect(await ask(provider)).to.equal('a');
+    expect(await ask(provider)).to.equal('a');
+    expect([a.requests, b.requests]).to.deep.equal([4, 4]);
+  });
+
+  it('says that no RPC is available as soon as all have refused', async () => {
+    const provider = over([await refusing(), await node(status(500)), await refusing()]);
+    const [error, time] = await timed(failure(ask(provider)));
+    expect(error).to.be.instanceOf(RpcUnavailable);
+    expect(error.message).to.equal('ECONNREFUSED; HTTP 500; ECONNREFUSED');
+    expect(time).to.be.below(500);
+    // Through the calls of ethers it stays what it is.
+    expect(await failure(provider.getBlockNumber())).to.be.instanceOf(RpcUnavailable);
+    expect(await failure(provider.getLogs({ fromBlock: 1, toBlock: 2 }))).to.be.instanceOf(RpcUnavailable);
+    expect(await failure(provider.call({ to: `0x${'1'.repeat(40)}` }))).to.be.instanceOf(RpcUnavailable);
+  });
+
+  it('gives each URL its own time: the late failure of a slow one does not cut another short', async () => {
+    const late: Behaviour = (response) => setTimeout(() => status(503)(response, [], response.req), 220);
+    const slowly: Behaviour = (response, calls) => setTimeout(() => answers('b')(response, calls, response.req), 140);
+    const [a, b, c] = [await node(late), await node(slowly), await node(answers('c'))];
+    expect(await ask(over([a, b, c], quick))).to.equal('b');
+    expect(c.requests).to.equal(0);
+  });
+
+  it('takes the answer of the slow one if it comes first after all, and lets the slow one rest', async () => {
+    const slowly: Behaviour = (response, calls) => setTimeout(() => answers('a')(response, calls, response.req), 250);
+    const [a, b] = [await node(slowly), await node(hangs)];
+    const provider = over([a, b], quick);
+    expect(await ask(provider)).to.equal('a');
+    b.does = answers('b');
+    expect(await ask(provider)).to.equal('b');
+  });
+
+  it('is not disturbed by a late answer', async () => {
+    let answerLate: () => void = () => {};
+    const a = await node((response, calls) => {
+      answerLate = () => answers('late')(response, calls, response.req);
+    });
+    const b = await node(answers('b'));
+    const provider = over([a, b], quick);
+    expect(await ask(provider)).to.equal('b');
+    answerLate();
+    expect(await ask(provider)).to.equal('b');
+    expect(await failure(ask(over([a], quick)))).to.be.instanceOf(RpcUnavailable);
+    answerLate();
+    expect(await ask(provider)).to.equal('b');
+  });
+
+  it('takes an error of the chain for an answer, and asks nobody else', async () => {
+    const code = { code: -32000, message: 'nonce too low' };
+    const a = await node((response, [call]) => json(response, [{ jsonrpc: '2.0', id: call?.id, error: code }]));
+    const bad = await node((response, [call]) =>
+      response.writeHead(400).end(JSON.stringify({ jsonrpc: '2.0', id: call?.id, error: code })),
+    );
+    const b = await node(answers('b'));
+    for (const first of [a, bad]) {
+      const error = await failure(ask(over([first, b])));
+      expect(error).to.not.be.instanceOf(RpcUnavailable);
+      expect(error.message).to.include('nonce too low');
+    }
+    expect(b.requests).to.equal(0);
+    expect(a.requests).to.equal(1);
+  });
+
+  it('sends what is asked together as one batch, in any order of answers', async () => {
+    const a = await node((response, calls) =>
+      json(response, calls.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: `${method}!` })).reverse()),
+    );
+    const provider = over([a]);
+    const methods = ['eth_chainId', 'eth_gasPrice', 'eth_blockNumber'];
+    const results = await Promise.all(methods.map((method) => ask(provider, method)));
+    expect(results).to.deep.equal(methods.map((method) => `${method}!`));
+    expect(a.requests).to.equal(1);
+  });
+
+  it('takes a batch of a caller, and gives the answers in the order of its calls', async () => {
+    const a = await node((response, calls) => {
+      const replies = calls.map(({ id, method }) =>
+        method === 'eth_getLogs' ? { id, error: { code: 1, message: 'too many' } } : { id, result: method },
+      );
+      says(JSON.stringify(replies.reverse()))(response, [], response.req);
+    });
+    const calls = ['eth_chainId', 'eth_getLogs', 'eth_gasPrice'].map((method) => ({ method, params: [] }));
+    const provider = over([a, await node(answers('b'))]);
+    expect(await provider.batch(calls)).to.deep.equal([
+      { id: 0, result: 'eth_chainId' },
+      { id: 1, error: { code: 1, message: 'too many' } },
+      { id: 2, result: 'eth_gasPrice' },
+    ]);
+    expect(await provider.batch(calls.slice(0, 1))).to.deep.equal([{ id: 0, result: 'eth_chainId' }]);
+    expect(a.requests).to.equal(2);
+  });
+
+  it('passes a batch on whole when an answer is missing in it', async () => {
+    const a = await node((response, [call]) =>
+      says(`[{"jsonrpc":"2.0","id":${call?.id},"result":"a"}]`)(response, [], response.req),
+    );
+    const provider = over([a, await node(answers('b'))]);
+    expect(await Promise.all([ask(provider), ask(provider, 'eth_gasPrice')])).to.deep.equal(['b', 'b']);
+  });
+
+  it('does not let a read wait as long as a range of logs may take', async () => {
+    const slowLogs: Behaviour = (response, calls) => {
+      if (calls.some(({ method }) => method === 'eth_getLogs'))
+        setTimeout(() => answers('a')(response, calls, response.req), 400);
+      else answers('a')(response, calls, response.req);
+    };
+    const a = await node(slowLogs);
+    const provider = over([a, await node(answers('b'))], quick);
+    const logs = timed(ask(provider, 'eth_getLogs'));
+    const [, time] = await timed(ask(provider));
+    expect(time).to.be.below(200);
+    expect((await logs)[0]).to.equal('a');
+    expect(a.requests).to.equal(2);
+  });
+
+  describe('a transaction', () => {
+    const send = (provider: RpcProvider) => provider.send('eth_sendRawTransaction', ['0x02']);
+
+    it('goes to the next URL when the first did not take it', async () => {
+      const [a, b] = [await node(status(429)), await node(answers('b'))];
+      expect(await send(over([await refusing(), a, b]))).to.equal('b');
+      expect([a.requests, b.requests]).to.deep.equal([1, 1]);
+    });
+
+    it('is not sent twice when the first may have taken it', async () => {
+      for (const does of [hangs, drops, status(502), says('garbage')]) {
+        const [a, b] = [await node(does), await node(answers('b'))];
+        expect(await failure(send(over([a, b], quick)))).to.be.instanceOf(RpcUnavailable);
+        expect([a.requests, b.requests]).to.deep.equal([1, 0]);
+      }
+    });
+
+    it('is waited for when the first is slow', async () => {
+      const slowly: Behaviour = (response, calls) => setTimeout(() => answers('a')(response, calls, response.req), 250);
+      const [a, b] = [await node(slowly), await node(answers('b'))];
+      expect(await send(over([a, b], quick))).to.equal('a');
+      expect(b.requests).to.equal(0);
+    });
+
+    it('is refused by the chain with the error of the chain', async () => {
+      const error = { code: -32003, message: 'already known' };
+      const a = await node((response, [call]) => json(response, [{ jsonrpc: '2.0', id: call?.id, error }]));
+      expect((await failure(send(over([a])))).message).to.include('already known');
+    });
+  });
+
+  it('gives a URL its user and password, and does not tell them', async () => {
+    const seen: (string | undefined)[] = [];
+    const a = await node((response, calls, request) => {
+      seen.push(request.headers.authorization);
+      answers('a')(response, calls, request);
+    });
+    const url = a.url.replace('//', '//me:p%40ss@');
+    expect(await ask(over([url]))).to.equal('a');
+    expect(seen).to.deep.equal([`Basic ${Buffer.from('me:p@ss').toString('base64')}`]);
+    a.does = status(500);
+    expect((await failure(ask(over([url])))).message).to.equal('HTTP 500');
+  });
+});
