@@ -103,24 +103,18 @@ function firstAnswer(order: readonly Endpoint[], request: Request, limits: RpcLi
       const endpoint = order[asked];
       if (endpoint === undefined) return;
       const turn = ++asked;
-      let slow = false;
       const passOver = () => {
         endpoint.restsUntil = Date.now() + restMs;
         // If another has been asked besides, that one has its own time.
         if (turn === asked) askNext();
       };
       const hedge = setTimeout(() => {
-        slow = true;
         if (request.once) endpoint.restsUntil = Date.now() + restMs;
         else passOver();
       }, limits.hedgeMs);
       hedges.add(hedge);
       post(endpoint, request, abort.signal).then(
-        (reply) => {
-          // One that was slow rests; one that is quick again is itself again.
-          if (!slow) endpoint.restsUntil = 0;
-          finish(() => resolve(reply));
-        },
+        (reply) => finish(() => resolve(reply)),
         (error: Error) => {
           if (abort.signal.aborted) return;
           clearTimeout(hedge);

@@ -117,14 +117,14 @@ describe('JSON-RPC over several URLs', () => {
     expect(performance.now() - start).to.be.within(quick.restMs - 200, quick.restMs + 400);
   });
 
-  it('asks one that rests when the others fail, and takes it back when it is well', async () => {
+  it('asks one that rests when the others fail, and the one that failed longest ago first', async () => {
     const [a, b] = [await node(status(503)), await node(status(503))];
     const provider = over([a, b], { ...quick, restMs: 60_000 });
     expect(await failure(ask(provider))).to.be.instanceOf(RpcUnavailable);
     b.does = answers('b');
     expect(await ask(provider)).to.equal('b');
     a.does = answers('a');
-    // b is well again and a still rests.
+    // Both rest, and a has failed later.
     expect(await ask(provider)).to.equal('b');
     expect([a.requests, b.requests]).to.deep.equal([2, 3]);
     b.does = status(503);
