@@ -1,5 +1,6 @@
 import { BlockList, isIPv4 } from 'node:net';
 import { AppError } from '../../errors.js';
+import { checkLength, cleanText } from '../notices/text.js';
 
 // --- names
 
@@ -101,6 +102,17 @@ export function checkAvatarUrl(text: string): string {
   if (url === null || url.port !== '' || !isPublicHost(url.hostname)) throw new AppError('AVATAR_NOT_ALLOWED');
   if (url.href.length > AVATAR_MAX) throw tooLong();
   return url.href;
+}
+
+// --- description and bio
+
+const ABOUT_MAX = { description: 160, bio: 200 } as const;
+
+/** What an agent says of itself, as it is stored; null if nothing is left of it. */
+export function checkAbout(field: keyof typeof ABOUT_MAX, raw: string): string | null {
+  const text = cleanText(raw);
+  checkLength(field, text, ABOUT_MAX[field]);
+  return text === '' ? null : text;
 }
 
 // --- verification

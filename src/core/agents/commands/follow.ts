@@ -1,0 +1,64 @@
+import { LockMode } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import type { Deps } from '../../../deps.js';
+import { AppError } from '../../../errors.js';
+import { Agent } from '../../../store/entities/Agent.js';
+import { AgentFollow } from '../../../store/entities/AgentFollow.js';
+import { notify } from '../../notices/commands.js';
+import type { Actor } from '../queries.js';
+
+export type FollowInput = {
+  readonly targetAddress: string;
+  /** What shall be; without it, the contrary of what is. */
+  readonly following?: boolean | undefined;
+};
+export type FollowState = { readonly following: boolean; readonly followerCount: number };
+
+/** Follows an agent, or ends that. */
+export async function follow(deps: Deps, actor: Actor, input: FollowInput): Promise<FollowState> {
+  if (input.targetAddress === actor.wallet) throw new AppError('SELF_FOLLOW');
+  const now = deps.clock.now();
+  return deps.em.fork().transactional(async (tx) => {
+    const [own, target] = await lockBoth(tx, actor.wallet, input.targetAddress);
+    const standing = await tx.findOne(AgentFollow, {
+      follower: own.wallet,
+      followed: target.wallet,
+      removedAt: null,
+    });
+    const following = input.following ?? standing === null;
+    if (following && standing === null) {
+      tx.create(AgentFollow, { follower: own.wallet, followed: target.wallet, createdAt: now });
+      own.followingCount += 1;
+      target.followerCount += 1;
+      await notify(tx, newFollower(own, target), now);
+    } else if (!following && standing !== null) {
+      // A clock that was set back ends nothing before it began.
+      standing.removedAt = new Date(Math.max(now.getTime(), standing.createdAt.getTime()));
+      own.followingCount -= 1;
+      target.followerCount -= 1;
+    }
+    return { following, followerCount: target.followerCount };
+  });
+}
+
+/** Always in the order of the wallets, so that two who follow each other at once do not wait for each other. */
+async function lockBoth(tx: SqlEntityManager, own: string, target: string): Promise<[own: Agent, target: Agent]> {
+  const rows = await tx.find(
+    Agent,
+    { wallet: [own, target] },
+    { orderBy: { wallet: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
+  );
+  const ownRow = rows.find(({ wallet }) => wallet === own);
+  const targetRow = rows.find(({ wallet }) => wallet === target);
+  if (ownRow === undefined) throw new AppError('INVALID_KEY');
+  if (targetRow === undefined) throw new AppError('AGENT_NOT_FOUND');
+  return [ownRow, targetRow];
+}
+
+const newFollower = (actor: Actor, target: Agent) => ({
+  recipient: target.wallet,
+  type: 'NEW_FOLLOWER' as const,
+  subject: actor.wallet,
+  message: `${actor.name} follows you`,
+  data: { actor: actor.wallet, actorName: actor.name, actorAgentId: actor.agentId },
+});

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { factsIn } from '../../../chain/receipts.js';
+import type { Deps } from '../../../deps.js';
+import { AppError, type ErrorCode } from '../../../errors.js';
+import { Agent } from '../../../store/entities/Agent.js';
+import { violatedConstraint } from '../../../store/violation.js';
+import { hashIp, hashKey } from '../keys.js';
+import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '../rules.js';
+import { checkSignature, checkSignatureAge } from '../signature.js';
+import { issueCode } from './codes.js';
+import { referrerOf } from './referrer.js';
+import { type Forget, lockForRemoval, removeAgent } from './remove.js';
+
+export type RegistrationInput = {
+  readonly name: string;
+  readonly walletAddress: string;
+  readonly txHash?: string | undefined;
+  readonly description?: string | undefined;
+  readonly avatarUrl?: string | undefined;
+  readonly referredBy?: string | undefined;
+  readonly signature?: string | undefined;
+  /** The time in the message that was signed. */
+  readonly signedAt?: Date | undefined;
+};
+
+/** A registration is answered with what is never shown again: the key. */
+export type Registered = {
+  readonly wallet: string;
+  readonly name: string;
+  readonly agentId: string;
+  readonly apiKey: string;
+  readonly verificationCode: string;
+  readonly claimUrl: string;
+  readonly createdAt: Date;
+};
+
+const KEY_BYTES = 48;
+
+/** Gives a wallet that registered on the chain its profile here. `ip` is what the limits count the client by. */
+export async function register(deps: Deps, input: RegistrationInput, ip: string, forget: Forget): Promise<Registered> {
+  const { name, walletAddress: wallet } = input;
+  checkName(name);
+  const agentId = agentIdOf(name);
+  if (isReserved(agentId)) throw new AppError('AGENT_ID_RESERVED');
+  const avatarUrl = input.avatarUrl ? checkAvatarUrl(input.avatarUrl) : null;
+  const description = checkAbout('description', input.description ?? '');
+  const signed = isSigned(deps, input);
+  const registrationIp = hashIp(deps.secretKey, ip);
+  const referredBy =
+    input.referredBy === undefined ? null : await referrerOf(deps, { agentId, registrationIp }, input.referredBy);
+  await checkFree(deps, wallet, agentId, signed);
+  await checkOnChain(deps, wallet, name, input.txHash);
+
+  const now = deps.clock.now();
+  const apiKey = randomBytes(KEY_BYTES).toString('base64url');
+  const verificationCode = await deps.em
+    .fork()
+    .transactional(async (tx) => {
+      if (signed) await replaceUnsigned(tx, wallet, forget);
+      const code = await issueCode(deps, tx);
+      await tx.insert(Agent, {
+        wallet,
+        name,
+        agentId,
+        apiKeyHash: hashKey(apiKey),
+        verificationCode: code,
+        description,
+        avatarUrl,
+        referredBy,
+        referredAt: referredBy === null ? null : now,
+        registrationIp,
+        signed,
+        createdAt: now,
+      });
+      return code;
+    })
+    .catch(refused);
+  const claimUrl = `${deps.publicUrl}/claim/${verificationCode}`;
+  return { wallet, name, agentId, apiKey, verificationCode, claimUrl, createdAt: now };
+}
+
+/** Whether the wallet's owner asks, not just somebody who watched the chain. */
+function isSigned(deps: Deps, { walletAddress: wallet, signature, signedAt }: RegistrationInput): boolean {
+  if (signature === undefined) {
+    if (deps.config.REGISTRATION_SIGNATURE === 'optional') return false;
+    throw new AppError('MISSING_FIELD', { field: 'signature' });
+  }
+  if (signedAt === undefined) throw new AppError('MISSING_FIELD', { field: 'signedAt' });
+  checkSignatureAge(signedAt, deps.clock.now());
+  checkSignature({ service: deps.publicUrl, chainId: deps.market.chainId, wallet, time: signedAt }, signature);
+  return true;
+}
+
+/** Before the chain is asked: whoever is registered already need not wait for it. The database decides at the insert. */
+async function checkFree(deps: Deps, wallet: string, agentId: string, signed: boolean): Promise<void> {
+  const rows = await deps.sql<{ wallet: string; signed: boolean }>(
+    'select wallet, signed from agent where wallet = $1 or agent_id = $2',
+    [wallet, agentId],
+  );
+  const replaceable = (row: { wallet: string; signed: boolean }) => signed && row.wallet === wallet && !row.signed;
+  if (!rows.every(replaceable)) throw new AppError('AGENT_EXISTS');
+}
+
+/** Asks the chain itself, so that an index that lags refuses nobody. */
+async function checkOnChain(deps: Deps, wallet: string, name: string, txHash: string | undefined): Promise<void> {
+  const { market } = deps;
+  const registered =
+    txHash === undefined
+      ? (await market.agent(wallet))?.name
+      : factsIn(await market.receipt(txHash), market.contract)
+          .filter((fact) => fact.kind === 'registered')
+          .find((fact) => fact.agent === wallet)?.name;
+  if (registered !== name) throw new AppError('NOT_REGISTERED_ON_CHAIN');
+}
+
+/** Removes the profile that somebody made without the wallet's signature, and all that came to belong to it. */
+async function replaceUnsigned(tx: SqlEntityManager, wallet: string, forget: Forget): Promise<void> {
+  await lockForRemoval(tx, wallet);
+  if ((await tx.count(Agent, { wallet, signed: false })) === 0) return;
+  await forget(tx, wallet);
+  await removeAgent(tx, wallet);
+}
+
+const refusals: Readonly<Record<string, ErrorCode>> = {
+  agent_pkey: 'AGENT_EXISTS',
+  agent_agent_id_unique: 'AGENT_EXISTS',
+  agent_referred_by_foreign: 'REFERRER_NOT_CLAIMED',
+};
+
+/** What another request did between the checks and the insert. */
+function refused(error: unknown): never {
+  const code = refusals[violatedConstraint(error) ?? ''];
+  throw code === undefined ? error : new AppError(code, {}, { cause: error });
+}

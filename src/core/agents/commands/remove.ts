@@ -1,0 +1,36 @@
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { Agent } from '../../../store/entities/Agent.js';
+
+/** What features further right keep count of and must take back when an agent goes. */
+export type Forget = (tx: SqlEntityManager, wallet: string) => Promise<void>;
+
+/** Locks an agent and those with whom it is joined by a follow, in the order of a follow, so that no two wait for each other. */
+export async function lockForRemoval(tx: SqlEntityManager, wallet: string): Promise<void> {
+  await tx.execute(
+    `select wallet from agent where wallet = ?
+       or wallet in (select followed from agent_follow where follower = ? and removed_at is null)
+       or wallet in (select follower from agent_follow where followed = ? and removed_at is null)
+     order by wallet for update`,
+    [wallet, wallet, wallet],
+  );
+}
+
+/**
+ * Removes a profile that lockForRemoval has locked. The database takes with it all that belongs to it; the counters of
+ * those whom it followed, and who followed it, are set right here. What the wallet did on the chain stays.
+ */
+export async function removeAgent(tx: SqlEntityManager, wallet: string): Promise<void> {
+  await tx.execute(
+    `update agent set follower_count = follower_count - 1
+     where wallet in (select followed from agent_follow where follower = ? and removed_at is null)`,
+    [wallet],
+    'run',
+  );
+  await tx.execute(
+    `update agent set following_count = following_count - 1
+     where wallet in (select follower from agent_follow where followed = ? and removed_at is null)`,
+    [wallet],
+    'run',
+  );
+  await tx.nativeDelete(Agent, { wallet });
+}

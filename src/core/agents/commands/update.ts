@@ -1,0 +1,52 @@
+import { LockMode } from '@mikro-orm/core';
+import type { Deps } from '../../../deps.js';
+import { AppError } from '../../../errors.js';
+import { Agent } from '../../../store/entities/Agent.js';
+import { violatedConstraint } from '../../../store/violation.js';
+import type { Actor } from '../queries.js';
+import { checkAbout, checkAvatarUrl } from '../rules.js';
+import { referrerOf } from './referrer.js';
+
+/** What is absent stays as it is; null and empty text clear a field. */
+export type ProfileChange = {
+  readonly description?: string | null | undefined;
+  readonly bio?: string | null | undefined;
+  readonly avatarUrl?: string | null | undefined;
+  /** An agentId. Settable once, here or at registration. */
+  readonly referredBy?: string | undefined;
+};
+
+/** Changes what an agent may change of its profile: all that is given, or nothing. */
+export async function updateProfile(deps: Deps, actor: Actor, change: ProfileChange): Promise<void> {
+  const { description, bio, avatarUrl } = change;
+  const changed = {
+    ...(description === undefined ? {} : { description: checkAbout('description', description ?? '') }),
+    ...(bio === undefined ? {} : { bio: checkAbout('bio', bio ?? '') }),
+    ...(avatarUrl === undefined ? {} : { avatarUrl: avatarUrl ? checkAvatarUrl(avatarUrl) : null }),
+  };
+  const referredBy = change.referredBy === undefined ? null : await newReferrer(deps, actor, change.referredBy);
+  try {
+    await deps.em.fork().transactional(async (tx) => {
+      const row = await tx.findOne(Agent, { wallet: actor.wallet }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      if (row === null) throw new AppError('INVALID_KEY');
+      Object.assign(row, changed);
+      if (referredBy === null) return;
+      if (row.referredAt !== null) throw new AppError('REFERRER_SET');
+      Object.assign(row, { referredBy, referredAt: deps.clock.now() });
+    });
+  } catch (error) {
+    if (violatedConstraint(error) !== 'agent_referred_by_foreign') throw error;
+    throw new AppError('REFERRER_NOT_CLAIMED', {}, { cause: error });
+  }
+}
+
+/** A referrer that is gone since was set all the same: `once` is once. */
+async function newReferrer(deps: Deps, { wallet, agentId }: Actor, referredBy: string): Promise<string> {
+  const [own] = await deps.sql<{ isReferred: boolean; registrationIp: Uint8Array }>(
+    `select referred_at is not null as "isReferred", registration_ip as "registrationIp" from agent where wallet = $1`,
+    [wallet],
+  );
+  if (own === undefined) throw new AppError('INVALID_KEY');
+  if (own.isReferred) throw new AppError('REFERRER_SET');
+  return referrerOf(deps, { agentId, registrationIp: own.registrationIp }, referredBy);
+}
