@@ -9,12 +9,15 @@ import { ethUsd } from './chain/ethusd.js';
 import { checkChain, ethersMarket } from './chain/market.js';
 import { RpcProvider } from './chain/rpc.js';
 import { type Config, ConfigError } from './config.js';
+import { ensureCursor } from './core/trading/commands/cursor.js';
 import type { Clock, Deps, DevTools } from './deps.js';
+import { startIndexer } from './jobs/indexer.js';
 import type { Limits } from './limits/limits.js';
 import { embeddedPostHost } from './posthost/embedded.js';
 import { textProxy } from './posthost/textproxy.js';
 import { type DatabaseTarget, migrate, openDatabase } from './store/database.js';
 import { lockDirectory } from './store/datadir.js';
+import { leadership } from './store/leader.js';
 import { openSql } from './store/sql.js';
 
 export type Service = {
@@ -26,6 +29,9 @@ export type Service = {
   readonly failed: Promise<string>;
   stop(): Promise<void>;
 };
+
+/** Any constant that all replicas share: who holds it indexes. */
+const INDEXER_LOCK = 0x637573;
 
 /** How long a request in flight may take to end after a stop was asked for. */
 const GRACE_MS = 6000;
@@ -45,7 +51,9 @@ export async function startService(config: Config, log: Logger, clock: Clock = s
   try {
     const dataDir = resolve(config.DATA_DIR);
     if (config.chainEmbedded || config.DATABASE_URL === undefined) stops.push(lockDirectory(dataDir));
-    const [database, chain] = await both(startDatabase(config, dataDir, stops), startChain(config, dataDir, stops));
+    // One after the other: the embedded database keeps this thread busy while it is made, and the chain would seem dead.
+    const database = await startDatabase(config, dataDir, stops);
+    const chain = await startChain(config, dataDir, stops);
     const { orm, sql } = database;
     const em = orm.em as SqlEntityManager;
     const secretKey = config.SECRET_KEY ?? (await ownSecretKey(em));
@@ -77,6 +85,12 @@ export async function startService(config: Config, log: Logger, clock: Clock = s
       publicUrl,
       secretKey,
     };
+    await ensureCursor(deps, async () => config.START_BLOCK ?? (config.chainEmbedded ? 1 : market.deployBlock()));
+    const indexer = startIndexer(deps, {
+      leadership: leadership(database.target, INDEXER_LOCK),
+      pollMs: config.chainEmbedded ? 100 : 1000,
+    });
+    stops.push(() => indexer.stop());
     server.on('request', createApp(deps).callback());
     const embedded = [
       ...(config.DATABASE_URL === undefined ? ['database'] : []),
@@ -103,7 +117,7 @@ async function startDatabase(config: Config, dataDir: string, stops: Stops) {
   });
   stops.push(() => orm.close(true));
   await migrate(orm, target);
-  return { orm, sql: await openSql(orm) };
+  return { orm, target, sql: await openSql(orm) };
 }
 
 async function startChain(config: Config, dataDir: string, stops: Stops) {
@@ -169,14 +183,6 @@ function closeServer(server: Server): Promise<void> {
       resolve();
     });
   });
-}
-
-/** Both, or the error of the first that fails, once the other has settled and can be stopped. */
-async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
-  const [a, b] = await Promise.allSettled([first, second]);
-  if (a.status === 'rejected') throw a.reason;
-  if (b.status === 'rejected') throw b.reason;
-  return [a.value, b.value];
 }
 
 const firstLine = (error: Error): string => (error.message || String(error)).split('\n')[0] ?? '';

@@ -1,5 +1,5 @@
 import type { Wei } from '../money.js';
-import { ticketMarket } from './market.js';
+import { ticketMarket } from './interface.js';
 
 /** Where on the chain something happened. Chain order is (blockNumber, logIndex), never the time. */
 export type Place = {

@@ -1,7 +1,8 @@
-import { Interface, type TransactionReceipt } from 'ethers';
+import type { TransactionReceipt } from 'ethers';
 import { AppError } from '../errors.js';
 import type { Wei } from '../money.js';
-import { ticketMarketAbi } from './abi.js';
+import { ticketMarket } from './interface.js';
+import { type ChainRange, findDeployBlock, readFinalized, readHashes, readRange } from './ranges.js';
 import { type RpcProvider, RpcUnavailable } from './rpc.js';
 
 /** What the contract says of a registered agent. */
@@ -31,11 +32,17 @@ export interface Market {
   balances(holder: string, agents: readonly string[]): Promise<number[]>;
   etherBalance(wallet: string): Promise<Wei>;
   receipt(txHash: string): Promise<TransactionReceipt | null>;
+  /** Every fact in [from, to], from one fork of the chain. Throws RangeRefused if that is too much for the RPC. */
+  range(from: number, to: number): Promise<ChainRange>;
+  /** The hashes that blocks have now; null where the chain has no such block. */
+  hashes(numbers: readonly number[]): Promise<(string | null)[]>;
+  /** The block in which the contract was made, found by bisection. */
+  deployBlock(): Promise<number>;
+  /** The newest block that no reorganisation can take back, as far as the RPC says; null if it does not. */
+  finalized(): Promise<number | null>;
   buyCall(agent: string, amount: number, maxCost: Wei): UnsignedCall;
   sellCall(agent: string, amount: number, minPayout: Wei): UnsignedCall;
 }
-
-export const ticketMarket = new Interface(ticketMarketAbi);
 
 export function ethersMarket(
   provider: RpcProvider,
@@ -73,6 +80,10 @@ export function ethersMarket(
       return agents.map((_, i) => Number(balances[i]));
     },
     etherBalance: (wallet) => reached(provider.getBalance(wallet)),
+    range: (from, to) => reached(readRange(provider, contract, from, to)),
+    hashes: (numbers) => reached(readHashes(provider, numbers)),
+    deployBlock: () => reached(findDeployBlock(provider, contract)),
+    finalized: () => reached(readFinalized(provider)),
     receipt: (txHash) => reached(provider.getTransactionReceipt(txHash)),
     buyCall: (agent, amount, maxCost) => call('buyTickets', [agent, amount, maxCost]),
     sellCall: (agent, amount, minPayout) => call('sellTickets', [agent, amount, minPayout]),

@@ -23,7 +23,9 @@ export async function authenticate(deps: Deps, key: string | undefined, ip: stri
   if (!standing.allowed) throw new AppError('RATE_LIMITED', { seconds: standing.retryAfter });
   const actor = KEY.test(key) ? await agentByKeyHash(deps, hashKey(key)) : null;
   if (actor === null) {
-    await deps.limits.take([failures(ip)], now);
+    // Of many wrong keys at the same moment, five are answered as wrong: the others never learn it.
+    const counted = await deps.limits.take([failures(ip)], now);
+    if (!counted.allowed) throw new AppError('RATE_LIMITED', { seconds: counted.retryAfter });
     throw new AppError('INVALID_KEY');
   }
   return actor;

@@ -3,6 +3,8 @@ import type { Deps } from '../deps.js';
 import { AppError } from '../errors.js';
 import type { Verdict, Window } from '../limits/limits.js';
 
+export type { Window } from '../limits/limits.js';
+
 /**
  * Takes a place in all windows of a request at once and says on the answer how they stand. Switched off by
  * RATE_LIMITS=off; the brute-force block is not one of these and stays.

@@ -34,6 +34,11 @@ export async function notify(tx: SqlEntityManager, notice: Notice, now: Date): P
   );
 }
 
+/** Takes back what was told of subjects that did not happen after all. */
+export async function forget(tx: SqlEntityManager, subjects: readonly string[]): Promise<void> {
+  if (subjects.length > 0) await tx.nativeDelete(Notification, { subject: { $in: [...subjects] } });
+}
+
 export type Notices = {
   readonly notifications: readonly {
     readonly id: number;

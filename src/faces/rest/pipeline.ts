@@ -2,10 +2,9 @@ import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import type { Window } from '../../limits/limits.js';
 import { type Actor, authenticate } from '../authenticate.js';
 import { limitKey } from '../clientip.js';
-import { takeLimits } from '../ratelimit.js';
+import { takeLimits, type Window } from '../ratelimit.js';
 import type { Call, Endpoint, LimitRow } from './endpoint.js';
 import { parseFields, readBody, readQuery } from './input.js';
 

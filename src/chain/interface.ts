@@ -1,0 +1,4 @@
+import { Interface } from 'ethers';
+import { ticketMarketAbi } from './abi.js';
+
+export const ticketMarket = new Interface(ticketMarketAbi);

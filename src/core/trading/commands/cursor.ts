@@ -1,0 +1,68 @@
+import type { Deps } from '../../../deps.js';
+import type { Sql } from '../../../store/sql.js';
+
+export type Cursor = { readonly blockNumber: number; readonly fault: string | null };
+
+/** The database holds another chain's facts: mixing them would be worse than stopping. */
+export class OtherChain extends Error {}
+
+/** Makes the cursor at the first start; afterwards checks that the facts are of the same contract and chain. */
+export async function ensureCursor(deps: Deps, findStart: () => Promise<number>): Promise<void> {
+  const { contract, chainId } = deps.market;
+  type Row = { contract: string; chainId: number };
+  const read = () => deps.sql<Row>('select contract, chain_id as "chainId" from indexer_cursor');
+  let [row] = await read();
+  if (row === undefined) {
+    // The block before the first stands for everything that cannot have been reorganised away: it holds no facts.
+    const anchor = Math.max(1, await findStart()) - 1;
+    const [hash] = await deps.market.hashes([anchor]);
+    if (!hash) throw new OtherChain(`START_BLOCK: the chain has no block ${anchor} yet`);
+    await deps.sql(
+      `with anchor as (insert into chain_block (number, hash) values ($3, $5) on conflict do nothing)
+       insert into indexer_cursor (contract, chain_id, block_number, updated_at) values ($1, $2, $3, $4)
+       on conflict do nothing`,
+      [contract, chainId, anchor, deps.clock.now(), hash],
+    );
+    [row] = await read();
+  }
+  if (row?.contract !== contract || row.chainId !== chainId) {
+    throw new OtherChain(
+      `CONTRACT_ADDRESS: "${contract}" on chain ${chainId} is not what this database holds, which is ${row?.contract} on chain ${row?.chainId}`,
+    );
+  }
+}
+
+export async function readCursor(deps: Deps): Promise<Cursor> {
+  const [row] = await deps.sql<Cursor>('select block_number as "blockNumber", fault from indexer_cursor');
+  if (row === undefined) throw new Error('the indexer has no cursor');
+  return row;
+}
+
+/** The cursor, held until the transaction ends: whoever applies facts holds it, so that they are applied in order. */
+export async function lockCursor(sql: Sql): Promise<Cursor> {
+  const [row] = await sql<{ block_number: string | number; fault: string | null }>(
+    'select block_number, fault from indexer_cursor for update',
+  );
+  if (row === undefined) throw new Error('the indexer has no cursor');
+  return { blockNumber: Number(row.block_number), fault: row.fault };
+}
+
+export async function moveCursor(sql: Sql, blockNumber: number, now: Date): Promise<void> {
+  await sql('update indexer_cursor set block_number = $1, updated_at = $2', [blockNumber, now.toISOString()]);
+}
+
+export async function setFault(deps: Deps, fault: string | null): Promise<void> {
+  await deps.sql('update indexer_cursor set fault = $1, updated_at = $2', [fault, deps.clock.now()]);
+}
+
+/** How many blocks back hashes are kept at least, finalized or not. */
+const KEPT_BLOCKS = 256;
+
+/** Drops the hashes of blocks that no reorganisation can reach any more, but for the newest of those. */
+export async function pruneHashes(deps: Deps, finalized: number | null): Promise<void> {
+  const { blockNumber } = await readCursor(deps);
+  const before = Math.min(finalized ?? blockNumber, blockNumber - KEPT_BLOCKS);
+  await deps.sql('delete from chain_block where number < (select max(number) from chain_block where number <= $1)', [
+    before,
+  ]);
+}

@@ -1,0 +1,142 @@
+import type { Fact, Registered, Withdrawn } from '../../../chain/events.js';
+import type { ChainRange } from '../../../chain/ranges.js';
+import type { Deps } from '../../../deps.js';
+import { insertMany, type Sql, sqlIn } from '../../../store/sql.js';
+import { eventId, registrationKey, tradeKey } from '../../notices/eventid.js';
+import { applyRegistration, applyTrade, type Book } from '../rules.js';
+import { type AppliedTrade, loadBook, saveBook } from './book.js';
+import { lockCursor, moveCursor, readCursor } from './cursor.js';
+import { tellAgents } from './notices.js';
+import { reconcile } from './reorganise.js';
+
+/** How far a caller that waits may have the index catch up; beyond it the indexer does the work. */
+export const CATCH_UP_BLOCKS = 2000;
+
+/**
+ * Applies the facts of a range, whoever brings it, in the one transaction that also moves the cursor: facts are applied
+ * in chain order, once, and a kill at any moment loses and doubles nothing. What the cursor has passed is left out; a
+ * range that begins beyond it is refused (false).
+ */
+export async function applyRange(deps: Deps, range: ChainRange): Promise<boolean> {
+  const em = deps.em.fork();
+  return em.transactional(async (tx) => {
+    const sql = sqlIn(tx);
+    const { blockNumber: known } = await lockCursor(sql);
+    if (range.to <= known) return true;
+    if (range.from > known + 1) return false;
+    const facts = range.facts.filter((fact) => fact.blockNumber > known);
+    const trades = await applyFacts(sql, facts);
+    await keepHashes(sql, range, facts);
+    await moveCursor(sql, range.to, deps.clock.now());
+    await tellAgents(tx, sql, trades, deps.clock.now());
+    return true;
+  });
+}
+
+async function applyFacts(sql: Sql, facts: readonly Fact[]): Promise<AppliedTrade[]> {
+  if (facts.length === 0) return [];
+  const loaded = await loadBook(sql, facts);
+  const registrations: Registered[] = [];
+  const trades: AppliedTrade[] = [];
+  const withdrawals: Withdrawn[] = [];
+  for (const fact of facts) {
+    if (fact.kind === 'registered') {
+      applyRegistration(loaded.book, fact);
+      registrations.push(fact);
+    } else if (fact.kind === 'withdrawn') {
+      withdrawals.push(fact);
+    } else {
+      trades.push({ trade: fact, outcome: applyTrade(loaded.book, fact) });
+    }
+  }
+  await insertMarkets(sql, loaded.book, registrations);
+  await saveBook(sql, loaded);
+  await insertTrades(sql, trades);
+  await insertWithdrawals(sql, withdrawals);
+  return trades;
+}
+
+async function insertMarkets(sql: Sql, book: Book, facts: readonly Registered[]): Promise<void> {
+  const state = (fact: Registered) => {
+    const market = book.markets.get(fact.agent);
+    if (market === undefined) throw new Error(`no market was opened for ${fact.agent}`);
+    return market;
+  };
+  await insertMany(sql, 'market', {
+    wallet: ['varchar', facts.map((fact) => fact.agent)],
+    name: ['varchar', facts.map((fact) => fact.name)],
+    agent_id: ['varchar', facts.map((fact) => fact.agentId)],
+    supply: ['bigint', facts.map((fact) => state(fact).supply)],
+    holder_count: ['int', facts.map((fact) => state(fact).holderCount)],
+    fees_earned: ['numeric', facts.map((fact) => state(fact).feesEarned)],
+    trade_count: ['int', facts.map((fact) => state(fact).tradeCount)],
+    volume: ['numeric', facts.map((fact) => state(fact).volume)],
+    tx_hash: ['varchar', facts.map((fact) => fact.txHash)],
+    ordinal: ['int', facts.map((fact) => fact.ordinal)],
+    block_number: ['bigint', facts.map((fact) => fact.blockNumber)],
+    log_index: ['int', facts.map((fact) => fact.logIndex)],
+    registered_at: ['timestamptz', facts.map((fact) => fact.time)],
+    event_id: ['varchar', facts.map((fact) => eventId(registrationKey(fact.agent)))],
+  });
+}
+
+async function insertTrades(sql: Sql, trades: readonly AppliedTrade[]): Promise<void> {
+  const facts = trades.map(({ trade }) => trade);
+  await insertMany(sql, 'transaction', {
+    tx_hash: ['varchar', facts.map((fact) => fact.txHash)],
+    ordinal: ['int', facts.map((fact) => fact.ordinal)],
+    type: ['text', trades.map(({ outcome }) => outcome.type)],
+    trader: ['varchar', facts.map((fact) => fact.trader)],
+    agent: ['varchar', facts.map((fact) => fact.agent)],
+    amount: ['int', facts.map((fact) => fact.amount)],
+    price: ['numeric', facts.map((fact) => fact.price)],
+    protocol_fee: ['numeric', facts.map((fact) => fact.protocolFee)],
+    agent_fee: ['numeric', facts.map((fact) => fact.agentFee)],
+    supply_after: ['bigint', facts.map((fact) => fact.supply)],
+    cost_basis: ['numeric', trades.map(({ outcome }) => outcome.costBasis)],
+    realized_pnl: ['numeric', trades.map(({ outcome }) => outcome.realizedPnl)],
+    block_number: ['bigint', facts.map((fact) => fact.blockNumber)],
+    log_index: ['int', facts.map((fact) => fact.logIndex)],
+    block_time: ['timestamptz', facts.map((fact) => fact.time)],
+    event_id: ['varchar', facts.map((fact) => eventId(tradeKey(fact.txHash, fact.ordinal)))],
+  });
+}
+
+async function insertWithdrawals(sql: Sql, facts: readonly Withdrawn[]): Promise<void> {
+  await insertMany(sql, 'fee_withdrawal', {
+    tx_hash: ['varchar', facts.map((fact) => fact.txHash)],
+    ordinal: ['int', facts.map((fact) => fact.ordinal)],
+    agent: ['varchar', facts.map((fact) => fact.agent)],
+    amount: ['numeric', facts.map((fact) => fact.amount)],
+    block_number: ['bigint', facts.map((fact) => fact.blockNumber)],
+    log_index: ['int', facts.map((fact) => fact.logIndex)],
+    block_time: ['timestamptz', facts.map((fact) => fact.time)],
+  });
+}
+
+/** The hashes of blocks with logs and of the range's end: a later mismatch is a reorganisation. */
+async function keepHashes(sql: Sql, range: ChainRange, facts: readonly Fact[]): Promise<void> {
+  const hashes = new Map(facts.map((fact) => [fact.blockNumber, fact.blockHash]));
+  hashes.set(range.to, range.endHash);
+  await insertMany(
+    sql,
+    'chain_block',
+    { number: ['bigint', [...hashes.keys()]], hash: ['varchar', [...hashes.values()]] },
+    'on conflict (number) do update set hash = excluded.hash',
+  );
+}
+
+/**
+ * Has the index reach a block, for a caller that waits: false if that is too far. The chain is compared with what is
+ * stored first, so that nothing is built on blocks that are gone.
+ */
+export async function catchUp(deps: Deps, block: number): Promise<boolean> {
+  let cursor = await readCursor(deps);
+  if (cursor.blockNumber >= block) return true;
+  if (cursor.fault !== null || block - cursor.blockNumber > CATCH_UP_BLOCKS) return false;
+  await reconcile(deps);
+  cursor = await readCursor(deps);
+  if (cursor.blockNumber >= block) return true;
+  const range = await deps.market.range(cursor.blockNumber + 1, block);
+  return applyRange(deps, range);
+}

@@ -1,0 +1,116 @@
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import type { Deps } from '../../../deps.js';
+import { type Sql, sqlIn } from '../../../store/sql.js';
+import { forget } from '../../notices/commands.js';
+import { tradeKey } from '../../notices/eventid.js';
+import { lockCursor, moveCursor, readCursor, setFault } from './cursor.js';
+import { type Pair, replayCandlesOf, replayPositions } from './replay.js';
+
+const HASHES_A_CALL = 50;
+
+/**
+ * Compares what is indexed with the chain; where they part, takes back what is no longer on the chain. What follows on
+ * the chain is then read like anything new. Deeper than the kept hashes, nothing can be trusted: the index stops.
+ */
+export async function reconcile(deps: Deps): Promise<void> {
+  const { blockNumber, fault } = await readCursor(deps);
+  if (fault !== null) return;
+  const common = await commonBlock(deps);
+  if (common === 'none') {
+    const why = `a reorganisation deeper than the kept hashes: no block up to ${blockNumber} is on the chain; run npm run reindex`;
+    deps.log.fatal({ blockNumber }, why);
+    await setFault(deps, why);
+    return;
+  }
+  if (common >= blockNumber) return;
+  deps.log.warn({ from: blockNumber, to: common }, 'the chain was reorganised');
+  await deps.em.fork().transactional(async (tx) => {
+    const sql = sqlIn(tx);
+    const held = await lockCursor(sql);
+    // Somebody else was quicker.
+    if (held.blockNumber !== blockNumber) return;
+    await takeBack(tx, sql, common);
+    await sql('delete from chain_block where number > $1', [common]);
+    await moveCursor(sql, common, deps.clock.now());
+  });
+}
+
+/** The newest indexed block that the chain still has. */
+async function commonBlock(deps: Deps): Promise<number | 'none'> {
+  let below = Number.MAX_SAFE_INTEGER;
+  // The newest alone is the usual case, and the answer is that it is still there.
+  for (let count = 1; ; count = HASHES_A_CALL) {
+    const stored = await deps.sql<{ number: number; hash: string }>(
+      'select number, hash from chain_block where number < $1 order by number desc limit $2',
+      [below, count],
+    );
+    const last = stored.at(-1);
+    if (last === undefined) return below === Number.MAX_SAFE_INTEGER ? Number.MAX_SAFE_INTEGER : 'none';
+    const hashes = await deps.market.hashes(stored.map(({ number }) => number));
+    const found = stored.find(({ hash }, i) => hash === hashes[i]);
+    if (found) return found.number;
+    below = last.number;
+  }
+}
+
+/** Leaves what a fresh index up to `block` would hold. Sums are taken down by what goes; what depends on order is replayed. */
+async function takeBack(tx: SqlEntityManager, sql: Sql, block: number): Promise<void> {
+  const gone = await sql<{ tx_hash: string; ordinal: number | string }>(
+    'select tx_hash, ordinal from transaction where block_number > $1',
+    [block],
+  );
+  const pairs = await sql<Pair>('select distinct agent, trader as holder from transaction where block_number > $1', [
+    block,
+  ]);
+  const hours = await sql<{ agent: string; hour: string }>(
+    `select distinct agent, date_trunc('hour', block_time, 'UTC') as hour from transaction where block_number > $1`,
+    [block],
+  );
+  await sql(
+    `update market set fees_earned = market.fees_earned - gone.fees, trade_count = market.trade_count - gone.trades,
+       volume = market.volume - gone.volume,
+       supply = coalesce((select supply_after from transaction t where t.agent = market.wallet and t.block_number <= $1
+                          order by t.block_number desc, t.log_index desc limit 1), 1)
+     from (select agent, sum(agent_fee) as fees, count(*)::int as trades, sum(price) as volume
+           from transaction where block_number > $1 group by agent) gone
+     where market.wallet = gone.agent`,
+    [block],
+  );
+  await sql(
+    `update wallet_ledger set trade_count = wallet_ledger.trade_count - gone.trades,
+       sell_count = wallet_ledger.sell_count - gone.sells, bought = wallet_ledger.bought - gone.bought,
+       realized = wallet_ledger.realized - gone.realized
+     from (select trader, count(*)::int as trades, count(realized_pnl)::int as sells,
+             coalesce(sum(price + protocol_fee + agent_fee) filter (where realized_pnl is null), 0) as bought,
+             coalesce(sum(realized_pnl), 0) as realized
+           from transaction where block_number > $1 group by trader) gone
+     where wallet_ledger.wallet = gone.trader`,
+    [block],
+  );
+  await sql('delete from wallet_ledger where trade_count = 0');
+  await sql('delete from transaction where block_number > $1', [block]);
+  await sql('delete from fee_withdrawal where block_number > $1', [block]);
+  const markets = await sql<{ wallet: string }>('delete from market where block_number > $1 returning wallet', [block]);
+  const wallets = markets.map(({ wallet }) => wallet);
+  for (const table of ['ticket_holding', 'ticket_lot', 'candle']) {
+    await sql(`delete from ${table} where agent = any($1::varchar[])`, [wallets]);
+  }
+  const closed = new Set(wallets);
+  await replayPositions(
+    sql,
+    pairs.filter(({ agent }) => !closed.has(agent)),
+  );
+  await replayCandlesOf(
+    sql,
+    hours.filter(({ agent }) => !closed.has(agent)),
+  );
+  await sql(
+    `update market set holder_count = (select count(*) from ticket_holding h where h.agent = market.wallet)
+     where wallet = any($1::varchar[])`,
+    [[...new Set(pairs.map(({ agent }) => agent))]],
+  );
+  await forget(
+    tx,
+    gone.map((row) => tradeKey(row.tx_hash, Number(row.ordinal))),
+  );
+}

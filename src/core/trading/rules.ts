@@ -1,0 +1,201 @@
+import type { Wei } from '../../money.js';
+import { unitPrice } from '../pricing/rules.js';
+
+// How a trade changes what is known: supply, holders, positions, FIFO lots, realized PnL, fees, candles. Everything
+// here is in memory and in chain order; the commands load what the facts touch, and save what has changed.
+
+/** A trade, as far as the rules look at it. */
+export type Trade = {
+  readonly kind: 'bought' | 'sold';
+  readonly trader: string;
+  readonly agent: string;
+  readonly amount: number;
+  readonly price: Wei;
+  readonly protocolFee: Wei;
+  readonly agentFee: Wei;
+  readonly supply: number;
+  readonly blockNumber: number;
+  readonly logIndex: number;
+  readonly time: Date;
+};
+
+export type Registration = {
+  readonly agent: string;
+  readonly blockNumber: number;
+  readonly logIndex: number;
+  readonly time: Date;
+};
+
+export type MarketState = {
+  supply: number;
+  holderCount: number;
+  feesEarned: Wei;
+  tradeCount: number;
+  volume: Wei;
+};
+/** What is left of one purchase, and what it cost. */
+export type Lot = { readonly blockNumber: number; readonly logIndex: number; remaining: number; cost: Wei };
+/** `lots` holds at least as many of the oldest lots as the trades at hand can sell, and every one that is new. */
+export type Position = { amount: number; cost: Wei; since: Date; readonly lots: Lot[] };
+export type Ledger = { tradeCount: number; sellCount: number; bought: Wei; realized: Wei };
+export type CandleState = { open: Wei; high: Wei; low: Wei; close: Wei; volume: Wei; trades: number };
+
+/** What the facts at hand touch. A key that is absent has never been touched before. */
+export type Book = {
+  readonly markets: Map<string, MarketState>;
+  readonly positions: Map<string, Position>;
+  readonly ledgers: Map<string, Ledger>;
+  readonly candles: Map<string, CandleState>;
+};
+
+export type TradeOutcome = {
+  readonly type: 'BUY' | 'SELL' | 'AGENT_BUY' | 'AGENT_SELL';
+  readonly costBasis: Wei | null;
+  readonly realizedPnl: Wei | null;
+};
+
+/** The facts contradict what is stored: something is missing or was stored twice. Never guessed around. */
+export class InconsistentHistory extends Error {}
+
+export const positionKey = (agent: string, holder: string): string => `${agent}/${holder}`;
+export const candleKey = (agent: string, hour: Date): string => `${agent}/${hour.getTime()}`;
+export const hourOf = (time: Date): Date => new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS);
+const HOUR_MS = 3_600_000;
+
+export const emptyBook = (): Book => ({
+  markets: new Map(),
+  positions: new Map(),
+  ledgers: new Map(),
+  candles: new Map(),
+});
+
+/** A registration opens a market: one ticket, free, in the agent's own hands. */
+export function applyRegistration(book: Book, { agent, blockNumber, logIndex, time }: Registration): void {
+  if (book.markets.has(agent)) throw new InconsistentHistory(`${agent} registered twice`);
+  book.markets.set(agent, { supply: 1, holderCount: 1, feesEarned: 0n, tradeCount: 0, volume: 0n });
+  book.positions.set(positionKey(agent, agent), {
+    amount: 1,
+    cost: 0n,
+    since: time,
+    lots: [{ blockNumber, logIndex, remaining: 1, cost: 0n }],
+  });
+}
+
+/** The one function that applies a trade, whoever brings it. */
+export function applyTrade(book: Book, trade: Trade): TradeOutcome {
+  const market = book.markets.get(trade.agent);
+  if (market === undefined) throw new InconsistentHistory(`a trade in ${trade.agent}, which has not registered`);
+  const bought = trade.kind === 'bought';
+  const before = market.supply;
+  if (before + (bought ? trade.amount : -trade.amount) !== trade.supply) {
+    throw new InconsistentHistory(`supply of ${trade.agent} is ${before} before a trade that leaves ${trade.supply}`);
+  }
+  const ledger = ledgerOf(book, trade.trader);
+  const fees = trade.protocolFee + trade.agentFee;
+  const byAgent = book.markets.has(trade.trader);
+  let costBasis: Wei | null = null;
+  let realizedPnl: Wei | null = null;
+  if (bought) {
+    const cost = trade.price + fees;
+    addLot(book, market, trade, cost);
+    ledger.bought += cost;
+  } else {
+    costBasis = takeLots(book, market, trade);
+    realizedPnl = trade.price - fees - costBasis;
+    ledger.realized += realizedPnl;
+    ledger.sellCount += 1;
+  }
+  ledger.tradeCount += 1;
+  market.supply = trade.supply;
+  market.feesEarned += trade.agentFee;
+  market.tradeCount += 1;
+  market.volume += trade.price;
+  moveCandle(book, trade, before);
+  return { type: `${byAgent ? 'AGENT_' : ''}${bought ? 'BUY' : 'SELL'}`, costBasis, realizedPnl };
+}
+
+/**
+ * A position from its own trades alone, for a replay after a reorganisation. `registration` is that of the agent whose
+ * own tickets these are: its first ticket was free.
+ */
+export function replayPosition(registration: Registration | null, trades: readonly Trade[]): Position | undefined {
+  const book = emptyBook();
+  if (registration) applyRegistration(book, registration);
+  const market = { supply: 0, holderCount: 0, feesEarned: 0n, tradeCount: 0, volume: 0n };
+  for (const trade of trades) {
+    if (trade.kind === 'bought') addLot(book, market, trade, trade.price + trade.protocolFee + trade.agentFee);
+    else takeLots(book, market, trade);
+  }
+  const [position] = book.positions.values();
+  return position === undefined || position.amount === 0 ? undefined : position;
+}
+
+/** The candles of some hours from all the trades in them. */
+export function replayCandles(trades: readonly Trade[]): ReadonlyMap<string, CandleState> {
+  const book = emptyBook();
+  for (const trade of trades) {
+    moveCandle(book, trade, trade.supply + (trade.kind === 'bought' ? -trade.amount : trade.amount));
+  }
+  return book.candles;
+}
+
+function addLot(book: Book, market: MarketState, trade: Trade, cost: Wei): void {
+  const { blockNumber, logIndex, amount } = trade;
+  const key = positionKey(trade.agent, trade.trader);
+  let position = book.positions.get(key);
+  if (position === undefined || position.amount === 0) {
+    position = { amount: 0, cost: 0n, since: trade.time, lots: position?.lots ?? [] };
+    book.positions.set(key, position);
+    market.holderCount += 1;
+  }
+  position.lots.push({ blockNumber, logIndex, remaining: amount, cost });
+  position.amount += amount;
+  position.cost += cost;
+}
+
+/** First in, first out. Of a lot sold in part, the part's cost is rounded down and the remainder stays. */
+function takeLots(book: Book, market: MarketState, trade: Trade): Wei {
+  const position = book.positions.get(positionKey(trade.agent, trade.trader));
+  if (position === undefined || position.amount < trade.amount) {
+    throw new InconsistentHistory(`${trade.trader} sells ${trade.amount} of ${position?.amount ?? 0} tickets`);
+  }
+  let left = trade.amount;
+  let cost = 0n;
+  for (const lot of position.lots) {
+    if (left === 0) break;
+    const taken = Math.min(left, lot.remaining);
+    if (taken === 0) continue;
+    const part = (lot.cost * BigInt(taken)) / BigInt(lot.remaining);
+    lot.remaining -= taken;
+    lot.cost -= part;
+    left -= taken;
+    cost += part;
+  }
+  if (left > 0) throw new InconsistentHistory(`the lots of ${trade.trader} in ${trade.agent} fall short by ${left}`);
+  position.amount -= trade.amount;
+  position.cost -= cost;
+  if (position.amount === 0) market.holderCount -= 1;
+  return cost;
+}
+
+/** Of the price of one ticket after each trade. It opens where the last one closed: at the supply before. */
+function moveCandle(book: Book, trade: Trade, supplyBefore: number): void {
+  const key = candleKey(trade.agent, hourOf(trade.time));
+  const open = unitPrice(BigInt(supplyBefore));
+  const close = unitPrice(BigInt(trade.supply));
+  const candle = book.candles.get(key) ?? { open, high: open, low: open, close: open, volume: 0n, trades: 0 };
+  candle.high = candle.high > close ? candle.high : close;
+  candle.low = candle.low < close ? candle.low : close;
+  candle.close = close;
+  candle.volume += trade.price;
+  candle.trades += 1;
+  book.candles.set(key, candle);
+}
+
+function ledgerOf(book: Book, wallet: string): Ledger {
+  const known = book.ledgers.get(wallet);
+  if (known) return known;
+  const made = { tradeCount: 0, sellCount: 0, bought: 0n, realized: 0n };
+  book.ledgers.set(wallet, made);
+  return made;
+}
