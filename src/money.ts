@@ -11,6 +11,12 @@ export function formatEth(wei: Wei): string {
   return `${sign}${abs / WEI_PER_ETH}${fraction ? `.${fraction}` : ''}`;
 }
 
+/** Wei of a decimal string such as "0.00392"; null if it is anything else, or finer than a wei. */
+export function parseEth(text: string): Wei | null {
+  const [, whole, fraction = ''] = /^(0|[1-9]\d{0,17})(?:\.(\d{1,18}))?$/.exec(text) ?? [];
+  return whole === undefined ? null : BigInt(whole) * WEI_PER_ETH + BigInt(fraction.padEnd(18, '0'));
+}
+
 /** ETH as a JSON number, for figures that have the exact wei string beside them. */
 export function ethNumber(wei: Wei): number {
   return Number(formatEth(wei));

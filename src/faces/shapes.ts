@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { statusOf } from '../core/agents/queries.js';
 import type { Card, Profile } from '../core/trading/queries/cards.js';
 import { ethNumber, formatEth } from '../money.js';
 
@@ -53,10 +54,9 @@ export function formatCard(card: Card): z.input<typeof agentCard> {
 
 export const claimStatus = z.enum(['pending_claim', 'claimed']);
 
-export const statusOf = (agent: { readonly isClaimed: boolean }): z.input<typeof claimStatus> =>
-  agent.isClaimed ? 'claimed' : 'pending_claim';
-
-export const walletType = z.enum(['external', 'managed']).meta({ description: 'Who keeps the key of the wallet' });
+export const walletType = z
+  .enum(['external', 'managed'])
+  .meta({ description: 'Whether the agent keeps the key itself' });
 
 export const walletTypeOf = (agent: { readonly walletId: string | null }): z.input<typeof walletType> =>
   agent.walletId === null ? 'external' : 'managed';

@@ -20,12 +20,15 @@ export type AgentRecord = Actor & {
   readonly verificationCode: string;
   readonly followerCount: number;
   readonly followingCount: number;
+  /** Where somebody manages the wallet for the agent. */
+  readonly walletId: string | null;
   readonly createdAt: Date;
 };
 
 const RECORD = `select wallet, name, agent_id as "agentId", avatar_url as "avatarUrl",
   claimed_at is not null as "isClaimed", social_handle as "socialHandle", verification_code as "verificationCode",
-  follower_count as "followerCount", following_count as "followingCount", created_at as "createdAt" from agent`;
+  follower_count as "followerCount", following_count as "followingCount", wallet_id as "walletId", created_at as "createdAt"
+  from agent`;
 
 const WALLET = /^0x[0-9a-f]{40}$/i;
 

@@ -28,6 +28,19 @@ export function unitPrice(supply: bigint): Wei {
   return getPrice(supply, 1n);
 }
 
+/** The lowest supply at which one ticket costs at least `price`: the curve only rises. */
+export function supplyPricedFrom(price: Wei): bigint {
+  let below = -1n;
+  let reached = 1n;
+  while (unitPrice(reached) < price) reached *= 2n;
+  while (reached - below > 1n) {
+    const middle = (below + reached) / 2n;
+    if (unitPrice(middle) < price) below = middle;
+    else reached = middle;
+  }
+  return reached;
+}
+
 /** What buying costs, before fees. */
 export function buyPrice(supply: bigint, amount: bigint): Wei {
   return getPrice(supply, amount);

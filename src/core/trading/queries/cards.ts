@@ -61,10 +61,10 @@ const CARD_JOINS = `
 
 export const dayBefore = (deps: Deps): Date => new Date(deps.clock.now().getTime() - DAY_MS);
 
-/** Cards of a page: `page` is SQL that gives rows of (wallet, place) and may use $2 and following. */
+/** Cards of a page: `page` is a query that gives wallets in order and may use $1 (see above), $2 and following. */
 export async function cardsOf(deps: Deps, page: string, values: readonly unknown[]): Promise<Card[]> {
   const rows = await deps.sql<CardRow>(
-    `with page as materialized (${page})
+    `with page as materialized (select wallet, row_number() over () as place from (${page}) as ordered)
     select ${CARD_COLUMNS} from page join agent a on a.wallet = page.wallet ${CARD_JOINS} order by page.place`,
     [dayBefore(deps), ...values],
   );
@@ -74,9 +74,7 @@ export async function cardsOf(deps: Deps, page: string, values: readonly unknown
 /** In the order of the wallets; those that are not agents of this service are left out. */
 export async function cardsByWallets(deps: Deps, wallets: readonly string[]): Promise<Card[]> {
   if (wallets.length === 0) return [];
-  return cardsOf(deps, 'select wallet, place from unnest($2::text[]) with ordinality as given (wallet, place)', [
-    wallets,
-  ]);
+  return cardsOf(deps, 'select wallet from unnest($2::text[]) as wallet', [wallets]);
 }
 
 export async function agentProfile(deps: Deps, wallet: string): Promise<Profile | null> {

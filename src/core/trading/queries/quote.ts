@@ -1,0 +1,83 @@
+import type { Deps } from '../../../deps.js';
+import { AppError } from '../../../errors.js';
+import type { Wei } from '../../../money.js';
+import type { Actor } from '../../agents/queries.js';
+import { buyQuote, type Quote, sellQuote, withBuySlippage, withSellSlippage } from '../../pricing/rules.js';
+import type { Side } from './price.js';
+
+/** 5 %, fixed. */
+export const QUOTE_SLIPPAGE_BPS = 500n;
+
+/**
+ * Enough for every trade with margin: the dearest, a first purchase in a market by a new holder, takes about 100,000
+ * (contracts/gas.json has the usual ones), and a wallet that is a contract may need more to take ether back.
+ */
+export const GAS_LIMIT = 250_000n;
+
+export type QuoteRequest = {
+  readonly side: Side;
+  /** The agent's wallet. */
+  readonly agent: string;
+  readonly amount: number;
+  /** Who will send the transaction. */
+  readonly wallet: string;
+};
+
+/** A transaction that the wallet signs and sends as it is. */
+export type UnsignedTransaction = {
+  readonly to: string;
+  readonly from: string;
+  readonly data: string;
+  readonly value: Wei;
+  readonly gasLimit: bigint;
+};
+
+export type TradeQuote = Quote & {
+  /** maxCost of a purchase, minPayout of a sale. */
+  readonly bound: Wei;
+  readonly transaction: UnsignedTransaction;
+  /** Of a sale: what the wallet holds, read from the chain at that time. */
+  readonly balance?: { readonly tickets: number; readonly at: Date };
+};
+
+/** Prices a trade in an agent of this service and makes the transaction for it. */
+export async function tradeQuote(deps: Deps, actor: Actor, request: QuoteRequest): Promise<TradeQuote> {
+  if (request.wallet !== actor.wallet) throw new AppError('NOT_AUTHORIZED');
+  if (!(await isAgent(deps, request.agent))) throw new AppError('AGENT_NOT_FOUND');
+  return request.side === 'buy' ? quoteBuy(deps, request) : quoteSell(deps, request);
+}
+
+async function isAgent(deps: Deps, wallet: string): Promise<boolean> {
+  return (await deps.sql('select 1 from agent where wallet = $1', [wallet])).length > 0;
+}
+
+async function quoteBuy(deps: Deps, { agent, amount, wallet }: QuoteRequest): Promise<TradeQuote> {
+  const [supply, split] = await Promise.all([supplyOf(deps, agent), deps.market.feeSplit()]);
+  const quote = buyQuote(supply, BigInt(amount), split);
+  const bound = withBuySlippage(quote.total, QUOTE_SLIPPAGE_BPS);
+  const call = deps.market.buyCall(agent, amount, bound);
+  return { ...quote, bound, transaction: { ...call, from: wallet, value: bound, gasLimit: GAS_LIMIT } };
+}
+
+/** Refuses what the contract would refuse, in the same order. */
+async function quoteSell(deps: Deps, { agent, amount, wallet }: QuoteRequest): Promise<TradeQuote> {
+  const [supply, split, [tickets = 0]] = await Promise.all([
+    supplyOf(deps, agent),
+    deps.market.feeSplit(),
+    deps.market.balances(wallet, [agent]),
+  ]);
+  const balance = { tickets, at: deps.clock.now() };
+  if (amount > tickets) throw new AppError('INSUFFICIENT_TICKETS');
+  if (BigInt(amount) >= supply) throw new AppError('LAST_TICKET');
+  const quote = sellQuote(supply, BigInt(amount), split);
+  const bound = withSellSlippage(quote.total, QUOTE_SLIPPAGE_BPS);
+  const call = deps.market.sellCall(agent, amount, bound);
+  return { ...quote, bound, balance, transaction: { ...call, from: wallet, value: 0n, gasLimit: GAS_LIMIT } };
+}
+
+/** An agent of this service that the chain does not know is one that a reorganisation took back. */
+async function supplyOf(deps: Deps, agent: string): Promise<bigint> {
+  const [state] = await deps.market.states([agent]);
+  if (!state || state.supply === 0) throw new AppError('AGENT_NOT_FOUND');
+  return BigInt(state.supply);
+}
