@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.24;
+
+import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
+import {ITicketMarket} from "../ITicketMarket.sol";
+import {MarketTest} from "./Base.sol";
+import {Receiver} from "./Receivers.sol";
+
+/// @dev A receiver that reverts, burns gas or calls back harms nobody but itself.
+contract ReceiversTest is MarketTest {
+    Receiver internal receiver;
+    address internal wallet;
+
+    function setUp() public override {
+        super.setUp();
+        receiver = new Receiver();
+        wallet = address(receiver);
+        vm.deal(wallet, RICH);
+        buy(wallet, AGENT, 10);
+        buy(BUYER, AGENT, 10);
+    }
+
+    function test_aWalletThatIsAContractTrades() public {
+        uint256 before = wallet.balance;
+        uint256 payout = sell(wallet, AGENT, 4);
+        vm.assertEq(wallet.balance, before + payout, "ether");
+    }
+
+    function test_aSellerThatTakesNoEtherFailsAlone() public {
+        for (uint8 mood = 1; mood <= 3; ++mood) {
+            receiver.become(Receiver.Mood(mood));
+            uint256 payout = market.getSellPriceAfterFee(AGENT, 4);
+            expectPaymentFailed(wallet, payout);
+            vm.prank(wallet);
+            market.sellTickets{gas: 1_000_000}(AGENT, 4, payout);
+            vm.assertEq(market.ticketBalance(AGENT, wallet), 10, "its tickets");
+            sell(BUYER, AGENT, 1);
+            buy(BUYER, AGENT, 1);
+        }
+        sell(BUYER, AGENT, 10);
+        receiver.become(Receiver.Mood.Takes);
+        sell(wallet, AGENT, 10);
+        vm.assertEq(address(market).balance, owed(), "the market's ether");
+    }
+
+    function test_aBuyerThatTakesNoSurplusFailsAlone() public {
+        for (uint8 mood = 1; mood <= 3; ++mood) {
+            receiver.become(Receiver.Mood(mood));
+            uint256 cost = market.getBuyPriceAfterFee(AGENT, 2);
+            expectPaymentFailed(wallet, 1 ether - cost);
+            vm.prank(wallet);
+            market.buyTickets{value: 1 ether, gas: 1_000_000}(AGENT, 2, cost);
+            buy(BUYER, AGENT, 1);
+        }
+        buy(wallet, AGENT, 2); // without a surplus there is nothing to take
+        vm.assertEq(market.ticketBalance(AGENT, wallet), 12, "its tickets");
+    }
+
+    function test_aFeeDestinationThatTakesNoEtherStopsNothingButItself() public {
+        vm.prank(AGENT);
+        market.setFeeDestination(wallet);
+        buy(OTHER, AGENT, 20);
+        for (uint8 mood = 1; mood <= 3; ++mood) {
+            receiver.become(Receiver.Mood(mood));
+            expectPaymentFailed(wallet, market.pendingAgentFees(AGENT));
+            vm.prank(AGENT);
+            market.withdrawAgentFees{gas: 1_000_000}();
+            sell(BUYER, AGENT, 1);
+            buy(BUYER, AGENT, 1);
+        }
+        vm.assertEq(market.nextWithdrawal(AGENT), 0, "no withdrawal");
+        vm.prank(AGENT);
+        market.setFeeDestination(STRANGER);
+        uint256 pending = market.pendingAgentFees(AGENT);
+        vm.prank(AGENT);
+        market.withdrawAgentFees();
+        vm.assertEq(STRANGER.balance, pending, "the new destination's ether");
+    }
+
+    function test_aProtocolReceiverThatTakesNoEtherLosesNothing() public {
+        for (uint8 mood = 1; mood <= 3; ++mood) {
+            receiver.become(Receiver.Mood(mood));
+            uint256 pending = market.pendingProtocolFees();
+            expectPaymentFailed(wallet, pending);
+            vm.prank(OWNER);
+            market.withdrawProtocolFees{gas: 1_000_000}(wallet);
+            vm.assertEq(market.pendingProtocolFees(), pending, "pending");
+        }
+    }
+
+    function test_cannotReenterAnythingThatPays() public {
+        vm.prank(wallet);
+        market.registerAgent("Contract", "contract", wallet);
+        buy(OTHER, wallet, 20); // so that it has fees to withdraw
+        bytes[3] memory calls = [
+            abi.encodeCall(market.buyTickets, (AGENT, 1, ANY)),
+            abi.encodeCall(market.sellTickets, (AGENT, 1, 1)),
+            abi.encodeCall(market.withdrawAgentFees, ())
+        ];
+        bytes memory refusal = abi.encodeWithSelector(ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector);
+        for (uint256 i = 0; i < calls.length; ++i) {
+            receiver.callBack(address(market), calls[i]);
+            sell(wallet, AGENT, 1);
+            expectCalledAndRefused(refusal);
+            receiver.callBack(address(market), calls[i]);
+            vm.prank(wallet);
+            market.buyTickets{value: 1 ether}(AGENT, 1, ANY);
+            expectCalledAndRefused(refusal);
+        }
+        receiver.callBack(address(market), calls[2]);
+        vm.prank(wallet);
+        market.withdrawAgentFees();
+        expectCalledAndRefused(refusal);
+        vm.assertEq(market.pendingAgentFees(wallet), 0, "paid once");
+    }
+
+    function test_anOwnerCannotReenterTheProtocolFees() public {
+        vm.prank(OWNER);
+        market.transferOwnership(wallet);
+        vm.prank(wallet);
+        market.acceptOwnership();
+        receiver.callBack(address(market), abi.encodeCall(market.withdrawProtocolFees, (wallet)));
+        uint256 pending = market.pendingProtocolFees();
+        uint256 before = wallet.balance;
+        vm.prank(wallet);
+        market.withdrawProtocolFees(wallet);
+        expectCalledAndRefused(abi.encodeWithSelector(ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector));
+        vm.assertEq(wallet.balance, before + pending, "paid once");
+    }
+
+    function test_seesTheTradeAsDoneWhenItIsPaid() public {
+        receiver.callBack(address(market), abi.encodeCall(market.ticketBalance, (AGENT, wallet)));
+        sell(wallet, AGENT, 3);
+        vm.assertTrue(receiver.callSucceeded(), "called back");
+        vm.assertEq(receiver.callAnswer(), abi.encode(7), "the tickets that it saw");
+    }
+
+    function test_cannotPayTheMarketItself() public {
+        vm.prank(AGENT);
+        market.setFeeDestination(address(market));
+        buy(OTHER, AGENT, 20);
+        uint256 pending = market.pendingAgentFees(AGENT);
+        expectPaymentFailed(address(market), pending);
+        vm.prank(AGENT);
+        market.withdrawAgentFees();
+    }
+
+    function expectPaymentFailed(address to, uint256 amount) private {
+        vm.expectRevert(abi.encodeWithSelector(ITicketMarket.PaymentFailed.selector, to, amount));
+    }
+
+    function expectCalledAndRefused(bytes memory refusal) private view {
+        vm.assertTrue(receiver.called(), "called back");
+        vm.assertTrue(!receiver.callSucceeded(), "refused");
+        vm.assertEq(receiver.callAnswer(), refusal, "refusal");
+    }
+}
