@@ -1,9 +1,30 @@
 import type { Config } from '../../config.js';
+import { agentDetails } from './agentdetail.js';
+import { agentLists } from './agentlists.js';
+import { agents } from './agents.js';
 import type { Endpoint } from './endpoint.js';
+import { feedEndpoints } from './feed.js';
+import { follows } from './follows.js';
 import { notifications } from './notifications.js';
 import { operations } from './operations.js';
+import { pricing } from './pricing.js';
+import { trending } from './trending.js';
+import { verificationEndpoints } from './verification.js';
+import { wallets } from './wallets.js';
 
 /** Every endpoint of the service. Fixed segments stand before parameters of the same place: the first match serves. */
 export function endpoints(_config: Config): readonly Endpoint[] {
-  return [...operations, ...notifications];
+  return [
+    ...operations,
+    ...agents,
+    ...verificationEndpoints,
+    ...follows,
+    ...agentLists,
+    ...trending,
+    ...agentDetails,
+    ...wallets,
+    ...pricing,
+    ...feedEndpoints,
+    ...notifications,
+  ];
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseEth } from '../../money.js';
 
 /** The declared fields of requests: what each accepts on the wire, the error it gives, and what the hint says. */
 
@@ -39,8 +40,28 @@ export const integerText = (min: number, max: number) =>
 /** Text that a rule of the core judges: here it only must be a string of a sane length. */
 export const text = () => z.string().meta({ expected: 'a string' });
 
+/** The same where nothing will not do. */
+export const requiredText = () => z.string().min(1).meta({ expected: 'a string' });
+
 export const oneOf = <const T extends readonly [string, ...string[]]>(...values: T) =>
   z.enum(values).meta({ expected: `one of ${values.join(', ')}` });
 
 export const page = () => integerText(1, 100_000).default(1);
 export const limit = (fallback: number, max: number) => integerText(1, max).default(fallback);
+
+/** An amount of ether, in wei for the core. */
+export const ethText = () =>
+  z
+    .string()
+    .transform((text) => parseEth(text) ?? -1n)
+    .refine((wei) => wei >= 0n)
+    .meta({ expected: 'an amount in ETH such as 0.002' });
+
+/** Percent with at most two decimals, in basis points. */
+export const percentText = (max: number) =>
+  z
+    .string()
+    .regex(/^(0|[1-9]\d?)(\.\d{1,2})?$/)
+    .transform((text) => BigInt(Math.round(Number(text) * 100)))
+    .refine((bps) => bps <= BigInt(max) * 100n)
+    .meta({ expected: `a number from 0 to ${max} with at most 2 decimals` });
