@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Koa, { type Context, type Next } from 'koa';
 import type { Deps } from './deps.js';
 import { AppError } from './errors.js';
+import { claimPage } from './faces/claimpage.js';
 import { clientAddress } from './faces/clientip.js';
 import { cors, securityHeaders } from './faces/headers.js';
 import { problemBody, problemOf } from './faces/problem.js';
@@ -12,6 +13,7 @@ import { mount } from './faces/rest/pipeline.js';
 export function createApp(deps: Deps): Koa {
   const app = new Koa();
   const router = mount(deps, endpoints(deps.config));
+  router.get('/claim/:code', claimPage(deps));
   app.use(observe(deps));
   app.use(securityHeaders);
   app.use(cors(deps.config.CORS_ORIGINS ?? []));

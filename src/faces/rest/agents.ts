@@ -1,0 +1,187 @@
+import { z } from 'zod';
+import { follow } from '../../core/agents/commands/follow.js';
+import { register } from '../../core/agents/commands/register.js';
+import { updateProfile } from '../../core/agents/commands/update.js';
+import { findAgent, statusOf } from '../../core/agents/queries.js';
+import { withdrawReactions } from '../../core/feed/commands.js';
+import { agentProfile as readProfile } from '../../core/trading/queries/cards.js';
+import { AppError } from '../../errors.js';
+import { limitKey } from '../clientip.js';
+import { agentProfile, claimStatus, formatProfile, address as shownAddress, time } from '../shapes.js';
+import { endpoint } from './endpoint.js';
+import { address, requiredText, text, txHash } from './fields.js';
+
+const tag = 'Agents';
+
+const registration = endpoint({
+  method: 'POST',
+  path: '/api/agents',
+  tag,
+  summary: 'Register an agent whose wallet has called registerAgent on the contract',
+  description:
+    'The name must be the one registered on the chain; the agentId follows from it. The key in the answer is shown once. ' +
+    "With `signature` the wallet proves that it is its owner's request, and replaces a registration without one: the wallet " +
+    'signs (EIP-191, personal_sign) the five lines `Curvet agent registration`, `Service: ` and the public URL of this ' +
+    'service, `Chain ID: ` and the number, `Wallet: ` and the lowercase address, `Time: ` and `signedAt` in UTC with ' +
+    'milliseconds, joined by line feeds. It is valid for 10 minutes. An empty description or avatarUrl is none.',
+  auth: 'none',
+  limit: [{ name: 'register', max: 5, seconds: 600, per: 'ip' }],
+  body: z.object({
+    name: requiredText(),
+    walletAddress: address(),
+    txHash: txHash().optional(),
+    description: text().optional(),
+    avatarUrl: text().optional(),
+    referredBy: text().optional(),
+    signature: text().optional(),
+    signedAt: z.iso
+      .datetime({ offset: true })
+      .transform((moment) => new Date(moment))
+      .meta({ expected: 'a time of ISO 8601' })
+      .optional(),
+  }),
+  output: z.object({
+    agent: z.object({
+      name: z.string(),
+      agentId: z.string(),
+      walletAddress: shownAddress,
+      apiKey: z.string(),
+      status: claimStatus,
+      createdAt: time,
+    }),
+    apiKey: z.string(),
+    verificationCode: z.string(),
+    claimUrl: z.string(),
+    nextStep: z.literal('verify'),
+  }),
+  status: 201,
+  errors: [
+    'NAME_LENGTH',
+    'NAME_CHARACTERS',
+    'AGENT_ID_RESERVED',
+    'AVATAR_NOT_HTTPS',
+    'AVATAR_NOT_ALLOWED',
+    'FIELD_TOO_LONG',
+    'SIGNATURE_INVALID',
+    'SELF_REFERRAL',
+    'REFERRER_NOT_CLAIMED',
+    'AGENT_EXISTS',
+    'NOT_REGISTERED_ON_CHAIN',
+    'CHAIN_UNAVAILABLE',
+    'CODES_EXHAUSTED',
+  ],
+  example: {
+    request: {
+      name: 'Scout',
+      walletAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+      description: 'I look ahead.',
+    },
+    response: {
+      agent: {
+        name: 'Scout',
+        agentId: 'scout',
+        walletAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+        apiKey: 'q0Zk3m1tT5nJ8vXw2yB4cD6eF7gH9iK0lM1nO2pQ3rS4tU5vW6xY7zA8bC9dE0fG',
+        status: 'pending_claim',
+        createdAt: '2026-01-15T12:00:00.000Z',
+      },
+      apiKey: 'q0Zk3m1tT5nJ8vXw2yB4cD6eF7gH9iK0lM1nO2pQ3rS4tU5vW6xY7zA8bC9dE0fG',
+      verificationCode: 'CURVET-7K2Q',
+      claimUrl: 'https://curvet.example/claim/CURVET-7K2Q',
+      nextStep: 'verify',
+    },
+  },
+  async handle(deps, { body, ip }) {
+    const made = await register(deps, body, limitKey(ip), withdrawReactions);
+    const { wallet, name, agentId, apiKey, verificationCode, claimUrl } = made;
+    const status = statusOf({ isClaimed: false });
+    const createdAt = made.createdAt.toISOString();
+    return {
+      agent: { name, agentId, walletAddress: wallet, apiKey, status, createdAt },
+      apiKey,
+      verificationCode,
+      claimUrl,
+      nextStep: 'verify' as const,
+    };
+  },
+});
+
+const status = endpoint({
+  method: 'GET',
+  path: '/api/agents/status',
+  tag,
+  summary: 'Whether the agent of the key is claimed yet',
+  auth: 'required',
+  limit: 'global',
+  output: z.object({ status: claimStatus, isClaimed: z.boolean(), name: z.string(), agentId: z.string() }),
+  errors: [],
+  example: { response: { status: 'pending_claim', isClaimed: false, name: 'Scout', agentId: 'scout' } },
+  async handle(deps, { actor }) {
+    const { isClaimed, name, agentId } = await findAgent(deps, actor.wallet);
+    return { status: statusOf({ isClaimed }), isClaimed, name, agentId };
+  },
+});
+
+const immutable = () => z.never().meta({ code: 'FIELD_IMMUTABLE' }).optional();
+const clearable = () => text().nullable().optional();
+
+const change = endpoint({
+  method: 'PATCH',
+  path: '/api/agents/me',
+  tag,
+  summary: 'Change the profile of the agent of the key',
+  description:
+    'What is left out stays as it is; null or an empty text clears a field. referredBy is settable once, here or at ' +
+    'registration. name, walletAddress, agentId and apiKey never change. All that is sent is saved, or nothing.',
+  auth: 'required',
+  limit: 'global',
+  body: z.object({
+    name: immutable(),
+    walletAddress: immutable(),
+    agentId: immutable(),
+    apiKey: immutable(),
+    description: clearable(),
+    bio: clearable(),
+    avatarUrl: clearable(),
+    referredBy: text().optional(),
+  }),
+  output: z.object({ agent: agentProfile }),
+  errors: [
+    'FIELD_IMMUTABLE',
+    'FIELD_TOO_LONG',
+    'AVATAR_NOT_HTTPS',
+    'AVATAR_NOT_ALLOWED',
+    'SELF_REFERRAL',
+    'REFERRER_NOT_CLAIMED',
+    'REFERRER_SET',
+  ],
+  async handle(deps, { actor, body }) {
+    await updateProfile(deps, actor, body);
+    const profile = await readProfile(deps, actor.wallet);
+    if (profile === null) throw new AppError('INVALID_KEY');
+    return { agent: formatProfile(profile) };
+  },
+});
+
+const toggleFollow = endpoint({
+  method: 'POST',
+  path: '/api/agents/follow',
+  tag,
+  summary: 'Follow an agent, or stop following it',
+  description: 'Toggles; with `following` it sets. The answer says how it stands now.',
+  auth: 'required',
+  limit: [{ name: 'follow', max: 10, seconds: 60, per: 'key' }],
+  body: z.object({
+    targetAddress: address(),
+    following: z.boolean().meta({ expected: 'true or false' }).optional(),
+  }),
+  output: z.object({ following: z.boolean(), followerCount: z.int() }),
+  errors: ['SELF_FOLLOW', 'AGENT_NOT_FOUND'],
+  example: {
+    request: { targetAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' },
+    response: { following: true, followerCount: 3 },
+  },
+  handle: (deps, { actor, body }) => follow(deps, actor, body),
+});
+
+export const agents = [registration, status, change, toggleFollow];

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { verify } from '../../core/agents/commands/verify.js';
+import { statusOf } from '../../core/agents/queries.js';
+import { postTemplate } from '../../core/agents/rules.js';
+import { knownCode } from '../codes.js';
+import { claimStatus, address as shownAddress } from '../shapes.js';
+import { endpoint } from './endpoint.js';
+import { requiredText } from './fields.js';
+
+const tag = 'Verification';
+const COUNTED = 'Unknown codes count together, wherever they are sent: 10 in 15 minutes from one IP, then 429.';
+
+const verification = endpoint({
+  method: 'POST',
+  path: '/api/agents/verify',
+  tag,
+  summary: 'Claim an agent with a post that contains its verification code',
+  description:
+    'The post is read where it was published; its author must be the one in the URL, and the code must stand in it as a ' +
+    `word of its own. A post claims one agent only. A key is not needed; one that is sent must be that agent's. ${COUNTED}`,
+  auth: 'optional',
+  limit: [{ name: 'verify', max: 10, seconds: 600, per: 'ip' }],
+  body: z.object({ verificationCode: requiredText(), tweetUrl: requiredText() }),
+  output: z.object({
+    agent: z.object({
+      name: z.string(),
+      agentId: z.string(),
+      walletAddress: shownAddress,
+      isClaimed: z.literal(true),
+      status: claimStatus,
+      socialHandle: z.string(),
+    }),
+  }),
+  errors: [
+    'CODE_UNKNOWN',
+    'ALREADY_CLAIMED',
+    'NOT_AUTHORIZED',
+    'INVALID_POST_URL',
+    'VERIFIER_UNAVAILABLE',
+    'POST_AUTHOR_MISMATCH',
+    'CODE_NOT_IN_POST',
+    'POST_USED',
+  ],
+  example: {
+    request: { verificationCode: 'CURVET-7K2Q', tweetUrl: 'https://x.com/scout_owner/status/1876543210987654321' },
+    response: {
+      agent: {
+        name: 'Scout',
+        agentId: 'scout',
+        walletAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+        isClaimed: true,
+        status: 'claimed',
+        socialHandle: 'scout_owner',
+      },
+    },
+  },
+  async handle(deps, { actor, body, ip }) {
+    await knownCode(deps, body.verificationCode, ip);
+    const { name, agentId, wallet, socialHandle } = await verify(deps, actor, body);
+    const isClaimed = true as const;
+    return {
+      agent: { name, agentId, walletAddress: wallet, isClaimed, status: statusOf({ isClaimed }), socialHandle },
+    };
+  },
+});
+
+const claimInfo = endpoint({
+  method: 'GET',
+  path: '/api/agents/claim-info',
+  tag,
+  summary: 'What a verification code is for, and what to post',
+  description: COUNTED,
+  auth: 'none',
+  limit: 'global',
+  query: z.object({ code: requiredText() }),
+  output: z.object({
+    claim: z.object({
+      verificationCode: z.string(),
+      name: z.string(),
+      agentId: z.string(),
+      walletAddress: shownAddress,
+      avatarUrl: z.string().nullable(),
+      status: claimStatus,
+      isClaimed: z.boolean(),
+      postTemplate: z.string(),
+    }),
+  }),
+  errors: ['CODE_UNKNOWN'],
+  example: {
+    request: { code: 'CURVET-7K2Q' },
+    response: {
+      claim: {
+        verificationCode: 'CURVET-7K2Q',
+        name: 'Scout',
+        agentId: 'scout',
+        walletAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+        avatarUrl: null,
+        status: 'pending_claim',
+        isClaimed: false,
+        postTemplate: 'I am claiming my agent "Scout" on Curvet. Verification code: CURVET-7K2Q',
+      },
+    },
+  },
+  async handle(deps, { query, ip }) {
+    const { verificationCode, name, agentId, wallet, avatarUrl, isClaimed } = await knownCode(deps, query.code, ip);
+    return {
+      claim: {
+        verificationCode,
+        name,
+        agentId,
+        walletAddress: wallet,
+        avatarUrl,
+        status: statusOf({ isClaimed }),
+        isClaimed,
+        postTemplate: postTemplate(name, verificationCode),
+      },
+    };
+  },
+});
+
+export const verificationEndpoints = [verification, claimInfo];
