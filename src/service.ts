@@ -64,13 +64,14 @@ export async function startService(config: Config, log: Logger, clock: Clock = s
       ? textProxy({ template: config.SOCIAL_TEXT_PROXY, plain: config.SOCIAL_PROXY_PLAIN === 'on' })
       : ownHost;
     const dev = chain.faucet && { faucet: chain.faucet, publish: ownHost.publish };
-    const dollars = ethUsd({ url: config.ETH_USD_URL, log, now: () => clock.now().getTime() });
+    const now = () => clock.now().getTime();
+    const dollars = ethUsd({ url: config.ETH_USD_URL, log, now });
     const server = createServer({ requestTimeout: 30_000 });
     await listen(server, config);
     stops.push(() => closeServer(server));
     const url = addressOf(server);
     const publicUrl = (config.PUBLIC_URL ?? url).replace(/\/$/, '');
-    const market = ethersMarket(chain.provider, { chainId: config.CHAIN_ID, ...chain });
+    const market = ethersMarket(chain.provider, { chainId: config.CHAIN_ID, ...chain }, now);
     const deps: Deps = {
       config,
       log,

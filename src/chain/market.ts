@@ -1,4 +1,5 @@
 import type { TransactionReceipt } from 'ethers';
+import { cached } from '../cache.js';
 import { AppError } from '../errors.js';
 import type { Wei } from '../money.js';
 import { ticketMarket } from './interface.js';
@@ -25,6 +26,7 @@ export interface Market {
   blockNumber(): Promise<number>;
   /** null: the wallet has not registered. */
   agent(wallet: string): Promise<OnChainAgent | null>;
+  /** Not older than 10 minutes: a change of fees is announced 48 hours ahead. */
   feeSplit(): Promise<FeeSplit>;
   /** In the order of the wallets; supply 0 where none is registered. */
   states(wallets: readonly string[]): Promise<MarketState[]>;
@@ -44,9 +46,12 @@ export interface Market {
   sellCall(agent: string, amount: number, minPayout: Wei): UnsignedCall;
 }
 
+const FEE_SPLIT_MS = 10 * 60_000;
+
 export function ethersMarket(
   provider: RpcProvider,
   options: { chainId: number; contract: string; rpcUrl: string },
+  now: () => number = Date.now,
 ): Market {
   const { contract } = options;
   const read = async (name: string, args: readonly unknown[]) => {
@@ -65,10 +70,10 @@ export function ethersMarket(
       if (!info.registered) return null;
       return { name: info.name, agentId: info.agentId, supply: Number(info.supply), pendingFees: info.pendingFees };
     },
-    async feeSplit() {
+    feeSplit: cached(FEE_SPLIT_MS, now, async () => {
       const [protocolBps, agentBps] = await read('feeSplit', []);
       return { protocolBps, agentBps };
-    },
+    }),
     async states(wallets) {
       if (wallets.length === 0) return [];
       const [supplies, pendingFees] = await read('marketsOf', [wallets]);

@@ -76,7 +76,9 @@ async function build(environment: Record<string, string>) {
     clock,
     em,
     sql: await openSql(orm),
-    market: ethersMarket(chain.provider, { chainId: CHAIN_ID, contract: chain.contract, rpcUrl: chain.rpcUrl }),
+    market: ethersMarket(chain.provider, { chainId: CHAIN_ID, contract: chain.contract, rpcUrl: chain.rpcUrl }, () =>
+      clock.now().getTime(),
+    ),
     limits: redis === undefined ? processLimits() : redisLimits({ url: redis, prefix, log }),
     posts: host,
     ethUsd: async () => 2500,
