@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import { Contract, ContractFactory, JsonRpcProvider, type LogDescription } from 'ethers';
+import fc from 'fast-check';
+import { ticketMarketAbi } from '../../src/chain/abi.js';
+import { ticketMarketBytecode } from '../../src/chain/bytecode.js';
+import { devAccount } from '../../src/chain/devchain.js';
+import * as rules from '../../src/core/pricing/rules.js';
+import { CHAIN_ID, testChain } from '../support/chain.js';
+
+const PAIRS = 10_000;
+const BATCH = 500;
+
+describe('the curve in TypeScript and in Solidity', () => {
+  let provider: JsonRpcProvider;
+  let rpcUrl: string;
+  before(async () => {
+    ({ rpcUrl } = await testChain());
+    // A request at a time, each sent at once: batches wait for more requests, which this one by one never makes.
+    provider = new JsonRpcProvider(rpcUrl, CHAIN_ID, { staticNetwork: true, cacheTimeout: -1, batchMaxCount: 1 });
+  });
+  after(() => provider.destroy());
+
+  it(`agree on ${PAIRS} random (supply, amount) pairs, 0 wei apart`, async () => {
+    const market = await deploy(provider, { protocolBps: 500n, agentBps: 500n });
+    const to = await market.getAddress();
+    // Up to 2^64, beyond which the contract refuses; as many small numbers as large ones.
+    const upTo64Bits = fc
+      .integer({ min: 0, max: 64 })
+      .chain((bits) => fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) - 1n }));
+    const pairs = fc.sample(fc.tuple(upTo64Bits, fc.oneof(upTo64Bits, fc.bigInt({ min: 0n, max: 20n }))), PAIRS);
+    let compared = 0;
+    for (let from = 0; from < PAIRS; from += BATCH) {
+      const batch = pairs.slice(from, from + BATCH);
+      const calls = batch.map((pair, id) => ({
+        jsonrpc: '2.0',
+        id,
+        method: 'eth_call',
+        params: [{ to, data: market.interface.encodeFunctionData('getPrice', pair) }, 'latest'],
+      }));
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(rpcUrl, { method: 'POST', headers, body: JSON.stringify(calls) });
+      for (const { id, result } of (await response.json()) as { id: number; result: string }[]) {
+        const [supply, amount] = batch[id]!;
+        expect(BigInt(result), `supply ${supply}, amount ${amount}`).to.equal(rules.getPrice(supply, amount));
+        compared++;
+      }
+    }
+    expect(compared).to.equal(PAIRS);
+  });
+
+  for (const split of [
+    { protocolBps: 500n, agentBps: 500n },
+    { protocolBps: 750n, agentBps: 250n },
+    { protocolBps: 333n, agentBps: 1n },
+  ]) {
+    it(`agree on a random history of trades at ${split.protocolBps} + ${split.agentBps} basis points`, async () => {
+      const market = await deploy(provider, split);
+      const agent = devAccount(1).connect(provider);
+      const traders = [1, 2, 3].map((i) => devAccount(i).connect(provider));
+      await (await market.connect(agent).getFunction('registerAgent').send('Random', 'random', agent)).wait();
+      const held = traders.map((_, i) => (i === 0 ? 1n : 0n));
+      let supply = 1n;
+      let pendingAgentFees = 0n;
+      let pendingProtocolFees = 0n;
+      const step = fc.record({ trader: fc.nat(2), amount: fc.bigInt({ min: 1n, max: 20n }), sells: fc.boolean() });
+      for (const { trader, amount, sells } of fc.sample(step, 40)) {
+        const signer = traders[trader]!;
+        const possible = held[trader]! >= amount && supply > amount;
+        const type = sells && possible ? 'Sold' : 'Bought';
+        const quote = type === 'Sold' ? rules.sellQuote(supply, amount, split) : rules.buyQuote(supply, amount, split);
+        const args = [agent.address, amount, quote.total];
+        const before = await provider.getBalance(signer);
+        const sent = await (type === 'Sold'
+          ? market
+              .connect(signer)
+              .getFunction('sellTickets')
+              .send(...args)
+          : market
+              .connect(signer)
+              .getFunction('buyTickets')
+              .send(...args, { value: quote.total }));
+        const receipt = (await sent.wait())!;
+        const paid = before - (await provider.getBalance(signer)) - receipt.fee;
+        expect(paid).to.equal(type === 'Sold' ? -quote.total : quote.total);
+
+        const change = type === 'Sold' ? -amount : amount;
+        supply += change;
+        held[trader]! += change;
+        pendingAgentFees += quote.agentFee;
+        pendingProtocolFees += quote.protocolFee;
+        const log: LogDescription = market.interface.parseLog(receipt.logs[0]!)!;
+        expect(log.name).to.equal(`Tickets${type}`);
+        const { price, protocolFee, agentFee } = quote;
+        const block = (await receipt.getBlock()).timestamp;
+        const told = [signer.address, agent.address, amount, price, protocolFee, agentFee, supply, BigInt(block)];
+        expect(log.args.toArray()).to.deep.equal(told);
+      }
+      const read = (name: string, ...args: unknown[]) => market.getFunction(name)(...args);
+      expect(await read('totalSupply', agent)).to.equal(supply);
+      expect(await read('pendingAgentFees', agent)).to.equal(pendingAgentFees);
+      expect(await read('pendingProtocolFees')).to.equal(pendingProtocolFees);
+      expect(await provider.getBalance(market)).to.equal(
+        rules.getPrice(0n, supply) + pendingAgentFees + pendingProtocolFees,
+      );
+      for (const [i, trader] of traders.entries()) {
+        expect(await read('ticketBalance', agent, trader)).to.equal(held[i]);
+      }
+    });
+  }
+});
+
+async function deploy(provider: JsonRpcProvider, split: rules.FeeSplit): Promise<Contract> {
+  const owner = devAccount(0).connect(provider);
+  const factory = new ContractFactory(ticketMarketAbi, ticketMarketBytecode, owner);
+  const market = await factory.deploy(owner.address, split.protocolBps, split.agentBps);
+  await market.waitForDeployment();
+  return new Contract(await market.getAddress(), ticketMarketAbi, provider);
+}

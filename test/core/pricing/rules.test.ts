@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import * as rules from '../../../src/core/pricing/rules.js';
+
+const vectors = JSON.parse(readFileSync('test/vectors/curve.json', 'utf8')) as Record<
+  'getPrice' | 'buys' | 'sells',
+  string[][]
+>;
+const numbers = (row: string[]) => row.map(BigInt) as [bigint, bigint, bigint, bigint, bigint, bigint, bigint, bigint];
+
+const supply = fc.bigInt({ min: 1n, max: 2n ** 32n });
+const amount = fc.bigInt({ min: 1n, max: rules.MAX_TICKETS_PER_TRADE });
+const split = fc
+  .bigInt({ min: 0n, max: 1000n })
+  .chain((protocolBps) =>
+    fc.record({ protocolBps: fc.constant(protocolBps), agentBps: fc.bigInt({ min: 0n, max: 1000n - protocolBps }) }),
+  );
+const slippage = fc.bigInt({ min: 0n, max: 10_000n });
+
+describe('the curve', () => {
+  it('prices every committed vector to the wei', () => {
+    expect(vectors.getPrice).to.have.length.above(40);
+    for (const row of vectors.getPrice) {
+      const [supply, amount, price] = numbers(row);
+      expect(rules.getPrice(supply, amount), `${row}`).to.equal(price);
+    }
+  });
+
+  it('quotes every committed trade to the wei', () => {
+    expect(vectors.buys).to.have.length.above(60);
+    expect(vectors.sells).to.have.length.above(50);
+    for (const [quote, rows] of [
+      [rules.buyQuote, vectors.buys],
+      [rules.sellQuote, vectors.sells],
+    ] as const) {
+      for (const row of rows) {
+        const [supply, amount, protocolBps, agentBps, price, protocolFee, agentFee, total] = numbers(row);
+        const expected = { price, protocolFee, agentFee, total };
+        expect(quote(supply, amount, { protocolBps, agentBps }), `${row}`).to.deep.equal(expected);
+      }
+    }
+  });
+
+  it('asks 0.00392 ETH for one ticket at supply 14, and 0.004312 with 10 % of fees', () => {
+    expect(rules.unitPrice(14n)).to.equal(3_920_000_000_000_000n);
+    expect(rules.buyQuote(14n, 1n, { protocolBps: 500n, agentBps: 500n }).total).to.equal(4_312_000_000_000_000n);
+  });
+
+  it('is the sum of the squares', () => {
+    fc.assert(
+      fc.property(supply, amount, (supply, amount) => {
+        let squares = 0n;
+        for (let i = supply; i < supply + amount; i++) squares += i * i;
+        expect(rules.getPrice(supply, amount)).to.equal((squares * 10n ** 18n) / 50_000n);
+      }),
+    );
+  });
+
+  it('asks the same for n tickets at once as for n single ones', () => {
+    fc.assert(
+      fc.property(supply, amount, (supply, amount) => {
+        let singles = 0n;
+        for (let bought = 0n; bought < amount; bought++) singles += rules.unitPrice(supply + bought);
+        expect(rules.buyPrice(supply, amount)).to.equal(singles);
+      }),
+    );
+  });
+
+  it('sells for what was paid last, and for less than the next buy', () => {
+    fc.assert(
+      fc.property(supply, amount, (supply, amount) => {
+        expect(rules.sellPrice(supply + amount, amount)).to.equal(rules.buyPrice(supply, amount));
+        if (amount < supply) expect(rules.sellPrice(supply, amount) < rules.buyPrice(supply, amount)).to.equal(true);
+      }),
+    );
+  });
+
+  it('refuses what has no price', () => {
+    expect(() => rules.getPrice(-1n, 1n)).to.throw(RangeError, 'no price of 1 tickets at supply -1');
+    expect(() => rules.getPrice(1n, -1n)).to.throw(RangeError, 'no price of -1 tickets at supply 1');
+    expect(() => rules.sellPrice(5n, 5n)).to.throw(RangeError, '5 of 5 tickets cannot be sold');
+    expect(() => rules.sellQuote(1n, 1n, { protocolBps: 0n, agentBps: 0n })).to.throw(RangeError);
+    expect(rules.sellPrice(5n, 4n)).to.equal(rules.getPrice(1n, 4n));
+  });
+});
+
+describe('fees', () => {
+  it('are exact: no wei is lost to rounding', () => {
+    fc.assert(
+      fc.property(supply, amount, split, (supply, amount, split) => {
+        const price = rules.buyPrice(supply, amount);
+        const { protocolFee, agentFee } = rules.fees(price, split);
+        expect(protocolFee * 10_000n).to.equal(price * split.protocolBps);
+        expect(agentFee * 10_000n).to.equal(price * split.agentBps);
+      }),
+    );
+  });
+
+  it('never let a round trip win: it costs both fees', () => {
+    fc.assert(
+      fc.property(supply, amount, split, (supply, amount, split) => {
+        const bought = rules.buyQuote(supply, amount, split);
+        const sold = rules.sellQuote(supply + amount, amount, split);
+        expect(sold.price).to.equal(bought.price);
+        expect(bought.total - sold.total).to.equal(2n * (bought.protocolFee + bought.agentFee));
+      }),
+    );
+  });
+});
+
+describe('slippage', () => {
+  it('of 5 % adds a twentieth to a cost and takes one from a payout', () => {
+    expect(rules.withBuySlippage(4_312_000n, 500n)).to.equal(4_527_600n);
+    expect(rules.withSellSlippage(4_312_000n, 500n)).to.equal(4_096_400n);
+  });
+
+  it('rounds a cost up and a payout down, by less than one wei', () => {
+    expect(rules.withBuySlippage(3n, 1n)).to.equal(4n);
+    expect(rules.withSellSlippage(3n, 1n)).to.equal(2n);
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 2n ** 96n }), slippage, (total, slippage) => {
+        const up = rules.withBuySlippage(total, slippage) * 10_000n - total * (10_000n + slippage);
+        const down = total * (10_000n - slippage) - rules.withSellSlippage(total, slippage) * 10_000n;
+        expect(up >= 0n && up < 10_000n, `up ${up}`).to.equal(true);
+        expect(down >= 0n && down < 10_000n, `down ${down}`).to.equal(true);
+      }),
+    );
+  });
+
+  it('of nothing changes nothing', () => {
+    expect(rules.withBuySlippage(7n, 0n)).to.equal(7n);
+    expect(rules.withSellSlippage(7n, 0n)).to.equal(7n);
+  });
+
+  it('is between nothing and everything', () => {
+    expect(() => rules.withBuySlippage(1n, -1n)).to.throw(RangeError, 'no slippage of -1 basis points');
+    expect(() => rules.withSellSlippage(1n, 10_001n)).to.throw(RangeError, 'no slippage of 10001 basis points');
+    expect(rules.withSellSlippage(9n, 10_000n)).to.equal(0n);
+  });
+});
