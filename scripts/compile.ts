@@ -38,7 +38,7 @@ export function compileMarket(): { abi: AbiEntry[]; bytecode: string } {
   const output = JSON.parse(solc.compile(JSON.stringify(input), { import: readImport })) as Output;
   const problems = (output.errors ?? []).filter((error) => error.errorCode !== transientStorageWarning);
   if (problems.length > 0) throw new Error(problems.map((problem) => problem.formattedMessage).join('\n'));
-  const market = output.contracts[name]?.['TicketMarket'];
+  const market = output.contracts[name]?.TicketMarket;
   if (!market) throw new Error(`${name} has no contract TicketMarket`);
   return { abi: market.abi, bytecode: `0x${market.evm.bytecode.object}` };
 }

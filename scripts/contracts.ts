@@ -1,29 +1,51 @@
-// Writes what the service needs of the contract: its ABI and its bytecode. With --check it writes nothing and fails
-// when the committed files are not what the contract compiles to.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+// Writes what is generated from the contract: its ABI and its bytecode for the service, and what its transactions cost.
+// With --check it writes nothing and fails when a committed file is not what the contract gives.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startDevChain } from '../src/chain/devchain.js';
+import { RpcProvider } from '../src/chain/rpc.js';
 import { compileMarket, root } from './compile.js';
+import { type Gas, measureGas } from './gas.js';
 
-const header = '// Generated from contracts/TicketMarket.sol by `npm run contracts`. Do not edit.\n';
+const CHAIN_ID = 84532;
 
 const { abi, bytecode } = compileMarket();
+const header = '// Generated from contracts/TicketMarket.sol by `npm run contracts`. Do not edit.\n';
+const entries = abi.map((entry) => `  ${JSON.stringify(entry)},\n`).join('');
 const files = {
-  'src/chain/abi.ts': `${header}export const ticketMarketAbi = [\n${abi.map((entry) => `  ${JSON.stringify(entry)},\n`).join('')}] as const;\n`,
+  'src/chain/abi.ts': `${header}export const ticketMarketAbi = [\n${entries}] as const;\n`,
   'src/chain/bytecode.ts': `${header}export const ticketMarketBytecode =\n  '${bytecode}';\n`,
+  'contracts/gas.json': `${JSON.stringify(await gasOnAFreshChain(), null, 2)}\n`,
 };
 
-const stale: string[] = [];
-for (const [path, content] of Object.entries(files)) {
-  const full = root + path;
-  if (existsSync(full) && readFileSync(full, 'utf8') === content) continue;
-  stale.push(path);
-  if (!process.argv.includes('--check')) writeFileSync(full, content);
-}
-
-if (!process.argv.includes('--check')) {
-  console.log(stale.length > 0 ? `Written: ${stale.join(', ')}` : 'Nothing changed.');
-} else if (stale.length > 0) {
-  console.error(`Not current: ${stale.join(', ')}. Run \`npm run contracts\` and commit the result.`);
+const check = process.argv.includes('--check');
+const stale = Object.entries(files).filter(
+  ([path, content]) => !existsSync(root + path) || readFileSync(root + path, 'utf8') !== content,
+);
+const names = stale.map(([path]) => path).join(', ');
+if (stale.length === 0) {
+  process.stdout.write(`Current: ${Object.keys(files).join(', ')}\n`);
+} else if (check) {
+  process.stderr.write(`Not current: ${names}. Run \`npm run contracts\` and commit the result.\n`);
   process.exitCode = 1;
 } else {
-  console.log('ABI and bytecode are current.');
+  for (const [path, content] of stale) writeFileSync(root + path, content);
+  process.stdout.write(`Written: ${names}\n`);
+}
+
+async function gasOnAFreshChain(): Promise<Gas> {
+  const directory = mkdtempSync(join(tmpdir(), 'curvet-gas-'));
+  try {
+    const chain = await startDevChain({ directory, chainId: CHAIN_ID, port: 20_000 + (process.pid % 10_000) });
+    const provider = new RpcProvider([chain.rpcUrl], CHAIN_ID);
+    try {
+      return await measureGas(provider, abi, bytecode);
+    } finally {
+      provider.destroy();
+      await chain.stop();
+    }
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
 }

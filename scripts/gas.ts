@@ -1,0 +1,55 @@
+import { Contract, ContractFactory, type ContractTransactionResponse, type InterfaceAbi, type Provider } from 'ethers';
+import { devAccount } from '../src/chain/devchain.js';
+
+/** What a transaction costs its sender, from its receipt. */
+export type Gas = Record<string, number>;
+
+/** Makes every kind of transaction on a market of its own. Accounts and amounts are fixed: the same code costs the same. */
+export async function measureGas(provider: Provider, abi: InterfaceAbi, bytecode: string): Promise<Gas> {
+  const [owner, agent, other, holder, newcomer, giver] = [0, 1, 2, 3, 4, 5].map((i) => devAccount(i).connect(provider));
+  if (!owner || !agent || !other || !holder || !newcomer || !giver) throw new Error('an account is missing');
+  const deployed = await new ContractFactory(abi, bytecode, owner).deploy(owner, 500n, 500n);
+  await deployed.waitForDeployment();
+  const market = new Contract(deployed, abi, provider);
+  const gas: Gas = {};
+
+  const record = async (what: string, sent: Promise<ContractTransactionResponse>) => {
+    const receipt = await (await sent).wait();
+    if (!receipt) throw new Error(`${what}: no receipt`);
+    gas[what] = Number(receipt.gasUsed);
+  };
+  type Signer = typeof owner;
+  const call = (signer: Signer, name: string, ...args: unknown[]): Promise<ContractTransactionResponse> =>
+    (market.connect(signer) as Contract).getFunction(name).send(...args);
+  const buy = async (signer: Signer, amount: bigint, surplus = 0n) => {
+    const cost: bigint = await market.getFunction('getBuyPriceAfterFee')(agent, amount);
+    return call(signer, 'buyTickets', agent, amount, cost, { value: cost + surplus });
+  };
+  const sell = async (signer: Signer, amount: bigint) => {
+    const payout: bigint = await market.getFunction('getSellPriceAfterFee')(agent, amount);
+    return call(signer, 'sellTickets', agent, amount, payout);
+  };
+
+  const deployment = await deployed.deploymentTransaction()?.wait();
+  gas.deployment = Number(deployment?.gasUsed);
+  // Of the longest name, and the first of the deployment: no registration costs more.
+  await record(
+    'registration, fees to the own wallet',
+    call(agent, 'registerAgent', 'Longest Name 01', 'longest_name_01', agent),
+  );
+  await record(
+    'registration, fees to another wallet',
+    call(other, 'registerAgent', 'Longest Name 02', 'longest_name_02', giver),
+  );
+  await record('buy 1 by a new holder', buy(holder, 1n));
+  await record('buy 1 by a holder', buy(holder, 1n));
+  await record('buy 1 by a holder, surplus returned', buy(holder, 1n, 10n ** 15n));
+  await record('buy 20 by a holder', buy(holder, 20n));
+  await record('buy 20 by a new holder', buy(newcomer, 20n));
+  await record('sell 1 of several', sell(holder, 1n));
+  await record('sell 20 of several', sell(holder, 20n));
+  await record('sell all', sell(newcomer, 20n));
+  await record('withdrawal of agent fees', call(agent, 'withdrawAgentFees'));
+  await record('withdrawal of protocol fees', call(owner, 'withdrawProtocolFees', owner));
+  return gas;
+}

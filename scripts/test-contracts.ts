@@ -1,0 +1,64 @@
+// Tests the contract with forge: unit, fuzz and invariant tests, then that forge has compiled what is committed, then
+// the coverage of lines and branches, which must not fall below 95 % in any file.
+import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { ticketMarketBytecode } from '../src/chain/bytecode.js';
+import { root } from './compile.js';
+
+const MIN_COVERAGE = 95;
+const CONTRACTS = ['AgentName', 'BondingCurve', 'TicketBook', 'TicketMarket'];
+
+/** forge as npm installed it for this system, or the one on the PATH. */
+function forgeBinary(): string {
+  const own = `@foundry-rs/forge-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
+  try {
+    return createRequire(import.meta.url).resolve(`${own}/bin/forge`);
+  } catch {
+    return 'forge';
+  }
+}
+
+function forge(args: string[], options: SpawnSyncOptions & { env?: Record<string, string> } = {}): string {
+  const env = { ...process.env, FOUNDRY_CONFIG: 'contracts/foundry.toml', ...options.env };
+  const run = spawnSync(forgeBinary(), args, { stdio: 'inherit', ...options, cwd: root, env });
+  if (run.error) throw new Error('install Foundry so that forge is on the PATH');
+  if (run.status !== 0)
+    throw new Error(`forge ${args.join(' ')} failed\n${run.stdout ?? ''}${run.stderr ?? ''}`.trim());
+  return String(run.stdout ?? '');
+}
+
+function requireCommittedBytecode(): void {
+  const artifact = JSON.parse(readFileSync(`${root}contracts/out/TicketMarket.sol/TicketMarket.json`, 'utf8'));
+  if (artifact.bytecode.object !== ticketMarketBytecode) {
+    throw new Error('forge compiles to another bytecode than the committed one: run `npm run contracts`');
+  }
+  process.stdout.write('\nforge has tested the committed bytecode.\n');
+}
+
+function requireCoverage(): void {
+  // Fewer runs than above: a line is not reached more often by more. Without the optimizer the tests grow too large
+  // for a real chain, of which the compiler warns.
+  const env = { FOUNDRY_DENY: 'never', FOUNDRY_FUZZ_RUNS: '20', FOUNDRY_INVARIANT_RUNS: '2' };
+  const stdio = ['ignore', 'pipe', 'pipe'] as const;
+  const report = forge(['coverage', '--report', 'summary', '--exclude-tests'], { stdio: [...stdio], env });
+  process.stdout.write(`\n${report.slice(report.indexOf('╭'))}`);
+  for (const name of CONTRACTS) {
+    const row = report.split('\n').find((line) => line.includes(`contracts/${name}.sol`));
+    const [lines, , branches] = [...(row ?? '').matchAll(/([\d.]+)% \(/g)].map((match) => Number(match[1]));
+    if (!(lines !== undefined && lines >= MIN_COVERAGE && branches !== undefined && branches >= MIN_COVERAGE)) {
+      throw new Error(
+        `${name}.sol: ${lines} % of lines and ${branches} % of branches are covered, not ${MIN_COVERAGE} %`,
+      );
+    }
+  }
+}
+
+try {
+  forge(['test']);
+  requireCommittedBytecode();
+  requireCoverage();
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = 1;
+}

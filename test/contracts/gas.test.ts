@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { type Gas, measureGas } from '../../scripts/gas.js';
+import { ticketMarketAbi } from '../../src/chain/abi.js';
+import { ticketMarketBytecode } from '../../src/chain/bytecode.js';
+import { testChain } from '../support/chain.js';
+
+/** What the best-known contract of this kind costs; it has no registration. */
+const BEST_KNOWN: Gas = {
+  'buy 1 by a new holder': 80_394,
+  'buy 1 by a holder': 63_294,
+  'sell 1 of several': 70_462,
+  'sell all': 65_662,
+};
+const LIMITS: Gas = {
+  'registration, fees to the own wallet': 150_000,
+  'registration, fees to another wallet': 150_000,
+  'buy 1 by a new holder': 64_000,
+  'buy 1 by a holder': 47_000,
+  'sell 1 of several': 52_000,
+  'sell all': 47_500,
+};
+const snapshot = JSON.parse(readFileSync('contracts/gas.json', 'utf8')) as Gas;
+const figure = (gas: number | undefined) => gas?.toLocaleString('en-US') ?? '';
+
+describe('gas', () => {
+  let gas: Gas;
+  before(async () => {
+    gas = await measureGas((await testChain()).provider, ticketMarketAbi, ticketMarketBytecode);
+  });
+
+  it('is what the committed snapshot says (npm run contracts renews it)', () => {
+    expect(gas).to.deep.equal(snapshot);
+  });
+
+  it('stays within its limits', () => {
+    for (const [what, limit] of Object.entries(LIMITS)) expect(gas[what], what).to.be.at.most(limit);
+  });
+
+  it('is the same for 20 tickets as for one, within 5 %', () => {
+    expect(gas['buy 20 by a holder']).to.be.at.most(gas['buy 1 by a holder']! * 1.05);
+    expect(gas['buy 20 by a new holder']).to.be.at.most(gas['buy 1 by a new holder']! * 1.05);
+    expect(gas['sell 20 of several']).to.be.at.most(gas['sell 1 of several']! * 1.05);
+  });
+
+  it('is shown in the documentation as it is', () => {
+    const page = readFileSync('docs/contract.md', 'utf8');
+    for (const [what, cost] of Object.entries(gas)) {
+      expect(page).to.include(`| ${what} | ${figure(cost)} | ${figure(BEST_KNOWN[what])} |`.replace('|  |', '| |'));
+    }
+  });
+});
