@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { expect } from 'chai';
+import { Contract, HDNodeWallet } from 'ethers';
+import { ticketMarketAbi } from '../../src/chain/abi.js';
+import { devAccount } from '../../src/chain/devchain.js';
+import { CHAIN_ID, type TestChain, testChain } from '../support/chain.js';
+
+const script = new URL('../../scripts/deploy-contract.js', import.meta.url).pathname;
+
+type Run = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+/** Runs the script as an operator does, with this environment and nothing else. */
+function run(env: Record<string, string>): Promise<Run> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [script], { env, timeout: 30_000 }, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr });
+    });
+  });
+}
+
+describe('deploying the contract', () => {
+  let chain: TestChain;
+  let usual: Record<string, string>;
+  before(async () => {
+    chain = await testChain();
+    usual = { RPC_URL: chain.rpcUrl, DEPLOYER_KEY: devAccount(7).privateKey };
+  });
+
+  async function deployed(env: Record<string, string>) {
+    const { code, stdout, stderr } = await run(env);
+    expect(stderr).to.equal('');
+    expect(code).to.equal(0);
+    const told = /^CONTRACT_ADDRESS=(0x[0-9a-f]{40})\nSTART_BLOCK=(\d+)\n$/.exec(stdout);
+    expect(told, stdout).not.to.equal(null);
+    const [, address, block] = told!;
+    expect(await chain.provider.getCode(address!, Number(block) - 1)).to.equal('0x');
+    expect(await chain.provider.getCode(address!, Number(block))).not.to.equal('0x');
+    const market = new Contract(address!, ticketMarketAbi, chain.provider);
+    return { owner: await market.getFunction('owner')(), split: [...(await market.getFunction('feeSplit')())] };
+  }
+
+  it('prints address and block; the deployer owns it, with fees of 500 + 500', async () => {
+    expect(await deployed(usual)).to.deep.equal({ owner: devAccount(7).address, split: [500n, 500n] });
+  });
+
+  it('takes another owner and other fees', async () => {
+    const OWNER = devAccount(8).address;
+    const env = { ...usual, CHAIN_ID: String(CHAIN_ID), OWNER, PROTOCOL_BPS: '750', AGENT_BPS: '250' };
+    expect(await deployed(env)).to.deep.equal({ owner: OWNER, split: [750n, 250n] });
+  });
+
+  const refusals: [string, Record<string, string>, RegExp][] = [
+    ['no RPC_URL', { RPC_URL: '' }, /^RPC_URL is not set; accepted: an http:\/\/ or https:\/\/ address\n$/],
+    ['an RPC_URL that is none', { RPC_URL: 'ftp://x' }, /^RPC_URL is "ftp:\/\/x"; accepted: .+\n$/],
+    ['an RPC_URL where nobody answers', { RPC_URL: 'http://127.0.0.1:9' }, /^RPC_URL: no chain answers there\n$/],
+    ['no DEPLOYER_KEY', { DEPLOYER_KEY: '' }, /^DEPLOYER_KEY is not set; accepted: .+\n$/],
+    ['a DEPLOYER_KEY that is none', { DEPLOYER_KEY: '0x12345678' }, /^DEPLOYER_KEY is not valid; (?!.*12345678).+\n$/],
+    ['a DEPLOYER_KEY of zero', { DEPLOYER_KEY: `0x${'0'.repeat(64)}` }, /^DEPLOYER_KEY is not valid; .+\n$/],
+    ['another chain', { CHAIN_ID: '8453' }, /^CHAIN_ID is 8453; RPC_URL answers for chain 84532\n$/],
+    ['a CHAIN_ID that is none', { CHAIN_ID: 'base' }, /^CHAIN_ID is "base"; accepted: a chain ID\n$/],
+    ['an OWNER that is none', { OWNER: '0x12' }, /^OWNER is "0x12"; accepted: an address that is not zero\n$/],
+    ['the zero OWNER', { OWNER: `0x${'0'.repeat(40)}` }, /^OWNER is "0x0+"; accepted: .+\n$/],
+    ['a fee above 10 %', { PROTOCOL_BPS: '1001' }, /^PROTOCOL_BPS is "1001"; accepted: basis points, 0 to 1000\n$/],
+    ['a negative fee', { AGENT_BPS: '-1' }, /^AGENT_BPS is "-1"; accepted: basis points, 0 to 1000\n$/],
+    ['fees above 10 % together', { PROTOCOL_BPS: '501' }, /^PROTOCOL_BPS and AGENT_BPS are 1001 together; .+\n$/],
+  ];
+  for (const [what, change, line] of refusals) {
+    it(`refuses ${what} in one line`, async () => {
+      const { code, stdout, stderr } = await run({ ...usual, ...change });
+      expect(stderr).to.match(line);
+      expect(stdout).to.equal('');
+      expect(code).to.equal(1);
+    });
+  }
+
+  it('tells in one line that the deployer cannot pay', async () => {
+    const poor = HDNodeWallet.createRandom();
+    const { code, stdout, stderr } = await run({ ...usual, DEPLOYER_KEY: poor.privateKey });
+    expect(stderr).to.equal(`${poor.address} cannot pay for the deployment\n`);
+    expect(stdout).to.equal('');
+    expect(code).to.equal(1);
+  });
+});
