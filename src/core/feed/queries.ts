@@ -1,0 +1,240 @@
+import type { Deps } from '../../deps.js';
+import type { Wei } from '../../money.js';
+
+export const feedTypes = ['REGISTERED', 'BOUGHT', 'SOLD', 'STATUS'] as const;
+export type FeedType = (typeof feedTypes)[number];
+
+export type FeedFilter = {
+  /** Events of this agent only: in its tickets, or made by it. */
+  readonly agent?: string;
+  /** All of them if not given. */
+  readonly type?: FeedType;
+};
+
+/** Where an event stands in the feed. A post is on no block: of the same moment, what the chain says comes above it. */
+type Position = { readonly time: Date; readonly block: number; readonly ordinal: number; readonly id: string };
+
+type Common = {
+  readonly id: string;
+  readonly agentAddress: string;
+  readonly agentName: string;
+  readonly agentId: string;
+  readonly avatarUrl: string | null;
+  readonly isClaimed: boolean;
+  readonly createdAt: Date;
+};
+export type Post = Common & {
+  readonly type: 'STATUS';
+  readonly text: string;
+  readonly likeCount: number;
+  readonly repostCount: number;
+  readonly isLiked: boolean;
+  readonly isReposted: boolean;
+};
+export type Trade = Common & {
+  readonly type: 'BOUGHT' | 'SOLD';
+  readonly amount: number;
+  readonly price: Wei;
+  readonly traderAddress: string;
+  /** null: the trader has no profile here. */
+  readonly traderName: string | null;
+  readonly thesis: string | null;
+  readonly txHash: string;
+};
+export type FeedEvent = (Common & { readonly type: 'REGISTERED' }) | Post | Trade;
+
+type Row = Common & {
+  readonly type: FeedType;
+  readonly text: string;
+  readonly likeCount: number;
+  readonly repostCount: number;
+  readonly isLiked: boolean;
+  readonly isReposted: boolean;
+  readonly amount: number;
+  readonly price: Wei;
+  readonly traderAddress: string;
+  readonly traderName: string | null;
+  readonly thesis: string | null;
+  readonly txHash: string;
+};
+
+const NO_TRADE = 'null::int as amount, null::numeric as price, null as trader, null as tx_hash';
+const NO_POST = 'null as text, null::int as likes, null::int as reposts';
+
+/**
+ * The sources of the feed. Each is read from its newest end and no further than the page is long, so that a page costs
+ * the same however long the history is. What happened to a wallet without a profile here is not shown.
+ */
+const sources = {
+  registrations: `
+    select 'REGISTERED' as type, m.event_id as id, m.registered_at as time, m.block_number as block, m.ordinal,
+      m.wallet as agent, ${NO_POST}, ${NO_TRADE}
+    from market m join agent on agent.wallet = m.wallet
+    where <filter>
+    order by m.registered_at desc, m.block_number desc, m.ordinal desc, m.event_id desc limit $1`,
+  trades: `
+    select case when t.type in ('BUY', 'AGENT_BUY') then 'BOUGHT' else 'SOLD' end as type, t.event_id as id,
+      t.block_time as time, t.block_number as block, t.ordinal, t.agent, ${NO_POST}, t.amount, t.price, t.trader, t.tx_hash
+    from transaction t join agent on agent.wallet = t.agent
+    where <filter>
+    order by t.block_time desc, t.block_number desc, t.ordinal desc, t.event_id desc limit $1`,
+  posts: `
+    select 'STATUS' as type, p.id, p.created_at as time, 0::bigint as block, 0 as ordinal,
+      p.agent, p.text, p.like_count as likes, p.repost_count as reposts, ${NO_TRADE}
+    from agent_activity p
+    where <filter>
+    order by p.created_at desc, p.id desc limit $1`,
+};
+
+const agentColumn = { registrations: 'm.wallet', trades: 't.agent', posts: 'p.agent' };
+const olderThan = {
+  registrations: '(m.registered_at, m.block_number, m.ordinal, m.event_id) < ($3, $4, $5, $6)',
+  trades: '(t.block_time, t.block_number, t.ordinal, t.event_id) < ($3, $4, $5, $6)',
+  // The first condition says nothing new: it is what the index can use.
+  posts: 'p.created_at <= $3 and (p.created_at, 0::bigint, 0, p.id) < ($3, $4, $5, $6)',
+};
+type Source = keyof typeof sources;
+
+const sourcesOf: Readonly<Record<FeedType, Source>> = {
+  REGISTERED: 'registrations',
+  BOUGHT: 'trades',
+  SOLD: 'trades',
+  STATUS: 'posts',
+};
+const sideOf: Partial<Record<FeedType, string>> = {
+  BOUGHT: "t.type in ('BUY', 'AGENT_BUY')",
+  SOLD: "t.type in ('SELL', 'AGENT_SELL')",
+};
+
+/** What is the same of every list of events: the names, the thesis, and what the viewer ($2) has done to the posts. */
+const described = (events: string, order: string) => `
+  select e.type, e.id, e.agent as "agentAddress", a.name as "agentName", a.agent_id as "agentId",
+    a.avatar_url as "avatarUrl", a.claimed_at is not null as "isClaimed", e.time as "createdAt",
+    e.text, e.likes as "likeCount", e.reposts as "repostCount", ${reacted('like')} as "isLiked",
+    ${reacted('repost')} as "isReposted", e.amount, e.price, e.trader as "traderAddress", c.name as "traderName",
+    claim.thesis, e.tx_hash as "txHash"
+  from (${events}) e
+  join agent a on a.wallet = e.agent
+  left join agent c on c.wallet = e.trader
+  left join trade_claim claim on claim.tx_hash = e.tx_hash and claim.ordinal = e.ordinal
+  order by ${order}`;
+
+const reacted = (kind: 'like' | 'repost') => `exists (select from reaction r
+    where r.post = e.id and r.actor = $2 and r.kind = '${kind}' and r.removed_at is null)`;
+
+const NEWEST_FIRST = 'e.time desc, e.block desc, e.ordinal desc, e.id desc';
+
+/** The newest events, or those that are older than the event `before`; null if there is no such event. */
+export async function feed(
+  deps: Deps,
+  filter: FeedFilter & { readonly limit: number; readonly before?: string },
+  viewer: string | null,
+): Promise<FeedEvent[] | null> {
+  const after = filter.before === undefined ? undefined : await positionOf(deps, filter.before);
+  if (after === null) return null;
+  const values: unknown[] = [filter.limit, viewer];
+  if (after) values.push(after.time, after.block, after.ordinal, after.id);
+  if (filter.agent !== undefined) values.push(filter.agent);
+  const branch = (source: Source) => {
+    const conditions = [
+      ...(after ? [olderThan[source]] : []),
+      ...(filter.agent === undefined ? [] : [`${agentColumn[source]} = $${values.length}`]),
+      ...(filter.type && sideOf[filter.type] ? [sideOf[filter.type]] : []),
+    ];
+    return `(${sources[source].replace('<filter>', conditions.join(' and ') || 'true')})`;
+  };
+  const chosen: readonly Source[] = filter.type ? [sourcesOf[filter.type]] : ['registrations', 'trades', 'posts'];
+  const merged = `select * from (${chosen.map(branch).join(' union all ')}) e order by ${NEWEST_FIRST} limit $1`;
+  return (await deps.sql<Row>(described(merged, NEWEST_FIRST), values)).map(eventOf);
+}
+
+/** The posts, the most liked first. */
+export async function mostLiked(
+  deps: Deps,
+  filter: { readonly agent?: string; readonly limit: number; readonly before?: string },
+  viewer: string | null,
+): Promise<FeedEvent[] | null> {
+  const values: unknown[] = [filter.limit, viewer];
+  const conditions: string[] = [];
+  if (filter.before !== undefined) {
+    const [last] = await deps.sql<{ likes: number; time: Date }>(
+      'select like_count as likes, created_at as time from agent_activity where id = $1',
+      [filter.before],
+    );
+    if (!last) return null;
+    values.push(last.likes, last.time, filter.before);
+    conditions.push('(p.like_count, p.created_at, p.id) < ($3, $4, $5)');
+  }
+  if (filter.agent !== undefined) {
+    values.push(filter.agent);
+    conditions.push(`p.agent = $${values.length}`);
+  }
+  const posts = sources.posts
+    .replace('<filter>', conditions.join(' and ') || 'true')
+    .replace('order by', 'order by p.like_count desc,');
+  return (await deps.sql<Row>(described(posts, 'e.likes desc, e.time desc, e.id desc'), values)).map(eventOf);
+}
+
+async function positionOf(deps: Deps, id: string): Promise<Position | null> {
+  const [position] = await deps.sql<Position>(
+    `select registered_at as time, block_number as block, ordinal, event_id as id from market where event_id = $1
+     union all
+     select block_time, block_number, ordinal, event_id from transaction where event_id = $1
+     union all
+     select created_at, 0, 0, id from agent_activity where id = $1`,
+    [id],
+  );
+  return position ?? null;
+}
+
+function eventOf(row: Row): FeedEvent {
+  const { id, type, agentAddress, agentName, agentId, avatarUrl, isClaimed, createdAt } = row;
+  const common = { id, agentAddress, agentName, agentId, avatarUrl, isClaimed, createdAt };
+  if (type === 'REGISTERED') return { type, ...common };
+  if (type === 'STATUS') {
+    const { text, likeCount, repostCount, isLiked, isReposted } = row;
+    return { type, ...common, text, likeCount, repostCount, isLiked, isReposted };
+  }
+  const { amount, price, traderAddress, traderName, thesis, txHash } = row;
+  return { type, ...common, amount, price, traderAddress, traderName, thesis, txHash };
+}
+
+/**
+ * How many events match. The trades of a market are counted in its row: only where buys and sells are told apart, or
+ * posts are counted, is a history read, and then its index alone.
+ */
+export async function feedTotal(deps: Deps, { agent, type }: FeedFilter): Promise<number> {
+  const one = agent === undefined ? '' : 'and agent.wallet = $1';
+  const counts: Readonly<Record<Source, string>> = {
+    registrations: `select count(*) as n from market join agent using (wallet) where true ${one}`,
+    trades:
+      type === undefined
+        ? `select coalesce(sum(market.trade_count), 0)::bigint as n from market join agent using (wallet) where true ${one}`
+        : `select count(*) as n from transaction t join agent on agent.wallet = t.agent where ${sideOf[type]} ${one}`,
+    posts: `select count(*) as n from agent_activity p ${agent === undefined ? '' : 'where p.agent = $1'}`,
+  };
+  const chosen: readonly Source[] = type ? [sourcesOf[type]] : ['registrations', 'trades', 'posts'];
+  const [row] = await deps.sql<{ n: number }>(
+    `select sum(n)::bigint as n from (${chosen.map((source) => counts[source]).join(' union all ')}) counted`,
+    agent === undefined ? [] : [agent],
+  );
+  return row?.n ?? 0;
+}
+
+export type TopAgent = {
+  readonly wallet: string;
+  readonly name: string;
+  readonly agentId: string;
+  readonly supply: number;
+  readonly holderCount: number;
+};
+
+/** The agents with the most tickets in circulation, in the order of the leaderboard. */
+export async function topAgents(deps: Deps, count: number): Promise<TopAgent[]> {
+  return deps.sql<TopAgent>(
+    `select a.wallet, a.name, a.agent_id as "agentId", m.supply, m.holder_count as "holderCount"
+     from market m join agent a on a.wallet = m.wallet
+     order by m.supply desc, m.wallet limit $1`,
+    [count],
+  );
+}
