@@ -3,12 +3,12 @@ import { ChainMismatch } from './chain/market.js';
 import { type Config, ConfigError, readConfig } from './config.js';
 import { OtherChain } from './core/trading/commands/cursor.js';
 import { startService } from './service.js';
-import { DirectoryInUse } from './store/datadir.js';
+import { DirectoryRefused } from './store/datadir.js';
 
 /** A stop takes no longer than this. */
 const DEADLINE_MS = 9500;
 
-const expectedErrors = [ConfigError, DirectoryInUse, ChainMismatch, OtherChain];
+const expectedErrors = [ConfigError, DirectoryRefused, ChainMismatch, OtherChain];
 
 /** What the operator must change: one line says it. Anything else is a fault, and its stack helps. */
 function fail(error: unknown): never {
@@ -28,19 +28,21 @@ try {
 
 // Not one of the keys of a request is ever logged; this is for a mistake in a later line.
 const log = pino({ level: config.LOG_LEVEL, redact: ['apiKey', 'headers', '*.apiKey', '*.headers'] });
-let stopAsked: (reason: string) => void = () => {};
+const interrupt = new AbortController();
 const stopped = new Promise<string>((resolve) => {
-  stopAsked = resolve;
+  interrupt.signal.addEventListener('abort', () => resolve(interrupt.signal.reason));
 });
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.on(signal, () => {
-    stopAsked(signal);
+    interrupt.abort(signal);
     // However it hangs: in time for the supervisor that asked. A chain left behind is ended by the next start.
     setTimeout(() => process.exit(1), DEADLINE_MS).unref();
   });
 }
 
-const service = await startService(config, log).catch(fail);
+const service = await startService(config, log, interrupt.signal).catch((error: unknown) =>
+  interrupt.signal.aborted ? process.exit(0) : fail(error),
+);
 const embedded = service.embedded.length === 0 ? 'nothing embedded' : `embedded: ${service.embedded.join(', ')}`;
 process.stdout.write(`Curvet is ready at ${service.url} (${embedded})\n`);
 

@@ -6,7 +6,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Logger } from 'pino';
 import { createApp } from './app.js';
 import { ethUsd } from './chain/ethusd.js';
-import { checkChain, ethersMarket } from './chain/market.js';
+import { ChainMismatch, checkChain, ethersMarket } from './chain/market.js';
 import { RpcProvider } from './chain/rpc.js';
 import { type Config, ConfigError } from './config.js';
 import { ensureCursor } from './core/trading/commands/cursor.js';
@@ -36,8 +36,16 @@ const INDEXER_LOCK = 0x637573;
 /** How long a request in flight may take to end after a stop was asked for. */
 const GRACE_MS = 6000;
 
-/** Starts every part, in the order in which they need each other; a failure stops those that have started. */
-export async function startService(config: Config, log: Logger, clock: Clock = systemClock): Promise<Service> {
+/**
+ * Starts every part, in the order in which they need each other. A failure stops those that have started, and so does
+ * the signal, at once: what is then still on its way to start ends with the process.
+ */
+export async function startService(
+  config: Config,
+  log: Logger,
+  interrupt?: AbortSignal,
+  clock: Clock = systemClock,
+): Promise<Service> {
   const stops: (() => Promise<unknown> | unknown)[] = [];
   const stop = async () => {
     for (const end of stops.splice(0).reverse()) {
@@ -52,8 +60,9 @@ export async function startService(config: Config, log: Logger, clock: Clock = s
     const dataDir = resolve(config.DATA_DIR);
     if (config.chainEmbedded || config.DATABASE_URL === undefined) stops.push(lockDirectory(dataDir));
     // One after the other: the embedded database keeps this thread busy while it is made, and the chain would seem dead.
-    const database = await startDatabase(config, dataDir, stops);
-    const chain = await startChain(config, dataDir, stops);
+    const interrupted = untilAborted(interrupt);
+    const database = await Promise.race([startDatabase(config, dataDir, stops), interrupted]);
+    const chain = await Promise.race([startChain(config, dataDir, stops), interrupted]);
     const { orm, sql } = database;
     const em = orm.em as SqlEntityManager;
     const secretKey = config.SECRET_KEY ?? (await ownSecretKey(em));
@@ -86,13 +95,13 @@ export async function startService(config: Config, log: Logger, clock: Clock = s
       publicUrl,
       secretKey,
     };
+    server.on('request', createApp(deps).callback());
     await ensureCursor(deps, async () => config.START_BLOCK ?? (config.chainEmbedded ? 1 : market.deployBlock()));
     const indexer = startIndexer(deps, {
       leadership: leadership(database.target, INDEXER_LOCK),
       pollMs: config.chainEmbedded ? 100 : 1000,
     });
     stops.push(() => indexer.stop());
-    server.on('request', createApp(deps).callback());
     const embedded = [
       ...(config.DATABASE_URL === undefined ? ['database'] : []),
       ...(config.chainEmbedded ? [`chain at ${chain.rpcUrl}`] : []),
@@ -103,6 +112,17 @@ export async function startService(config: Config, log: Logger, clock: Clock = s
     await stop();
     throw error;
   }
+}
+
+/** Rejects when the signal comes; never, without one. */
+function untilAborted(signal: AbortSignal | undefined): Promise<never> {
+  const aborted = new Promise<never>((_, reject) => {
+    const stop = () => reject(new Error('the start was interrupted'));
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+  aborted.catch(() => {});
+  return aborted;
 }
 
 export const systemClock: Clock = { now: () => new Date() };
@@ -127,19 +147,26 @@ async function startChain(config: Config, dataDir: string, stops: Stops) {
   if (config.RPC_URL && config.CONTRACT_ADDRESS) {
     place = { rpcUrl: config.RPC_URL[0] ?? '', contract: config.CONTRACT_ADDRESS, failed: never };
   } else {
-    const { startDevChain } = await import('./chain/devchain.js');
-    const chain = await startDevChain({
+    const { startDevChain, DevChainError } = await import('./chain/devchain.js');
+    const starting = startDevChain({
       directory: join(dataDir, 'chain'),
       chainId: config.CHAIN_ID,
       port: config.CHAIN_PORT,
     });
-    stops.push(() => chain.stop());
+    // From the moment when its process may exist, not only when it answers.
+    stops.push(() => starting.then((chain) => chain.stop()).catch(() => {}));
+    const chain = await starting.catch((error: Error) => {
+      throw error instanceof DevChainError ? new ConfigError(error.message, { cause: error }) : error;
+    });
     const failed = chain.exited.then(({ expected }) => (expected ? never : 'the embedded chain has ended'));
     place = { rpcUrl: chain.rpcUrl, contract: chain.contract, failed, faucet: chain.faucet };
   }
   const provider = new RpcProvider(config.RPC_URL ?? [place.rpcUrl], config.CHAIN_ID);
   stops.push(() => provider.destroy());
-  await checkChain(provider, config.CHAIN_ID, place.contract);
+  await checkChain(provider, config.CHAIN_ID, place.contract).catch((error: Error) => {
+    if (config.chainEmbedded || error instanceof ChainMismatch) throw error;
+    throw new ConfigError(`RPC_URL: the value is not accepted; asked for the chain, it says: ${firstLine(error)}`);
+  });
   return { ...place, provider };
 }
 

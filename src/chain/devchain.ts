@@ -8,6 +8,9 @@ import { ticketMarketAbi } from './abi.js';
 import { ticketMarketBytecode } from './bytecode.js';
 import { RpcProvider } from './rpc.js';
 
+/** The embedded chain cannot run here: one line says why. */
+export class DevChainError extends Error {}
+
 /** The embedded chain: anvil as a child process, its state in a directory of its own. */
 export type DevChain = {
   readonly rpcUrl: string;
@@ -126,7 +129,8 @@ async function answering(provider: RpcProvider, child: ChildProcess, complaint: 
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
-  throw new Error(`the embedded chain does not start: ${complaint().trim() || 'no answer'}`);
+  const [why = ''] = complaint().trim().split('\n');
+  throw new DevChainError(`RPC_URL: not set, and the embedded chain does not start: ${why || 'no answer'}`);
 }
 
 /** Ends the chain that a crashed process left behind; a pid that now belongs to something else is left alone. */
@@ -137,13 +141,21 @@ async function endOrphan(pidFile: string, state: string): Promise<void> {
   } catch {
     return;
   }
-  const own = () => Number.isInteger(pid) && pid > 1 && commandOf(pid).includes(state);
+  const own = () => Number.isInteger(pid) && pid > 1 && isChain(commandOf(pid), state);
   for (let waited = 0; own(); waited += 50) {
-    process.kill(pid, waited < 3000 ? 'SIGTERM' : 'SIGKILL');
+    try {
+      process.kill(pid, waited < 3000 ? 'SIGTERM' : 'SIGKILL');
+    } catch {
+      break;
+    }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   rmSync(pidFile, { force: true });
 }
+
+/** Its first word is anvil, and it keeps this state: an editor that has the file open is something else. */
+const isChain = (command: string, state: string): boolean =>
+  /^\S*anvil[\0 ]/.test(command) && command.includes(state);
 
 function commandOf(pid: number): string {
   try {
@@ -172,5 +184,5 @@ async function freePort(from: number): Promise<number> {
     });
     if (free) return port;
   }
-  throw new Error(`CHAIN_PORT: no free port from ${from} on`);
+  throw new DevChainError(`CHAIN_PORT: no free port from ${from} on`);
 }

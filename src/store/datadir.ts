@@ -2,8 +2,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Another process holds the directory. */
-export class DirectoryInUse extends Error {}
+/** Another process holds the directory, or nothing can be written there. */
+export class DirectoryRefused extends Error {}
+
+const SQLITE_BUSY = 5;
 
 /**
  * Takes the data directory for this process; returns what gives it back. The embedded database locks nothing itself, so
@@ -11,13 +13,16 @@ export class DirectoryInUse extends Error {}
  * dies, however it dies, so that there is no stale lock to judge.
  */
 export function lockDirectory(directory: string): () => void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const lock = new DatabaseSync(join(directory, 'lock'));
+  let lock: DatabaseSync | undefined;
   try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    lock = new DatabaseSync(join(directory, 'lock'));
     lock.exec('PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
-    lock.close();
-    throw new DirectoryInUse(`DATA_DIR: "${directory}" is in use by another process`, { cause: error });
+    lock?.close();
+    const { errcode, message } = error as Error & { errcode?: number };
+    const why = errcode === SQLITE_BUSY ? 'is in use by another process' : `cannot be written: ${message}`;
+    throw new DirectoryRefused(`DATA_DIR: "${directory}" ${why}`, { cause: error });
   }
   return () => lock.close();
 }
