@@ -153,9 +153,9 @@ async function endOrphan(pidFile: string, state: string): Promise<void> {
   rmSync(pidFile, { force: true });
 }
 
-/** Its first word is anvil, and it keeps this state: an editor that has the file open is something else. */
+/** It was started to keep this state: an editor that has the file open is something else. */
 const isChain = (command: string, state: string): boolean =>
-  /^\S*anvil[\0 ]/.test(command) && command.includes(state);
+  command.replaceAll('\0', ' ').includes(`--state ${state} `);
 
 function commandOf(pid: number): string {
   try {
