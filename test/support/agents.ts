@@ -61,3 +61,6 @@ export function success({ status, body }: Answer): Record<string, unknown> {
   if (status >= 300) throw new Error(`answered ${status}: ${JSON.stringify(body)}`);
   return body;
 }
+
+/** How a request was refused, in one line. */
+export const refusal = ({ status, body }: Answer): string => `${status} ${body.error}`;
