@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ethNumber, formatEth, mulDiv, usdNumber, WEI_PER_ETH } from '../src/money.js';
+import { ethNumber, formatEth, mulDiv, parseEth as readEth, usdNumber, WEI_PER_ETH } from '../src/money.js';
 
 const MAX = 2n ** 256n - 1n;
 const wei = fc.bigInt({ min: -MAX, max: MAX });
@@ -38,6 +38,32 @@ describe('money', () => {
         expect(parseEth(text)).to.equal(amount);
       }),
     );
+  });
+
+  it('reads back what it writes, and nothing else', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 36n - 1n }), (amount) => {
+        expect(readEth(formatEth(amount))).to.equal(amount);
+      }),
+    );
+    expect(readEth('1.50')).to.equal(15n * 10n ** 17n);
+    for (const text of [
+      '',
+      ' 1',
+      '1 ',
+      '-1',
+      '+1',
+      '1e1',
+      '0x1',
+      '01',
+      '.5',
+      '1.',
+      '1,5',
+      `0.${'1'.repeat(19)}`,
+      '1n',
+    ]) {
+      expect(readEth(text), text).to.equal(null);
+    }
   });
 
   it('gives ETH as the number that is nearest', () => {

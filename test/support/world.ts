@@ -89,7 +89,7 @@ async function build(environment: Record<string, string>) {
   return { deps, clock, chain, logged };
 }
 
-async function ask(url: string, method: string, path: string, options: Ask = {}): Promise<Answer> {
+export async function ask(url: string, method: string, path: string, options: Ask = {}): Promise<Answer> {
   const { key, body, headers } = options;
   const response = await fetch(url + path, {
     method,

@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type Activity, priceChange, rankByTrend } from '../../../src/core/trading/trend.js';
+
+const NOW = new Date('2026-06-01T12:00:00.000Z');
+const hoursAgo = (hours: number) => new Date(NOW.getTime() - hours * 3_600_000);
+const activity = (wallet: string, given: Partial<Activity> = {}): Activity => ({
+  wallet,
+  volume: 10n,
+  txCount: 1,
+  uniqueTraders: 1,
+  priceChange24h: 0,
+  lastTradeAt: NOW,
+  newHolders24h: 0,
+  ...given,
+});
+const scores = (...candidates: Activity[]) =>
+  rankByTrend(candidates, NOW).map(({ wallet, trendScore }) => [wallet, trendScore]);
+
+describe('the change of a price', () => {
+  it('is the percent between the prices of one ticket at two supplies', () => {
+    // A ticket costs in proportion to the square of the supply.
+    expect(priceChange(1, 1)).to.equal(0);
+    expect(priceChange(1, 2)).to.equal(300);
+    expect(priceChange(2, 1)).to.equal(-75);
+    expect(priceChange(10, 11)).to.equal(21);
+  });
+
+  it('is rounded to two decimals, halves away from zero', () => {
+    expect(priceChange(3, 4)).to.equal(77.78); // 7/9
+    expect(priceChange(3, 1)).to.equal(-88.89); // -8/9
+    expect(priceChange(3, 2)).to.equal(-55.56); // -5/9
+    expect(priceChange(400, 401)).to.equal(0.5); // 801/160000 = 0.500625 %
+    expect(priceChange(200, 201)).to.equal(1); // 401/40000 = 1.0025 %
+    expect(priceChange(40, 41)).to.equal(5.06); // 81/1600 = 5.0625 %
+  });
+});
+
+describe('the trend score', () => {
+  it('adds the weighted parts, each against the highest of all candidates', () => {
+    const busy = activity('0xa', {
+      volume: 200n,
+      uniqueTraders: 4,
+      priceChange24h: 50,
+      lastTradeAt: hoursAgo(6),
+      newHolders24h: 1,
+    });
+    const fresh = activity('0xb', {
+      volume: 50n,
+      uniqueTraders: 2,
+      priceChange24h: 100,
+      lastTradeAt: NOW,
+      newHolders24h: 4,
+    });
+    // busy: 30 * 1 + 25 * 1 + 20 * 0.5 + 15 * 0.75 + 10 * 0.25 = 78.75
+    // fresh: 30 * 0.25 + 25 * 0.5 + 20 * 1 + 15 * 1 + 10 * 1 = 65
+    expect(scores(fresh, busy)).to.deep.equal([
+      ['0xa', 79],
+      ['0xb', 65],
+    ]);
+  });
+
+  it('is 100 for the only candidate if its price rose and it has a new holder', () => {
+    expect(scores(activity('0xa', { priceChange24h: 5, newHolders24h: 1 }))).to.deep.equal([['0xa', 100]]);
+  });
+
+  it('gives nothing for a part in which nobody has anything, nor for a fall in price', () => {
+    expect(scores(activity('0xa', { priceChange24h: -30 }))).to.deep.equal([['0xa', 70]]);
+    const rising = activity('0xb', { priceChange24h: 10 });
+    expect(scores(activity('0xa', { priceChange24h: -30 }), rising)).to.deep.equal([
+      ['0xb', 90],
+      ['0xa', 70],
+    ]);
+  });
+
+  it('scales recency like the other parts, and takes a block ahead of the clock for now', () => {
+    const old = activity('0xa', { lastTradeAt: hoursAgo(18) });
+    const older = activity('0xb', { lastTradeAt: hoursAgo(21) });
+    // 0.25 and 0.125 of a day are left: 15 * 1 and 15 * 0.5 = 7.5 with 55 for volume and traders.
+    expect(scores(old, older)).to.deep.equal([
+      ['0xa', 70],
+      ['0xb', 63],
+    ]);
+    expect(scores(activity('0xc', { lastTradeAt: hoursAgo(-1) }), activity('0xd'))).to.deep.equal([
+      ['0xc', 70],
+      ['0xd', 70],
+    ]);
+  });
+
+  it('breaks ties by the number of trades, then by address', () => {
+    const tied = [activity('0xc'), activity('0xb', { txCount: 2 }), activity('0xa')];
+    expect(scores(...tied).map(([wallet]) => wallet)).to.deep.equal(['0xb', '0xa', '0xc']);
+  });
+
+  it('is an integer from 0 to 100 whatever happened, and the same in any order of the candidates', () => {
+    const candidates = fc.uniqueArray(
+      fc.record({
+        wallet: fc.string({ minLength: 1 }),
+        volume: fc.bigInt(0n, 2n ** 100n),
+        txCount: fc.nat(),
+        uniqueTraders: fc.nat(),
+        priceChange24h: fc.double({ min: -100, max: 1e9, noNaN: true }),
+        lastTradeAt: fc.integer({ min: -1, max: 24 }).map(hoursAgo),
+        newHolders24h: fc.nat(),
+      }),
+      { selector: ({ wallet }) => wallet, maxLength: 20 },
+    );
+    fc.assert(
+      fc.property(candidates, (given) => {
+        const ranked = rankByTrend(given, NOW);
+        expect(rankByTrend([...given].reverse(), NOW)).to.deep.equal(ranked);
+        for (const { trendScore } of ranked) {
+          expect(Number.isInteger(trendScore)).to.equal(true);
+          expect(trendScore).to.be.within(0, 100);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,38 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createApp } from '../../src/app.js';
+import { ethersMarket } from '../../src/chain/market.js';
+import { RpcProvider } from '../../src/chain/rpc.js';
+import type { Deps } from '../../src/deps.js';
+import { CHAIN_ID } from './chain.js';
+import { ask, type World } from './world.js';
+
+/** Calls `use` with the same world, some parts of which are others. */
+export async function withParts(world: World, parts: Partial<Deps>, use: (other: World) => Promise<void>) {
+  const deps = { ...world.deps, ...parts };
+  const server = createServer(createApp(deps).callback());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    await use({ ...world, url, deps, ask: (method, path, options) => ask(url, method, path, options) });
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+/** The same world with no chain in reach: one RPC refuses, and one never answers. */
+export async function withoutChain(world: World, use: (other: World) => Promise<void>): Promise<void> {
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const hanging = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const provider = new RpcProvider(['http://127.0.0.1:1', hanging], CHAIN_ID);
+  const market = ethersMarket(provider, { chainId: CHAIN_ID, contract: world.chain.contract, rpcUrl: hanging });
+  try {
+    await withParts(world, { market }, use);
+  } finally {
+    provider.destroy();
+    silent.closeAllConnections();
+    silent.close();
+  }
+}
