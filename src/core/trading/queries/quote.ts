@@ -9,10 +9,10 @@ import type { Side } from './price.js';
 export const QUOTE_SLIPPAGE_BPS = 500n;
 
 /**
- * Enough for every trade with margin: the dearest, a first purchase in a market by a new holder, takes about 100,000
- * (contracts/gas.json has the usual ones), and a wallet that is a contract may need more to take ether back.
+ * Three times what the dearest trade takes (61,000 for a purchase by a new holder: contracts/gas.json), since a wallet
+ * that is a contract may need more to take ether back. What is not used is not paid.
  */
-export const GAS_LIMIT = 250_000n;
+export const GAS_LIMIT = 200_000n;
 
 export type QuoteRequest = {
   readonly side: Side;
