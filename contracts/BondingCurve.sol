@@ -17,10 +17,9 @@ library BondingCurve {
     /// @dev Closed form, so that 20 tickets cost the same gas as one.
     function squares(uint256 supply, uint256 amount) internal pure returns (uint256) {
         if (supply > type(uint64).max || amount > type(uint64).max) revert OutOfCurve(supply, amount);
-        if (amount == 0) return 0;
-        // Both are below 2^64 and amount is at least 1, so nothing goes below zero, the two products stay below 2^193,
-        // and their sum times SQUARE_PRICE, which is below 2^45, stays below 2^256. One of n, n - 1 and 2n - 1 divides by
-        // 3 and one of n, n - 1 by 2: the division leaves no remainder.
+        // Both are below 2^64: the two products stay below 2^193, and their sum times SQUARE_PRICE, which is below 2^45,
+        // stays below 2^256. One of n, n - 1 and 2n - 1 divides by 3 and one of n, n - 1 by 2: the division leaves no
+        // remainder. For an amount of 0 `last` wraps, but both products are 0.
         unchecked {
             uint256 last = amount - 1;
             return amount * supply * (supply + last) + (amount * last * (amount + last)) / 6;

@@ -27,7 +27,7 @@ contract Receiver {
     /// @dev From now on it makes this call when it is sent ether, and takes the ether whatever the call answers.
     function callBack(address target, bytes calldata data) external {
         mood = Mood.Calls;
-        (_target, _data, called) = (target, data, false);
+        (_target, _data, called, callSucceeded) = (target, data, false, false);
     }
 
     receive() external payable {

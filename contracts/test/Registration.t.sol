@@ -114,6 +114,12 @@ contract RegistrationTest is MarketTest {
             vm.expectRevert(abi.encodeWithSelector(ITicketMarket.AgentIdMismatch.selector, "New Agent", wrong[i]));
             register(NEW, "New Agent", wrong[i]);
         }
+        // Null bytes are the padding of a packed name, but no part of an agentId: another hash would be taken.
+        string[2] memory padded = [string(hex"6e65775f6167656e7400"), string(hex"6e65775f6167656e7400000000000000616263")];
+        for (uint256 i = 0; i < padded.length; ++i) {
+            vm.expectRevert(abi.encodeWithSelector(ITicketMarket.AgentIdMismatch.selector, "New Agent", padded[i]));
+            register(NEW, "New Agent", padded[i]);
+        }
         register(NEW, "New Agent", "new_agent");
     }
 
