@@ -27,7 +27,12 @@ try {
 }
 
 // Not one of the keys of a request is ever logged; this is for a mistake in a later line.
-const log = pino({ level: config.LOG_LEVEL, redact: ['apiKey', 'headers', '*.apiKey', '*.headers'] });
+const log = pino({
+  level: config.LOG_LEVEL,
+  redact: ['apiKey', 'headers', '*.apiKey', '*.headers'],
+  // `time` is how long a request took.
+  timestamp: () => `,"at":"${new Date().toISOString()}"`,
+});
 const interrupt = new AbortController();
 const stopped = new Promise<string>((resolve) => {
   interrupt.signal.addEventListener('abort', () => resolve(interrupt.signal.reason));
