@@ -73,7 +73,7 @@ export async function startDevChain(options: DevChainOptions): Promise<DevChain>
   const stop = async () => {
     stopping = true;
     child.kill('SIGTERM');
-    const timer = setTimeout(() => child.kill('SIGKILL'), 5000);
+    const timer = setTimeout(() => child.kill('SIGKILL'), 2500);
     await exited;
     clearTimeout(timer);
   };
