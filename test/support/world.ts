@@ -61,7 +61,9 @@ export function useWorld(environment: Record<string, string> = {}): World {
 }
 
 async function build(environment: Record<string, string>) {
-  const [{ orm }, chain] = await Promise.all([testDatabase(), testChain()]);
+  // One after the other: the embedded database blocks the process while it starts, longer than a call to the chain may take.
+  const { orm } = await testDatabase();
+  const chain = await testChain();
   await Promise.all([emptyTables(orm), chain.reset()]);
   const logged: Record<string, unknown>[] = [];
   const log: Logger = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
