@@ -8,12 +8,15 @@ import { cors, securityHeaders } from './faces/headers.js';
 import { problemBody, problemOf } from './faces/problem.js';
 import { endpoints } from './faces/rest/endpoints.js';
 import { mount } from './faces/rest/pipeline.js';
+import { serveWebhook, WEBHOOK_PATH } from './faces/rest/webhook.js';
 
 /** The faces over the core, without listening. */
 export function createApp(deps: Deps): Koa {
   const app = new Koa();
   const router = mount(deps, endpoints(deps.config));
   router.get('/claim/:code', claimPage(deps));
+  const signingKey = deps.config.WEBHOOK_SIGNING_KEY;
+  if (signingKey) router.post(WEBHOOK_PATH, (ctx) => serveWebhook(deps, signingKey, ctx));
   app.use(observe(deps));
   app.use(securityHeaders);
   app.use(cors(deps.config.CORS_ORIGINS ?? []));

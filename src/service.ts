@@ -81,6 +81,8 @@ export async function startService(
     const url = addressOf(server);
     const publicUrl = (config.PUBLIC_URL ?? url).replace(/\/$/, '');
     const market = ethersMarket(chain.provider, { chainId: config.CHAIN_ID, ...chain }, now);
+    // Known from the start, so that figures that need it do without the chain later.
+    await market.feeSplit();
     const deps: Deps = {
       config,
       log,

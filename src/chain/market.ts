@@ -26,7 +26,7 @@ export interface Market {
   blockNumber(): Promise<number>;
   /** null: the wallet has not registered. */
   agent(wallet: string): Promise<OnChainAgent | null>;
-  /** Not older than 10 minutes: a change of fees is announced 48 hours ahead. */
+  /** Not older than 10 minutes while the chain answers: a change of fees is announced 48 hours ahead. */
   feeSplit(): Promise<FeeSplit>;
   /** In the order of the wallets; supply 0 where none is registered. */
   states(wallets: readonly string[]): Promise<MarketState[]>;
@@ -62,6 +62,7 @@ export function ethersMarket(
     to: contract,
     data: ticketMarket.encodeFunctionData(name, args),
   });
+  let lastSplit: FeeSplit | undefined;
   return {
     ...options,
     blockNumber: () => reached(provider.getBlockNumber()),
@@ -71,8 +72,14 @@ export function ethersMarket(
       return { name: info.name, agentId: info.agentId, supply: Number(info.supply), pendingFees: info.pendingFees };
     },
     feeSplit: cached(FEE_SPLIT_MS, now, async () => {
-      const [protocolBps, agentBps] = await read('feeSplit', []);
-      return { protocolBps, agentBps };
+      try {
+        const [protocolBps, agentBps] = await read('feeSplit', []);
+        lastSplit = { protocolBps, agentBps };
+      } catch (error) {
+        // What is stored is answered without the chain, and the last split known is better than none.
+        if (lastSplit === undefined) throw error;
+      }
+      return lastSplit;
     }),
     async states(wallets) {
       if (wallets.length === 0) return [];

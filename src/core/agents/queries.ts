@@ -44,6 +44,10 @@ export async function findAgent(deps: Deps, reference: string): Promise<AgentRec
   return agent;
 }
 
+/** Whether a reference, in any of its forms, means the caller itself. */
+export const isSelf = (actor: Actor | null, reference: string): boolean =>
+  actor !== null && (reference.toLowerCase() === actor.wallet || agentIdOf(reference) === actor.agentId);
+
 /** The agent that a verification code was issued to; null if the code is unknown, or cannot be one. */
 export async function agentByCode(deps: Deps, code: string): Promise<AgentRecord | null> {
   if (!codePattern.test(code)) return null;

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Config } from '../../config.js';
 import type { Deps } from '../../deps.js';
 import type { ErrorCode } from '../../errors.js';
 import type { Actor } from '../authenticate.js';
@@ -46,6 +47,8 @@ export type Endpoint<
   readonly auth: A;
   /** Besides the global limit; 'global' if there is no other. */
   readonly limit: 'global' | readonly LimitRow[] | ((caller: Caller) => readonly LimitRow[]);
+  /** The operator has taken it out of service: it answers 410, whoever calls. */
+  readonly retired?: (config: Config) => boolean;
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;

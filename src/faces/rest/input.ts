@@ -8,7 +8,7 @@ const MAX_DEPTH = 3;
 
 /** The JSON object of a request body. Size and depth are counted on the raw bytes, before anything is parsed. */
 export async function readBody(req: IncomingMessage): Promise<Record<string, unknown>> {
-  const text = await readText(req, MAX_BYTES);
+  const text = (await readBytes(req, MAX_BYTES)).toString('utf8');
   if (text.trim() === '') return {};
   if (depthOf(text) > MAX_DEPTH) throw new AppError('BODY_TOO_DEEP');
   let value: unknown;
@@ -21,8 +21,8 @@ export async function readBody(req: IncomingMessage): Promise<Record<string, unk
   return value as Record<string, unknown>;
 }
 
-/** The raw body as UTF-8; refused as soon as it is too long. */
-export async function readText(req: IncomingMessage, maxBytes: number): Promise<string> {
+/** The raw body; refused as soon as it is too long. */
+export async function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of req as AsyncIterable<Buffer>) {
@@ -30,7 +30,7 @@ export async function readText(req: IncomingMessage, maxBytes: number): Promise<
     if (size > maxBytes) throw new AppError('BODY_TOO_LARGE');
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 /** How deep objects and arrays are nested; brackets in strings do not count. */

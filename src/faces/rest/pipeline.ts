@@ -30,6 +30,7 @@ function literalFirst(a: Endpoint, b: Endpoint): number {
 
 /** Block check and key, limits, input, handler, output: the same order for every endpoint. */
 async function serve(deps: Deps, declared: Endpoint, ctx: Context): Promise<void> {
+  if (declared.retired?.(deps.config)) throw new AppError('DEPRECATED');
   const ip: string = ctx.state.ip;
   const actor = declared.auth === 'none' ? null : await authenticate(deps, ctx.get('x-api-key') || undefined, ip);
   ctx.state.agent = actor?.agentId;

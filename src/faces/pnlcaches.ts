@@ -1,0 +1,18 @@
+import { type Pnl, type PnlSummary, pnlOf, pnlSummaryOf } from '../core/trading/queries/pnl.js';
+import type { Deps } from '../deps.js';
+import { answerCache } from './answercache.js';
+
+const forOwner = answerCache<Pnl>(10_000);
+const forPublic = answerCache<PnlSummary>(30_000);
+
+/** PnL for both faces: ten seconds old at most for the owner, thirty for the public. */
+export const pnlCaches = {
+  owner: (deps: Deps, wallet: string): Promise<Pnl> => forOwner.get(deps, wallet, () => pnlOf(deps, wallet)),
+  public: (deps: Deps, wallet: string): Promise<PnlSummary> =>
+    forPublic.get(deps, wallet, () => pnlSummaryOf(deps, wallet)),
+  /** A trade that was recorded here is seen by the next read. */
+  forget(deps: Deps, wallet: string): void {
+    forOwner.forget(deps, wallet);
+    forPublic.forget(deps, wallet);
+  },
+};

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { findAgent, isSelf } from '../../core/agents/queries.js';
+import { pnlCaches } from '../pnlcaches.js';
+import { formatPnl, formatSummary, fullPnl, pnlSummary } from '../pnlshape.js';
+import { endpoint, type LimitRow } from './endpoint.js';
+import { text } from './fields.js';
+
+/** me/pnl and the owner's own …/pnl count together, by key; the public's by IP. */
+const owner: LimitRow = { name: 'pnl', max: 2, seconds: 60, per: 'key' };
+const stranger: LimitRow = { name: 'pnl', max: 2, seconds: 60, per: 'ip' };
+
+const summaryExample = {
+  totalPnlEth: 0.0011,
+  totalPnlWei: '1100000000000000',
+  totalPnlUsd: 2.75,
+  totalPnlPercent: 12.5,
+  realizedEth: 0.0004,
+  unrealizedEth: 0.0005,
+  feesEarnedEth: 0.0002,
+};
+
+const mine = endpoint({
+  method: 'GET',
+  path: '/api/agents/me/pnl',
+  tag: 'Trading',
+  summary: "The caller's profit and loss: realized sales, open positions (FIFO), fees and the sum",
+  description: 'At most 10 seconds old. total = realized + unrealized + fees, to the wei.',
+  auth: 'required',
+  limit: [owner],
+  output: fullPnl,
+  errors: [],
+  example: {
+    response: {
+      realized: { totalEth: 0.0004, totalWei: '400000000000000', totalUsd: 1, count: 0, trades: [] },
+      unrealized: { totalEth: 0.0005, totalWei: '500000000000000', totalUsd: 1.25, holdings: [] },
+      fees: { earnedEth: 0.0002, earnedWei: '200000000000000', pendingEth: 0.0002, totalEth: 0.0002, totalUsd: 0.5 },
+      summary: summaryExample,
+    },
+  },
+  async handle(deps, { actor }) {
+    const [pnl, usd] = await Promise.all([pnlCaches.owner(deps, actor.wallet), deps.ethUsd()]);
+    return formatPnl(pnl, usd);
+  },
+});
+
+const ofAgent = endpoint({
+  method: 'GET',
+  path: '/api/agents/{address}/pnl',
+  tag: 'Trading',
+  summary: "An agent's profit and loss: the sum for everybody, everything for its owner",
+  description:
+    "With the agent's own key the answer is that of /api/agents/me/pnl; else summary alone, at most 30 s old.",
+  auth: 'optional',
+  limit: ({ actor, params }) => [isSelf(actor, params.address ?? '') ? owner : stranger],
+  params: z.object({ address: text().meta({ description: 'A wallet address, an agentId or a name' }) }),
+  output: fullPnl.partial({ realized: true, unrealized: true, fees: true }).extend({ summary: pnlSummary }),
+  errors: ['AGENT_NOT_FOUND'],
+  example: { response: { summary: summaryExample } },
+  async handle(deps, { actor, params }) {
+    const { wallet } = await findAgent(deps, params.address);
+    const usd = await deps.ethUsd();
+    if (actor?.wallet === wallet) return formatPnl(await pnlCaches.owner(deps, wallet), usd);
+    return { summary: formatSummary(await pnlCaches.public(deps, wallet), usd) };
+  },
+});
+
+export const pnl = [mine, ofAgent];
