@@ -95,3 +95,20 @@ export function paginationOf(page: number, limit: number, total: number): z.inpu
   const totalPages = Math.ceil(total / limit);
   return { page, limit, total, totalPages, hasMore: page < totalPages };
 }
+
+/** What an agent's score in a season is made of. */
+export const points = z.object({
+  pricePoints: z.number(),
+  holderPoints: z.number(),
+  volumePoints: z.number(),
+  holdingPoints: z.number(),
+  crossTradingPoints: z.number(),
+  diversityPoints: z.number(),
+  uptimePoints: z.number(),
+  consistencyPoints: z.number(),
+  agePoints: z.number(),
+  referralPoints: z.number(),
+  engagementPoints: z.number(),
+  verifiedBonus: z.number(),
+  totalPoints: z.number(),
+});

@@ -69,7 +69,7 @@ for (const { kind, flag, count, own, type } of cases) {
         [
           type,
           `${name} ${flag} your post`,
-          { agentAddress: wallet, agentName: name, agentId: name.toLowerCase().replace(' ', '_'), postId: id },
+          { actor: wallet, actorName: name, actorAgentId: name.toLowerCase().replace(' ', '_'), postId: id },
         ],
       ]);
     });

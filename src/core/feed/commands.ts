@@ -81,7 +81,7 @@ export async function react(
           type: notice,
           subject: `${actor.wallet}:${postId}`,
           message: `${actor.name} ${did} your post`,
-          data: { agentAddress: actor.wallet, agentName: actor.name, agentId: actor.agentId, postId },
+          data: { actor: actor.wallet, actorName: actor.name, actorAgentId: actor.agentId, postId },
         },
         now,
       );

@@ -234,7 +234,7 @@ export async function topAgents(deps: Deps, count: number): Promise<TopAgent[]> 
   return deps.sql<TopAgent>(
     `select a.wallet, a.name, a.agent_id as "agentId", m.supply, m.holder_count as "holderCount"
      from market m join agent a on a.wallet = m.wallet
-     order by m.supply desc, m.wallet limit $1`,
+     order by m.supply desc, m.wallet desc limit $1`,
     [count],
   );
 }

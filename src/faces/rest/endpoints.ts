@@ -5,9 +5,14 @@ import { agents } from './agents.js';
 import type { Endpoint } from './endpoint.js';
 import { feedEndpoints } from './feed.js';
 import { follows } from './follows.js';
+import { own } from './me.js';
 import { notifications } from './notifications.js';
 import { operations } from './operations.js';
+import { pnl } from './pnl.js';
 import { pricing } from './pricing.js';
+import { seasons } from './seasons.js';
+import { tickets } from './tickets.js';
+import { trades } from './trades.js';
 import { trending } from './trending.js';
 import { verificationEndpoints } from './verification.js';
 import { wallets } from './wallets.js';
@@ -24,7 +29,12 @@ export function endpoints(_config: Config): readonly Endpoint[] {
     ...agentDetails,
     ...wallets,
     ...pricing,
+    ...tickets,
+    ...trades,
+    ...pnl,
     ...feedEndpoints,
     ...notifications,
+    ...seasons,
+    ...own,
   ];
 }

@@ -4,15 +4,24 @@ import { Agent } from '../../../store/entities/Agent.js';
 /** What features further right keep count of and must take back when an agent goes. */
 export type Forget = (tx: SqlEntityManager, wallet: string) => Promise<void>;
 
-/** Locks an agent and those with whom it is joined by a follow, in the order of a follow, so that no two wait for each other. */
-export async function lockForRemoval(tx: SqlEntityManager, wallet: string): Promise<void> {
-  await tx.execute(
-    `select wallet from agent where wallet = ?
+/** Any constant that all replicas share. */
+const REMOVAL_LOCK = 0x676f6e65;
+
+/**
+ * Locks an agent and those whom its removal changes: joined by a follow, or referred. In the order of a follow, so that
+ * neither waits for the other for ever; and removals take turns, since each also touches the posts of many.
+ * Says whether the agent is there.
+ */
+export async function lockForRemoval(tx: SqlEntityManager, wallet: string): Promise<boolean> {
+  await tx.execute('select pg_advisory_xact_lock(?)', [REMOVAL_LOCK]);
+  const locked = await tx.execute<{ wallet: string }[]>(
+    `select wallet from agent where wallet = ? or referred_by = ?
        or wallet in (select followed from agent_follow where follower = ? and removed_at is null)
        or wallet in (select follower from agent_follow where followed = ? and removed_at is null)
      order by wallet for update`,
-    [wallet, wallet, wallet],
+    [wallet, wallet, wallet, wallet],
   );
+  return locked.some((agent) => agent.wallet === wallet);
 }
 
 /**

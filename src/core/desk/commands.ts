@@ -1,0 +1,22 @@
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import { lockForRemoval, removeAgent } from '../agents/commands/remove.js';
+import { type Actor, findAgent } from '../agents/queries.js';
+import { withdrawReactions } from '../feed/commands.js';
+
+/**
+ * Removes an agent with all that is the service's own of it: profile, key, posts, reactions, follows, notifications,
+ * claims of trades, points. What its wallet did on the chain stays, and a later registration finds it.
+ */
+export async function deleteAgent(deps: Deps, actor: Actor, wallet: string): Promise<void> {
+  if (wallet !== actor.wallet) {
+    await findAgent(deps, wallet);
+    throw new AppError('NOT_AUTHORIZED');
+  }
+  await deps.em.fork().transactional(async (tx) => {
+    // Another request was faster, and the key is no longer one.
+    if (!(await lockForRemoval(tx, wallet))) throw new AppError('INVALID_KEY');
+    await withdrawReactions(tx, wallet);
+    await removeAgent(tx, wallet);
+  });
+}
