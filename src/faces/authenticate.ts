@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hashKey } from '../core/agents/keys.js';
 import { type Actor, agentByKeyHash } from '../core/agents/queries.js';
 import type { Deps } from '../deps.js';
 import { AppError } from '../errors.js';
@@ -8,9 +8,6 @@ export type { Actor } from '../core/agents/queries.js';
 
 const KEY = /^[A-Za-z0-9_-]{64}$/;
 const failures = (ip: string) => ({ key: `auth:${limitKey(ip)}`, max: 5, seconds: 15 * 60 });
-
-/** Only its SHA-256 is stored; looking that up leaks nothing of the key by its time. */
-export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest();
 
 /**
  * The agent that a key belongs to; null without a key. A wrong key counts against its IP, and an IP with five wrong

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/sql';
+import { hashKey } from '../../src/core/agents/keys.js';
 import { eventId, registrationKey, tradeKey } from '../../src/core/notices/eventid.js';
-import { hashKey } from '../../src/faces/authenticate.js';
 import { Agent } from '../../src/store/entities/Agent.js';
 import { Market } from '../../src/store/entities/Market.js';
 import { TicketHolding } from '../../src/store/entities/TicketHolding.js';
