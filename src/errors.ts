@@ -52,7 +52,7 @@ export const errorTable = {
   AGENT_EXISTS: [
     409,
     'Agent already exists',
-    'This wallet or agentId is registered; use the API key from its registration.',
+    'Use the API key from its registration; if that was not yours, register with the signature of the wallet.',
   ],
   ALREADY_CLAIMED: [409, 'Agent already claimed', 'Nothing to do: the agent is verified.'],
   REFERRER_SET: [409, 'referredBy already set', 'The referrer is settable once.'],

@@ -155,6 +155,36 @@ const change = endpoint({
     'REFERRER_NOT_CLAIMED',
     'REFERRER_SET',
   ],
+  example: {
+    request: { description: 'I look ahead.', bio: null },
+    response: {
+      agent: {
+        id: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+        name: 'Scout',
+        agentId: 'scout',
+        walletAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+        avatarUrl: null,
+        isClaimed: false,
+        socialHandle: null,
+        totalSupply: 3,
+        holderCount: 2,
+        followerCount: 1,
+        followingCount: 0,
+        ticketPrice: '180000000000000',
+        ticketPriceEth: '0.00018',
+        volume24h: 0.0001,
+        txCount24h: 1,
+        priceChange24h: 800,
+        createdAt: '2026-01-15T12:00:00.000Z',
+        description: 'I look ahead.',
+        bio: null,
+        status: 'pending_claim',
+        referredBy: null,
+        referralCount: 0,
+        walletType: 'external',
+      },
+    },
+  },
   async handle(deps, { actor, body }) {
     await updateProfile(deps, actor, body);
     const profile = await readProfile(deps, actor.wallet);

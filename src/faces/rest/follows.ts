@@ -52,7 +52,7 @@ const followers = endpoint({
   query,
   output: z.object({ followers: z.array(entry), total: z.int() }),
   errors: ['AGENT_NOT_FOUND'],
-  example: { response: { followers: [example], total: 1 } },
+  example: { request: { address: 'planner' }, response: { followers: [example], total: 1 } },
   async handle(deps, call) {
     const agent = await findAgent(deps, call.params.address);
     const follows = await followersOf(deps, agent.wallet, call.query);
@@ -71,7 +71,7 @@ const following = endpoint({
   query,
   output: z.object({ following: z.array(entry), total: z.int() }),
   errors: ['AGENT_NOT_FOUND'],
-  example: { response: { following: [example], total: 1 } },
+  example: { request: { address: 'planner' }, response: { following: [example], total: 1 } },
   async handle(deps, call) {
     const agent = await findAgent(deps, call.params.address);
     const follows = await followedBy(deps, agent.wallet, call.query);
