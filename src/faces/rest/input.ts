@@ -27,7 +27,7 @@ export async function readBytes(req: IncomingMessage, maxBytes: number): Promise
   let size = 0;
   for await (const chunk of req as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBytes) throw new AppError('BODY_TOO_LARGE');
+    if (size > maxBytes) throw new AppError('BODY_TOO_LARGE', { max: maxBytes });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
