@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -44,13 +44,14 @@ export async function startDevChain(options: DevChainOptions): Promise<DevChain>
   const state = join(directory, 'state.json');
   const pidFile = join(directory, 'pid');
   await endOrphan(pidFile, state);
+  const genesis = genesisTime(directory, options.startAt ?? new Date());
   const port = await freePort(options.port);
   const child = spawn(
     binary,
     [
       ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId), '--mnemonic', MNEMONIC],
       ...['--state', state, '--state-interval', '1', '--cache-path', join(directory, 'cache'), '--quiet'],
-      ...(options.startAt ? ['--timestamp', String(Math.floor(options.startAt.getTime() / 1000))] : []),
+      ...['--timestamp', String(genesis.seconds)],
     ],
     // Of a process group of its own, so that Ctrl-C reaches the service alone, which ends the chain last.
     { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
@@ -81,6 +82,7 @@ export async function startDevChain(options: DevChainOptions): Promise<DevChain>
   const provider = new RpcProvider([rpcUrl], chainId);
   try {
     await answering(provider, child, () => complaint);
+    if (genesis.recorded) await resumeClock(provider);
     return { rpcUrl, contract: await deployOnce(provider), exited, faucet: (to) => fund(rpcUrl, chainId, to), stop };
   } catch (error) {
     await stop();
@@ -118,6 +120,25 @@ async function fund(rpcUrl: string, chainId: number, to: string): Promise<string
 }
 const FAUCET = devAccount(1).address;
 const ONE_ETH = '0xde0b6b3a7640000';
+
+/**
+ * When the chain began, recorded at its first start: anvil makes block 0 anew at every start, and what has indexed it
+ * would take another hash for a reorganisation.
+ */
+function genesisTime(directory: string, first: Date): { readonly seconds: number; readonly recorded: boolean } {
+  const file = join(directory, 'genesis');
+  const seconds = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+  if (seconds > 0) return { seconds, recorded: true };
+  const begun = Math.floor(first.getTime() / 1000);
+  writeFileSync(file, String(begun));
+  return { seconds: begun, recorded: false };
+}
+
+/** Its clock went on from block 0: now it is now again, or the time of its last block if that is later. */
+async function resumeClock(provider: RpcProvider): Promise<void> {
+  const last = await provider.getBlock('latest');
+  await provider.send('evm_setTime', [Math.max(Math.floor(Date.now() / 1000), last?.timestamp ?? 0)]);
+}
 
 async function answering(provider: RpcProvider, child: ChildProcess, complaint: () => string): Promise<void> {
   const until = Date.now() + 10_000;
