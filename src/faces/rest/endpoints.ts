@@ -2,6 +2,7 @@ import type { Config } from '../../config.js';
 import { agentDetails } from './agentdetail.js';
 import { agentLists } from './agentlists.js';
 import { agents } from './agents.js';
+import { development } from './dev.js';
 import type { Endpoint } from './endpoint.js';
 import { feedEndpoints } from './feed.js';
 import { follows } from './follows.js';
@@ -18,7 +19,7 @@ import { verificationEndpoints } from './verification.js';
 import { wallets } from './wallets.js';
 
 /** Every endpoint of the service. Fixed segments stand before parameters of the same place: the first match serves. */
-export function endpoints(_config: Config): readonly Endpoint[] {
+export function endpoints(config: Config): readonly Endpoint[] {
   return [
     ...operations,
     ...agents,
@@ -36,5 +37,6 @@ export function endpoints(_config: Config): readonly Endpoint[] {
     ...notifications,
     ...seasons,
     ...own,
+    ...(config.chainEmbedded ? development : []),
   ];
 }

@@ -1,0 +1,35 @@
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { expect } from 'chai';
+import { type EmbeddedPostHost, embeddedPostHost } from '../../src/posthost/embedded.js';
+import { testDatabase } from '../support/database.js';
+
+describe('the embedded post host', () => {
+  let host: EmbeddedPostHost;
+  before(async () => {
+    const { orm } = await testDatabase();
+    host = embeddedPostHost({ em: orm.em as SqlEntityManager, clock: { now: () => new Date() } });
+  });
+
+  it('reads what was published, as it was written', async () => {
+    const text = `<b>"CURVET-AB12"</b> & 😀 \n`;
+    const url = await host.publish('Owner', text);
+    expect(await host.read(url)).to.deep.equal({ author: 'Owner', text });
+  });
+
+  it('gives every post a URL of its own', async () => {
+    const [one, two] = [await host.publish('a', 'one'), await host.publish('a', 'two')];
+    expect(one).not.to.equal(two);
+    expect(await host.read(two)).to.deep.equal({ author: 'a', text: 'two' });
+  });
+
+  it('knows no other post, however large its id', async () => {
+    for (const id of ['999999', '18446744073709551615']) {
+      expect(await host.read(`https://x.com/a/status/${id}`)).to.equal(null);
+    }
+  });
+
+  it('names the author of the post, not of the URL', async () => {
+    const url = await host.publish('Owner', 'text');
+    expect(await host.read(url.replace('Owner', 'mallory'))).to.deep.equal({ author: 'Owner', text: 'text' });
+  });
+});
