@@ -21,7 +21,7 @@ function forgeBinary(): string {
 
 function forge(args: string[], options: SpawnSyncOptions & { env?: Record<string, string> } = {}): string {
   const env = { ...process.env, FOUNDRY_CONFIG: 'contracts/foundry.toml', ...options.env };
-  const run = spawnSync(forgeBinary(), args, { stdio: 'inherit', ...options, cwd: root, env });
+  const run = spawnSync(forgeBinary(), [...args, '--root', root], { stdio: 'inherit', ...options, cwd: root, env });
   if (run.error) throw new Error('install Foundry so that forge is on the PATH');
   if (run.status !== 0)
     throw new Error(`forge ${args.join(' ')} failed\n${run.stdout ?? ''}${run.stderr ?? ''}`.trim());

@@ -16,7 +16,12 @@ describe('the curve in TypeScript and in Solidity', () => {
   before(async () => {
     ({ rpcUrl } = await testChain());
     // A request at a time, each sent at once: batches wait for more requests, which this one by one never makes.
-    provider = new JsonRpcProvider(rpcUrl, CHAIN_ID, { staticNetwork: true, cacheTimeout: -1, batchMaxCount: 1 });
+    provider = new JsonRpcProvider(rpcUrl, CHAIN_ID, {
+      staticNetwork: true,
+      cacheTimeout: -1,
+      batchMaxCount: 1,
+      pollingInterval: 20,
+    });
   });
   after(() => provider.destroy());
 
