@@ -1,0 +1,143 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Contract, JsonRpcProvider } from 'ethers';
+import { ticketMarketAbi } from '../../src/chain/abi.js';
+import { devAccount } from '../../src/chain/devchain.js';
+import {
+  chainPid,
+  endProcesses,
+  freshDirectory,
+  getJson,
+  isAlive,
+  type Running,
+  rpc,
+  run,
+} from '../support/process.js';
+
+/** Registers a wallet on the chain and over REST, as anybody would; gives its key. */
+async function register({ url, rpcUrl }: Running): Promise<{ wallet: string; key: string }> {
+  const provider = new JsonRpcProvider(rpcUrl, 84532, { staticNetwork: true, cacheTimeout: -1 });
+  const signer = devAccount(5).connect(provider);
+  const { body } = await getJson(`${url}/health`);
+  const market = new Contract(String(body.contractAddress), ticketMarketAbi, signer);
+  const sent = await market.getFunction('registerAgent').send('Lasting One', 'lasting_one', signer.address);
+  await sent.wait();
+  provider.destroy();
+  const response = await fetch(`${url}/api/agents`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Lasting One', walletAddress: signer.address }),
+  });
+  const answer = (await response.json()) as { apiKey: string };
+  expect(response.status, JSON.stringify(answer)).to.equal(201);
+  return { wallet: signer.address.toLowerCase(), key: answer.apiKey };
+}
+
+describe('a start of the service', function () {
+  this.timeout(60_000);
+  const directory = freshDirectory();
+  const data = join(directory, 'data');
+  const around = { HOME: freshDirectory(), TMPDIR: freshDirectory() };
+  const cwd = freshDirectory();
+  const start = () => run({ env: { DATA_DIR: data, ...around }, cwd });
+  let first: Running;
+  let second: Running;
+  let agent: { wallet: string; key: string };
+  let before: { code: unknown; contract: unknown; block: unknown };
+
+  after(endProcesses);
+
+  it('from nothing, says in one line that it is ready, where, and what is embedded', async () => {
+    first = start();
+    await first.ready();
+    expect(first.readyLine).to.match(
+      /^Curvet is ready at http:\/\/127\.0\.0\.1:\d+ \(embedded: database, chain at http:\/\/127\.0\.0\.1:\d+, post host\)$/,
+    );
+    expect(first.stdout.match(/ready at/g)).to.have.length(1);
+    expect(first.stderr).to.equal('');
+  });
+
+  it('answers that it is alive, with its chain, and that it is ready', async () => {
+    const health = await getJson(`${first.url}/health`);
+    expect(health.status).to.equal(200);
+    expect(health.body).to.include({ success: true, status: 'ok', chainId: 84532, rpcUrl: first.rpcUrl });
+    const ready = await getJson(`${first.url}/ready`);
+    expect(ready.status).to.equal(200);
+    expect(ready.body).to.nested.include({ ready: true, 'database.state': 'ok', 'chain.state': 'ok' });
+    const code = await rpc(first.rpcUrl, 'eth_getCode', health.body.contractAddress, 'latest');
+    expect(code).to.have.length.above(1000);
+    before = { code, contract: health.body.contractAddress, block: undefined };
+  });
+
+  it('refuses a second process on the same directory in one line, and goes on', async () => {
+    const other = start();
+    expect(await other.exited).to.include({ code: 1 });
+    expect(other.stderr).to.equal(`curvet: DATA_DIR: "${data}" is in use by another process\n`);
+    expect(other.stdout).to.equal('');
+    expect((await getJson(`${first.url}/ready`)).status).to.equal(200);
+    expect(isAlive(chainPid(data))).to.equal(true);
+  });
+
+  it('a second time, finds the contract, the chain and the agents of the first', async () => {
+    agent = await register(first);
+    before.block = await rpc(first.rpcUrl, 'eth_blockNumber');
+    expect(await first.stop()).to.include({ code: 0 });
+    second = start();
+    // Under 3 s is what is promised.
+    expect(await second.ready()).to.be.below(30_000);
+    const { body } = await getJson(`${second.url}/health`);
+    expect(body.contractAddress).to.equal(before.contract);
+    expect(await rpc(second.rpcUrl, 'eth_getCode', body.contractAddress, 'latest')).to.equal(before.code);
+    expect(Number(await rpc(second.rpcUrl, 'eth_blockNumber'))).to.be.at.least(Number(before.block));
+    const headers = { 'x-api-key': agent.key };
+    const status = await fetch(`${second.url}/api/agents/status`, { headers });
+    expect(await status.json()).to.deep.include({ success: true, name: 'Lasting One', agentId: 'lasting_one' });
+  });
+
+  it('logs one line of JSON a request, in which no name is there twice', async () => {
+    await second.until(() => second.log.some(({ route }) => route === '/api/agents/status'), 'no line of the request');
+    const lines = second.stdout.split('\n').filter((line) => line.startsWith('{'));
+    for (const line of lines) {
+      const names = [...line.matchAll(/[{,]"(\w+)":/g)].map((match) => match[1]);
+      expect(new Set(names).size, line).to.equal(names.length);
+    }
+    expect(second.stdout).to.not.include(agent.key);
+  });
+
+  it('has written nothing outside its directory', async () => {
+    expect(await second.stop()).to.include({ code: 0 });
+    expect(readdirSync(data).sort()).to.deep.equal(['chain', 'database', 'lock']);
+    for (const place of [cwd, around.HOME, around.TMPDIR]) expect(readdirSync(place)).to.deep.equal([]);
+  });
+
+  describe('after a crash', () => {
+    it('ends the chain that was left behind, and finds what was on it', async () => {
+      const crashed = start();
+      await crashed.ready();
+      const orphan = chainPid(data) as number;
+      const hash = await rpc(crashed.rpcUrl, 'eth_sendTransaction', {
+        from: devAccount(6).address,
+        to: agent.wallet,
+        value: '0x1',
+      });
+      // The chain saves its state once a second; an orphan does so still.
+      expect(await crashed.stop('SIGKILL')).to.include({ signal: 'SIGKILL' });
+      expect(isAlive(orphan)).to.equal(true);
+      const next = start();
+      await next.ready();
+      expect(isAlive(orphan)).to.equal(false);
+      expect(chainPid(data)).to.not.equal(orphan);
+      expect(await rpc(next.rpcUrl, 'eth_getTransactionByHash', hash)).to.include({ hash });
+      await next.stop();
+    });
+
+    it('stops with a failure when its chain ends by itself', async () => {
+      const left = start();
+      await left.ready();
+      process.kill(chainPid(data) as number, 'SIGKILL');
+      expect(await left.exited).to.include({ code: 1 });
+      expect(left.log.at(-1)).to.include({ reason: 'the embedded chain has ended', msg: 'stopping' });
+    });
+  });
+});

@@ -1,0 +1,143 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import {
+  chainPid,
+  endProcesses,
+  eventually,
+  freshDirectory,
+  isAlive,
+  type Running,
+  run,
+  usedDirectory,
+} from '../support/process.js';
+
+/** Every process is to be gone in this time, whatever it was doing. */
+const LIMIT_MS = 10_000;
+
+/** A connection that sends what it is told, and keeps what comes back. */
+function talk(url: string): { socket: Socket; heard: () => string; closed: Promise<void> } {
+  let text = '';
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  socket.on('error', () => {});
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  return { socket, heard: () => text, closed };
+}
+
+describe('a stop of the service', function () {
+  this.timeout(60_000);
+  let directory: string;
+  const start = async (): Promise<Running> => {
+    const service = run({ env: { DATA_DIR: directory } });
+    await service.ready();
+    return service;
+  };
+  const gone = () => {
+    expect(existsSync(join(directory, 'chain', 'pid'))).to.equal(false);
+  };
+
+  before(async () => {
+    directory = await usedDirectory();
+  });
+  after(endProcesses);
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`is clean on ${signal}, with idle connections open`, async () => {
+      const service = await start();
+      const chain = chainPid(directory);
+      const { socket, heard, closed } = talk(service.url);
+      socket.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
+      await eventually(() => heard().includes('"success":true'), 'no answer');
+      expect(isAlive(chain)).to.equal(true);
+      const exit = await service.stop(signal);
+      expect(exit).to.include({ code: 0, signal: null });
+      expect(exit.ms).to.be.below(LIMIT_MS);
+      expect(isAlive(chain)).to.equal(false);
+      await closed;
+      gone();
+      expect(service.log.at(-1)).to.include({ msg: 'stopping', reason: signal });
+    });
+  }
+
+  it('answers requests that are still on their way, takes no new one, and waits for none that never ends', async () => {
+    const service = await start();
+    const body = JSON.stringify({ verificationCode: 'none', tweetUrl: 'https://x.com/a/status/1' });
+    const { socket, heard } = talk(service.url);
+    socket.write(
+      `POST /api/agents/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+    );
+    socket.write(body.slice(0, 10));
+    const late = talk(service.url);
+    late.socket.write('GET /health HTTP/1.1\r\nHost: x\r\n');
+    const endless = talk(service.url);
+    endless.socket.write('POST /api/agents/verify HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
+    const other = request(`${service.url}/health`, { agent: false });
+    await new Promise<void>((resolve) => other.on('response', (r) => r.resume().on('end', resolve)).end());
+    const stopping = service.stop();
+    await service.until(() => service.log.some(({ msg }) => msg === 'stopping'), 'it does not stop');
+    await eventually(() => refused(service.url), 'it still takes connections');
+    socket.write(body.slice(10));
+    late.socket.write('\r\n');
+    await eventually(() => heard().includes('"success":false'), 'the request got no answer');
+    expect(heard()).to.match(/^HTTP\/1\.1 4\d\d /);
+    await eventually(() => late.heard().includes('"success":true'), 'the other request got no answer');
+    const exit = await stopping;
+    expect(exit).to.include({ code: 0 });
+    expect(exit.ms).to.be.below(LIMIT_MS);
+    await endless.closed;
+    expect(endless.heard()).to.equal('');
+    gone();
+  });
+
+  it('ends a chain that hangs', async () => {
+    const service = await start();
+    const chain = chainPid(directory) as number;
+    process.kill(chain, 'SIGSTOP');
+    const exit = await service.stop();
+    expect(exit.ms).to.be.below(LIMIT_MS);
+    expect(exit).to.include({ code: 0 });
+    await eventually(() => !isAlive(chain), 'the chain is left');
+    gone();
+  });
+
+  it('is clean while a new database is being made', async () => {
+    const fresh = freshDirectory();
+    const service = run({ env: { DATA_DIR: fresh } });
+    await service.until(() => existsSync(join(fresh, 'database')), 'it makes no database');
+    const exit = await service.stop();
+    expect(exit).to.include({ code: 0, signal: null });
+    expect(exit.ms).to.be.below(LIMIT_MS);
+    expect(service.stderr).to.equal('');
+    expect(chainPid(fresh)).to.equal(undefined);
+  });
+
+  it('is clean while the chain starts, and the next start is whole', async () => {
+    const service = run({ env: { DATA_DIR: directory } });
+    await service.until(() => chainPid(directory) !== undefined, 'it starts no chain');
+    const chain = chainPid(directory);
+    const exit = await service.stop('SIGINT');
+    expect(exit).to.include({ code: 0, signal: null });
+    expect(exit.ms).to.be.below(LIMIT_MS);
+    expect(isAlive(chain)).to.equal(false);
+    gone();
+    const next = await start();
+    expect(await next.stop()).to.include({ code: 0 });
+    expect(readdirSync(directory).sort()).to.deep.equal(['chain', 'database', 'lock']);
+  });
+});
+
+function refused(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.once('error', () => resolve(true));
+  });
+}
