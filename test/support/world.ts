@@ -6,6 +6,7 @@ import { type Logger, pino } from 'pino';
 import { createApp } from '../../src/app.js';
 import { ethersMarket } from '../../src/chain/market.js';
 import { readConfig } from '../../src/config.js';
+import { ensureCursor } from '../../src/core/trading/commands/cursor.js';
 import type { Deps } from '../../src/deps.js';
 import { processLimits } from '../../src/limits/process.js';
 import { redisLimits } from '../../src/limits/redis.js';
@@ -88,6 +89,7 @@ async function build(environment: Record<string, string>) {
     publicUrl: 'http://curvet.test',
     secretKey: 'a secret key of the tests',
   };
+  await ensureCursor(deps, async () => 1);
   return { deps, clock, chain, logged };
 }
 

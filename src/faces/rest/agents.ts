@@ -4,6 +4,7 @@ import { register } from '../../core/agents/commands/register.js';
 import { updateProfile } from '../../core/agents/commands/update.js';
 import { findAgent, statusOf } from '../../core/agents/queries.js';
 import { withdrawReactions } from '../../core/feed/commands.js';
+import { followHint } from '../../core/trading/commands/hint.js';
 import { agentProfile as readProfile } from '../../core/trading/queries/cards.js';
 import { AppError } from '../../errors.js';
 import { limitKey } from '../clientip.js';
@@ -93,6 +94,8 @@ const registration = endpoint({
   },
   async handle(deps, { body, ip }) {
     const made = await register(deps, body, limitKey(ip), withdrawReactions);
+    // So that the lists show the agent at once; if that fails, the indexer comes to it by itself.
+    await followHint(deps);
     const { wallet, name, agentId, apiKey, verificationCode, claimUrl } = made;
     const status = statusOf({ isClaimed: false });
     const createdAt = made.createdAt.toISOString();
