@@ -1,10 +1,12 @@
 import { type Fact, factsOf, type RawLog } from './events.js';
 import { type RpcProvider, RpcUnavailable } from './rpc.js';
 
-/** What happened in a range of blocks: facts in chain order, and the hash of its last block. */
+/** What happened in a range of blocks: facts in chain order, and the hashes that tell on which fork. */
 export type ChainRange = {
   readonly from: number;
   readonly to: number;
+  /** Of the block before the range: what the range may follow. */
+  readonly parentHash: string;
   readonly endHash: string;
   readonly facts: readonly Fact[];
 };
@@ -12,14 +14,19 @@ export type ChainRange = {
 /** The RPC answers, but not this: the range holds too much for it, in whatever words it says so. */
 export class RangeRefused extends Error {}
 
+type Call = { readonly method: string; readonly params: unknown[] };
 type Answer = { readonly result: unknown } | { readonly error: { readonly message?: string } };
-type Header = { readonly hash: string; readonly number: string } | null;
+type Header = { readonly hash: string; readonly parentHash: string; readonly number: string };
 
 const hex = (value: number): string => `0x${value.toString(16)}`;
+const headerCall = (block: number | 'finalized'): Call => ({
+  method: 'eth_getBlockByNumber',
+  params: [typeof block === 'number' ? hex(block) : block, false],
+});
 
 /**
- * The logs of a range. The header of its end is asked for before and after them in the same batch: a node that has not
- * come so far says so, rather than giving no logs, and a reorganisation in between shows.
+ * The logs of a range. The header of its end is asked for before and after them: a node that has not come so far says
+ * so, rather than giving no logs, and a reorganisation in between shows. The header of its beginning names the parent.
  */
 export async function readRange(
   provider: RpcProvider,
@@ -27,25 +34,30 @@ export async function readRange(
   from: number,
   to: number,
 ): Promise<ChainRange> {
-  const header = { method: 'eth_getBlockByNumber', params: [hex(to), false] };
   const filter = { address: contract, fromBlock: hex(from), toBlock: hex(to) };
-  const [before, logs, after] = await provider.batch([header, { method: 'eth_getLogs', params: [filter] }, header]);
+  const logsCall = { method: 'eth_getLogs', params: [filter] };
+  const answers = await ask(provider, [headerCall(to), headerCall(from), logsCall, headerCall(to)]);
+  const [before, first, logs, after] = answers;
+  const end = headerOf(before);
+  if (end === null) throw new RpcUnavailable(`the RPC has no block ${to} yet`);
   if (logs === undefined || 'error' in logs) throw new RangeRefused(logs?.error.message ?? 'no answer');
-  const [start, end] = [headerOf(before), headerOf(after)];
-  if (start === null || start.hash !== end?.hash) throw new RpcUnavailable('the chain moved while it was read');
-  return { from, to, endHash: start.hash, facts: factsOf(logs.result as RawLog[]) };
+  const start = headerOf(first);
+  const facts = factsOf(logs.result as RawLog[]);
+  const foreign = facts.some(({ blockNumber, blockHash }) => blockNumber === to && blockHash !== end.hash);
+  if (start === null || foreign || headerOf(after)?.hash !== end.hash) {
+    throw new RpcUnavailable('the chain moved while it was read');
+  }
+  return { from, to, parentHash: start.parentHash, endHash: end.hash, facts };
 }
 
 export async function readHashes(provider: RpcProvider, numbers: readonly number[]): Promise<(string | null)[]> {
   if (numbers.length === 0) return [];
-  const answers = await provider.batch(
-    numbers.map((number) => ({ method: 'eth_getBlockByNumber', params: [hex(number), false] })),
-  );
+  const answers = await ask(provider, numbers.map(headerCall));
   return answers.map((answer) => headerOf(answer)?.hash ?? null);
 }
 
 export async function readFinalized(provider: RpcProvider): Promise<number | null> {
-  const [answer] = await provider.batch([{ method: 'eth_getBlockByNumber', params: ['finalized', false] }]);
+  const [answer] = await ask(provider, [headerCall('finalized')]);
   if (answer === undefined || 'error' in answer) return null;
   const header = headerOf(answer);
   return header && Number(header.number);
@@ -63,8 +75,33 @@ export async function findDeployBlock(provider: RpcProvider, contract: string): 
   return having;
 }
 
-function headerOf(answer: Answer | undefined): Header {
+/**
+ * Several calls in one request, so that one node answers them all. An RPC may refuse the request as a whole: for what
+ * one of its calls asks, or because it takes no lists. Then it is asked one by one: what it still does not answer
+ * counts as refused, unless that is the very first.
+ */
+async function ask(provider: RpcProvider, calls: readonly Call[]): Promise<Answer[]> {
+  if (calls.length > 1) {
+    try {
+      return await provider.batch(calls);
+    } catch (error) {
+      if (!(error instanceof RpcUnavailable)) throw error;
+    }
+  }
+  const answers: Answer[] = [];
+  for (const call of calls) {
+    try {
+      answers.push(...(await provider._send({ ...call, id: 0, jsonrpc: '2.0' })));
+    } catch (error) {
+      if (!(error instanceof RpcUnavailable) || answers.length === 0) throw error;
+      answers.push({ error: { message: error.message } });
+    }
+  }
+  return answers;
+}
+
+function headerOf(answer: Answer | undefined): Header | null {
   if (answer === undefined) return null;
   if ('error' in answer) throw new RpcUnavailable(answer.error.message);
-  return answer.result as Header;
+  return answer.result as Header | null;
 }

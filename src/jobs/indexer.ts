@@ -1,7 +1,11 @@
-import { type ChainRange, RangeRefused } from '../chain/ranges.js';
-import { pruneHashes, readCursor } from '../core/trading/commands/cursor.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { RangeSize, readAll } from '../chain/adaptive.js';
+import type { Market } from '../chain/market.js';
+import type { ChainRange } from '../chain/ranges.js';
+import { pruneHashes, readCursor, setFault } from '../core/trading/commands/cursor.js';
 import { applyRange } from '../core/trading/commands/ingest.js';
 import { reconcile } from '../core/trading/commands/reorganise.js';
+import { InconsistentHistory } from '../core/trading/rules.js';
 import type { Deps } from '../deps.js';
 import { AppError } from '../errors.js';
 import type { Leadership } from '../store/leader.js';
@@ -9,55 +13,75 @@ import type { Leadership } from '../store/leader.js';
 export type Indexer = { stop(): Promise<void> };
 export type IndexerOptions = { readonly leadership: Leadership; readonly pollMs: number };
 
-const FIRST_RANGE = 2000;
-const LARGEST_RANGE = 10_000;
 const IN_FLIGHT = 3;
 /** A replica that does not lead, and an index that has stopped, look again this often. */
-const IDLE_MS = 3000;
+const IDLE_MS = 2000;
 const PRUNE_EVERY_MS = 60_000;
+/** A node that is behind the index is waited for; a chain that stays shorter for so long is one. */
+const SHORTER_MS = 60_000;
+/** Facts that contradict the index may be an RPC's slip; so many times in a row they are not. */
+const CONTRADICTIONS = 5;
 
 /** Follows the chain, on one replica at a time, until it is stopped. */
 export function startIndexer(deps: Deps, { leadership, pollMs }: IndexerOptions): Indexer {
-  const wait = sleeper();
-  let stopping = false;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const ours: Deps = { ...deps, market: untilStopped(deps.market, signal) };
+  const size = new RangeSize();
   let away = false;
   let prunedAt = 0;
+  let shorterSince: number | undefined;
+  let contradictions = 0;
+
   const turn = async (): Promise<number> => {
-    if (!(await leadership.lead())) return IDLE_MS;
-    const head = (await deps.market.blockNumber()) - deps.config.confirmations;
-    await reconcile(deps);
-    const { blockNumber, fault } = await readCursor(deps);
+    if (!(await cut(leadership.lead(), signal))) return IDLE_MS;
+    const newest = await ours.market.blockNumber();
+    shorterSince = newest < (await readCursor(ours)).blockNumber ? (shorterSince ?? Date.now()) : undefined;
+    await reconcile(ours, shorterSince !== undefined && Date.now() - shorterSince > SHORTER_MS ? 'gone' : undefined);
+    const { blockNumber, fault } = await readCursor(ours);
     if (fault !== null) return IDLE_MS;
-    if (blockNumber < head) await follow(deps, blockNumber + 1, head, () => stopping);
+    const head = newest - deps.config.confirmations;
+    if (blockNumber < head) await follow(ours, blockNumber + 1, head, size);
     if (Date.now() - prunedAt > PRUNE_EVERY_MS) {
       prunedAt = Date.now();
-      await pruneHashes(deps, await deps.market.finalized());
+      await pruneHashes(ours, await ours.market.finalized());
     }
     return pollMs;
   };
+
+  /** An outage is said once; anything else each time, since it should not be. */
+  const failed = async (error: unknown): Promise<void> => {
+    if (signal.aborted) return;
+    const unreachable = error instanceof AppError && error.code === 'CHAIN_UNAVAILABLE';
+    if (!unreachable) deps.log.error({ err: error }, 'indexing failed; trying again');
+    else if (!away) deps.log.warn({ err: error }, 'the chain is out of reach: indexing waits');
+    away ||= unreachable;
+    if (!(error instanceof InconsistentHistory) || ++contradictions < CONTRADICTIONS) return;
+    const why = `the chain contradicts what is indexed (${error.message}); run npm run reindex`;
+    deps.log.fatal(why);
+    await setFault(deps, why).catch(() => {});
+  };
+
   const run = async () => {
-    while (!stopping) {
+    while (!signal.aborted) {
       let pause = pollMs;
       try {
         pause = await turn();
         if (away) deps.log.info('the chain is back: indexing goes on');
         away = false;
+        contradictions = 0;
       } catch (error) {
         pause = Math.max(pollMs, 1000);
-        const unreachable = error instanceof AppError && error.code === 'CHAIN_UNAVAILABLE';
-        // An outage is said once; anything else each time, since it should not be.
-        if (!unreachable) deps.log.error({ err: error }, 'indexing failed; trying again');
-        else if (!away) deps.log.warn({ err: error }, 'the chain is out of reach: indexing waits');
-        away ||= unreachable;
+        await failed(error);
       }
-      if (!stopping) await wait.for(pause);
+      // Rejects when it is cut short, which is as good an end.
+      await delay(pause, undefined, { signal }).catch(() => {});
     }
   };
   const ended = run();
   return {
     async stop() {
-      stopping = true;
-      wait.wake();
+      stopping.abort();
       await ended;
       await leadership.close();
     },
@@ -65,58 +89,41 @@ export function startIndexer(deps: Deps, { leadership, pollMs }: IndexerOptions)
 }
 
 /** Reads ahead, several ranges in flight, and applies them in order. */
-async function follow(deps: Deps, from: number, head: number, stopping: () => boolean): Promise<void> {
-  const size = { blocks: FIRST_RANGE };
+async function follow(deps: Deps, from: number, head: number, size: RangeSize): Promise<void> {
   const ahead: Promise<ChainRange[]>[] = [];
   let next = from;
-  try {
-    while ((next <= head || ahead.length > 0) && !stopping()) {
-      while (next <= head && ahead.length < IN_FLIGHT) {
-        const to = Math.min(head, next + size.blocks - 1);
-        const read = readAdapting(deps, next, to, size);
-        // Its failure is seen when its turn comes, or not at all if an earlier one fails.
-        read.catch(() => {});
-        ahead.push(read);
-        next = to + 1;
-      }
-      for (const range of (await ahead.shift()) ?? []) {
-        // The cursor went back under a reorganisation: begin again from where it is.
-        if (!(await applyRange(deps, range))) return;
-      }
+  while (next <= head || ahead.length > 0) {
+    while (next <= head && ahead.length < IN_FLIGHT) {
+      const to = Math.min(head, next + size.blocks - 1);
+      const read = readAll(deps.market, next, to, size);
+      // Its failure is seen when its turn comes, or not at all if an earlier one fails.
+      read.catch(() => {});
+      ahead.push(read);
+      next = to + 1;
     }
-  } finally {
-    await Promise.allSettled(ahead);
+    for (const range of (await ahead.shift()) ?? []) {
+      // Somebody else moved the cursor, or the chain was reorganised: begin again from where the cursor is.
+      if (!(await applyRange(deps, range))) return;
+    }
   }
 }
 
-/** Halves what the RPC refuses, in whatever words, and grows again while it accepts. */
-async function readAdapting(deps: Deps, from: number, to: number, size: { blocks: number }): Promise<ChainRange[]> {
-  const blocks = to - from + 1;
-  try {
-    const range = await deps.market.range(from, to);
-    if (blocks >= size.blocks) size.blocks = Math.min(LARGEST_RANGE, Math.ceil(size.blocks * 1.5));
-    return [range];
-  } catch (error) {
-    if (!(error instanceof RangeRefused) || blocks === 1) throw error;
-    const half = Math.floor(blocks / 2);
-    size.blocks = Math.min(size.blocks, half);
-    const first = await readAdapting(deps, from, from + half - 1, size);
-    return [...first, ...(await readAdapting(deps, from + half, to, size))];
-  }
-}
-
-/** A pause that a stop cuts short. */
-function sleeper(): { for(milliseconds: number): Promise<void>; wake(): void } {
-  let wake = () => {};
+/** A market of which nothing is waited for once the indexer is to stop. What is written is waited for. */
+function untilStopped(market: Market, signal: AbortSignal): Market {
   return {
-    for: (milliseconds) =>
-      new Promise((resolve) => {
-        const timer = setTimeout(resolve, milliseconds);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      }),
-    wake: () => wake(),
+    ...market,
+    blockNumber: () => cut(market.blockNumber(), signal),
+    range: (from, to) => cut(market.range(from, to), signal),
+    hashes: (numbers) => cut(market.hashes(numbers), signal),
+    finalized: () => cut(market.finalized(), signal),
   };
+}
+
+function cut<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(new Error('the indexer stops'));
+    if (signal.aborted) leave();
+    signal.addEventListener('abort', leave, { once: true });
+    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
 }

@@ -1,3 +1,4 @@
+import { RangeSize, readInParts } from '../../../chain/adaptive.js';
 import type { Fact, Registered, Withdrawn } from '../../../chain/events.js';
 import type { ChainRange } from '../../../chain/ranges.js';
 import type { Deps } from '../../../deps.js';
@@ -11,26 +12,32 @@ import { reconcile } from './reorganise.js';
 
 /** How far a caller that waits may have the index catch up; beyond it the indexer does the work. */
 export const CATCH_UP_BLOCKS = 2000;
+/** Somebody else who moves the cursor brings the index nearer, so that more are hardly ever needed. */
+const CATCH_UP_TRIES = 5;
 
 /**
  * Applies the facts of a range, whoever brings it, in the one transaction that also moves the cursor: facts are applied
- * in chain order, once, and a kill at any moment loses and doubles nothing. What the cursor has passed is left out; a
- * range that begins beyond it is refused (false).
+ * in chain order, once, and a kill at any moment loses and doubles nothing. A range that the cursor has passed is done.
+ * One that does not follow on the very block where the cursor stands is refused (false): facts of two forks would mix.
  */
 export async function applyRange(deps: Deps, range: ChainRange): Promise<boolean> {
   const em = deps.em.fork();
   return em.transactional(async (tx) => {
     const sql = sqlIn(tx);
-    const { blockNumber: known } = await lockCursor(sql);
+    const { blockNumber: known, fault } = await lockCursor(sql);
     if (range.to <= known) return true;
-    if (range.from > known + 1) return false;
-    const facts = range.facts.filter((fact) => fact.blockNumber > known);
-    const trades = await applyFacts(sql, facts);
-    await keepHashes(sql, range, facts);
+    if (fault !== null || range.from !== known + 1 || range.parentHash !== (await hashOf(sql, known))) return false;
+    const trades = await applyFacts(sql, range.facts);
+    await keepHashes(sql, range);
     await moveCursor(sql, range.to, deps.clock.now());
     await tellAgents(tx, sql, trades, deps.clock.now());
     return true;
   });
+}
+
+async function hashOf(sql: Sql, block: number): Promise<string | undefined> {
+  const [row] = await sql<{ hash: string }>('select hash from chain_block where number = $1', [block]);
+  return row?.hash;
 }
 
 async function applyFacts(sql: Sql, facts: readonly Fact[]): Promise<AppliedTrade[]> {
@@ -115,9 +122,9 @@ async function insertWithdrawals(sql: Sql, facts: readonly Withdrawn[]): Promise
 }
 
 /** The hashes of blocks with logs and of the range's end: a later mismatch is a reorganisation. */
-async function keepHashes(sql: Sql, range: ChainRange, facts: readonly Fact[]): Promise<void> {
+async function keepHashes(sql: Sql, { to, endHash, facts }: ChainRange): Promise<void> {
   const hashes = new Map(facts.map((fact) => [fact.blockNumber, fact.blockHash]));
-  hashes.set(range.to, range.endHash);
+  hashes.set(to, endHash);
   await insertMany(
     sql,
     'chain_block',
@@ -128,15 +135,20 @@ async function keepHashes(sql: Sql, range: ChainRange, facts: readonly Fact[]): 
 
 /**
  * Has the index reach a block, for a caller that waits: false if that is too far. The chain is compared with what is
- * stored first, so that nothing is built on blocks that are gone.
+ * stored first, so that nothing is built on blocks that are gone, and a block that the cursor has passed is the one that
+ * the chain has now. The indexer and other callers move the cursor too: what it passes is begun anew from there.
  */
 export async function catchUp(deps: Deps, block: number): Promise<boolean> {
-  let cursor = await readCursor(deps);
-  if (cursor.blockNumber >= block) return true;
-  if (cursor.fault !== null || block - cursor.blockNumber > CATCH_UP_BLOCKS) return false;
-  await reconcile(deps);
-  cursor = await readCursor(deps);
-  if (cursor.blockNumber >= block) return true;
-  const range = await deps.market.range(cursor.blockNumber + 1, block);
-  return applyRange(deps, range);
+  for (let tries = 0; tries < CATCH_UP_TRIES; tries++) {
+    await reconcile(deps);
+    const { blockNumber, fault } = await readCursor(deps);
+    if (fault !== null || block - blockNumber > CATCH_UP_BLOCKS) return false;
+    let followed = true;
+    for await (const range of readInParts(deps.market, blockNumber + 1, block, new RangeSize())) {
+      followed = await applyRange(deps, range);
+      if (!followed) break;
+    }
+    if (followed) return true;
+  }
+  return false;
 }

@@ -8,21 +8,30 @@ import { type Pair, replayCandlesOf, replayPositions } from './replay.js';
 
 const HASHES_A_CALL = 50;
 
+/** What it means that the chain has no block of a number that is indexed. */
+type Missing = 'gone' | 'behind';
+
 /**
  * Compares what is indexed with the chain; where they part, takes back what is no longer on the chain. What follows on
  * the chain is then read like anything new. Deeper than the kept hashes, nothing can be trusted: the index stops.
+ *
+ * Of several nodes behind one URL some are a little behind: that one does not have a block says nothing. The embedded
+ * chain is one node, and one that was killed has lost its newest blocks.
  */
-export async function reconcile(deps: Deps): Promise<void> {
+export async function reconcile(
+  deps: Deps,
+  missing: Missing = deps.config.chainEmbedded ? 'gone' : 'behind',
+): Promise<void> {
   const { blockNumber, fault } = await readCursor(deps);
   if (fault !== null) return;
-  const common = await commonBlock(deps);
+  const common = await commonBlock(deps, missing);
   if (common === 'none') {
     const why = `a reorganisation deeper than the kept hashes: no block up to ${blockNumber} is on the chain; run npm run reindex`;
     deps.log.fatal({ blockNumber }, why);
     await setFault(deps, why);
     return;
   }
-  if (common >= blockNumber) return;
+  if (common === 'newest' || common >= blockNumber) return;
   deps.log.warn({ from: blockNumber, to: common }, 'the chain was reorganised');
   await deps.em.fork().transactional(async (tx) => {
     const sql = sqlIn(tx);
@@ -35,9 +44,10 @@ export async function reconcile(deps: Deps): Promise<void> {
   });
 }
 
-/** The newest indexed block that the chain still has. */
-async function commonBlock(deps: Deps): Promise<number | 'none'> {
+/** The newest indexed block that the chain still has; `newest` if nothing shows that it is another. */
+async function commonBlock(deps: Deps, missing: Missing): Promise<number | 'newest' | 'none'> {
   let below = Number.MAX_SAFE_INTEGER;
+  let parted = false;
   // The newest alone is the usual case, and the answer is that it is still there.
   for (let count = 1; ; count = HASHES_A_CALL) {
     const stored = await deps.sql<{ number: number; hash: string }>(
@@ -45,10 +55,12 @@ async function commonBlock(deps: Deps): Promise<number | 'none'> {
       [below, count],
     );
     const last = stored.at(-1);
-    if (last === undefined) return below === Number.MAX_SAFE_INTEGER ? Number.MAX_SAFE_INTEGER : 'none';
+    if (last === undefined) return parted ? 'none' : 'newest';
     const hashes = await deps.market.hashes(stored.map(({ number }) => number));
-    const found = stored.find(({ hash }, i) => hash === hashes[i]);
-    if (found) return found.number;
+    for (const [i, { number, hash }] of stored.entries()) {
+      if (hash === hashes[i]) return parted ? number : 'newest';
+      parted ||= missing === 'gone' || hashes[i] !== null;
+    }
     below = last.number;
   }
 }
@@ -87,7 +99,9 @@ async function takeBack(tx: SqlEntityManager, sql: Sql, block: number): Promise<
      where wallet_ledger.wallet = gone.trader`,
     [block],
   );
-  await sql('delete from wallet_ledger where trade_count = 0');
+  await sql('delete from wallet_ledger where trade_count = 0 and wallet = any($1::varchar[])', [
+    pairs.map(({ holder }) => holder),
+  ]);
   await sql('delete from transaction where block_number > $1', [block]);
   await sql('delete from fee_withdrawal where block_number > $1', [block]);
   const markets = await sql<{ wallet: string }>('delete from market where block_number > $1 returning wallet', [block]);

@@ -1,5 +1,13 @@
 import type { Sql } from '../../../store/sql.js';
-import { emptyBook, positionKey, type Registration, replayCandles, replayPosition, type Trade } from '../rules.js';
+import {
+  type Book,
+  emptyBook,
+  positionKey,
+  type Registration,
+  replayCandles,
+  replayPosition,
+  type Trade,
+} from '../rules.js';
 import { saveBook } from './book.js';
 
 export type Pair = { readonly agent: string; readonly holder: string };
@@ -35,36 +43,52 @@ const tradeOf = (row: Row): Trade => ({
 
 /** Makes positions and lots anew from the trades that are left. */
 export async function replayPositions(sql: Sql, pairs: readonly Pair[]): Promise<void> {
-  for (const { agent, holder } of pairs) {
-    await sql('delete from ticket_holding where agent = $1 and holder = $2', [agent, holder]);
-    await sql('delete from ticket_lot where agent = $1 and holder = $2', [agent, holder]);
-    const rows = await sql<Row>(
-      'select * from transaction where agent = $1 and trader = $2 order by block_number, log_index',
-      [agent, holder],
+  const keys = [pairs.map(({ agent }) => agent), pairs.map(({ holder }) => holder)];
+  const wanted = 'unnest($1::varchar[], $2::varchar[]) as wanted(agent, holder)';
+  for (const table of ['ticket_holding', 'ticket_lot']) {
+    await sql(
+      `delete from ${table} using ${wanted} where ${table}.agent = wanted.agent and ${table}.holder = wanted.holder`,
+      keys,
     );
-    const own = agent === holder ? await registrationOf(sql, agent) : null;
-    const position = replayPosition(own, rows.map(tradeOf));
-    if (position === undefined) continue;
-    const lots = position.lots.filter(({ remaining }) => remaining > 0);
-    await saveBook(sql, {
-      book: { ...emptyBook(), positions: new Map([[positionKey(agent, holder), { ...position, lots }]]) },
-      storedMarkets: new Set(),
-    });
   }
+  const rows = await sql<Row>(
+    `select t.* from transaction t join ${wanted} on t.agent = wanted.agent and t.trader = wanted.holder
+     order by t.block_number, t.log_index`,
+    keys,
+  );
+  const trades = new Map<string, Trade[]>(pairs.map(({ agent, holder }) => [positionKey(agent, holder), []]));
+  for (const row of rows) trades.get(positionKey(row.agent, row.trader))?.push(tradeOf(row));
+  const registrations = await registrationsOf(
+    sql,
+    pairs.filter(({ agent, holder }) => agent === holder).map(({ agent }) => agent),
+  );
+  const positions: Book['positions'] = new Map();
+  for (const { agent, holder } of pairs) {
+    const key = positionKey(agent, holder);
+    const own = agent === holder ? (registrations.get(agent) ?? null) : null;
+    const position = replayPosition(own, trades.get(key) ?? []);
+    if (position === undefined) continue;
+    positions.set(key, { ...position, lots: position.lots.filter(({ remaining }) => remaining > 0) });
+  }
+  await saveBook(sql, { book: { ...emptyBook(), positions }, storedMarkets: new Set() });
 }
 
-async function registrationOf(sql: Sql, agent: string): Promise<Registration> {
-  const [row] = await sql<Record<'block_number' | 'log_index' | 'registered_at', string>>(
-    'select block_number, log_index, registered_at from market where wallet = $1',
-    [agent],
+async function registrationsOf(sql: Sql, agents: readonly string[]): Promise<ReadonlyMap<string, Registration>> {
+  const rows = await sql<Record<'wallet' | 'block_number' | 'log_index' | 'registered_at', string>>(
+    'select wallet, block_number, log_index, registered_at from market where wallet = any($1::varchar[])',
+    [agents],
   );
-  if (row === undefined) throw new Error(`trades in ${agent} without its registration`);
-  return {
-    agent,
-    blockNumber: Number(row.block_number),
-    logIndex: Number(row.log_index),
-    time: new Date(row.registered_at),
-  };
+  return new Map(
+    rows.map(({ wallet, block_number, log_index, registered_at }) => [
+      wallet,
+      {
+        agent: wallet,
+        blockNumber: Number(block_number),
+        logIndex: Number(log_index),
+        time: new Date(registered_at),
+      },
+    ]),
+  );
 }
 
 /** Makes the candles of some hours anew. */
