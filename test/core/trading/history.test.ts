@@ -1,0 +1,130 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { ensureCursor } from '../../../src/core/trading/commands/cursor.js';
+import { applyRange, catchUp } from '../../../src/core/trading/commands/ingest.js';
+import { cardsByWallets } from '../../../src/core/trading/queries/cards.js';
+import { trending } from '../../../src/core/trading/queries/trending.js';
+import type { Deps } from '../../../src/deps.js';
+import type { Database } from '../../../src/store/database.js';
+import { emptyTables, serverUrl, testDatabase } from '../../support/database.js';
+import { storedFacts } from '../../support/facts.js';
+import { type History, histories, historyMarket, rangeOf, wallets } from '../../support/histories.js';
+import { oracle, oracleDay } from '../../support/oracle.js';
+import { addAgent } from '../../support/rows.js';
+import { useWorld } from '../../support/world.js';
+
+const deep = process.env.DEEP_TESTS !== undefined;
+const runs = deep && serverUrl !== undefined ? 100 : 25;
+const seed = Number(process.env.TEST_SEED ?? 20_261_121);
+
+/** Somebody brings a range: from the block after the cursor or from elsewhere, and its transaction may be cut short. */
+type Delivery = {
+  readonly how: 'catch up' | 'next' | 'anywhere';
+  readonly from: number;
+  readonly length: number;
+  readonly fails: number;
+};
+
+const delivery: fc.Arbitrary<Delivery> = fc.record({
+  how: fc.constantFrom('catch up', 'next', 'next', 'anywhere'),
+  from: fc.nat(200),
+  length: fc.integer({ min: 1, max: 40 }),
+  fails: fc.nat(3),
+});
+
+describe('a history, however it is brought', () => {
+  const world = useWorld();
+  let orm: Database;
+
+  before(async () => {
+    ({ orm } = await testDatabase());
+  });
+
+  async function begin(history: History): Promise<Deps> {
+    await emptyTables(orm);
+    const clock = { now: () => history.endsAt };
+    const deps = { ...world.deps, clock, market: historyMarket(() => history, world.deps.market) };
+    await ensureCursor(deps, async () => 1);
+    for (const [i, wallet] of wallets.slice(0, 4).entries())
+      await addAgent({ ...world, deps }, { wallet, name: `Told ${i}` });
+    return deps;
+  }
+
+  /** A clock that fails ends the transaction after everything else was written. */
+  const failing = (deps: Deps): Deps => {
+    const now = () => {
+      throw new Error('cut short');
+    };
+    return { ...deps, clock: { now } };
+  };
+
+  async function bring(deps: Deps, history: History, { how, from, length, fails }: Delivery): Promise<void> {
+    const ours = fails === 0 ? failing(deps) : deps;
+    const [cursor] = await deps.sql<{ block: number }>('select block_number as block from indexer_cursor');
+    const first = how === 'next' ? (cursor?.block ?? 0) + 1 : Math.min(from + 1, history.head);
+    const last = Math.min(history.head, first + length - 1);
+    if (first > last) return;
+    const brought = how === 'catch up' ? catchUp(ours, last) : applyRange(ours, rangeOf(history, first, last));
+    await brought.catch((error: Error) => expect(error.message).to.equal('cut short'));
+  }
+
+  const notices = (deps: Deps) =>
+    deps.sql<Record<string, unknown>>(
+      'select recipient, type, subject, data from notification order by recipient, subject',
+    );
+
+  it(`leaves in the tables what the oracle says and what a fresh index leaves, ${runs} times`, async function () {
+    this.timeout(deep ? 1_800_000 : 60_000);
+    const plan = fc.array(fc.array(delivery, { minLength: 1, maxLength: 6, size: 'max' }), {
+      maxLength: 8,
+      size: 'max',
+    });
+    await fc.assert(
+      fc.asyncProperty(histories(60), plan, async (history, rounds) => {
+        const deps = await begin(history);
+        for (const round of rounds) await Promise.all(round.map((one) => bring(deps, history, one)));
+        expect(await catchUp(deps, history.head)).to.equal(true);
+        const expected = oracle(history.facts);
+        const stored = await storedFacts(deps);
+        expect(stored).to.deep.equal(expected);
+        const told = await notices(deps);
+        await checkDay(deps, history);
+        await checkHashes(deps, history);
+        expect(await deps.sql('select block_number, fault from indexer_cursor')).to.deep.equal([
+          { block_number: history.head, fault: null },
+        ]);
+
+        const fresh = await begin(history);
+        expect(await applyRange(fresh, rangeOf(history, 1, history.head))).to.equal(true);
+        expect(await storedFacts(fresh)).to.deep.equal(stored);
+        expect(await notices(fresh)).to.deep.equal(told);
+      }),
+      { seed, numRuns: runs, endOnFailure: deep },
+    );
+  });
+
+  async function checkDay(deps: Deps, history: History): Promise<void> {
+    const [cards, { trends }] = await Promise.all([cardsByWallets(deps, wallets), trending(deps, 50)]);
+    for (const { wallet, volume24h, txCount24h, priceChange24h } of cards) {
+      const day = oracleDay(history.facts, wallet, history.endsAt);
+      expect([volume24h, txCount24h, priceChange24h]).to.deep.equal([day.volume, day.trades, day.change]);
+      const trend = trends.find((one) => one.wallet === wallet);
+      expect(trend !== undefined).to.equal(day.trades > 0);
+      if (trend === undefined) continue;
+      expect([
+        trend.volume,
+        trend.txCount,
+        trend.uniqueTraders,
+        trend.newHolders24h,
+        trend.priceChange24h,
+      ]).to.deep.equal([day.volume, day.trades, day.traders, day.newHolders, day.change]);
+    }
+  }
+
+  async function checkHashes(deps: Deps, { facts, hashOf, head }: History): Promise<void> {
+    const kept = await deps.sql<{ number: number; hash: string }>('select number, hash from chain_block');
+    for (const { number, hash } of kept) expect(hash).to.equal(hashOf(number));
+    const numbers = kept.map(({ number }) => number);
+    expect(numbers).to.include.members([...facts.map(({ blockNumber }) => blockNumber), head]);
+  }
+});
