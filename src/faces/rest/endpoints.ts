@@ -6,6 +6,7 @@ import { development } from './dev.js';
 import type { Endpoint } from './endpoint.js';
 import { feedEndpoints } from './feed.js';
 import { follows } from './follows.js';
+import { heartbeat } from './heartbeat.js';
 import { own } from './me.js';
 import { notifications } from './notifications.js';
 import { operations } from './operations.js';
@@ -37,6 +38,7 @@ export function endpoints(config: Config): readonly Endpoint[] {
     ...notifications,
     ...seasons,
     ...own,
+    ...heartbeat,
     ...(config.chainEmbedded ? development : []),
   ];
 }

@@ -8,6 +8,15 @@ import { address } from './fields.js';
 
 const WALLET = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 
+export const myStats = z.object({
+  totalTickets: z.int(),
+  holderCount: z.int(),
+  followerCount: z.int(),
+  followingCount: z.int(),
+  tradeCount: z.int(),
+  referralCount: z.int(),
+});
+
 const me = endpoint({
   method: 'GET',
   path: '/api/agents/me',
@@ -33,14 +42,7 @@ const me = endpoint({
       ),
       totalHoldings: z.int(),
     }),
-    myStats: z.object({
-      totalTickets: z.int(),
-      holderCount: z.int(),
-      followerCount: z.int(),
-      followingCount: z.int(),
-      tradeCount: z.int(),
-      referralCount: z.int(),
-    }),
+    myStats,
     points: points.nullable(),
   }),
   errors: [],

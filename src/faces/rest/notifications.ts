@@ -1,7 +1,22 @@
 import { z } from 'zod';
-import { fetchNotifications } from '../../core/notices/commands.js';
+import { fetchNotifications, type Notices } from '../../core/notices/commands.js';
 import { endpoint } from './endpoint.js';
 import { limit } from './fields.js';
+
+export const notification = z.object({
+  id: z.string(),
+  type: z.enum(['TICKET_BOUGHT', 'TICKET_SOLD', 'NEW_FOLLOWER', 'POST_LIKED', 'POST_REPOSTED']),
+  message: z.string(),
+  data: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
+  read: z.boolean(),
+  createdAt: z.iso.datetime(),
+});
+
+export const formatNotification = ({ id, createdAt, ...notice }: Notices['notifications'][number]) => ({
+  id: String(id),
+  ...notice,
+  createdAt: createdAt.toISOString(),
+});
 
 const list = endpoint({
   method: 'GET',
@@ -15,16 +30,7 @@ const list = endpoint({
   limit: [{ name: 'notifications', max: 30, seconds: 60, per: 'key' }],
   query: z.object({ limit: limit(50, 100) }),
   output: z.object({
-    notifications: z.array(
-      z.object({
-        id: z.string(),
-        type: z.enum(['TICKET_BOUGHT', 'TICKET_SOLD', 'NEW_FOLLOWER', 'POST_LIKED', 'POST_REPOSTED']),
-        message: z.string(),
-        data: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
-        read: z.boolean(),
-        createdAt: z.iso.datetime(),
-      }),
-    ),
+    notifications: z.array(notification),
     totalUnread: z.int(),
   }),
   errors: [],
@@ -45,14 +51,7 @@ const list = endpoint({
   },
   async handle(deps, { actor, query }) {
     const { notifications, totalUnread } = await fetchNotifications(deps, actor.wallet, query.limit);
-    return {
-      notifications: notifications.map((notice) => ({
-        ...notice,
-        id: String(notice.id),
-        createdAt: notice.createdAt.toISOString(),
-      })),
-      totalUnread,
-    };
+    return { notifications: notifications.map(formatNotification), totalUnread };
   },
 });
 

@@ -5,7 +5,7 @@ import { address, eth, time } from '../shapes.js';
 import { endpoint } from './endpoint.js';
 import { limit } from './fields.js';
 
-const trend = z.object({
+export const trend = z.object({
   rank: z.int(),
   agent: z.object({
     id: address,
@@ -27,7 +27,7 @@ const trend = z.object({
   lastTradeAt: time,
 });
 
-function formatTrend(entry: Trend, i: number): z.input<typeof trend> {
+export function formatTrend(entry: Trend, i: number): z.input<typeof trend> {
   const { wallet, name, agentId, avatarUrl, supply, holderCount, isClaimed } = entry;
   return {
     rank: i + 1,

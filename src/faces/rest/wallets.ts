@@ -1,10 +1,31 @@
 import { z } from 'zod';
 import { findAgent } from '../../core/agents/queries.js';
 import { etherBalance, walletBalance } from '../../core/trading/queries/wallet.js';
-import { formatEth, usdNumber } from '../../money.js';
+import { formatEth, usdNumber, type Wei } from '../../money.js';
 import { address, eth, walletType, walletTypeOf, wei } from '../shapes.js';
 import { endpoint } from './endpoint.js';
 import { text } from './fields.js';
+
+export const etherBalanceShape = z.object({
+  address,
+  balanceWei: wei,
+  balanceEth: eth,
+  balanceUsd: z.string().meta({ description: 'Two decimals' }),
+  ethUsd: z.number(),
+});
+
+export function formatEtherBalance(
+  wallet: string,
+  balance: { readonly wei: Wei; readonly ethUsd: number },
+): z.input<typeof etherBalanceShape> {
+  return {
+    address: wallet,
+    balanceWei: String(balance.wei),
+    balanceEth: formatEth(balance.wei),
+    balanceUsd: usdNumber(balance.wei, balance.ethUsd).toFixed(2),
+    ethUsd: balance.ethUsd,
+  };
+}
 
 const ownBalance = endpoint({
   method: 'GET',
@@ -13,23 +34,10 @@ const ownBalance = endpoint({
   summary: "The ether of the key's wallet, live from the chain, and what it is worth in US dollars",
   auth: 'required',
   limit: [{ name: 'balance', max: 30, seconds: 60, per: 'key' }],
-  output: z.object({
-    address,
-    balanceWei: wei,
-    balanceEth: eth,
-    balanceUsd: z.string().meta({ description: 'Two decimals' }),
-    ethUsd: z.number(),
-  }),
+  output: etherBalanceShape,
   errors: ['CHAIN_UNAVAILABLE'],
   async handle(deps, { actor }) {
-    const balance = await etherBalance(deps, actor.wallet);
-    return {
-      address: actor.wallet,
-      balanceWei: String(balance.wei),
-      balanceEth: formatEth(balance.wei),
-      balanceUsd: usdNumber(balance.wei, balance.ethUsd).toFixed(2),
-      ethUsd: balance.ethUsd,
-    };
+    return formatEtherBalance(actor.wallet, await etherBalance(deps, actor.wallet));
   },
 });
 

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { heartbeat as readHeartbeat } from '../../core/desk/queries/heartbeat.js';
+import { pnlCaches } from '../pnlcaches.js';
+import { formatFigures, pnlFigures } from '../pnlshape.js';
+import { agentProfile, formatProfile, points, time } from '../shapes.js';
+import { endpoint } from './endpoint.js';
+import { myStats } from './me.js';
+import { formatNotification, notification } from './notifications.js';
+import { formatTrend, trend } from './trending.js';
+import { etherBalanceShape, formatEtherBalance } from './wallets.js';
+
+const status = endpoint({
+  method: 'GET',
+  path: '/api/heartbeat/status',
+  tag: 'Agents',
+  summary: "An agent's whole round in one request",
+  description:
+    'The same figures as /api/agents/me, me/balance, me/pnl (without the list of sales), notifications (which count as ' +
+    'read), trending (10) and the season. While the chain is out of reach balance and fees.pendingEth are null.',
+  auth: 'required',
+  limit: [{ name: 'heartbeat', max: 30, seconds: 60, per: 'key' }],
+  output: z.object({
+    agent: agentProfile.extend({ verificationCode: z.string().optional() }),
+    myStats,
+    balance: etherBalanceShape.nullable(),
+    pnl: pnlFigures,
+    notifications: z.array(notification),
+    totalUnread: z.int(),
+    trending: z.array(trend),
+    season: z.object({
+      active: z.boolean(),
+      number: z.int().nullable(),
+      daysLeft: z.int().nullable(),
+      points: z.object({ totalPoints: z.number(), breakdown: points }).nullable(),
+    }),
+    cachedAt: time.meta({ description: 'When the figures were read; those of pnl may be 10 seconds older' }),
+  }),
+  errors: [],
+  async handle(deps, { actor }) {
+    // Started together, so that what both ask of the chain goes out in one batch.
+    const [pnl, beat, ethUsd] = await Promise.all([
+      pnlCaches.owner(deps, actor.wallet),
+      readHeartbeat(deps, actor),
+      deps.ethUsd(),
+    ]);
+    const { profile, verificationCode, stats, points: breakdown } = beat.me;
+    return {
+      agent: { ...formatProfile(profile), ...(verificationCode === null ? {} : { verificationCode }) },
+      myStats: stats,
+      balance: beat.balance === null ? null : formatEtherBalance(actor.wallet, { wei: beat.balance, ethUsd }),
+      pnl: formatFigures(pnl, ethUsd),
+      notifications: beat.notices.notifications.map(formatNotification),
+      totalUnread: beat.notices.totalUnread,
+      trending: beat.trends.map(formatTrend),
+      season: {
+        active: beat.season !== null,
+        number: beat.season?.number ?? null,
+        daysLeft: beat.season?.daysLeft ?? null,
+        points: breakdown && { totalPoints: breakdown.totalPoints, breakdown },
+      },
+      cachedAt: beat.at.toISOString(),
+    };
+  },
+});
+
+export const heartbeat = [status];
