@@ -24,6 +24,8 @@ export interface Market {
   /** Where a wallet can reach the chain, if that is for the public to know. */
   readonly rpcUrl: string;
   blockNumber(): Promise<number>;
+  /** null: the chain has no such block. */
+  blockTime(number: number): Promise<Date | null>;
   /** null: the wallet has not registered. */
   agent(wallet: string): Promise<OnChainAgent | null>;
   /** Not older than 10 minutes while the chain answers: a change of fees is announced 48 hours ahead. */
@@ -66,6 +68,10 @@ export function ethersMarket(
   return {
     ...options,
     blockNumber: () => reached(provider.getBlockNumber()),
+    async blockTime(number) {
+      const block = await reached(provider.getBlock(number));
+      return block && new Date(block.timestamp * 1000);
+    },
     async agent(wallet) {
       const [info] = await read('agentInfo', [wallet]);
       if (!info.registered) return null;

@@ -1,7 +1,6 @@
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-
-const DAY_MS = 24 * 3_600_000;
+import { daysLeft } from './rules.js';
 
 export type Season = {
   readonly number: number;
@@ -52,9 +51,6 @@ export async function activeSeason(deps: Deps): Promise<(Season & { readonly day
   const [season] = await deps.sql<Season>(`select ${SEASON} from season where start_at <= $1 and $1 < end_at`, [now]);
   return season ? { ...season, daysLeft: daysLeft(season, now) } : null;
 }
-
-/** Days that have begun count whole: a season says 1 on its last day, never 0. */
-const daysLeft = ({ endAt }: Season, now: Date): number => Math.ceil((endAt.getTime() - now.getTime()) / DAY_MS);
 
 export type Standing = {
   readonly rank: number;

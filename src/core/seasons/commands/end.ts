@@ -1,0 +1,23 @@
+import type { Deps } from '../../../deps.js';
+import { AppError } from '../../../errors.js';
+import { hasBegun, hasEnded } from '../rules.js';
+import { inTurn, readSeasons, type SeasonState, stateOf } from './turn.js';
+
+/**
+ * Ends a season now; one that has ended stays as it is. One that has not begun is taken back, so that a date that was
+ * mistyped stands in nobody's way.
+ */
+export async function endSeason(deps: Deps, number: number): Promise<SeasonState> {
+  return inTurn(deps, async (sql) => {
+    const season = (await readSeasons(sql)).find((one) => one.number === number);
+    if (season === undefined) throw new AppError('SEASON_NOT_FOUND');
+    const now = deps.clock.now();
+    if (hasEnded(season, now)) return stateOf(season, now, season.frozenAt !== null);
+    if (!hasBegun(season, now)) {
+      await sql('delete from season where number = $1', [number]);
+      return stateOf(season, now);
+    }
+    await sql('update season set end_at = $2 where number = $1', [number, now.toISOString()]);
+    return stateOf({ ...season, endAt: now }, now);
+  });
+}

@@ -1,0 +1,207 @@
+import type { Sql } from '../../../store/sql.js';
+import { momentOf } from '../rules.js';
+import type { SeasonRow } from './turn.js';
+
+// Each statement makes one small table that is gone with the transaction. Sums are of integers and numerics, never of floats, so that their order, which is the planner's, does not
+// show in the points. Wallets become numbers early: what is grouped and joined most is then eight bytes wide.
+
+const BUY = "type in ('BUY', 'AGENT_BUY')";
+const IN_WINDOW = 'block_time >= @start and block_time < @moment';
+const CREATED_IN_WINDOW = 'created_at >= @start and created_at < @moment';
+const STANDING = '(removed_at is null or removed_at >= @moment)';
+
+/** Who is scored: every agent that was here at the moment. */
+const SCORED = `select row_number() over ()::int as id, wallet, coalesce(claimed_at < @moment, false) as claimed,
+    case when referred_at < @moment then referred_by end as referrer
+  from agent where created_at < @moment`;
+
+/** What was traded at the moment or after it: empty when the moment is now. It is taken off what is held now. */
+const LATER = `select agent, trader as holder, sum(case when ${BUY} then amount else -amount end) as bought
+  from transaction where block_time >= @moment group by agent, trader`;
+
+/**
+ * The positions at the moment that have changed since, and when their balance last rose from 0. Where that is not what
+ * the holding says, the position's trades in the window are gone through backwards; one that was not bought in it was
+ * there at its start, or from the registration if the window has no start.
+ */
+const CHANGED = `with standing as (
+    select later.agent, later.holder, coalesce(h.amount, 0) - later.bought as amount, m.registered_at,
+      case when h.since < @moment then h.since end as since
+    from later join market m on m.wallet = later.agent and m.registered_at < @moment
+    left join ticket_holding h on h.agent = later.agent and h.holder = later.holder
+  ), risen as (
+    select agent, holder, max(block_time) as since
+    from (
+      select t.agent, t.trader as holder, t.block_time,
+        s.amount - sum(case when t.${BUY} then t.amount else -t.amount end)
+          over (partition by t.agent, t.trader order by t.block_number desc, t.log_index desc) as before
+      from standing s join transaction t on t.agent = s.agent and t.trader = s.holder and ${IN_WINDOW}
+      where s.amount > 0 and s.since is null
+    ) backwards
+    where before = 0 group by agent, holder
+  )
+  select s.agent, s.holder,
+    coalesce(s.since, r.since, case when @start = '-infinity' then s.registered_at else @start end) as since
+  from standing s left join risen r on r.agent = s.agent and r.holder = s.holder where s.amount > 0`;
+
+const HELD = `(
+    select agent, holder, since from ticket_holding h where since < @moment
+      and not exists (select from later where later.agent = h.agent and later.holder = h.holder)
+    union all select agent, holder, since from changed
+  ) held`;
+
+/** Holders of each agent's tickets, and for how long, in microseconds, they have held them since the window's start. */
+const HOLDERS = `select agent, count(*) as holders,
+    sum((date_part('epoch', @moment - greatest(since, @start)) * 1e6)::bigint) as held
+  from ${HELD} group by agent`;
+
+const PORTFOLIOS = `select holder.id, count(*) as others
+  from ${HELD} join scored holder on holder.wallet = held.holder join scored other on other.wallet = held.agent
+  where held.agent <> held.holder group by holder.id`;
+
+const VOLUMES = `select agent, sum(price) as volume from transaction where ${IN_WINDOW} group by agent`;
+
+/** Pairs of agents that bought each other's tickets; each pair is counted for both. */
+const PAIRS = `with pair as (
+    select least(buyer.id, seller.id) as one, greatest(buyer.id, seller.id) as two
+    from transaction t join scored buyer on buyer.wallet = t.trader join scored seller on seller.wallet = t.agent
+    where ${IN_WINDOW} and ${BUY} and t.trader <> t.agent
+    group by 1, 2 having bool_or(buyer.id < seller.id) and bool_or(buyer.id > seller.id)
+  )
+  select id, count(*) as pairs from (select one as id from pair union all select two from pair) side group by id`;
+
+/** What each agent did, undone or not, and on how many days. */
+const ACTED = `select scored.id, count(distinct day) as days, bool_or(bought) as bought, bool_or(sold) as sold,
+    sum(posts) as posts
+  from (
+    select trader as actor, (block_time at time zone 'UTC')::date as day, bool_or(${BUY}) as bought,
+      bool_or(not ${BUY}) as sold, 0 as posts
+    from transaction where ${IN_WINDOW} group by 1, 2
+    union all
+    select agent, (created_at at time zone 'UTC')::date, false, false, count(*)
+    from agent_activity where ${CREATED_IN_WINDOW} group by 1, 2
+    union all
+    select follower, (created_at at time zone 'UTC')::date, false, false, 0
+    from agent_follow where ${CREATED_IN_WINDOW} group by 1, 2
+    union all
+    select actor, (created_at at time zone 'UTC')::date, false, false, 0
+    from reaction where ${CREATED_IN_WINDOW} group by 1, 2
+  ) act join scored on scored.wallet = act.actor
+  group by scored.id`;
+
+/** What each agent received in the window and still had at the moment. */
+const ENGAGED = `select wallet, sum(likes) as likes, sum(reposts) as reposts, sum(follows) as follows
+  from (
+    select p.agent as wallet, count(*) filter (where r.kind = 'like') as likes,
+      count(*) filter (where r.kind = 'repost') as reposts, 0 as follows
+    from reaction r join agent_activity p on p.id = r.post
+    where r.${CREATED_IN_WINDOW} and ${STANDING} group by p.agent
+    union all
+    select followed, 0, 0, count(*) from agent_follow where ${CREATED_IN_WINDOW} and ${STANDING} group by followed
+  ) received group by wallet`;
+
+/** Referred agents are active if they traded or posted in the window. */
+const REFERRALS = `select scored.referrer as wallet, count(*) filter (where acted.bought or acted.sold or acted.posts > 0) as active,
+    count(*) as referred
+  from scored left join acted on acted.id = scored.id
+  where scored.referrer is not null group by scored.referrer`;
+
+/** In the order in which they need each other. */
+const tables = {
+  scored: SCORED,
+  later: LATER,
+  changed: CHANGED,
+  holders: HOLDERS,
+  portfolios: PORTFOLIOS,
+  volumes: VOLUMES,
+  pairs: PAIRS,
+  acted: ACTED,
+  engaged: ENGAGED,
+  referrals: REFERRALS,
+};
+
+const categories = [
+  ...['price', 'holder', 'volume', 'holding', 'cross_trading', 'diversity', 'uptime', 'consistency', 'age'],
+  'engagement',
+] as const;
+const sumOfCategories = categories.map((name) => `c.${name}`).join(' + ');
+const columns = [...categories.map((name) => `${name}_points`), 'referral_points', 'verified_bonus', 'total_points'];
+
+/** The variables of each agent, the formulas over them, and the ranks: what is stored. */
+const STORE = `insert into agent_season_points (season, agent, ${columns.join(', ')}, season_age, rank, computed_at)
+  select $1::int, scored.wallet, ${categories.map((name) => `c.${name}`).join(', ')},
+    r.referral, b.verified, o.own + r.referral + b.verified, v.season_age,
+    row_number() over (order by o.own + r.referral + b.verified desc, scored.wallet), $3::timestamptz
+  from scored
+    left join market on market.wallet = scored.wallet and market.registered_at < @moment
+    left join (select agent, sum(bought) as bought from later group by agent) taken on taken.agent = scored.wallet
+    left join holders on holders.agent = scored.wallet
+    left join volumes on volumes.agent = scored.wallet
+    left join portfolios on portfolios.id = scored.id
+    left join pairs on pairs.id = scored.id
+    left join acted on acted.id = scored.id
+    left join engaged on engaged.wallet = scored.wallet
+    left join referrals on referrals.wallet = scored.wallet
+    left join agent_season_points earlier on earlier.season = $2::int and earlier.agent = scored.wallet
+    cross join lateral (select
+      coalesce(market.supply - coalesce(taken.bought, 0), 0)::numeric as supply,
+      coalesce(holders.holders, 0)::float8 as holders,
+      coalesce(holders.held / holders.holders / 86400e6, 0)::float8 as holding_days,
+      coalesce(volumes.volume / 1e18, 0)::float8 as volume,
+      coalesce(earlier.season_age + 1, 0) as season_age,
+      coalesce(referrals.active, 0)::float8 as active,
+      coalesce(referrals.referred, 0)::float8 as referred
+    ) v
+    cross join lateral (select
+      (v.supply * v.supply / 50000)::float8 * 10 as price,
+      v.holders * 0.2 as holder,
+      v.volume * 2 as volume,
+      v.holding_days * v.holders * 0.05 as holding,
+      coalesce(pairs.pairs, 0)::float8 * 0.5 as cross_trading,
+      coalesce(portfolios.others, 0)::float8 * 0.1 as diversity,
+      coalesce(acted.days, 0)::float8 * 0.1 as uptime,
+      case when (acted.bought and acted.sold) or acted.posts >= 3 then 0.3::float8 else 0 end as consistency,
+      case when v.season_age >= 2 then (v.season_age - 1)::float8 * 0.1 else 0 end as age,
+      coalesce(engaged.likes, 0)::float8 * 0.1 + coalesce(engaged.reposts, 0)::float8 * 0.2
+        + coalesce(engaged.follows, 0)::float8 * 0.05 as engagement
+    ) c
+    cross join lateral (select ${sumOfCategories} as own) o
+    cross join lateral (select v.active * 10 + (v.referred - v.active) * 2
+      + case when scored.referrer is not null and v.season_age = 0 then o.own * 0.2 else 0 end as referral) r
+    cross join lateral (select case when scored.claimed then (o.own + r.referral) * 0.2 else 0 end as verified) b
+  on conflict (season, agent) do update set
+    ${[...columns, 'season_age', 'rank', 'computed_at'].map((name) => `${name} = excluded.${name}`).join(', ')}`;
+
+/**
+ * Computes and stores the points of a season, and gives the number of agents. It looks at [the end of the season before
+ * it, or the beginning of time; the moment that counts). In the transaction of inTurn only.
+ */
+export async function computePoints(
+  sql: Sql,
+  seasons: readonly SeasonRow[],
+  season: SeasonRow,
+  now: Date,
+): Promise<number> {
+  const previous = seasons.filter(({ number }) => number < season.number).at(-1);
+  const moments = {
+    '@start': previous?.endAt.toISOString() ?? '-infinity',
+    '@moment': momentOf(season, now).toISOString(),
+  };
+  const run = (text: string, values: readonly unknown[] = []) => {
+    const all = [...values];
+    let bound = text;
+    for (const [name, value] of Object.entries(moments)) {
+      if (!text.includes(name)) continue;
+      all.push(value);
+      bound = bound.replaceAll(name, `$${all.length}::timestamptz`);
+    }
+    return sql<{ agents: number | string }>(bound, all);
+  };
+  for (const [name, text] of Object.entries(tables)) {
+    await run(`create temp table ${name} on commit drop as ${text}`);
+    await run(`analyze ${name}`);
+  }
+  await run(STORE, [season.number, previous?.number ?? null, now.toISOString()]);
+  const [counted] = await run('select count(*) as agents from scored');
+  return Number(counted?.agents ?? 0);
+}

@@ -1,0 +1,36 @@
+import type { Deps } from '../../../deps.js';
+import { AppError } from '../../../errors.js';
+import { isMidnight, mayFollow, nextSeason, type Span } from '../rules.js';
+import { insertSeason, inTurn, readSeasons, type SeasonRow, type SeasonState, stateOf } from './turn.js';
+
+/** Starts a season by hand. */
+export async function startSeason(deps: Deps, span: Span): Promise<SeasonState> {
+  if (span.endAt <= span.startAt || !isMidnight(span.endAt)) {
+    throw new AppError('INVALID_FIELD', { field: 'endDate', expected: '00:00 UTC of a day after startDate' });
+  }
+  return inTurn(deps, async (sql) => {
+    const last = (await readSeasons(sql)).at(-1);
+    if (!mayFollow(last ?? null, span)) throw new AppError('SEASON_OVERLAPS');
+    const number = (last?.number ?? 0) + 1;
+    await insertSeason(sql, number, span);
+    return stateOf({ number, ...span }, deps.clock.now());
+  });
+}
+
+/** Begins the season that begins by itself, if there is one to begin: the first ever, or the first since SEASON_DAYS is set. */
+export async function beginSeason(deps: Deps): Promise<void> {
+  const next = (seasons: readonly SeasonRow[]) => {
+    const last = seasons.at(-1);
+    const known = last ? { ...last, isFrozen: last.frozenAt !== null } : null;
+    const span = nextSeason(known, deps.config.SEASON_DAYS, deps.clock.now());
+    return span && { number: (last?.number ?? 0) + 1, span };
+  };
+  // Nearly always there is none: the lock is not for that.
+  if (next(await readSeasons(deps.sql)) === null) return;
+  await inTurn(deps, async (sql) => {
+    const begun = next(await readSeasons(sql));
+    if (begun === null) return;
+    await insertSeason(sql, begun.number, begun.span);
+    deps.log.info({ season: begun.number, ...begun.span }, 'a season has begun');
+  });
+}
