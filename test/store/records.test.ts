@@ -1,0 +1,169 @@
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { expect } from 'chai';
+import type { Database } from '../../src/store/database.js';
+import { entities } from '../../src/store/entities.js';
+import { emptyTables, testDatabase } from '../support/database.js';
+import { adder, DAY, day, hash, type Row, rows, wallet } from './goodrows.js';
+
+describe('the records of the database', () => {
+  let orm: Database;
+  let add: ReturnType<typeof adder>;
+  const sql = (text: string, values: unknown[] = []) => orm.em.fork().getConnection().execute<Row[]>(text, values);
+  const count = async (table: string): Promise<number> =>
+    Number((await sql(`select count(*) as n from ${table}`))[0]?.n);
+  const refusal = (work: Promise<unknown>): Promise<string> =>
+    work.then(
+      () => 'accepted',
+      (error: Error) => error.message,
+    );
+
+  before(async () => {
+    orm = (await testDatabase()).orm;
+    add = adder(orm);
+  });
+  beforeEach(async () => {
+    await emptyTables(orm);
+    await add('agent', { n: 1 });
+    await add('agent', { n: 2 });
+    await add('agent_activity', { n: 1 });
+    await add('season', { n: 1 });
+    await add('season', { n: 2 });
+  });
+
+  describe('of a frozen season', () => {
+    beforeEach(async () => {
+      await add('agent_season_points', { agent: wallet(1), total_points: 7 });
+      await add('agent_season_points', { agent: wallet(1), season: 2 });
+      await sql('update season set frozen_at = ? where number = 1', [day(20)]);
+    });
+
+    const frozen: Record<string, () => Promise<unknown>> = {
+      'a new row': () => add('agent_season_points', { agent: wallet(2) }),
+      'other points': () => sql('update agent_season_points set total_points = 8 where season = 1'),
+      'another rank': () => sql('update agent_season_points set rank = 2 where season = 1'),
+      'a row moved out of it': () =>
+        sql('update agent_season_points set season = 2, agent = ? where season = 1', [wallet(2)]),
+      'a row moved into it': () =>
+        sql('update agent_season_points set season = 1, agent = ? where season = 2', [wallet(2)]),
+      'other dates': () => sql('update season set end_at = ? where number = 1', [day(19)]),
+      thawing: () => sql('update season set frozen_at = null where number = 1'),
+      'its deletion': () => sql('delete from season where number = 1'),
+    };
+    for (const [what, write] of Object.entries(frozen)) {
+      it(`refuse ${what}`, async () => {
+        const before = await sql('select * from agent_season_points order by season, agent');
+        expect(await refusal(write())).to.match(/season [12] is frozen/);
+        expect(await sql('select * from agent_season_points order by season, agent')).to.deep.equal(before);
+      });
+    }
+
+    it('go with their agent, and with nothing else', async () => {
+      await sql('update agent_season_points set total_points = 9 where season = 2');
+      await sql('delete from agent where wallet = ?', [wallet(1)]);
+      expect(await count('agent_season_points')).to.equal(0);
+      expect(await count('season')).to.equal(2);
+    });
+  });
+
+  it('of an agent go with it; what is a fact of the chain stays, and so do others', async () => {
+    await add('agent_season_points');
+    for (const table of ['agent_follow', 'notification', 'trade_claim', 'reaction']) await add(table);
+    await add('agent', { n: 3, referred_by: wallet(1), referred_at: DAY });
+    const facts = [
+      'market',
+      'transaction',
+      'ticket_holding',
+      'ticket_lot',
+      'fee_withdrawal',
+      'wallet_ledger',
+      'candle',
+    ];
+    for (const table of facts) await add(table, { n: 1 });
+    await add('issued_code', { n: 1 });
+    await sql('delete from agent where wallet = ?', [wallet(1)]);
+    for (const table of [
+      'agent_activity',
+      'agent_follow',
+      'notification',
+      'trade_claim',
+      'reaction',
+      'agent_season_points',
+    ]) {
+      expect(await count(table), table).to.equal(0);
+    }
+    for (const table of [...facts, 'issued_code']) expect(await count(table), table).to.equal(1);
+    const left = await sql('select wallet, referred_by from agent order by wallet');
+    expect(left).to.deep.equal([
+      { wallet: wallet(2), referred_by: null },
+      { wallet: wallet(3), referred_by: null },
+    ]);
+  });
+
+  it('of the chain reference no profile', async () => {
+    const tables = [
+      'market',
+      'transaction',
+      'ticket_holding',
+      'ticket_lot',
+      'fee_withdrawal',
+      'wallet_ledger',
+      'candle',
+    ];
+    const found = await sql(
+      `select conrelid::regclass::text as name from pg_constraint
+       where contype = 'f' and conrelid::regclass::text in (${tables.map((name) => `'${name}'`).join(', ')})`,
+    );
+    expect(found).to.deep.equal([]);
+  });
+
+  it('are not written again when they are loaded and nothing was changed', async () => {
+    await add('agent', {
+      n: 4,
+      claimed_at: '1969-12-31T23:59:59.999Z',
+      claim_post_id: '1',
+      referred_by: wallet(1),
+      referred_at: DAY,
+    });
+    await add('notification', { data: JSON.stringify({ b: 1, a: 'x', n: null }) });
+    await add('agent_season_points', { total_points: 0.1 });
+    const max = (2n ** 256n - 1n).toString();
+    await add('transaction', { price: max, cost_basis: max, realized_pnl: `-${max}`, type: 'SELL' });
+    const others = ['agent_follow', 'reaction', 'trade_claim', 'market', 'ticket_holding', 'ticket_lot'];
+    for (const table of [...others, 'fee_withdrawal', 'wallet_ledger', 'candle', 'indexer_cursor']) await add(table);
+    await add('chain_block');
+    await add('issued_code');
+    await sql("insert into setting (name, value) values ('x', 'y')");
+    await sql("insert into dev_post (handle, text, created_at) values ('x', 'y', ?)", [DAY]);
+    const em = orm.em.fork() as SqlEntityManager;
+    for (const entity of entities) {
+      const loaded = await em.find(entity as never, {});
+      expect(loaded.length, entity.name).to.be.above(0);
+    }
+    em.getUnitOfWork().computeChangeSets();
+    const changes = em.getUnitOfWork().getChangeSets();
+    expect(changes.map(({ meta, payload }) => `${meta.className}: ${Object.keys(payload)}`)).to.deep.equal([]);
+  });
+
+  it('are written when a large amount changes by one wei', async () => {
+    const max = 2n ** 256n - 1n;
+    await add('wallet_ledger', { n: 1, bought: String(max - 1n), realized: String(-max) });
+    const { WalletLedger } = await import('../../src/store/entities/WalletLedger.js');
+    const em = orm.em.fork();
+    const ledger = await em.findOneOrFail(WalletLedger, wallet(1));
+    expect([ledger.bought, ledger.realized]).to.deep.equal([max - 1n, -max]);
+    ledger.bought += 1n;
+    await em.flush();
+    expect(await sql('select bought::text as bought from wallet_ledger')).to.deep.equal([{ bought: String(max) }]);
+    const again = await orm.em.fork().findOneOrFail(WalletLedger, wallet(1));
+    expect(again.bought).to.equal(max);
+  });
+
+  it('refuse a wallet that is not written in lower case, before the database is asked', async () => {
+    const { WalletLedger } = await import('../../src/store/entities/WalletLedger.js');
+    const upper = `0x${'A'.repeat(40)}`;
+    const row = { wallet: upper, tradeCount: 0, sellCount: 0, bought: 0n, realized: 0n };
+    expect(await refusal(orm.em.fork().insert(WalletLedger, row))).to.equal('not a lowercase wallet address');
+    expect(Object.keys(rows)).to.include('wallet_ledger');
+    expect(hash(1)).to.have.length(66);
+  });
+});

@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+import { type Database, migrate, openDatabase } from '../../src/store/database.js';
+import { createDatabase, serverUrl } from '../support/database.js';
+
+if (serverUrl !== undefined) {
+  const server = serverUrl;
+  describe('replicas that start together', function () {
+    this.timeout(60_000);
+    const opened: Database[] = [];
+    after(() => Promise.all(opened.map((orm) => orm.close(true))));
+
+    it('migrate a fresh database in turn: all of them succeed, and it is done once', async () => {
+      const target = { url: await createDatabase(server) };
+      opened.push(...(await Promise.all(Array.from({ length: 8 }, () => openDatabase(target)))));
+      const results = await Promise.allSettled(opened.map((orm) => migrate(orm, target)));
+      expect(results.filter(({ status }) => status === 'rejected')).to.deep.equal([]);
+      const [orm] = opened as [Database];
+      const done = await orm.migrator.getExecuted();
+      const names = done.map(({ name }) => name);
+      expect(names).to.have.length.above(0);
+      expect(new Set(names).size).to.equal(names.length);
+      expect(await orm.migrator.getPending()).to.deep.equal([]);
+    });
+
+    it('leave no lock behind', async () => {
+      const [orm] = opened as [Database];
+      const locks = await orm.em
+        .fork()
+        .getConnection()
+        .execute(
+          "select * from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())",
+        );
+      expect(locks).to.deep.equal([]);
+    });
+  });
+}
