@@ -1,11 +1,14 @@
 // Writes the files that are made from the code, or with --check says which of them are not current.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { environmentExample } from '../src/config.js';
+import { environmentExample, readConfig } from '../src/config.js';
+import { endpoints } from '../src/faces/rest/endpoints.js';
+import { openapi } from '../src/faces/rest/openapi.js';
 
 const root = join(import.meta.dirname, '..', '..');
 const generated: Readonly<Record<string, () => string>> = {
   '.env.example': environmentExample,
+  'schema/openapi.json': openapiJson,
 };
 
 const stale: string[] = [];
@@ -21,6 +24,13 @@ for (const [path, make] of Object.entries(generated)) {
 if (stale.length > 0) {
   process.stderr.write(`not current: ${stale.join(', ')}; run: npm run generate\n`);
   process.exit(1);
+}
+
+/** The document of a service with nothing configured; where it runs, it names the place. */
+function openapiJson(): string {
+  const config = readConfig({});
+  const document = openapi(endpoints(config), config, { url: '/', chainId: config.CHAIN_ID });
+  return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 function current(file: string): string | undefined {

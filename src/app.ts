@@ -6,6 +6,7 @@ import { claimPage } from './faces/claimpage.js';
 import { clientAddress } from './faces/clientip.js';
 import { cors, securityHeaders } from './faces/headers.js';
 import { problemBody, problemOf } from './faces/problem.js';
+import { serveDocuments } from './faces/rest/documents.js';
 import { endpoints } from './faces/rest/endpoints.js';
 import { mount } from './faces/rest/pipeline.js';
 import { serveWebhook, WEBHOOK_PATH } from './faces/rest/webhook.js';
@@ -13,7 +14,9 @@ import { serveWebhook, WEBHOOK_PATH } from './faces/rest/webhook.js';
 /** The faces over the core, without listening. */
 export function createApp(deps: Deps): Koa {
   const app = new Koa();
-  const router = mount(deps, endpoints(deps.config));
+  const declared = endpoints(deps.config);
+  const router = mount(deps, declared);
+  serveDocuments(deps, router, declared);
   router.get('/claim/:code', claimPage(deps));
   const signingKey = deps.config.WEBHOOK_SIGNING_KEY;
   if (signingKey) router.post(WEBHOOK_PATH, (ctx) => serveWebhook(deps, signingKey, ctx));

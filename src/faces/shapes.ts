@@ -10,25 +10,27 @@ export const wei = z.string().meta({ description: 'Wei, as a decimal string' });
 export const eth = z.string().meta({ description: 'ETH, as a decimal string without exponent and trailing zeros' });
 export const time = z.string().meta({ description: 'ISO 8601, UTC, with milliseconds' });
 
-export const agentCard = z.object({
-  id: address.meta({ description: 'The wallet address' }),
-  name: z.string(),
-  agentId: z.string(),
-  walletAddress: address,
-  avatarUrl: z.string().nullable(),
-  isClaimed: z.boolean(),
-  socialHandle: z.string().nullable(),
-  totalSupply: z.int(),
-  holderCount: z.int(),
-  followerCount: z.int(),
-  followingCount: z.int(),
-  ticketPrice: wei.meta({ description: 'Curve price of one ticket at the supply now, without fees, in wei' }),
-  ticketPriceEth: eth,
-  volume24h: z.number().meta({ description: 'Curve price of the trades of the last 24 hours, in ETH' }),
-  txCount24h: z.int(),
-  priceChange24h: z.number().meta({ description: 'Percent, against 24 hours ago, or registration if later' }),
-  createdAt: time,
-});
+export const agentCard = z
+  .object({
+    id: address.meta({ description: 'The wallet address' }),
+    name: z.string(),
+    agentId: z.string(),
+    walletAddress: address,
+    avatarUrl: z.string().nullable(),
+    isClaimed: z.boolean(),
+    socialHandle: z.string().nullable(),
+    totalSupply: z.int(),
+    holderCount: z.int(),
+    followerCount: z.int(),
+    followingCount: z.int(),
+    ticketPrice: wei.meta({ description: 'Curve price of one ticket at the supply now, without fees, in wei' }),
+    ticketPriceEth: eth,
+    volume24h: z.number().meta({ description: 'Curve price of the trades of the last 24 hours, in ETH' }),
+    txCount24h: z.int(),
+    priceChange24h: z.number().meta({ description: 'Percent, against 24 hours ago, or registration if later' }),
+    createdAt: time,
+  })
+  .meta({ id: 'AgentCard' });
 
 export function formatCard(card: Card): z.input<typeof agentCard> {
   return {
@@ -61,14 +63,16 @@ export const walletType = z
 export const walletTypeOf = (agent: { readonly walletId: string | null }): z.input<typeof walletType> =>
   agent.walletId === null ? 'external' : 'managed';
 
-export const agentProfile = agentCard.extend({
-  description: z.string().nullable(),
-  bio: z.string().nullable(),
-  status: claimStatus,
-  referredBy: z.string().nullable().meta({ description: 'The agentId of the referrer' }),
-  referralCount: z.int(),
-  walletType,
-});
+export const agentProfile = agentCard
+  .extend({
+    description: z.string().nullable(),
+    bio: z.string().nullable(),
+    status: claimStatus,
+    referredBy: z.string().nullable().meta({ description: 'The agentId of the referrer' }),
+    referralCount: z.int(),
+    walletType,
+  })
+  .meta({ id: 'AgentProfile' });
 
 export function formatProfile(profile: Profile): z.input<typeof agentProfile> {
   return {
@@ -83,13 +87,15 @@ export function formatProfile(profile: Profile): z.input<typeof agentProfile> {
 }
 
 /** Which part of a list this is. */
-export const pagination = z.object({
-  page: z.int(),
-  limit: z.int(),
-  total: z.int(),
-  totalPages: z.int(),
-  hasMore: z.boolean(),
-});
+export const pagination = z
+  .object({
+    page: z.int(),
+    limit: z.int(),
+    total: z.int(),
+    totalPages: z.int(),
+    hasMore: z.boolean(),
+  })
+  .meta({ id: 'Pagination' });
 
 export function paginationOf(page: number, limit: number, total: number): z.input<typeof pagination> {
   const totalPages = Math.ceil(total / limit);
@@ -97,18 +103,20 @@ export function paginationOf(page: number, limit: number, total: number): z.inpu
 }
 
 /** What an agent's score in a season is made of. */
-export const points = z.object({
-  pricePoints: z.number(),
-  holderPoints: z.number(),
-  volumePoints: z.number(),
-  holdingPoints: z.number(),
-  crossTradingPoints: z.number(),
-  diversityPoints: z.number(),
-  uptimePoints: z.number(),
-  consistencyPoints: z.number(),
-  agePoints: z.number(),
-  referralPoints: z.number(),
-  engagementPoints: z.number(),
-  verifiedBonus: z.number(),
-  totalPoints: z.number(),
-});
+export const points = z
+  .object({
+    pricePoints: z.number(),
+    holderPoints: z.number(),
+    volumePoints: z.number(),
+    holdingPoints: z.number(),
+    crossTradingPoints: z.number(),
+    diversityPoints: z.number(),
+    uptimePoints: z.number(),
+    consistencyPoints: z.number(),
+    agePoints: z.number(),
+    referralPoints: z.number(),
+    engagementPoints: z.number(),
+    verifiedBonus: z.number(),
+    totalPoints: z.number(),
+  })
+  .meta({ id: 'Points' });

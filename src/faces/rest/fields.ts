@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { parseEth } from '../../money.js';
 
-/** The declared fields of requests: what each accepts on the wire, the error it gives, and what the hint says. */
+/**
+ * The declared fields of requests: what each accepts on the wire, the error it gives, and what the hint says. `wire` is
+ * what the document says of a number that a query has as text.
+ */
 
 export const address = () =>
   z
@@ -27,7 +30,7 @@ export const amountText = () =>
     .string()
     .regex(/^([1-9]|1\d|20)$/)
     .transform(Number)
-    .meta(AMOUNT);
+    .meta({ ...AMOUNT, wire: { type: 'integer', minimum: 1, maximum: 20 } });
 
 export const integerText = (min: number, max: number) =>
   z
@@ -35,7 +38,7 @@ export const integerText = (min: number, max: number) =>
     .regex(/^(0|[1-9]\d{0,8})$/)
     .transform(Number)
     .refine((value) => value >= min && value <= max)
-    .meta({ expected: `an integer from ${min} to ${max}` });
+    .meta({ expected: `an integer from ${min} to ${max}`, wire: { type: 'integer', minimum: min, maximum: max } });
 
 /** Text that a rule of the core judges: here it only must be a string of a sane length. */
 export const text = () => z.string().meta({ expected: 'a string' });
@@ -64,4 +67,7 @@ export const percentText = (max: number) =>
     .regex(/^(0|[1-9]\d?)(\.\d{1,2})?$/)
     .transform((text) => BigInt(Math.round(Number(text) * 100)))
     .refine((bps) => bps <= BigInt(max) * 100n)
-    .meta({ expected: `a number from 0 to ${max} with at most 2 decimals` });
+    .meta({
+      expected: `a number from 0 to ${max} with at most 2 decimals`,
+      wire: { type: 'number', minimum: 0, maximum: max },
+    });

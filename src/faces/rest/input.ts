@@ -104,7 +104,7 @@ export function parseFields(
 }
 
 /** What the field says of itself, under the default or the option that it is wrapped in. */
-function metaOf(schema: z.ZodType): FieldMeta {
+export function metaOf(schema: z.ZodType): FieldMeta {
   const { innerType } = schema.def as { innerType?: z.ZodType };
   return { ...(innerType && metaOf(innerType)), ...(schema.meta() as FieldMeta | undefined) };
 }

@@ -1,0 +1,116 @@
+import type { Config } from '../../config.js';
+import { AppError, type ErrorCode, errorTable } from '../../errors.js';
+import { problemBody } from '../problem.js';
+import type { Answer, Example, Sample } from './document.js';
+import type { Endpoint } from './endpoint.js';
+import { headersOf } from './headers.js';
+import { type FieldMeta, metaOf } from './input.js';
+import type { JsonSchema } from './jsonschema.js';
+
+/** The common body of a failure. */
+export const failure: JsonSchema = {
+  type: 'object',
+  properties: {
+    success: { const: false },
+    error: { type: 'string', description: 'What is wrong' },
+    hint: { type: 'string', description: 'What to do next' },
+    retryAfter: { type: 'integer', minimum: 1, description: 'Seconds to wait; only of status 429' },
+  },
+  required: ['success', 'error', 'hint'],
+};
+
+/** Every failure of an endpoint, by status, with what each says. */
+export function failures(declared: Endpoint, config: Config): Record<string, Answer> {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of errorsOf(declared, config)) {
+    const [status] = errorTable[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, codes]) => [
+        status,
+        {
+          description: codes.map((code) => errorTable[code][1]).join('; '),
+          headers: headersOf(declared.path, status),
+          content: {
+            'application/json': {
+              schema: { $ref: '#/components/schemas/Failure' },
+              examples: Object.fromEntries(codes.map((code) => [code, exampleOf(code, declared)])),
+            },
+          },
+        },
+      ]),
+  );
+}
+
+/** What says the same at every endpoint stands once in the document; the rest names a field of the endpoint. */
+function exampleOf(code: ErrorCode, declared: Endpoint): Example {
+  if (isFixed(code)) return { $ref: `#/components/examples/${code}` };
+  return { summary: errorTable[code][1], value: problemBody(new AppError(code, sampleOf(code, declared))) };
+}
+
+const isFixed = (code: ErrorCode): boolean => !/<\w+>/.test(errorTable[code][1] + errorTable[code][2]);
+
+/** The examples that the endpoints share. */
+export function examples(endpoints: readonly Endpoint[], config: Config): Record<string, Sample> {
+  const codes = new Set(endpoints.flatMap((declared) => errorsOf(declared, config)).filter(isFixed));
+  return Object.fromEntries(
+    [...codes].sort().map((code) => [code, { summary: errorTable[code][1], value: problemBody(new AppError(code)) }]),
+  );
+}
+
+/** The declared errors and those that follow from the declaration. */
+export function errorsOf(declared: Endpoint, config: Config): readonly ErrorCode[] {
+  const { auth, query, body } = declared;
+  const fields = fieldsOf(declared);
+  const codes: ErrorCode[] = [...declared.errors];
+  if (declared.retired?.(config)) codes.push('DEPRECATED');
+  if (auth === 'required') codes.push('MISSING_KEY');
+  if (auth !== 'none') codes.push('INVALID_KEY');
+  if (auth !== 'none' || declared.path.startsWith('/api/')) codes.push('RATE_LIMITED');
+  if (body) codes.push('INVALID_JSON', 'BODY_TOO_LARGE', 'BODY_TOO_DEEP');
+  if (query) codes.push('INVALID_QUERY');
+  if (fields.length > 0) codes.push('INVALID_CHARACTERS');
+  for (const field of fields) {
+    if (field.required && field.place !== 'path') codes.push('MISSING_FIELD');
+    if (field.meta.code) codes.push(field.meta.code);
+    else if (field.place === 'body') codes.push('INVALID_FIELD');
+  }
+  codes.push('INTERNAL');
+  return [...new Set(codes)];
+}
+
+type Field = {
+  readonly name: string;
+  readonly place: 'path' | 'query' | 'body';
+  readonly required: boolean;
+  readonly meta: FieldMeta;
+};
+
+function fieldsOf({ params, query, body }: Endpoint): Field[] {
+  return Object.entries({ path: params, query, body }).flatMap(([place, schema]) =>
+    Object.entries(schema?.shape ?? {}).map(([name, field]) => ({
+      name,
+      place: place as Field['place'],
+      required: !field.safeParse(undefined).success,
+      meta: metaOf(field),
+    })),
+  );
+}
+
+/** A field of the endpoint that could give the error, for its example. */
+function sampleOf(code: ErrorCode, declared: Endpoint): Record<string, string | number> {
+  if (code === 'RATE_LIMITED') return { seconds: 30 };
+  const fields = fieldsOf(declared);
+  const field =
+    code === 'MISSING_FIELD'
+      ? fields.find(({ required, place }) => required && place !== 'path')
+      : code === 'INVALID_QUERY'
+        ? fields.find(({ place, meta }) => place === 'query' && meta.code === undefined)
+        : code === 'INVALID_FIELD'
+          ? fields.find(({ place, meta }) => place === 'body' && meta.code === undefined)
+          : fields[0];
+  return field && code !== 'FIELD_TOO_LONG' ? { field: field.name, expected: field.meta.expected ?? 'documented' } : {};
+}

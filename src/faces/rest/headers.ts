@@ -1,0 +1,23 @@
+/** The headers of answers, as the document describes them. */
+export const headers = {
+  RateLimit: {
+    description:
+      'How the windows of the limits stand: for each its name, r remaining, t seconds until a place is free.',
+    schema: { type: 'string', examples: ['"global";r=19;t=60'] },
+  },
+  'RateLimit-Policy': {
+    description: 'The windows of the limits: for each its name, q requests in w seconds.',
+    schema: { type: 'string', examples: ['"global";q=20;w=60'] },
+  },
+  'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer', minimum: 1 } },
+  'X-Request-Id': { description: 'Names the request in the log.', schema: { type: 'string', format: 'uuid' } },
+};
+
+export function headersOf(path: string, status: number) {
+  const names = [
+    ...(path.startsWith('/api/') ? ['RateLimit', 'RateLimit-Policy'] : []),
+    ...(status === 429 || status === 503 ? ['Retry-After'] : []),
+    'X-Request-Id',
+  ];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
