@@ -27,11 +27,19 @@ export function ormOptions(): Options {
 export async function openDatabase(target: DatabaseTarget): Promise<Database> {
   if ('url' in target) {
     const { MikroORM: PostgreSqlORM } = await import('@mikro-orm/postgresql');
-    return (await PostgreSqlORM.init({
+    const orm = (await PostgreSqlORM.init({
       ...(ormOptions() as object),
       clientUrl: target.url,
       pool: { min: 0, max: 20 },
     })) as unknown as Database;
+    try {
+      // It connects at the first statement: a wrong URL shows here, not in the middle of something.
+      await orm.em.getConnection().execute('select 1');
+    } catch (error) {
+      await orm.close(true);
+      throw error;
+    }
+    return orm;
   }
   const { MikroORM: PgliteORM } = await import('@mikro-orm/pglite');
   return (await PgliteORM.init({ ...(ormOptions() as object), dbName: target.directory })) as unknown as Database;
