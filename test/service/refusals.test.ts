@@ -1,0 +1,138 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, lchownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { refusing } from '../chain/node.js';
+import { testChain } from '../support/chain.js';
+import { endProcesses, freshDirectory, getJson, root, run, usedDirectory } from '../support/process.js';
+
+const PROXY = 'https://proxy.test/{url}';
+
+describe('a start that is refused', function () {
+  this.timeout(60_000);
+  let directory: string;
+  let outside: { RPC_URL: string; CONTRACT_ADDRESS: string; SOCIAL_TEXT_PROXY: string };
+
+  before(async () => {
+    directory = await usedDirectory();
+    const chain = await testChain();
+    outside = { RPC_URL: chain.rpcUrl, CONTRACT_ADDRESS: chain.contract, SOCIAL_TEXT_PROXY: PROXY };
+  });
+  after(endProcesses);
+
+  /** The one line on which it ends, with exit 1 and without another word. */
+  const refusal = async (env: Record<string, string>): Promise<string> => {
+    const service = run({ env: { DATA_DIR: directory, ...env } });
+    const exit = await Promise.race([service.exited, service.ready().then(() => service.stop())]);
+    expect(exit, service.stdout + service.stderr).to.include({ code: 1, signal: null });
+    expect(service.readyLine).to.equal(undefined);
+    expect(service.stderr).to.match(/^curvet: [^\n]+\n$/);
+    return service.stderr.slice('curvet: '.length, -1);
+  };
+
+  it('by a bad value, names it before anything is touched', async () => {
+    const untouched = join(directory, 'not made');
+    expect(await refusal({ PORT: 'four', DATA_DIR: untouched })).to.equal(
+      'PORT: "four" is not accepted; it must be an integer from 0 to 65535',
+    );
+    expect(await refusal({ RPC_URL: outside.RPC_URL, DATA_DIR: untouched })).to.match(/^CONTRACT_ADDRESS: not set; /);
+    expect(existsSync(untouched)).to.equal(false);
+  });
+
+  it('by a directory that is a file, names DATA_DIR', async () => {
+    const file = join(directory, 'file');
+    writeFileSync(file, '');
+    expect(await refusal({ DATA_DIR: file })).to.match(/^DATA_DIR: ".*file" cannot be written: EEXIST/);
+    expect(await refusal({ DATA_DIR: join(file, 'below') })).to.match(
+      /^DATA_DIR: ".*below" cannot be written: ENOTDIR/,
+    );
+  });
+
+  it('by a port that is taken, names PORT', async () => {
+    const other = createServer();
+    const port = await new Promise<number>((resolve) =>
+      other.listen(0, '127.0.0.1', () => resolve((other.address() as { port: number }).port)),
+    );
+    try {
+      expect(await refusal({ PORT: String(port) })).to.match(new RegExp(`^PORT: ${port} .*EADDRINUSE$`));
+    } finally {
+      other.close();
+    }
+  });
+
+  it('by an RPC that nobody serves, names RPC_URL and does not show it', async () => {
+    const dead = { ...outside, RPC_URL: `${await refusing()}/secret` };
+    expect(await refusal(dead)).to.equal(
+      'RPC_URL: the value is not accepted; asked for the chain, it says: ECONNREFUSED',
+    );
+  });
+
+  it('by an RPC on another chain, names CHAIN_ID', async () => {
+    expect(await refusal({ ...outside, CHAIN_ID: '8453' })).to.equal(
+      'CHAIN_ID: 8453 is not the chain of RPC_URL, which is 84532',
+    );
+  });
+
+  it('by an address without code, names CONTRACT_ADDRESS', async () => {
+    const nobody = `0x${'12'.repeat(20)}`;
+    expect(await refusal({ ...outside, CONTRACT_ADDRESS: nobody })).to.equal(
+      `CONTRACT_ADDRESS: "${nobody}" has no code on chain 84532`,
+    );
+  });
+
+  it('by a database that nobody serves, names DATABASE_URL and does not show its password', async () => {
+    const line = await refusal({ DATABASE_URL: 'postgresql://me:hunter2@127.0.0.1:1/curvet' });
+    expect(line).to.match(/^DATABASE_URL: the value is not accepted; the server says: .*ECONNREFUSED/);
+    expect(line).to.not.include('hunter2');
+  });
+});
+
+describe('a data directory', function () {
+  this.timeout(60_000);
+  after(endProcesses);
+
+  it('may have spaces and umlauts in its name, and be relative to where the service was started', async () => {
+    const cwd = freshDirectory('curvet späte wörter ');
+    const service = run({ cwd, env: { DATA_DIR: './größe 10/meine daten' } });
+    await service.ready();
+    expect((await getJson(`${service.url}/ready`)).status).to.equal(200);
+    expect(await service.stop()).to.include({ code: 0 });
+    expect(readdirSync(join(cwd, 'größe 10', 'meine daten')).sort()).to.deep.equal(['chain', 'database', 'lock']);
+    const again = run({ cwd, env: { DATA_DIR: 'größe 10/meine daten' } });
+    await again.ready();
+    expect(await again.stop()).to.include({ code: 0 });
+  });
+
+  const nobody = 65_534;
+  const asNobody = ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'];
+  const main = join(root, 'dist/src/main.js');
+  // Only root can become somebody else, and only where that other may read this checkout.
+  const other = spawnSync(asNobody[0] as string, [...asNobody.slice(1), 'test', '-r', main], { timeout: 5000 });
+  if (other.status === 0) {
+    it('may be of another user than root, who alone can enter it', async () => {
+      const home = freshDirectory();
+      const directory = await usedDirectory();
+      for (const entry of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
+        lchownSync(join(directory, entry), nobody, nobody);
+      }
+      for (const place of [directory, home]) {
+        chownSync(place, nobody, nobody);
+        chmodSync(place, 0o700);
+      }
+      const service = run({ prefix: asNobody, cwd: directory, env: { DATA_DIR: directory, HOME: home } });
+      await service.ready();
+      expect((await getJson(`${service.url}/ready`)).status).to.equal(200);
+      expect(await service.stop()).to.include({ code: 0 });
+      expect(readdirSync(home)).to.deep.equal([]);
+    });
+
+    it('that the user cannot enter is refused in one line', async () => {
+      const directory = freshDirectory();
+      mkdirSync(join(directory, 'data'));
+      const service = run({ prefix: asNobody, cwd: '/', env: { DATA_DIR: join(directory, 'data') } });
+      expect(await service.exited).to.include({ code: 1 });
+      expect(service.stderr).to.match(/^curvet: DATA_DIR: "[^\n]*" cannot be written: [^\n]+\n$/);
+    });
+  }
+});

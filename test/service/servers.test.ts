@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { testChain } from '../support/chain.js';
+import { createDatabase, serverUrl } from '../support/database.js';
+import { chainPid, endProcesses, freshDirectory, getJson, isAlive, run } from '../support/process.js';
+
+const redis = process.env.REDIS_URL;
+
+if (serverUrl !== undefined && redis !== undefined) {
+  const server = serverUrl;
+  describe('the service on PostgreSQL and Redis', function () {
+    this.timeout(60_000);
+    after(endProcesses);
+
+    it('runs with the embedded chain, and finds its data again', async () => {
+      const directory = freshDirectory();
+      const env = { DATA_DIR: directory, DATABASE_URL: await createDatabase(server), REDIS_URL: redis };
+      for (let i = 0; i < 2; i++) {
+        const service = run({ env });
+        await service.ready();
+        expect(service.readyLine).to.match(/\(embedded: chain at http:\/\/127\.0\.0\.1:\d+, post host\)$/);
+        expect(isAlive(chainPid(directory))).to.equal(true);
+        expect((await getJson(`${service.url}/ready`)).body).to.nested.include({ 'database.state': 'ok', ready: true });
+        expect(await service.stop()).to.include({ code: 0 });
+      }
+      expect(existsSync(join(directory, 'database'))).to.equal(false);
+    });
+
+    it('starts two replicas at once on a fresh database, and each goes on when the other stops', async () => {
+      const chain = await testChain();
+      const directory = freshDirectory();
+      const env = {
+        DATA_DIR: join(directory, 'unused'),
+        DATABASE_URL: await createDatabase(server),
+        REDIS_URL: redis,
+        RPC_URL: chain.rpcUrl,
+        CONTRACT_ADDRESS: chain.contract,
+        SOCIAL_TEXT_PROXY: 'https://proxy.test/{url}',
+      };
+      const replicas = [run({ env }), run({ env })] as const;
+      await Promise.all(replicas.map((replica) => replica.ready()));
+      for (const replica of replicas) {
+        expect(replica.readyLine).to.match(/\(nothing embedded\)$/);
+        expect(replica.stderr).to.equal('');
+        const { status, body } = await getJson(`${replica.url}/health`);
+        expect(status).to.equal(200);
+        // Where the RPC is, is for the operator to know.
+        expect(body).to.include({ contractAddress: chain.contract }).and.not.have.property('rpcUrl');
+      }
+      const [first, second] = replicas;
+      expect(await first.stop()).to.include({ code: 0 });
+      expect((await getJson(`${second.url}/health`)).status).to.equal(200);
+      expect(await second.stop()).to.include({ code: 0 });
+      expect(existsSync(env.DATA_DIR)).to.equal(false);
+    });
+  });
+}
