@@ -1,0 +1,265 @@
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import { success } from './support/agents.js';
+import { addAgent } from './support/rows.js';
+import { type Answer, useWorld } from './support/world.js';
+
+const ORIGIN = 'https://app.curvet.test';
+
+describe('the app', () => {
+  const world = useWorld({ CORS_ORIGINS: `${ORIGIN},https://beta.curvet.test`, RATE_LIMITS: 'off' });
+
+  /** A request whose path is sent exactly as written. */
+  const raw = (method: string, path: string, headers: Record<string, string> = {}): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(world.url);
+      const sent = request({ method, hostname, port, path, headers, agent: false }, (response) => {
+        let text = '';
+        response.on('data', (chunk) => {
+          text += chunk;
+        });
+        response.on('end', () => {
+          const entries = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+          const body = text.startsWith('{') ? JSON.parse(text) : { text };
+          resolve({ status: response.statusCode ?? 0, headers: new Headers(entries as [string, string][]), body });
+        });
+      });
+      sent.on('error', reject).end();
+    });
+
+  /** One answer of every kind. */
+  const kinds: Record<string, () => Promise<Answer>> = {
+    '200': () => raw('GET', '/health'),
+    '400': () => world.ask('POST', '/api/agents', { body: '{' }),
+    '401': () => raw('GET', '/api/agents/me'),
+    '403': () => raw('OPTIONS', '/api/agents', { origin: 'https://evil.test', 'access-control-request-method': 'GET' }),
+    '404': () => raw('GET', '/nowhere'),
+    '405': () => raw('PUT', '/health'),
+    '500': async () => {
+      const { market } = world.deps;
+      const broken = {
+        ...market,
+        get chainId(): number {
+          throw new Error('a secret of the house');
+        },
+      };
+      Object.assign(world.deps, { market: broken });
+      try {
+        return await raw('GET', '/health');
+      } finally {
+        Object.assign(world.deps, { market });
+      }
+    },
+  };
+
+  for (const [status, ask] of Object.entries(kinds)) {
+    it(`sends the security headers and an id with ${status}`, async () => {
+      const { status: given, headers } = await ask();
+      expect(String(given)).to.equal(status);
+      expect(headers.get('x-frame-options')).to.equal('DENY');
+      expect(headers.get('x-content-type-options')).to.equal('nosniff');
+      expect(headers.get('referrer-policy')).to.equal('strict-origin-when-cross-origin');
+      expect(headers.get('content-security-policy')).to.match(/^default-src 'self'/);
+      expect(headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/);
+      expect(headers.get('content-type')).to.match(/^application\/json/);
+      expect(headers.get('x-powered-by')).to.equal(null);
+    });
+
+    it(`answers ${status} with success as the first field, and a failure with error and hint`, async () => {
+      const { body } = await ask();
+      expect(Object.keys(body)[0]).to.equal('success');
+      expect(body.success).to.equal(status === '200');
+      if (status === '200') return;
+      expect(Object.keys(body).slice(0, 3)).to.deep.equal(['success', 'error', 'hint']);
+      expect(body.error).to.be.a('string').that.is.not.empty;
+      expect(body.hint).to.be.a('string').that.is.not.empty;
+    });
+  }
+
+  it('gives every request an id of its own', async () => {
+    const ids = await Promise.all([1, 2, 3].map(async () => (await raw('GET', '/health')).headers.get('x-request-id')));
+    expect(new Set(ids).size).to.equal(3);
+  });
+
+  it('does not say why it failed: the log does, under the id of the answer', async () => {
+    const { body, headers } = await (kinds['500'] as () => Promise<Answer>)();
+    expect(body.error).to.equal('Internal server error');
+    expect(JSON.stringify(body)).to.not.include('secret');
+    const line = world.logged.find(({ id, err }) => id === headers.get('x-request-id') && err !== undefined);
+    expect(JSON.stringify(line)).to.include('a secret of the house');
+  });
+
+  it('answers 404 for a path that it does not know, whatever the method', async () => {
+    for (const path of [
+      '/nowhere',
+      '/api',
+      '/api/',
+      '/api/nowhere',
+      '/HEALTH',
+      '/health/x',
+      '//health',
+      '/api/../health',
+    ]) {
+      for (const method of ['GET', 'POST', 'DELETE']) {
+        const { status, body } = await raw(method, path);
+        expect(status, `${method} ${path}`).to.equal(404);
+        expect(body).to.include({ success: false, error: 'Not found' });
+      }
+    }
+  });
+
+  it('answers 405 for a method that a path does not have, and says which it has', async () => {
+    for (const [method, path, allow] of [
+      ['PUT', '/health', 'GET, HEAD'],
+      ['POST', '/ready', 'GET, HEAD'],
+      ['GET', '/api/feed/x/like', 'POST'],
+      ['PUT', '/api/agents', 'GET, HEAD, POST'],
+    ] as const) {
+      const { status, headers, body } = await raw(method, path);
+      expect(status, `${method} ${path}`).to.equal(405);
+      expect(body).to.include({ success: false, error: 'Method not allowed', hint: `Use one of: ${allow}.` });
+      expect(headers.get('allow')).to.equal(allow);
+    }
+  });
+
+  it('answers HEAD as GET, without a body', async () => {
+    const [head, get] = await Promise.all([raw('HEAD', '/health'), raw('GET', '/health')]);
+    expect(head.status).to.equal(200);
+    expect(head.body).to.deep.equal({ text: '' });
+    expect(head.headers.get('content-length')).to.equal(get.headers.get('content-length'));
+    const missing = await raw('HEAD', '/nowhere');
+    expect([missing.status, missing.body]).to.deep.equal([404, { text: '' }]);
+  });
+
+  it('takes a path that is badly encoded for a wrong request, not for a fault of its own', async () => {
+    for (const path of [
+      '/%',
+      '/%zz',
+      '/api/agents/%',
+      '/api/agents/%E0%A4%A',
+      '/api/agents/%ff/holdings',
+      '/health?x=%',
+    ]) {
+      const { status, body } = await raw('GET', path);
+      expect(status, path).to.be.within(200, 499);
+      expect(body).to.have.property('success');
+    }
+    expect(
+      world.logged.filter(({ msg, err }) => msg === 'unexpected error' && /URI/.test(JSON.stringify(err))),
+    ).to.deep.equal([]);
+  });
+
+  it('takes a host that is none for a wrong request or none of its business, not for a fault of its own', async () => {
+    for (const host of ['[', 'a b', '%', '']) {
+      const { status, body } = await raw('GET', '/api/agents?limit=5', { host });
+      expect(status, host).to.be.within(200, 499);
+      expect(body).to.have.property('success');
+    }
+  });
+
+  it('outlives what is not HTTP', async () => {
+    const { hostname, port } = new URL(world.url);
+    const answer = await new Promise<string>((resolve) => {
+      let text = '';
+      const socket = connect(Number(port), hostname, () => socket.write('\x16\x03\x01 hello\r\n\r\n'));
+      socket.on('data', (chunk) => {
+        text += chunk;
+      });
+      socket.on('close', () => resolve(text));
+      socket.on('error', () => {});
+    });
+    expect(answer).to.match(/^HTTP\/1\.1 400 /);
+    expect((await raw('GET', '/health')).status).to.equal(200);
+  });
+
+  describe('across origins', () => {
+    const corsHeaders = (headers: Headers) => [...headers.keys()].filter((name) => name.startsWith('access-control-'));
+    const preflight = (origin: string, path = '/api/agents') =>
+      raw('OPTIONS', path, {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'content-type,x-api-key',
+      });
+
+    it('answers an origin that is configured, and says that the answer depends on it', async () => {
+      const { status, headers } = await raw('GET', '/health', { origin: ORIGIN });
+      expect(status).to.equal(200);
+      expect(headers.get('access-control-allow-origin')).to.equal(ORIGIN);
+      expect(headers.get('access-control-expose-headers')?.toLowerCase())
+        .to.include('retry-after')
+        .and.include('x-request-id');
+      expect(headers.get('access-control-allow-credentials')).to.equal(null);
+      expect(headers.get('vary')?.toLowerCase()).to.include('origin');
+    });
+
+    it('lets it read failures too', async () => {
+      const { status, headers } = await raw('GET', '/nowhere', { origin: ORIGIN });
+      expect([status, headers.get('access-control-allow-origin')]).to.deep.equal([404, ORIGIN]);
+    });
+
+    it('allows its preflight the methods and headers of the API', async () => {
+      const { status, headers } = await preflight(ORIGIN);
+      expect(status).to.equal(204);
+      expect(headers.get('access-control-allow-origin')).to.equal(ORIGIN);
+      for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) {
+        expect(headers.get('access-control-allow-methods')).to.include(method);
+      }
+      expect(headers.get('access-control-allow-headers')?.toLowerCase())
+        .to.include('x-api-key')
+        .and.include('content-type');
+    });
+
+    for (const origin of [
+      'https://evil.test',
+      `${ORIGIN}.evil.test`,
+      ORIGIN.replace('https', 'http'),
+      `${ORIGIN}:444`,
+      'null',
+    ]) {
+      it(`gives ${origin} no header, and refuses its preflight`, async () => {
+        const { status, headers } = await raw('GET', '/health', { origin });
+        expect(status).to.equal(200);
+        expect(corsHeaders(headers)).to.deep.equal([]);
+        expect(headers.get('vary')?.toLowerCase()).to.include('origin');
+        const refused = await preflight(origin);
+        expect(refused.status).to.equal(403);
+        expect(refused.body).to.include({ success: false, error: 'Origin not allowed' });
+        expect(corsHeaders(refused.headers)).to.deep.equal([]);
+      });
+    }
+  });
+
+  describe('its log', () => {
+    const lineOf = (answer: Answer) =>
+      world.logged.filter(({ id, msg }) => id === answer.headers.get('x-request-id') && msg === 'request');
+
+    it('has one line a request, with id, method, route, status and time', async () => {
+      const answers = [
+        await raw('GET', '/api/agents/0xabc?x=1'),
+        await raw('PUT', '/health'),
+        await raw('GET', '/nowhere'),
+      ];
+      const lines = answers.map(lineOf);
+      expect(lines.map(({ length }) => length)).to.deep.equal([1, 1, 1]);
+      expect(lines[0]?.[0]).to.include({ method: 'GET', route: '/api/agents/:address', status: answers[0]?.status });
+      expect(lines[1]?.[0]).to.include({ method: 'PUT', status: 405 });
+      expect(lines[2]?.[0]).to.include({ method: 'GET', route: null, status: 404 });
+      for (const [line] of lines) expect(line?.time).to.be.a('number').within(0, 60_000);
+    });
+
+    it('names the agent, and never its key, another key, a query or a body', async () => {
+      const { key, name } = await addAgent(world, {});
+      const wrong = 'w'.repeat(64);
+      const asked = await world.ask('GET', '/api/agents/status?note=written-in-the-query', { key });
+      success(asked);
+      await world.ask('GET', '/api/agents/status', { key: wrong });
+      await world.ask('POST', '/api/agents', { body: { name: 'written-in-the-body', walletAddress: key } });
+      expect(lineOf(asked)[0]?.agent).to.equal(name.toLowerCase().replaceAll(' ', '_'));
+      const all = JSON.stringify(world.logged);
+      for (const secret of [key, wrong, 'written-in-the-query', 'written-in-the-body']) {
+        expect(all.includes(secret), secret).to.equal(false);
+      }
+    });
+  });
+});

