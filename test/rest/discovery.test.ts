@@ -129,12 +129,27 @@ describe('GET /api/trending', () => {
     await addListedAgent(world, { name: 'Asleep' }, { supply: 50 });
     // Busy: twice its price of a day ago and more, from two traders, one of them new.
     await addTrade(world, { agent: busy.wallet, trader: ann, blockTime: ago(30), supplyAfter: 10, price: 5n * ETH });
-    await addTrade(world, { agent: busy.wallet, trader: ann, blockTime: ago(20), supplyAfter: 15, price: 2n * ETH });
-    await addTrade(world, { agent: busy.wallet, trader: ann, blockTime: ago(19), supplyAfter: 18, price: ETH });
+    await addTrade(world, {
+      agent: busy.wallet,
+      trader: ann,
+      blockTime: ago(20),
+      amount: 5,
+      supplyAfter: 15,
+      price: 2n * ETH,
+    });
+    await addTrade(world, {
+      agent: busy.wallet,
+      trader: ann,
+      blockTime: ago(19),
+      amount: 3,
+      supplyAfter: 18,
+      price: ETH,
+    });
     const last = await addTrade(world, {
       agent: busy.wallet,
       trader: bea,
       blockTime: ago(6),
+      amount: 2,
       supplyAfter: 20,
       price: ETH,
     });

@@ -14,7 +14,11 @@ export const TicketHoldingSchema = defineEntity({
     since: p.datetime(),
   },
   primaryKeys: ['agent', 'holder'],
-  indexes: [{ properties: ['agent', 'amount', 'holder'] }, { properties: ['holder', 'amount', 'agent'] }],
+  indexes: [
+    { properties: ['agent', 'amount', 'holder'] },
+    { properties: ['holder', 'amount', 'agent'] },
+    { properties: ['since', 'agent'] },
+  ],
 });
 export class TicketHolding extends TicketHoldingSchema.class {}
 TicketHoldingSchema.setClass(TicketHolding);

@@ -36,11 +36,11 @@ const NO_LIMIT = 2_147_483_647;
 export async function listAgents(deps: Deps, { sort, order, page, limit, ...filter }: ListRequest): Promise<Listed> {
   const filtered = Object.values(filter).some((value) => value !== undefined);
   const values = filtered ? filterValues(filter) : [];
-  const where = (first: number) => (filtered ? filterSql(first) : 'true');
+  const pageOf = pageSql(sort, order, (market) => (filtered ? filterSql(4, market) : 'true'));
   const [agents, total] = await Promise.all([
-    cardsOf(deps, pageSql(sort, order, where(4)), [limit, (page - 1) * limit, ...values]),
+    cardsOf(deps, pageOf, [limit, (page - 1) * limit, ...values]),
     filtered
-      ? count(deps, `from agent a left join market m on m.wallet = a.wallet where ${where(1)}`, values)
+      ? count(deps, `from agent a left join market m on m.wallet = a.wallet where ${filterSql(1, 'maybe')}`, values)
       : count(deps, 'from agent', []),
   ]);
   return { agents, total };
@@ -76,49 +76,56 @@ async function count(deps: Deps, from: string, values: readonly unknown[]): Prom
   return row?.total ?? 0;
 }
 
+/** Whether every agent of a query has its market, or some have none yet. */
+type Indexed = 'surely' | 'maybe';
+
 /** One page of wallets: $2 is its size, $3 what comes before it. Without a filter an index gives it in order. */
-function pageSql(sort: AgentSort, order: 'asc' | 'desc', where: string): string {
+function pageSql(sort: AgentSort, order: 'asc' | 'desc', where: (market: Indexed) => string): string {
   const cut = 'limit $2 offset $3';
   switch (sort) {
     case 'newest':
       return `select a.wallet from agent a left join market m on m.wallet = a.wallet
-        where ${where} order by a.created_at ${order}, a.wallet ${order} ${cut}`;
+        where ${where('maybe')} order by a.created_at ${order}, a.wallet ${order} ${cut}`;
     case 'price':
     case 'supply':
       return `select m.wallet from market m join agent a on a.wallet = m.wallet
-        where ${where} order by m.supply ${order}, m.wallet ${order} ${cut}`;
+        where ${where('surely')} order by m.supply ${order}, m.wallet ${order} ${cut}`;
     case 'holders':
       return `select m.wallet from market m join agent a on a.wallet = m.wallet
-        where ${where} order by m.holder_count ${order}, m.wallet ${order} ${cut}`;
+        where ${where('surely')} order by m.holder_count ${order}, m.wallet ${order} ${cut}`;
     case 'volume': {
       // Those that traded and those that did not are two short lists, each in order, rather than one long one to sort.
-      const end = `order by volume ${order}, wallet ${order}`;
-      const part = `${end} limit $2::int8 + $3::int8`;
+      const part = 'limit $2::int8 + $3::int8';
       return `with day as materialized (
           select agent, sum(price) as volume from transaction where block_time > $1 group by agent
         )
         select wallet from (
-          (select a.wallet, day.volume from day join agent a on a.wallet = day.agent
-            left join market m on m.wallet = a.wallet where ${where} ${part})
+          (select traded.agent as wallet, traded.volume
+            from (select agent, volume from day order by volume ${order}, agent ${order}) as traded
+            join agent a on a.wallet = traded.agent left join market m on m.wallet = traded.agent
+            where ${where('maybe')} order by traded.volume ${order}, traded.agent ${order} ${part})
           union all
-          (select a.wallet, 0 as volume from agent a left join market m on m.wallet = a.wallet
-            where not exists (select 1 from day where day.agent = a.wallet) and ${where} ${part})
-        ) as both_parts ${end} ${cut}`;
+          (select a.wallet, 0 from agent a left join market m on m.wallet = a.wallet
+            where not exists (select 1 from day where day.agent = a.wallet) and ${where('maybe')}
+            order by a.wallet ${order} ${part})
+        ) as parts order by volume ${order}, wallet ${order} ${cut}`;
     }
   }
 }
 
 /** One text for all filters, whichever are given: the number of prepared statements stays small. */
-function filterSql(first: number): string {
+function filterSql(first: number, market: Indexed): string {
   const [agentId, name, search, verified, minSupply, maxSupply, minHolder, maxHolder] = Array.from(
     { length: 8 },
     (_, i) => `$${first + i}`,
   );
+  // The bare columns have indexes.
+  const column = (name: string) => (market === 'surely' ? `m.${name}` : `coalesce(m.${name}, 1)`);
   return `(${agentId}::text is null or a.agent_id = ${agentId}) and (${name}::text is null or a.name = ${name})
     and (${search}::text is null or strpos(a.agent_id, ${search}) > 0)
     and (${verified}::bool is null or (a.claimed_at is not null) = ${verified})
-    and coalesce(m.supply, 1) between ${minSupply} and ${maxSupply}
-    and coalesce(m.holder_count, 1) between ${minHolder} and ${maxHolder}`;
+    and ${column('supply')} between ${minSupply} and ${maxSupply}
+    and ${column('holder_count')} between ${minHolder} and ${maxHolder}`;
 }
 
 function filterValues(filter: AgentFilter): unknown[] {

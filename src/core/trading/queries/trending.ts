@@ -4,57 +4,52 @@ import { unitPrice } from '../../pricing/rules.js';
 import { type Activity, priceChange, rankByTrend } from '../trend.js';
 import { dayBefore } from './cards.js';
 
-export type Trend = Activity & {
+type Candidate = Activity & { readonly supply: number };
+type Named = {
+  readonly wallet: string;
   readonly name: string;
   readonly agentId: string;
   readonly avatarUrl: string | null;
   readonly isClaimed: boolean;
-  readonly supply: number;
   readonly holderCount: number;
-  readonly ticketPrice: Wei;
-  readonly trendScore: number;
 };
+export type Trend = Candidate & Named & { readonly ticketPrice: Wei; readonly trendScore: number };
 
-type Row = Omit<Trend, 'priceChange24h' | 'ticketPrice' | 'trendScore'> & { readonly supplyBefore: number };
+/** The price of a day ago is the one before the day's first trade. */
+const CANDIDATES = `
+  with day as (
+    select agent, count(*) as trades, sum(price) as volume, count(distinct trader) as traders, max(block_time) as last,
+      (array_agg(supply_after + case when type in ('SELL', 'AGENT_SELL') then amount else -amount end
+        order by block_number, log_index))[1] as supply_before
+    from transaction where block_time > $1 group by agent
+  ),
+  newcomers as (select agent, count(*) as holders from ticket_holding where since > $1 group by agent)
+  select day.agent as wallet, m.supply, day.volume, day.trades as "txCount", day.traders as "uniqueTraders",
+    day.last as "lastTradeAt", coalesce(newcomers.holders, 0) as "newHolders24h", day.supply_before as "supplyBefore"
+  from day join agent a on a.wallet = day.agent join market m on m.wallet = day.agent
+  left join newcomers on newcomers.agent = day.agent`;
 
-/**
- * A wallet whose balance rose from 0 in the last 24 hours bought in that time, or is the agent itself, which has its
- * first ticket from its registration: only these are looked up, not every holder.
- */
-const ACTIVITY = `
-  with trades as materialized (
-    select agent, trader, count(*) as trades, sum(price) as volume, max(block_time) as last
-    from transaction where block_time > $1 group by agent, trader
-  ),
-  active as (
-    select t.agent, sum(t.trades)::int8 as trades, sum(t.volume) as volume, count(*) as traders, max(t.last) as last
-    from trades t group by t.agent
-  ),
-  newcomers as (
-    select h.agent, count(*) as holders
-    from (select agent, trader as holder from trades union select agent, agent from active) as acted
-    join ticket_holding h on h.agent = acted.agent and h.holder = acted.holder
-    where h.since > $1 group by h.agent
-  )
+const NAMES = `
   select a.wallet, a.name, a.agent_id as "agentId", a.avatar_url as "avatarUrl", a.claimed_at is not null as "isClaimed",
-    m.supply, m.holder_count as "holderCount", active.volume, active.trades as "txCount",
-    active.traders as "uniqueTraders", active.last as "lastTradeAt", coalesce(newcomers.holders, 0) as "newHolders24h",
-    coalesce(before.supply, 1) as "supplyBefore"
-  from active join agent a on a.wallet = active.agent join market m on m.wallet = active.agent
-  left join newcomers on newcomers.agent = active.agent
-  left join lateral (
-    select t.supply_after as supply from transaction t where t.agent = active.agent and t.block_time <= $1
-    order by t.block_time desc, t.block_number desc, t.log_index desc limit 1
-  ) before on true`;
+    m.holder_count as "holderCount"
+  from agent a join market m on m.wallet = a.wallet where a.wallet = any($1::text[])`;
 
 /** The agents of this service in whose tickets somebody traded in the last 24 hours, the highest score first. */
 export async function trending(deps: Deps, limit: number): Promise<{ trends: Trend[]; total: number; at: Date }> {
   const at = deps.clock.now();
-  const rows = await deps.sql<Row>(ACTIVITY, [dayBefore(deps)]);
-  const candidates = rows.map(({ supplyBefore, ...row }) => ({
-    ...row,
-    priceChange24h: priceChange(supplyBefore, row.supply),
-    ticketPrice: unitPrice(BigInt(row.supply)),
-  }));
-  return { trends: rankByTrend(candidates, at).slice(0, limit), total: candidates.length, at };
+  const rows = await deps.sql<Omit<Candidate, 'priceChange24h'> & { readonly supplyBefore: number }>(CANDIDATES, [
+    dayBefore(deps),
+  ]);
+  const candidates = rows.map(({ supplyBefore, ...row }): Candidate => {
+    return { ...row, priceChange24h: priceChange(supplyBefore, row.supply) };
+  });
+  const top = rankByTrend(candidates, at).slice(0, limit);
+  // Only the few that are shown are looked up whole.
+  const named = await deps.sql<Named>(NAMES, [top.map(({ wallet }) => wallet)]);
+  const byWallet = new Map(named.map((agent) => [agent.wallet, agent]));
+  const trends = top.flatMap((candidate) => {
+    const agent = byWallet.get(candidate.wallet);
+    return agent ? [{ ...candidate, ...agent, ticketPrice: unitPrice(BigInt(candidate.supply)) }] : [];
+  });
+  return { trends, total: candidates.length, at };
 }
