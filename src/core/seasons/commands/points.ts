@@ -22,7 +22,7 @@ const LATER = `select agent, trader as holder, sum(case when ${BUY} then amount 
 /**
  * The positions at the moment that have changed since, and when their balance last rose from 0. Where that is not what
  * the holding says, the position's trades in the window are gone through backwards; one that was not bought in it was
- * there at its start, or from the registration if the window has no start.
+ * there at its start, or since the registration if that is later.
  */
 const CHANGED = `with standing as (
     select later.agent, later.holder, coalesce(h.amount, 0) - later.bought as amount, m.registered_at,
@@ -40,8 +40,7 @@ const CHANGED = `with standing as (
     ) backwards
     where before = 0 group by agent, holder
   )
-  select s.agent, s.holder,
-    coalesce(s.since, r.since, case when @start = '-infinity' then s.registered_at else @start end) as since
+  select s.agent, s.holder, coalesce(s.since, r.since, greatest(s.registered_at, @start)) as since
   from standing s left join risen r on r.agent = s.agent and r.holder = s.holder where s.amount > 0`;
 
 const HELD = `(
@@ -94,8 +93,9 @@ const ENGAGED = `select wallet, sum(likes) as likes, sum(reposts) as reposts, su
   from (
     select p.agent as wallet, count(*) filter (where r.kind = 'like') as likes,
       count(*) filter (where r.kind = 'repost') as reposts, 0 as follows
-    from reaction r join agent_activity p on p.id = r.post
-    where r.${CREATED_IN_WINDOW} and ${STANDING} group by p.agent
+    from (select post, kind from reaction where ${CREATED_IN_WINDOW} and ${STANDING}) r
+      join agent_activity p on p.id = r.post
+    group by p.agent
     union all
     select followed, 0, 0, count(*) from agent_follow where ${CREATED_IN_WINDOW} and ${STANDING} group by followed
   ) received group by wallet`;

@@ -1,0 +1,149 @@
+// What the specification says of season points, once more: loops over objects, no SQL, nothing from the service.
+
+export type OracleAgent = {
+  readonly wallet: string;
+  readonly createdAt: Date;
+  readonly claimedAt: Date | null;
+  readonly referredBy: string | null;
+  readonly referredAt: Date | null;
+};
+export type OracleTrade = {
+  readonly side: 'buy' | 'sell';
+  readonly trader: string;
+  readonly agent: string;
+  readonly amount: number;
+  readonly price: bigint;
+  readonly at: Date;
+};
+/** Something that was done, and perhaps undone. */
+export type OracleAct = { readonly at: Date; readonly removedAt: Date | null };
+export type History = {
+  readonly agents: readonly OracleAgent[];
+  /** When each wallet registered on the chain. */
+  readonly markets: ReadonlyMap<string, Date>;
+  /** In chain order. */
+  readonly trades: readonly OracleTrade[];
+  readonly posts: readonly { readonly id: string; readonly agent: string; readonly at: Date }[];
+  readonly follows: readonly (OracleAct & { readonly follower: string; readonly followed: string })[];
+  readonly reactions: readonly (OracleAct & {
+    readonly post: string;
+    readonly actor: string;
+    readonly kind: 'like' | 'repost';
+  })[];
+};
+
+export const categoryNames = [
+  ...['pricePoints', 'holderPoints', 'volumePoints', 'holdingPoints', 'crossTradingPoints', 'diversityPoints'],
+  ...['uptimePoints', 'consistencyPoints', 'agePoints', 'referralPoints', 'engagementPoints', 'verifiedBonus'],
+  'totalPoints',
+] as const;
+export type Scores = Readonly<Record<string, number>>;
+
+export type Period = {
+  /** The end of the season before; null: the beginning of time. */
+  readonly from: Date | null;
+  readonly moment: Date;
+  /** In how many earlier seasons a wallet has points. */
+  readonly age: (wallet: string) => number;
+};
+
+const DAY = 86_400_000;
+
+/** The points of every agent that was here at the moment. */
+export function oracleScores(history: History, period: Period): Map<string, Scores> {
+  const { moment } = period;
+  const from = period.from?.getTime() ?? Number.NEGATIVE_INFINITY;
+  const before = (at: Date | null): boolean => at !== null && at.getTime() < moment.getTime();
+  const within = (at: Date): boolean => at.getTime() >= from && before(at);
+  const standing = ({ at, removedAt }: OracleAct): boolean => within(at) && !before(removedAt);
+
+  // The market at the moment, from all that happened before it.
+  const supply = new Map<string, number>();
+  const balances = new Map<string, Map<string, { amount: number; since: number }>>();
+  for (const [wallet, registered] of history.markets) {
+    if (!before(registered)) continue;
+    supply.set(wallet, 1);
+    balances.set(wallet, new Map([[wallet, { amount: 1, since: registered.getTime() }]]));
+  }
+  for (const { side, trader, agent, amount, at } of history.trades) {
+    if (!before(at)) continue;
+    const change = side === 'buy' ? amount : -amount;
+    supply.set(agent, (supply.get(agent) ?? 0) + change);
+    const holders = balances.get(agent);
+    const held = holders?.get(trader);
+    if (held === undefined || held.amount === 0) holders?.set(trader, { amount: change, since: at.getTime() });
+    else held.amount += change;
+  }
+  const holdersOf = (agent: string) => [...(balances.get(agent) ?? [])].filter(([, { amount }]) => amount > 0);
+
+  const agents = history.agents.filter(({ createdAt }) => before(createdAt));
+  const here = new Set(agents.map(({ wallet }) => wallet));
+  const trades = history.trades.filter(({ at }) => within(at));
+  const posts = history.posts.filter(({ at }) => within(at));
+  const bought = (trader: string, agent: string): boolean =>
+    trades.some((trade) => trade.side === 'buy' && trade.trader === trader && trade.agent === agent);
+
+  const scores = new Map<string, Scores>();
+  for (const agent of agents) {
+    const own = agent.wallet;
+    const made = trades.filter(({ trader }) => trader === own);
+    const written = posts.filter((post) => post.agent === own);
+    const others = [...here].filter((wallet) => wallet !== own);
+    const price = supply.has(own) ? (supply.get(own) as number) ** 2 / 50_000 : 0;
+
+    const holders = holdersOf(own);
+    let heldDays = 0;
+    for (const [, { since }] of holders) heldDays += (moment.getTime() - Math.max(from, since)) / DAY;
+    const averageDays = holders.length === 0 ? 0 : heldDays / holders.length;
+
+    let volume = 0n;
+    for (const trade of trades) if (trade.agent === own) volume += trade.price;
+
+    const pairs = others.filter((other) => bought(own, other) && bought(other, own)).length;
+    const diversity = others.filter((other) => (balances.get(other)?.get(own)?.amount ?? 0) > 0).length;
+
+    const days = new Set<string>();
+    const act = (at: Date) => within(at) && days.add(at.toISOString().slice(0, 10));
+    for (const { at } of [...made, ...written]) act(at);
+    for (const { follower, at } of history.follows) if (follower === own) act(at);
+    for (const { actor, at } of history.reactions) if (actor === own) act(at);
+
+    const bothSides = made.some(({ side }) => side === 'buy') && made.some(({ side }) => side === 'sell');
+    const age = period.age(own);
+
+    const received = (kind: string): number =>
+      history.reactions.filter((reaction) => {
+        const post = history.posts.find(({ id }) => id === reaction.post);
+        return reaction.kind === kind && post?.agent === own && standing(reaction);
+      }).length;
+    const follows = history.follows.filter((follow) => follow.followed === own && standing(follow)).length;
+
+    let referral = 0;
+    for (const other of agents) {
+      if (other.referredBy !== own || !before(other.referredAt)) continue;
+      const active =
+        trades.some(({ trader }) => trader === other.wallet) || posts.some((p) => p.agent === other.wallet);
+      referral += active ? 10 : 2;
+    }
+
+    const points: Record<string, number> = {
+      pricePoints: price * 10,
+      holderPoints: holders.length * 0.2,
+      volumePoints: (Number(volume) / 1e18) * 2,
+      holdingPoints: averageDays * holders.length * 0.05,
+      crossTradingPoints: pairs * 0.5,
+      diversityPoints: diversity * 0.1,
+      uptimePoints: days.size * 0.1,
+      consistencyPoints: bothSides || written.length >= 3 ? 0.3 : 0,
+      agePoints: age >= 2 ? (age - 1) * 0.1 : 0,
+      engagementPoints: received('like') * 0.1 + received('repost') * 0.2 + follows * 0.05,
+    };
+    const sum = (): number => Object.values(points).reduce((total, one) => total + one, 0);
+    const wasReferred = agent.referredBy !== null && before(agent.referredAt);
+    points.referralPoints = referral + (wasReferred && age === 0 ? sum() * 0.2 : 0);
+    points.verifiedBonus = before(agent.claimedAt) ? sum() * 0.2 : 0;
+    points.totalPoints = sum();
+    scores.set(own, points);
+  }
+  return scores;
+}
