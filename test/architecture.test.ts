@@ -144,7 +144,9 @@ describe('the law of imports', () => {
       const feature = featureOf(path);
       if (feature === undefined) continue;
       const tables = [
-        ...[...text.matchAll(/(?:insert into|update|delete from)\s+"?([a-z_]+)"?/g)].map((match) => match[1] as string),
+        ...[...text.matchAll(/(?:insert into|(?<!do )update|delete from)\s+"?([a-z_]+)"?/g)].map(
+          (match) => match[1] as string,
+        ),
         ...[...text.matchAll(/^import \{[^}]*\} from '[^']*store\/entities\/(\w+)\.js'/gm)].map((match) =>
           (match[1] as string).replace(/(?<=[a-z])([A-Z])/g, '_$1').toLowerCase(),
         ),
