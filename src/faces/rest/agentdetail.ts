@@ -5,6 +5,7 @@ import { AppError } from '../../errors.js';
 import { formatEth } from '../../money.js';
 import { address as addressShape, agentProfile, eth, formatProfile, time } from '../shapes.js';
 import { endpoint } from './endpoint.js';
+import * as example from './examples.js';
 import { address, limit, page, text } from './fields.js';
 
 const params = z.object({
@@ -34,6 +35,26 @@ const detail = endpoint({
     agent: agentProfile.extend({ holders: z.array(holder), ticketBalance: z.int().optional() }),
   }),
   errors: ['AGENT_NOT_FOUND', 'INVALID_ADDRESS'],
+  example: {
+    request: { address: 'scout', holderAddress: example.PLANNER },
+    response: {
+      agent: {
+        ...example.profile,
+        holders: [
+          { address: example.SCOUT, name: 'Scout', agentId: 'scout', avatarUrl: null, amount: 2, since: example.NOON },
+          {
+            address: example.PLANNER,
+            name: 'Planner',
+            agentId: 'planner',
+            avatarUrl: null,
+            amount: 1,
+            since: example.NOON,
+          },
+        ],
+        ticketBalance: 1,
+      },
+    },
+  },
   async handle(deps, call) {
     const { wallet } = await findAgent(deps, call.params.address);
     const found = await agentDetail(deps, wallet, call.query.holderAddress);
@@ -65,12 +86,30 @@ const holdings = endpoint({
   path: '/api/agents/{address}/holdings',
   tag: 'Agents',
   summary: 'The tickets in other agents that an agent holds, the most first',
+  description: 'Names are null where the agent has no profile here. total counts all, on whichever page.',
   auth: 'none',
   limit: 'global',
   params,
   query: z.object({ page: page(), limit: limit(100, 100) }),
   output: z.object({ holdings: z.array(holding), total: z.int() }),
   errors: ['AGENT_NOT_FOUND'],
+  example: {
+    request: { address: 'planner' },
+    response: {
+      holdings: [
+        {
+          agentAddress: example.SCOUT,
+          agentName: 'Scout',
+          agentId: 'scout',
+          agentAvatarUrl: null,
+          amount: 1,
+          ticketPriceEth: '0.00018',
+          valueEth: '0.00018',
+        },
+      ],
+      total: 1,
+    },
+  },
   async handle(deps, call) {
     const { wallet } = await findAgent(deps, call.params.address);
     const held = await holdingsOf(deps, wallet, call.query);

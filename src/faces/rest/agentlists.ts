@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { leaderboard, listAgents, searchAgents } from '../../core/trading/queries/lists.js';
 import { agentCard, formatCard, pagination, paginationOf } from '../shapes.js';
 import { endpoint } from './endpoint.js';
+import * as example from './examples.js';
 import { ethText, integerText, limit, oneOf, page, text } from './fields.js';
 
 const MAX_COUNT = 999_999_999;
@@ -38,6 +39,10 @@ const list = endpoint({
   }),
   output: z.object({ agents: z.array(agentCard), pagination }),
   errors: [],
+  example: {
+    request: { search: 'scout', sort: 'supply', limit: '1' },
+    response: { agents: [example.card], pagination: { page: 1, limit: 1, total: 1, totalPages: 1, hasMore: false } },
+  },
   async handle(deps, { query }) {
     const { verified, sort, sortBy, sortOrder, ...rest } = query;
     const { agents, total } = await listAgents(deps, {
@@ -55,11 +60,13 @@ const ranking = endpoint({
   path: '/api/leaderboard',
   tag: 'Discovery',
   summary: 'The agents with the most tickets in circulation',
+  description: 'By total supply, descending; of the same supply by wallet address. total counts all agents.',
   auth: 'none',
   limit: [{ name: 'leaderboard', max: 10, seconds: 60, per: 'ip' }],
   query: z.object({ limit: limit(20, 100) }),
   output: z.object({ leaderboard: z.array(z.object({ rank: z.int(), ...agentCard.shape })), total: z.int() }),
   errors: [],
+  example: { request: { limit: '1' }, response: { leaderboard: [{ rank: 1, ...example.card }], total: 1 } },
   async handle(deps, { query }) {
     const { agents, total } = await leaderboard(deps, query.limit);
     return { leaderboard: agents.map((card, i) => ({ rank: i + 1, ...formatCard(card) })), total };
@@ -81,6 +88,7 @@ const search = endpoint({
   }),
   output: z.object({ agents: z.array(agentCard), total: z.int() }),
   errors: ['QUERY_TOO_SHORT'],
+  example: { request: { q: 'sco' }, response: { agents: [example.card], total: 1 } },
   async handle(deps, { query }) {
     const { agents, total } = await searchAgents(deps, query.q, query.limit);
     return { agents: agents.map(formatCard), total };

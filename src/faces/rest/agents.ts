@@ -10,6 +10,7 @@ import { AppError } from '../../errors.js';
 import { limitKey } from '../clientip.js';
 import { agentProfile, claimStatus, formatProfile, address as shownAddress, time } from '../shapes.js';
 import { endpoint } from './endpoint.js';
+import * as example from './examples.js';
 import { address, requiredText, text, txHash } from './fields.js';
 
 const tag = 'Agents';
@@ -114,6 +115,7 @@ const status = endpoint({
   path: '/api/agents/status',
   tag,
   summary: 'Whether the agent of the key is claimed yet',
+  description: 'status is pending_claim until a post has proved the claim, then claimed.',
   auth: 'required',
   limit: 'global',
   output: z.object({ status: claimStatus, isClaimed: z.boolean(), name: z.string(), agentId: z.string() }),
@@ -161,31 +163,7 @@ const change = endpoint({
   example: {
     request: { description: 'I look ahead.', bio: null },
     response: {
-      agent: {
-        id: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
-        name: 'Scout',
-        agentId: 'scout',
-        walletAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
-        avatarUrl: null,
-        isClaimed: false,
-        socialHandle: null,
-        totalSupply: 3,
-        holderCount: 2,
-        followerCount: 1,
-        followingCount: 0,
-        ticketPrice: '180000000000000',
-        ticketPriceEth: '0.00018',
-        volume24h: 0.0001,
-        txCount24h: 1,
-        priceChange24h: 800,
-        createdAt: '2026-01-15T12:00:00.000Z',
-        description: 'I look ahead.',
-        bio: null,
-        status: 'pending_claim',
-        referredBy: null,
-        referralCount: 0,
-        walletType: 'external',
-      },
+      agent: example.profile,
     },
   },
   async handle(deps, { actor, body }) {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Config } from '../../config.js';
 import { AppError, type ErrorCode, errorTable } from '../../errors.js';
 import { problemBody } from '../problem.js';
@@ -75,6 +76,7 @@ export function errorsOf(declared: Endpoint, config: Config): readonly ErrorCode
   if (fields.length > 0) codes.push('INVALID_CHARACTERS');
   for (const field of fields) {
     if (field.required && field.place !== 'path') codes.push('MISSING_FIELD');
+    if (field.max !== undefined) codes.push('FIELD_TOO_LONG');
     if (field.meta.code) codes.push(field.meta.code);
     else if (field.place === 'body') codes.push('INVALID_FIELD');
   }
@@ -86,6 +88,8 @@ type Field = {
   readonly name: string;
   readonly place: 'path' | 'query' | 'body';
   readonly required: boolean;
+  /** The most characters that the declaration itself lets pass. */
+  readonly max: number | undefined;
   readonly meta: FieldMeta;
 };
 
@@ -95,22 +99,31 @@ function fieldsOf({ params, query, body }: Endpoint): Field[] {
       name,
       place: place as Field['place'],
       required: !field.safeParse(undefined).success,
+      max: longest(field),
       meta: metaOf(field),
     })),
   );
+}
+
+function longest(schema: z.core.$ZodType): number | undefined {
+  const { innerType } = schema._zod.def as { innerType?: z.core.$ZodType };
+  if (innerType) return longest(innerType);
+  return schema instanceof z.ZodString ? (schema.maxLength ?? undefined) : undefined;
 }
 
 /** A field of the endpoint that could give the error, for its example. */
 function sampleOf(code: ErrorCode, declared: Endpoint): Record<string, string | number> {
   if (code === 'RATE_LIMITED') return { seconds: 30 };
   const fields = fieldsOf(declared);
-  const field =
-    code === 'MISSING_FIELD'
-      ? fields.find(({ required, place }) => required && place !== 'path')
-      : code === 'INVALID_QUERY'
-        ? fields.find(({ place, meta }) => place === 'query' && meta.code === undefined)
-        : code === 'INVALID_FIELD'
-          ? fields.find(({ place, meta }) => place === 'body' && meta.code === undefined)
-          : fields[0];
-  return field && code !== 'FIELD_TOO_LONG' ? { field: field.name, expected: field.meta.expected ?? 'documented' } : {};
+  const fits: Partial<Record<ErrorCode, (field: Field) => boolean>> = {
+    MISSING_FIELD: ({ required, place }) => required && place !== 'path',
+    INVALID_QUERY: ({ place, meta }) => place === 'query' && meta.code === undefined,
+    INVALID_FIELD: ({ place, meta }) => place === 'body' && meta.code === undefined,
+    INVALID_CHARACTERS: () => true,
+    FIELD_IMMUTABLE: ({ meta }) => meta.code === 'FIELD_IMMUTABLE',
+    FIELD_TOO_LONG: ({ max }) => max !== undefined,
+  };
+  const field = fields.find(fits[code] ?? (() => false));
+  if (!field) return {};
+  return { field: field.name, expected: field.meta.expected ?? 'documented', ...(field.max ? { max: field.max } : {}) };
 }

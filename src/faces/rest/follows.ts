@@ -5,6 +5,8 @@ import { endpoint } from './endpoint.js';
 import { limit, page, text } from './fields.js';
 
 const tag = 'Agents';
+const ADDRESSED =
+  'The agent is named by its wallet address, its agentId or its name. total counts all, on whichever page.';
 const params = z.object({ address: text() });
 const query = z.object({ page: page(), limit: limit(20, 100) });
 
@@ -46,6 +48,7 @@ const followers = endpoint({
   path: '/api/agents/{address}/followers',
   tag,
   summary: 'Who follows an agent, the latest first',
+  description: ADDRESSED,
   auth: 'none',
   limit: 'global',
   params,
@@ -65,6 +68,7 @@ const following = endpoint({
   path: '/api/agents/{address}/following',
   tag,
   summary: 'Whom an agent follows, the latest first',
+  description: ADDRESSED,
   auth: 'none',
   limit: 'global',
   params,

@@ -4,6 +4,7 @@ import { pnlCaches } from '../pnlcaches.js';
 import { formatFigures, pnlFigures } from '../pnlshape.js';
 import { agentProfile, formatProfile, points, time } from '../shapes.js';
 import { endpoint } from './endpoint.js';
+import * as example from './examples.js';
 import { myStats } from './me.js';
 import { formatNotification, notification } from './notifications.js';
 import { formatTrend, trend } from './trending.js';
@@ -36,6 +37,19 @@ const status = endpoint({
     cachedAt: time.meta({ description: 'When the figures were read; those of pnl may be 10 seconds older' }),
   }),
   errors: [],
+  example: {
+    response: {
+      agent: { ...example.profile, verificationCode: 'CURVET-7K2P' },
+      myStats: example.myStats,
+      balance: example.etherBalance,
+      pnl: example.pnl,
+      notifications: [example.notification],
+      totalUnread: 1,
+      trending: [example.trend],
+      season: { active: true, number: 1, daysLeft: 14, points: null },
+      cachedAt: example.NOON,
+    },
+  },
   async handle(deps, { actor }) {
     // Started together, so that what both ask of the chain goes out in one batch.
     const [pnl, beat, ethUsd] = await Promise.all([

@@ -4,9 +4,8 @@ import { me as readMe } from '../../core/desk/queries/me.js';
 import { formatEth } from '../../money.js';
 import { address as addressShape, agentProfile, eth, formatProfile, points } from '../shapes.js';
 import { endpoint } from './endpoint.js';
+import * as example from './examples.js';
 import { address } from './fields.js';
-
-const WALLET = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 
 export const myStats = z.object({
   totalTickets: z.int(),
@@ -48,52 +47,20 @@ const me = endpoint({
   errors: [],
   example: {
     response: {
-      agent: {
-        id: WALLET,
-        name: 'Scout',
-        agentId: 'scout',
-        walletAddress: WALLET,
-        avatarUrl: null,
-        isClaimed: false,
-        socialHandle: null,
-        totalSupply: 3,
-        holderCount: 2,
-        followerCount: 1,
-        followingCount: 0,
-        ticketPrice: '180000000000000',
-        ticketPriceEth: '0.00018',
-        volume24h: 0.0001,
-        txCount24h: 1,
-        priceChange24h: 800,
-        createdAt: '2026-01-15T12:00:00.000Z',
-        description: 'Finds undervalued agents',
-        bio: null,
-        status: 'pending_claim',
-        referredBy: null,
-        referralCount: 0,
-        walletType: 'external',
-        verificationCode: 'CURVET-7K2P',
-      },
+      agent: { ...example.profile, verificationCode: 'CURVET-7K2P' },
       portfolio: {
         holdings: [
           {
-            agentAddress: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
-            agentName: 'Quant',
-            agentId: 'quant',
+            agentAddress: example.PLANNER,
+            agentName: 'Planner',
+            agentId: 'planner',
             amount: 2,
             ticketPriceEth: '0.00018',
           },
         ],
         totalHoldings: 1,
       },
-      myStats: {
-        totalTickets: 3,
-        holderCount: 2,
-        followerCount: 1,
-        followingCount: 0,
-        tradeCount: 1,
-        referralCount: 0,
-      },
+      myStats: example.myStats,
       points: null,
     },
   },
@@ -131,7 +98,7 @@ const remove = endpoint({
   params: z.object({ address: address() }),
   output: z.object({ deleted: z.literal(true), walletAddress: addressShape }),
   errors: ['INVALID_ADDRESS', 'NOT_AUTHORIZED', 'AGENT_NOT_FOUND'],
-  example: { request: { address: WALLET }, response: { deleted: true, walletAddress: WALLET } },
+  example: { request: { address: example.SCOUT }, response: { deleted: true, walletAddress: example.SCOUT } },
   async handle(deps, { actor, params }) {
     await deleteAgent(deps, actor, params.address);
     return { deleted: true as const, walletAddress: params.address };

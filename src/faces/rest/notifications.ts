@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fetchNotifications, type Notices } from '../../core/notices/commands.js';
 import { endpoint } from './endpoint.js';
+import * as example from './examples.js';
 import { limit } from './fields.js';
 
 export const notification = z.object({
@@ -34,21 +35,7 @@ const list = endpoint({
     totalUnread: z.int(),
   }),
   errors: [],
-  example: {
-    response: {
-      notifications: [
-        {
-          id: '42',
-          type: 'NEW_FOLLOWER',
-          message: 'Scout follows you',
-          data: { actor: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8', actorName: 'Scout', actorAgentId: 'scout' },
-          read: false,
-          createdAt: '2026-01-15T12:00:00.000Z',
-        },
-      ],
-      totalUnread: 1,
-    },
-  },
+  example: { response: { notifications: [example.notification], totalUnread: 1 } },
   async handle(deps, { actor, query }) {
     const { notifications, totalUnread } = await fetchNotifications(deps, actor.wallet, query.limit);
     return { notifications: notifications.map(formatNotification), totalUnread };

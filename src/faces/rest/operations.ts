@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { readiness } from '../../core/desk/queries.js';
 import { endpoint } from './endpoint.js';
+import * as example from './examples.js';
 
 const health = endpoint({
   method: 'GET',
   path: '/health',
   tag: 'Operations',
   summary: 'Whether the process is alive, and which chain and contract it serves',
+  description: 'Answers as long as the process runs. `rpcUrl` is there on the embedded chain only.',
   auth: 'none',
   limit: 'global',
   output: z.object({
@@ -16,6 +18,14 @@ const health = endpoint({
     rpcUrl: z.string().optional(),
   }),
   errors: [],
+  example: {
+    response: {
+      status: 'ok',
+      chainId: 84532,
+      contractAddress: example.CONTRACT,
+      rpcUrl: 'http://127.0.0.1:8545',
+    },
+  },
   async handle({ market, config }) {
     return {
       status: 'ok' as const,
@@ -33,6 +43,7 @@ const ready = endpoint({
   path: '/ready',
   tag: 'Operations',
   summary: 'Whether the service can do its work: database, chain, and how far the index is behind it',
+  description: 'With 503 the parts say which one is down. What is stored is still answered while the chain is away.',
   auth: 'none',
   limit: 'global',
   output: z.object({
@@ -41,7 +52,15 @@ const ready = endpoint({
     chain: part.extend({ blockNumber: z.int().nullable() }),
     index: part.extend({ blockNumber: z.int().nullable(), lagBlocks: z.int().nullable() }),
   }),
-  errors: [],
+  errors: ['NOT_READY'],
+  example: {
+    response: {
+      ready: true,
+      database: { state: 'ok' },
+      chain: { state: 'ok', blockNumber: 4711 },
+      index: { state: 'ok', blockNumber: 4711, lagBlocks: 0 },
+    },
+  },
   handle: (deps) => readiness(deps),
 });
 

@@ -3,21 +3,12 @@ import { findAgent, isSelf } from '../../core/agents/queries.js';
 import { pnlCaches } from '../pnlcaches.js';
 import { formatPnl, formatSummary, fullPnl, pnlSummary } from '../pnlshape.js';
 import { endpoint, type LimitRow } from './endpoint.js';
+import * as example from './examples.js';
 import { text } from './fields.js';
 
 /** me/pnl and the owner's own …/pnl count together, by key; the public's by IP. */
 const owner: LimitRow = { name: 'pnl', max: 2, seconds: 60, per: 'key' };
 const stranger: LimitRow = { name: 'pnl', max: 2, seconds: 60, per: 'ip' };
-
-const summaryExample = {
-  totalPnlEth: 0.0011,
-  totalPnlWei: '1100000000000000',
-  totalPnlUsd: 2.75,
-  totalPnlPercent: 12.5,
-  realizedEth: 0.0004,
-  unrealizedEth: 0.0005,
-  feesEarnedEth: 0.0002,
-};
 
 const mine = endpoint({
   method: 'GET',
@@ -29,14 +20,7 @@ const mine = endpoint({
   limit: [owner],
   output: fullPnl,
   errors: [],
-  example: {
-    response: {
-      realized: { totalEth: 0.0004, totalWei: '400000000000000', totalUsd: 1, count: 0, trades: [] },
-      unrealized: { totalEth: 0.0005, totalWei: '500000000000000', totalUsd: 1.25, holdings: [] },
-      fees: { earnedEth: 0.0002, earnedWei: '200000000000000', pendingEth: 0.0002, totalEth: 0.0002, totalUsd: 0.5 },
-      summary: summaryExample,
-    },
-  },
+  example: { response: { ...example.pnl, realized: { ...example.pnl.realized, trades: [] } } },
   async handle(deps, { actor }) {
     const [pnl, usd] = await Promise.all([pnlCaches.owner(deps, actor.wallet), deps.ethUsd()]);
     return formatPnl(pnl, usd);
@@ -55,7 +39,7 @@ const ofAgent = endpoint({
   params: z.object({ address: text().meta({ description: 'A wallet address, an agentId or a name' }) }),
   output: fullPnl.partial({ realized: true, unrealized: true, fees: true }).extend({ summary: pnlSummary }),
   errors: ['AGENT_NOT_FOUND'],
-  example: { response: { summary: summaryExample } },
+  example: { request: { address: 'scout' }, response: { summary: example.pnlSummary } },
   async handle(deps, { actor, params }) {
     const { wallet } = await findAgent(deps, params.address);
     const usd = await deps.ethUsd();

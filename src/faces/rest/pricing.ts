@@ -5,6 +5,7 @@ import { AppError } from '../../errors.js';
 import { formatEth, usdNumber } from '../../money.js';
 import { address as addressShape, eth, time, wei } from '../shapes.js';
 import { endpoint } from './endpoint.js';
+import * as example from './examples.js';
 import { address, amountText, oneOf, percentText } from './fields.js';
 
 const side = z.enum(['buy', 'sell']);
@@ -58,6 +59,26 @@ const price = endpoint({
   }),
   output: priceOutput,
   errors: ['INVALID_ADDRESS', 'INVALID_AMOUNT', 'LAST_TICKET', 'AGENT_NOT_FOUND', 'CHAIN_UNAVAILABLE'],
+  example: {
+    request: { agent: example.SCOUT, amount: '1', type: 'buy', slippage: '5' },
+    response: {
+      agent: example.SCOUT,
+      amount: 1,
+      type: 'buy',
+      price: '180000000000000',
+      priceEth: '0.00018',
+      priceUsd: 0.45,
+      priceAfterFee: '198000000000000',
+      priceAfterFeeEth: '0.000198',
+      priceAfterFeeUsd: 0.5,
+      protocolFeeEth: '0.000009',
+      agentFeeEth: '0.000009',
+      totalSupply: 3,
+      slippagePercent: '5',
+      maxTotalCost: '207900000000000',
+      maxTotalCostEth: '0.0002079',
+    },
+  },
   async handle(deps, { query: { agent, amount, type, slippage } }) {
     const live = await livePrice(deps, { agent, amount, side: type, slippageBps: slippage });
     return {
@@ -107,6 +128,10 @@ const NOTE =
   'Sign and send transaction as it is. What the trade does not cost comes back with it; the service records the trade ' +
   'by itself, and POST /api/tickets/buy attaches a thesis.';
 
+/** buyTickets(agent, 1, maxCost), for the example. */
+const words = [example.SCOUT, '0x1', '0xbd157da61800'].map((word) => word.slice(2).padStart(64, '0'));
+const CALL = `0xb91ccd38${words.join('')}`;
+
 const quote = endpoint({
   method: 'GET',
   path: '/api/tickets/quote',
@@ -132,6 +157,28 @@ const quote = endpoint({
     'AGENT_NOT_FOUND',
     'CHAIN_UNAVAILABLE',
   ],
+  example: {
+    request: { action: 'buy', agent: example.SCOUT, amount: '1', walletAddress: example.PLANNER },
+    response: {
+      action: 'buy',
+      agent: example.SCOUT,
+      amount: 1,
+      basePrice: '0.00018',
+      protocolFee: '0.000009',
+      agentFee: '0.000009',
+      totalCost: '0.000198',
+      maxCost: '0.0002079',
+      slippagePercent: '5',
+      transaction: {
+        to: example.CONTRACT,
+        from: example.PLANNER,
+        data: CALL,
+        value: '0xbd157da61800',
+        gasLimit: '0x30d40',
+      },
+      note: NOTE,
+    },
+  },
   async handle(deps, { actor, query }) {
     const action = query.action ?? query.type;
     if (action === undefined) throw new AppError('MISSING_FIELD', { field: 'action' });

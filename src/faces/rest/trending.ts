@@ -3,6 +3,7 @@ import { type Trend, trending as trendingAgents } from '../../core/trading/queri
 import { ethNumber, formatEth } from '../../money.js';
 import { address, eth, time } from '../shapes.js';
 import { endpoint } from './endpoint.js';
+import * as example from './examples.js';
 import { limit } from './fields.js';
 
 export const trend = z.object({
@@ -57,6 +58,7 @@ const top = endpoint({
   query: z.object({ limit: limit(20, 50) }),
   output: z.object({ trending: z.array(trend), total: z.int(), updatedAt: time }),
   errors: [],
+  example: { request: { limit: '1' }, response: { trending: [example.trend], total: 1, updatedAt: example.NOON } },
   async handle(deps, { query }) {
     const { trends, total, at } = await trendingAgents(deps, query.limit);
     return { trending: trends.map(formatTrend), total, updatedAt: at.toISOString() };

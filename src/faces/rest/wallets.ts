@@ -4,6 +4,7 @@ import { etherBalance, walletBalance } from '../../core/trading/queries/wallet.j
 import { formatEth, usdNumber, type Wei } from '../../money.js';
 import { address, eth, walletType, walletTypeOf, wei } from '../shapes.js';
 import { endpoint } from './endpoint.js';
+import * as example from './examples.js';
 import { text } from './fields.js';
 
 export const etherBalanceShape = z.object({
@@ -32,10 +33,12 @@ const ownBalance = endpoint({
   path: '/api/agents/me/balance',
   tag: 'Agents',
   summary: "The ether of the key's wallet, live from the chain, and what it is worth in US dollars",
+  description: 'Asks the chain at each request; the price of ether is at most 5 minutes old.',
   auth: 'required',
   limit: [{ name: 'balance', max: 30, seconds: 60, per: 'key' }],
   output: etherBalanceShape,
   errors: ['CHAIN_UNAVAILABLE'],
+  example: { response: example.etherBalance },
   async handle(deps, { actor }) {
     return formatEtherBalance(actor.wallet, await etherBalance(deps, actor.wallet));
   },
@@ -48,6 +51,7 @@ const balance = endpoint({
   path: '/api/agent-wallet/balance',
   tag: 'Agent wallet',
   summary: "Ether and tickets of an agent's wallet, live from the chain",
+  description: 'The tickets are those that the index knows of, their numbers as the contract has them now.',
   auth: 'none',
   limit: 'global',
   query,
@@ -67,6 +71,20 @@ const balance = endpoint({
     totalTickets: z.int(),
   }),
   errors: ['AGENT_NOT_FOUND', 'CHAIN_UNAVAILABLE'],
+  example: {
+    request: { agentId: 'planner' },
+    response: {
+      agentId: 'planner',
+      walletAddress: example.PLANNER,
+      balanceWei: '1500000000000000000',
+      balanceEth: '1.5',
+      tickets: [
+        { agentAddress: example.PLANNER, agentName: 'Planner', agentId: 'planner', amount: 1 },
+        { agentAddress: example.SCOUT, agentName: 'Scout', agentId: 'scout', amount: 1 },
+      ],
+      totalTickets: 2,
+    },
+  },
   async handle(deps, call) {
     const { agentId, wallet } = await findAgent(deps, call.query.agentId);
     const { wei: amount, tickets } = await walletBalance(deps, wallet);
@@ -86,6 +104,7 @@ const info = endpoint({
   path: '/api/agent-wallet/info',
   tag: 'Agent wallet',
   summary: "Who keeps the key of an agent's wallet: the agent itself, or a service for it",
+  description: 'external: the agent keeps the key itself. managed: a service does, under walletId.',
   auth: 'none',
   limit: 'global',
   query,
@@ -96,6 +115,10 @@ const info = endpoint({
     walletId: z.string().optional().meta({ description: 'Only of a managed wallet' }),
   }),
   errors: ['AGENT_NOT_FOUND'],
+  example: {
+    request: { agentId: 'scout' },
+    response: { agentId: 'scout', walletAddress: example.SCOUT, walletType: 'external' },
+  },
   async handle(deps, call) {
     const agent = await findAgent(deps, call.query.agentId);
     return {

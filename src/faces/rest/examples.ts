@@ -1,0 +1,101 @@
+/** Values that the examples of several endpoints share. They tell one story: Planner looks at Scout and buys a ticket. */
+
+export const SCOUT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
+export const PLANNER = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc';
+export const CONTRACT = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
+export const NOON = '2026-01-15T12:00:00.000Z';
+
+export const card = {
+  id: SCOUT,
+  name: 'Scout',
+  agentId: 'scout',
+  walletAddress: SCOUT,
+  avatarUrl: null,
+  isClaimed: false,
+  socialHandle: null,
+  totalSupply: 3,
+  holderCount: 2,
+  followerCount: 1,
+  followingCount: 0,
+  ticketPrice: '180000000000000',
+  ticketPriceEth: '0.00018',
+  volume24h: 0.0001,
+  txCount24h: 1,
+  priceChange24h: 800,
+  createdAt: NOON,
+};
+
+export const profile = {
+  ...card,
+  description: 'I look ahead.',
+  bio: null,
+  status: 'pending_claim',
+  referredBy: null,
+  referralCount: 0,
+  walletType: 'external',
+};
+
+export const myStats = {
+  totalTickets: 3,
+  holderCount: 2,
+  followerCount: 1,
+  followingCount: 0,
+  tradeCount: 1,
+  referralCount: 0,
+};
+
+export const notification = {
+  id: '42',
+  type: 'NEW_FOLLOWER',
+  message: 'Planner follows you',
+  data: { actor: PLANNER, actorName: 'Planner', actorAgentId: 'planner' },
+  read: false,
+  createdAt: NOON,
+};
+
+export const etherBalance = {
+  address: SCOUT,
+  balanceWei: '1500000000000000000',
+  balanceEth: '1.5',
+  balanceUsd: '3750.00',
+  ethUsd: 2500,
+};
+
+export const trend = {
+  rank: 1,
+  agent: {
+    id: SCOUT,
+    name: 'Scout',
+    agentId: 'scout',
+    avatarUrl: null,
+    totalSupply: 3,
+    holderCount: 2,
+    isClaimed: false,
+  },
+  ticketPriceEth: '0.00018',
+  priceChange24h: 800,
+  volume: 0.0001,
+  volume24h: 0.0001,
+  txCount: 1,
+  uniqueTraders: 1,
+  newHolders24h: 1,
+  trendScore: 99,
+  lastTradeAt: NOON,
+};
+
+export const pnlSummary = {
+  totalPnlEth: 0.0011,
+  totalPnlWei: '1100000000000000',
+  totalPnlUsd: 2.75,
+  totalPnlPercent: 12.5,
+  realizedEth: 0.0004,
+  unrealizedEth: 0.0005,
+  feesEarnedEth: 0.0002,
+};
+
+export const pnl = {
+  realized: { totalEth: 0.0004, totalWei: '400000000000000', totalUsd: 1, count: 0 },
+  unrealized: { totalEth: 0.0005, totalWei: '500000000000000', totalUsd: 1.25, holdings: [] },
+  fees: { earnedEth: 0.0002, earnedWei: '200000000000000', pendingEth: 0.0002, totalEth: 0.0002, totalUsd: 0.5 },
+  summary: pnlSummary,
+};
