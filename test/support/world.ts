@@ -14,6 +14,7 @@ import { embeddedPostHost } from '../../src/posthost/embedded.js';
 import { openSql } from '../../src/store/sql.js';
 import { CHAIN_ID, type TestChain, testChain } from './chain.js';
 import { emptyTables, testDatabase } from './database.js';
+import { holdToDeclaration } from './declared.js';
 
 /** A clock that the test moves. It starts at the real time, since the chain's blocks have real times. */
 export class TestClock {
@@ -50,7 +51,11 @@ export function useWorld(environment: Record<string, string> = {}): World {
     server = createServer(createApp(world.deps).callback());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     world.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    world.ask = (method, path, options) => ask(world.url, method, path, options);
+    world.ask = async (method, path, options) => {
+      const answer = await ask(world.url, method, path, options);
+      holdToDeclaration(world.deps.config, method, path, answer);
+      return answer;
+    };
   });
   after(async () => {
     if (!server) return;

@@ -1,0 +1,222 @@
+import { expect } from 'chai';
+import { readConfig } from '../src/config.js';
+import { isReserved } from '../src/core/agents/rules.js';
+import type { Endpoint } from '../src/faces/rest/endpoint.js';
+import { endpoints } from '../src/faces/rest/endpoints.js';
+import { limitsOf } from '../src/faces/rest/limits.js';
+import { freshIp } from './support/agents.js';
+import { faultOfSuccess } from './support/declared.js';
+import { addListedAgent } from './support/rows.js';
+import { type Answer, useWorld } from './support/world.js';
+
+const declared = endpoints(readConfig({}));
+const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
+
+/** The example request of an endpoint, its fields in the places where they are declared. */
+function sampleOf({ params, query, body, path, example }: Endpoint) {
+  const given = Object.entries(example?.request ?? {});
+  const among = (fields: Endpoint['body']): Record<string, unknown> =>
+    Object.fromEntries(given.filter(([name]) => name in (fields?.shape ?? {})));
+  const inPath = Object.entries(among(params));
+  return {
+    path: inPath
+      .reduce<string>((text, [name, value]) => text.replace(`{${name}}`, String(value)), path)
+      .replace(/\{\w+\}/, 'x'),
+    query: among(query) as Record<string, string>,
+    body: body ? among(body) : undefined,
+  };
+}
+
+const urlOf = (path: string, query: Record<string, string>): string => {
+  const text = String(new URLSearchParams(query));
+  return text === '' ? path : `${path}?${text}`;
+};
+
+describe('every endpoint', () => {
+  it('is declared once', () => {
+    expect(new Set(declared.map(nameOf)).size).to.equal(declared.length);
+  });
+
+  it('has a summary, a description and an example', () => {
+    const lacking = declared.filter(
+      ({ summary, description, example }) => !summary || !description || !example?.response,
+    );
+    expect(lacking.map(nameOf)).to.deep.equal([]);
+  });
+
+  it('has an example of the declared shape', () => {
+    const wrong = declared
+      .map((one) => [
+        nameOf(one),
+        faultOfSuccess(one, { status: one.status ?? 200, body: { success: true, ...one.example?.response } }),
+      ])
+      .filter(([, fault]) => fault);
+    expect(wrong).to.deep.equal([]);
+  });
+
+  it('has an example of a request that is accepted', () => {
+    const wrong = declared.flatMap((one) => {
+      const { query, body } = sampleOf(one);
+      const unknown = Object.keys(one.example?.request ?? {}).filter(
+        (name) => ![one.params, one.query, one.body].some((fields) => name in (fields?.shape ?? {})),
+      );
+      const faults = [one.query?.safeParse(query).error?.message, one.body?.safeParse(body).error?.message];
+      return [...unknown.map((name) => `no field ${name}`), ...faults]
+        .filter(Boolean)
+        .map((fault) => [nameOf(one), fault]);
+    });
+    expect(wrong).to.deep.equal([]);
+  });
+
+  it('reserves its segment below /api/agents/, where an agentId could stand', () => {
+    const segments = declared
+      .map(({ path }) => /^\/api\/agents\/([a-z-]+)/.exec(path)?.[1])
+      .filter((one) => one !== undefined);
+    expect(segments.filter((segment) => !isReserved(segment))).to.deep.equal([]);
+  });
+});
+
+describe('the guard of declared answers', () => {
+  const status = declared.find(({ path }) => path === '/api/agents/status') as Endpoint;
+  const right = { success: true, ...status.example?.response };
+  const fault = (body: Record<string, unknown>, code = 200) => faultOfSuccess(status, { status: code, body });
+
+  it('passes what is declared', () => {
+    expect(fault(right)).to.equal(undefined);
+  });
+
+  it('sees a field that is missing, of another type, not declared or out of order, and another status', () => {
+    const { success, ...rest } = right as Record<string, unknown>;
+    const { name, ...others } = rest;
+    expect(fault({ success, ...others })).to.match(/not the declared shape/);
+    expect(fault({ ...right, isClaimed: 'no' })).to.match(/not the declared shape/);
+    expect(fault({ ...right, secret: 1 })).to.match(/declared fields in their order/);
+    expect(fault({ success, name, ...others })).to.match(/declared fields in their order/);
+    expect(fault({ ...rest, success })).to.match(/declared fields in their order/);
+    expect(fault(right, 201)).to.match(/status 201/);
+  });
+});
+
+describe('every endpoint, asked', () => {
+  const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
+  const limited = useWorld({ TRUST_PROXY: '1' });
+  let key: string;
+  before(async () => {
+    key = (await addListedAgent(world)).key;
+  });
+  const error = ({ status, body }: Answer) => [status, body.error];
+
+  for (const one of declared) {
+    const { path, query, body } = sampleOf(one);
+    const url = urlOf(path, query);
+    const right = () => (one.auth === 'none' ? undefined : key);
+    const ask = (given: { url?: string; body?: unknown; key?: string | undefined }) =>
+      world.ask(one.method, given.url ?? url, {
+        headers: freshIp(),
+        body: 'body' in given ? given.body : body,
+        key: 'key' in given ? given.key : right(),
+      });
+
+    describe(nameOf(one), () => {
+      if (one.auth === 'required') {
+        it('needs a key', async () => {
+          expect(error(await ask({ key: undefined }))).to.deep.equal([401, 'Missing API key']);
+        });
+      }
+
+      it(one.auth === 'none' ? 'reads no key' : 'refuses a wrong key', async () => {
+        const answer = await ask({ key: 'A'.repeat(64) });
+        if (one.auth === 'none') expect(answer.status).not.to.equal(401);
+        else expect(error(answer)).to.deep.equal([401, 'Invalid API key']);
+      });
+
+      it('names itself, its limits and its policies in the headers', async () => {
+        const answer = await limited.ask(one.method, url, { headers: freshIp(), body });
+        const { headers } = answer;
+        expect(headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/);
+        expect(headers.get('x-frame-options')).to.equal('DENY');
+        expect(headers.get('x-content-type-options')).to.equal('nosniff');
+        expect(headers.get('referrer-policy')).to.equal('strict-origin-when-cross-origin');
+        expect(headers.get('content-security-policy')).to.match(/^default-src 'self'/);
+        expect(headers.get('content-type')).to.match(/^application\/json/);
+        const policy = headers.get('ratelimit-policy');
+        if (answer.status === 401 || limitsOf(one).length === 0) expect(policy).to.equal(null);
+        else {
+          const rows = limitsOf(one).filter(({ per }) => per === 'ip');
+          expect(policy).to.equal(rows.map(({ name, max, seconds }) => `"${name}";q=${max};w=${seconds}`).join(', '));
+        }
+      });
+
+      for (const [name, schema] of Object.entries(one.query?.shape ?? {})) {
+        it(`refuses ${name} twice, and with characters that no value may have`, async () => {
+          const twice = `${url}${url.includes('?') ? '&' : '?'}${name}=1&${name}=1`;
+          expect(error(await ask({ url: twice }))).to.deep.equal([400, `Invalid query parameter: ${name}`]);
+          const others = Object.fromEntries(Object.entries(query).filter(([other]) => other !== name));
+          for (const wrong of ['$', '{', '\0']) {
+            const answer = await ask({ url: urlOf(path, { ...others, [name]: wrong }) });
+            expect(error(answer)).to.deep.equal([400, `${name} contains invalid characters`]);
+          }
+          if (!schema.safeParse(undefined).success) {
+            expect(error(await ask({ url: urlOf(path, others) }))).to.deep.equal([
+              400,
+              `Missing required field: ${name}`,
+            ]);
+          }
+        });
+      }
+
+      for (const [name, schema] of Object.entries(one.body?.shape ?? {})) {
+        it(`refuses ${name} with characters that no value may have`, async () => {
+          const { [name]: _, ...others } = body ?? {};
+          for (const wrong of ['$', '{', '\0']) {
+            const answer = await ask({ body: { ...others, [name]: wrong } });
+            expect(error(answer)).to.deep.equal([400, `${name} contains invalid characters`]);
+          }
+          if (!schema.safeParse(undefined).success) {
+            expect(error(await ask({ body: others }))).to.deep.equal([400, `Missing required field: ${name}`]);
+          }
+        });
+      }
+
+      for (const name of Object.keys(one.params?.shape ?? {})) {
+        it(`refuses ${name} with characters that no value may have`, async () => {
+          for (const wrong of ['%24', '%7B', '%00']) {
+            const answer = await ask({ url: urlOf(one.path.replace(`{${name}}`, wrong), query) });
+            expect(error(answer)).to.deep.equal([400, `${name} contains invalid characters`]);
+          }
+        });
+      }
+
+      if (one.body) {
+        it('refuses a body that is no object, too large or too deep', async () => {
+          for (const wrong of ['{', '[]', '1', 'null']) {
+            expect(error(await ask({ body: wrong }))).to.deep.equal([400, 'Invalid JSON body']);
+          }
+          expect(error(await ask({ body: `{"x":"${'x'.repeat(10_240)}"}` }))).to.deep.equal([
+            400,
+            'Request body too large',
+          ]);
+          expect(error(await ask({ body: '{"a":{"b":{"c":{}}}}' }))).to.deep.equal([
+            400,
+            'Request body is too deeply nested',
+          ]);
+        });
+      }
+
+      it('is the only one at its path and method', async () => {
+        const methods = declared.filter((other) => other.path === one.path).map(({ method }) => method);
+        const answer = await world.ask('PUT', url, { headers: freshIp() });
+        expect(error(answer)).to.deep.equal([405, 'Method not allowed']);
+        expect(answer.headers.get('allow')?.split(', ')).to.include.members(methods);
+      });
+    });
+  }
+
+  it('knows no other path', async () => {
+    for (const path of ['/', '/api', '/api/', '/api/nothing', '/API/feed', '/api/agents/a/b', '/internal/seasons']) {
+      const answer = await world.ask('GET', path);
+      expect([path, ...error(answer)]).to.deep.equal([path, 404, 'Not found']);
+      expect(answer.headers.get('x-frame-options')).to.equal('DENY');
+    }
+  });
+});
