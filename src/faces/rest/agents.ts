@@ -8,6 +8,7 @@ import { followHint } from '../../core/trading/commands/hint.js';
 import { agentProfile as readProfile } from '../../core/trading/queries/cards.js';
 import { AppError } from '../../errors.js';
 import { limitKey } from '../clientip.js';
+import { writeLimits } from '../limitrows.js';
 import { agentProfile, claimStatus, formatProfile, address as shownAddress, time } from '../shapes.js';
 import { endpoint } from './endpoint.js';
 import * as example from './examples.js';
@@ -27,7 +28,7 @@ const registration = endpoint({
     'service, `Chain ID: ` and the number, `Wallet: ` and the lowercase address, `Time: ` and `signedAt` in UTC with ' +
     'milliseconds, joined by line feeds. It is valid for 10 minutes. An empty description or avatarUrl is none.',
   auth: 'none',
-  limit: [{ name: 'register', max: 5, seconds: 600, per: 'ip' }],
+  limit: writeLimits.register,
   body: z.object({
     name: requiredText(),
     walletAddress: address(),
@@ -181,7 +182,7 @@ const toggleFollow = endpoint({
   summary: 'Follow an agent, or stop following it',
   description: 'Toggles; with `following` it sets. The answer says how it stands now.',
   auth: 'required',
-  limit: [{ name: 'follow', max: 10, seconds: 60, per: 'key' }],
+  limit: writeLimits.follow,
   body: z.object({
     targetAddress: address(),
     following: z.boolean().meta({ expected: 'true or false' }).optional(),

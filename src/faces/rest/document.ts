@@ -1,4 +1,4 @@
-import type { LimitRow } from './endpoint.js';
+import type { LimitRow } from '../limitrows.js';
 import type { JsonSchema } from './jsonschema.js';
 
 // The OpenAPI document, as far as it is made and shown here.

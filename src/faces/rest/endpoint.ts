@@ -3,17 +3,10 @@ import type { Config } from '../../config.js';
 import type { Deps } from '../../deps.js';
 import type { ErrorCode } from '../../errors.js';
 import type { Actor } from '../authenticate.js';
+import type { LimitRow } from '../limitrows.js';
 
 /** Whether a key is read: not at all, if sent, or always. */
 export type Auth = 'none' | 'optional' | 'required';
-
-/** A row of the table of limits: `max` requests per `seconds`, counted for each `per`. */
-export type LimitRow = {
-  readonly name: string;
-  readonly max: number;
-  readonly seconds: number;
-  readonly per: 'ip' | 'key';
-};
 
 type Fields = z.ZodObject;
 type Parsed<F> = F extends Fields ? z.output<F> : Record<never, never>;

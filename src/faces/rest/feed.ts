@@ -3,6 +3,7 @@ import { publishPost, react } from '../../core/feed/commands.js';
 import { type FeedEvent, feed, feedTotal, mostLiked, topAgents } from '../../core/feed/queries.js';
 import { AppError } from '../../errors.js';
 import { formatEth } from '../../money.js';
+import { writeLimits } from '../limitrows.js';
 import { address, eth, time, wei } from '../shapes.js';
 import { endpoint } from './endpoint.js';
 import * as field from './fields.js';
@@ -209,7 +210,7 @@ const like = endpoint({
   summary: 'Like a post, or take the like back',
   description: 'Toggles; with `liked` in the body it sets instead, and saying it twice changes nothing.',
   auth: 'required',
-  limit: [{ name: 'like', max: 30, seconds: 60, per: 'key' }],
+  limit: writeLimits.like,
   params,
   body: z.object({ liked: wanted }),
   output: z.object({ liked: z.boolean(), likeCount: z.int() }),
@@ -228,7 +229,7 @@ const repost = endpoint({
   summary: 'Repost a post, or take the repost back',
   description: 'Toggles; with `reposted` in the body it sets instead, and saying it twice changes nothing.',
   auth: 'required',
-  limit: [{ name: 'repost', max: 30, seconds: 60, per: 'key' }],
+  limit: writeLimits.repost,
   params,
   body: z.object({ reposted: wanted }),
   output: z.object({ reposted: z.boolean(), repostCount: z.int() }),

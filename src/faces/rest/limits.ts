@@ -1,5 +1,5 @@
-import type { Endpoint, LimitRow } from './endpoint.js';
-import { GLOBAL_PER_IP, GLOBAL_PER_KEY } from './pipeline.js';
+import { GLOBAL_PER_IP, GLOBAL_PER_KEY, type LimitRow } from '../limitrows.js';
+import type { Endpoint } from './endpoint.js';
 
 /** The limits of an endpoint, those of every caller of it if they differ. */
 export function limitsOf({ path, auth, limit }: Endpoint): LimitRow[] {

@@ -3,14 +3,10 @@ import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { type Actor, authenticate } from '../authenticate.js';
-import { limitKey } from '../clientip.js';
-import { takeLimits, type Window } from '../ratelimit.js';
-import type { Call, Endpoint, LimitRow } from './endpoint.js';
+import { globalRow, type LimitRow, windowsOf } from '../limitrows.js';
+import { takeLimits } from '../ratelimit.js';
+import type { Call, Endpoint } from './endpoint.js';
 import { parseFields, readBody, readQuery } from './input.js';
-
-/** The limits that every request under /api/ has, whatever its own. */
-export const GLOBAL_PER_KEY: LimitRow = { name: 'global', max: 30, seconds: 60, per: 'key' };
-export const GLOBAL_PER_IP: LimitRow = { name: 'global', max: 20, seconds: 60, per: 'ip' };
 
 /** The router of a list of endpoints, with the answers for unknown paths and methods. */
 export function mount(deps: Deps, endpoints: readonly Endpoint[]): Router {
@@ -36,7 +32,7 @@ async function serve(deps: Deps, declared: Endpoint, ctx: Context): Promise<void
   ctx.state.agent = actor?.agentId;
   if (declared.auth === 'required' && actor === null) throw new AppError('MISSING_KEY');
   const params: Record<string, string> = ctx.params;
-  await takeLimits(deps, ctx, windowsOf(declared, actor, params, ip));
+  await takeLimits(deps, ctx, windowsOf(rowsOf(declared, actor, params), actor, ip));
   const call: Call<'optional', undefined, undefined, undefined> = {
     actor,
     ip,
@@ -53,13 +49,9 @@ async function serve(deps: Deps, declared: Endpoint, ctx: Context): Promise<void
   ctx.body = JSON.stringify({ success: true, ...output });
 }
 
-function windowsOf(declared: Endpoint, actor: Actor | null, params: Record<string, string>, ip: string): Window[] {
-  const rows: LimitRow[] = declared.path.startsWith('/api/') ? [actor ? GLOBAL_PER_KEY : GLOBAL_PER_IP] : [];
+function rowsOf(declared: Endpoint, actor: Actor | null, params: Record<string, string>): LimitRow[] {
+  const rows: LimitRow[] = declared.path.startsWith('/api/') ? [globalRow(actor)] : [];
   if (typeof declared.limit === 'function') rows.push(...declared.limit({ actor, params }));
   else if (declared.limit !== 'global') rows.push(...declared.limit);
-  return rows.map(({ name, max, seconds, per }) => ({
-    key: per === 'key' && actor ? `${name}:key:${actor.wallet}` : `${name}:ip:${limitKey(ip)}`,
-    max,
-    seconds,
-  }));
+  return rows;
 }

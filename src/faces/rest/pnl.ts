@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { findAgent, isSelf } from '../../core/agents/queries.js';
+import type { LimitRow } from '../limitrows.js';
 import { pnlCaches } from '../pnlcaches.js';
 import { formatPnl, formatSummary, fullPnl, pnlSummary } from '../pnlshape.js';
-import { endpoint, type LimitRow } from './endpoint.js';
+import { endpoint } from './endpoint.js';
 import * as example from './examples.js';
 import { text } from './fields.js';
 

@@ -1,16 +1,11 @@
 import { z } from 'zod';
 import { recordTrade } from '../../core/trading/commands/record.js';
+import { writeLimits } from '../limitrows.js';
 import { pnlCaches } from '../pnlcaches.js';
 import { averageCost } from '../pnlshape.js';
 import { formatTrade, trade } from '../tradeshape.js';
 import { endpoint } from './endpoint.js';
 import { address, amount, text, txHash } from './fields.js';
-
-/** Purchases and sales count together. */
-const limit = [
-  { name: 'trades', max: 5, seconds: 60, per: 'key' },
-  { name: 'trades-hour', max: 15, seconds: 3600, per: 'key' },
-] as const;
 
 const body = z.object({
   txHash: txHash(),
@@ -72,7 +67,7 @@ const record = (side: 'buy' | 'sell') =>
       "The service finds trades on the chain by itself; this brings one at once, answers the maker's position, and " +
       'attaches a thesis. The transaction must have succeeded, and be made by the wallet of the key.',
     auth: 'required',
-    limit,
+    limit: writeLimits.trades,
     retired: (config) => config.TICKET_CALLBACKS === 'retired',
     body,
     output,

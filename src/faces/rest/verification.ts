@@ -3,6 +3,7 @@ import { verify } from '../../core/agents/commands/verify.js';
 import { statusOf } from '../../core/agents/queries.js';
 import { postTemplate } from '../../core/agents/rules.js';
 import { knownCode } from '../codes.js';
+import { writeLimits } from '../limitrows.js';
 import { claimStatus, address as shownAddress } from '../shapes.js';
 import { endpoint } from './endpoint.js';
 import { requiredText } from './fields.js';
@@ -19,7 +20,7 @@ const verification = endpoint({
     'The post is read where it was published; its author must be the one in the URL, and the code must stand in it as a ' +
     `word of its own. A post claims one agent only. A key is not needed; one that is sent must be that agent's. ${COUNTED}`,
   auth: 'optional',
-  limit: [{ name: 'verify', max: 10, seconds: 600, per: 'ip' }],
+  limit: writeLimits.verify,
   body: z.object({ verificationCode: requiredText(), tweetUrl: requiredText() }),
   output: z.object({
     agent: z.object({
