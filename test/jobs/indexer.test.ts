@@ -1,0 +1,217 @@
+import { expect } from 'chai';
+import { RangeSize, readInParts } from '../../src/chain/adaptive.js';
+import { ethersMarket } from '../../src/chain/market.js';
+import { RangeRefused } from '../../src/chain/ranges.js';
+import { RpcProvider } from '../../src/chain/rpc.js';
+import { ensureCursor, readCursor } from '../../src/core/trading/commands/cursor.js';
+import { catchUp } from '../../src/core/trading/commands/ingest.js';
+import type { Deps } from '../../src/deps.js';
+import { type Indexer, startIndexer } from '../../src/jobs/indexer.js';
+import { type Behaviour, type Call, drops, FakeNode, json, says, status } from '../chain/node.js';
+import { CHAIN_ID } from '../support/chain.js';
+import { emptyTables, testDatabase } from '../support/database.js';
+import { storedFacts } from '../support/facts.js';
+import { oracle } from '../support/oracle.js';
+import { startTraffic, type Traffic } from '../support/traffic.js';
+import { useWorld } from '../support/world.js';
+
+const alone = { lead: async () => true, close: async () => {} };
+
+describe('the indexer', () => {
+  const world = useWorld();
+  const running: Indexer[] = [];
+  const nodes: FakeNode[] = [];
+  const providers: RpcProvider[] = [];
+  let traffic: Traffic;
+
+  before(async () => {
+    traffic = await startTraffic(world.chain, 7);
+    await traffic.act(40);
+  });
+  beforeEach(async () => {
+    const { orm } = await testDatabase();
+    await emptyTables(orm);
+    await ensureCursor(world.deps, async () => 1);
+    world.logged.length = 0;
+  });
+  afterEach(async () => {
+    for (const indexer of running.splice(0)) await indexer.stop();
+    for (const provider of providers.splice(0)) provider.destroy();
+    for (const node of nodes.splice(0)) await node.stop();
+  });
+
+  const start = (deps: Partial<Deps> = {}): Indexer => {
+    const indexer = startIndexer({ ...world.deps, ...deps }, { leadership: alone, pollMs: 20 });
+    running.push(indexer);
+    return indexer;
+  };
+  const head = (): Promise<number> => world.deps.market.blockNumber();
+  const mine = (blocks: number) => world.chain.provider.send('anvil_mine', [`0x${blocks.toString(16)}`]);
+  const said = (text: string) => world.logged.filter(({ msg }) => String(msg).includes(text));
+
+  async function until(what: () => Promise<boolean> | boolean, milliseconds = 15_000): Promise<void> {
+    const end = Date.now() + milliseconds;
+    while (!(await what())) {
+      if (Date.now() > end)
+        throw new Error(`not in time; the cursor is ${JSON.stringify(await readCursor(world.deps))}`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+  const reaches = (block: number) => until(async () => (await readCursor(world.deps)).blockNumber >= block);
+
+  async function expectWhole(to?: number): Promise<void> {
+    const { facts } = await world.deps.market.range(1, to ?? (await head()));
+    expect(facts.length).to.be.greaterThan(30);
+    expect(await storedFacts(world.deps)).to.deep.equal(oracle(facts));
+  }
+
+  /** The chain through a node that may say something else than the chain does. */
+  async function through(does: (calls: Call[], list: boolean) => Behaviour | undefined) {
+    const node = await FakeNode.start((response, calls, request) => {
+      const own = does(calls, calls.length > 1);
+      if (own) return own(response, calls, request);
+      const body = JSON.stringify(calls.map((call) => ({ jsonrpc: '2.0', ...call })));
+      fetch(world.chain.rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+        .then(async (answer) => json(response, (await answer.json()) as unknown[]))
+        .catch(() => response.destroy());
+    });
+    nodes.push(node);
+    const provider = new RpcProvider([node.url], CHAIN_ID);
+    providers.push(provider);
+    return { node, market: ethersMarket(provider, { ...world.chain, chainId: CHAIN_ID }) };
+  }
+
+  it('reads what was before it, then follows the head', async () => {
+    start();
+    await reaches(await head());
+    await expectWhole();
+    await traffic.act(5);
+    await reaches(await head());
+    await expectWhole();
+  });
+
+  it('stays as many blocks behind the head as are to be confirmed', async () => {
+    const behind = (await head()) - 3;
+    start({ config: { ...world.deps.config, confirmations: 3 } });
+    await reaches(behind);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect((await readCursor(world.deps)).blockNumber).to.equal(behind);
+    await expectWhole(behind);
+    await mine(2);
+    await reaches(behind + 2);
+  });
+
+  const LIMIT = 6;
+  const tooWide = ({ params: [filter] }: Call): boolean => {
+    const { fromBlock, toBlock } = filter as { fromBlock: string; toBlock: string };
+    return Number(toBlock) - Number(fromBlock) + 1 > LIMIT;
+  };
+  const wide = (calls: Call[]): boolean => calls.some((call) => call.method === 'eth_getLogs' && tooWide(call));
+  const errorInList =
+    (message: string, code: number): Behaviour =>
+    (response, calls) => {
+      const header = { hash: `0x${'1'.repeat(64)}`, parentHash: `0x${'2'.repeat(64)}`, number: '0x1' };
+      const reply = ({ id, method }: Call) =>
+        method === 'eth_getLogs'
+          ? { id, jsonrpc: '2.0', error: { code, message } }
+          : { id, jsonrpc: '2.0', result: header };
+      json(response, calls.map(reply));
+    };
+  const nobody = '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}';
+  const refusals: Record<string, (calls: Call[], list: boolean) => Behaviour | undefined> = {
+    'says that there are too many results': (calls) =>
+      wide(calls) ? errorInList('query returned more than 10000 results', -32005) : undefined,
+    'says something odd': (calls) => (wide(calls) ? errorInList('Ce n’est pas possible.', 42) : undefined),
+    'answers 413': (calls) => (wide(calls) ? status(413, 'Payload Too Large') : undefined),
+    'answers with an error to nobody': (calls) => (wide(calls) ? says(nobody) : undefined),
+    'drops the connection': (calls) => (wide(calls) ? drops : undefined),
+    'takes no lists either': (calls, list) =>
+      list ? says(nobody) : wide(calls) ? errorInList('exceed maximum block range', -32602) : undefined,
+  };
+  for (const [what, does] of Object.entries(refusals)) {
+    it(`finds out how much an RPC gives at once that ${what}`, async () => {
+      let refused = 0;
+      const { market } = await through((calls, list) => {
+        const own = does(calls, list);
+        if (own && wide(calls) && !list) refused++;
+        return own;
+      });
+      start({ market });
+      await reaches(await head());
+      await expectWhole();
+      // It does not ask again and again for what was refused.
+      expect(refused).to.be.lessThan(40);
+      expect(await catchUp({ ...world.deps, market }, await head())).to.equal(true);
+      expect(said('indexing failed')).to.deep.equal([]);
+    });
+  }
+
+  it('comes to the most that is given, and tries for more now and then', async () => {
+    const size = new RangeSize();
+    let refused = 0;
+    const market = {
+      ...world.deps.market,
+      range: async (from: number, to: number) => {
+        if (to - from >= 10) {
+          refused++;
+          throw new RangeRefused('ten');
+        }
+        return { from, to, parentHash: '', endHash: '', facts: [] };
+      },
+    };
+    let next = 1;
+    for await (const { from, to } of readInParts(market, 1, 1000, size)) {
+      expect(from).to.equal(next);
+      next = to + 1;
+    }
+    expect(next).to.equal(1001);
+    expect(size.blocks).to.equal(10);
+    expect(refused).to.be.lessThan(14);
+  });
+
+  it('waits for a chain that is away, says so once, and goes on', async () => {
+    let away = true;
+    const { market } = await through(() => (away ? drops : undefined));
+    start({ market });
+    await until(() => said('out of reach').length > 0);
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    away = false;
+    await reaches(await head());
+    await until(() => said('the chain is back').length > 0);
+    expect(said('out of reach')).to.have.length(1);
+    expect(said('indexing failed')).to.deep.equal([]);
+    await expectWhole();
+  });
+
+  it('stops at once, whatever it waits for', async () => {
+    const hangs = () => new Promise<never>(() => {});
+    const { market } = world.deps;
+    const waiting = [
+      ...(['blockNumber', 'hashes', 'range'] as const).map((name) => ({ market: { ...market, [name]: hangs } })),
+      {},
+    ];
+    for (const deps of waiting) {
+      const indexer = start(deps);
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      const before = Date.now();
+      await indexer.stop();
+      expect(Date.now() - before).to.be.lessThan(500);
+    }
+    const indexer = startIndexer(world.deps, { leadership: { lead: hangs, close: async () => {} }, pollMs: 20 });
+    const before = Date.now();
+    await indexer.stop();
+    expect(Date.now() - before).to.be.lessThan(500);
+    expect(said('indexing failed')).to.deep.equal([]);
+  });
+
+  it('stops the index when the chain contradicts it again and again', async () => {
+    expect(await catchUp(world.deps, await head())).to.equal(true);
+    await world.deps.sql('delete from ticket_holding');
+    await world.deps.sql('update market set supply = supply + 1');
+    await traffic.act(3);
+    start();
+    await until(async () => (await readCursor(world.deps)).fault !== null);
+    expect((await readCursor(world.deps)).fault).to.match(/contradicts what is indexed .*npm run reindex/);
+    expect(said('indexing failed')).to.have.length(5);
+  });
+});

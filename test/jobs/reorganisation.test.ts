@@ -1,0 +1,264 @@
+import { expect } from 'chai';
+import { ticketMarket } from '../../src/chain/interface.js';
+import { RangeRefused } from '../../src/chain/ranges.js';
+import { tradeKey } from '../../src/core/notices/eventid.js';
+import { ensureCursor, pruneHashes, readCursor } from '../../src/core/trading/commands/cursor.js';
+import { applyRange, catchUp } from '../../src/core/trading/commands/ingest.js';
+import { reconcile } from '../../src/core/trading/commands/reorganise.js';
+import type { Deps } from '../../src/deps.js';
+import { type Indexer, startIndexer } from '../../src/jobs/indexer.js';
+import { AgentActivity } from '../../src/store/entities/AgentActivity.js';
+import { TradeClaim } from '../../src/store/entities/TradeClaim.js';
+import { emptyTables, testDatabase } from '../support/database.js';
+import { storedFacts } from '../support/facts.js';
+import { oracle } from '../support/oracle.js';
+import { addAgent } from '../support/rows.js';
+import { reorganise, startTraffic, type Traffic } from '../support/traffic.js';
+import { useWorld } from '../support/world.js';
+
+const alone = { lead: async () => true, close: async () => {} };
+
+describe('a reorganisation', () => {
+  const world = useWorld();
+  let traffic: Traffic;
+  let seed = 100;
+
+  beforeEach(async () => {
+    const { orm } = await testDatabase();
+    await Promise.all([emptyTables(orm), world.chain.reset()]);
+    await ensureCursor(world.deps, async () => 1);
+    traffic = await startTraffic(world.chain, ++seed);
+    for (const { wallet } of traffic.traders.slice(0, 4)) await addAgent(world, { wallet });
+  });
+
+  const head = (): Promise<number> => world.deps.market.blockNumber();
+  const running: Indexer[] = [];
+  afterEach(async () => {
+    for (const indexer of running.splice(0)) await indexer.stop();
+  });
+  const start = (deps: Deps): void => {
+    running.push(startIndexer(deps, { leadership: alone, pollMs: 20 }));
+  };
+  const stop = async (): Promise<void> => {
+    await running.pop()?.stop();
+  };
+
+  const mine = (blocks: number) => world.chain.provider.send('anvil_mine', [`0x${blocks.toString(16)}`]);
+  const catchUpAll = async (deps: Deps = world.deps) => expect(await catchUp(deps, await head())).to.equal(true);
+
+  /** The tables are those of a fresh index of the chain as it is, by the oracle and by indexing anew. */
+  async function expectFresh(): Promise<void> {
+    const { facts } = await world.deps.market.range(1, await head());
+    const stored = await storedFacts(world.deps);
+    expect(stored).to.deep.equal(oracle(facts));
+    await expectNotices(facts);
+    const { orm } = await testDatabase();
+    await emptyTables(orm);
+    await ensureCursor(world.deps, async () => 1);
+    await catchUpAll();
+    expect(await storedFacts(world.deps)).to.deep.equal(stored);
+  }
+
+  /** Of every trade that stands, and of no other, the agents that are here were told once. */
+  async function expectNotices(facts: Awaited<ReturnType<Deps['market']['range']>>['facts']): Promise<void> {
+    const here = new Set(traffic.traders.slice(0, 4).map(({ wallet }) => wallet));
+    const wanted = facts.flatMap((fact) =>
+      (fact.kind === 'bought' || fact.kind === 'sold') && here.has(fact.agent) && fact.agent !== fact.trader
+        ? [`${fact.agent} ${tradeKey(fact.txHash, fact.ordinal)}`]
+        : [],
+    );
+    const told = await world.deps.sql<{ recipient: string; subject: string }>(
+      'select recipient, subject from notification',
+    );
+    expect(told.map(({ recipient, subject }) => `${recipient} ${subject}`)).to.have.members(wanted);
+  }
+
+  for (const depth of [1, 10, 64]) {
+    it(`of ${depth} blocks leaves what a fresh index of the new chain holds`, async function () {
+      this.timeout(60_000);
+      await traffic.act(25);
+      await catchUpAll();
+      const transactions = Math.min(depth, 30);
+      const removed = depth === 1 ? await together() : await traffic.act(transactions);
+      await mine(depth - transactions);
+      start(world.deps);
+      await reaches(await head());
+      const gone = await storedFacts(world.deps);
+      const claims = (gone.transaction ?? []).map(({ tx_hash, ordinal, trader }) => ({ tx_hash, ordinal, trader }));
+      const claimant = traffic.traders[0]?.wallet ?? '';
+      for (const { tx_hash, ordinal } of claims) {
+        const claim = { txHash: String(tx_hash), ordinal: Number(ordinal), claimant, createdAt: world.clock.now() };
+        await world.deps.em.fork().insert(TradeClaim, claim);
+      }
+      const post = { id: 'p'.repeat(22), agent: claimant, text: 'still here', createdAt: world.clock.now() };
+      await world.deps.em.fork().insert(AgentActivity, post);
+
+      await reorganise(world.chain.provider, depth, depth === 1 ? removed.reverse() : removed, seed);
+      await mine(1);
+      await reaches(await head());
+      await stop();
+      expect((await storedFacts(world.deps)).transaction).to.not.deep.equal(gone.transaction);
+      expect(await world.deps.sql('select 1 from trade_claim')).to.have.length(claims.length);
+      expect(await world.deps.sql('select 1 from agent_activity')).to.have.length(1);
+      await expectFresh();
+    });
+  }
+
+  /** Two trades in one block. */
+  async function together(): Promise<string[]> {
+    const { provider, contract } = world.chain;
+    await provider.send('evm_setAutomine', [false]);
+    const value = 10n ** 19n;
+    const sent = traffic.traders.slice(0, 2).map(async ({ wallet }, i) => {
+      const data = ticketMarket.encodeFunctionData('buyTickets', [wallet, 1, value]);
+      const signer = traffic.traders[i + 2]?.signer;
+      return (await signer?.sendTransaction({ to: contract, data, value, gasLimit: 300_000 }))?.hash ?? '';
+    });
+    const hashes = await Promise.all(sent);
+    await mine(1);
+    await provider.send('evm_setAutomine', [true]);
+    return hashes;
+  }
+
+  /** Waits until the index stands at a block, on the chain as it is now. */
+  async function reaches(block: number): Promise<void> {
+    const [hash] = await world.deps.market.hashes([block]);
+    const until = Date.now() + 20_000;
+    while (Date.now() < until) {
+      const rows = await world.deps.sql(
+        'select 1 from indexer_cursor join chain_block on number = block_number where number >= $1 and ($1 < number or hash = $2)',
+        [block, hash],
+      );
+      if (rows.length > 0) return;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    throw new Error(`the index does not reach block ${block}: ${JSON.stringify(await readCursor(world.deps))}`);
+  }
+
+  it('is found by who waits for a trade, though the index has passed its block', async () => {
+    await traffic.act(10);
+    const removed = await traffic.act(5);
+    await catchUpAll();
+    const cursor = await readCursor(world.deps);
+    await reorganise(world.chain.provider, 5, removed, 4);
+    expect(await head()).to.equal(cursor.blockNumber);
+    await catchUpAll();
+    await expectFresh();
+  });
+
+  it('makes a re-included trade keep its key', async () => {
+    const [trader, agent] = traffic.traders;
+    await mine(2);
+    const { hash } = (await trader?.buy(agent?.wallet ?? '', 3)) ?? {};
+    await catchUpAll();
+    const before = (await storedFacts(world.deps)).transaction?.find(({ tx_hash }) => tx_hash === hash);
+    const raw = await world.chain.provider.send('eth_getRawTransactionByHash', [hash]);
+    await world.chain.provider.send('anvil_reorg', [2, [[raw, 0]]]);
+    await mine(1);
+    await catchUpAll();
+    const after = (await storedFacts(world.deps)).transaction?.find(({ tx_hash }) => tx_hash === hash);
+    expect(after?.block_number).to.not.equal(before?.block_number);
+    expect(after?.event_id).to.equal(before?.event_id);
+    expect(after?.ordinal).to.equal(before?.ordinal);
+    await expectFresh();
+  });
+
+  it('in the middle of a backfill leaves nothing of the old chain', async () => {
+    await traffic.act(15);
+    const removed = await traffic.act(20);
+    let reads = 0;
+    let reorganised: Promise<void> | undefined;
+    const market = {
+      ...world.deps.market,
+      // Several ranges are read ahead: some are of the old chain when they are applied.
+      range: async (from: number, to: number) => {
+        if (to - from >= 4) throw new RangeRefused('at most four blocks');
+        if (++reads === 8) reorganised = reorganise(world.chain.provider, 20, removed, 5);
+        return world.deps.market.range(from, to);
+      },
+    };
+    start({ ...world.deps, market });
+    while (reorganised === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    await reorganised;
+    await mine(3);
+    await reaches(await head());
+    await stop();
+    await expectFresh();
+  });
+
+  it('between the comparison and the reading does not mix two chains', async () => {
+    const removed = await traffic.act(10);
+    await catchUpAll();
+    const cursor = await readCursor(world.deps);
+    await reorganise(world.chain.provider, 10, removed, 6);
+    await mine(5);
+    const next = await world.deps.market.range(cursor.blockNumber + 1, await head());
+    const before = await storedFacts(world.deps);
+    expect(await applyRange(world.deps, next)).to.equal(false);
+    expect(await storedFacts(world.deps)).to.deep.equal(before);
+    await catchUpAll();
+    await expectFresh();
+  });
+
+  it('makes a range that was read before it useless', async () => {
+    await traffic.act(5);
+    await catchUpAll();
+    const { blockNumber } = await readCursor(world.deps);
+    const removed = await traffic.act(6);
+    const old = await world.deps.market.range(blockNumber + 1, await head());
+    await reorganise(world.chain.provider, 8, removed, 7);
+    await mine(1);
+    await reconcile(world.deps);
+    expect(await applyRange(world.deps, old)).to.equal(false);
+    await catchUpAll();
+    expect(await applyRange(world.deps, old)).to.equal(true);
+    await expectFresh();
+  });
+
+  it('deeper than what is kept stops the index and says so', async () => {
+    await traffic.act(5);
+    await mine(600);
+    await catchUpAll();
+    await mine(1);
+    await catchUpAll();
+    await pruneHashes(world.deps, await head());
+    await world.deps.sql('delete from chain_block where number < $1', [(await head()) - 255]);
+    await world.chain.provider.send('anvil_reorg', [300, []]);
+    await mine(1);
+    start(world.deps);
+    const until = Date.now() + 10_000;
+    while ((await readCursor(world.deps)).fault === null && Date.now() < until) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await stop();
+    const answer = await world.ask('GET', '/ready');
+    expect(answer.status).to.equal(503);
+    expect(JSON.stringify(answer.body)).to.include('deeper than the kept hashes').and.include('npm run reindex');
+    expect(world.logged.filter(({ level }) => level === 60)).to.have.length(1);
+    const { blockNumber } = await readCursor(world.deps);
+    expect(await catchUp(world.deps, blockNumber)).to.equal(false);
+    const range = await world.deps.market.range(blockNumber + 1, await head());
+    expect(await applyRange(world.deps, range)).to.equal(false);
+  });
+
+  it('is not what a node means that lags behind', async () => {
+    await traffic.act(8);
+    await catchUpAll();
+    const before = await storedFacts(world.deps);
+    const { blockNumber } = await readCursor(world.deps);
+    const lagging = {
+      ...world.deps.market,
+      hashes: async (numbers: readonly number[]) => {
+        const hashes = await world.deps.market.hashes(numbers);
+        return hashes.map((hash, i) => ((numbers[i] ?? 0) > blockNumber - 3 ? null : hash));
+      },
+    };
+    await reconcile({ ...world.deps, market: lagging }, 'behind');
+    expect(await storedFacts(world.deps)).to.deep.equal(before);
+    // The embedded chain is one node: what it does not have is gone.
+    await reconcile({ ...world.deps, market: lagging });
+    expect((await readCursor(world.deps)).blockNumber).to.equal(blockNumber - 3);
+    await catchUpAll();
+    await expectFresh();
+  });
+});
