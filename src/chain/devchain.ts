@@ -83,7 +83,13 @@ export async function startDevChain(options: DevChainOptions): Promise<DevChain>
   try {
     await answering(provider, child, () => complaint);
     if (genesis.recorded) await resumeClock(provider);
-    return { rpcUrl, contract: await deployOnce(provider), exited, faucet: (to) => fund(rpcUrl, chainId, to), stop };
+    return {
+      rpcUrl,
+      contract: await deployOnce(provider),
+      exited,
+      faucet: inTurn((to) => fund(rpcUrl, chainId, to)),
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -107,7 +113,16 @@ async function deployOnce(provider: RpcProvider): Promise<string> {
 }
 const DEPLOYER_CONTRACT = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
 
-/** The node signs and numbers the transaction, so that any number may be sent at once. */
+/** One after the other: anvil gives the same nonce to transactions of one account that reach it at the same moment. */
+function inTurn<A, B>(act: (given: A) => Promise<B>): (given: A) => Promise<B> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (given) => {
+    const result = last.then(() => act(given));
+    last = result.catch(() => {});
+    return result;
+  };
+}
+
 async function fund(rpcUrl: string, chainId: number, to: string): Promise<string> {
   const provider = new RpcProvider([rpcUrl], chainId);
   try {
