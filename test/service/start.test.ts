@@ -36,16 +36,20 @@ async function register({ url, rpcUrl }: Running): Promise<{ wallet: string; key
 
 describe('a start of the service', function () {
   this.timeout(60_000);
-  const directory = freshDirectory();
-  const data = join(directory, 'data');
-  const around = { HOME: freshDirectory(), TMPDIR: freshDirectory() };
-  const cwd = freshDirectory();
+  let data: string;
+  let cwd: string;
+  let around: { HOME: string; TMPDIR: string };
   const start = () => run({ env: { DATA_DIR: data, ...around }, cwd });
   let first: Running;
   let second: Running;
   let agent: { wallet: string; key: string };
-  let before: { code: unknown; contract: unknown; block: unknown };
+  let known: { code: unknown; contract: unknown; block: unknown };
 
+  before(() => {
+    data = join(freshDirectory(), 'data');
+    cwd = freshDirectory();
+    around = { HOME: freshDirectory(), TMPDIR: freshDirectory() };
+  });
   after(endProcesses);
 
   it('from nothing, says in one line that it is ready, where, and what is embedded', async () => {
@@ -67,7 +71,7 @@ describe('a start of the service', function () {
     expect(ready.body).to.nested.include({ ready: true, 'database.state': 'ok', 'chain.state': 'ok' });
     const code = await rpc(first.rpcUrl, 'eth_getCode', health.body.contractAddress, 'latest');
     expect(code).to.have.length.above(1000);
-    before = { code, contract: health.body.contractAddress, block: undefined };
+    known = { code, contract: health.body.contractAddress, block: undefined };
   });
 
   it('refuses a second process on the same directory in one line, and goes on', async () => {
@@ -81,15 +85,15 @@ describe('a start of the service', function () {
 
   it('a second time, finds the contract, the chain and the agents of the first', async () => {
     agent = await register(first);
-    before.block = await rpc(first.rpcUrl, 'eth_blockNumber');
+    known.block = await rpc(first.rpcUrl, 'eth_blockNumber');
     expect(await first.stop()).to.include({ code: 0 });
     second = start();
     // Under 3 s is what is promised.
     expect(await second.ready()).to.be.below(30_000);
     const { body } = await getJson(`${second.url}/health`);
-    expect(body.contractAddress).to.equal(before.contract);
-    expect(await rpc(second.rpcUrl, 'eth_getCode', body.contractAddress, 'latest')).to.equal(before.code);
-    expect(Number(await rpc(second.rpcUrl, 'eth_blockNumber'))).to.be.at.least(Number(before.block));
+    expect(body.contractAddress).to.equal(known.contract);
+    expect(await rpc(second.rpcUrl, 'eth_getCode', body.contractAddress, 'latest')).to.equal(known.code);
+    expect(Number(await rpc(second.rpcUrl, 'eth_blockNumber'))).to.be.at.least(Number(known.block));
     const headers = { 'x-api-key': agent.key };
     const status = await fetch(`${second.url}/api/agents/status`, { headers });
     expect(await status.json()).to.deep.include({ success: true, name: 'Lasting One', agentId: 'lasting_one' });

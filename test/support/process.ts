@@ -44,20 +44,22 @@ export class Running {
     this.#child.stderr?.on('data', (chunk: Buffer) => {
       this.stderr += chunk;
     });
-    this.exited = new Promise((resolve) => {
+    running.add(this);
+    this.exited = new Promise((resolve, reject) => {
+      this.#child.once('error', reject);
       this.#child.once('close', (code, signal) => {
         running.delete(this);
         resolve({ code, signal, ms: performance.now() - this.started });
       });
     });
-    running.add(this);
+    this.exited.catch(() => running.delete(this));
   }
 
   get pid(): number {
     return this.#child.pid as number;
   }
   get alive(): boolean {
-    return this.#child.exitCode === null && this.#child.signalCode === null;
+    return this.#child.pid !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
   /** The lines of its log, without the ready line. */
   get log(): Record<string, unknown>[] {
@@ -107,7 +109,7 @@ export class Running {
 
 export const run = (options: RunOptions): Running => new Running(options);
 
-/** Ends, by their pids, what a suite has left running, and the chains of its directories. */
+/** Ends, by their pids, what a suite has left running, and the chains of its directories, which are then gone. */
 export async function endProcesses(): Promise<void> {
   for (const one of [...running]) {
     one.kill('SIGKILL');
