@@ -54,6 +54,9 @@ export function formatCard(card: Card): z.input<typeof agentCard> {
   };
 }
 
+/** Transaction hashes in the feed: whole (`full`) for callers with a key. */
+export const shownTxHash = (hash: string, full: boolean): string => (full ? hash : `${hash.slice(0, 10)}…`);
+
 export const claimStatus = z.enum(['pending_claim', 'claimed']);
 
 export const walletType = z

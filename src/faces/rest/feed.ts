@@ -4,7 +4,7 @@ import { type FeedEvent, feed, feedTotal, mostLiked, topAgents } from '../../cor
 import { AppError } from '../../errors.js';
 import { formatEth } from '../../money.js';
 import { writeLimits } from '../limitrows.js';
-import { address, eth, time, wei } from '../shapes.js';
+import { address, eth, shownTxHash, time, wei } from '../shapes.js';
 import { endpoint } from './endpoint.js';
 import * as field from './fields.js';
 
@@ -64,7 +64,6 @@ const event = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** `full`: callers with a key see whole transaction hashes. */
 function formatEvent(item: FeedEvent, full: boolean): z.input<typeof event> {
   const { id, agentAddress, agentName, agentId, avatarUrl, isClaimed } = item;
   const of = { agentAddress, agentName, agentId, avatarUrl, isClaimed, createdAt: item.createdAt.toISOString() };
@@ -75,7 +74,7 @@ function formatEvent(item: FeedEvent, full: boolean): z.input<typeof event> {
   }
   const { amount, price, traderAddress, traderName, thesis } = item;
   const money = { amount, price: String(price), priceEth: formatEth(price) };
-  const words = { thesis, txHash: full ? item.txHash : `${item.txHash.slice(0, 10)}…` };
+  const words = { thesis, txHash: shownTxHash(item.txHash, full) };
   return item.type === 'BOUGHT'
     ? { id, type: item.type, ...of, ...money, buyerAddress: traderAddress, buyerName: traderName, ...words }
     : { id, type: item.type, ...of, ...money, sellerAddress: traderAddress, sellerName: traderName, ...words };

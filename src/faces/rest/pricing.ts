@@ -1,47 +1,11 @@
 import { z } from 'zod';
-import { type LivePrice, livePrice, type Side } from '../../core/trading/queries/price.js';
-import { QUOTE_SLIPPAGE_BPS, type TradeQuote, tradeQuote } from '../../core/trading/queries/quote.js';
+import { livePrice } from '../../core/trading/queries/price.js';
+import { tradeQuote } from '../../core/trading/queries/quote.js';
 import { AppError } from '../../errors.js';
-import { formatEth, usdNumber } from '../../money.js';
-import { address as addressShape, eth, time, wei } from '../shapes.js';
+import { formatPrice, formatQuote, priceOutput, QUOTE_NOTE, quoteOutput } from '../priceshape.js';
 import { endpoint } from './endpoint.js';
 import * as example from './examples.js';
 import { address, amountText, oneOf, percentText } from './fields.js';
-
-const side = z.enum(['buy', 'sell']);
-const hex = z.string().regex(/^0x[0-9a-f]*$/);
-
-/** Basis points as percent: 500 is "5", 50 is "0.5". */
-const percent = (bps: bigint): string => String(Number(bps) / 100);
-const toHex = (value: bigint): string => `0x${value.toString(16)}`;
-
-const priceOutput = z.object({
-  agent: addressShape,
-  amount: z.int(),
-  type: side,
-  price: wei.meta({ description: 'Curve price of the whole amount, without fees, in wei' }),
-  priceEth: eth,
-  priceUsd: z.number(),
-  priceAfterFee: wei.meta({ description: 'What a buyer pays or a seller receives, in wei' }),
-  priceAfterFeeEth: eth,
-  priceAfterFeeUsd: z.number(),
-  protocolFeeEth: eth,
-  agentFeeEth: eth,
-  totalSupply: z.int(),
-  slippagePercent: z.string().optional(),
-  maxTotalCost: wei.optional().meta({ description: 'maxCostEth of buyTickets, in wei' }),
-  maxTotalCostEth: eth.optional(),
-  minPayout: wei.optional().meta({ description: 'minPayoutEth of sellTickets, in wei' }),
-  minPayoutEth: eth.optional(),
-});
-
-function formatBound(type: Side, { bound }: LivePrice, slippageBps: bigint | undefined) {
-  if (bound === undefined || slippageBps === undefined) return {};
-  const slippagePercent = percent(slippageBps);
-  return type === 'buy'
-    ? { slippagePercent, maxTotalCost: String(bound), maxTotalCostEth: formatEth(bound) }
-    : { slippagePercent, minPayout: String(bound), minPayoutEth: formatEth(bound) };
-}
 
 const price = endpoint({
   method: 'GET',
@@ -81,52 +45,9 @@ const price = endpoint({
   },
   async handle(deps, { query: { agent, amount, type, slippage } }) {
     const live = await livePrice(deps, { agent, amount, side: type, slippageBps: slippage });
-    return {
-      agent,
-      amount,
-      type,
-      price: String(live.price),
-      priceEth: formatEth(live.price),
-      priceUsd: usdNumber(live.price, live.ethUsd),
-      priceAfterFee: String(live.total),
-      priceAfterFeeEth: formatEth(live.total),
-      priceAfterFeeUsd: usdNumber(live.total, live.ethUsd),
-      protocolFeeEth: formatEth(live.protocolFee),
-      agentFeeEth: formatEth(live.agentFee),
-      totalSupply: live.supply,
-      ...formatBound(type, live, slippage),
-    };
+    return formatPrice({ agent, amount, type, slippage }, live);
   },
 });
-
-const transaction = z.object({
-  to: addressShape,
-  from: addressShape,
-  data: hex,
-  value: hex.meta({ description: 'Wei' }),
-  gasLimit: hex,
-});
-
-const quoteOutput = z.object({
-  action: side,
-  agent: addressShape,
-  amount: z.int(),
-  basePrice: eth.meta({ description: 'Curve price, without fees' }),
-  protocolFee: eth,
-  agentFee: eth,
-  totalCost: eth.meta({ description: 'What a buyer pays or a seller receives, fees included' }),
-  maxCost: eth.optional().meta({ description: 'Of a purchase: totalCost and 5 %, also the value of the transaction' }),
-  minPayout: eth.optional().meta({ description: 'Of a sale: totalCost less 5 %' }),
-  slippagePercent: z.string(),
-  ticketBalance: z.int().optional().meta({ description: 'Of a sale: what the wallet holds' }),
-  balanceAt: time.optional().meta({ description: 'Of a sale: when ticketBalance was read' }),
-  transaction,
-  note: z.string().optional(),
-});
-
-const NOTE =
-  'Sign and send transaction as it is. What the trade does not cost comes back with it; the service records the trade ' +
-  'by itself, and POST /api/tickets/buy attaches a thesis.';
 
 /** buyTickets(agent, 1, maxCost), for the example. */
 const words = [example.SCOUT, '0x1', '0xbd157da61800'].map((word) => word.slice(2).padStart(64, '0'));
@@ -176,7 +97,7 @@ const quote = endpoint({
         value: '0xbd157da61800',
         gasLimit: '0x30d40',
       },
-      note: NOTE,
+      note: QUOTE_NOTE,
     },
   },
   async handle(deps, { actor, query }) {
@@ -189,25 +110,5 @@ const quote = endpoint({
     return formatQuote(action, query, await tradeQuote(deps, actor, { side: action, agent, amount, wallet }));
   },
 });
-
-function formatQuote(action: Side, { agent, amount }: { agent: string; amount: number }, quoted: TradeQuote) {
-  const { to, from, data, value, gasLimit } = quoted.transaction;
-  const bound = formatEth(quoted.bound);
-  const { balance } = quoted;
-  return {
-    action,
-    agent,
-    amount,
-    basePrice: formatEth(quoted.price),
-    protocolFee: formatEth(quoted.protocolFee),
-    agentFee: formatEth(quoted.agentFee),
-    totalCost: formatEth(quoted.total),
-    ...(action === 'buy' ? { maxCost: bound } : { minPayout: bound }),
-    slippagePercent: percent(QUOTE_SLIPPAGE_BPS),
-    ...(balance === undefined ? {} : { ticketBalance: balance.tickets, balanceAt: balance.at.toISOString() }),
-    transaction: { to, from, data, value: toHex(value), gasLimit: toHex(gasLimit) },
-    ...(action === 'buy' ? { note: NOTE } : {}),
-  };
-}
 
 export const pricing = [price, quote];
