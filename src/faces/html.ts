@@ -17,7 +17,8 @@ const escaped = (value: Value): string =>
 export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): Html =>
   new Html(parts.map((part, i) => part + escaped(values[i] ?? '')).join(''));
 
-export const joined = (parts: readonly Html[]): Html => new Html(parts.map(({ text }) => text).join('\n'));
+export const joined = (parts: readonly Html[], between = '\n'): Html =>
+  new Html(parts.map(({ text }) => text).join(between));
 
 /** A page of the service: no script, nothing from elsewhere, as its content security policy says. */
 export function page(title: string, content: Html, head: Html = html``): Html {

@@ -5,7 +5,7 @@ import { problemBody } from '../problem.js';
 import type { Answer, Example, Sample } from './document.js';
 import type { Endpoint } from './endpoint.js';
 import { headersOf } from './headers.js';
-import { type FieldMeta, metaOf } from './input.js';
+import { type FieldMeta, MAX_BYTES, metaOf } from './input.js';
 import type { JsonSchema } from './jsonschema.js';
 
 /** The common body of a failure. */
@@ -114,6 +114,7 @@ function longest(schema: z.core.$ZodType): number | undefined {
 /** A field of the endpoint that could give the error, for its example. */
 function sampleOf(code: ErrorCode, declared: Endpoint): Record<string, string | number> {
   if (code === 'RATE_LIMITED') return { seconds: 30 };
+  if (code === 'BODY_TOO_LARGE') return { max: MAX_BYTES };
   const fields = fieldsOf(declared);
   const fits: Partial<Record<ErrorCode, (field: Field) => boolean>> = {
     MISSING_FIELD: ({ required, place }) => required && place !== 'path',

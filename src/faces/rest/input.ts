@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { refuseCharacters } from '../../core/notices/characters.js';
 import { AppError, type ErrorCode } from '../../errors.js';
 
-const MAX_BYTES = 10_240;
+export const MAX_BYTES = 10_240;
 const MAX_DEPTH = 3;
 
 /** The JSON object of a request body. Size and depth are counted on the raw bytes, before anything is parsed. */

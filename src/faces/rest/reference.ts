@@ -88,7 +88,7 @@ function operationPart(document: Document, place: Place, method: string, path: s
   );
   return html`<details id="${operationId}">
 <summary><code>${method} ${path}</code> ${summary}${deprecated ? ' (retired)' : ''}</summary>
-<p>${description} ${key}</p>
+${prose(`${description} ${key}`)}
 ${rows.length > 0 ? html`<h4>Request</h4><table>${joined(rows)}</table>` : html``}
 <pre>${curl(place, method, path, operation)}</pre>
 <h4>Answer ${status ?? ''}</h4>
@@ -97,6 +97,12 @@ ${rows.length > 0 ? html`<h4>Request</h4><table>${joined(rows)}</table>` : html`
 <h4>Failures</h4>
 <table>${joined(failureRows(document, responses))}</table>
 </details>`;
+}
+
+/** Paragraphs, and code between backticks. */
+function prose(text: string): Html {
+  const inline = (part: string, i: number): Html => (i % 2 === 1 ? html`<code>${part}</code>` : html`${part}`);
+  return joined(text.split('\n\n').map((paragraph) => html`<p>${joined(paragraph.split('`').map(inline), '')}</p>`));
 }
 
 type Field = NonNullable<Operation['parameters']>[number];
@@ -171,6 +177,8 @@ function curl(
   return [
     `curl${method === 'GET' ? '' : ` -X ${method}`} '${url}${filled}${query === '' ? '' : `?${query}`}'`,
     ...(security.some((scheme) => 'apiKey' in scheme) ? [`-H "x-api-key: $KEY"`] : []),
-    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body)}'`]),
+    ...(body === undefined
+      ? []
+      : ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`]),
   ].join(' \\\n  ');
 }
