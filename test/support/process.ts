@@ -133,7 +133,7 @@ export function freshDirectory(name = 'curvet-'): string {
 let template: Promise<string> | undefined;
 
 /** A data directory in which the service has run before: made once, since the first start takes seconds. */
-export async function usedDirectory(): Promise<string> {
+export async function usedDirectory(directory = freshDirectory()): Promise<string> {
   template ??= (async () => {
     const made = mkdtempSync(join(tmpdir(), 'curvet-used-'));
     process.once('exit', () => rmSync(made, { recursive: true, force: true }));
@@ -142,7 +142,6 @@ export async function usedDirectory(): Promise<string> {
     await first.stop();
     return made;
   })();
-  const directory = freshDirectory();
   cpSync(await template, directory, { recursive: true });
   return directory;
 }
