@@ -37,7 +37,7 @@ async function serve(deps: Deps, declared: Endpoint, ctx: Context): Promise<void
     actor,
     ip,
     params: declared.params ? parseFields('path', declared.params, params) : {},
-    query: declared.query ? parseFields('query', declared.query, readQuery(ctx.URL.searchParams)) : {},
+    query: declared.query ? parseFields('query', declared.query, readQuery(new URLSearchParams(ctx.querystring))) : {},
     body: declared.body ? parseFields('body', declared.body, await readBody(ctx.req)) : {},
   };
   const output = await (declared as unknown as { handle(deps: Deps, call: unknown): Promise<object> }).handle(
