@@ -112,7 +112,7 @@ describe('a stop of the service', function () {
     const exit = await service.stop();
     expect(exit).to.include({ code: 0, signal: null });
     expect(exit.ms).to.be.below(LIMIT_MS);
-    expect(service.stderr).to.equal('');
+    expect(service.stdout + service.stderr).to.equal('');
     expect(chainPid(fresh)).to.equal(undefined);
   });
 
@@ -124,6 +124,7 @@ describe('a stop of the service', function () {
     expect(exit).to.include({ code: 0, signal: null });
     expect(exit.ms).to.be.below(LIMIT_MS);
     expect(isAlive(chain)).to.equal(false);
+    expect(service.readyLine).to.equal(undefined);
     gone();
     const next = await start();
     expect(await next.stop()).to.include({ code: 0 });
