@@ -1,23 +1,10 @@
 import { pino } from 'pino';
-import { ChainMismatch } from './chain/market.js';
-import { type Config, ConfigError, readConfig } from './config.js';
-import { OtherChain } from './core/trading/commands/cursor.js';
+import { fail } from './cli/fail.js';
+import { type Config, readConfig } from './config.js';
 import { startService } from './service.js';
-import { DirectoryRefused } from './store/datadir.js';
 
 /** A stop takes no longer than this. */
 const DEADLINE_MS = 9500;
-
-const expectedErrors = [ConfigError, DirectoryRefused, ChainMismatch, OtherChain];
-
-/** What the operator must change: one line says it. Anything else is a fault, and its stack helps. */
-function fail(error: unknown): never {
-  const expected = expectedErrors.some((kind) => error instanceof kind);
-  process.stderr.write(
-    `curvet: ${expected && error instanceof Error ? error.message : error instanceof Error ? error.stack : error}\n`,
-  );
-  process.exit(1);
-}
 
 let config: Config;
 try {

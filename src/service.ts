@@ -12,6 +12,7 @@ import { type Config, ConfigError } from './config.js';
 import { ensureCursor } from './core/trading/commands/cursor.js';
 import type { Clock, Deps, DevTools } from './deps.js';
 import { startIndexer } from './jobs/indexer.js';
+import { startScoring } from './jobs/scoring.js';
 import type { Limits } from './limits/limits.js';
 import { embeddedPostHost } from './posthost/embedded.js';
 import { textProxy } from './posthost/textproxy.js';
@@ -104,6 +105,8 @@ export async function startService(
       pollMs: config.chainEmbedded ? 100 : 1000,
     });
     stops.push(() => indexer.stop());
+    const scoring = await startScoring(deps);
+    stops.push(() => scoring.stop());
     const embedded = [
       ...(config.DATABASE_URL === undefined ? ['database'] : []),
       ...(config.chainEmbedded ? [`chain at ${chain.rpcUrl}`] : []),
@@ -129,9 +132,9 @@ function untilAborted(signal: AbortSignal | undefined): Promise<never> {
 
 export const systemClock: Clock = { now: () => new Date() };
 
-type Stops = (() => Promise<unknown> | unknown)[];
+export type Stops = (() => Promise<unknown> | unknown)[];
 
-async function startDatabase(config: Config, dataDir: string, stops: Stops) {
+export async function startDatabase(config: Config, dataDir: string, stops: Stops) {
   const target: DatabaseTarget =
     config.DATABASE_URL === undefined ? { directory: join(dataDir, 'database') } : { url: config.DATABASE_URL };
   const orm = await openDatabase(target).catch((error: Error) => {
@@ -143,7 +146,7 @@ async function startDatabase(config: Config, dataDir: string, stops: Stops) {
   return { orm, target, sql: await openSql(orm) };
 }
 
-async function startChain(config: Config, dataDir: string, stops: Stops) {
+export async function startChain(config: Config, dataDir: string, stops: Stops) {
   const never = new Promise<string>(() => {});
   let place: { rpcUrl: string; contract: string; failed: Promise<string>; faucet?: DevTools['faucet'] };
   if (config.RPC_URL && config.CONTRACT_ADDRESS) {

@@ -1,19 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { RangeSize, readAll } from '../chain/adaptive.js';
+import { RangeSize } from '../chain/adaptive.js';
 import type { Market } from '../chain/market.js';
-import type { ChainRange } from '../chain/ranges.js';
-import { pruneHashes, readCursor, setFault } from '../core/trading/commands/cursor.js';
+import { type IndexDeps, pruneHashes, readCursor, setFault } from '../core/trading/commands/cursor.js';
 import { applyRange } from '../core/trading/commands/ingest.js';
 import { reconcile } from '../core/trading/commands/reorganise.js';
 import { InconsistentHistory } from '../core/trading/rules.js';
-import type { Deps } from '../deps.js';
 import { AppError } from '../errors.js';
 import type { Leadership } from '../store/leader.js';
+import { follow } from './follow.js';
 
 export type Indexer = { stop(): Promise<void> };
 export type IndexerOptions = { readonly leadership: Leadership; readonly pollMs: number };
 
-const IN_FLIGHT = 3;
 /** A replica that does not lead, and an index that has stopped, look again this often. */
 const IDLE_MS = 2000;
 const PRUNE_EVERY_MS = 60_000;
@@ -23,10 +21,10 @@ const SHORTER_MS = 60_000;
 const CONTRADICTIONS = 5;
 
 /** Follows the chain, on one replica at a time, until it is stopped. */
-export function startIndexer(deps: Deps, { leadership, pollMs }: IndexerOptions): Indexer {
+export function startIndexer(deps: IndexDeps, { leadership, pollMs }: IndexerOptions): Indexer {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const ours: Deps = { ...deps, market: untilStopped(deps.market, signal) };
+  const ours: IndexDeps = { ...deps, market: untilStopped(deps.market, signal) };
   const size = new RangeSize();
   let away = false;
   let prunedAt = 0;
@@ -41,7 +39,7 @@ export function startIndexer(deps: Deps, { leadership, pollMs }: IndexerOptions)
     const { blockNumber, fault } = await readCursor(ours);
     if (fault !== null) return IDLE_MS;
     const head = newest - deps.config.confirmations;
-    if (blockNumber < head) await follow(ours, blockNumber + 1, head, size);
+    if (blockNumber < head) await follow(ours.market, blockNumber + 1, head, size, (range) => applyRange(ours, range));
     if (Date.now() - prunedAt > PRUNE_EVERY_MS) {
       prunedAt = Date.now();
       await pruneHashes(ours, await ours.market.finalized());
@@ -86,26 +84,6 @@ export function startIndexer(deps: Deps, { leadership, pollMs }: IndexerOptions)
       await leadership.close();
     },
   };
-}
-
-/** Reads ahead, several ranges in flight, and applies them in order. */
-async function follow(deps: Deps, from: number, head: number, size: RangeSize): Promise<void> {
-  const ahead: Promise<ChainRange[]>[] = [];
-  let next = from;
-  while (next <= head || ahead.length > 0) {
-    while (next <= head && ahead.length < IN_FLIGHT) {
-      const to = Math.min(head, next + size.blocks - 1);
-      const read = readAll(deps.market, next, to, size);
-      // Its failure is seen when its turn comes, or not at all if an earlier one fails.
-      read.catch(() => {});
-      ahead.push(read);
-      next = to + 1;
-    }
-    for (const range of (await ahead.shift()) ?? []) {
-      // Somebody else moved the cursor, or the chain was reorganised: begin again from where the cursor is.
-      if (!(await applyRange(deps, range))) return;
-    }
-  }
 }
 
 /** A market of which nothing is waited for once the indexer is to stop. What is written is waited for. */

@@ -23,14 +23,15 @@ export function ormOptions(): Options {
   };
 }
 
-/** Connects; the driver that is not needed is not loaded. */
-export async function openDatabase(target: DatabaseTarget): Promise<Database> {
+/** Connects; the driver that is not needed is not loaded. `schema` is where it looks for tables, if not where it does by itself. */
+export async function openDatabase(target: DatabaseTarget, schema?: string): Promise<Database> {
   if ('url' in target) {
     const { MikroORM: PostgreSqlORM } = await import('@mikro-orm/postgresql');
     const orm = (await PostgreSqlORM.init({
       ...(ormOptions() as object),
       clientUrl: target.url,
       pool: { min: 0, max: 20 },
+      ...(schema && { driverOptions: { options: `-c search_path=${schema}` } }),
     })) as unknown as Database;
     try {
       // It connects at the first statement: a wrong URL shows here, not in the middle of something.
@@ -42,7 +43,9 @@ export async function openDatabase(target: DatabaseTarget): Promise<Database> {
     return orm;
   }
   const { MikroORM: PgliteORM } = await import('@mikro-orm/pglite');
-  return (await PgliteORM.init({ ...(ormOptions() as object), dbName: target.directory })) as unknown as Database;
+  const orm = (await PgliteORM.init({ ...(ormOptions() as object), dbName: target.directory })) as unknown as Database;
+  if (schema) await orm.em.getConnection().execute(`set search_path to ${schema}`);
+  return orm;
 }
 
 /**

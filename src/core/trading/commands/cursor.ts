@@ -1,13 +1,16 @@
 import type { Deps } from '../../../deps.js';
 import type { Sql } from '../../../store/sql.js';
 
+/** What the index works with: less than a use case, since it also runs alone. */
+export type IndexDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'em' | 'sql' | 'market'>;
+
 export type Cursor = { readonly blockNumber: number; readonly fault: string | null };
 
 /** The database holds another chain's facts: mixing them would be worse than stopping. */
 export class OtherChain extends Error {}
 
 /** Makes the cursor at the first start; afterwards checks that the facts are of the same contract and chain. */
-export async function ensureCursor(deps: Deps, findStart: () => Promise<number>): Promise<void> {
+export async function ensureCursor(deps: IndexDeps, findStart: () => Promise<number>): Promise<void> {
   const { contract, chainId } = deps.market;
   type Row = { contract: string; chainId: number };
   const read = () => deps.sql<Row>('select contract, chain_id as "chainId" from indexer_cursor');
@@ -32,7 +35,7 @@ export async function ensureCursor(deps: Deps, findStart: () => Promise<number>)
   }
 }
 
-export async function readCursor(deps: Deps): Promise<Cursor> {
+export async function readCursor(deps: IndexDeps): Promise<Cursor> {
   const [row] = await deps.sql<Cursor>('select block_number as "blockNumber", fault from indexer_cursor');
   if (row === undefined) throw new Error('the indexer has no cursor');
   return row;
@@ -51,7 +54,7 @@ export async function moveCursor(sql: Sql, blockNumber: number, now: Date): Prom
   await sql('update indexer_cursor set block_number = $1, updated_at = $2', [blockNumber, now.toISOString()]);
 }
 
-export async function setFault(deps: Deps, fault: string | null): Promise<void> {
+export async function setFault(deps: IndexDeps, fault: string | null): Promise<void> {
   await deps.sql('update indexer_cursor set fault = $1, updated_at = $2', [fault, deps.clock.now()]);
 }
 
@@ -59,7 +62,7 @@ export async function setFault(deps: Deps, fault: string | null): Promise<void> 
 const KEPT_BLOCKS = 256;
 
 /** Drops the hashes of blocks that no reorganisation can reach any more, but for the newest of those. */
-export async function pruneHashes(deps: Deps, finalized: number | null): Promise<void> {
+export async function pruneHashes(deps: IndexDeps, finalized: number | null): Promise<void> {
   const { blockNumber } = await readCursor(deps);
   const before = Math.min(finalized ?? blockNumber, blockNumber - KEPT_BLOCKS);
   await deps.sql('delete from chain_block where number < (select max(number) from chain_block where number <= $1)', [

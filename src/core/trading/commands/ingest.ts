@@ -1,12 +1,11 @@
 import { RangeSize, readInParts } from '../../../chain/adaptive.js';
 import type { Fact, Registered, Withdrawn } from '../../../chain/events.js';
 import type { ChainRange } from '../../../chain/ranges.js';
-import type { Deps } from '../../../deps.js';
 import { insertMany, type Sql, sqlIn } from '../../../store/sql.js';
 import { eventId, registrationKey, tradeKey } from '../../notices/eventid.js';
 import { applyRegistration, applyTrade, type Book } from '../rules.js';
 import { type AppliedTrade, loadBook, saveBook } from './book.js';
-import { lockCursor, moveCursor, readCursor } from './cursor.js';
+import { type IndexDeps, lockCursor, moveCursor, readCursor } from './cursor.js';
 import { tellAgents } from './notices.js';
 import { reconcile } from './reorganise.js';
 
@@ -19,18 +18,23 @@ const CATCH_UP_TRIES = 5;
  * Applies the facts of a range, whoever brings it, in the one transaction that also moves the cursor: facts are applied
  * in chain order, once, and a kill at any moment loses and doubles nothing. A range that the cursor has passed is done.
  * One that does not follow on the very block where the cursor stands is refused (false): facts of two forks would mix.
+ * `tell` is false for a rebuild, of which nobody hears.
  */
-export async function applyRange(deps: Deps, range: ChainRange): Promise<boolean> {
+export async function applyRange(
+  deps: IndexDeps,
+  range: ChainRange,
+  { tell }: { readonly tell: boolean } = { tell: true },
+): Promise<boolean> {
   const em = deps.em.fork();
   return em.transactional(async (tx) => {
     const sql = sqlIn(tx);
     const { blockNumber: known, fault } = await lockCursor(sql);
     if (range.to <= known) return true;
-    if (fault !== null || range.from !== known + 1 || range.parentHash !== (await hashOf(sql, known))) return false;
+    if (fault !== null || range.parentHash !== (await hashOf(sql, known))) return false;
     const trades = await applyFacts(sql, range.facts);
     await keepHashes(sql, range);
     await moveCursor(sql, range.to, deps.clock.now());
-    await tellAgents(tx, sql, trades, deps.clock.now());
+    if (tell) await tellAgents(tx, sql, trades, deps.clock.now());
     return true;
   });
 }
@@ -138,7 +142,7 @@ async function keepHashes(sql: Sql, { to, endHash, facts }: ChainRange): Promise
  * stored first, so that nothing is built on blocks that are gone, and a block that the cursor has passed is the one that
  * the chain has now. The indexer and other callers move the cursor too: what it passes is begun anew from there.
  */
-export async function catchUp(deps: Deps, block: number): Promise<boolean> {
+export async function catchUp(deps: IndexDeps, block: number): Promise<boolean> {
   for (let tries = 0; tries < CATCH_UP_TRIES; tries++) {
     await reconcile(deps);
     const { blockNumber, fault } = await readCursor(deps);

@@ -1,9 +1,8 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import type { Deps } from '../../../deps.js';
 import { type Sql, sqlIn } from '../../../store/sql.js';
 import { forget } from '../../notices/commands.js';
 import { tradeKey } from '../../notices/eventid.js';
-import { lockCursor, moveCursor, readCursor, setFault } from './cursor.js';
+import { type IndexDeps, lockCursor, moveCursor, readCursor, setFault } from './cursor.js';
 import { type Pair, replayCandlesOf, replayPositions } from './replay.js';
 
 const HASHES_A_CALL = 50;
@@ -19,7 +18,7 @@ type Missing = 'gone' | 'behind';
  * chain is one node, and one that was killed has lost its newest blocks.
  */
 export async function reconcile(
-  deps: Deps,
+  deps: IndexDeps,
   missing: Missing = deps.config.chainEmbedded ? 'gone' : 'behind',
 ): Promise<void> {
   const { blockNumber, fault } = await readCursor(deps);
@@ -45,7 +44,7 @@ export async function reconcile(
 }
 
 /** The newest indexed block that the chain still has; `newest` if nothing shows that it is another. */
-async function commonBlock(deps: Deps, missing: Missing): Promise<number | 'newest' | 'none'> {
+async function commonBlock(deps: IndexDeps, missing: Missing): Promise<number | 'newest' | 'none'> {
   let below = Number.MAX_SAFE_INTEGER;
   let parted = false;
   // The newest alone is the usual case, and the answer is that it is still there.

@@ -1,0 +1,15 @@
+import { ChainMismatch } from '../chain/market.js';
+import { ConfigError } from '../config.js';
+import { OtherChain } from '../core/trading/commands/cursor.js';
+import { DirectoryRefused } from '../store/datadir.js';
+
+const expectedErrors = [ConfigError, DirectoryRefused, ChainMismatch, OtherChain];
+
+/** What the operator must change: one line says it. Anything else is a fault, and its stack helps. */
+export function fail(error: unknown): never {
+  const expected = expectedErrors.some((kind) => error instanceof kind);
+  process.stderr.write(
+    `curvet: ${expected && error instanceof Error ? error.message : error instanceof Error ? error.stack : error}\n`,
+  );
+  process.exit(1);
+}
