@@ -4,7 +4,7 @@ import { ethersMarket } from '../../src/chain/market.js';
 import { RangeRefused } from '../../src/chain/ranges.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import { ensureCursor, readCursor } from '../../src/core/trading/commands/cursor.js';
-import { catchUp } from '../../src/core/trading/commands/ingest.js';
+import { applyRange, catchUp } from '../../src/core/trading/commands/ingest.js';
 import type { Deps } from '../../src/deps.js';
 import { type Indexer, startIndexer } from '../../src/jobs/indexer.js';
 import { type Behaviour, type Call, drops, FakeNode, json, says, status } from '../chain/node.js';
@@ -213,5 +213,8 @@ describe('the indexer', () => {
     await until(async () => (await readCursor(world.deps)).fault !== null);
     expect((await readCursor(world.deps)).fault).to.match(/contradicts what is indexed .*npm run reindex/);
     expect(said('indexing failed')).to.have.length(5);
+    const { blockNumber } = await readCursor(world.deps);
+    const next = await world.deps.market.range(blockNumber + 1, await head());
+    expect(await applyRange(world.deps, next)).to.equal(false);
   });
 });

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { ethersMarket } from '../../src/chain/market.js';
 import { RangeRefused } from '../../src/chain/ranges.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
-import type { Deps } from '../../src/deps.js';
+import { readConfig } from '../../src/config.js';
 import { startIndexer } from '../../src/jobs/indexer.js';
 import { openDatabase } from '../../src/store/database.js';
 import { leadership } from '../../src/store/leader.js';
@@ -15,7 +15,7 @@ const [url = '', rpcUrl = '', contract = '', chainId = '', blocks = ''] = proces
 const orm = await openDatabase({ url });
 const market = ethersMarket(new RpcProvider([rpcUrl], Number(chainId)), { chainId: Number(chainId), contract, rpcUrl });
 const deps = {
-  config: { confirmations: 0, chainEmbedded: true },
+  config: readConfig({}),
   log: pino({ level: 'warn' }),
   clock: { now: () => new Date() },
   em: orm.em as SqlEntityManager,
@@ -28,6 +28,6 @@ const deps = {
       return market.range(from, to);
     },
   },
-} as unknown as Deps;
+};
 startIndexer(deps, { leadership: leadership({ url }, 4711), pollMs: 50 });
 process.stdout.write('ready\n');

@@ -1,0 +1,180 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { expect } from 'chai';
+import { ensureCursor, readCursor, setFault } from '../../src/core/trading/commands/cursor.js';
+import { catchUp } from '../../src/core/trading/commands/ingest.js';
+import type { Deps } from '../../src/deps.js';
+import { startIndexer } from '../../src/jobs/indexer.js';
+import { type DatabaseTarget, migrate, openDatabase } from '../../src/store/database.js';
+import { lockDirectory } from '../../src/store/datadir.js';
+import { openSql } from '../../src/store/sql.js';
+import { createDatabase, serverUrl } from '../support/database.js';
+import { storedFacts } from '../support/facts.js';
+import { oracle } from '../support/oracle.js';
+import { addAgent } from '../support/rows.js';
+import { startTraffic, type Traffic } from '../support/traffic.js';
+import { useWorld } from '../support/world.js';
+
+type Outcome = { readonly code: number | null; readonly out: string; readonly error: string };
+
+function run(environment: Record<string, string>): Promise<Outcome> {
+  const program = new URL('../../src/cli/reindex.js', import.meta.url).pathname;
+  const child = spawn(process.execPath, [program], { env: { PATH: process.env.PATH, ...environment } });
+  let [out, error] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    error += chunk;
+  });
+  return new Promise((resolve) => child.once('exit', (code) => resolve({ code, out, error })));
+}
+
+describe('npm run reindex', function () {
+  this.timeout(90_000);
+  const world = useWorld();
+  let directory: string;
+  let target: DatabaseTarget;
+  let traffic: Traffic;
+
+  before(async () => {
+    traffic = await startTraffic(world.chain, 31);
+    await traffic.act(30);
+    directory = mkdtempSync(join(tmpdir(), 'curvet-reindex-'));
+    target =
+      serverUrl === undefined ? { directory: join(directory, 'database') } : { url: await createDatabase(serverUrl) };
+    await using((deps) => ensureCursor(deps, async () => 1));
+  });
+  after(() => rmSync(directory, { recursive: true, force: true }));
+
+  /** The database, open for so long: the embedded one has one process at a time. */
+  async function using<T>(use: (deps: Deps) => Promise<T>): Promise<T> {
+    const orm = await openDatabase(target);
+    try {
+      await migrate(orm, target);
+      return await use({ ...world.deps, em: orm.em as SqlEntityManager, sql: await openSql(orm) });
+    } finally {
+      await orm.close(true);
+    }
+  }
+
+  const environment = (): Record<string, string> => ({
+    DATA_DIR: directory,
+    RPC_URL: world.chain.rpcUrl,
+    CONTRACT_ADDRESS: world.chain.contract,
+    SOCIAL_TEXT_PROXY: 'http://posts.test/{url}',
+    CONFIRMATIONS: '0',
+    START_BLOCK: '1',
+    ...('url' in target ? { DATABASE_URL: target.url } : {}),
+  });
+  const head = (): Promise<number> => world.deps.market.blockNumber();
+  const facts = async () => oracle((await world.deps.market.range(1, await head())).facts);
+
+  it('leaves what was right as it is', async () => {
+    const before = await using(async (deps) => {
+      await addAgent({ ...world, deps }, { wallet: traffic.traders[0]?.wallet });
+      expect(await catchUp(deps, await head())).to.equal(true);
+      await deps.sql('delete from notification');
+      return { stored: await storedFacts(deps), cursor: await readCursor(deps) };
+    });
+    const { code, out, error } = await run(environment());
+    expect([code, error]).to.deep.equal([0, '']);
+    expect(out)
+      .to.include(`Block ${await head()} of ${await head()} (100 %)`)
+      .and.include('Nothing was wrong.');
+    await using(async (deps) => {
+      expect({ stored: await storedFacts(deps), cursor: await readCursor(deps) }).to.deep.equal(before);
+      expect(before.stored).to.deep.equal(await facts());
+      // What happened long ago is news to nobody.
+      expect(await deps.sql('select 1 from notification')).to.deep.equal([]);
+      expect(await deps.sql("select 1 from pg_namespace where nspname = 'curvet_rebuild'")).to.deep.equal([]);
+    });
+  });
+
+  it('puts right what is wrong, clears the fault, and leaves no notification of what was not', async () => {
+    await using(async (deps) => {
+      const [{ tx_hash = '' } = {}] = await deps.sql<{ tx_hash: string }>('select tx_hash from transaction limit 1');
+      const recipient = traffic.traders[0]?.wallet;
+      await deps.sql(
+        `insert into notification (recipient, type, subject, message, data, created_at)
+         select $1, 'TICKET_BOUGHT', subject, 'told', '{}', now() from unnest($2::text[]) as subject`,
+        [recipient, [`trade:0x${'f'.repeat(64)}:0`, `trade:${tx_hash}:0`]],
+      );
+      await deps.sql('update market set supply = supply + 1, volume = 0');
+      await deps.sql('delete from ticket_lot where remaining > 2');
+      await deps.sql('delete from candle');
+      await deps.sql("update wallet_ledger set wallet = '0x' || md5(wallet) || '00000000'");
+      await deps.sql('delete from transaction where ordinal = 0 and block_number % 3 = 0');
+      await deps.sql(
+        "update transaction set tx_hash = '0x' || repeat('f', 64) where block_number in (select max(block_number) from transaction)",
+      );
+      await setFault(deps, 'deeper than anything');
+    });
+    const { code, out, error } = await run(environment());
+    expect([code, error]).to.deep.equal([0, '']);
+    expect(out).to.match(/Put right: market: \d+ rows removed, \d+ added; transaction: 1 rows removed, \d+ added/);
+    await using(async (deps) => {
+      expect(await storedFacts(deps)).to.deep.equal(await facts());
+      expect(await readCursor(deps)).to.deep.equal({ blockNumber: await head(), fault: null });
+      const told = await deps.sql<{ subject: string }>('select subject from notification');
+      expect(told).to.have.length(1);
+      expect(told[0]?.subject).to.not.include('ffff');
+    });
+  });
+
+  if (serverUrl === undefined) {
+    it('refuses the directory of a service that runs, and starts the embedded chain itself', async () => {
+      const unlock = lockDirectory(directory);
+      const refused = await run(environment());
+      unlock();
+      expect(refused.code).to.equal(1);
+      expect(refused.error).to.match(/^curvet: DATA_DIR: .* is in use by another process\n$/);
+      const own = mkdtempSync(join(tmpdir(), 'curvet-reindex-'));
+      const { code, out } = await run({ DATA_DIR: own, CHAIN_PORT: '31873' });
+      rmSync(own, { recursive: true, force: true });
+      expect(code).to.equal(0);
+      expect(out).to.include('Nothing was wrong.');
+    });
+  } else {
+    it('lets everybody read a whole state meanwhile, while the service goes on', async () => {
+      await using(async (deps) => {
+        await deps.sql('delete from transaction');
+        const indexer = startIndexer(deps, {
+          leadership: { lead: async () => true, close: async () => {} },
+          pollMs: 20,
+        });
+        const seen = new Set<string>();
+        let over = false;
+        const reader = (async () => {
+          while (!over) {
+            const [row] = await deps.sql<{ trades: number; counted: number; lots: bigint; held: bigint }>(
+              `select (select count(*) from transaction) as trades, (select sum(trade_count)::int8 from market) as counted,
+                 (select sum(remaining) from ticket_lot) as lots, (select sum(amount) from ticket_holding) as held`,
+            );
+            // Before: none of the trades but those that came meanwhile. After: all. Never in between.
+            seen.add(String(Number(row?.counted) - Number(row?.trades)));
+            expect(String(row?.lots)).to.equal(String(row?.held));
+          }
+        })();
+        const running = run(environment());
+        await traffic.act(10);
+        const { code, error } = await running;
+        await traffic.act(2);
+        const until = Date.now() + 10_000;
+        while ((await readCursor(deps)).blockNumber < (await head()) && Date.now() < until) {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        over = true;
+        await reader;
+        await indexer.stop();
+        expect([code, error]).to.deep.equal([0, '']);
+        expect(seen.size).to.equal(2);
+        expect(seen.has('0')).to.equal(true);
+        expect(await storedFacts(deps)).to.deep.equal(await facts());
+      });
+    });
+  }
+});
