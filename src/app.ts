@@ -8,6 +8,7 @@ import { cors, securityHeaders } from './faces/headers.js';
 import { problemBody, problemOf } from './faces/problem.js';
 import { serveDocuments } from './faces/rest/documents.js';
 import { endpoints } from './faces/rest/endpoints.js';
+import { serveInternal } from './faces/rest/internal.js';
 import { mount } from './faces/rest/pipeline.js';
 import { serveWebhook, WEBHOOK_PATH } from './faces/rest/webhook.js';
 
@@ -20,6 +21,7 @@ export function createApp(deps: Deps): Koa {
   router.get('/claim/:code', claimPage(deps));
   const signingKey = deps.config.WEBHOOK_SIGNING_KEY;
   if (signingKey) router.post(WEBHOOK_PATH, (ctx) => serveWebhook(deps, signingKey, ctx));
+  serveInternal(deps, router);
   app.use(observe(deps));
   app.use(securityHeaders);
   app.use(cors(deps.config.CORS_ORIGINS ?? []));

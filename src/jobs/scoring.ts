@@ -1,7 +1,7 @@
 import { schedule } from 'node-cron';
 import { keepSeasons } from '../core/seasons/commands/score.js';
 import { beginSeason } from '../core/seasons/commands/start.js';
-import type { Deps } from '../deps.js';
+import type { IndexDeps } from '../core/trading/commands/cursor.js';
 
 export type ScoringJob = { stop(): Promise<void> };
 
@@ -10,7 +10,7 @@ const MIDNIGHT = '0 0 * * *';
 const EVERY_MINUTE = '* * * * *';
 
 /** Keeps the seasons: begins the first at once, makes up a missed midnight, and goes on until it is stopped. */
-export async function startScoring(deps: Deps): Promise<ScoringJob> {
+export async function startScoring(deps: IndexDeps): Promise<ScoringJob> {
   await beginSeason(deps);
   const keep = keeper(deps);
   const options = { timezone: 'UTC', suppressMissedWarning: true, logger: deps.log };
@@ -25,7 +25,7 @@ export async function startScoring(deps: Deps): Promise<ScoringJob> {
 }
 
 /** One run at a time: what comes while one is under way has nothing to add. A failure is logged; the next run tries again. */
-export function keeper(deps: Deps): { (): Promise<void>; ended(): Promise<void> } {
+export function keeper(deps: IndexDeps): { (): Promise<void>; ended(): Promise<void> } {
   let running: Promise<void> | undefined;
   const run = async () => {
     try {

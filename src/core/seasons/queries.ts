@@ -36,7 +36,7 @@ const SEASON = 'number, start_at as "startAt", end_at as "endAt", start_at <= $1
 
 /** All seasons, the newest first. */
 export async function listSeasons(
-  deps: Deps,
+  deps: Pick<Deps, 'sql' | 'clock'>,
 ): Promise<(Season & { readonly isFrozen: boolean; readonly agentCount: number })[]> {
   return deps.sql(
     `select ${SEASON}, frozen_at is not null as "isFrozen",

@@ -1,7 +1,6 @@
-import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import type { Sql } from '../../../store/sql.js';
-import { readCursor } from '../../trading/commands/cursor.js';
+import { type IndexDeps, readCursor } from '../../trading/commands/cursor.js';
 import { followingSeason, hasEnded } from '../rules.js';
 import { computePoints } from './points.js';
 import { insertSeason, inTurn, readSeasons, type SeasonRow } from './turn.js';
@@ -15,7 +14,7 @@ type Frozen = { readonly number: number; readonly agents: number; readonly isFro
  * Scores for the last time and freezes each season that has ended and whose blocks are all indexed, oldest first; each
  * begins the next if seasons follow by themselves, which may have ended meanwhile too.
  */
-export async function freezeEnded(deps: Deps): Promise<Frozen[]> {
+export async function freezeEnded(deps: IndexDeps): Promise<Frozen[]> {
   const done: Frozen[] = [];
   for (;;) {
     const season = ended(await readSeasons(deps.sql), new Date(deps.clock.now().getTime() - SETTLE_MS));
@@ -33,7 +32,7 @@ export async function freezeEnded(deps: Deps): Promise<Frozen[]> {
 const ended = (seasons: readonly SeasonRow[], now: Date): SeasonRow | undefined =>
   seasons.find((season) => season.frozenAt === null && hasEnded(season, now));
 
-async function freeze(deps: Deps, sql: Sql, number: number, block: number): Promise<number | null> {
+async function freeze(deps: IndexDeps, sql: Sql, number: number, block: number): Promise<number | null> {
   const now = deps.clock.now();
   const seasons = await readSeasons(sql);
   const season = ended(seasons, now);
@@ -51,7 +50,7 @@ async function freeze(deps: Deps, sql: Sql, number: number, block: number): Prom
 }
 
 /** A block to which the chain is confirmed and indexed, and which no block before the moment follows; null if there is none yet. */
-async function indexedPast(deps: Deps, moment: Date): Promise<number | null> {
+async function indexedPast(deps: IndexDeps, moment: Date): Promise<number | null> {
   const { blockNumber, fault } = await readCursor(deps);
   if (fault !== null) return null;
   try {

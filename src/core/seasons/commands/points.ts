@@ -54,9 +54,8 @@ const HOLDERS = `select agent, count(*) as holders,
     sum((date_part('epoch', @moment - greatest(since, @start)) * 1e6)::bigint) as held
   from ${HELD} group by agent`;
 
-const PORTFOLIOS = `select holder.id, count(*) as others
-  from ${HELD} join scored holder on holder.wallet = held.holder join scored other on other.wallet = held.agent
-  where held.agent <> held.holder group by holder.id`;
+const PORTFOLIOS = `select holder, count(*) as others from ${HELD} join scored on scored.wallet = held.agent
+  where agent <> holder group by holder`;
 
 const VOLUMES = `select agent, sum(price) as volume from transaction where ${IN_WINDOW} group by agent`;
 
@@ -137,7 +136,7 @@ const STORE = `insert into agent_season_points (season, agent, ${columns.join(',
     left join (select agent, sum(bought) as bought from later group by agent) taken on taken.agent = scored.wallet
     left join holders on holders.agent = scored.wallet
     left join volumes on volumes.agent = scored.wallet
-    left join portfolios on portfolios.id = scored.id
+    left join portfolios on portfolios.holder = scored.wallet
     left join pairs on pairs.id = scored.id
     left join acted on acted.id = scored.id
     left join engaged on engaged.wallet = scored.wallet
@@ -197,6 +196,9 @@ export async function computePoints(
     }
     return sql<{ agents: number | string }>(bound, all);
   };
+  // The server's defaults are for many small queries: these are few and large, and compiling them takes longer.
+  await sql("set local work_mem = '64MB'");
+  await sql('set local jit = off');
   for (const [name, text] of Object.entries(tables)) {
     await run(`create temp table ${name} on commit drop as ${text}`);
     await run(`analyze ${name}`);

@@ -1,5 +1,5 @@
-import type { Deps } from '../../../deps.js';
 import type { Sql } from '../../../store/sql.js';
+import type { IndexDeps } from '../../trading/commands/cursor.js';
 import { hasBegun, hasEnded, isDue } from '../rules.js';
 import { freezeEnded } from './freeze.js';
 import { computePoints } from './points.js';
@@ -12,7 +12,7 @@ export type Scored = { readonly number: number; readonly agents: number; readonl
  * Does whatever is due: begins a season, freezes those that have ended, and scores the running one if it was not scored
  * since midnight. Anybody may call it, at any time and at once; what is done is not done again.
  */
-export async function keepSeasons(deps: Deps): Promise<Scored[]> {
+export async function keepSeasons(deps: IndexDeps): Promise<Scored[]> {
   await beginSeason(deps);
   const frozen = await freezeEnded(deps);
   return [
@@ -22,14 +22,14 @@ export async function keepSeasons(deps: Deps): Promise<Scored[]> {
 }
 
 /** The same, and scores every season that is not frozen whether due or not. */
-export async function scoreNow(deps: Deps): Promise<Scored[]> {
+export async function scoreNow(deps: IndexDeps): Promise<Scored[]> {
   await beginSeason(deps);
   const frozen = await freezeEnded(deps);
   return [...frozen, ...(await scoreOpen(deps, () => true))];
 }
 
 /** Scores the seasons that have begun and are not frozen, as far as they are wanted. */
-async function scoreOpen(deps: Deps, wanted: (season: SeasonRow, now: Date) => boolean): Promise<Scored[]> {
+async function scoreOpen(deps: IndexDeps, wanted: (season: SeasonRow, now: Date) => boolean): Promise<Scored[]> {
   const isWanted = (season: SeasonRow, now: Date) =>
     season.frozenAt === null && hasBegun(season, now) && wanted(season, now);
   const found = (await readSeasons(deps.sql)).filter((season) => isWanted(season, deps.clock.now()));

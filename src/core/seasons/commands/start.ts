@@ -1,10 +1,17 @@
-import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { isMidnight, mayFollow, nextSeason, type Span } from '../rules.js';
-import { insertSeason, inTurn, readSeasons, type SeasonRow, type SeasonState, stateOf } from './turn.js';
+import {
+  insertSeason,
+  inTurn,
+  readSeasons,
+  type SeasonDeps,
+  type SeasonRow,
+  type SeasonState,
+  stateOf,
+} from './turn.js';
 
 /** Starts a season by hand. */
-export async function startSeason(deps: Deps, span: Span): Promise<SeasonState> {
+export async function startSeason(deps: SeasonDeps, span: Span): Promise<SeasonState> {
   if (span.endAt <= span.startAt || !isMidnight(span.endAt)) {
     throw new AppError('INVALID_FIELD', { field: 'endDate', expected: '00:00 UTC of a day after startDate' });
   }
@@ -18,7 +25,7 @@ export async function startSeason(deps: Deps, span: Span): Promise<SeasonState> 
 }
 
 /** Begins the season that begins by itself, if there is one to begin: the first ever, or the first since SEASON_DAYS is set. */
-export async function beginSeason(deps: Deps): Promise<void> {
+export async function beginSeason(deps: SeasonDeps): Promise<void> {
   const next = (seasons: readonly SeasonRow[]) => {
     const last = seasons.at(-1);
     const known = last ? { ...last, isFrozen: last.frozenAt !== null } : null;

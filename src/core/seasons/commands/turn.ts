@@ -2,6 +2,9 @@ import type { Deps } from '../../../deps.js';
 import { type Sql, sqlIn } from '../../../store/sql.js';
 import { hasBegun, hasEnded, type Span } from '../rules.js';
 
+/** What the lifecycle of seasons needs; scoring and freezing also ask the chain. */
+export type SeasonDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'em' | 'sql'>;
+
 export type SeasonRow = Span & {
   readonly number: number;
   readonly scoredAt: Date | null;
@@ -19,7 +22,7 @@ const AGAIN = ['40001', '40P01'];
  * Does something with the seasons while nobody else does, on one snapshot of everything. The lock is the table's: unlike
  * a query, LOCK takes no snapshot, so that one that has waited sees what the other has done. Reads pass it.
  */
-export async function inTurn<T>(deps: Deps, work: (sql: Sql) => Promise<T>): Promise<T> {
+export async function inTurn<T>(deps: SeasonDeps, work: (sql: Sql) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await deps.em.fork().transactional(async (tx) => {
