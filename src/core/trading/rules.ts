@@ -35,8 +35,11 @@ export type MarketState = {
 };
 /** What is left of one purchase, and what it cost. */
 export type Lot = { readonly blockNumber: number; readonly logIndex: number; remaining: number; cost: Wei };
-/** `lots` holds at least as many of the oldest lots as the trades at hand can sell, and every one that is new. */
-export type Position = { amount: number; cost: Wei; since: Date; readonly lots: Lot[] };
+/**
+ * `lots` holds at least as many of the oldest lots as the trades at hand can sell, and every one that is new. The first
+ * `sold` of them are used up: a long history is not searched again for each sale.
+ */
+export type Position = { amount: number; cost: Wei; since: Date; readonly lots: Lot[]; sold: number };
 export type Ledger = { tradeCount: number; sellCount: number; bought: Wei; realized: Wei };
 export type CandleState = { open: Wei; high: Wei; low: Wei; close: Wei; volume: Wei; trades: number };
 
@@ -78,6 +81,7 @@ export function applyRegistration(book: Book, { agent, blockNumber, logIndex, ti
     cost: 0n,
     since: time,
     lots: [{ blockNumber, logIndex, remaining: 1, cost: 0n }],
+    sold: 0,
   });
 }
 
@@ -144,7 +148,7 @@ function addLot(book: Book, market: MarketState, trade: Trade, cost: Wei): void 
   const key = positionKey(trade.agent, trade.trader);
   let position = book.positions.get(key);
   if (position === undefined || position.amount === 0) {
-    position = { amount: 0, cost: 0n, since: trade.time, lots: position?.lots ?? [] };
+    position = { amount: 0, cost: 0n, since: trade.time, lots: position?.lots ?? [], sold: position?.sold ?? 0 };
     book.positions.set(key, position);
     market.holderCount += 1;
   }
@@ -161,15 +165,16 @@ function takeLots(book: Book, market: MarketState, trade: Trade): Wei {
   }
   let left = trade.amount;
   let cost = 0n;
-  for (const lot of position.lots) {
-    if (left === 0) break;
+  while (left > 0) {
+    const lot = position.lots[position.sold];
+    if (lot === undefined) break;
     const taken = Math.min(left, lot.remaining);
-    if (taken === 0) continue;
     const part = (lot.cost * BigInt(taken)) / BigInt(lot.remaining);
     lot.remaining -= taken;
     lot.cost -= part;
     left -= taken;
     cost += part;
+    if (lot.remaining === 0) position.sold += 1;
   }
   if (left > 0) throw new InconsistentHistory(`the lots of ${trade.trader} in ${trade.agent} fall short by ${left}`);
   position.amount -= trade.amount;

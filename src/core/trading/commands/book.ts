@@ -1,15 +1,6 @@
 import type { Fact, Traded } from '../../../chain/events.js';
 import { arraysOf, type Column, casts, insertMany, type Sql, unnest } from '../../../store/sql.js';
-import {
-  type Book,
-  candleKey,
-  emptyBook,
-  hourOf,
-  type Lot,
-  type Position,
-  positionKey,
-  type TradeOutcome,
-} from '../rules.js';
+import { type Book, candleKey, emptyBook, hourOf, type Lot, positionKey, type TradeOutcome } from '../rules.js';
 
 /** What was in the tables when the book was opened, so that saving knows what to insert, change and delete. */
 export type LoadedBook = { readonly book: Book; readonly storedMarkets: ReadonlySet<string> };
@@ -70,8 +61,13 @@ async function loadPositions(sql: Sql, book: Book, pairs: readonly Pair[]): Prom
     keys,
   );
   for (const { agent, holder, amount, cost, since } of rows) {
-    const position: Position = { amount: Number(amount), cost: BigInt(cost), since: new Date(since), lots: [] };
-    book.positions.set(positionKey(agent, holder), position);
+    book.positions.set(positionKey(agent, holder), {
+      amount: Number(amount),
+      cost: BigInt(cost),
+      since: new Date(since),
+      lots: [],
+      sold: 0,
+    });
   }
   type LotRow = Record<'agent' | 'holder' | 'block_number' | 'log_index' | 'remaining' | 'cost', string>;
   const lots = await sql<LotRow>(

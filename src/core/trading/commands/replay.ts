@@ -68,7 +68,7 @@ export async function replayPositions(sql: Sql, pairs: readonly Pair[]): Promise
     const own = agent === holder ? (registrations.get(agent) ?? null) : null;
     const position = replayPosition(own, trades.get(key) ?? []);
     if (position === undefined) continue;
-    positions.set(key, { ...position, lots: position.lots.filter(({ remaining }) => remaining > 0) });
+    positions.set(key, { ...position, lots: position.lots.slice(position.sold), sold: 0 });
   }
   await saveBook(sql, { book: { ...emptyBook(), positions }, storedMarkets: new Set() });
 }
