@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import { refuseCharacters } from '../../core/notices/characters.js';
 import { AppError, type ErrorCode } from '../../errors.js';
+import { depthOf, readBytes } from '../body.js';
 
 export const MAX_BYTES = 10_240;
 const MAX_DEPTH = 3;
@@ -10,7 +11,7 @@ const MAX_DEPTH = 3;
 export async function readBody(req: IncomingMessage): Promise<Record<string, unknown>> {
   const text = (await readBytes(req, MAX_BYTES)).toString('utf8');
   if (text.trim() === '') return {};
-  if (depthOf(text) > MAX_DEPTH) throw new AppError('BODY_TOO_DEEP');
+  if (depthOf(text) > MAX_DEPTH) throw new AppError('BODY_TOO_DEEP', { max: MAX_DEPTH });
   let value: unknown;
   try {
     value = JSON.parse(text, plainIntegers);
@@ -19,35 +20,6 @@ export async function readBody(req: IncomingMessage): Promise<Record<string, unk
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new AppError('INVALID_JSON');
   return value as Record<string, unknown>;
-}
-
-/** The raw body; refused as soon as it is too long. */
-export async function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of req as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) throw new AppError('BODY_TOO_LARGE', { max: maxBytes });
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-/** How deep objects and arrays are nested; brackets in strings do not count. */
-export function depthOf(json: string): number {
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let i = 0; i < json.length; i++) {
-    const c = json[i];
-    if (inString) {
-      if (c === '\\') i++;
-      else if (c === '"') inString = false;
-    } else if (c === '"') inString = true;
-    else if (c === '{' || c === '[') deepest = Math.max(deepest, ++depth);
-    else if (c === '}' || c === ']') depth--;
-  }
-  return deepest;
 }
 
 /** `1e1` and `1.0` are not integers here, though JavaScript has forgotten how they were written. */

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { followHint } from '../../core/trading/commands/hint.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import { readBytes } from './input.js';
+import { readBytes } from '../body.js';
 
 export const WEBHOOK_PATH = '/webhooks/chain';
 const MAX_BYTES = 1_000_000;
