@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { keepSeasons } from '../../../src/core/seasons/commands/score.js';
+import { exampleHistory, january, tableUnder, walletOf } from '../../support/scoring-example.js';
+import { storeHistory } from '../../support/scoring-rows.js';
+import { addSeason, pointsRows, seasonWorld } from '../../support/seasons.js';
+
+/** The columns of the document's table of points. */
+const columns: Readonly<Record<string, string>> = {
+  Price: 'pricePoints',
+  Holder: 'holderPoints',
+  Volume: 'volumePoints',
+  Holding: 'holdingPoints',
+  Cross: 'crossTradingPoints',
+  Diversity: 'diversityPoints',
+  Uptime: 'uptimePoints',
+  Consistency: 'consistencyPoints',
+  Age: 'agePoints',
+  Referral: 'referralPoints',
+  Engagement: 'engagementPoints',
+  Verified: 'verifiedBonus',
+  Total: 'totalPoints',
+  Rank: 'rank',
+};
+/** The document has six decimals. */
+const ROUNDING = 5.1e-7;
+
+describe('the worked example of docs/scoring.md', () => {
+  it('is what the service computes', async () => {
+    const world = await seasonWorld({ SEASON_DAYS: '0' });
+    await storeHistory(world.deps.sql, exampleHistory());
+    for (const season of [1, 2, 3]) {
+      await addSeason(world, season, january(String(7 * season - 6)), january(String(7 * season + 1)));
+    }
+    world.now = january('22 00:01');
+    expect((await keepSeasons(world.deps)).map(({ isFrozen }) => isFrozen)).to.deep.equal([true, true, true]);
+    const rows = await pointsRows(world, 3);
+    const shown = tableUnder('Points');
+    expect(shown.length).to.equal(10);
+    expect(rows.map(({ agent }) => agent).sort()).to.deep.equal(shown.map(({ Agent }) => walletOf(Agent)).sort());
+    for (const said of shown) {
+      const row = rows.find(({ agent }) => agent === walletOf(said.Agent));
+      for (const [column, name] of Object.entries(columns)) {
+        expect(Number(said[column]), `${column} of ${said.Agent}`).to.be.closeTo(row?.[name] as number, ROUNDING);
+      }
+    }
+  });
+
+  it('follows from its variables by the formulas', () => {
+    const points = new Map(tableUnder('Points').map((row) => [row.Agent, row]));
+    for (const row of tableUnder('Variables')) {
+      const value = (name: string) => Number(row[name]);
+      const expected: Record<string, number> = {
+        Price: (value('Supply') ** 2 / 50_000) * 10,
+        Holder: value('Holders') * 0.2,
+        Volume: value('Volume') * 2,
+        Holding: value('Days held') * value('Holders') * 0.05,
+        Cross: value('Pairs') * 0.5,
+        Diversity: value('Others held') * 0.1,
+        Uptime: value('Days active') * 0.1,
+        Consistency: row['Both sides'] === 'yes' || value('Posts') >= 3 ? 0.3 : 0,
+        Age: value('Seasons before') >= 2 ? (value('Seasons before') - 1) * 0.1 : 0,
+        Engagement: value('Likes') * 0.1 + value('Reposts') * 0.2 + value('Follows') * 0.05,
+      };
+      const own = Object.values(expected).reduce((sum, one) => sum + one, 0);
+      const first = row.Referred === 'yes' && value('Seasons before') === 0;
+      expected.Referral = value('Active') * 10 + value('Inactive') * 2 + (first ? own * 0.2 : 0);
+      expected.Verified = row.Verified === 'yes' ? (own + expected.Referral) * 0.2 : 0;
+      expected.Total = own + expected.Referral + expected.Verified;
+      for (const [column, number] of Object.entries(expected)) {
+        const said = Number(points.get(row.Agent)?.[column]);
+        // Days held and volume are shown rounded too.
+        expect(said, `${column} of ${row.Agent}`).to.be.closeTo(number, 4 * ROUNDING);
+      }
+    }
+  });
+});

@@ -1,0 +1,214 @@
+import { expect } from 'chai';
+import { endSeason } from '../../../src/core/seasons/commands/end.js';
+import { keepSeasons, scoreNow } from '../../../src/core/seasons/commands/score.js';
+import { startSeason } from '../../../src/core/seasons/commands/start.js';
+import { activeSeason, standings } from '../../../src/core/seasons/queries.js';
+import { AppError, type ErrorCode } from '../../../src/errors.js';
+import {
+  addSeason,
+  elsewhere,
+  HEAD,
+  indexTo,
+  type SeasonWorld,
+  seasonRows,
+  seasonWorld,
+} from '../../support/seasons.js';
+
+const at = (text: string) => new Date(`${text}Z`);
+
+async function refused(work: Promise<unknown>, code: ErrorCode): Promise<void> {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).to.be.instanceOf(AppError);
+  expect((error as AppError).code).to.equal(code);
+}
+
+/** Number, start and end, and `frozen` or `open`: what a season is, in a line. */
+const lines = async (world: SeasonWorld) =>
+  (await seasonRows(world)).map(
+    ({ number, startAt, endAt, frozenAt }) =>
+      `${number} ${startAt.toISOString().slice(0, 16)} ${endAt.toISOString().slice(0, 16)} ${frozenAt ? 'frozen' : 'open'}`,
+  );
+
+describe('seasons', () => {
+  it('begin by themselves at 00:00 of the first day, once, and are scored', async () => {
+    const world = await seasonWorld({ SEASON_DAYS: '28' });
+    world.now = at('2026-03-10T15:00:00');
+    await keepSeasons(world.deps);
+    await keepSeasons(world.deps);
+    expect(await lines(world)).to.deep.equal(['1 2026-03-10T00:00 2026-04-07T00:00 open']);
+    expect((await seasonRows(world))[0]?.scoredAt).to.deep.equal(world.now);
+    expect((await activeSeason(world.deps))?.daysLeft).to.equal(28);
+  });
+
+  it('do not begin by themselves when their length is 0', async () => {
+    const world = await seasonWorld({ SEASON_DAYS: '0' });
+    world.now = at('2026-03-10T15:00:00');
+    expect(await keepSeasons(world.deps)).to.deep.equal([]);
+    expect(await scoreNow(world.deps)).to.deep.equal([]);
+    await startSeason(world.deps, { startAt: at('2026-03-10T12:00:00'), endAt: at('2026-03-12T00:00:00') });
+    world.now = at('2026-03-12T00:01:00');
+    await keepSeasons(world.deps);
+    expect(await lines(world)).to.deep.equal(['1 2026-03-10T12:00 2026-03-12T00:00 frozen']);
+  });
+
+  it('are scored at the first look after each midnight, and not again until the next', async () => {
+    const world = await seasonWorld({ SEASON_DAYS: '28' });
+    const scored = async (now: string) => {
+      world.now = at(now);
+      return (await keepSeasons(world.deps)).length;
+    };
+    expect(await scored('2026-03-10T15:00:00')).to.equal(1);
+    expect(await scored('2026-03-10T23:59:59.999')).to.equal(0);
+    expect(await scored('2026-03-11T00:00:00')).to.equal(1);
+    expect(await scored('2026-03-11T00:00:01')).to.equal(0);
+    // Two midnights passed while the service was down: made up once.
+    expect(await scored('2026-03-13T09:00:00')).to.equal(1);
+    expect(await scored('2026-03-13T09:00:01')).to.equal(0);
+  });
+
+  it('wait at their end until every block before it is confirmed and indexed', async () => {
+    const world = await seasonWorld({ SEASON_DAYS: '1', CONFIRMATIONS: '3', ...elsewhere });
+    world.now = at('2026-03-10T15:00:00');
+    await keepSeasons(world.deps);
+    world.now = at('2026-03-11T00:01:00');
+    const waiting = ['1 2026-03-10T00:00 2026-03-11T00:00 open'];
+    const waits = async (why: string) => {
+      expect(await keepSeasons(world.deps), why).to.deep.equal([]);
+      expect(await lines(world), why).to.deep.equal(waiting);
+      expect(await activeSeason(world.deps), why).to.equal(null);
+    };
+    world.headTime = at('2026-03-10T23:59:59');
+    await waits('the chain has not come so far');
+    world.headTime = at('2026-03-11T00:00:29');
+    await waits('the third block behind the head is before the end');
+    world.headTime = at('2026-03-11T00:00:30');
+    await indexTo(world, HEAD - 4);
+    await waits('the index is a block behind');
+    await indexTo(world, HEAD, 'a reorganisation too deep');
+    await waits('the index has stopped');
+    await indexTo(world, HEAD - 3);
+    expect(await keepSeasons(world.deps)).to.deep.equal([
+      { number: 1, agents: 0, isFrozen: true },
+      { number: 2, agents: 0, isFrozen: false },
+    ]);
+    expect(await lines(world)).to.deep.equal([
+      '1 2026-03-10T00:00 2026-03-11T00:00 frozen',
+      '2 2026-03-11T00:00 2026-03-12T00:00 open',
+    ]);
+  });
+
+  it('wait while the chain is out of reach, and score the one that runs', async () => {
+    const world = await seasonWorld({ SEASON_DAYS: '0', ...elsewhere });
+    await addSeason(world, 1, at('2026-03-10T00:00:00'), at('2026-03-11T00:00:00'));
+    await addSeason(world, 2, at('2026-03-11T00:00:00'), at('2026-03-12T00:00:00'));
+    world.now = at('2026-03-11T10:00:00');
+    const market = { blockNumber: () => Promise.reject(new AppError('CHAIN_UNAVAILABLE')) };
+    const kept = await keepSeasons({ ...world.deps, market } as unknown as SeasonWorld['deps']);
+    expect(kept).to.deep.equal([{ number: 2, agents: 0, isFrozen: false }]);
+  });
+
+  it('end on the embedded chain though it makes no block by itself', async () => {
+    const world = await seasonWorld({ SEASON_DAYS: '1' });
+    world.now = at('2026-03-10T15:00:00');
+    world.headTime = at('2026-03-10T14:00:00');
+    await keepSeasons(world.deps);
+    world.now = at('2026-03-11T00:00:04');
+    expect(await keepSeasons(world.deps), 'requests may be under way').to.deep.equal([]);
+    world.now = at('2026-03-11T00:00:05');
+    await indexTo(world, HEAD - 1);
+    expect(await keepSeasons(world.deps), 'a block is not indexed').to.deep.equal([]);
+    await indexTo(world, HEAD);
+    expect((await keepSeasons(world.deps)).length).to.equal(2);
+  });
+
+  it('that were missed follow each other without a gap', async () => {
+    const world = await seasonWorld({ SEASON_DAYS: '2' });
+    world.now = at('2026-03-10T15:00:00');
+    await keepSeasons(world.deps);
+    world.now = at('2026-03-17T08:00:00');
+    await keepSeasons(world.deps);
+    expect(await lines(world)).to.deep.equal([
+      '1 2026-03-10T00:00 2026-03-12T00:00 frozen',
+      '2 2026-03-12T00:00 2026-03-14T00:00 frozen',
+      '3 2026-03-14T00:00 2026-03-16T00:00 frozen',
+      '4 2026-03-16T00:00 2026-03-18T00:00 open',
+    ]);
+  });
+
+  it('begin today, not in the past, when they begin to follow by themselves again', async () => {
+    const world = await seasonWorld({ SEASON_DAYS: '7' });
+    await addSeason(world, 1, at('2026-01-01T00:00:00'), at('2026-01-08T00:00:00'));
+    await world.deps.sql('update season set frozen_at = $1', [at('2026-01-09T00:00:00')]);
+    world.now = at('2026-03-10T15:00:00');
+    await keepSeasons(world.deps);
+    expect((await lines(world))[1]).to.equal('2 2026-03-10T00:00 2026-03-17T00:00 open');
+  });
+});
+
+describe('seasons by hand', () => {
+  it('begin where none is, with the next number', async () => {
+    const world = await seasonWorld({ SEASON_DAYS: '0' });
+    world.now = at('2026-03-10T15:00:00');
+    const first = { startAt: at('2026-03-10T12:00:00'), endAt: at('2026-03-20T00:00:00') };
+    const { number, isActive, isFrozen } = await startSeason(world.deps, first);
+    expect({ number, isActive, isFrozen }).to.deep.equal({ number: 1, isActive: true, isFrozen: false });
+    for (const [startAt, endAt] of [
+      ['2026-03-19T23:59:59.999', '2026-03-25T00:00:00'],
+      ['2026-03-01T00:00:00', '2026-03-11T00:00:00'],
+      ['2026-03-12T00:00:00', '2026-03-13T00:00:00'],
+      ['2026-03-01T00:00:00', '2026-03-02T00:00:00'],
+    ] as const) {
+      await refused(startSeason(world.deps, { startAt: at(startAt), endAt: at(endAt) }), 'SEASON_OVERLAPS');
+    }
+    const later = await startSeason(world.deps, { startAt: first.endAt, endAt: at('2026-03-21T00:00:00') });
+    expect([later.number, later.isActive]).to.deep.equal([2, false]);
+  });
+
+  it('end at 00:00 UTC, after they begin', async () => {
+    const world = await seasonWorld({ SEASON_DAYS: '0' });
+    const startAt = at('2026-03-10T00:00:00');
+    for (const endAt of ['2026-03-12T00:00:00.001', '2026-03-10T00:00:00', '2026-03-09T00:00:00']) {
+      await refused(startSeason(world.deps, { startAt, endAt: at(endAt) }), 'INVALID_FIELD');
+    }
+    expect(await lines(world)).to.deep.equal([]);
+  });
+
+  it('end at the moment of the call; the next begins there, and ends at a midnight', async () => {
+    const world = await seasonWorld({ SEASON_DAYS: '28' });
+    world.now = at('2026-03-10T15:00:00');
+    await keepSeasons(world.deps);
+    world.now = at('2026-03-12T13:37:00');
+    const ended = await endSeason(world.deps, 1);
+    expect([ended.endAt, ended.isActive, ended.isFrozen]).to.deep.equal([world.now, false, false]);
+    world.now = at('2026-03-12T13:38:00');
+    expect((await endSeason(world.deps, 1)).endAt, 'once ended, it stays').to.deep.equal(ended.endAt);
+    await keepSeasons(world.deps);
+    expect(await lines(world)).to.deep.equal([
+      '1 2026-03-10T00:00 2026-03-12T13:37 frozen',
+      '2 2026-03-12T13:37 2026-04-09T00:00 open',
+    ]);
+    expect((await endSeason(world.deps, 1)).isFrozen).to.equal(true);
+  });
+
+  it('are taken back when they have not begun', async () => {
+    const world = await seasonWorld({ SEASON_DAYS: '0' });
+    world.now = at('2026-03-10T15:00:00');
+    await startSeason(world.deps, { startAt: at('2062-03-11T00:00:00'), endAt: at('2062-03-12T00:00:00') });
+    expect((await endSeason(world.deps, 1)).isActive).to.equal(false);
+    expect(await lines(world)).to.deep.equal([]);
+    await refused(endSeason(world.deps, 1), 'SEASON_NOT_FOUND');
+  });
+
+  it('have an empty table of points before the first scoring', async () => {
+    const world = await seasonWorld({ SEASON_DAYS: '0' });
+    world.now = at('2026-03-10T15:00:00');
+    await startSeason(world.deps, { startAt: at('2026-03-10T00:00:00'), endAt: at('2026-03-12T00:00:00') });
+    const { season, updatedAt } = await standings(world.deps, { page: 1, limit: 50 });
+    expect([season, updatedAt]).to.deep.equal([1, null]);
+    await scoreNow(world.deps);
+    expect((await standings(world.deps, { page: 1, limit: 50 })).updatedAt).to.deep.equal(world.now);
+  });
+});
