@@ -8,8 +8,9 @@ const forPublic = answerCache<PnlSummary>(30_000);
 /** PnL for both faces: ten seconds old at most for the owner, thirty for the public. */
 export const pnlCaches = {
   owner: (deps: Deps, wallet: string): Promise<Pnl> => forOwner.get(deps, wallet, () => pnlOf(deps, wallet)),
-  public: (deps: Deps, wallet: string): Promise<PnlSummary> =>
-    forPublic.get(deps, wallet, () => pnlSummaryOf(deps, wallet)),
+  /** `load`: how one that is not known is read, where many are read together. */
+  public: (deps: Deps, wallet: string, load = () => pnlSummaryOf(deps, wallet)): Promise<PnlSummary> =>
+    forPublic.get(deps, wallet, load),
   /** A trade that was recorded here is seen by the next read. */
   forget(deps: Deps, wallet: string): void {
     forOwner.forget(deps, wallet);

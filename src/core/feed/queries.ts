@@ -43,7 +43,7 @@ export type Trade = Common & {
 };
 export type FeedEvent = (Common & { readonly type: 'REGISTERED' }) | Post | Trade;
 
-type Row = Common & {
+export type Row = Common & {
   readonly type: FeedType;
   readonly text: string;
   readonly likeCount: number;
@@ -56,6 +56,8 @@ type Row = Common & {
   readonly traderName: string | null;
   readonly thesis: string | null;
   readonly txHash: string;
+  readonly block: number;
+  readonly ordinal: number;
 };
 
 const NO_TRADE = 'null::int as amount, null::numeric as price, null as trader, null as tx_hash';
@@ -65,7 +67,7 @@ const NO_POST = 'null as text, null::int as likes, null::int as reposts';
  * The sources of the feed. Each is read from its newest end and no further than the page is long, so that a page costs
  * the same however long the history is. What happened to a wallet without a profile here is not shown.
  */
-const sources = {
+export const sources = {
   registrations: `
     select 'REGISTERED' as type, m.event_id as id, m.registered_at as time, m.block_number as block, m.ordinal,
       m.wallet as agent, ${NO_POST}, ${NO_TRADE}
@@ -86,33 +88,33 @@ const sources = {
     order by p.created_at desc, p.id desc limit $1`,
 };
 
-const agentColumn = { registrations: 'm.wallet', trades: 't.agent', posts: 'p.agent' };
-const olderThan = {
+export const agentColumn = { registrations: 'm.wallet', trades: 't.agent', posts: 'p.agent' };
+export const olderThan = {
   registrations: '(m.registered_at, m.block_number, m.ordinal, m.event_id) < ($3, $4, $5, $6)',
   trades: '(t.block_time, t.block_number, t.ordinal, t.event_id) < ($3, $4, $5, $6)',
   // The first condition says nothing new: it is what the index can use.
   posts: 'p.created_at <= $3 and (p.created_at, 0::bigint, 0, p.id) < ($3, $4, $5, $6)',
 };
-type Source = keyof typeof sources;
+export type Source = keyof typeof sources;
 
-const sourcesOf: Readonly<Record<FeedType, Source>> = {
+export const sourcesOf: Readonly<Record<FeedType, Source>> = {
   REGISTERED: 'registrations',
   BOUGHT: 'trades',
   SOLD: 'trades',
   STATUS: 'posts',
 };
-const sideOf: Partial<Record<FeedType, string>> = {
+export const sideOf: Partial<Record<FeedType, string>> = {
   BOUGHT: "t.type in ('BUY', 'AGENT_BUY')",
   SOLD: "t.type in ('SELL', 'AGENT_SELL')",
 };
 
 /** What is the same of every list of events: the names, the thesis, and what the viewer ($2) has done to the posts. */
-const described = (events: string, order: string) => `
+export const described = (events: string, order: string) => `
   select e.type, e.id, e.agent as "agentAddress", a.name as "agentName", a.agent_id as "agentId",
     a.avatar_url as "avatarUrl", a.claimed_at is not null as "isClaimed", e.time as "createdAt",
     e.text, e.likes as "likeCount", e.reposts as "repostCount", ${reacted('like')} as "isLiked",
     ${reacted('repost')} as "isReposted", e.amount, e.price, e.trader as "traderAddress", c.name as "traderName",
-    claim.thesis, e.tx_hash as "txHash"
+    claim.thesis, e.tx_hash as "txHash", e.block, e.ordinal
   from (${events}) e
   join agent a on a.wallet = e.agent
   left join agent c on c.wallet = e.trader
@@ -122,7 +124,7 @@ const described = (events: string, order: string) => `
 const reacted = (kind: 'like' | 'repost') => `exists (select from reaction r
     where r.post = e.id and r.actor = $2 and r.kind = '${kind}' and r.removed_at is null)`;
 
-const NEWEST_FIRST = 'e.time desc, e.block desc, e.ordinal desc, e.id desc';
+export const NEWEST_FIRST = 'e.time desc, e.block desc, e.ordinal desc, e.id desc';
 
 /** The newest events, or those that are older than the event `before`; null if there is no such event. */
 export async function feed(
@@ -187,7 +189,7 @@ async function positionOf(deps: Deps, id: string): Promise<Position | null> {
   return position ?? null;
 }
 
-function eventOf(row: Row): FeedEvent {
+export function eventOf(row: Row): FeedEvent {
   const { id, type, agentAddress, agentName, agentId, avatarUrl, isClaimed, createdAt } = row;
   const common = { id, agentAddress, agentName, agentId, avatarUrl, isClaimed, createdAt };
   if (type === 'REGISTERED') return { type, ...common };

@@ -29,8 +29,8 @@ const categories = {
 export type Points = { readonly [K in keyof typeof categories]: number };
 
 const names = Object.keys(categories) as (keyof Points)[];
-const columns = names.map((name) => `p.${categories[name]} as "${name}"`).join(', ');
-const pointsIn = (row: Points): Points => Object.fromEntries(names.map((name) => [name, row[name]])) as Points;
+export const columns = names.map((name) => `p.${categories[name]} as "${name}"`).join(', ');
+export const pointsIn = (row: Points): Points => Object.fromEntries(names.map((name) => [name, row[name]])) as Points;
 
 const SEASON = 'number, start_at as "startAt", end_at as "endAt", start_at <= $1 and $1 < end_at as "isActive"';
 
@@ -116,7 +116,7 @@ export async function pointsOf(deps: Deps, wallet: string): Promise<Points | nul
 }
 
 /** The season of a number; without one, that which is active, or else the latest that has begun. */
-async function seasonOrCurrent(
+export async function seasonOrCurrent(
   deps: Deps,
   number: number | undefined,
 ): Promise<{ readonly number: number; readonly scoredAt: Date | null } | undefined> {

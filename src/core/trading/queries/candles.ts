@@ -15,7 +15,7 @@ export type CandleView = {
   readonly trades: number;
 };
 
-const seconds: Readonly<Record<CandleInterval, number>> = { '1h': 3600, '4h': 14_400, '1d': 86_400 };
+export const candleSeconds: Readonly<Record<CandleInterval, number>> = { '1h': 3600, '4h': 14_400, '1d': 86_400 };
 
 /** The newest candles before a moment, ascending, rolled up from hours; intervals without a trade are left out. */
 export async function candlesOf(
@@ -29,7 +29,7 @@ export async function candlesOf(
      from (select candle.*, to_timestamp(floor(extract(epoch from hour) / $2::int) * $2::int) as start
            from candle where agent = $1 and hour < $3::timestamptz + make_interval(secs => $2::int)) hours
      where start < $3 group by start order by start desc limit $4`,
-    [wallet, seconds[interval], before, limit],
+    [wallet, candleSeconds[interval], before, limit],
   );
   return rows.reverse();
 }

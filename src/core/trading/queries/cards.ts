@@ -47,8 +47,8 @@ const CARD_COLUMNS = `
  * one ticket of its registration. Time does not run back along the chain, so the order by time, completed by the place
  * in the chain, is chain order and has an index.
  */
-const CARD_JOINS = `
-  left join market m on m.wallet = a.wallet
+export const MARKET_JOIN = 'left join market m on m.wallet = a.wallet';
+export const DAY_JOINS = `
   left join lateral (
     select count(*) as trades, sum(t.price) as volume
     from transaction t where t.agent = a.wallet and t.block_time > $1
@@ -58,6 +58,7 @@ const CARD_JOINS = `
     from transaction t where t.agent = a.wallet and t.block_time <= $1
     order by t.block_time desc, t.block_number desc, t.log_index desc limit 1
   ) before on true`;
+const CARD_JOINS = `${MARKET_JOIN} ${DAY_JOINS}`;
 
 export const dayBefore = (deps: Deps): Date => new Date(deps.clock.now().getTime() - DAY_MS);
 

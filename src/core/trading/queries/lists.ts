@@ -69,7 +69,7 @@ export async function searchAgents(deps: Deps, text: string, limit: number): Pro
   return { agents, total };
 }
 
-const needleOf = (text: string): string => text.toLowerCase().replaceAll(' ', '_');
+export const needleOf = (text: string): string => text.toLowerCase().replaceAll(' ', '_');
 
 async function count(deps: Deps, from: string, values: readonly unknown[]): Promise<number> {
   const [row] = await deps.sql<{ total: number }>(`select count(*) as total ${from}`, values);
@@ -114,7 +114,7 @@ function pageSql(sort: AgentSort, order: 'asc' | 'desc', where: (market: Indexed
 }
 
 /** One text for all filters, whichever are given: the number of prepared statements stays small. */
-function filterSql(first: number, market: Indexed): string {
+export function filterSql(first: number, market: Indexed): string {
   const [agentId, name, search, verified, minSupply, maxSupply, minHolder, maxHolder] = Array.from(
     { length: 8 },
     (_, i) => `$${first + i}`,
@@ -128,7 +128,7 @@ function filterSql(first: number, market: Indexed): string {
     and ${column('holder_count')} between ${minHolder} and ${maxHolder}`;
 }
 
-function filterValues(filter: AgentFilter): unknown[] {
+export function filterValues(filter: AgentFilter): unknown[] {
   const { minSupply = 0, maxSupply = NO_LIMIT, minPrice = 0n, maxPrice } = filter;
   // A ticket costs at most maxPrice below the first supply at which it costs more. The price follows the supply alone.
   const mostByPrice = maxPrice === undefined ? NO_LIMIT : Number(supplyPricedFrom(maxPrice + 1n)) - 1;

@@ -57,26 +57,57 @@ export async function pnlSummaryOf(deps: Deps, wallet: string): Promise<PnlSumma
   return (await figuresOf(deps, wallet)).summary;
 }
 
-async function figuresOf(deps: Deps, wallet: string) {
-  type Ledger = { sellCount: number; bought: Wei; realized: Wei };
-  type Held = { agent: string; agentName: string | null; amount: number; cost: Wei; supply: number };
-  const [[ledger], [market], held, split] = await Promise.all([
-    deps.sql<Ledger>('select sell_count as "sellCount", bought, realized from wallet_ledger where wallet = $1', [
-      wallet,
-    ]),
-    deps.sql<{ feesEarned: Wei }>('select fees_earned as "feesEarned" from market where wallet = $1', [wallet]),
+/** The same of many, in the order of the wallets. */
+export async function pnlSummariesOf(deps: Deps, wallets: readonly string[]): Promise<PnlSummary[]> {
+  return (await figuresOfAll(deps, wallets)).map(({ summary }) => summary);
+}
+
+type Ledger = { wallet: string; sellCount: number; bought: Wei; realized: Wei };
+type Held = {
+  holder: string;
+  agent: string;
+  agentName: string | null;
+  amount: number;
+  cost: Wei;
+  supply: number;
+};
+type Figures = { readonly summary: PnlSummary; readonly holdings: OpenHolding[]; readonly sellCount: number };
+
+async function figuresOf(deps: Deps, wallet: string): Promise<Figures> {
+  const [figures] = await figuresOfAll(deps, [wallet]);
+  return figures as Figures;
+}
+
+async function figuresOfAll(deps: Deps, wallets: readonly string[]): Promise<Figures[]> {
+  const [ledgers, markets, held, split] = await Promise.all([
+    deps.sql<Ledger>(
+      `select wallet, sell_count as "sellCount", bought, realized from wallet_ledger where wallet = any($1::text[])`,
+      [wallets],
+    ),
+    deps.sql<{ wallet: string; feesEarned: Wei }>(
+      'select wallet, fees_earned as "feesEarned" from market where wallet = any($1::text[])',
+      [wallets],
+    ),
     deps.sql<Held>(
-      `select h.agent, a.name as "agentName", h.amount, h.cost, m.supply from ticket_holding h
+      `select h.holder, h.agent, a.name as "agentName", h.amount, h.cost, m.supply from ticket_holding h
        join market m on m.wallet = h.agent left join agent a on a.wallet = h.agent
-       where h.holder = $1 order by h.amount desc, h.agent desc`,
-      [wallet],
+       where h.holder = any($1::text[]) order by h.amount desc, h.agent desc`,
+      [wallets],
     ),
     deps.market.feeSplit(),
   ]);
+  const ledgerOf = new Map(ledgers.map((ledger) => [ledger.wallet, ledger]));
+  const feesOf = new Map(markets.map(({ wallet, feesEarned }) => [wallet, feesEarned]));
+  const heldBy = Map.groupBy(held, ({ holder }) => holder);
+  return wallets.map((wallet) =>
+    figuresFrom(ledgerOf.get(wallet), feesOf.get(wallet) ?? 0n, heldBy.get(wallet) ?? [], split),
+  );
+}
+
+function figuresFrom(ledger: Ledger | undefined, feesEarned: Wei, held: readonly Held[], split: FeeSplit): Figures {
   const holdings = held.map((row) => openHolding(row, split));
   const realized = ledger?.realized ?? 0n;
   const unrealized = holdings.reduce((sum, { pnl }) => sum + pnl, 0n);
-  const feesEarned = market?.feesEarned ?? 0n;
   const total = realized + unrealized + feesEarned;
   const summary: PnlSummary = {
     realized,

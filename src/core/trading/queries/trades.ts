@@ -28,15 +28,15 @@ export type TradeView = {
   readonly time: Date;
 };
 
-const TRADE = `
-  select t.event_id as id, t.type, t.realized_pnl is not null as sale, t.amount, t.price, t.protocol_fee as "protocolFee", t.agent_fee as "agentFee",
+export const TRADE_COLUMNS = `t.event_id as id, t.type, t.realized_pnl is not null as sale, t.amount, t.price, t.protocol_fee as "protocolFee", t.agent_fee as "agentFee",
     t.cost_basis as "costBasis", t.realized_pnl as "realizedPnl", claim.thesis, t.agent, a.name as "agentName",
     a.agent_id as "agentId", t.trader, b.name as "traderName", b.agent_id as "traderAgentId", t.tx_hash as "txHash", t.ordinal,
-    t.block_number as "blockNumber", t.block_time as time
-  from transaction t
+    t.block_number as "blockNumber", t.block_time as time`;
+export const TRADE_FROM = `transaction t
   left join agent a on a.wallet = t.agent
   left join agent b on b.wallet = t.trader
   left join trade_claim claim on claim.tx_hash = t.tx_hash and claim.ordinal = t.ordinal`;
+const TRADE = `select ${TRADE_COLUMNS} from ${TRADE_FROM}`;
 
 /** 'made' by the wallet, or 'received': made in its tickets. */
 export type TradeSide = 'made' | 'received';
