@@ -19,6 +19,8 @@ const PRUNE_EVERY_MS = 60_000;
 const SHORTER_MS = 60_000;
 /** Facts that contradict the index may be an RPC's slip; so many times in a row they are not. */
 const CONTRADICTIONS = 5;
+/** Of several nodes behind one URL one may lag for a moment, which is no outage. */
+const OUTAGES = 2;
 
 /** Follows the chain, on one replica at a time, until it is stopped. */
 export function startIndexer(deps: IndexDeps, { leadership, pollMs }: IndexerOptions): Indexer {
@@ -26,7 +28,7 @@ export function startIndexer(deps: IndexDeps, { leadership, pollMs }: IndexerOpt
   const { signal } = stopping;
   const ours: IndexDeps = { ...deps, market: untilStopped(deps.market, signal) };
   const size = new RangeSize();
-  let away = false;
+  let outages = 0;
   let prunedAt = 0;
   let shorterSince: number | undefined;
   let contradictions = 0;
@@ -52,8 +54,7 @@ export function startIndexer(deps: IndexDeps, { leadership, pollMs }: IndexerOpt
     if (signal.aborted) return;
     const unreachable = error instanceof AppError && error.code === 'CHAIN_UNAVAILABLE';
     if (!unreachable) deps.log.error({ err: error }, 'indexing failed; trying again');
-    else if (!away) deps.log.warn({ err: error }, 'the chain is out of reach: indexing waits');
-    away ||= unreachable;
+    else if (++outages === OUTAGES) deps.log.warn({ err: error }, 'the chain is out of reach: indexing waits');
     if (!(error instanceof InconsistentHistory) || ++contradictions < CONTRADICTIONS) return;
     const why = `the chain contradicts what is indexed (${error.message}); run npm run reindex`;
     deps.log.fatal(why);
@@ -65,8 +66,8 @@ export function startIndexer(deps: IndexDeps, { leadership, pollMs }: IndexerOpt
       let pause = pollMs;
       try {
         pause = await turn();
-        if (away) deps.log.info('the chain is back: indexing goes on');
-        away = false;
+        if (outages >= OUTAGES) deps.log.info('the chain is back: indexing goes on');
+        outages = 0;
         contradictions = 0;
       } catch (error) {
         pause = Math.max(pollMs, 1000);

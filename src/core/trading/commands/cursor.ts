@@ -50,6 +50,12 @@ export async function lockCursor(sql: Sql): Promise<Cursor> {
   return { blockNumber: Number(row.block_number), fault: row.fault };
 }
 
+/** The hash that is kept of a block. The cursor's block always has one. */
+export async function hashOf(sql: Sql, block: number): Promise<string | undefined> {
+  const [row] = await sql<{ hash: string }>('select hash from chain_block where number = $1', [block]);
+  return row?.hash;
+}
+
 export async function moveCursor(sql: Sql, blockNumber: number, now: Date): Promise<void> {
   await sql('update indexer_cursor set block_number = $1, updated_at = $2', [blockNumber, now.toISOString()]);
 }

@@ -5,7 +5,7 @@ import { insertMany, type Sql, sqlIn } from '../../../store/sql.js';
 import { eventId, registrationKey, tradeKey } from '../../notices/eventid.js';
 import { applyRegistration, applyTrade, type Book } from '../rules.js';
 import { type AppliedTrade, loadBook, saveBook } from './book.js';
-import { type IndexDeps, lockCursor, moveCursor, readCursor } from './cursor.js';
+import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor } from './cursor.js';
 import { tellAgents } from './notices.js';
 import { reconcile } from './reorganise.js';
 
@@ -37,11 +37,6 @@ export async function applyRange(
     if (tell) await tellAgents(tx, sql, trades, deps.clock.now());
     return true;
   });
-}
-
-async function hashOf(sql: Sql, block: number): Promise<string | undefined> {
-  const [row] = await sql<{ hash: string }>('select hash from chain_block where number = $1', [block]);
-  return row?.hash;
 }
 
 async function applyFacts(sql: Sql, facts: readonly Fact[]): Promise<AppliedTrade[]> {

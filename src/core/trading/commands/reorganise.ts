@@ -2,7 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { type Sql, sqlIn } from '../../../store/sql.js';
 import { forget } from '../../notices/commands.js';
 import { tradeKey } from '../../notices/eventid.js';
-import { type IndexDeps, lockCursor, moveCursor, readCursor, setFault } from './cursor.js';
+import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor, setFault } from './cursor.js';
 import { type Pair, replayCandlesOf, replayPositions } from './replay.js';
 
 const HASHES_A_CALL = 50;
@@ -24,41 +24,46 @@ export async function reconcile(
   const { blockNumber, fault } = await readCursor(deps);
   if (fault !== null) return;
   const common = await commonBlock(deps, missing);
+  if (common === 'unknown') return;
   if (common === 'none') {
     const why = `a reorganisation deeper than the kept hashes: no block up to ${blockNumber} is on the chain; run npm run reindex`;
     deps.log.fatal({ blockNumber }, why);
     await setFault(deps, why);
     return;
   }
-  if (common === 'newest' || common >= blockNumber) return;
-  deps.log.warn({ from: blockNumber, to: common }, 'the chain was reorganised');
+  if (common.number >= blockNumber) return;
+  deps.log.warn({ from: blockNumber, to: common.number }, 'the chain was reorganised');
   await deps.em.fork().transactional(async (tx) => {
     const sql = sqlIn(tx);
     const held = await lockCursor(sql);
     // Somebody else was quicker.
-    if (held.blockNumber !== blockNumber) return;
-    await takeBack(tx, sql, common);
-    await sql('delete from chain_block where number > $1', [common]);
-    await moveCursor(sql, common, deps.clock.now());
+    if (held.blockNumber !== blockNumber || (await hashOf(sql, common.number)) !== common.hash) return;
+    await takeBack(tx, sql, common.number);
+    await sql('delete from chain_block where number > $1', [common.number]);
+    await moveCursor(sql, common.number, deps.clock.now());
   });
 }
 
-/** The newest indexed block that the chain still has; `newest` if nothing shows that it is another. */
-async function commonBlock(deps: IndexDeps, missing: Missing): Promise<number | 'newest' | 'none'> {
+type Block = { readonly number: number; readonly hash: string };
+
+/** The newest indexed block that the chain still has; unknown while the node does not have those that tell. */
+async function commonBlock(deps: IndexDeps, missing: Missing): Promise<Block | 'unknown' | 'none'> {
   let below = Number.MAX_SAFE_INTEGER;
   let parted = false;
+  let behind = false;
   // The newest alone is the usual case, and the answer is that it is still there.
   for (let count = 1; ; count = HASHES_A_CALL) {
-    const stored = await deps.sql<{ number: number; hash: string }>(
+    const stored = await deps.sql<Block>(
       'select number, hash from chain_block where number < $1 order by number desc limit $2',
       [below, count],
     );
     const last = stored.at(-1);
-    if (last === undefined) return parted ? 'none' : 'newest';
+    if (last === undefined) return parted ? 'none' : 'unknown';
     const hashes = await deps.market.hashes(stored.map(({ number }) => number));
-    for (const [i, { number, hash }] of stored.entries()) {
-      if (hash === hashes[i]) return parted ? number : 'newest';
-      parted ||= missing === 'gone' || hashes[i] !== null;
+    for (const [i, block] of stored.entries()) {
+      if (block.hash === hashes[i]) return parted || !behind ? block : 'unknown';
+      if (hashes[i] === null && missing === 'behind') behind = true;
+      else parted = true;
     }
     below = last.number;
   }
