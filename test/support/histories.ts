@@ -47,6 +47,35 @@ const step: fc.Arbitrary<Step> = fc.record({
 /** The fees do not come out even: a lot's cost then does not divide by its tickets. */
 const split = fc.constantFrom([500n, 500n] as const, [750n, 250n] as const, [333n, 667n] as const, [0n, 7n] as const);
 
+const stepsUpTo = (longest: number) => fc.array(step, { minLength: 1, maxLength: longest, size: 'max' });
+
+/** Two chains that part after some blocks. Transactions of the one may be in the other too, and do something else there. */
+export function forks(longest: number): fc.Arbitrary<{ readonly old: History; readonly now: History }> {
+  return fc
+    .record({
+      stem: stepsUpTo(longest),
+      tails: fc.tuple(stepsUpTo(longest), stepsUpTo(longest)),
+      split,
+      salt: fc.nat(),
+    })
+    .map(({ stem, tails, split: fees, salt }) => {
+      const parts = act(stem, fees, 0, String(salt)).head;
+      const [old, now] = tails.map((tail, i): History => {
+        // A tail begins with a block of its own.
+        const [first, ...others] = tail as [Step, ...Step[]];
+        const chain = act([...stem, { ...first, gap: 'block' }, ...others], fees, i, String(salt));
+        const hashOf = (block: number): string =>
+          chain
+            .hashOf(block)
+            .slice(0, block > parts ? 65 : 66)
+            .padEnd(66, String(i));
+        const facts = chain.facts.map((fact) => ({ ...fact, blockHash: hashOf(fact.blockNumber) }));
+        return { ...chain, facts, hashOf };
+      });
+      return { old: old as History, now: now as History };
+    });
+}
+
 export function histories(longest: number): fc.Arbitrary<History> {
   return fc
     .record({

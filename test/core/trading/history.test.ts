@@ -8,7 +8,7 @@ import type { Deps } from '../../../src/deps.js';
 import type { Database } from '../../../src/store/database.js';
 import { emptyTables, serverUrl, testDatabase } from '../../support/database.js';
 import { storedFacts } from '../../support/facts.js';
-import { type History, histories, historyMarket, rangeOf, wallets } from '../../support/histories.js';
+import { forks, type History, histories, historyMarket, rangeOf, wallets } from '../../support/histories.js';
 import { oracle, oracleDay } from '../../support/oracle.js';
 import { addAgent } from '../../support/rows.js';
 import { useWorld } from '../../support/world.js';
@@ -32,6 +32,12 @@ const delivery: fc.Arbitrary<Delivery> = fc.record({
   fails: fc.nat(3),
 });
 
+const plans = (rounds: number): fc.Arbitrary<Delivery[][]> =>
+  fc.array(fc.array(delivery, { minLength: 1, maxLength: 6, size: 'max' }), { maxLength: rounds, size: 'max' });
+const rounds = (plan: readonly Delivery[][]): Delivery[] => plan.slice(0, 2).flat();
+/** A failure is reported as far as it was made smaller by then. */
+const limits = { interruptAfterTimeLimit: deep ? 1_700_000 : 50_000, markInterruptAsFailure: true };
+
 describe('a history, however it is brought', () => {
   const world = useWorld();
   let orm: Database;
@@ -40,10 +46,10 @@ describe('a history, however it is brought', () => {
     ({ orm } = await testDatabase());
   });
 
-  async function begin(history: History): Promise<Deps> {
+  async function begin(history: History, current = () => history): Promise<Deps> {
     await emptyTables(orm);
     const clock = { now: () => history.endsAt };
-    const deps = { ...world.deps, clock, market: historyMarket(() => history, world.deps.market) };
+    const deps = { ...world.deps, clock, market: historyMarket(current, world.deps.market) };
     await ensureCursor(deps, async () => 1);
     for (const [i, wallet] of wallets.slice(0, 4).entries())
       await addAgent({ ...world, deps }, { wallet, name: `Told ${i}` });
@@ -80,7 +86,7 @@ describe('a history, however it is brought', () => {
       size: 'max',
     });
     await fc.assert(
-      fc.asyncProperty(histories(60), plan, async (history, rounds) => {
+      fc.asyncProperty(histories(60), plans(8), async (history, rounds) => {
         const deps = await begin(history);
         for (const round of rounds) await Promise.all(round.map((one) => bring(deps, history, one)));
         expect(await catchUp(deps, history.head)).to.equal(true);
@@ -99,7 +105,35 @@ describe('a history, however it is brought', () => {
         expect(await storedFacts(fresh)).to.deep.equal(stored);
         expect(await notices(fresh)).to.deep.equal(told);
       }),
-      { seed, numRuns: runs, interruptAfterTimeLimit: deep ? 1_700_000 : 50_000, markInterruptAsFailure: true },
+      { seed, numRuns: runs, ...limits },
+    );
+  });
+
+  it(`leaves nothing of a chain that is gone, whatever was on its way when it went, ${runs} times`, async function () {
+    this.timeout(deep ? 1_800_000 : 60_000);
+    await fc.assert(
+      fc.asyncProperty(forks(25), plans(4), plans(3), async ({ old, now }, before, after) => {
+        let current = old;
+        const deps = await begin(now, () => current);
+        for (const round of before) await Promise.all(round.map((one) => bring(deps, current, one)));
+        const switched = Promise.resolve().then(() => {
+          current = now;
+        });
+        // Ranges of the old chain are applied after it is gone.
+        const late = rounds(before).map((one) => bring(deps, old, one));
+        await Promise.all([...late, switched, ...rounds(after).map((one) => bring(deps, current, one))]);
+        for (const round of after) await Promise.all(round.map((one) => bring(deps, current, one)));
+        expect(await catchUp(deps, now.head)).to.equal(true);
+        const stored = await storedFacts(deps);
+        expect(stored).to.deep.equal(oracle(now.facts));
+        await checkHashes(deps, now);
+        const told = await notices(deps);
+        const fresh = await begin(now);
+        expect(await applyRange(fresh, rangeOf(now, 1, now.head))).to.equal(true);
+        expect(await storedFacts(fresh)).to.deep.equal(stored);
+        expect(await notices(fresh)).to.deep.equal(told);
+      }),
+      { seed, numRuns: runs, ...limits },
     );
   });
 
