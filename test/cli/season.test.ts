@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createDatabase, serverUrl } from '../support/database.js';
+import { endProcesses, root, run, usedDirectory } from '../support/process.js';
+import { useWorld } from '../support/world.js';
+
+type Outcome = { readonly code: number | null; readonly out: string; readonly error: string };
+
+function season(args: readonly string[], environment: Record<string, string>): Promise<Outcome> {
+  const program = join(root, 'dist/src/cli/season.js');
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: tmpdir(),
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', ...environment },
+  });
+  let [out, error] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    error += chunk;
+  });
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, out, error })));
+}
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+/** What a command answers, by whichever way the environment leads. */
+async function answer(environment: Record<string, string>, ...args: string[]): Promise<Record<string, unknown>> {
+  const { code, out, error } = await season(args, environment);
+  expect(code, error).to.equal(0);
+  return JSON.parse(out);
+}
+
+describe('npm run season', function () {
+  this.timeout(90_000);
+  const world = useWorld();
+  let directory: string;
+
+  before(() => {
+    directory = mkdtempSync(join(tmpdir(), 'curvet-season-'));
+  });
+  after(async () => {
+    await endProcesses();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('works on the database itself', async () => {
+    const environment = {
+      DATA_DIR: directory,
+      ...(serverUrl === undefined ? {} : { DATABASE_URL: await createDatabase(serverUrl) }),
+      RPC_URL: world.chain.rpcUrl,
+      CONTRACT_ADDRESS: world.chain.contract,
+      SOCIAL_TEXT_PROXY: 'http://posts.test/{url}',
+      START_BLOCK: '1',
+      SEASON_DAYS: '0',
+    };
+    const dates = { startDate: `${inDays(-1)}T00:00:00.000Z`, endDate: `${inDays(3)}T00:00:00.000Z` };
+    const open = { number: 1, ...dates, isActive: true, isFrozen: false };
+    expect(await answer(environment, 'start', inDays(-1), inDays(3))).to.deep.equal({ season: open });
+    expect(await answer(environment, 'score')).to.deep.equal({ scored: [{ number: 1, agents: 0, isFrozen: false }] });
+    expect(await answer(environment, 'list')).to.deep.equal({ seasons: [{ ...open, agentCount: 0 }] });
+    expect((await answer(environment, 'end', '1')).season).to.include({ number: 1, isActive: false });
+  });
+
+  it('asks the service that runs on the directory, if it has its secret', async () => {
+    const data = await usedDirectory();
+    const secret = { CRON_SECRET: 'a secret of the tests, long enough' };
+    const service = run({ env: { DATA_DIR: data, ...secret } });
+    await service.ready();
+    const refused = await season(['score'], { DATA_DIR: data });
+    expect([refused.code, refused.error]).to.deep.equal([
+      1,
+      `curvet: DATA_DIR: "${data}" is in use by another process: stop it, or set the CRON_SECRET that it has\n`,
+    ]);
+    const wrong = await season(['score'], {
+      DATA_DIR: data,
+      PUBLIC_URL: service.url,
+      CRON_SECRET: 'some other secret',
+    });
+    expect([wrong.code, wrong.error]).to.deep.equal([
+      1,
+      'curvet: Invalid credentials. Send the configured secret or signature.\n',
+    ]);
+    const environment = { DATA_DIR: data, PUBLIC_URL: service.url, ...secret };
+    // The service began it at its first start.
+    expect(((await answer(environment, 'list')).seasons as object[])[0]).to.include({ number: 1, isActive: true });
+    expect(await answer(environment, 'score')).to.deep.equal({ scored: [{ number: 1, agents: 0, isFrozen: false }] });
+    const overlap = await season(['start', inDays(0), inDays(1)], environment);
+    expect([overlap.code, overlap.error]).to.deep.equal([
+      1,
+      'curvet: Season overlaps. Choose dates that no other season covers.\n',
+    ]);
+    expect((await answer(environment, 'end', '1')).season).to.include({ number: 1, isActive: false });
+    await service.stop();
+  });
+
+  it('says how it is used', async () => {
+    for (const args of [
+      [],
+      ['score', 'all'],
+      ['end'],
+      ['end', 'one'],
+      ['start', '2026-01-01'],
+      ['start', 'now', 'then'],
+    ]) {
+      const { code, error } = await season(args, { DATA_DIR: directory });
+      expect(code).to.equal(1);
+      expect(error).to.match(/^usage: npm run season -- list\n/);
+    }
+  });
+});

@@ -1,0 +1,183 @@
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { expect } from 'chai';
+import { getTasks } from 'node-cron';
+import { keepSeasons, scoreNow } from '../../../src/core/seasons/commands/score.js';
+import { startScoring } from '../../../src/jobs/scoring.js';
+import { openDatabase } from '../../../src/store/database.js';
+import { openSql } from '../../../src/store/sql.js';
+import { serverUrl, testDatabase } from '../../support/database.js';
+import { exampleHistory, january, walletOf } from '../../support/scoring-example.js';
+import { storeHistory } from '../../support/scoring-rows.js';
+import { addSeason, pointsRows, type SeasonWorld, seasonRows, seasonWorld } from '../../support/seasons.js';
+
+/** The agents of the worked example in a season that runs. */
+async function runningWorld(environment: Record<string, string> = {}): Promise<SeasonWorld> {
+  const world = await seasonWorld({ SEASON_DAYS: '0', ...environment });
+  await storeHistory(world.deps.sql, exampleHistory());
+  await addSeason(world, 1, january('1'), january('22'));
+  world.now = january('21 18:00');
+  return world;
+}
+
+const message = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'accepted',
+    (error: Error) => error.message,
+  );
+
+describe('points', () => {
+  it('are the same when they are computed again', async () => {
+    const world = await runningWorld();
+    await scoreNow(world.deps);
+    const rows = await pointsRows(world, 1);
+    expect(rows.length).to.equal(10);
+    await scoreNow(world.deps);
+    expect(await pointsRows(world, 1)).to.deep.equal(rows);
+  });
+
+  it('stay as they were when a scoring breaks off, at whatever statement', async () => {
+    const world = await runningWorld();
+    await scoreNow(world.deps);
+    const rows = await pointsRows(world, 1);
+    const seasons = await seasonRows(world);
+    world.now = january('22 00:01');
+    await world.deps.sql('delete from ticket_holding where holder = $1', [walletOf('Bo')]);
+    let statements = 0;
+    const cut = async (limit: number) => {
+      statements = 0;
+      const em = failing(world.deps.em, () => ++statements > limit);
+      return message(keepSeasons({ ...world.deps, em }));
+    };
+    for (let limit = 0; (await cut(limit)) === 'cut short'; limit++) {
+      expect(await pointsRows(world, 1), `cut after ${limit} statements`).to.deep.equal(rows);
+      expect(await seasonRows(world)).to.deep.equal(seasons);
+    }
+    expect(statements).to.be.greaterThan(20);
+    expect((await seasonRows(world))[0]?.frozenAt).to.deep.equal(world.now);
+    expect(await pointsRows(world, 1)).not.to.deep.equal(rows);
+  });
+
+  it('of a frozen season cannot be written; only with their agent do they go', async () => {
+    const world = await runningWorld();
+    world.now = january('22 00:01');
+    await keepSeasons(world.deps);
+    const rows = await pointsRows(world, 1);
+    const { sql } = world.deps;
+    for (const statement of [
+      'update agent_season_points set total_points = 1',
+      'update agent_season_points set season = 2',
+      'delete from agent_season_points',
+      'insert into agent_season_points (season, agent, rank, computed_at) select 1, wallet, 1, now() from agent',
+      'update season set frozen_at = null',
+      `update season set end_at = end_at + interval '1 day'`,
+      'delete from season',
+    ]) {
+      expect(await message(sql(statement)), statement).to.equal('season 1 is frozen');
+    }
+    expect(await scoreNow(world.deps)).to.deep.equal([]);
+    expect(await pointsRows(world, 1)).to.deep.equal(rows);
+    await sql('delete from agent where wallet = $1', [walletOf('Ada')]);
+    expect(await pointsRows(world, 1)).to.deep.equal(rows.filter(({ agent }) => agent !== walletOf('Ada')));
+  });
+
+  it('lose a referral with either of the two: it dangles nowhere', async () => {
+    const world = await runningWorld();
+    await scoreNow(world.deps);
+    const referralOf = async (name: string) =>
+      (await pointsRows(world, 1)).find(({ agent }) => agent === walletOf(name))?.referralPoints;
+    expect(await referralOf('Ada')).to.equal(14);
+    expect(await referralOf('Eve')).to.be.greaterThan(0);
+    await world.deps.sql('delete from agent where wallet = $1', [walletOf('Fay')]);
+    await scoreNow(world.deps);
+    expect(await referralOf('Ada'), 'without an inactive one').to.equal(12);
+    await world.deps.sql('delete from agent where wallet = $1', [walletOf('Ada')]);
+    await scoreNow(world.deps);
+    expect(await referralOf('Eve'), 'without its referrer').to.equal(0);
+    expect(await world.deps.sql('select 1 from agent where referred_by = $1', [walletOf('Ada')])).to.deep.equal([]);
+  });
+
+  it('count between two seasons in the next', async () => {
+    const world = await seasonWorld({ SEASON_DAYS: '0' });
+    await storeHistory(world.deps.sql, exampleHistory());
+    await addSeason(world, 1, january('1'), january('8'));
+    await addSeason(world, 2, january('18'), january('22'));
+    world.now = january('21 18:00');
+    await keepSeasons(world.deps);
+    const cy = (await pointsRows(world, 2)).find(({ agent }) => agent === walletOf('Cy'));
+    // On the 9th it traded and on the 16th it followed, when no season ran; on the 18th and the 20th it traded.
+    expect(cy?.uptimePoints).to.be.closeTo(0.4, 1e-12);
+  });
+});
+
+describe('the scoring job', () => {
+  it('begins the first season before the service is ready, and comes back at 00:00 UTC', async () => {
+    const world = await seasonWorld({ SEASON_DAYS: '7' });
+    const job = await startScoring(world.deps);
+    expect((await seasonRows(world)).map(({ number }) => number)).to.deep.equal([1]);
+    const daily = [...getTasks().values()].find((task) => task.getPattern() === '0 0 * * *');
+    expect(daily?.getNextRun()?.toISOString()).to.match(/T00:00:00/);
+    await job.stop();
+    expect(getTasks().size).to.equal(0);
+  });
+
+  it('makes up for a missed midnight at the start; a failure is logged and tried again', async () => {
+    const world = await runningWorld({ SEASON_DAYS: '7' });
+    let broken = true;
+    const em = failing(world.deps.em, () => broken);
+    await (await startScoring({ ...world.deps, em })).stop();
+    expect(world.logged.map(({ msg }) => msg)).to.deep.equal(['keeping the seasons failed; trying again']);
+    expect(await pointsRows(world, 1)).to.deep.equal([]);
+    broken = false;
+    await (await startScoring({ ...world.deps, em })).stop();
+    expect((await pointsRows(world, 1)).length).to.equal(10);
+  });
+
+  const byTwo = async () => {
+    const world = await runningWorld({ SEASON_DAYS: '7' });
+    const { url } = await testDatabase();
+    const other = await openDatabase({ url: url as string });
+    try {
+      const replica = { ...world.deps, em: other.em as SqlEntityManager, sql: await openSql(other) };
+      const both = () => Promise.all([keepSeasons(world.deps), keepSeasons(replica)]);
+      expect((await both()).flat()).to.deep.equal([{ number: 1, agents: 10, isFrozen: false }]);
+      world.now = january('22 00:01');
+      expect((await both()).flat().sort((a, b) => a.number - b.number)).to.deep.equal([
+        { number: 1, agents: 10, isFrozen: true },
+        { number: 2, agents: 10, isFrozen: false },
+      ]);
+      // By hand at the same moment each does it: one after the other, with the same rows.
+      await Promise.all([scoreNow(world.deps), scoreNow(replica), scoreNow(world.deps), scoreNow(replica)]);
+      expect((await pointsRows(world, 2)).length).to.equal(10);
+    } finally {
+      await other.close(true);
+    }
+  };
+  // The embedded database has one process.
+  if (serverUrl !== undefined) it('is done once by two replicas', byTwo);
+});
+
+/** The same database, over which statements of transactions fail when asked. */
+function failing(em: SqlEntityManager, fails: () => boolean): SqlEntityManager {
+  const wrap = (inner: SqlEntityManager): SqlEntityManager =>
+    new Proxy(inner, {
+      get(target, name) {
+        if (name === 'fork') return () => wrap(target.fork());
+        if (name === 'transactional') {
+          return (work: (tx: SqlEntityManager) => Promise<unknown>) =>
+            target.transactional((tx) => work(wrap(tx as SqlEntityManager)));
+        }
+        if (name === 'getTransactionContext') {
+          const context = target.getTransactionContext<{ executeQuery(query: unknown): Promise<unknown> }>();
+          return () => ({
+            executeQuery: async (query: unknown) => {
+              if (fails()) throw new Error('cut short');
+              return context?.executeQuery(query);
+            },
+          });
+        }
+        const value = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+  return wrap(em);
+}
