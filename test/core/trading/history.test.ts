@@ -81,10 +81,6 @@ describe('a history, however it is brought', () => {
 
   it(`leaves in the tables what the oracle says and what a fresh index leaves, ${runs} times`, async function () {
     this.timeout(deep ? 1_800_000 : 60_000);
-    const plan = fc.array(fc.array(delivery, { minLength: 1, maxLength: 6, size: 'max' }), {
-      maxLength: 8,
-      size: 'max',
-    });
     await fc.assert(
       fc.asyncProperty(histories(60), plans(8), async (history, rounds) => {
         const deps = await begin(history);
