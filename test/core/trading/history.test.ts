@@ -36,7 +36,7 @@ const plans = (rounds: number): fc.Arbitrary<Delivery[][]> =>
   fc.array(fc.array(delivery, { minLength: 1, maxLength: 6, size: 'max' }), { maxLength: rounds, size: 'max' });
 const rounds = (plan: readonly Delivery[][]): Delivery[] => plan.slice(0, 2).flat();
 /** A failure is reported as far as it was made smaller by then. */
-const limits = { interruptAfterTimeLimit: deep ? 1_700_000 : 50_000, markInterruptAsFailure: true };
+const limits = { interruptAfterTimeLimit: deep ? 1_700_000 : 100_000, markInterruptAsFailure: true };
 
 describe('a history, however it is brought', () => {
   const world = useWorld();
@@ -80,7 +80,7 @@ describe('a history, however it is brought', () => {
     );
 
   it(`leaves in the tables what the oracle says and what a fresh index leaves, ${runs} times`, async function () {
-    this.timeout(deep ? 1_800_000 : 60_000);
+    this.timeout(deep ? 1_800_000 : 120_000);
     await fc.assert(
       fc.asyncProperty(histories(60), plans(8), async (history, rounds) => {
         const deps = await begin(history);
@@ -106,7 +106,7 @@ describe('a history, however it is brought', () => {
   });
 
   it(`leaves nothing of a chain that is gone, whatever was on its way when it went, ${runs} times`, async function () {
-    this.timeout(deep ? 1_800_000 : 60_000);
+    this.timeout(deep ? 1_800_000 : 120_000);
     await fc.assert(
       fc.asyncProperty(forks(25), plans(4), plans(3), async ({ old, now }, before, after) => {
         let current = old;
