@@ -152,12 +152,44 @@ describe('the scoring job', () => {
       await other.close(true);
     }
   };
-  // The embedded database has one process.
-  if (serverUrl !== undefined) it('is done once by two replicas', byTwo);
+  const onOneSnapshot = async () => {
+    const world = await runningWorld();
+    await scoreNow(world.deps);
+    const rows = await pointsRows(world, 1);
+    let statements = 0;
+    const em = failing(world.deps.em, async () => {
+      // After the first query of the scoring, and before the points are computed.
+      if (++statements === 5) await world.deps.sql('delete from agent_follow');
+      return false;
+    });
+    await scoreNow({ ...world.deps, em });
+    expect(statements).to.be.greaterThan(20);
+    expect(await pointsRows(world, 1)).to.deep.equal(rows);
+    await scoreNow(world.deps);
+    expect(await pointsRows(world, 1)).not.to.deep.equal(rows);
+  };
+
+  const overDeletions = async () => {
+    const world = await runningWorld();
+    await scoreNow(world.deps);
+    let statements = 0;
+    const em = failing(world.deps.em, async () => {
+      if (++statements === 5) await world.deps.sql('delete from agent where wallet = $1', [walletOf('Ada')]);
+      return false;
+    });
+    expect(await scoreNow({ ...world.deps, em })).to.deep.equal([{ number: 1, agents: 9, isFrozen: false }]);
+  };
+
+  // The embedded database has one process, and one connection.
+  if (serverUrl !== undefined) {
+    it('is done once by two replicas', byTwo);
+    it('looks at one snapshot', onOneSnapshot);
+    it('begins again when an agent is deleted meanwhile', overDeletions);
+  }
 });
 
-/** The same database, over which statements of transactions fail when asked. */
-function failing(em: SqlEntityManager, fails: () => boolean): SqlEntityManager {
+/** The same database, over which statements of transactions fail when asked; whatever else is done then comes before them. */
+function failing(em: SqlEntityManager, fails: () => boolean | Promise<boolean>): SqlEntityManager {
   const wrap = (inner: SqlEntityManager): SqlEntityManager =>
     new Proxy(inner, {
       get(target, name) {
@@ -170,7 +202,7 @@ function failing(em: SqlEntityManager, fails: () => boolean): SqlEntityManager {
           const context = target.getTransactionContext<{ executeQuery(query: unknown): Promise<unknown> }>();
           return () => ({
             executeQuery: async (query: unknown) => {
-              if (fails()) throw new Error('cut short');
+              if (await fails()) throw new Error('cut short');
               return context?.executeQuery(query);
             },
           });
