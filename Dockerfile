@@ -7,6 +7,7 @@ COPY bin bin
 COPY src src
 COPY test test
 COPY scripts scripts
+COPY bench bench
 COPY schema schema
 COPY tsconfig.json mikro-orm.config.ts ./
 RUN npm run build
