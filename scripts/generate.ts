@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environmentExample, readConfig } from '../src/config.js';
+import { schemaText } from '../src/faces/graphql/schema.js';
 import { endpoints } from '../src/faces/rest/endpoints.js';
 import { openapi } from '../src/faces/rest/openapi.js';
 
@@ -9,6 +10,7 @@ const root = join(import.meta.dirname, '..', '..');
 const generated: Readonly<Record<string, () => string>> = {
   '.env.example': environmentExample,
   'schema/openapi.json': openapiJson,
+  'schema/schema.graphql': schemaText,
 };
 
 const stale: string[] = [];

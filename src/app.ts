@@ -22,6 +22,8 @@ export function createApp(deps: Deps): Koa {
   const signingKey = deps.config.WEBHOOK_SIGNING_KEY;
   if (signingKey) router.post(WEBHOOK_PATH, (ctx) => serveWebhook(deps, signingKey, ctx));
   serveInternal(deps, router);
+  router.register('/graphql', ['GET', 'POST'], lazyGraphql(deps));
+  router.get('/graphql/graphiql.js', async (ctx) => (await import('./faces/graphql/graphiql.js')).graphiqlScript(ctx));
   app.use(observe(deps));
   app.use(securityHeaders);
   app.use(cors(deps.config.CORS_ORIGINS ?? []));
@@ -30,6 +32,15 @@ export function createApp(deps: Deps): Koa {
   // Nothing may pass the first middleware; what does is a broken connection.
   app.on('error', (error: unknown) => deps.log.debug({ err: error }, 'connection'));
   return app;
+}
+
+/** Apollo and the schema take a second to load: the first request for them waits, and nothing else does. */
+function lazyGraphql(deps: Deps) {
+  let face: Promise<(ctx: Context) => Promise<void>> | undefined;
+  return async (ctx: Context): Promise<void> => {
+    face ??= import('./faces/graphql/server.js').then(({ graphqlFace }) => graphqlFace(deps));
+    await (await face)(ctx);
+  };
 }
 
 /** Outermost: gives the request its id and address, turns what is thrown into an answer, and logs one line. */

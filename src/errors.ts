@@ -8,7 +8,16 @@ export const errorTable = {
   INVALID_QUERY: [400, 'Invalid query parameter: <field>', 'Send <field> once, as <expected>.'],
   INVALID_JSON: [400, 'Invalid JSON body', 'Send one JSON object with Content-Type: application/json.'],
   BODY_TOO_LARGE: [400, 'Request body too large', 'Send at most <max> bytes.'],
-  BODY_TOO_DEEP: [400, 'Request body is too deeply nested', 'Nest at most <max> levels of objects and arrays.'],
+  BODY_TOO_DEEP: [
+    400,
+    'Request body is too deeply nested',
+    'Nest at most 3 levels of objects and arrays; 8 for /graphql.',
+  ],
+  QUERY_LIMIT: [
+    400,
+    'The query exceeds the limit of <what>',
+    'Ask for less in one request: <max> is the most, and docs/graphql.md says how it is counted.',
+  ],
   INVALID_ADDRESS: [400, 'Invalid address format', 'Send a wallet address: 0x and 40 hexadecimal digits.'],
   INVALID_TX_HASH: [400, 'Invalid txHash format', 'Send a transaction hash: 0x and 64 hexadecimal digits.'],
   INVALID_AMOUNT: [400, 'Amount must be between 1 and 20', 'Send amount as an integer from 1 to 20.'],

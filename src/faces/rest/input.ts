@@ -11,7 +11,7 @@ const MAX_DEPTH = 3;
 export async function readBody(req: IncomingMessage): Promise<Record<string, unknown>> {
   const text = (await readBytes(req, MAX_BYTES)).toString('utf8');
   if (text.trim() === '') return {};
-  if (depthOf(text) > MAX_DEPTH) throw new AppError('BODY_TOO_DEEP', { max: MAX_DEPTH });
+  if (depthOf(text) > MAX_DEPTH) throw new AppError('BODY_TOO_DEEP');
   let value: unknown;
   try {
     value = JSON.parse(text, plainIntegers);

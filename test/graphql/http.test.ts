@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { isInterfaceType, isObjectType } from 'graphql';
+import { auditServer } from 'graphql-http';
+import { graphqlSchema, schemaText } from '../../src/faces/graphql/schema.js';
+import { answerOf, data } from '../support/graphql.js';
+import { addListedAgent } from '../support/rows.js';
+import { useWorld } from '../support/world.js';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+
+describe('GraphQL over HTTP', () => {
+  const world = useWorld({ RATE_LIMITS: 'off' });
+  const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+  it('passes the public audit but for what docs/graphql.md gives a reason for', async () => {
+    const results = await auditServer({ url: `${world.url}/graphql`, fetchFn: fetch });
+    const byStatus = Object.groupBy(results, ({ status }) => status);
+    const told = readFileSync(join(root, 'docs', 'graphql.md'), 'utf8');
+    const untold = [...(byStatus.warn ?? []), ...(byStatus.notice ?? [])].filter(
+      ({ id }) => !told.includes(`\`${id}\``),
+    );
+    expect(byStatus.error ?? []).to.deep.equal([]);
+    expect(untold.map(({ id, name }) => `${id} ${name}`)).to.deep.equal([]);
+    expect(byStatus.ok?.length).to.be.at.least(57);
+  });
+
+  it('has the statuses of both media types', async () => {
+    for (const [query, json, newer] of [
+      ['{ trades { nodes { id } } }', 200, 200],
+      ['{ me { totalHoldings } }', 200, 200],
+      ['{ nothing }', 200, 400],
+      ['{ trades', 200, 400],
+      ['{ trade(txHash: "0x12") { id } }', 200, 400],
+      ['{ agents(first: 1000000) { nodes { id } } }', 400, 400],
+      ['', 400, 400],
+    ] as const) {
+      for (const [accept, expected] of [
+        ['application/json', json],
+        ['*/*', json],
+        ['application/graphql-response+json', newer],
+      ] as const) {
+        const answer = await world.ask('POST', '/graphql', { body: { query }, headers: { accept } });
+        expect(answer.status, `${accept} ${query}`).to.equal(expected);
+        const type = accept === '*/*' ? 'application/json' : accept;
+        expect(answer.headers.get('content-type')).to.equal(`${type}; charset=utf-8`);
+      }
+    }
+    const unsupported = { persistedQuery: { version: 2, sha256Hash: 'ab' } };
+    const answer = answerOf(await world.ask('POST', '/graphql', { body: { extensions: unsupported } }));
+    expect([answer.status, answer.errors[0]?.extensions.code]).to.deep.equal([400, 'BAD_REQUEST']);
+  });
+
+  it('answers a persisted query by its hash', async () => {
+    const text = '{ agents { totalCount } }';
+    const extensions = { persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(text).digest('hex') } };
+    const ask = async (body: object) => answerOf(await world.ask('POST', '/graphql', { body }));
+    expect((await ask({ extensions })).errors[0]?.extensions.code).to.equal('PERSISTED_QUERY_NOT_FOUND');
+    expect((await ask({ query: text, extensions })).data).to.deep.equal({ agents: { totalCount: 0 } });
+    expect((await ask({ extensions })).data).to.deep.equal({ agents: { totalCount: 0 } });
+    const search = new URLSearchParams({ extensions: JSON.stringify(extensions) });
+    const headers = { 'apollo-require-preflight': 'true' };
+    const got = answerOf(await world.ask('GET', `/graphql?${search}`, { headers }));
+    expect(got.data).to.deep.equal({ agents: { totalCount: 0 } });
+  });
+
+  it('keeps the limits for a persisted query, too', async () => {
+    const text = 'query ($n: Int!) { agents(first: $n) { nodes { id } } }';
+    const extensions = { persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(text).digest('hex') } };
+    await world.ask('POST', '/graphql', { body: { query: text, extensions, variables: { n: 1 } } });
+    const refused = await world.ask('POST', '/graphql', { body: { extensions, variables: { n: 1_000_000 } } });
+    expect([refused.status, answerOf(refused).errors[0]?.extensions.code]).to.deep.equal([400, 'QUERY_LIMIT']);
+  });
+
+  it('takes queries alone over GET, and none that a page elsewhere could send', async () => {
+    await addListedAgent(world);
+    const get = (text: string, headers: Record<string, string>) =>
+      world.ask('GET', `/graphql?${new URLSearchParams({ query: text })}`, { headers });
+    expect((await get('{ __typename }', {})).status).to.equal(400);
+    expect((await get('{ __typename }', { 'x-apollo-operation-name': 'a' })).body).to.deep.equal({
+      data: { __typename: 'Query' },
+    });
+    expect((await get('mutation { post(text: "x") { id } }', { 'x-apollo-operation-name': 'a' })).status).to.equal(405);
+    const form = await world.ask('POST', '/graphql', {
+      body: 'query={__typename}',
+      headers: { 'content-type': 'text/plain' },
+    });
+    expect(form.status).to.equal(400);
+    const put = await world.ask('DELETE', '/graphql');
+    expect([put.status, put.headers.get('allow')]).to.deep.equal([405, 'GET, HEAD, POST']);
+    expect(
+      (await world.ask('POST', '/graphql', { body: { query: '{ __typename }' } })).headers.get('cache-control'),
+    ).to.equal('no-store');
+  });
+
+  it('shows browsers an editor that needs nothing from elsewhere', async () => {
+    const page = await world.ask('GET', '/graphql', { headers: browser });
+    expect(page.status).to.equal(200);
+    const html = String(page.body.text);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy)
+      .to.match(/^default-src 'self';/)
+      .and.not.match(/https?:|unsafe-eval|script-src/);
+    expect(html).to.not.match(/<script>/);
+    const [, script = ''] = /<script src="([^"]+)">/.exec(html) ?? [];
+    const outside = html.replace(/<style>[\s\S]*<\/style>/, '').match(/(?:src|href)="(?!\/graphql\/|data:)[^"]*"/g);
+    expect(outside).to.equal(null);
+    const answer = await world.ask('GET', script);
+    expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([200, 'text/javascript; charset=utf-8']);
+    expect(String(answer.body.text)).to.include('YogaGraphiQL.renderYogaGraphiQL(').and.include('query Dashboard');
+    const etag = answer.headers.get('etag') ?? '';
+    const again = await world.ask('GET', script, { headers: { 'if-none-match': etag } });
+    expect(again.status).to.equal(304);
+    const rest = await world.ask('GET', '/health', { headers: browser });
+    expect(rest.headers.get('content-security-policy')).to.not.include('blob:');
+  });
+
+  it('says nothing of what went wrong inside', async () => {
+    const { sql } = world.deps;
+    Object.assign(world.deps, {
+      sql: async () => {
+        throw new Error('secret detail');
+      },
+    });
+    try {
+      const answer = await world.ask('POST', '/graphql', { body: { query: '{ trades { nodes { id } } }' } });
+      expect(JSON.stringify(answer.body)).to.not.include('secret');
+      expect(answerOf(answer).errors[0]?.extensions.code).to.equal('INTERNAL');
+      expect(world.logged.some((line) => JSON.stringify(line).includes('secret detail'))).to.equal(true);
+    } finally {
+      Object.assign(world.deps, { sql });
+    }
+    await data(world, '{ trades { nodes { id } } }');
+  });
+});
+
+describe('the GraphQL schema', () => {
+  it('is the one that is committed', () => {
+    expect(readFileSync(join(root, 'schema', 'schema.graphql'), 'utf8')).to.equal(schemaText());
+  });
+
+  it('describes every type, field and argument', () => {
+    const silent: string[] = [];
+    for (const type of Object.values(graphqlSchema().getTypeMap())) {
+      if (type.name.startsWith('__')) continue;
+      if (!type.description && !['Query', 'Mutation'].includes(type.name)) silent.push(type.name);
+      if (!('getFields' in type)) continue;
+      for (const field of Object.values(type.getFields())) {
+        if (!field.description) silent.push(`${type.name}.${field.name}`);
+        if (!isObjectType(type) && !isInterfaceType(type)) continue;
+        for (const argument of (field as { args?: { name: string; description?: string | null }[] }).args ?? []) {
+          if (!argument.description) silent.push(`${type.name}.${field.name}(${argument.name})`);
+        }
+      }
+    }
+    expect(silent).to.deep.equal([]);
+  });
+});
