@@ -137,14 +137,22 @@ describe('the scoring job', () => {
     const { url } = await testDatabase();
     const other = await openDatabase({ url: url as string });
     try {
-      const replica = { ...world.deps, em: other.em as SqlEntityManager, sql: await openSql(other) };
-      const both = () => Promise.all([keepSeasons(world.deps), keepSeasons(replica)]);
+      let computed = 0;
+      const counting = (em: SqlEntityManager) =>
+        failing(em, (text) => {
+          if (text.startsWith('insert into agent_season_points')) computed++;
+          return false;
+        });
+      const one = { ...world.deps, em: counting(world.deps.em) };
+      const replica = { ...world.deps, em: counting(other.em as SqlEntityManager), sql: await openSql(other) };
+      const both = () => Promise.all([keepSeasons(one), keepSeasons(replica)]);
       expect((await both()).flat()).to.deep.equal([{ number: 1, agents: 10, isFrozen: false }]);
       world.now = january('22 00:01');
       expect((await both()).flat().sort((a, b) => a.number - b.number)).to.deep.equal([
         { number: 1, agents: 10, isFrozen: true },
         { number: 2, agents: 10, isFrozen: false },
       ]);
+      expect(computed, 'nobody computes what another is computing').to.equal(3);
       // By hand at the same moment each does it: one after the other, with the same rows.
       await Promise.all([scoreNow(world.deps), scoreNow(replica), scoreNow(world.deps), scoreNow(replica)]);
       expect((await pointsRows(world, 2)).length).to.equal(10);
@@ -189,7 +197,7 @@ describe('the scoring job', () => {
 });
 
 /** The same database, over which statements of transactions fail when asked; whatever else is done then comes before them. */
-function failing(em: SqlEntityManager, fails: () => boolean | Promise<boolean>): SqlEntityManager {
+function failing(em: SqlEntityManager, fails: (text: string) => boolean | Promise<boolean>): SqlEntityManager {
   const wrap = (inner: SqlEntityManager): SqlEntityManager =>
     new Proxy(inner, {
       get(target, name) {
@@ -201,8 +209,8 @@ function failing(em: SqlEntityManager, fails: () => boolean | Promise<boolean>):
         if (name === 'getTransactionContext') {
           const context = target.getTransactionContext<{ executeQuery(query: unknown): Promise<unknown> }>();
           return () => ({
-            executeQuery: async (query: unknown) => {
-              if (await fails()) throw new Error('cut short');
+            executeQuery: async (query: { readonly sql: string }) => {
+              if (await fails(query.sql)) throw new Error('cut short');
               return context?.executeQuery(query);
             },
           });

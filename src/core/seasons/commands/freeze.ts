@@ -21,9 +21,9 @@ export async function freezeEnded(deps: IndexDeps): Promise<Frozen[]> {
     if (season === undefined) return done;
     const block = await indexedPast(deps, season.endAt);
     if (block === null) return done;
-    // Null: another replica was quicker, or the chain was reorganised. The next round sees.
+    // Null: another replica was quicker and goes on itself, or the chain was reorganised, and it is too early.
     const agents = await inTurn(deps, (sql) => freeze(deps, sql, season.number, block));
-    if (agents === null) continue;
+    if (agents === null) return done;
     deps.log.info({ season: season.number, agents }, 'season frozen');
     done.push({ number: season.number, agents, isFrozen: true });
   }

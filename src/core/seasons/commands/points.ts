@@ -1,4 +1,5 @@
 import type { Sql } from '../../../store/sql.js';
+import { DAY_MS } from '../../trading/trend.js';
 import { momentOf } from '../rules.js';
 import type { SeasonRow } from './turn.js';
 
@@ -8,6 +9,7 @@ import type { SeasonRow } from './turn.js';
 const BUY = "type in ('BUY', 'AGENT_BUY')";
 const IN_WINDOW = 'block_time >= @start and block_time < @moment';
 const CREATED_IN_WINDOW = 'created_at >= @start and created_at < @moment';
+const OTHERS = 'join agent other on other.wallet = agent where agent <> holder and other.created_at < @moment';
 const STANDING = '(removed_at is null or removed_at >= @moment)';
 
 /** Who is scored: every agent that was here at the moment. */
@@ -43,49 +45,71 @@ const CHANGED = `with standing as (
   select s.agent, s.holder, coalesce(s.since, r.since, greatest(s.registered_at, @start)) as since
   from standing s left join risen r on r.agent = s.agent and r.holder = s.holder where s.amount > 0`;
 
-const HELD = `(
-    select agent, holder, since from ticket_holding h where since < @moment
-      and not exists (select from later where later.agent = h.agent and later.holder = h.holder)
-    union all select agent, holder, since from changed
-  ) held`;
+/**
+ * Holders of each agent's tickets, and for how long, in microseconds, they have held them since the window's start: as
+ * now, less the positions that have changed since the moment, plus what these were. The first part reads no small table
+ * of ours, so that the server may use all its cores for it; the same holds below.
+ */
+const HOLDERS = `select agent, sum(holders) as holders, sum(held) as held
+  from (
+    select agent, count(*) as holders, sum(${heldFor('since')}) as held
+    from ticket_holding where since < @moment group by agent
+    union all
+    select agent, -count(*), -sum(${heldFor('h.since')})
+    from ticket_holding h join later using (agent, holder) where h.since < @moment group by agent
+    union all
+    select agent, count(*), sum(${heldFor('since')}) from changed group by agent
+  ) part group by agent having sum(holders) > 0`;
 
-/** Holders of each agent's tickets, and for how long, in microseconds, they have held them since the window's start. */
-const HOLDERS = `select agent, count(*) as holders,
-    sum((date_part('epoch', @moment - greatest(since, @start)) * 1e6)::bigint) as held
-  from ${HELD} group by agent`;
+function heldFor(since: string): string {
+  return `(date_part('epoch', @moment - greatest(${since}, @start)) * 1e6)::bigint`;
+}
 
-const PORTFOLIOS = `select holder, count(*) as others from ${HELD} join scored on scored.wallet = held.agent
-  where agent <> holder group by holder`;
+/** How many other agents' tickets each wallet holds, in the same way. */
+const PORTFOLIOS = `select holder, sum(others) as others
+  from (
+    select holder, count(*) as others from ticket_holding ${OTHERS} and since < @moment group by holder
+    union all
+    select holder, -count(*) from ticket_holding h join later using (agent, holder) ${OTHERS} and h.since < @moment
+    group by holder
+    union all
+    select holder, count(*) from changed ${OTHERS} group by holder
+  ) part group by holder`;
 
 const VOLUMES = `select agent, sum(price) as volume from transaction where ${IN_WINDOW} group by agent`;
 
-/** Pairs of agents that bought each other's tickets; each pair is counted for both. */
+/** Pairs of agents that bought each other's tickets; each pair is counted for both, and none pairs with itself. */
 const PAIRS = `with pair as (
     select least(buyer.id, seller.id) as one, greatest(buyer.id, seller.id) as two
     from transaction t join scored buyer on buyer.wallet = t.trader join scored seller on seller.wallet = t.agent
-    where ${IN_WINDOW} and ${BUY} and t.trader <> t.agent
+    where ${IN_WINDOW} and ${BUY}
     group by 1, 2 having bool_or(buyer.id < seller.id) and bool_or(buyer.id > seller.id)
   )
   select id, count(*) as pairs from (select one as id from pair union all select two from pair) side group by id`;
 
-/** What each agent did, undone or not, and on how many days. */
-const ACTED = `select scored.id, count(distinct day) as days, bool_or(bought) as bought, bool_or(sold) as sold,
+/**
+ * What each wallet did, undone or not, and on how many days. A day is a bit, counted from the first: so there is one
+ * small row a wallet however many its acts, which is much less to hash than its days one by one.
+ */
+const ACTED = `select actor, bit_count(bit_or(days)) as days, bool_or(bought) as bought, bool_or(sold) as sold,
     sum(posts) as posts
   from (
-    select trader as actor, (block_time at time zone 'UTC')::date as day, bool_or(${BUY}) as bought,
-      bool_or(not ${BUY}) as sold, 0 as posts
-    from transaction where ${IN_WINDOW} group by 1, 2
+    select trader as actor, ${daysOf('block_time')} as days, bool_or(${BUY}) as bought, bool_or(not ${BUY}) as sold,
+      0 as posts
+    from transaction where ${IN_WINDOW} group by trader
     union all
-    select agent, (created_at at time zone 'UTC')::date, false, false, count(*)
-    from agent_activity where ${CREATED_IN_WINDOW} group by 1, 2
+    select agent, ${daysOf('created_at')}, false, false, count(*)
+    from agent_activity where ${CREATED_IN_WINDOW} group by agent
     union all
-    select follower, (created_at at time zone 'UTC')::date, false, false, 0
-    from agent_follow where ${CREATED_IN_WINDOW} group by 1, 2
+    select follower, ${daysOf('created_at')}, false, false, 0
+    from agent_follow where ${CREATED_IN_WINDOW} group by follower
     union all
-    select actor, (created_at at time zone 'UTC')::date, false, false, 0
-    from reaction where ${CREATED_IN_WINDOW} group by 1, 2
-  ) act join scored on scored.wallet = act.actor
-  group by scored.id`;
+    select actor, ${daysOf('created_at')}, false, false, 0 from reaction where ${CREATED_IN_WINDOW} group by actor
+  ) act group by actor`;
+
+function daysOf(time: string): string {
+  return `bit_or(set_bit(@nodays, (${time} at time zone 'UTC')::date - @firstday, 1))`;
+}
 
 /** What each agent received in the window and still had at the moment. */
 const ENGAGED = `select wallet, sum(likes) as likes, sum(reposts) as reposts, sum(follows) as follows
@@ -102,7 +126,7 @@ const ENGAGED = `select wallet, sum(likes) as likes, sum(reposts) as reposts, su
 /** Referred agents are active if they traded or posted in the window. */
 const REFERRALS = `select scored.referrer as wallet, count(*) filter (where acted.bought or acted.sold or acted.posts > 0) as active,
     count(*) as referred
-  from scored left join acted on acted.id = scored.id
+  from scored left join acted on acted.actor = scored.wallet
   where scored.referrer is not null group by scored.referrer`;
 
 /** In the order in which they need each other. */
@@ -138,7 +162,7 @@ const STORE = `insert into agent_season_points (season, agent, ${columns.join(',
     left join volumes on volumes.agent = scored.wallet
     left join portfolios on portfolios.holder = scored.wallet
     left join pairs on pairs.id = scored.id
-    left join acted on acted.id = scored.id
+    left join acted on acted.actor = scored.wallet
     left join engaged on engaged.wallet = scored.wallet
     left join referrals on referrals.wallet = scored.wallet
     left join agent_season_points earlier on earlier.season = $2::int and earlier.agent = scored.wallet
@@ -182,17 +206,23 @@ export async function computePoints(
   now: Date,
 ): Promise<number> {
   const previous = seasons.filter(({ number }) => number < season.number).at(-1);
-  const moments = {
-    '@start': previous?.endAt.toISOString() ?? '-infinity',
-    '@moment': momentOf(season, now).toISOString(),
+  const start = previous?.endAt.toISOString() ?? '-infinity';
+  const moment = momentOf(season, now);
+  const first = previous?.endAt ?? (await earliest(sql)) ?? moment;
+  const span = Math.floor(moment.getTime() / DAY_MS) - Math.floor(first.getTime() / DAY_MS) + 1;
+  const named: Readonly<Record<string, readonly [value: string, type: string]>> = {
+    '@start': [start, 'timestamptz'],
+    '@moment': [moment.toISOString(), 'timestamptz'],
+    '@firstday': [first.toISOString().slice(0, 10), 'date'],
+    '@nodays': ['0'.repeat(Math.max(1, span)), 'varbit'],
   };
   const run = (text: string, values: readonly unknown[] = []) => {
     const all = [...values];
     let bound = text;
-    for (const [name, value] of Object.entries(moments)) {
+    for (const [name, [value, type]] of Object.entries(named)) {
       if (!text.includes(name)) continue;
       all.push(value);
-      bound = bound.replaceAll(name, `$${all.length}::timestamptz`);
+      bound = bound.replaceAll(name, `$${all.length}::${type}`);
     }
     return sql<{ agents: number | string }>(bound, all);
   };
@@ -206,4 +236,13 @@ export async function computePoints(
   await run(STORE, [season.number, previous?.number ?? null, now.toISOString()]);
   const [counted] = await run('select count(*) as agents from scored');
   return Number(counted?.agents ?? 0);
+}
+
+/** When something first happened that can make a day active. */
+async function earliest(sql: Sql): Promise<Date | null> {
+  const [row] = await sql<{ at: Date | string | null }>(
+    `select least((select min(block_time) from transaction), (select min(created_at) from agent_activity),
+       (select min(created_at) from agent_follow), (select min(created_at) from reaction)) as at`,
+  );
+  return row?.at ? new Date(row.at) : null;
 }
