@@ -7,6 +7,14 @@ import {TicketMarket} from "../TicketMarket.sol";
 
 /// @dev What these tests use of forge's cheatcodes.
 interface Vm {
+    struct Log {
+        bytes32[] topics;
+        bytes data;
+        address emitter;
+    }
+
+    function recordLogs() external;
+    function getRecordedLogs() external returns (Log[] memory);
     function prank(address sender) external;
     function deal(address account, uint256 balance) external;
     function warp(uint256 timestamp) external;
@@ -17,6 +25,7 @@ interface Vm {
     function assertEq(uint256 left, uint256 right, string calldata what) external pure;
     function assertEq(address left, address right, string calldata what) external pure;
     function assertEq(string calldata left, string calldata right, string calldata what) external pure;
+    function assertEq(bytes32 left, bytes32 right, string calldata what) external pure;
     function assertEq(bytes calldata left, bytes calldata right, string calldata what) external pure;
     function assertLe(uint256 left, uint256 right, string calldata what) external pure;
     function assertLt(uint256 left, uint256 right, string calldata what) external pure;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
+import {ITicketMarket} from "../ITicketMarket.sol";
+
 /// @dev A wallet that is a contract. What it does with ether that it is sent can be changed.
 contract Receiver {
     enum Mood {
@@ -38,5 +40,50 @@ contract Receiver {
             called = true;
             (callSucceeded, callAnswer) = _target.call(_data);
         }
+    }
+}
+
+/// @dev Looks at a market at the moment at which it is paid, and says so with an event of its own.
+contract Witness {
+    event Paid(uint256 amount);
+
+    struct Sight {
+        uint256 ether_;
+        uint256 balance;
+        uint256 supply;
+        uint256 buyPrice;
+        uint256 agentFees;
+        uint256 protocolFees;
+        uint256 nextWithdrawal;
+    }
+
+    ITicketMarket private immutable _market;
+    address private immutable _agent;
+    Sight private _seen;
+
+    constructor(ITicketMarket market, address agent) {
+        (_market, _agent) = (market, agent);
+    }
+
+    function seen() external view returns (Sight memory) {
+        return _seen;
+    }
+
+    /// @dev All that a payment could have left for afterwards.
+    function look() public view returns (Sight memory) {
+        return Sight({
+            ether_: address(_market).balance,
+            balance: _market.ticketBalance(_agent, address(this)),
+            supply: _market.totalSupply(_agent),
+            buyPrice: _market.getBuyPrice(_agent, 1),
+            agentFees: _market.pendingAgentFees(_agent),
+            protocolFees: _market.pendingProtocolFees(),
+            nextWithdrawal: _market.nextWithdrawal(_agent)
+        });
+    }
+
+    receive() external payable {
+        _seen = look();
+        emit Paid(msg.value);
     }
 }

@@ -128,32 +128,6 @@ contract ReceiversTest is MarketTest {
         vm.assertEq(wallet.balance, before + pending, "paid once");
     }
 
-    function test_seesASellAsDoneWhenItIsPaid() public {
-        receiver.callBack(address(market), abi.encodeCall(market.ticketBalance, (AGENT, wallet)));
-        sell(wallet, AGENT, 3);
-        expectSeen(7);
-    }
-
-    function test_seesABuyAsDoneWhenTheSurplusComesBack() public {
-        receiver.callBack(address(market), abi.encodeCall(market.ticketBalance, (AGENT, wallet)));
-        vm.prank(wallet);
-        market.buyTickets{value: 1 ether}(AGENT, 2, ANY);
-        expectSeen(12);
-    }
-
-    function test_seesNoPendingFeesWhenTheyArePaid() public {
-        vm.prank(AGENT);
-        market.setFeeDestination(wallet);
-        receiver.callBack(address(market), abi.encodeCall(market.pendingAgentFees, (AGENT)));
-        vm.prank(AGENT);
-        market.withdrawAgentFees();
-        expectSeen(0);
-        receiver.callBack(address(market), abi.encodeCall(market.pendingProtocolFees, ()));
-        vm.prank(OWNER);
-        market.withdrawProtocolFees(wallet);
-        expectSeen(0);
-    }
-
     function test_cannotPayTheMarketItself() public {
         vm.prank(AGENT);
         market.setFeeDestination(address(market));
@@ -172,10 +146,5 @@ contract ReceiversTest is MarketTest {
         vm.assertTrue(receiver.called(), "called back");
         vm.assertTrue(!receiver.callSucceeded(), "refused");
         vm.assertEq(receiver.callAnswer(), refusal, "refusal");
-    }
-
-    function expectSeen(uint256 number) private view {
-        vm.assertTrue(receiver.callSucceeded(), "called back");
-        vm.assertEq(receiver.callAnswer(), abi.encode(number), "what it saw");
     }
 }
