@@ -50,6 +50,7 @@ const bombs: Readonly<Record<string, unknown>> = {
   },
   'a batch': [{ query: '{ __typename }' }, { query: '{ __typename }' }],
   'the same field very often': { query: `{ agents { nodes { ${'name '.repeat(990)} } } }` },
+  'the same object very often': { query: `{ ${'agents { totalCount } '.repeat(240)} }` },
   'a body that is too large': { query: `{ __typename } # ${'x'.repeat(21_000)}` },
   'variables that are too deep': { query: '{ __typename }', variables: { a: [[[[[[[[]]]]]]]] } },
 };

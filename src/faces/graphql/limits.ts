@@ -28,6 +28,8 @@ import { AppError } from '../../errors.js';
 const MOST = {
   tokens: 1000,
   braces: 30,
+  /** Each is compared with every other of the same name. */
+  sets: 100,
   depth: 8,
   /** Of a query about the schema: the standard one of clients is 14 deep. */
   schemaDepth: 16,
@@ -65,7 +67,9 @@ export function checkTokens(text: string): void {
 export function checkParts(document: DocumentNode): void {
   let aliases = 0;
   let directives = 0;
+  let sets = 0;
   const count = (set: SelectionSetNode | undefined): void => {
+    if (set) sets++;
     for (const selection of set?.selections ?? []) {
       directives += selection.directives?.length ?? 0;
       if (selection.kind === Kind.FIELD && selection.alias) aliases++;
@@ -85,6 +89,7 @@ export function checkParts(document: DocumentNode): void {
   const fragments = executable.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION).length;
   if (fragments > MOST.fragments) refuse('fragments', MOST.fragments);
   if (executable.length - fragments > MOST.operations) refuse('operations', MOST.operations);
+  if (sets > MOST.sets) refuse('selection sets', MOST.sets);
   if (aliases > MOST.aliases) refuse('aliases', MOST.aliases);
   if (directives > MOST.directives) refuse('directives', MOST.directives);
 }
