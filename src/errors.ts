@@ -6,6 +6,7 @@ export const errorTable = {
   FIELD_TOO_LONG: [400, '<field> is too long', 'Shorten <field> to at most <max> characters.'],
   FIELD_IMMUTABLE: [400, '<field> is immutable', 'Leave <field> out: it never changes after registration.'],
   INVALID_QUERY: [400, 'Invalid query parameter: <field>', 'Send <field> once, as <expected>.'],
+  BAD_REQUEST: [400, 'Malformed request', 'Send a well-formed HTTP/1.1 request with headers of at most 16 KB.'],
   INVALID_JSON: [400, 'Invalid JSON body', 'Send one JSON object with Content-Type: application/json.'],
   BODY_TOO_LARGE: [400, 'Request body too large', 'Send at most <max> bytes.'],
   BODY_TOO_DEEP: [
@@ -133,6 +134,7 @@ export class AppError extends Error {
   /** Seconds after which the caller should try again, for the answers that say so. */
   get retryAfter(): number | undefined {
     if (this.status === 429) return Number(this.params.seconds);
-    return this.status === 503 ? 5 : undefined;
+    if (this.status !== 503) return undefined;
+    return this.code === 'VERIFIER_UNAVAILABLE' ? 60 : 5;
   }
 }

@@ -49,7 +49,7 @@ const technology = ['store', 'chain', 'limits', 'posthost', 'live'];
 /** What each zone may import, besides itself. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   main: ['service', 'jobs', 'use cases', 'rules', 'deps', 'config', 'base', ...technology],
-  service: ['app', 'jobs', 'use cases', 'rules', 'deps', 'config', 'base', ...technology],
+  service: ['app', 'jobs', 'faces', 'use cases', 'rules', 'deps', 'config', 'base', ...technology],
   app: ['rest', 'graphql', 'faces', 'deps', 'config', 'base'],
   jobs: ['use cases', 'rules', 'deps', 'config', 'base', ...technology],
   rest: ['faces', 'use cases', 'rules', 'deps', 'config', 'base'],

@@ -160,10 +160,11 @@ describe('AppError', () => {
     );
   });
 
-  it('says when to come back: what the limit says for 429, a few seconds for 503, never else', () => {
+  it('says when to come back: what the limit says for 429, soon for 503 (a minute for the verifier), never else', () => {
     for (const [code, [status]] of rows) {
       const { retryAfter } = new AppError(code, { seconds: 17 });
-      expect(retryAfter, code).to.equal(status === 429 ? 17 : status === 503 ? 5 : undefined);
+      const soon = code === 'VERIFIER_UNAVAILABLE' ? 60 : 5;
+      expect(retryAfter, code).to.equal(status === 429 ? 17 : status === 503 ? soon : undefined);
     }
   });
 

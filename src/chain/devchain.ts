@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { ContractFactory, HDNodeWallet, Mnemonic } from 'ethers';
+import { AppError } from '../errors.js';
 import { ticketMarketAbi } from './abi.js';
 import { ticketMarketBytecode } from './bytecode.js';
 import { RpcProvider } from './rpc.js';
@@ -127,7 +128,10 @@ async function fund(rpcUrl: string, chainId: number, to: string): Promise<string
   const provider = new RpcProvider([rpcUrl], chainId);
   try {
     const hash: string = await provider.send('eth_sendTransaction', [{ from: FAUCET, to, value: ONE_ETH }]);
-    await provider.waitForTransaction(hash);
+    const receipt = await provider.waitForTransaction(hash);
+    // A contract need not take what it is sent.
+    if (receipt?.status !== 1)
+      throw new AppError('INVALID_FIELD', { field: 'address', expected: 'a wallet that takes ether' });
     return hash;
   } finally {
     provider.destroy();

@@ -109,7 +109,7 @@ export function ethersMarket(
 }
 
 /** Only an RPC that does not answer is the caller's 503; what the chain answers is for the code that asked. */
-async function reached<T>(answer: Promise<T>): Promise<T> {
+export async function reached<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {

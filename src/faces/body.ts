@@ -5,10 +5,16 @@ import { AppError } from '../errors.js';
 export async function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of req as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) throw new AppError('BODY_TOO_LARGE', { max: maxBytes });
-    chunks.push(chunk);
+  try {
+    for await (const chunk of req as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > maxBytes) throw new AppError('BODY_TOO_LARGE', { max: maxBytes });
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    // Who hangs up in the middle sends no body; that is no fault of the service.
+    if (req.errored !== null && !(error instanceof AppError)) throw new AppError('INVALID_JSON', {}, { cause: error });
+    throw error;
   }
   return Buffer.concat(chunks);
 }

@@ -4,12 +4,16 @@ import { AppError } from '../errors.js';
 /** What the pages of the service need and no more: their own files, inline styles, and nothing from elsewhere. */
 const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
+export const SECURITY_HEADERS = {
+  'X-Frame-Options': 'DENY',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'strict-origin-when-cross-origin',
+  'Content-Security-Policy': POLICY,
+} as const;
+
 /** Security headers on every answer, errors included. */
 export async function securityHeaders(ctx: Context, next: Next): Promise<void> {
-  ctx.set('X-Frame-Options', 'DENY');
-  ctx.set('X-Content-Type-Options', 'nosniff');
-  ctx.set('Referrer-Policy', 'strict-origin-when-cross-origin');
-  ctx.set('Content-Security-Policy', POLICY);
+  ctx.set(SECURITY_HEADERS);
   await next();
 }
 
@@ -19,8 +23,9 @@ const EXPOSED = 'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
 export function cors(origins: readonly string[]) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const origin = ctx.get('Origin');
-    if (origin === '') return next();
+    // Also without one: a cache must not give an allowed origin what it keeps for none.
     ctx.vary('Origin');
+    if (origin === '') return next();
     const allowed = origins.includes(origin);
     if (allowed) {
       ctx.set('Access-Control-Allow-Origin', origin);

@@ -53,6 +53,8 @@ export function parseFields(
   for (const name of Object.keys(schema.shape)) {
     if (!Object.hasOwn(values, name)) continue;
     const value = values[name];
+    // null where it means nothing is a field that was left out.
+    if (value === null && !schema.shape[name]?.safeParse(null).success) continue;
     if (typeof value === 'string') refuseCharacters(name, value);
     own[name] = value;
   }

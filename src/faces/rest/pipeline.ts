@@ -26,11 +26,9 @@ function literalFirst(a: Endpoint, b: Endpoint): number {
 
 /** Block check and key, limits, input, handler, output: the same order for every endpoint. */
 async function serve(deps: Deps, declared: Endpoint, ctx: Context): Promise<void> {
-  if (declared.retired?.(deps.config)) throw new AppError('DEPRECATED');
   const ip: string = ctx.state.ip;
-  const actor = declared.auth === 'none' ? null : await authenticate(deps, ctx.get('x-api-key') || undefined, ip);
+  const actor = await admit(deps, declared, ctx).catch((error: unknown) => countRefused(deps, ctx, error));
   ctx.state.agent = actor?.agentId;
-  if (declared.auth === 'required' && actor === null) throw new AppError('MISSING_KEY');
   const params: Record<string, string> = ctx.params;
   await takeLimits(deps, ctx, windowsOf(rowsOf(declared, actor, params), actor, ip));
   const call: Call<'optional', undefined, undefined, undefined> = {
@@ -47,6 +45,24 @@ async function serve(deps: Deps, declared: Endpoint, ctx: Context): Promise<void
   ctx.status = declared.status ?? 200;
   ctx.type = 'application/json';
   ctx.body = JSON.stringify({ success: true, ...output });
+}
+
+/** Who calls. Refuses what is out of service, and whoever sends no key, or a wrong one, where one is needed. */
+async function admit(deps: Deps, declared: Endpoint, ctx: Context): Promise<Actor | null> {
+  if (declared.retired?.(deps.config)) throw new AppError('DEPRECATED');
+  if (declared.auth === 'none') return null;
+  const actor = await authenticate(deps, ctx.get('x-api-key') || undefined, ctx.state.ip);
+  if (declared.auth === 'required' && actor === null) throw new AppError('MISSING_KEY');
+  return actor;
+}
+
+/** What is refused before its own limits are known counts all the same, against its IP; then it is refused. */
+export async function countRefused(deps: Deps, ctx: Context, error: unknown): Promise<never> {
+  const blocked = error instanceof AppError && error.code === 'RATE_LIMITED';
+  if (!blocked && ctx.path.startsWith('/api/')) {
+    await takeLimits(deps, ctx, windowsOf([globalRow(null)], null, ctx.state.ip));
+  }
+  throw error;
 }
 
 function rowsOf(declared: Endpoint, actor: Actor | null, params: Record<string, string>): LimitRow[] {
