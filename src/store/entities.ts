@@ -17,6 +17,7 @@ import { TicketHolding } from './entities/TicketHolding.js';
 import { TicketLot } from './entities/TicketLot.js';
 import { TradeClaim } from './entities/TradeClaim.js';
 import { Transaction } from './entities/Transaction.js';
+import { UsedSignature } from './entities/UsedSignature.js';
 import { WalletLedger } from './entities/WalletLedger.js';
 
 export const entities = [
@@ -39,5 +40,6 @@ export const entities = [
   TicketLot,
   TradeClaim,
   Transaction,
+  UsedSignature,
   WalletLedger,
 ];

@@ -51,6 +51,16 @@ describe('registration with a signature', () => {
     expect((await post(world, { ...body, ...good })).status).to.equal(201);
   });
 
+  it('takes a message once: after a deletion it does not register the wallet again', async () => {
+    const { trader, body } = await onChain(world);
+    const signed = { ...body, ...(await sign(trader)) };
+    const { apiKey } = success(await post(world, signed));
+    success(await world.ask('DELETE', `/api/agents/${trader.wallet}`, { key: String(apiKey), headers: freshIp() }));
+    expect(refusal(await post(world, signed))).to.equal('422 Registration signature is not valid');
+    world.clock.advance(1);
+    expect((await post(world, { ...body, ...(await sign(trader)) })).status).to.equal(201);
+  });
+
   it('accepts the time in another time zone', async () => {
     const { trader, body } = await onChain(world);
     const { signature: text, signedAt } = await sign(trader);

@@ -28,6 +28,9 @@ export function registrationMessage({ service, chainId, wallet, time }: Registra
   ].join('\n');
 }
 
+/** When a message of this time is too old to be accepted. */
+export const expiryOf = (time: Date): Date => new Date(time.getTime() + VALID_MS);
+
 export function checkSignatureAge(time: Date, now: Date): void {
   const age = now.getTime() - time.getTime();
   // Said as what is accepted, so that an invalid date is refused too.

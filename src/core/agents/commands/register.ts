@@ -1,13 +1,14 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { factsIn } from '../../../chain/receipts.js';
 import type { Deps } from '../../../deps.js';
 import { AppError, type ErrorCode } from '../../../errors.js';
 import { Agent } from '../../../store/entities/Agent.js';
+import { UsedSignature } from '../../../store/entities/UsedSignature.js';
 import { violatedConstraint } from '../../../store/violation.js';
 import { hashIp, hashKey } from '../keys.js';
 import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '../rules.js';
-import { checkSignature, checkSignatureAge } from '../signature.js';
+import { checkSignature, checkSignatureAge, expiryOf, type Registration, registrationMessage } from '../signature.js';
 import { issueCode } from './codes.js';
 import { referrerOf } from './referrer.js';
 import { type Forget, lockForRemoval, removeAgent } from './remove.js';
@@ -73,6 +74,7 @@ export async function register(deps: Deps, input: RegistrationInput, ip: string,
         signed,
         createdAt: now,
       });
+      if (signed && input.signedAt) await useSignature(tx, messageOf(deps, wallet, input.signedAt), now);
       return code;
     })
     .catch(refused);
@@ -88,8 +90,22 @@ function isSigned(deps: Deps, { walletAddress: wallet, signature, signedAt }: Re
   }
   if (signedAt === undefined) throw new AppError('MISSING_FIELD', { field: 'signedAt' });
   checkSignatureAge(signedAt, deps.clock.now());
-  checkSignature({ service: deps.publicUrl, chainId: deps.market.chainId, wallet, time: signedAt }, signature);
+  checkSignature(messageOf(deps, wallet, signedAt), signature);
   return true;
+}
+
+const messageOf = (deps: Deps, wallet: string, time: Date): Registration => ({
+  service: deps.publicUrl,
+  chainId: deps.market.chainId,
+  wallet,
+  time,
+});
+
+/** Each message serves once: whoever saw it must not register the wallet again after its agent is deleted. */
+async function useSignature(tx: SqlEntityManager, message: Registration, now: Date): Promise<void> {
+  await tx.nativeDelete(UsedSignature, { expiresAt: { $lt: now } });
+  const digest = createHash('sha256').update(registrationMessage(message)).digest();
+  await tx.insert(UsedSignature, { digest, expiresAt: expiryOf(message.time) });
 }
 
 /** Before the chain is asked: whoever is registered already need not wait for it. The database decides at the insert. */
@@ -125,6 +141,7 @@ async function replaceUnsigned(tx: SqlEntityManager, wallet: string, forget: For
 const refusals: Readonly<Record<string, ErrorCode>> = {
   agent_pkey: 'AGENT_EXISTS',
   agent_agent_id_unique: 'AGENT_EXISTS',
+  used_signature_pkey: 'SIGNATURE_INVALID',
   agent_referred_by_foreign: 'REFERRER_NOT_CLAIMED',
 };
 
