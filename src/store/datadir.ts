@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Another process holds the directory, or nothing can be written there. */
@@ -15,7 +15,7 @@ const SQLITE_BUSY = 5;
 export function lockDirectory(directory: string): () => void {
   let lock: DatabaseSync | undefined;
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectory(directory);
     lock = new DatabaseSync(join(directory, 'lock'));
     lock.exec('PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
@@ -25,4 +25,11 @@ export function lockDirectory(directory: string): () => void {
     throw new DirectoryRefused(`DATA_DIR: "${directory}" ${why}`, { cause: error });
   }
   return () => lock.close();
+}
+
+/** With its parents, one by one: Node's own way of making them all never ends below /proc. */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return;
+  makeDirectory(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }
