@@ -161,7 +161,7 @@ describe('the dependencies', () => {
     for (const entry of readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })) {
       if (!entry.endsWith('.ts')) continue;
       const text = read(join('src', entry)).replace(/^import type .*$/gm, '');
-      for (const match of text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^'.][^']*)'/g)) {
+      for (const match of text.matchAll(/(?:^(?:import|export)\b[^;]*?\bfrom |^import |\bimport\()'([^'.][^']*)'/gm)) {
         const name = (match[1] as string)
           .split('/')
           .slice(0, (match[1] as string).startsWith('@') ? 2 : 1)
