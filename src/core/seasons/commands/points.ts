@@ -3,8 +3,8 @@ import { DAY_MS } from '../../trading/trend.js';
 import { momentOf } from '../rules.js';
 import type { SeasonRow } from './turn.js';
 
-// Each statement makes one small table that is gone with the transaction. Sums are of integers and numerics, never of floats, so that their order, which is the planner's, does not
-// show in the points. Wallets become numbers early: what is grouped and joined most is then eight bytes wide.
+// Each statement makes one small table that is gone with the transaction. Sums are of integers and numerics, never of
+// floats, so that their order, which is the planner's, does not show in the points.
 
 const BUY = "type in ('BUY', 'AGENT_BUY')";
 const IN_WINDOW = 'block_time >= @start and block_time < @moment';
@@ -12,7 +12,7 @@ const CREATED_IN_WINDOW = 'created_at >= @start and created_at < @moment';
 const OTHERS = 'join agent other on other.wallet = agent where agent <> holder and other.created_at < @moment';
 const STANDING = '(removed_at is null or removed_at >= @moment)';
 
-/** Who is scored: every agent that was here at the moment. */
+/** Who is scored: every agent that was here at the moment. Their numbers make pairs of them eight bytes wide. */
 const SCORED = `select row_number() over ()::int as id, wallet, coalesce(claimed_at < @moment, false) as claimed,
     case when referred_at < @moment then referred_by end as referrer
   from agent where created_at < @moment`;
@@ -124,8 +124,8 @@ const ENGAGED = `select wallet, sum(likes) as likes, sum(reposts) as reposts, su
   ) received group by wallet`;
 
 /** Referred agents are active if they traded or posted in the window. */
-const REFERRALS = `select scored.referrer as wallet, count(*) filter (where acted.bought or acted.sold or acted.posts > 0) as active,
-    count(*) as referred
+const REFERRALS = `select scored.referrer as wallet, count(*) as referred,
+    count(*) filter (where acted.bought or acted.sold or acted.posts > 0) as active
   from scored left join acted on acted.actor = scored.wallet
   where scored.referrer is not null group by scored.referrer`;
 
