@@ -125,6 +125,11 @@ function settleStatus(ctx: Context): void {
   if (errors.every(({ extensions }) => extensions?.code !== 'BAD_REQUEST')) ctx.status = 200;
 }
 
+/** Makes the schema, before somebody asks for it. */
+export function prepare(): void {
+  graphqlSchema();
+}
+
 /** A refusal of the whole request, in the shape of GraphQL. */
 function answer(ctx: Context, error: AppError): void {
   const type = ctx.accepts('application/json', 'application/graphql-response+json');
