@@ -9,7 +9,7 @@ import { problemBody, problemOf } from './faces/problem.js';
 import { serveDocuments } from './faces/rest/documents.js';
 import { endpoints } from './faces/rest/endpoints.js';
 import { serveInternal } from './faces/rest/internal.js';
-import { mount } from './faces/rest/pipeline.js';
+import { countRefused, mount } from './faces/rest/pipeline.js';
 import { serveWebhook, WEBHOOK_PATH } from './faces/rest/webhook.js';
 
 /** The faces over the core, without listening. */
@@ -28,7 +28,7 @@ export function createApp(deps: Deps): Koa {
   app.use(securityHeaders);
   app.use(cors(deps.config.CORS_ORIGINS ?? []));
   app.use(router.routes());
-  app.use((ctx) => unmatched(router, ctx));
+  app.use((ctx) => countRefused(deps, ctx, unmatched(router, ctx)));
   // Nothing may pass the first middleware; what does is a broken connection.
   app.on('error', (error: unknown) => deps.log.debug({ err: error }, 'connection'));
   return app;
@@ -58,6 +58,8 @@ function observe({ config, log }: Deps) {
     );
     ctx.set('X-Request-Id', id);
     try {
+      // A proxy's absolute form that is no URL, which Koa would fail at.
+      if (!ctx.req.url?.startsWith('/') && !URL.canParse(ctx.req.url ?? '')) throw new AppError('BAD_REQUEST');
       await next();
     } catch (thrown) {
       const { error, unexpected } = problemOf(thrown);
@@ -81,9 +83,9 @@ function answerProblem(ctx: Context, error: AppError): void {
 }
 
 /** Nothing matched: the path is unknown, or known for other methods. */
-function unmatched(router: ReturnType<typeof mount>, ctx: Context): never {
+function unmatched(router: ReturnType<typeof mount>, ctx: Context): AppError {
   const { path } = router.match(ctx.path, ctx.method);
   const methods = new Set(path.flatMap((layer) => layer.methods));
-  if (methods.size === 0) throw new AppError('NOT_FOUND');
-  throw new AppError('METHOD_NOT_ALLOWED', { allow: [...methods].sort().join(', ') });
+  if (methods.size === 0) return new AppError('NOT_FOUND');
+  return new AppError('METHOD_NOT_ALLOWED', { allow: [...methods].sort().join(', ') });
 }

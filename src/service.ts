@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Logger } from 'pino';
 import { createApp, loadGraphql } from './app.js';
 import { ethUsd } from './chain/ethusd.js';
-import { ChainMismatch, checkChain, ethersMarket } from './chain/market.js';
+import { ChainMismatch, checkChain, ethersMarket, reached } from './chain/market.js';
 import { RpcProvider } from './chain/rpc.js';
 import { type Config, ConfigError } from './config.js';
 import { ensureCursor } from './core/trading/commands/cursor.js';
 import type { Clock, Deps, DevTools } from './deps.js';
+import { answerClientError } from './faces/clienterror.js';
 import { startIndexer } from './jobs/indexer.js';
 import { startScoring } from './jobs/scoring.js';
 import type { Limits } from './limits/limits.js';
@@ -76,17 +77,23 @@ export async function startService(
     const posts = config.SOCIAL_TEXT_PROXY
       ? textProxy({ template: config.SOCIAL_TEXT_PROXY, plain: config.SOCIAL_PROXY_PLAIN === 'on' })
       : ownHost;
-    const dev = chain.faucet && { faucet: chain.faucet, publish: ownHost.publish };
+    const { faucet } = chain;
+    const dev = faucet && { faucet: (to: string) => reached(faucet(to)), publish: ownHost.publish };
     const now = () => clock.now().getTime();
     const dollars = ethUsd({ url: config.ETH_USD_URL, log, now });
-    const server = createServer({ requestTimeout: 30_000 });
+    const market = ethersMarket(chain.provider, { chainId: config.CHAIN_ID, ...chain }, now);
+    // Known from the start, so that figures that need it do without the chain later.
+    await market.feeSplit();
+    const server = createServer({ requestTimeout: 30_000, requireHostHeader: false });
+    // Whoever comes between listening and the end of the start waits for it.
+    const app = Promise.withResolvers<RequestListener>();
+    server.on('request', (req, res) => void app.promise.then((answer) => answer(req, res)));
+    server.on('checkExpectation', (req, res) => server.emit('request', req, res));
+    server.on('clientError', answerClientError);
     await listen(server, config);
     stops.push(() => closeServer(server));
     const url = addressOf(server);
     const publicUrl = (config.PUBLIC_URL ?? url).replace(/\/$/, '');
-    const market = ethersMarket(chain.provider, { chainId: config.CHAIN_ID, ...chain }, now);
-    // Known from the start, so that figures that need it do without the chain later.
-    await market.feeSplit();
     const deps: Deps = {
       config,
       log,
@@ -101,7 +108,6 @@ export async function startService(
       publicUrl,
       secretKey,
     };
-    server.on('request', createApp(deps).callback());
     await ensureCursor(deps, async () => config.START_BLOCK ?? (config.chainEmbedded ? 1 : market.deployBlock()));
     const indexer = startIndexer(deps, {
       leadership: leadership(database.target, INDEXER_LOCK),
@@ -114,6 +120,7 @@ export async function startService(
       loadGraphql().catch((error: unknown) => log.error({ err: error }, 'GraphQL is not loaded'));
     }, LOAD_AFTER_MS);
     stops.push(() => clearTimeout(loading));
+    app.resolve(createApp(deps).callback());
     const embedded = [
       ...(config.DATABASE_URL === undefined ? ['database'] : []),
       ...(config.chainEmbedded ? [`chain at ${chain.rpcUrl}`] : []),
@@ -199,9 +206,13 @@ async function ownSecretKey(em: SqlEntityManager): Promise<string> {
 
 function listen(server: Server, { HOST, PORT }: Config): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new ConfigError(`PORT: ${PORT} on ${HOST} cannot be listened on: ${error.code ?? error.message}`)),
-    );
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const host = error.code === 'ENOTFOUND' || error.code === 'EADDRNOTAVAIL';
+      const what = host
+        ? `HOST: "${HOST}" is not accepted; it must be a host name or address of this machine`
+        : `PORT: ${PORT} on ${HOST} cannot be listened on`;
+      reject(new ConfigError(`${what}: ${error.code ?? error.message}`));
+    });
     server.listen(PORT, HOST, resolve);
   });
 }
