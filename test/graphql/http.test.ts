@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { isInterfaceType, isObjectType } from 'graphql';
 import { auditServer } from 'graphql-http';
+import { Bounded } from '../../src/faces/graphql/bounded.js';
 import { graphqlSchema, schemaText } from '../../src/faces/graphql/schema.js';
 import { answerOf, data } from '../support/graphql.js';
 import { addListedAgent } from '../support/rows.js';
@@ -133,6 +134,19 @@ describe('GraphQL over HTTP', () => {
       Object.assign(world.deps, { sql });
     }
     await data(world, '{ trades { nodes { id } } }');
+  });
+});
+
+describe('what is kept of GraphQL', () => {
+  it('forgets what was used longest ago', () => {
+    const kept = new Bounded<number>(2);
+    kept.set('a', 1);
+    kept.set('b', 2);
+    expect(kept.get('a')).to.equal(1);
+    kept.set('c', 3);
+    expect([kept.get('a'), kept.get('b'), kept.get('c')]).to.deep.equal([1, undefined, 3]);
+    kept.delete('a');
+    expect(kept.get('a')).to.equal(undefined);
   });
 });
 
