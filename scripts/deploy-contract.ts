@@ -1,17 +1,25 @@
 // Deploys the market contract. Everything comes from the environment; a bad value stops it with one line.
-//   RPC_URL        where the chain is reached (the first, if there are several)
+//   RPC_URL        where the chain is reached (the first, if there are several); may have user:password in it
 //   DEPLOYER_KEY   private key that pays: 0x and 64 hex digits
 //   CHAIN_ID       84532; refuses to deploy on another chain than this
 //   OWNER          the deployer; who sets fees, pauses and takes the protocol's fees
 //   PROTOCOL_BPS   500; fee of the protocol in basis points
 //   AGENT_BPS      500; fee of the agent; both together at most 1000
-import { ContractFactory, isAddress, isError, JsonRpcProvider, Wallet, ZeroAddress } from 'ethers';
+//   DEPLOY_TIMEOUT 180; seconds to wait for the block that has the contract
+// What it deployed goes to stdout. Before it sends the transaction, it says on stderr which one and where the contract
+// will be: if it then fails, one can look whether there is a contract before deploying another.
+import { ContractFactory, getCreateAddress, isAddress, isError, Transaction, Wallet, ZeroAddress } from 'ethers';
 import { ticketMarketAbi } from '../src/chain/abi.js';
 import { ticketMarketBytecode } from '../src/chain/bytecode.js';
+import { endpointOf, RpcProvider, RpcUnavailable } from '../src/chain/rpc.js';
 
 const MAX_BPS = 1000;
-const RPC_TIMEOUT_MS = 15_000;
-const DEPLOY_TIMEOUT_MS = 180_000;
+const MAX_TIMEOUT_S = 86_400;
+/** Nobody waits for an answer in a browser here, and there is no second URL to ask. */
+const LIMITS = { totalMs: 15_000, hedgeMs: 15_000 };
+const TIMES = { interactive: LIMITS, bulk: LIMITS, restMs: 0 };
+/** Not shown when they are refused: what is almost right is still a secret, or has one in it. */
+const SECRET = new Set(['DEPLOYER_KEY', 'RPC_URL']);
 
 /** What stops the deployment, told in one line. */
 class Refusal extends Error {}
@@ -25,8 +33,7 @@ function variable<T>(
   const value = process.env[name]?.trim() || fallback;
   const parsed = value === undefined ? null : parse(value);
   if (parsed !== null) return parsed;
-  // A key that is almost right is still a secret.
-  const given = value === undefined ? 'is not set' : name === 'DEPLOYER_KEY' ? 'is not valid' : `is "${value}"`;
+  const given = value === undefined ? 'is not set' : SECRET.has(name) ? 'is not valid' : `is "${value}"`;
   throw new Refusal(`${name} ${given}; accepted: ${accepted}`);
 }
 
@@ -36,7 +43,11 @@ const integer = (max: number) => (value: string) =>
 function settings() {
   const url = variable('RPC_URL', undefined, 'an http:// or https:// address', (value) => {
     const first = value.split(',')[0]?.trim() ?? '';
-    return URL.canParse(first) && /^https?:$/.test(new URL(first).protocol) ? first : null;
+    try {
+      return /^https?:/.test(endpointOf(first).url) ? first : null;
+    } catch {
+      return null; // no URL, or a user or password that cannot be decoded
+    }
   });
   const deployer = variable('DEPLOYER_KEY', undefined, 'a private key of 0x and 64 hex digits', (value) => {
     try {
@@ -56,44 +67,66 @@ function settings() {
       `PROTOCOL_BPS and AGENT_BPS are ${protocolBps + agentBps} together; accepted: at most ${MAX_BPS}`,
     );
   }
-  return { url, deployer, chainId, owner, protocolBps, agentBps };
-}
-
-async function chainIdAt(url: string): Promise<number> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
-  const headers = { 'content-type': 'application/json' };
-  const signal = AbortSignal.timeout(RPC_TIMEOUT_MS);
-  try {
-    const answer = (await (await fetch(url, { method: 'POST', headers, body, signal })).json()) as { result: string };
-    return Number(BigInt(answer.result));
-  } catch {
-    throw new Refusal('RPC_URL: no chain answers there');
-  }
+  const timeout = variable(
+    'DEPLOY_TIMEOUT',
+    '180',
+    `seconds, 1 to ${MAX_TIMEOUT_S}`,
+    (value) => integer(MAX_TIMEOUT_S)(value) || null,
+  );
+  return { url, deployer, chainId, owner, protocolBps, agentBps, timeout };
 }
 
 async function deploy(): Promise<string> {
-  const { url, deployer, chainId, owner, protocolBps, agentBps } = settings();
-  const found = await chainIdAt(url);
-  if (found !== chainId) throw new Refusal(`CHAIN_ID is ${chainId}; RPC_URL answers for chain ${found}`);
-  const provider = new JsonRpcProvider(url, chainId, { staticNetwork: true, cacheTimeout: -1, pollingInterval: 500 });
+  const { url, deployer, chainId, owner, protocolBps, agentBps, timeout } = settings();
+  const provider = new RpcProvider([url], chainId, TIMES);
   try {
-    const factory = new ContractFactory(ticketMarketAbi, ticketMarketBytecode, deployer.connect(provider));
-    const contract = await factory.deploy(owner, protocolBps, agentBps);
-    const receipt = await contract.deploymentTransaction()?.wait(1, DEPLOY_TIMEOUT_MS);
-    if (!receipt?.contractAddress) throw new Refusal('the deployment has no receipt');
-    return `CONTRACT_ADDRESS=${receipt.contractAddress.toLowerCase()}\nSTART_BLOCK=${receipt.blockNumber}\n`;
+    const found = Number(await provider.send('eth_chainId', []));
+    if (found !== chainId) throw new Refusal(`CHAIN_ID is ${chainId}; RPC_URL answers for chain ${found}`);
+    const wallet = deployer.connect(provider);
+    const factory = new ContractFactory(ticketMarketAbi, ticketMarketBytecode, wallet);
+    const creation = await factory.getDeployTransaction(owner, protocolBps, agentBps);
+    const signed = Transaction.from(await wallet.signTransaction(await wallet.populateTransaction(creation)));
+    const most = signed.gasLimit * (signed.maxFeePerGas ?? signed.gasPrice ?? 0n);
+    if ((await provider.getBalance(wallet)) < most) throw cannotPay(deployer);
+    return await send(provider, signed, timeout);
   } catch (error) {
-    if (isError(error, 'INSUFFICIENT_FUNDS')) throw new Refusal(`${deployer.address} cannot pay for the deployment`);
+    if (error instanceof RpcUnavailable) throw new Refusal('RPC_URL: no chain answers there');
+    if (isError(error, 'INSUFFICIENT_FUNDS')) throw cannotPay(deployer);
     throw error;
   } finally {
     provider.destroy();
   }
 }
 
+const cannotPay = ({ address }: Wallet) => new Refusal(`${address} cannot pay for the deployment`);
+
+/** Whatever goes wrong from here on, the contract may come to be all the same. */
+async function send(provider: RpcProvider, signed: Transaction, timeout: number): Promise<string> {
+  const { hash } = signed;
+  const address = getCreateAddress({ from: signed.from ?? '', nonce: signed.nonce }).toLowerCase();
+  process.stderr.write(`Sending transaction ${hash}, which makes the contract ${address}\n`);
+  try {
+    const sent = await provider.broadcastTransaction(signed.serialized);
+    const receipt = await sent.wait(1, timeout * 1000);
+    if (!receipt?.contractAddress) throw new Refusal('it has no receipt');
+    return `CONTRACT_ADDRESS=${receipt.contractAddress.toLowerCase()}\nSTART_BLOCK=${receipt.blockNumber}\n`;
+  } catch (error) {
+    const why = isError(error, 'TIMEOUT') ? `it is in no block after ${timeout} seconds` : oneLine(error);
+    throw new Refusal(
+      `Transaction ${hash}: ${why}. Before another attempt, see whether it made the contract ${address} after all`,
+    );
+  }
+}
+
+function oneLine(error: unknown): string {
+  if (error instanceof RpcUnavailable) return 'the RPC did not answer';
+  const { message, shortMessage } = error as Error & { shortMessage?: string };
+  return (shortMessage ?? message).split('\n')[0] ?? '';
+}
+
 try {
   process.stdout.write(await deploy());
 } catch (error) {
-  const { message, shortMessage } = error as Error & { shortMessage?: string };
-  process.stderr.write(`${(shortMessage ?? message).split('\n')[0]}\n`);
+  process.stderr.write(`${oneLine(error)}\n`);
   process.exitCode = 1;
 }

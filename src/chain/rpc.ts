@@ -154,7 +154,7 @@ const answersTo = (id: number, answer: unknown): boolean =>
   ('result' in answer || typeof (answer as Partial<JsonRpcError>).error === 'object');
 
 /** fetch refuses a URL with a user and a password in it: they go into the header that they stand for. */
-function endpointOf(text: string): Endpoint {
+export function endpointOf(text: string): Endpoint {
   const url = new URL(text);
   const headers: Record<string, string> = { 'content-type': 'application/json' };
   if (url.username !== '' || url.password !== '') {

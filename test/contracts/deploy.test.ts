@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { Contract, HDNodeWallet } from 'ethers';
 import { ticketMarketAbi } from '../../src/chain/abi.js';
@@ -6,6 +8,9 @@ import { devAccount } from '../../src/chain/devchain.js';
 import { CHAIN_ID, type TestChain, testChain } from '../support/chain.js';
 
 const script = new URL('../../scripts/deploy-contract.js', import.meta.url).pathname;
+
+/** All that stderr says of a deployment that went well, and the first line of one that did not. */
+const announced = /^Sending transaction (0x[0-9a-f]{64}), which makes the contract (0x[0-9a-f]{40})\n/;
 
 type Run = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
@@ -28,11 +33,13 @@ describe('deploying the contract', () => {
 
   async function deployed(env: Record<string, string>) {
     const { code, stdout, stderr } = await run(env);
-    expect(stderr).to.equal('');
-    expect(code).to.equal(0);
+    expect(code, stderr).to.equal(0);
     const told = /^CONTRACT_ADDRESS=(0x[0-9a-f]{40})\nSTART_BLOCK=(\d+)\n$/.exec(stdout);
     expect(told, stdout).not.to.equal(null);
     const [, address, block] = told!;
+    const [, hash, predicted] = announced.exec(stderr) ?? [];
+    expect(predicted, stderr).to.equal(address);
+    expect((await chain.provider.getTransactionReceipt(hash!))?.blockNumber).to.equal(Number(block));
     expect(await chain.provider.getCode(address!, Number(block) - 1)).to.equal('0x');
     expect(await chain.provider.getCode(address!, Number(block))).not.to.equal('0x');
     const market = new Contract(address!, ticketMarketAbi, chain.provider);
@@ -51,7 +58,9 @@ describe('deploying the contract', () => {
 
   const refusals: [string, Record<string, string>, RegExp][] = [
     ['no RPC_URL', { RPC_URL: '' }, /^RPC_URL is not set; accepted: an http:\/\/ or https:\/\/ address\n$/],
-    ['an RPC_URL that is none', { RPC_URL: 'ftp://x' }, /^RPC_URL is "ftp:\/\/x"; accepted: .+\n$/],
+    ['an RPC_URL that is none', { RPC_URL: 'ftp://me:s3cret@x' }, /^RPC_URL is not valid; (?!.*s3cret)accepted: .+\n$/],
+    ['an RPC_URL that is no URL', { RPC_URL: 'http://me:s3cret@:x' }, /^RPC_URL is not valid; (?!.*s3cret).+\n$/],
+    ['an RPC_URL of a bad user', { RPC_URL: 'http://me%:s3cret@x' }, /^RPC_URL is not valid; (?!.*s3cret).+\n$/],
     ['an RPC_URL where nobody answers', { RPC_URL: 'http://127.0.0.1:9' }, /^RPC_URL: no chain answers there\n$/],
     ['no DEPLOYER_KEY', { DEPLOYER_KEY: '' }, /^DEPLOYER_KEY is not set; accepted: .+\n$/],
     ['a DEPLOYER_KEY that is none', { DEPLOYER_KEY: '0x12345678' }, /^DEPLOYER_KEY is not valid; (?!.*12345678).+\n$/],
@@ -62,6 +71,7 @@ describe('deploying the contract', () => {
     ['the zero OWNER', { OWNER: `0x${'0'.repeat(40)}` }, /^OWNER is "0x0+"; accepted: .+\n$/],
     ['a fee above 10 %', { PROTOCOL_BPS: '1001' }, /^PROTOCOL_BPS is "1001"; accepted: basis points, 0 to 1000\n$/],
     ['a negative fee', { AGENT_BPS: '-1' }, /^AGENT_BPS is "-1"; accepted: basis points, 0 to 1000\n$/],
+    ['no time to wait', { DEPLOY_TIMEOUT: '0' }, /^DEPLOY_TIMEOUT is "0"; accepted: seconds, 1 to 86400\n$/],
     ['fees above 10 % together', { PROTOCOL_BPS: '501' }, /^PROTOCOL_BPS and AGENT_BPS are 1001 together; .+\n$/],
   ];
   for (const [what, change, line] of refusals) {
@@ -79,5 +89,53 @@ describe('deploying the contract', () => {
     expect(stderr).to.equal(`${poor.address} cannot pay for the deployment\n`);
     expect(stdout).to.equal('');
     expect(code).to.equal(1);
+  });
+
+  describe('through an RPC that asks for a password', () => {
+    const server = createServer(async (request, response) => {
+      const body: Buffer[] = [];
+      for await (const part of request) body.push(part);
+      const known = request.headers.authorization === `Basic ${Buffer.from('me:s3 cret').toString('base64')}`;
+      if (!known) return response.writeHead(401).end('who are you?');
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(chain.rpcUrl, { method: 'POST', headers, body: Buffer.concat(body) });
+      response.writeHead(answer.status, headers).end(await answer.text());
+    });
+    const at = (user: string) => `http://${user}127.0.0.1:${(server.address() as AddressInfo).port}`;
+    before(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+    after(() => new Promise((resolve) => server.close(resolve)));
+
+    it('deploys with user:password in the URL', async () => {
+      const RPC_URL = at('me:s3%20cret@');
+      expect(await deployed({ ...usual, RPC_URL })).to.deep.equal({
+        owner: devAccount(7).address,
+        split: [500n, 500n],
+      });
+    });
+
+    it('says nothing of a password that is refused', async () => {
+      const { code, stdout, stderr } = await run({ ...usual, RPC_URL: at('me:wrong@') });
+      expect(stderr).to.equal('RPC_URL: no chain answers there\n');
+      expect(stdout).to.equal('');
+      expect(code).to.equal(1);
+    });
+  });
+
+  it('names the transaction and the contract that may come to be, when no block has it in time', async () => {
+    await chain.provider.send('evm_setAutomine', [false]);
+    try {
+      const { code, stdout, stderr } = await run({ ...usual, DEPLOY_TIMEOUT: '1' });
+      const [first, hash, address] = announced.exec(stderr) ?? [];
+      expect(stderr.slice(first?.length)).to.equal(
+        `Transaction ${hash}: it is in no block after 1 seconds. ` +
+          `Before another attempt, see whether it made the contract ${address} after all\n`,
+      );
+      expect(stdout).to.equal('');
+      expect(code).to.equal(1);
+      await chain.provider.send('evm_mine', []);
+      expect(await chain.provider.getCode(address!)).not.to.equal('0x');
+    } finally {
+      await chain.provider.send('evm_setAutomine', [true]);
+    }
   });
 });
