@@ -39,7 +39,8 @@ function requireCoverage(): void {
   // for a real chain, of which the compiler warns.
   const env = { FOUNDRY_DENY: 'never', FOUNDRY_FUZZ_RUNS: '20', FOUNDRY_INVARIANT_RUNS: '2' };
   const stdio = ['ignore', 'pipe', 'pipe'] as const;
-  const report = forge(['coverage', '--report', 'summary', '--exclude-tests'], { stdio: [...stdio], env });
+  const command = ['coverage', '--report', 'summary', '--exclude-tests', '--no-match-coverage', '^node_modules/'];
+  const report = forge(command, { stdio: [...stdio], env });
   process.stdout.write(`\n${report.slice(report.indexOf('╭'))}`);
   const problems = coverageProblems(report);
   if (problems.length > 0) throw new Error(problems.join('\n'));
