@@ -11,8 +11,8 @@ import {TicketBook} from "./TicketBook.sol";
 
 /// @title A market of tickets in agents
 /// @dev Every action checks first, then writes, then pays. It pays one receiver at most, which is the caller or one
-/// that the caller named, so that a receiver that fails stops nobody else. There is no way to send ether in except
-/// by buying.
+/// that the caller named, so that a receiver that fails stops nobody else. Ether comes in by buying alone, unless it is
+/// forced in (by selfdestruct, or as a block's reward): such ether is nobody's, and no account here counts it.
 contract TicketMarket is TicketBook, ReentrancyGuardTransient {
     using SafeCast for uint256;
 
