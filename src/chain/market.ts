@@ -49,6 +49,8 @@ export interface Market {
 }
 
 const FEE_SPLIT_MS = 10 * 60_000;
+/** A node bounds the gas of a call: in its default settings it reads some 5,000 wallets at once. */
+const WALLETS_PER_CALL = 1000;
 
 export function ethersMarket(
   provider: RpcProvider,
@@ -87,16 +89,16 @@ export function ethersMarket(
       }
       return lastSplit;
     }),
-    async states(wallets) {
-      if (wallets.length === 0) return [];
-      const [supplies, pendingFees] = await read('marketsOf', [wallets]);
-      return wallets.map((_, i) => ({ supply: Number(supplies[i]), pendingFees: pendingFees[i] }));
-    },
-    async balances(holder, agents) {
-      if (agents.length === 0) return [];
-      const [balances] = await read('balancesOf', [holder, agents]);
-      return agents.map((_, i) => Number(balances[i]));
-    },
+    states: (wallets) =>
+      inChunks(wallets, async (chunk) => {
+        const [supplies, pendingFees] = await read('marketsOf', [chunk]);
+        return chunk.map((_, i) => ({ supply: Number(supplies[i]), pendingFees: pendingFees[i] }));
+      }),
+    balances: (holder, agents) =>
+      inChunks(agents, async (chunk) => {
+        const [balances] = await read('balancesOf', [holder, chunk]);
+        return chunk.map((_, i) => Number(balances[i]));
+      }),
     etherBalance: (wallet) => reached(provider.getBalance(wallet)),
     range: (from, to) => reached(readRange(provider, contract, from, to)),
     hashes: (numbers) => reached(readHashes(provider, numbers)),
@@ -106,6 +108,15 @@ export function ethersMarket(
     buyCall: (agent, amount, maxCost) => call('buyTickets', [agent, amount, maxCost]),
     sellCall: (agent, amount, minPayout) => call('sellTickets', [agent, amount, minPayout]),
   };
+}
+
+/** Asks for all chunks at once; the answers come in the order of the wallets. None for no wallet: no call. */
+async function inChunks<T>(wallets: readonly string[], ask: (chunk: string[]) => Promise<T[]>): Promise<T[]> {
+  const answers: Promise<T[]>[] = [];
+  for (let from = 0; from < wallets.length; from += WALLETS_PER_CALL) {
+    answers.push(ask(wallets.slice(from, from + WALLETS_PER_CALL)));
+  }
+  return (await Promise.all(answers)).flat();
 }
 
 /** Only an RPC that does not answer is the caller's 503; what the chain answers is for the code that asked. */

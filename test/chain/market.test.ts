@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import type { Result } from 'ethers';
+import { ticketMarket } from '../../src/chain/interface.js';
+import { ethersMarket } from '../../src/chain/market.js';
+import { RpcProvider } from '../../src/chain/rpc.js';
+import { type Behaviour, FakeNode, json } from './node.js';
+
+const CHAIN_ID = 84532;
+const contract = `0x${'c0'.repeat(20)}`;
+const wallet = (number: number) => `0x${number.toString(16).padStart(40, '0')}`;
+/** Not the numbers in a row, so that a sorted list would show. */
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => ((i * 7919) % count) + 1);
+
+describe('many wallets', () => {
+  let node: FakeNode;
+  let provider: RpcProvider;
+  let chunks: number[];
+
+  /** A contract in which a wallet's number is its supply and its tickets, and twice that its fees. */
+  const contractAnswers: Behaviour = (response, calls) => {
+    const replies = calls.map(({ id, params }) => {
+      const { data } = params[0] as { data: string };
+      const { name, args } = ticketMarket.parseTransaction({ data })!;
+      const asked = (args.at(-1) as Result).toArray().map((address) => BigInt(address));
+      chunks.push(asked.length);
+      const lists = name === 'marketsOf' ? [asked, asked.map((number) => number * 2n)] : [asked];
+      return { jsonrpc: '2.0', id, result: ticketMarket.encodeFunctionResult(name, lists) };
+    });
+    // The last first: the order of the answers is not that of the questions.
+    json(response, replies.reverse());
+  };
+
+  beforeEach(async () => {
+    chunks = [];
+    node = await FakeNode.start(contractAnswers);
+    provider = new RpcProvider([node.url], CHAIN_ID);
+  });
+  afterEach(async () => {
+    provider.destroy();
+    await node.stop();
+  });
+  const market = () => ethersMarket(provider, { chainId: CHAIN_ID, contract, rpcUrl: node.url });
+  const sorted = () => chunks.sort((a, b) => b - a);
+
+  it('are asked for 1,000 at a time, at once; states come in their order', async () => {
+    const all = numbers(2100);
+    const states = await market().states(all.map(wallet));
+    expect(states).to.deep.equal(all.map((number) => ({ supply: number, pendingFees: BigInt(number) * 2n })));
+    expect(sorted()).to.deep.equal([1000, 1000, 100]);
+    expect(node.requests).to.equal(1);
+  });
+
+  it('have their balances in their order', async () => {
+    const all = numbers(1500);
+    expect(await market().balances(wallet(1), all.map(wallet))).to.deep.equal(all);
+    expect(sorted()).to.deep.equal([1000, 500]);
+  });
+
+  it('are one call up to 1,000, and none for none', async () => {
+    expect(await market().balances(wallet(1), numbers(1000).map(wallet))).to.have.length(1000);
+    expect(chunks).to.deep.equal([1000]);
+    expect([await market().states([]), await market().balances(wallet(1), [])]).to.deep.equal([[], []]);
+    expect(node.requests).to.equal(1);
+  });
+});
