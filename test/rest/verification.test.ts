@@ -136,7 +136,7 @@ describe('verification', () => {
     Object.assign(world.deps, { posts: textProxy({ template: 'http://127.0.0.1:9/?url={url}', plain: false }) });
     const answer = await verify(body).finally(() => Object.assign(world.deps, { posts }));
     expect(refusal(answer)).to.equal('503 Verification service unavailable');
-    expect(answer.headers.get('retry-after')).to.equal('5');
+    expect(answer.headers.get('retry-after')).to.equal('60');
     await unclaimed();
     success(await verify(body));
   });
