@@ -10,12 +10,17 @@ import {ITicketMarket} from "./ITicketMarket.sol";
 /// @title What the market knows, and all that can be read of it
 /// @dev Nothing here writes; TicketMarket does.
 abstract contract TicketBook is ITicketMarket, Ownable2Step, Pausable {
+    /// @notice Ticket number i, counted from 0, costs i^2 / DIVISOR ether.
     uint256 public constant DIVISOR = BondingCurve.DIVISOR;
+    /// @notice The most tickets that one trade can have.
     uint256 public constant MAX_TICKETS_PER_TRADE = 20;
     /// @notice The highest sum of protocol and agent fee, in basis points: 10 %.
     uint256 public constant MAX_FEE_PERCENT = 1_000;
+    /// @notice From the proposal of fee rates to when they can be applied, in seconds.
     uint256 public constant FEE_UPDATE_DELAY = 48 hours;
+    /// @notice The least that an agent can withdraw, in wei.
     uint256 public constant MIN_WITHDRAWAL = 0.001 ether;
+    /// @notice From one withdrawal of an agent to its next, in seconds.
     uint256 public constant WITHDRAWAL_COOLDOWN = 24 hours;
 
     /// @dev One basis point of the price of one square: 2 gwei. Each fee is a whole multiple of it, so fees are exact,
