@@ -133,6 +133,7 @@ describe('the records of the database', () => {
     await add('chain_block');
     await add('issued_code');
     await sql("insert into setting (name, value) values ('x', 'y')");
+    await sql("insert into used_signature (digest, expires_at) values ('\\x00ff', ?)", [DAY]);
     await sql("insert into dev_post (handle, text, created_at) values ('x', 'y', ?)", [DAY]);
     const em = orm.em.fork() as SqlEntityManager;
     for (const entity of entities) {

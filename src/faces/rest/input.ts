@@ -53,8 +53,6 @@ export function parseFields(
   for (const name of Object.keys(schema.shape)) {
     if (!Object.hasOwn(values, name)) continue;
     const value = values[name];
-    // null where it means nothing is a field that was left out.
-    if (value === null && !schema.shape[name]?.safeParse(null).success) continue;
     if (typeof value === 'string') refuseCharacters(name, value);
     own[name] = value;
   }
@@ -69,7 +67,7 @@ export function parseFields(
   const declared = schema.shape[field] as z.ZodType | undefined;
   const meta = declared && metaOf(declared);
   const required = declared?.safeParse(undefined).success === false;
-  if (required && (own[field] === undefined || own[field] === '')) throw new AppError('MISSING_FIELD', { field });
+  if (required && (own[field] ?? '') === '') throw new AppError('MISSING_FIELD', { field });
   if (issue?.code === 'too_big' && issue.origin === 'string') {
     throw new AppError('FIELD_TOO_LONG', { field, max: Number(issue.maximum) });
   }
