@@ -38,7 +38,24 @@ export const devAccount = (index: number): HDNodeWallet =>
 const DEPLOYER = devAccount(0);
 const FEES_BPS = [500n, 500n] as const;
 
+/** How often another may be quicker, between a port being found free and being taken. */
+const RACES = 5;
+
 export async function startDevChain(options: DevChainOptions): Promise<DevChain> {
+  let from = options.port;
+  for (let races = 0; ; races++) {
+    const port = await freePort(from);
+    try {
+      return await startOn(port, options);
+    } catch (error) {
+      const taken = error instanceof DevChainError && /in use/.test(error.message);
+      if (!taken || races === RACES) throw error;
+      from = port + 1;
+    }
+  }
+}
+
+async function startOn(port: number, options: DevChainOptions): Promise<DevChain> {
   const { directory, chainId } = options;
   const binary = anvilBinary();
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -46,7 +63,6 @@ export async function startDevChain(options: DevChainOptions): Promise<DevChain>
   const pidFile = join(directory, 'pid');
   await endOrphan(pidFile, state);
   const genesis = genesisTime(directory, options.startAt ?? new Date());
-  const port = await freePort(options.port);
   const child = spawn(
     binary,
     [
