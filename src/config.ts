@@ -50,8 +50,8 @@ export const variables = {
     'limits and live events across replicas; default: in the process',
   ],
   RPC_URL: [
-    list(url('http', 'https')),
-    'http(s) URLs, comma-separated, in the order of preference',
+    list(url('http', 'https', 'ws', 'wss')).refine((urls) => urls.some((one) => /^http/i.test(one))),
+    'http(s) URLs, comma-separated, in the order of preference; ws(s) URLs among them announce new blocks',
     'JSON-RPC of the chain; default: embedded chain',
   ],
   CHAIN_ID: [integer(1, 2 ** 31 - 1), 'a positive integer', 'the chain that the RPC must be on', '84532'],

@@ -55,8 +55,17 @@ const cases: Record<Name, { good: Record<string, unknown>; bad: string[] }> = {
     good: {
       'http://a.test': ['http://a.test'],
       'http://a.test , https://b.test/k': ['http://a.test', 'https://b.test/k'],
+      'wss://a.test,http://a.test': ['wss://a.test', 'http://a.test'],
     },
-    bad: [...webUrls, 'http://a.test,', ',', 'http://a.test ftp://b.test', 'ws://a.test', 'http://a.test,b.test'],
+    bad: [
+      ...webUrls,
+      'http://a.test,',
+      ',',
+      'http://a.test ftp://b.test',
+      'ws://a.test',
+      'ws://a.test,wss://b.test',
+      'http://a.test,b.test',
+    ],
   },
   CHAIN_ID: { good: { '1': 1, '84532': 84532 }, bad: ['0', ...integers(2 ** 31 - 1)] },
   CONTRACT_ADDRESS: {

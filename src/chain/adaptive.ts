@@ -1,8 +1,13 @@
 import type { Market } from './market.js';
 import { type ChainRange, RangeRefused } from './ranges.js';
 
-const FIRST = 2000;
+const FIRST = 200;
 const LARGEST = 10_000;
+/**
+ * How many facts a range should hold. What is read at once is in memory at once, and larger answers are slower to take
+ * apart: most of what they are made of then outlives the first collection of garbage.
+ */
+const FACTS = 5000;
 /** After so many ranges that were accepted, what was refused is tried again: it may have held unusually much. */
 const RETRY_AFTER = 50;
 
@@ -12,13 +17,15 @@ export class RangeSize {
   #refused = Number.POSITIVE_INFINITY;
   #accepted = 0;
 
-  accept(blocks: number): void {
-    if (blocks < this.blocks) return;
+  accept(blocks: number, facts: number): void {
+    const enough = Math.max(1, Math.floor((blocks * FACTS) / Math.max(1, facts)));
+    if (facts > FACTS) this.blocks = Math.min(this.blocks, enough);
+    if (facts > FACTS || blocks < this.blocks) return;
     if (++this.#accepted > RETRY_AFTER) {
       this.#accepted = 0;
       this.#refused = Number.POSITIVE_INFINITY;
     }
-    this.blocks = Math.max(blocks, Math.min(LARGEST, this.#refused - 1, Math.ceil(blocks * 1.5)));
+    this.blocks = Math.max(blocks, Math.min(LARGEST, this.#refused - 1, enough, Math.ceil(blocks * 1.5)));
   }
 
   refuse(blocks: number): void {
@@ -39,7 +46,7 @@ export async function* readInParts(
     const blocks = Math.min(size.blocks, to - next + 1);
     try {
       const range = await market.range(next, next + blocks - 1);
-      size.accept(blocks);
+      size.accept(blocks, range.facts.length);
       next += blocks;
       yield range;
     } catch (error) {

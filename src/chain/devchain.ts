@@ -189,6 +189,10 @@ async function answering(provider: RpcProvider, child: ChildProcess, complaint: 
   throw new DevChainError(`RPC_URL: not set, and the embedded chain does not start: ${why || 'no answer'}`);
 }
 
+/** Ends the chain that a crashed process left behind in a directory that is to be deleted. */
+export const endLeftChain = (directory: string): Promise<void> =>
+  endOrphan(join(directory, 'pid'), join(directory, 'state.json'));
+
 /** Ends the chain that a crashed process left behind; a pid that now belongs to something else is left alone. */
 async function endOrphan(pidFile: string, state: string): Promise<void> {
   let pid: number;
@@ -222,7 +226,7 @@ function commandOf(pid: number): string {
 }
 
 /** anvil as npm installed it for this system, or the one on the PATH. */
-function anvilBinary(): string {
+export function anvilBinary(): string {
   const own = `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
   try {
     return createRequire(import.meta.url).resolve(`${own}/bin/anvil`);
@@ -231,7 +235,7 @@ function anvilBinary(): string {
   }
 }
 
-async function freePort(from: number): Promise<number> {
+export async function freePort(from: number): Promise<number> {
   for (let port = from; port < Math.min(from + 100, 65536); port++) {
     const free = await new Promise<boolean>((resolve) => {
       const probe = createServer();

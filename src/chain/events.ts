@@ -52,56 +52,84 @@ const WITHDRAWN = topicOf('AgentFeesWithdrawn');
  * transaction (no topic filter), since the ordinal counts them all.
  */
 export function factsOf(logs: readonly RawLog[]): Fact[] {
-  const ordered = [...logs].sort((a, b) => at(a.blockNumber, b.blockNumber) || at(a.logIndex, b.logIndex));
+  const placed = logs.map((log) => ({ log, block: Number(log.blockNumber), index: Number(log.logIndex) }));
+  placed.sort((a, b) => a.block - b.block || a.index - b.index);
   const facts: Fact[] = [];
+  const seen: Seen = { addresses: new Map(), time: new Date(0) };
   let txHash = '';
   let ordinal = 0;
-  for (const log of ordered) {
+  for (const { log, block, index } of placed) {
     ordinal = log.transactionHash === txHash ? ordinal + 1 : 0;
     txHash = log.transactionHash;
-    const fact = factOf(log, ordinal);
+    const fact = factOf(log, block, index, ordinal, seen);
     if (fact) facts.push(fact);
   }
   return facts;
 }
 
-const at = (a: string, b: string): number => Number(a) - Number(b);
+/** What comes up again and again in a list of logs is made once: less to collect, and quicker to look up by. */
+type Seen = { readonly addresses: Map<string, string>; time: Date };
 
 /** Fixed layouts, decoded by hand: a general decoder costs three hundred times as much, which a backfill feels. */
-function factOf(log: RawLog, ordinal: number): Fact | undefined {
-  const topic = log.topics[0];
-  const place = (time: bigint): Place => ({
-    blockNumber: Number(log.blockNumber),
-    blockHash: log.blockHash,
-    logIndex: Number(log.logIndex),
-    txHash: log.transactionHash,
-    ordinal,
-    time: new Date(Number(time) * 1000),
-  });
+function factOf(log: RawLog, blockNumber: number, logIndex: number, ordinal: number, seen: Seen): Fact | undefined {
+  const { blockHash, transactionHash: txHash, topics, data } = log;
+  const topic = topics[0];
   if (topic === BOUGHT || topic === SOLD) {
-    const word = words(log.data);
     return {
       kind: topic === BOUGHT ? 'bought' : 'sold',
-      trader: addressIn(log.topics[1]),
-      agent: addressIn(log.topics[2]),
-      amount: Number(word(0)),
-      price: word(1),
-      protocolFee: word(2),
-      agentFee: word(3),
-      supply: Number(word(4)),
-      ...place(word(5)),
+      trader: addressIn(topics[1], seen),
+      agent: addressIn(topics[2], seen),
+      amount: smallIn(data, 0),
+      price: wordIn(data, 1),
+      protocolFee: wordIn(data, 2),
+      agentFee: wordIn(data, 3),
+      supply: smallIn(data, 4),
+      blockNumber,
+      blockHash,
+      logIndex,
+      txHash,
+      ordinal,
+      time: timeOf(smallIn(data, 5), seen),
     };
   }
+  const place = (time: number): Place => ({
+    blockNumber,
+    blockHash,
+    logIndex,
+    txHash,
+    ordinal,
+    time: timeOf(time, seen),
+  });
   if (topic === WITHDRAWN) {
-    const word = words(log.data);
-    return { kind: 'withdrawn', agent: addressIn(log.topics[1]), amount: word(0), ...place(word(1)) };
+    return {
+      kind: 'withdrawn',
+      agent: addressIn(topics[1], seen),
+      amount: wordIn(data, 0),
+      ...place(smallIn(data, 1)),
+    };
   }
   if (topic === REGISTERED) {
-    const [agent, name, agentId, time] = ticketMarket.decodeEventLog('AgentRegistered', log.data, [...log.topics]);
-    return { kind: 'registered', agent: agent.toLowerCase(), name, agentId, ...place(time) };
+    const [agent, name, agentId, time] = ticketMarket.decodeEventLog('AgentRegistered', data, [...topics]);
+    return { kind: 'registered', agent: agent.toLowerCase(), name, agentId, ...place(Number(time)) };
   }
   return undefined;
 }
 
-const words = (data: string) => (index: number) => BigInt(`0x${data.slice(2 + index * 64, 66 + index * 64)}`);
-const addressIn = (topic = ''): string => `0x${topic.slice(26)}`.toLowerCase();
+const textOf = (data: string, index: number): string => `0x${data.slice(2 + index * 64, 66 + index * 64)}`;
+const wordIn = (data: string, index: number): bigint => BigInt(textOf(data, index));
+/** A number that the contract keeps small: of amounts, supplies and times. */
+const smallIn = (data: string, index: number): number => Number(textOf(data, index));
+
+function timeOf(seconds: number, seen: Seen): Date {
+  if (seen.time.getTime() !== seconds * 1000) seen.time = new Date(seconds * 1000);
+  return seen.time;
+}
+
+function addressIn(topic = '', { addresses }: Seen): string {
+  let address = addresses.get(topic);
+  if (address === undefined) {
+    address = `0x${topic.slice(26)}`.toLowerCase();
+    addresses.set(topic, address);
+  }
+  return address;
+}

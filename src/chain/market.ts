@@ -4,7 +4,7 @@ import { AppError } from '../errors.js';
 import type { Wei } from '../money.js';
 import { ticketMarket } from './interface.js';
 import { type ChainRange, findDeployBlock, readFinalized, readHashes, readRange } from './ranges.js';
-import { type RpcProvider, RpcUnavailable } from './rpc.js';
+import { RpcProvider, RpcUnavailable } from './rpc.js';
 
 /** What the contract says of a registered agent. */
 export type OnChainAgent = {
@@ -130,12 +130,33 @@ export async function reached<T>(answer: Promise<T>): Promise<T> {
 }
 
 /** Stops the start when the RPC is on another chain, or has no contract at the address. */
-export async function checkChain(provider: RpcProvider, chainId: number, contract: string): Promise<void> {
+export async function checkChain(
+  provider: RpcProvider,
+  chainId: number,
+  contract: string,
+  which = 'RPC_URL',
+): Promise<void> {
   const actual = Number(await provider.send('eth_chainId', []));
   if (actual !== chainId)
-    throw new ChainMismatch(`CHAIN_ID: ${chainId} is not the chain of RPC_URL, which is ${actual}`);
+    throw new ChainMismatch(`CHAIN_ID: ${chainId} is not the chain of ${which}, which is ${actual}`);
   if ((await provider.getCode(contract)) === '0x') {
     throw new ChainMismatch(`CONTRACT_ADDRESS: "${contract}" has no code on chain ${chainId}`);
   }
 }
+
+/** The same of each URL by itself, since any may be asked when another fails. One that is away now may be right. */
+export async function checkUrls(urls: readonly string[], chainId: number, contract: string): Promise<void> {
+  const checks = urls.map(async (url, i) => {
+    const provider = new RpcProvider([url], chainId);
+    try {
+      await checkChain(provider, chainId, contract, `RPC_URL (its URL ${i + 1})`);
+    } catch (error) {
+      if (error instanceof ChainMismatch) throw error;
+    } finally {
+      provider.destroy();
+    }
+  });
+  await Promise.all(checks);
+}
+
 export class ChainMismatch extends Error {}

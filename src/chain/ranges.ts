@@ -1,5 +1,5 @@
 import { type Fact, factsOf, type RawLog } from './events.js';
-import { type RpcProvider, RpcUnavailable } from './rpc.js';
+import { type Call, type RpcProvider, RpcUnavailable } from './rpc.js';
 
 /** What happened in a range of blocks: facts in chain order, and the hashes that tell on which fork. */
 export type ChainRange = {
@@ -11,10 +11,15 @@ export type ChainRange = {
   readonly facts: readonly Fact[];
 };
 
+/** Two ranges as one; null if the second does not follow on the very block where the first ends. */
+export function joined(first: ChainRange, second: ChainRange): ChainRange | null {
+  if (second.from !== first.to + 1 || second.parentHash !== first.endHash) return null;
+  return { ...second, from: first.from, parentHash: first.parentHash, facts: [...first.facts, ...second.facts] };
+}
+
 /** The RPC answers, but not this: the range holds too much for it, in whatever words it says so. */
 export class RangeRefused extends Error {}
 
-type Call = { readonly method: string; readonly params: unknown[] };
 type Answer = { readonly result: unknown } | { readonly error: { readonly message?: string } };
 type Header = { readonly hash: string; readonly parentHash: string; readonly number: string };
 
@@ -36,8 +41,8 @@ export async function readRange(
 ): Promise<ChainRange> {
   const filter = { address: contract, fromBlock: hex(from), toBlock: hex(to) };
   const logsCall = { method: 'eth_getLogs', params: [filter] };
-  const answers = await ask(provider, [headerCall(to), headerCall(from), logsCall, headerCall(to)]);
-  const [before, first, logs, after] = answers;
+  const calls = [headerCall(to), headerCall(from), logsCall, headerCall(to)];
+  const [before, first, logs, after] = await provider.together(calls).catch((error) => tooMuch(provider, to, error));
   const end = headerOf(before);
   if (end === null) throw new RpcUnavailable(`the RPC has no block ${to} yet`);
   if (logs === undefined || 'error' in logs) throw new RangeRefused(logs?.error.message ?? 'no answer');
@@ -50,14 +55,21 @@ export async function readRange(
   return { from, to, parentHash: start.parentHash, endHash: end.hash, facts };
 }
 
+/** An RPC that answers, but not this in time, is asked for less. */
+async function tooMuch(provider: RpcProvider, block: number, error: unknown): Promise<never> {
+  if (!(error instanceof RpcUnavailable)) throw error;
+  await provider.batch([headerCall(block)]);
+  throw new RangeRefused(error.message);
+}
+
 export async function readHashes(provider: RpcProvider, numbers: readonly number[]): Promise<(string | null)[]> {
   if (numbers.length === 0) return [];
-  const answers = await ask(provider, numbers.map(headerCall));
+  const answers = await provider.batch(numbers.map(headerCall));
   return answers.map((answer) => headerOf(answer)?.hash ?? null);
 }
 
 export async function readFinalized(provider: RpcProvider): Promise<number | null> {
-  const [answer] = await ask(provider, [headerCall('finalized')]);
+  const [answer] = await provider.batch([headerCall('finalized')]);
   if (answer === undefined || 'error' in answer) return null;
   const header = headerOf(answer);
   return header && Number(header.number);
@@ -73,31 +85,6 @@ export async function findDeployBlock(provider: RpcProvider, contract: string): 
     else having = middle;
   }
   return having;
-}
-
-/**
- * Several calls in one request, so that one node answers them all. An RPC may refuse the request as a whole: for what
- * one of its calls asks, or because it takes no lists. Then it is asked one by one: what it still does not answer
- * counts as refused, unless that is the very first.
- */
-async function ask(provider: RpcProvider, calls: readonly Call[]): Promise<Answer[]> {
-  if (calls.length > 1) {
-    try {
-      return await provider.batch(calls);
-    } catch (error) {
-      if (!(error instanceof RpcUnavailable)) throw error;
-    }
-  }
-  const answers: Answer[] = [];
-  for (const call of calls) {
-    try {
-      answers.push(...(await provider._send({ ...call, id: 0, jsonrpc: '2.0' })));
-    } catch (error) {
-      if (!(error instanceof RpcUnavailable) || answers.length === 0) throw error;
-      answers.push({ error: { message: error.message } });
-    }
-  }
-  return answers;
 }
 
 function headerOf(answer: Answer | undefined): Header | null {

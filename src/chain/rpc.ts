@@ -28,13 +28,32 @@ const BROADCAST = 'eth_sendRawTransaction';
 const REFUSALS = new Set([401, 403, 429]);
 const UNREACHED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
+/** The same in JSON-RPC's words, which some send with HTTP 200. For logs the first code may mean: a smaller range. */
+const TOO_MANY = -32005;
+const LIMITED = /too many requests|rate.?limit|compute units/i;
+
+/** Statuses that some give to several calls in one request, where each alone is answered. */
+const LISTS_REFUSED = new Set([400, 405, 413, 415, 422]);
+
 /** The URL has certainly not taken the request: another one may be given it, whatever it is. */
 class Refused extends Error {}
 
+export type Call = { readonly method: string; readonly params: unknown[] };
 type Send = JsonRpcApiProvider['send'];
 type Reply = Array<JsonRpcResult | JsonRpcError>;
-type Endpoint = { readonly url: string; readonly headers: Record<string, string>; restsUntil: number };
-type Request = { readonly body: string; readonly ids: readonly number[]; readonly once: boolean };
+type Endpoint = {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  restsUntil: number;
+  /** Found to take one call a request only. */
+  singles: boolean;
+};
+type Request = {
+  readonly calls: readonly JsonRpcPayload[];
+  readonly once: boolean;
+  /** Calls that are worth nothing but together, in their order. */
+  readonly whole: boolean;
+};
 
 /**
  * JSON-RPC over several URLs, in the order of preference. One that refuses is passed over at once, one that hangs
@@ -63,22 +82,34 @@ export class RpcProvider extends JsonRpcApiProvider {
     return reply.result;
   }
 
-  /** Several calls in one request, all answered by one node; the answers in the order of the calls. */
-  async batch(calls: readonly { readonly method: string; readonly params: unknown[] }[]): Promise<Reply> {
+  /** Several calls in one request, or, where that is refused, in one each; the answers in the order of the calls. */
+  batch(calls: readonly Call[]): Promise<Reply> {
+    return this.#inOrder(calls, false);
+  }
+
+  /** The same, all answered by one node, and one after the other. What it does not answer besides the first is an error. */
+  together(calls: readonly Call[]): Promise<Reply> {
+    return this.#inOrder(calls, true);
+  }
+
+  async #inOrder(calls: readonly Call[], whole: boolean): Promise<Reply> {
     const payloads = calls.map((call, id): JsonRpcPayload => ({ ...call, id, jsonrpc: '2.0' }));
-    const answers = new Map((await this._send(payloads)).map((answer) => [answer.id, answer]));
+    const answers = new Map((await this.#ask(payloads, whole)).map((answer) => [answer.id, answer]));
     return payloads.map(({ id }) => answers.get(id) as JsonRpcResult | JsonRpcError);
   }
 
   override async _send(payload: JsonRpcPayload | JsonRpcPayload[]): Promise<Reply> {
-    const payloads = Array.isArray(payload) ? payload : [payload];
+    return this.#ask(Array.isArray(payload) ? payload : [payload], false);
+  }
+
+  #ask(payloads: readonly JsonRpcPayload[], whole: boolean): Promise<Reply> {
     const limits = payloads.some(({ method }) => method === LOGS) ? this.times.bulk : this.times.interactive;
     const now = Date.now();
     const rests = ({ restsUntil }: Endpoint) => (restsUntil > now ? restsUntil : 0);
     const order = [...this.#endpoints].sort((a, b) => rests(a) - rests(b));
     const request = {
-      body: JSON.stringify(payload),
-      ids: payloads.map(({ id }) => id),
+      calls: payloads,
+      whole,
       once: payloads.some(({ method }) => method === BROADCAST),
     };
     return firstAnswer(order, request, limits, this.times.restMs);
@@ -132,20 +163,75 @@ function firstAnswer(order: readonly Endpoint[], request: Request, limits: RpcLi
   });
 }
 
-async function post({ url, headers }: Endpoint, { body, ids }: Request, signal: AbortSignal): Promise<Reply> {
+/** Several calls in one request; in one each where the URL is known, or now found, to take no lists. */
+async function post(endpoint: Endpoint, { calls, whole }: Request, signal: AbortSignal): Promise<Reply> {
+  if (whole && calls.length > 1) return postTogether(endpoint, calls, signal);
+  if (calls.length === 1 || !endpoint.singles) {
+    const reply = await postOnce(endpoint, calls, signal);
+    if (reply !== 'no lists') return reply;
+  }
+  const replies = await Promise.all(calls.map((call) => postOnce(endpoint, [call], signal)));
+  endpoint.singles = true;
+  return replies.flat() as Reply;
+}
+
+/** A request may be refused for what one of its calls asks: then they are sent in turn, and that one is. */
+async function postTogether(endpoint: Endpoint, calls: readonly JsonRpcPayload[], signal: AbortSignal): Promise<Reply> {
+  const hopeless = (error: unknown) => error instanceof Refused || signal.aborted;
+  if (!endpoint.singles) {
+    try {
+      const reply = await postOnce(endpoint, calls, signal);
+      if (reply !== 'no lists') return reply;
+    } catch (error) {
+      if (hopeless(error)) throw error;
+    }
+  }
+  const replies: Reply = [];
+  for (const call of calls) {
+    try {
+      replies.push(...((await postOnce(endpoint, [call], signal)) as Reply));
+    } catch (error) {
+      if (hopeless(error) || replies.length === 0) throw error;
+      replies.push({ id: call.id, error: { code: -32000, message: (error as Error).message } });
+    }
+  }
+  return replies;
+}
+
+async function postOnce(
+  { url, headers }: Endpoint,
+  calls: readonly JsonRpcPayload[],
+  signal: AbortSignal,
+): Promise<Reply | 'no lists'> {
+  const body = JSON.stringify(calls.length === 1 ? calls[0] : calls);
   const response = await fetch(url, { method: 'POST', headers, body, signal }).catch((error: Error) => {
     const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
     throw UNREACHED.has(code ?? '') ? new Refused(code) : error;
   });
   if (REFUSALS.has(response.status)) throw new Refused(`HTTP ${response.status}`);
   if (response.status === 408 || response.status >= 500) throw new Error(`HTTP ${response.status}`);
+  if (calls.length > 1 && LISTS_REFUSED.has(response.status)) return 'no lists';
   const reply: unknown = await response.json();
+  if (calls.length > 1 && isError(reply)) return 'no lists';
   const answers: unknown[] = Array.isArray(reply) ? reply : [reply];
-  if (!ids.every((id) => answers.some((answer) => answersTo(id, answer)))) {
+  if (!calls.every(({ id }) => answers.some((answer) => answersTo(id, answer)))) {
     throw new Error(`HTTP ${response.status} without a JSON-RPC answer`);
   }
-  return answers.filter((answer) => typeof answer === 'object' && answer !== null) as Reply;
+  const given = answers.filter((answer) => typeof answer === 'object' && answer !== null) as Reply;
+  const away = given.find((answer) => isTurnedAway(answer, calls));
+  if (away !== undefined) throw new Refused((away as JsonRpcError).error.message);
+  return given;
 }
+
+function isTurnedAway(answer: Reply[number], calls: readonly JsonRpcPayload[]): boolean {
+  if (!isError(answer)) return false;
+  const { code, message } = (answer as JsonRpcError).error;
+  const logs = calls.some(({ id, method }) => id === answer.id && method === LOGS);
+  return code === 429 || (code === TOO_MANY && !logs) || LIMITED.test(String(message));
+}
+
+const isError = (reply: unknown): boolean =>
+  typeof reply === 'object' && typeof (reply as Partial<JsonRpcError> | null)?.error === 'object';
 
 const answersTo = (id: number, answer: unknown): boolean =>
   typeof answer === 'object' &&
@@ -163,5 +249,7 @@ export function endpointOf(text: string): Endpoint {
     url.username = '';
     url.password = '';
   }
-  return { url: url.href, headers, restsUntil: 0 };
+  // No server is ever sent it, and a WebSocket refuses it.
+  url.hash = '';
+  return { url: url.href, headers, restsUntil: 0, singles: false };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { RangeSize } from '../chain/adaptive.js';
+import type { Heads } from '../chain/heads.js';
 import type { Market } from '../chain/market.js';
 import { type IndexDeps, pruneHashes, readCursor, setFault } from '../core/trading/commands/cursor.js';
 import { applyRange } from '../core/trading/commands/ingest.js';
@@ -10,7 +11,12 @@ import type { Leadership } from '../store/leader.js';
 import { follow } from './follow.js';
 
 export type Indexer = { stop(): Promise<void> };
-export type IndexerOptions = { readonly leadership: Leadership; readonly pollMs: number };
+export type IndexerOptions = {
+  readonly leadership: Leadership;
+  readonly pollMs: number;
+  /** Calls back for each new block, where the RPC announces them. */
+  readonly watch?: (onHead: () => void) => Heads;
+};
 
 /** A replica that does not lead, and an index that has stopped, look again this often. */
 const IDLE_MS = 2000;
@@ -19,11 +25,15 @@ const PRUNE_EVERY_MS = 60_000;
 const SHORTER_MS = 60_000;
 /** Facts that contradict the index may be an RPC's slip; so many times in a row they are not. */
 const CONTRADICTIONS = 5;
+/** While new blocks are announced, it polls so much more rarely: for a connection that has died without a word. */
+const ANNOUNCED = 5;
+/** However fast blocks come, it looks no more often than in this part of the time between two polls. */
+const FASTEST = 10;
 /** Of several nodes behind one URL one may lag for a moment, which is no outage. */
 const OUTAGES = 2;
 
 /** Follows the chain, on one replica at a time, until it is stopped. */
-export function startIndexer(deps: IndexDeps, { leadership, pollMs }: IndexerOptions): Indexer {
+export function startIndexer(deps: IndexDeps, { leadership, pollMs, watch }: IndexerOptions): Indexer {
   const stopping = new AbortController();
   const { signal } = stopping;
   const ours: IndexDeps = { ...deps, market: untilStopped(deps.market, signal) };
@@ -32,21 +42,31 @@ export function startIndexer(deps: IndexDeps, { leadership, pollMs }: IndexerOpt
   let prunedAt = 0;
   let shorterSince: number | undefined;
   let contradictions = 0;
+  let heads: Heads | undefined;
+  let pausing = new AbortController();
+
+  /** Nobody listens for blocks that are not to be read. */
+  const idle = (): number => {
+    heads?.close();
+    heads = undefined;
+    return IDLE_MS;
+  };
 
   const turn = async (): Promise<number> => {
-    if (!(await cut(leadership.lead(), signal))) return IDLE_MS;
+    if (!(await cut(leadership.lead(), signal))) return idle();
+    heads ??= watch?.(() => pausing.abort());
     const newest = await ours.market.blockNumber();
     shorterSince = newest < (await readCursor(ours)).blockNumber ? (shorterSince ?? Date.now()) : undefined;
     await reconcile(ours, shorterSince !== undefined && Date.now() - shorterSince > SHORTER_MS ? 'gone' : undefined);
     const { blockNumber, fault } = await readCursor(ours);
-    if (fault !== null) return IDLE_MS;
+    if (fault !== null) return idle();
     const head = newest - deps.config.confirmations;
     if (blockNumber < head) await follow(ours.market, blockNumber + 1, head, size, (range) => applyRange(ours, range));
     if (Date.now() - prunedAt > PRUNE_EVERY_MS) {
       prunedAt = Date.now();
       await pruneHashes(ours, await ours.market.finalized());
     }
-    return pollMs;
+    return heads?.live() ? pollMs * ANNOUNCED : pollMs;
   };
 
   /** An outage is said once; anything else each time, since it should not be. */
@@ -56,7 +76,10 @@ export function startIndexer(deps: IndexDeps, { leadership, pollMs }: IndexerOpt
     if (!unreachable) deps.log.error({ err: error }, 'indexing failed; trying again');
     else if (++outages === OUTAGES) deps.log.warn({ err: error }, 'the chain is out of reach: indexing waits');
     if (!(error instanceof InconsistentHistory) || ++contradictions < CONTRADICTIONS) return;
-    const why = `the chain contradicts what is indexed (${error.message}); run npm run reindex`;
+    const { START_BLOCK } = deps.config;
+    const from =
+      START_BLOCK === undefined ? '' : ` from a START_BLOCK (now ${START_BLOCK}) before the contract's block`;
+    const why = `the chain contradicts what is indexed (${error.message}); run npm run reindex${from}`;
     deps.log.fatal(why);
     await setFault(deps, why).catch(() => {});
   };
@@ -64,6 +87,8 @@ export function startIndexer(deps: IndexDeps, { leadership, pollMs }: IndexerOpt
   const run = async () => {
     while (!signal.aborted) {
       let pause = pollMs;
+      // A block that is announced from here on cuts the pause short.
+      pausing = new AbortController();
       try {
         pause = await turn();
         if (outages >= OUTAGES) deps.log.info('the chain is back: indexing goes on');
@@ -73,14 +98,17 @@ export function startIndexer(deps: IndexDeps, { leadership, pollMs }: IndexerOpt
         pause = Math.max(pollMs, 1000);
         await failed(error);
       }
-      // Rejects when it is cut short, which is as good an end.
-      await delay(pause, undefined, { signal }).catch(() => {});
+      // They reject when they are cut short, which is as good an end.
+      await delay(pollMs / FASTEST, undefined, { signal }).catch(() => {});
+      if (!signal.aborted) await delay(pause, undefined, { signal: pausing.signal }).catch(() => {});
     }
+    heads?.close();
   };
   const ended = run();
   return {
     async stop() {
       stopping.abort();
+      pausing.abort();
       await ended;
       await leadership.close();
     },

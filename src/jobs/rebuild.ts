@@ -21,7 +21,7 @@ export async function rebuild(
   await ensureCursor(deps, start);
   const size = new RangeSize();
   for (let races = 0; ; ) {
-    await reconcile(deps, 'gone');
+    await reconcile(deps, 'gone', { tell: false });
     const { blockNumber, fault } = await readCursor(deps);
     if (fault !== null) throw new Error(`the rebuild has stopped: ${fault}`);
     const [live] = await deps.sql<{ block: number }>(`select block_number as block from ${schema}.indexer_cursor`);

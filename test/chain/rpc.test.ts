@@ -193,41 +193,33 @@ describe('JSON-RPC over several URLs', () => {
     expect(a.requests).to.equal(1);
   });
 
-  it('sends what is asked together as one batch, in any order of answers', async () => {
-    const a = await node((response, calls) =>
-      json(response, calls.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: `${method}!` })).reverse()),
-    );
-    const provider = over([a]);
-    const methods = ['eth_chainId', 'eth_gasPrice', 'eth_blockNumber'];
-    const results = await Promise.all(methods.map((method) => ask(provider, method)));
-    expect(results).to.deep.equal(methods.map((method) => `${method}!`));
-    expect(a.requests).to.equal(1);
-  });
-
-  it('takes a batch of a caller, and gives the answers in the order of its calls', async () => {
-    const a = await node((response, calls) => {
-      const replies = calls.map(({ id, method }) =>
-        method === 'eth_getLogs' ? { id, error: { code: 1, message: 'too many' } } : { id, result: method },
-      );
-      says(JSON.stringify(replies.reverse()))(response, [], response.req);
+  for (const [what, error] of Object.entries({
+    'its own code for too many requests': { code: -32005, message: 'limit exceeded' },
+    'the code of HTTP': { code: 429, message: 'Your app has exceeded its compute units per second capacity' },
+    'words alone': { code: -32000, message: 'Too Many Requests, slow down' },
+  })) {
+    it(`passes over one that turns a call away with HTTP 200 and ${what}`, async () => {
+      const limited: Behaviour = (response, calls) =>
+        json(
+          response,
+          calls.map(({ id }, i) => (i === calls.length - 1 ? { jsonrpc: '2.0', id, error } : { id, result: 'a' })),
+        );
+      const a = await node(limited);
+      const provider = over([a, await node(answers('b'))]);
+      expect(await Promise.all([ask(provider), ask(provider, 'eth_gasPrice')])).to.deep.equal(['b', 'b']);
+      expect(await ask(provider)).to.equal('b');
+      expect(a.requests).to.equal(1);
+      expect(await failure(ask(over([a])))).to.be.instanceOf(RpcUnavailable);
     });
-    const calls = ['eth_chainId', 'eth_getLogs', 'eth_gasPrice'].map((method) => ({ method, params: [] }));
-    const provider = over([a, await node(answers('b'))]);
-    expect(await provider.batch(calls)).to.deep.equal([
-      { id: 0, result: 'eth_chainId' },
-      { id: 1, error: { code: 1, message: 'too many' } },
-      { id: 2, result: 'eth_gasPrice' },
-    ]);
-    expect(await provider.batch(calls.slice(0, 1))).to.deep.equal([{ id: 0, result: 'eth_chainId' }]);
-    expect(a.requests).to.equal(2);
-  });
+  }
 
-  it('passes a batch on whole when an answer is missing in it', async () => {
-    const a = await node((response, [call]) =>
-      says(`[{"jsonrpc":"2.0","id":${call?.id},"result":"a"}]`)(response, [], response.req),
-    );
-    const provider = over([a, await node(answers('b'))]);
-    expect(await Promise.all([ask(provider), ask(provider, 'eth_gasPrice')])).to.deep.equal(['b', 'b']);
+  it('takes for an answer that a range of logs is too large, with the code for too many requests', async () => {
+    const error = { code: -32005, message: 'query returned more than 10000 results' };
+    const a = await node((response, [call]) => json(response, [{ jsonrpc: '2.0', id: call?.id, error }]));
+    const b = await node(answers('b'));
+    const refused = await failure(ask(over([a, b]), 'eth_getLogs'));
+    expect(refused).to.not.be.instanceOf(RpcUnavailable);
+    expect(b.requests).to.equal(0);
   });
 
   it('does not let a read wait as long as a range of logs may take', async () => {

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
-import { RangeSize, readInParts } from '../../src/chain/adaptive.js';
+import { headUrls, watchHeads } from '../../src/chain/heads.js';
 import { ethersMarket } from '../../src/chain/market.js';
-import { RangeRefused } from '../../src/chain/ranges.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import { ensureCursor, readCursor } from '../../src/core/trading/commands/cursor.js';
 import { applyRange, catchUp } from '../../src/core/trading/commands/ingest.js';
 import type { Deps } from '../../src/deps.js';
-import { type Indexer, startIndexer } from '../../src/jobs/indexer.js';
+import { type Indexer, type IndexerOptions, startIndexer } from '../../src/jobs/indexer.js';
 import { type Behaviour, type Call, drops, FakeNode, json, says, status } from '../chain/node.js';
 import { CHAIN_ID } from '../support/chain.js';
 import { emptyTables, testDatabase } from '../support/database.js';
@@ -40,8 +39,8 @@ describe('the indexer', () => {
     for (const node of nodes.splice(0)) await node.stop();
   });
 
-  const start = (deps: Partial<Deps> = {}): Indexer => {
-    const indexer = startIndexer({ ...world.deps, ...deps }, { leadership: alone, pollMs: 20 });
+  const start = (deps: Partial<Deps> = {}, options: Partial<IndexerOptions> = {}): Indexer => {
+    const indexer = startIndexer({ ...world.deps, ...deps }, { leadership: alone, pollMs: 20, ...options });
     running.push(indexer);
     return indexer;
   };
@@ -80,6 +79,48 @@ describe('the indexer', () => {
     providers.push(provider);
     return { node, market: ethersMarket(provider, { ...world.chain, chainId: CHAIN_ID }) };
   }
+
+  it('reads a block as soon as the RPC announces it, and polls while it announces none', async () => {
+    const announced = {
+      pollMs: 1000,
+      watch: (onHead: () => void) => watchHeads(headUrls([world.chain.rpcUrl]), onHead),
+    };
+    start({}, announced);
+    await reaches(await head());
+    const times: number[] = [];
+    for (let i = 0; i < 5; i++) {
+      // Past the least time between two looks.
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const since = performance.now();
+      await mine(1);
+      await reaches(await head());
+      times.push(performance.now() - since);
+    }
+    expect(times.sort((a, b) => a - b)[2]).to.be.below(500);
+    const dead = { live: () => false, close: () => {} };
+    await running.pop()?.stop();
+    start({}, { pollMs: 100, watch: () => dead });
+    await mine(1);
+    await reaches(await head());
+  });
+
+  it('listens for blocks only while it leads and the index has not stopped', async () => {
+    let leads = true;
+    const listening: boolean[] = [];
+    const watch = () => {
+      listening.push(true);
+      return { live: () => true, close: () => listening.push(false) };
+    };
+    start({}, { pollMs: 1, leadership: { lead: async () => leads, close: async () => {} }, watch });
+    await until(() => listening.length === 1);
+    leads = false;
+    await until(() => listening.length === 2);
+    leads = true;
+    await until(() => listening.length === 3);
+    await world.deps.sql('update indexer_cursor set fault = $1', ['a reason']);
+    await until(() => listening.length === 4);
+    expect(listening).to.deep.equal([true, false, true, false]);
+  });
 
   it('reads what was before it, then follows the head', async () => {
     start();
@@ -146,29 +187,6 @@ describe('the indexer', () => {
     });
   }
 
-  it('comes to the most that is given, and tries for more now and then', async () => {
-    const size = new RangeSize();
-    let refused = 0;
-    const market = {
-      ...world.deps.market,
-      range: async (from: number, to: number) => {
-        if (to - from >= 10) {
-          refused++;
-          throw new RangeRefused('ten');
-        }
-        return { from, to, parentHash: '', endHash: '', facts: [] };
-      },
-    };
-    let next = 1;
-    for await (const { from, to } of readInParts(market, 1, 1000, size)) {
-      expect(from).to.equal(next);
-      next = to + 1;
-    }
-    expect(next).to.equal(1001);
-    expect(size.blocks).to.equal(10);
-    expect(refused).to.be.lessThan(14);
-  });
-
   it('waits for a chain that is away, says so once, and goes on', async () => {
     let away = true;
     const { market } = await through(() => (away ? drops : undefined));
@@ -209,9 +227,11 @@ describe('the indexer', () => {
     await world.deps.sql('delete from ticket_holding');
     await world.deps.sql('update market set supply = supply + 1');
     await traffic.act(3);
-    start();
+    start({ config: { ...world.deps.config, START_BLOCK: 7 } });
     await until(async () => (await readCursor(world.deps)).fault !== null);
-    expect((await readCursor(world.deps)).fault).to.match(/contradicts what is indexed .*npm run reindex/);
+    expect((await readCursor(world.deps)).fault).to.match(
+      /contradicts what is indexed .*npm run reindex from a START_BLOCK \(now 7\) before the contract's block/,
+    );
     expect(said('indexing failed')).to.have.length(5);
     const { blockNumber } = await readCursor(world.deps);
     const next = await world.deps.market.range(blockNumber + 1, await head());

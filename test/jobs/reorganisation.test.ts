@@ -146,6 +146,29 @@ describe('a reorganisation', () => {
     await expectFresh();
   });
 
+  it('found by two at once is taken back once: what the quicker one has read anew stays', async () => {
+    await traffic.act(5);
+    const removed = await traffic.act(5);
+    await catchUpAll();
+    await reorganise(world.chain.provider, 5, removed, 4);
+    const block = await head();
+    let quicker: Promise<unknown> | undefined;
+    const market = {
+      ...world.deps.market,
+      hashes: async (numbers: readonly number[]) => {
+        const found = await world.deps.market.hashes(numbers);
+        // By now the slower one knows all that it will decide by.
+        if (numbers.length > 1) quicker ??= catchUpAll();
+        await quicker;
+        return found;
+      },
+    };
+    await reconcile({ ...world.deps, market });
+    expect(quicker).to.not.equal(undefined);
+    expect((await readCursor(world.deps)).blockNumber).to.equal(block);
+    await expectFresh();
+  });
+
   it('makes a re-included trade keep its key', async () => {
     const [trader, agent] = traffic.traders;
     await mine(2);

@@ -5,6 +5,7 @@ import { RangeRefused } from '../../src/chain/ranges.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import { readConfig } from '../../src/config.js';
 import { startIndexer } from '../../src/jobs/indexer.js';
+import { processLive } from '../../src/live/process.js';
 import { openDatabase } from '../../src/store/database.js';
 import { leadership } from '../../src/store/leader.js';
 import { openSql } from '../../src/store/sql.js';
@@ -14,15 +15,23 @@ import { openSql } from '../../src/store/sql.js';
 const [url = '', rpcUrl = '', contract = '', chainId = '', blocks = ''] = process.argv.slice(2);
 const orm = await openDatabase({ url });
 const market = ethersMarket(new RpcProvider([rpcUrl], Number(chainId)), { chainId: Number(chainId), contract, rpcUrl });
+const sql = await openSql(orm);
 const deps = {
   config: readConfig({}),
   log: pino({ level: 'warn' }),
   clock: { now: () => new Date() },
+  live: processLive(),
   em: orm.em as SqlEntityManager,
-  sql: await openSql(orm),
-  // Few blocks at once, so that there is time to be killed in.
+  sql,
+  // Few blocks at once, and a head that is never far, so that there are many commits to be killed between.
   market: {
     ...market,
+    blockNumber: async () => {
+      const newest = await market.blockNumber();
+      if (blocks !== '1') return newest;
+      const [cursor] = await sql<{ block: number }>('select block_number as block from indexer_cursor');
+      return Math.min(newest, (cursor?.block ?? 0) + 5);
+    },
     range: async (from: number, to: number) => {
       if (to - from >= Number(blocks)) throw new RangeRefused('too many');
       return market.range(from, to);

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { callUrls, type Heads, type HeadTimes, headUrls, watchHeads } from '../../src/chain/heads.js';
+import { Relay } from '../limits/relay.js';
+import { testChain } from '../support/chain.js';
+
+const quick: HeadTimes = { openMs: 400, pingMs: 150, retryMs: 50, longestRetryMs: 400 };
+
+async function until(what: () => boolean, milliseconds = 5000): Promise<void> {
+  const end = Date.now() + milliseconds;
+  while (!what()) {
+    if (Date.now() > end) throw new Error('not in time');
+    await sleep(5);
+  }
+}
+
+describe('new blocks as an RPC announces them', () => {
+  const open: { close(): unknown }[] = [];
+  afterEach(async () => {
+    for (const one of open.splice(0).reverse()) await one.close();
+  });
+
+  const watch = (urls: string[]): Heads & { heads: number } => {
+    const watched: { heads: number } & Partial<Heads> = { heads: 0 };
+    const heads = watchHeads(urls, () => watched.heads++, quick);
+    open.push(heads);
+    return Object.assign(watched, heads);
+  };
+  const relay = async (): Promise<Relay> => {
+    const { rpcUrl } = await testChain();
+    const made = new Relay(rpcUrl);
+    await made.open();
+    open.push({ close: () => made.cut() });
+    return made;
+  };
+  const socketOf = ({ url }: Relay): string => url.replace('http:', 'ws:');
+  const mine = async (blocks = 1) => {
+    const { provider } = await testChain();
+    for (let i = 0; i < blocks; i++) await provider.send('anvil_mine', ['0x1']);
+  };
+
+  it('takes the WebSocket URLs among the configured, or else the counterparts of the others', () => {
+    const both = ['https://a.test/k', 'wss://b.test', 'http://c.test', 'ws://d.test'];
+    expect(callUrls(both)).to.deep.equal(['https://a.test/k', 'http://c.test']);
+    expect(headUrls(both)).to.deep.equal(['wss://b.test', 'ws://d.test']);
+    expect(headUrls(callUrls(both))).to.deep.equal(['wss://a.test/k', 'ws://c.test']);
+  });
+
+  it('calls back for each block, and once when it begins', async () => {
+    const watched = watch(headUrls([(await testChain()).rpcUrl]));
+    await until(() => watched.live());
+    expect(watched.heads).to.equal(1);
+    await mine(3);
+    await until(() => watched.heads === 4);
+    await sleep(50);
+    expect(watched.heads).to.equal(4);
+  });
+
+  it('comes back after the connection was cut, and calls back for what came in between', async () => {
+    const line = await relay();
+    const watched = watch([socketOf(line)]);
+    await until(() => watched.live());
+    await line.cut();
+    await until(() => !watched.live());
+    await mine();
+    const before = watched.heads;
+    await line.open();
+    await until(() => watched.live());
+    expect(watched.heads).to.equal(before + 1);
+    await mine();
+    await until(() => watched.heads === before + 2);
+  });
+
+  it('notices a connection that has died without a word', async () => {
+    const line = await relay();
+    const watched = watch([socketOf(line)]);
+    await until(() => watched.live());
+    // Silent blocks alone are no reason: the connection answers when it is asked.
+    await sleep(quick.pingMs * 4);
+    expect(watched.live()).to.equal(true);
+    line.silence(true);
+    await until(() => !watched.live());
+    line.silence(false);
+    await until(() => watched.live());
+  });
+
+  it('passes over URLs that have no WebSocket, no subscription, or hang, and sends the credentials of one', async () => {
+    const seen: (string | undefined)[] = [];
+    const server = async (upgrade: (socket: Socket, request: IncomingMessage) => void) => {
+      const sockets = new Set<Socket>();
+      const made = createServer((_, response) => response.end('no')).on('upgrade', (request, socket: Socket) => {
+        sockets.add(socket);
+        seen.push(request.headers.authorization);
+        upgrade(socket, request);
+      });
+      await new Promise<void>((resolve) => made.listen(0, '127.0.0.1', resolve));
+      open.push({
+        close: () => {
+          for (const socket of sockets) socket.destroy();
+          made.close();
+        },
+      });
+      return `ws://user:p%40ss@127.0.0.1:${(made.address() as AddressInfo).port}/#part`;
+    };
+    const none = await server((socket) => socket.end('HTTP/1.1 404 Not Found\r\n\r\n'));
+    const hanging = await server(() => {});
+    const refusing = await server((socket, request) => {
+      const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
+      const accept = createHash('sha1').update(key).digest('base64');
+      socket.write(
+        `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+      );
+      const text = '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no such method"}}';
+      socket.once('data', () => socket.write(Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)])));
+    });
+    const watched = watch([none, hanging, refusing, ...headUrls([(await testChain()).rpcUrl])]);
+    await until(() => watched.live(), 8000);
+    const credentials = `Basic ${Buffer.from('user:p@ss').toString('base64')}`;
+    expect(seen).to.deep.equal([credentials, credentials, credentials]);
+  });
+
+  it('is silent after it was closed', async () => {
+    const watched = watch(headUrls([(await testChain()).rpcUrl]));
+    await until(() => watched.live());
+    watched.close();
+    const before = watched.heads;
+    await mine(2);
+    await sleep(100);
+    expect([watched.live(), watched.heads]).to.deep.equal([false, before]);
+  });
+});

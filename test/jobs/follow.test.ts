@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { RangeSize, readInParts } from '../../src/chain/adaptive.js';
+import type { Market } from '../../src/chain/market.js';
+import { type ChainRange, joined, RangeRefused } from '../../src/chain/ranges.js';
+import { follow } from '../../src/jobs/follow.js';
+
+describe('reading ahead', () => {
+  it('comes to the most that is given, and tries for more now and then', async () => {
+    const size = new RangeSize();
+    let refused = 0;
+    const market: Partial<Market> = {
+      range: async (from: number, to: number) => {
+        if (to - from >= 10) {
+          refused++;
+          throw new RangeRefused('ten');
+        }
+        return { from, to, parentHash: '', endHash: '', facts: [] };
+      },
+    };
+    let next = 1;
+    for await (const { from, to } of readInParts(market as Market, 1, 1000, size)) {
+      expect(from).to.equal(next);
+      next = to + 1;
+    }
+    expect(next).to.equal(1001);
+    expect(size.blocks).to.equal(10);
+    expect(refused).to.be.lessThan(14);
+  });
+
+  it('asks for fewer blocks where there are many facts in them', async () => {
+    const size = new RangeSize();
+    const fact = {} as ChainRange['facts'][number];
+    const asked: number[] = [];
+    const market: Partial<Market> = {
+      range: async (from: number, to: number) => {
+        asked.push(to - from + 1);
+        const facts = Array.from({ length: (to - from + 1) * 100 }, () => fact);
+        return { from, to, parentHash: '', endHash: '', facts };
+      },
+    };
+    for await (const { to } of readInParts(market as Market, 1, 1000, size)) expect(to).to.be.at.most(1000);
+    expect(asked.slice(1, -1).every((blocks) => blocks === 50)).to.equal(true);
+    expect(size.blocks).to.equal(50);
+  });
+
+  const read = (from: number, to: number, parentHash = `0x${from - 1}`): ChainRange => ({
+    from,
+    to,
+    parentHash,
+    endHash: `0x${to}`,
+    facts: [{ blockNumber: from } as ChainRange['facts'][number]],
+  });
+
+  it('applies together what was read while something else was applied', async () => {
+    const size = new RangeSize();
+    size.blocks = 10;
+    size.accept = () => {};
+    const market = { range: async (from: number, to: number) => read(from, to) } as Partial<Market>;
+    const applied: ChainRange[] = [];
+    await follow(market as Market, 1, 100, size, async (range) => {
+      applied.push(range);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return true;
+    });
+    expect(applied.length).to.be.below(6);
+    const starts = applied.flatMap(({ facts }) => facts.map(({ blockNumber }) => blockNumber));
+    expect(starts).to.deep.equal([1, 11, 21, 31, 41, 51, 61, 71, 81, 91]);
+    for (const [i, range] of applied.entries()) {
+      expect(range).to.include({ from: (applied[i - 1]?.to ?? 0) + 1, parentHash: `0x${range.from - 1}` });
+      expect(range.endHash).to.equal(`0x${range.to}`);
+    }
+    expect(applied.at(-1)?.to).to.equal(100);
+  });
+
+  it('does not make one of ranges that do not follow on each other', () => {
+    expect(joined(read(1, 5), read(6, 9))).to.deep.include({ from: 1, to: 9, parentHash: '0x0', endHash: '0x9' });
+    expect(joined(read(1, 5), read(6, 9, '0xfork'))).to.equal(null);
+    expect(joined(read(1, 5), read(7, 9, '0x5'))).to.equal(null);
+  });
+});
