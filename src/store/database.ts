@@ -1,5 +1,6 @@
 import { Migrator } from '@mikro-orm/migrations';
 import type { MikroORM, Options, SqlEntityManager } from '@mikro-orm/sql';
+import type { ClientBase } from 'pg';
 import { entities } from './entities.js';
 
 export type Database = MikroORM;
@@ -9,6 +10,9 @@ export type DatabaseTarget = { readonly url: string } | { readonly directory: st
 
 /** Any constant that all replicas share: who holds it migrates, the others wait. */
 const MIGRATION_LOCK = 0x637572;
+
+/** The server probes the connection when it falls silent, and ends it within some seconds without an answer. */
+export const PROBED = 'set tcp_keepalives_idle = 3; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 2';
 
 /** Where the compiled migrations are, from the compiled place of this file. */
 const migrationsPath = new URL('../../schema/migrations', import.meta.url).pathname;
@@ -31,7 +35,11 @@ export async function openDatabase(target: DatabaseTarget, schema?: string): Pro
       ...(ormOptions() as object),
       clientUrl: target.url,
       pool: { min: 0, max: 20 },
-      ...(schema && { driverOptions: { options: `-c search_path=${schema}` } }),
+      driverOptions: {
+        ...(schema && { options: `-c search_path=${schema}` }),
+        // A machine that vanishes in mid-transaction holds its locks no longer than the server takes to notice.
+        onConnect: (client: ClientBase) => client.query(PROBED).catch(() => {}),
+      },
     })) as unknown as Database;
     try {
       // It connects at the first statement: a wrong URL shows here, not in the middle of something.

@@ -8,11 +8,15 @@ import { DevPost } from './entities/DevPost.js';
 import { FeeWithdrawal } from './entities/FeeWithdrawal.js';
 import { IndexerCursor } from './entities/IndexerCursor.js';
 import { IssuedCode } from './entities/IssuedCode.js';
+import { Listing } from './entities/Listing.js';
+import { LiveCursor } from './entities/LiveCursor.js';
+import { LiveEvent } from './entities/LiveEvent.js';
 import { Market } from './entities/Market.js';
 import { Notification } from './entities/Notification.js';
 import { Reaction } from './entities/Reaction.js';
 import { Season } from './entities/Season.js';
 import { Setting } from './entities/Setting.js';
+import { Tally } from './entities/Tally.js';
 import { TicketHolding } from './entities/TicketHolding.js';
 import { TicketLot } from './entities/TicketLot.js';
 import { TradeClaim } from './entities/TradeClaim.js';
@@ -31,11 +35,15 @@ export const entities = [
   FeeWithdrawal,
   IndexerCursor,
   IssuedCode,
+  LiveCursor,
+  LiveEvent,
+  Listing,
   Market,
   Notification,
   Reaction,
   Season,
   Setting,
+  Tally,
   TicketHolding,
   TicketLot,
   TradeClaim,

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { DatabaseTarget } from './database.js';
+import { type DatabaseTarget, PROBED } from './database.js';
 
 /** Whether this replica is the one that does what only one should do. */
 export type Leadership = {
@@ -40,7 +40,7 @@ export function leadership(target: DatabaseTarget, lock: number): Leadership {
     try {
       await client.connect();
       // The server notices a machine that vanished without a word.
-      await client.query('set tcp_keepalives_idle = 3; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 2');
+      await client.query(PROBED);
       const { rows } = await client.query('select pg_try_advisory_lock($1) as led', [lock]);
       if (rows[0].led && !closed) {
         session = client;

@@ -3,6 +3,7 @@ import type { PgliteConnection } from '@mikro-orm/pglite';
 import type { PostgreSqlConnection } from '@mikro-orm/postgresql';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { CompiledQuery, type ControlledTransaction } from 'kysely';
+import { changesOf, writes } from './changes.js';
 import type { Database } from './database.js';
 
 /**
@@ -19,22 +20,52 @@ const TIMESTAMPTZ = 1184;
 const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   [INT8]: Number,
   [NUMERIC]: BigInt,
-  [TIMESTAMPTZ]: (text) => new Date(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')),
+  [TIMESTAMPTZ]: (text) =>
+    // Sessions are in UTC; the long way takes three times as long.
+    new Date(text.endsWith('+00') ? `${text.slice(0, 10)}T${text.slice(11, -3)}Z` : inZone(text)),
 };
+
+const inZone = (text: string): string => text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00');
 
 export async function openSql(orm: Database): Promise<Sql> {
   const connection = orm.em.getConnection() as unknown as PostgreSqlConnection | PgliteConnection;
   const client = await connection.getNativeClient();
   if (!('totalCount' in client)) {
-    return async <Row extends object>(text: string, values: readonly unknown[] = []) =>
-      (await client.query<Row>(text, [...values], { parsers: { ...parsers } })).rows;
+    return counting(
+      orm,
+      async <Row extends object>(text: string, values: readonly unknown[] = []) =>
+        (await client.query<Row>(text, [...values], { parsers: { ...parsers } })).rows,
+    );
   }
   const { types } = (await import('pg')).default;
   const getTypeParser = (oid: number, format?: 'text' | 'binary') =>
     (format !== 'binary' && parsers[oid]) || types.getTypeParser(oid, format as 'text');
-  return async <Row extends object>(text: string, values: readonly unknown[] = []) =>
-    (await client.query({ name: statementName(text), text, values: [...values], types: { getTypeParser } as never }))
-      .rows as Row[];
+  return counting(
+    orm,
+    async <Row extends object>(text: string, values: readonly unknown[] = []) =>
+      (await client.query({ name: nameOf(text), text, values: [...values], types: { getTypeParser } as never }))
+        .rows as Row[],
+  );
+}
+
+/** The same; what it writes is counted among the changes. */
+function counting(orm: Database, sql: Sql): Sql {
+  const changes = changesOf(orm);
+  const known = new Map<string, boolean>();
+  return <Row extends object>(text: string, values?: readonly unknown[]) => {
+    let changing = known.get(text);
+    if (changing === undefined) {
+      changing = writes(text);
+      if (known.size >= MOST_NAMED) known.clear();
+      known.set(text, changing);
+    }
+    const rows = sql<Row>(text, values);
+    return changing
+      ? rows.finally(() => {
+          changes.count++;
+        })
+      : rows;
+  };
 }
 
 /**
@@ -48,7 +79,7 @@ export function sqlIn(tx: SqlEntityManager): Sql {
     (await context.executeQuery(CompiledQuery.raw(text, [...values]))).rows as Row[];
 }
 
-/** The values of one column, as text, and the type they are cast to. */
+/** The values of one column, and their type. */
 export type Column = readonly [type: string, values: readonly (string | number | bigint | Date | null)[]];
 
 /** Inserts any number of rows in one statement. `conflict` is its ON CONFLICT clause, if any. */
@@ -58,38 +89,64 @@ export async function insertMany(
   columns: Record<string, Column>,
   conflict = '',
 ): Promise<void> {
-  const names = Object.keys(columns);
   if (Object.values(columns).every(([, values]) => values.length === 0)) return;
-  await sql(
-    `insert into ${table} (${names.join(', ')}) select ${casts(columns)} from ${unnest(columns)} ${conflict}`,
-    arraysOf(columns),
-  );
+  const names = Object.keys(columns).join(', ');
+  await sql(`insert into ${table} (${names}) select * from ${unnest(columns)} ${conflict}`, arraysOf(columns));
 }
 
-/** `a::type, b::type`: what a statement makes of unnested text. */
-export const casts = (columns: Record<string, Column>): string =>
-  Object.entries(columns)
-    .map(([name, [type]]) => `given.${name}::${type}`)
-    .join(', ');
-
+/** The columns as rows of `given`: what a statement selects from. */
 export const unnest = (columns: Record<string, Column>): string =>
-  `unnest(${Object.keys(columns)
-    .map((_, i) => `$${i + 1}::text[]`)
+  `unnest(${Object.values(columns)
+    .map(([type], i) => `$${i + 1}::${type}[]`)
     .join(', ')}) as given(${Object.keys(columns).join(', ')})`;
 
-export const arraysOf = (columns: Record<string, Column>): unknown[] =>
-  Object.values(columns).map(([, values]) =>
-    values.map((value) => (value instanceof Date ? value.toISOString() : value === null ? null : String(value))),
-  );
+/**
+ * The arrays in the text form of PostgreSQL. The drivers would write them too, but take each element for what may have to
+ * be escaped: for a backfill, that was as much work as all else that is done with a trade.
+ */
+export const arraysOf = (columns: Record<string, Column>): string[] =>
+  Object.values(columns).map(([, values]) => `{${values.map(elementOf).join(',')}}`);
 
-const names = new Map<string, string>();
-
-/** A named statement is parsed and planned once a connection. Texts are few: they are constants of the queries. */
-function statementName(text: string): string {
-  let name = names.get(text);
-  if (name === undefined) {
-    name = createHash('sha256').update(text).digest('base64url').slice(0, 22);
-    names.set(text, name);
-  }
-  return name;
+function elementOf(value: Column[1][number]): string {
+  if (value === null) return 'NULL';
+  if (typeof value === 'string') return plain.test(value) && value.toLowerCase() !== 'null' ? value : quoted(value);
+  return value instanceof Date ? value.toISOString() : String(value);
 }
+
+const plain = /^[\w-]+$/;
+const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
+
+/** A connection of PostgreSQL keeps every statement that was named until it ends. */
+const MOST_NAMED = 500;
+
+/**
+ * A named statement is parsed and planned once a connection. Most texts are constants; those that are put together from
+ * what a caller asks for may be many, so that only what comes again has a name, and no more than so many have.
+ */
+export function statementNames(most: number): (text: string) => string | undefined {
+  const names = new Map<string, string>();
+  const once = new Set<string>();
+  return (text) => {
+    const known = names.get(text);
+    if (known !== undefined || names.size >= most) return known;
+    if (!once.delete(text)) {
+      if (once.size >= most) once.clear();
+      once.add(text);
+      return undefined;
+    }
+    const name = createHash('sha256').update(text).digest('base64url').slice(0, 22);
+    names.set(text, name);
+    return name;
+  };
+}
+
+const nameOf = statementNames(MOST_NAMED);
+
+/** The sizes of pages that are asked for most, and the largest. */
+const PAGE_SIZES = [5, 10, 20, 50, 100];
+
+/**
+ * `limit` with a number in the text, not below the size of a page. Of a limit that is a parameter the planner thinks that
+ * it is a tenth of the table: it would plan for that, or plan each request anew.
+ */
+export const atMost = (size: number): string => `limit ${PAGE_SIZES.find((one) => one >= size) ?? 1000}`;

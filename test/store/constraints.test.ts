@@ -49,6 +49,8 @@ describe('the constraints of the database', () => {
     ['reaction', {}, 'reaction_standing'],
     ['agent_season_points', {}, 'agent_season_points_pkey'],
     ['indexer_cursor', {}, 'indexer_cursor_single'],
+    ['live_cursor', {}, 'live_cursor_pkey'],
+    ['live_event', { sequence: 9 }, 'live_event_pkey'],
     ['issued_code', { code: 'T-SAME' }, 'issued_code_pkey'],
   ];
   for (const [table, same, constraint] of twice) {
@@ -113,6 +115,10 @@ describe('the constraints of the database', () => {
     ['candle', { low: -1 }, 'candle_low_check'],
     ['candle', { volume: -1 }, 'candle_volume_check'],
     ['candle', { trades: 0 }, 'candle_trades_check'],
+    ['live_cursor', { id: 2 }, 'live_cursor_id_check'],
+    ['live_cursor', { last: -1 }, 'live_cursor_last_check'],
+    ['live_event', { sequence: 0 }, 'live_event_sequence_check'],
+    ['live_event', { topic: 'rumour' }, 'live_event_topic_check'],
     ['indexer_cursor', { block_number: -2 }, 'indexer_cursor_block_number_check'],
   ];
   for (const [table, values, constraint] of wrong) {

@@ -132,6 +132,8 @@ describe('the records of the database', () => {
     for (const table of [...others, 'fee_withdrawal', 'wallet_ledger', 'candle', 'indexer_cursor']) await add(table);
     await add('chain_block');
     await add('issued_code');
+    await add('live_cursor');
+    await add('live_event');
     await sql("insert into setting (name, value) values ('x', 'y')");
     await sql("insert into used_signature (digest, expires_at) values ('\\x00ff', ?)", [DAY]);
     await sql("insert into dev_post (handle, text, created_at) values ('x', 'y', ?)", [DAY]);

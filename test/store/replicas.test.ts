@@ -1,3 +1,4 @@
+import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { type Database, migrate, openDatabase } from '../../src/store/database.js';
 import { createDatabase, serverUrl } from '../support/database.js';
@@ -20,6 +21,18 @@ if (serverUrl !== undefined) {
       expect(names).to.have.length.above(0);
       expect(new Set(names).size).to.equal(names.length);
       expect(await orm.migrator.getPending()).to.deep.equal([]);
+    });
+
+    it('are probed by the server on every connection, so that one that vanishes does not hold its locks', async () => {
+      const [orm] = opened as [Database];
+      const idle = (em: SqlEntityManager) =>
+        em.execute<Record<string, string>[]>(
+          "select current_setting('tcp_keepalives_idle') as idle, current_setting('tcp_keepalives_count') as count",
+        );
+      const rows = await Promise.all(
+        Array.from({ length: 5 }, () => (orm.em.fork() as SqlEntityManager).transactional((tx) => idle(tx))),
+      );
+      expect(rows.flat()).to.deep.equal(Array.from({ length: 5 }, () => ({ idle: '3', count: '2' })));
     });
 
     it('leave no lock behind', async () => {

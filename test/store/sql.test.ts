@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Database, openDatabase } from '../../src/store/database.js';
-import { openSql, type Sql } from '../../src/store/sql.js';
+import { insertMany, openSql, type Sql, statementNames } from '../../src/store/sql.js';
 import { createDatabase, serverUrl, testDatabase } from '../support/database.js';
 
 const MAX = 2n ** 256n - 1n;
@@ -87,6 +87,21 @@ describe('SQL over the pool', () => {
     await orm.em.fork().execute("delete from setting where name = 'sql'");
   });
 
+  it('names the statements that come again, and only so many', () => {
+    const nameOf = statementNames(3);
+    expect([nameOf('a'), nameOf('b')]).to.deep.equal([undefined, undefined]);
+    const name = nameOf('a');
+    expect(name).to.match(/^[\w-]{22}$/);
+    expect(nameOf('b')).to.not.equal(name);
+    expect(nameOf('a')).to.equal(name);
+    // What comes once takes no name from anybody.
+    for (let i = 0; i < 10; i++) expect(nameOf(`once ${i}`)).to.equal(undefined);
+    for (const text of ['c', 'c', 'd', 'd', 'd']) nameOf(text);
+    expect(nameOf('c')).to.be.a('string');
+    expect(nameOf('d')).to.equal(undefined);
+    expect(nameOf('a')).to.equal(name);
+  });
+
   if (serverUrl !== undefined) {
     it('gives the same times when the server is in another time zone', async () => {
       const url = await createDatabase(serverUrl as string);
@@ -108,4 +123,41 @@ describe('SQL over the pool', () => {
       }
     });
   }
+
+  it('inserts what no text form of an array takes as it is', async () => {
+    const texts = [
+      '',
+      'null',
+      'NULL',
+      'a,b',
+      '{}',
+      '"',
+      '\\',
+      "it's",
+      ' x ',
+      'line\nbreak',
+      'é☃',
+      '$1',
+      '\\"{',
+      'plain-1',
+      null,
+    ];
+    await sql('create table if not exists odd (at int, text varchar(20), wei numeric(78,0), moment timestamptz)');
+    try {
+      await insertMany(sql, 'odd', {
+        at: ['int', texts.map((_, i) => i)],
+        text: ['varchar', texts],
+        wei: ['numeric', texts.map((_, i) => (i === 1 ? null : -MAX + BigInt(i)))],
+        moment: ['timestamptz', texts.map((_, i) => (i === 2 ? null : new Date(moments[i % moments.length] ?? '')))],
+      });
+      const rows = await sql<{ text: string; wei: bigint; moment: Date }>('select * from odd order by at');
+      expect(rows.map(({ text }) => text)).to.deep.equal(texts);
+      expect(rows.map(({ wei }) => wei)).to.deep.equal(texts.map((_, i) => (i === 1 ? null : -MAX + BigInt(i))));
+      expect(rows.map(({ moment }) => moment?.toISOString() ?? null)).to.deep.equal(
+        texts.map((_, i) => (i === 2 ? null : moments[i % moments.length])),
+      );
+    } finally {
+      await sql('drop table odd');
+    }
+  });
 });

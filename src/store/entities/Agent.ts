@@ -31,6 +31,28 @@ export const AgentSchema = defineEntity({
     createdAt: p.datetime(),
   },
   indexes: [{ properties: ['createdAt', 'wallet'] }, { properties: ['name'] }],
+  triggers: [
+    {
+      name: 'agent_listed',
+      timing: 'after',
+      events: ['insert', 'update', 'delete'],
+      forEach: 'row',
+      // The count comes last: it is one row for all, and whoever waits for it holds what nobody else does.
+      body: `if tg_op = 'INSERT' then
+        insert into listing (wallet, agent_id, is_claimed, created_at)
+          values (new.wallet, new.agent_id, new.claimed_at is not null, new.created_at)
+          on conflict (wallet) do update set agent_id = excluded.agent_id, is_claimed = excluded.is_claimed, created_at = excluded.created_at;
+        insert into tally (name, total) values ('agents', 1) on conflict (name) do update set total = tally.total + 1;
+      elsif tg_op = 'DELETE' then
+        update listing set agent_id = null, is_claimed = false, created_at = null where wallet = old.wallet;
+        update tally set total = total - 1 where name = 'agents';
+      elsif (new.agent_id, new.claimed_at is null, new.created_at) is distinct from (old.agent_id, old.claimed_at is null, old.created_at) then
+        update listing set agent_id = new.agent_id, is_claimed = new.claimed_at is not null, created_at = new.created_at
+          where wallet = new.wallet;
+      end if;
+      return null`,
+    },
+  ],
   checks: [
     { name: 'agent_wallet_form', expression: "wallet ~ '^0x[0-9a-f]{40}$'" },
     { name: 'agent_not_own_referrer', expression: 'referred_by <> wallet' },

@@ -27,6 +27,23 @@ export const MarketSchema = defineEntity({
     { properties: ['registeredAt', 'blockNumber', 'ordinal', 'eventId'] },
     { properties: ['blockNumber'] },
   ],
+  triggers: [
+    {
+      name: 'market_listed',
+      timing: 'after',
+      events: ['insert', 'update', 'delete'],
+      forEach: 'row',
+      body: `if tg_op = 'DELETE' then
+        update listing set supply = null, holder_count = null, trade_count = null where wallet = old.wallet;
+      else
+        insert into listing (wallet, supply, holder_count, trade_count)
+          values (new.wallet, new.supply, new.holder_count, new.trade_count)
+          on conflict (wallet) do update
+            set supply = excluded.supply, holder_count = excluded.holder_count, trade_count = excluded.trade_count;
+      end if;
+      return null`,
+    },
+  ],
   checks: [{ name: 'market_wallet_form', expression: "wallet ~ '^0x[0-9a-f]{40}$'" }],
 });
 export class Market extends MarketSchema.class {}

@@ -25,7 +25,8 @@ export const NotificationSchema = defineEntity({
   },
   indexes: [
     { properties: ['recipient', 'createdAt', 'id'] },
-    { properties: ['recipient', 'type', 'subject', 'createdAt'] },
+    // Asked for with all of them when something is told, and by the subject alone when it did not happen after all.
+    { properties: ['subject', 'recipient', 'type', 'createdAt'] },
     { properties: ['createdAt'] },
   ],
 });

@@ -34,6 +34,12 @@ export const TransactionSchema = defineEntity({
     { properties: ['trader', 'blockNumber', 'logIndex'] },
     { properties: ['agent', 'blockTime', 'price'] },
     { properties: ['blockTime', 'blockNumber', 'ordinal', 'eventId'] },
+    // Of a wallet that buys much and sells little the newest sales are far apart.
+    {
+      name: 'transaction_sales',
+      properties: ['trader', 'blockNumber', 'logIndex'],
+      where: 'realized_pnl is not null',
+    },
   ],
 });
 export class Transaction extends TransactionSchema.class {}

@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import { sqlIn } from '../../src/store/sql.js';
+import { serverUrl } from '../support/database.js';
+import { addAgent, addListedAgent, addMarket, randomWallet } from '../support/rows.js';
+import { useWorld } from '../support/world.js';
+
+describe('the listing', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+
+  /** What stands in the listing, and what should, wherever they differ. */
+  const faults = () =>
+    world.deps.sql(
+      `with right_one as (
+         select wallet, a.agent_id, coalesce(a.claimed_at is not null, false) as is_claimed, a.created_at, m.supply,
+           m.holder_count, m.trade_count
+         from agent a full join market m using (wallet)
+       ), kept as (
+         select wallet, agent_id, is_claimed, created_at, supply, holder_count, trade_count from listing
+         where created_at is not null or supply is not null
+       )
+       (select 'kept' as which, * from (select * from kept except select * from right_one) wrong)
+       union all (select 'missing', * from (select * from right_one except select * from kept) missing)`,
+    );
+  const totals = () =>
+    world.deps.sql("select (select total from tally where name = 'agents') as kept, count(*) as counted from agent");
+  const expectRight = async () => {
+    expect(await faults()).to.deep.equal([]);
+    const [row] = await totals();
+    expect(row).to.have.property('kept', (row as { counted: number }).counted);
+  };
+
+  it('is profile and market of each wallet, whatever comes, in whatever order', async () => {
+    const { sql } = world.deps;
+    const wallets = Array.from({ length: 12 }, randomWallet);
+    let seed = 20261121;
+    const random = (below: number) => {
+      seed = (seed * 1103515245 + 12345) % 2 ** 31;
+      return Math.floor((seed / 2 ** 31) * below);
+    };
+    const has = async (table: string, wallet: string) =>
+      (await sql(`select from ${table} where wallet = $1`, [wallet])).length > 0;
+    for (let step = 0; step < 300; step++) {
+      const wallet = wallets[random(wallets.length)] as string;
+      const what = random(6);
+      if (what === 0 && !(await has('agent', wallet))) await addAgent(world, { wallet });
+      if (what === 1 && !(await has('market', wallet))) await addMarket(world, wallet, { supply: 1 + random(50) });
+      if (what === 2)
+        await sql('update agent set claimed_at = now(), claim_post_id = wallet::varchar(32) where wallet = $1', [
+          wallet,
+        ]);
+      if (what === 3) {
+        const changed = 'supply = supply + 1, holder_count = holder_count + 2, trade_count = trade_count + 3';
+        await sql(`update market set ${changed} where wallet = any($1::text[])`, [
+          wallets.slice(0, random(5)).concat(wallet),
+        ]);
+      }
+      if (what === 4 && random(3) === 0) await sql('delete from agent where wallet = $1', [wallet]);
+      if (what === 5 && random(4) === 0) await sql('delete from market where wallet = $1', [wallet]);
+      if (step % 50 === 49) await expectRight();
+    }
+    await expectRight();
+  });
+
+  it('loses nothing of a transaction that is taken back, and keeps nothing of it', async () => {
+    const { wallet } = await addListedAgent(world);
+    await world.deps.em
+      .fork()
+      .transactional(async (tx) => {
+        await sqlIn(tx)('update market set supply = 77 where wallet = $1', [wallet]);
+        await sqlIn(tx)('delete from agent where wallet = $1', [wallet]);
+        throw new Error('taken back');
+      })
+      .catch(() => {});
+    await expectRight();
+  });
+
+  if (serverUrl !== undefined) {
+    it('has both parts when registration and index come at the same moment', async () => {
+      for (let i = 0; i < 20; i++) {
+        const wallet = randomWallet();
+        await Promise.all(
+          i % 2
+            ? [addAgent(world, { wallet }), addMarket(world, wallet)]
+            : [addMarket(world, wallet), addAgent(world, { wallet })],
+        );
+      }
+      await expectRight();
+    });
+
+    it('keeps a removal and the index from waiting for each other', async () => {
+      const { wallet, key } = await addListedAgent(world);
+      const { em } = world.deps;
+      const changed = Promise.withResolvers<void>();
+      const goOn = Promise.withResolvers<void>();
+      const index = em.fork().transactional(async (tx) => {
+        await sqlIn(tx)('update market set supply = supply + 1 where wallet = $1', [wallet]);
+        changed.resolve();
+        await goOn.promise;
+        await sqlIn(tx)(
+          `insert into notification (recipient, type, subject, message, data, created_at)
+           values ($1, 'TICKET_BOUGHT', 'x', 'x', '{}', now())`,
+          [wallet],
+        );
+      });
+      await changed.promise;
+      const removal = world.ask('DELETE', `/api/agents/${wallet}`, { key });
+      for (let waiting = 0; waiting === 0; ) {
+        const [row] = await world.deps.sql<{ n: number }>(
+          "select count(*) as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+        );
+        waiting = row?.n ?? 0;
+      }
+      goOn.resolve();
+      await index;
+      expect((await removal).status).to.equal(200);
+      await expectRight();
+    });
+  }
+});

@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import type { Sql } from '../../src/store/sql.js';
+import { totalOf } from '../../src/store/totals.js';
+
+describe('a total', () => {
+  let n: number;
+  let asked: number;
+  let time: number;
+  let reader: { sql: Sql; changes: { count: number }; clock: { now(): Date } };
+  beforeEach(() => {
+    n = 5;
+    asked = 0;
+    time = 1_000_000;
+    const sql = (async () => {
+      asked++;
+      return [{ n }];
+    }) as unknown as Sql;
+    reader = { sql, changes: { count: 0 }, clock: { now: () => new Date(time) } };
+  });
+  const total = (values: unknown[] = []) => totalOf(reader, 'select count(*) as n', values);
+
+  it('is counted once for all who ask within two seconds, each for its own values', async () => {
+    await Promise.all([total(), total(), total(['a'])]);
+    await total();
+    expect(asked).to.equal(2);
+    time += 2000;
+    await total();
+    expect(asked).to.equal(3);
+  });
+
+  it('is counted anew after a write', async () => {
+    await total();
+    n = 6;
+    reader.changes.count++;
+    expect(await total()).to.equal(6);
+  });
+
+  for (const [size, seconds] of [
+    [100_000, 2],
+    [1_000_000, 30],
+  ] as const) {
+    it(`of ${size} may be ${seconds} seconds old`, async () => {
+      n = size;
+      await total();
+      reader.changes.count++;
+      time += seconds * 1000 - 1;
+      await total();
+      expect(asked).to.equal(1);
+      time += 1;
+      await total();
+      expect(asked).to.equal(2);
+    });
+  }
+
+  it('that could not be counted is tried again', async () => {
+    const { sql } = reader;
+    let refuse = true;
+    const once = (async (text: string) => {
+      if (refuse) throw new Error('no');
+      return sql(text);
+    }) as Sql;
+    reader = { ...reader, sql: once };
+    await total().then(
+      () => expect.fail('counted'),
+      () => {},
+    );
+    refuse = false;
+    expect(await total()).to.equal(5);
+  });
+});
