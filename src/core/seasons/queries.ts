@@ -1,5 +1,7 @@
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
+import { atMost } from '../../store/sql.js';
+import { totalOf } from '../../store/totals.js';
 import { daysLeft } from './rules.js';
 
 export type Season = {
@@ -76,15 +78,20 @@ export async function standings(
 ): Promise<SeasonStandings> {
   const season = await seasonOrCurrent(deps, number);
   if (!season) throw new AppError('SEASON_NOT_FOUND');
-  const [[counted], rows] = await Promise.all([
-    deps.sql<{ agents: number }>('select count(*) as agents from agent_season_points where season = $1', [
-      season.number,
-    ]),
+  const [totalAgents, rows] = await Promise.all([
+    totalOf(deps, 'select count(*) as n from agent_season_points where season = $1', [season.number]),
+    // An index finds the place; the wide rows are read for the page alone.
     deps.sql<Omit<Standing, 'points'> & Points>(
       `select p.rank, a.name, a.agent_id as "agentId", a.wallet, a.avatar_url as "avatarUrl",
          a.claimed_at is not null as "isClaimed", ${columns}
-       from agent_season_points p join agent a on a.wallet = p.agent
-       where p.season = $1 order by p.rank, p.agent limit $2 offset $3`,
+       from (
+         select * from (
+           select agent, rank from agent_season_points where season = $1 order by rank, agent limit $2 offset $3
+         ) page ${atMost(limit)}
+       ) place
+       cross join lateral (select * from agent_season_points where season = $1 and agent = place.agent offset 0) p
+       cross join lateral (select * from agent where wallet = place.agent offset 0) a
+       order by place.rank, place.agent`,
       [season.number, limit, (page - 1) * limit],
     ),
   ]);
@@ -99,7 +106,7 @@ export async function standings(
       isClaimed,
       points: pointsIn(points),
     })),
-    totalAgents: counted?.agents ?? 0,
+    totalAgents,
     updatedAt: season.scoredAt,
   };
 }

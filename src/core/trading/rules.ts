@@ -46,9 +46,11 @@ export type CandleState = { open: Wei; high: Wei; low: Wei; close: Wei; volume: 
 /** What the facts at hand touch. A key that is absent has never been touched before. */
 export type Book = {
   readonly markets: Map<string, MarketState>;
-  readonly positions: Map<string, Position>;
+  /** By agent, then holder. */
+  readonly positions: Nested<string, Position>;
   readonly ledgers: Map<string, Ledger>;
-  readonly candles: Map<string, CandleState>;
+  /** By agent, then the moment at which the hour begins. */
+  readonly candles: Nested<number, CandleState>;
 };
 
 export type TradeOutcome = {
@@ -60,23 +62,45 @@ export type TradeOutcome = {
 /** The facts contradict what is stored: something is missing or was stored twice. Never guessed around. */
 export class InconsistentHistory extends Error {}
 
-export const positionKey = (agent: string, holder: string): string => `${agent}/${holder}`;
-export const candleKey = (agent: string, hour: Date): string => `${agent}/${hour.getTime()}`;
-export const hourOf = (time: Date): Date => new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS);
+/** A map by two keys. (One key made of two texts takes longer to make than a trade to apply.) */
+export class Nested<Second, Value> {
+  readonly #outer = new Map<string, Map<Second, Value>>();
+
+  get(first: string, second: Second): Value | undefined {
+    return this.#outer.get(first)?.get(second);
+  }
+
+  set(first: string, second: Second, value: Value): void {
+    const inner = this.#outer.get(first);
+    if (inner) inner.set(second, value);
+    else this.#outer.set(first, new Map([[second, value]]));
+  }
+
+  delete(first: string, second: Second): void {
+    const inner = this.#outer.get(first);
+    if (inner?.delete(second) && inner.size === 0) this.#outer.delete(first);
+  }
+
+  *[Symbol.iterator](): Generator<readonly [string, Second, Value]> {
+    for (const [first, inner] of this.#outer) for (const [second, value] of inner) yield [first, second, value];
+  }
+}
+
+export const hourOf = (time: Date): number => Math.floor(time.getTime() / HOUR_MS) * HOUR_MS;
 const HOUR_MS = 3_600_000;
 
 export const emptyBook = (): Book => ({
   markets: new Map(),
-  positions: new Map(),
+  positions: new Nested(),
   ledgers: new Map(),
-  candles: new Map(),
+  candles: new Nested(),
 });
 
 /** A registration opens a market: one ticket, free, in the agent's own hands. */
 export function applyRegistration(book: Book, { agent, blockNumber, logIndex, time }: Registration): void {
   if (book.markets.has(agent)) throw new InconsistentHistory(`${agent} registered twice`);
   book.markets.set(agent, { supply: 1, holderCount: 1, feesEarned: 0n, tradeCount: 0, volume: 0n });
-  book.positions.set(positionKey(agent, agent), {
+  book.positions.set(agent, agent, {
     amount: 1,
     cost: 0n,
     since: time,
@@ -118,24 +142,8 @@ export function applyTrade(book: Book, trade: Trade): TradeOutcome {
   return { type: `${byAgent ? 'AGENT_' : ''}${bought ? 'BUY' : 'SELL'}`, costBasis, realizedPnl };
 }
 
-/**
- * A position from its own trades alone, for a replay after a reorganisation. `registration` is that of the agent whose
- * own tickets these are: its first ticket was free.
- */
-export function replayPosition(registration: Registration | null, trades: readonly Trade[]): Position | undefined {
-  const book = emptyBook();
-  if (registration) applyRegistration(book, registration);
-  const market = { supply: 0, holderCount: 0, feesEarned: 0n, tradeCount: 0, volume: 0n };
-  for (const trade of trades) {
-    if (trade.kind === 'bought') addLot(book, market, trade, trade.price + trade.protocolFee + trade.agentFee);
-    else takeLots(book, market, trade);
-  }
-  const [position] = book.positions.values();
-  return position === undefined || position.amount === 0 ? undefined : position;
-}
-
 /** The candles of some hours from all the trades in them. */
-export function replayCandles(trades: readonly Trade[]): ReadonlyMap<string, CandleState> {
+export function replayCandles(trades: readonly Trade[]): Book['candles'] {
   const book = emptyBook();
   for (const trade of trades) {
     moveCandle(book, trade, trade.supply + (trade.kind === 'bought' ? -trade.amount : trade.amount));
@@ -145,11 +153,10 @@ export function replayCandles(trades: readonly Trade[]): ReadonlyMap<string, Can
 
 function addLot(book: Book, market: MarketState, trade: Trade, cost: Wei): void {
   const { blockNumber, logIndex, amount } = trade;
-  const key = positionKey(trade.agent, trade.trader);
-  let position = book.positions.get(key);
+  let position = book.positions.get(trade.agent, trade.trader);
   if (position === undefined || position.amount === 0) {
     position = { amount: 0, cost: 0n, since: trade.time, lots: position?.lots ?? [], sold: position?.sold ?? 0 };
-    book.positions.set(key, position);
+    book.positions.set(trade.agent, trade.trader, position);
     market.holderCount += 1;
   }
   position.lots.push({ blockNumber, logIndex, remaining: amount, cost });
@@ -159,7 +166,7 @@ function addLot(book: Book, market: MarketState, trade: Trade, cost: Wei): void 
 
 /** First in, first out. Of a lot sold in part, the part's cost is rounded down and the remainder stays. */
 function takeLots(book: Book, market: MarketState, trade: Trade): Wei {
-  const position = book.positions.get(positionKey(trade.agent, trade.trader));
+  const position = book.positions.get(trade.agent, trade.trader);
   if (position === undefined || position.amount < trade.amount) {
     throw new InconsistentHistory(`${trade.trader} sells ${trade.amount} of ${position?.amount ?? 0} tickets`);
   }
@@ -185,16 +192,19 @@ function takeLots(book: Book, market: MarketState, trade: Trade): Wei {
 
 /** Of the price of one ticket after each trade. It opens where the last one closed: at the supply before. */
 function moveCandle(book: Book, trade: Trade, supplyBefore: number): void {
-  const key = candleKey(trade.agent, hourOf(trade.time));
-  const open = unitPrice(BigInt(supplyBefore));
+  const hour = hourOf(trade.time);
   const close = unitPrice(BigInt(trade.supply));
-  const candle = book.candles.get(key) ?? { open, high: open, low: open, close: open, volume: 0n, trades: 0 };
+  let candle = book.candles.get(trade.agent, hour);
+  if (candle === undefined) {
+    const open = unitPrice(BigInt(supplyBefore));
+    candle = { open, high: open, low: open, close: open, volume: 0n, trades: 0 };
+    book.candles.set(trade.agent, hour, candle);
+  }
   candle.high = candle.high > close ? candle.high : close;
   candle.low = candle.low < close ? candle.low : close;
   candle.close = close;
   candle.volume += trade.price;
   candle.trades += 1;
-  book.candles.set(key, candle);
 }
 
 function ledgerOf(book: Book, wallet: string): Ledger {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Fact } from '../../../src/chain/events.js';
+import { positionOf, TradeColumns } from '../../../src/core/trading/fifo.js';
 import {
   applyRegistration,
   applyTrade,
@@ -8,7 +9,6 @@ import {
   emptyBook,
   InconsistentHistory,
   replayCandles,
-  replayPosition,
   type Trade,
   type TradeOutcome,
 } from '../../../src/core/trading/rules.js';
@@ -30,10 +30,12 @@ function play(facts: readonly Fact[]): { book: Book; outcomes: Map<Fact, TradeOu
   return { book, outcomes };
 }
 
+/** A trade as the database gives it for a replay. */
+const textOf = ({ kind, amount, blockNumber, logIndex, time, price, protocolFee, agentFee }: Trade): string =>
+  `${kind === 'sold' ? -amount : amount} ${blockNumber} ${logIndex} ${time.getTime() / 1000} ${price + protocolFee + agentFee}`;
+
 const only = (rows: readonly Row[] | undefined, ...names: string[]) =>
   (rows ?? []).map((row) => names.map((name) => row[name]));
-
-const place = (key: string): string[] => key.split('/');
 
 describe('the rules of trading', () => {
   it(`make of a history what the oracle makes of it, ${runs} times`, function () {
@@ -49,19 +51,20 @@ describe('the rules of trading', () => {
         expect(markets).to.have.deep.members(
           only(expected.market, 'wallet', 'supply', 'holder_count', 'fees_earned', 'trade_count', 'volume'),
         );
-        const held = [...book.positions].filter(([, { amount }]) => amount > 0);
+        const held = [...book.positions].filter(([, , { amount }]) => amount > 0);
         expect(
-          held.map(([key, { amount, cost, since }]) => [
-            ...place(key),
+          held.map(([agent, holder, { amount, cost, since }]) => [
+            agent,
+            holder,
             String(amount),
             String(cost),
             since.toISOString(),
           ]),
         ).to.have.deep.members(only(expected.ticket_holding, 'agent', 'holder', 'amount', 'cost', 'since'));
-        const lots = held.flatMap(([key, position]) =>
+        const lots = held.flatMap(([agent, holder, position]) =>
           position.lots
             .filter(({ remaining }) => remaining > 0)
-            .map((lot) => [...place(key), ...[lot.blockNumber, lot.logIndex, lot.remaining, lot.cost].map(String)]),
+            .map((lot) => [agent, holder, ...[lot.blockNumber, lot.logIndex, lot.remaining, lot.cost].map(String)]),
         );
         expect(lots).to.have.deep.members(
           only(expected.ticket_lot, 'agent', 'holder', 'block_number', 'log_index', 'remaining', 'cost'),
@@ -83,9 +86,9 @@ describe('the rules of trading', () => {
         expect(trades).to.have.deep.members(
           only(expected.transaction, 'tx_hash', 'ordinal', 'type', 'cost_basis', 'realized_pnl'),
         );
-        const candles = [...book.candles].map(([key, candle]) => [
-          place(key)[0],
-          new Date(Number(place(key)[1])).toISOString(),
+        const candles = [...book.candles].map(([agent, hour, candle]) => [
+          agent,
+          new Date(hour).toISOString(),
           ...[candle.open, candle.high, candle.low, candle.close, candle.volume, candle.trades].map(String),
         ]);
         const columns = ['agent', 'hour', 'open', 'high', 'low', 'close', 'volume', 'trades'];
@@ -99,15 +102,19 @@ describe('the rules of trading', () => {
     fc.assert(
       fc.property(histories(80), ({ facts }) => {
         const { book } = play(facts);
-        for (const [key, { amount, ...position }] of book.positions) {
-          const [agent, holder] = place(key);
+        for (const [agent, holder, { amount, ...position }] of book.positions) {
           const own = facts.find((fact) => fact.kind === 'registered' && fact.agent === agent && agent === holder);
           const trades = facts.filter(isTrade).filter((trade) => trade.agent === agent && trade.trader === holder);
-          const replayed = replayPosition(own === undefined ? null : (own as Fact & { kind: 'registered' }), trades);
+          const columns = new TradeColumns();
+          // Among those of others, as they are when many are replayed.
+          columns.add('3 1 1 1 7 -2 1 2 1 4');
+          columns.add(trades.map(textOf).join(' '));
+          const replayed = positionOf(columns, 2, columns.count, own as (Fact & { kind: 'registered' }) | undefined);
           if (amount === 0) expect(replayed).to.equal(undefined);
-          else expect(replayed).to.deep.equal({ amount, ...position });
+          else
+            expect(replayed).to.deep.equal({ amount, ...position, lots: position.lots.slice(position.sold), sold: 0 });
         }
-        expect(replayCandles(facts.filter(isTrade))).to.deep.equal(book.candles);
+        expect([...replayCandles(facts.filter(isTrade))]).to.deep.equal([...book.candles]);
       }),
       { seed, numRuns: runs / 2 },
     );
@@ -133,5 +140,50 @@ describe('the rules of trading', () => {
     expect(() => applyTrade(book, buy)).to.throw(InconsistentHistory, 'supply of 0xa is 3');
     const sale = { ...buy, kind: 'sold' as const, trader: '0xc', amount: 1, supply: 2 };
     expect(() => applyTrade(book, sale)).to.throw(InconsistentHistory, 'sells 1 of 0 tickets');
+  });
+
+  it('replay costs of any size that there can be to the wei, and refuse greater ones', () => {
+    const wei = fc.oneof(
+      fc.bigInt(0n, 45n * 10n ** 27n),
+      fc.bigInt(0n, 10n ** 15n),
+      fc.constantFrom(0n, 10n ** 14n - 1n),
+    );
+    const step = fc.record({ amount: fc.integer({ min: 1, max: 20 }), sells: fc.boolean(), wei });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
+        const columns = new TradeColumns();
+        const lots: { remaining: bigint; cost: bigint }[] = [];
+        let held = 0;
+        for (const [i, { amount, sells, wei }] of steps.entries()) {
+          if (!sells) {
+            held += amount;
+            lots.push({ remaining: BigInt(amount), cost: wei });
+            columns.add(`${amount} ${i} 0 ${i} ${wei}`);
+            continue;
+          }
+          const sold = Math.min(amount, held);
+          if (sold === 0) continue;
+          held -= sold;
+          columns.add(`${-sold} ${i} 0 ${i} ${wei}`);
+          for (let left = BigInt(sold); left > 0n; ) {
+            const lot = lots[0] as (typeof lots)[number];
+            const taken = left < lot.remaining ? left : lot.remaining;
+            lot.cost -= (lot.cost * taken) / lot.remaining;
+            lot.remaining -= taken;
+            left -= taken;
+            if (lot.remaining === 0n) lots.shift();
+          }
+        }
+        const position = positionOf(columns, 0, columns.count, undefined);
+        expect(position?.cost ?? 0n).to.equal(lots.reduce((sum, { cost }) => sum + cost, 0n));
+        expect((position?.lots ?? []).map(({ remaining, cost }) => `${remaining} ${cost}`)).to.deep.equal(
+          lots.map(({ remaining, cost }) => `${remaining} ${cost}`),
+        );
+      }),
+      { seed, numRuns: runs * 5 },
+    );
+    for (const wei of [45n * 10n ** 27n + 10n ** 14n, 10n ** 40n, 2n ** 256n - 1n]) {
+      expect(() => new TradeColumns().add(`1 1 1 1 ${wei}`)).to.throw(RangeError, String(wei));
+    }
   });
 });

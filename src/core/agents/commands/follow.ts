@@ -18,7 +18,7 @@ export type FollowState = { readonly following: boolean; readonly followerCount:
 export async function follow(deps: Deps, actor: Actor, input: FollowInput): Promise<FollowState> {
   if (input.targetAddress === actor.wallet) throw new AppError('SELF_FOLLOW');
   const now = deps.clock.now();
-  return deps.em.fork().transactional(async (tx) => {
+  const state = await deps.em.fork().transactional(async (tx) => {
     const [own, target] = await lockBoth(tx, actor.wallet, input.targetAddress);
     const standing = await tx.findOne(AgentFollow, {
       follower: own.wallet,
@@ -39,6 +39,8 @@ export async function follow(deps: Deps, actor: Actor, input: FollowInput): Prom
     }
     return { following, followerCount: target.followerCount };
   });
+  if (state.following) deps.live.wake();
+  return state;
 }
 
 /** Always in the order of the wallets, so that two who follow each other at once do not wait for each other. */

@@ -5,7 +5,9 @@ import type { Deps } from '../../../deps.js';
 import { AppError, type ErrorCode } from '../../../errors.js';
 import { Agent } from '../../../store/entities/Agent.js';
 import { UsedSignature } from '../../../store/entities/UsedSignature.js';
+import { sqlIn } from '../../../store/sql.js';
 import { violatedConstraint } from '../../../store/violation.js';
+import { announce, awaitTurn, farewells, type News } from '../../live/commands.js';
 import { hashIp, hashKey } from '../keys.js';
 import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '../rules.js';
 import { checkSignature, checkSignatureAge, expiryOf, type Registration, registrationMessage } from '../signature.js';
@@ -50,7 +52,7 @@ export async function register(deps: Deps, input: RegistrationInput, ip: string,
   const registrationIp = hashIp(deps.secretKey, ip);
   const referredBy =
     input.referredBy === undefined ? null : await referrerOf(deps, { agentId, registrationIp }, input.referredBy);
-  await checkFree(deps, wallet, agentId, signed);
+  const displaced = await checkFree(deps, wallet, agentId, signed);
   await checkOnChain(deps, wallet, name, input.txHash);
 
   const now = deps.clock.now();
@@ -58,7 +60,9 @@ export async function register(deps: Deps, input: RegistrationInput, ip: string,
   const verificationCode = await deps.em
     .fork()
     .transactional(async (tx) => {
-      if (signed) await replaceUnsigned(tx, wallet, forget);
+      const leaving: string[] = [];
+      if (signed && (await replace(tx, { wallet, signed: false }, forget))) leaving.push(wallet);
+      if (displaced && (await replace(tx, { wallet: displaced, agentId }, forget))) leaving.push(displaced);
       const code = await issueCode(deps, tx);
       await tx.insert(Agent, {
         wallet,
@@ -75,9 +79,13 @@ export async function register(deps: Deps, input: RegistrationInput, ip: string,
         createdAt: now,
       });
       if (signed && input.signedAt) await useSignature(tx, messageOf(deps, wallet, input.signedAt), now);
+      const gone: News[] = [];
+      for (const one of leaving) gone.push(...(await farewells(tx, one, now)));
+      await announce(tx, [...gone, ...(await shownRegistration(tx, wallet))], now);
       return code;
     })
     .catch(refused);
+  deps.live.wake();
   const claimUrl = `${deps.publicUrl}/claim/${verificationCode}`;
   return { wallet, name, agentId, apiKey, verificationCode, claimUrl, createdAt: now };
 }
@@ -108,14 +116,23 @@ async function useSignature(tx: SqlEntityManager, message: Registration, now: Da
   await tx.insert(UsedSignature, { digest, expiresAt: expiryOf(message.time) });
 }
 
-/** Before the chain is asked: whoever is registered already need not wait for it. The database decides at the insert. */
-async function checkFree(deps: Deps, wallet: string, agentId: string, signed: boolean): Promise<void> {
-  const rows = await deps.sql<{ wallet: string; signed: boolean }>(
-    'select wallet, signed from agent where wallet = $1 or agent_id = $2',
+/**
+ * Before the chain is asked: whoever is registered already need not wait for it. The database decides at the insert.
+ * Gives the wallet of an agent that has lost its agentId to this one: a reorganisation took back its registration, and
+ * on the chain, as far as it is indexed, the agentId is now this wallet's.
+ */
+async function checkFree(deps: Deps, wallet: string, agentId: string, signed: boolean): Promise<string | undefined> {
+  const rows = await deps.sql<{ wallet: string; signed: boolean; lost: boolean }>(
+    `select wallet, signed, agent_id = $2 and exists (
+       select from market where market.agent_id = $2 and market.wallet = $1
+     ) as lost
+     from agent where wallet = $1 or agent_id = $2`,
     [wallet, agentId],
   );
-  const replaceable = (row: { wallet: string; signed: boolean }) => signed && row.wallet === wallet && !row.signed;
+  const replaceable = (row: { wallet: string; signed: boolean; lost: boolean }) =>
+    row.wallet === wallet ? signed && !row.signed : row.lost;
   if (!rows.every(replaceable)) throw new AppError('AGENT_EXISTS');
+  return rows.find((row) => row.wallet !== wallet)?.wallet;
 }
 
 /** Asks the chain itself, so that an index that lags refuses nobody. */
@@ -130,12 +147,35 @@ async function checkOnChain(deps: Deps, wallet: string, name: string, txHash: st
   if (registered !== name) throw new AppError('NOT_REGISTERED_ON_CHAIN');
 }
 
-/** Removes the profile that somebody made without the wallet's signature, and all that came to belong to it. */
-async function replaceUnsigned(tx: SqlEntityManager, wallet: string, forget: Forget): Promise<void> {
-  await lockForRemoval(tx, wallet);
-  if ((await tx.count(Agent, { wallet, signed: false })) === 0) return;
-  await forget(tx, wallet);
-  await removeAgent(tx, wallet);
+/**
+ * Removes a profile that has to give way, and all that came to belong to it: one that somebody made without the
+ * wallet's signature, or whose registration is no longer on the chain.
+ */
+async function replace(
+  tx: SqlEntityManager,
+  which: { readonly wallet: string; readonly signed?: boolean; readonly agentId?: string },
+  forget: Forget,
+): Promise<boolean> {
+  await lockForRemoval(tx, which.wallet);
+  if ((await tx.count(Agent, which)) === 0) return false;
+  await forget(tx, which.wallet);
+  await removeAgent(tx, which.wallet);
+  return true;
+}
+
+/** From now on the feed shows it, if it is indexed; else the index tells of it. */
+async function shownRegistration(tx: SqlEntityManager, wallet: string): Promise<News[]> {
+  await awaitTurn(tx);
+  const rows = await sqlIn(tx)<{ id: string; supply: number | string }>(
+    'select event_id as id, supply from market where wallet = $1',
+    [wallet],
+  );
+  return rows.map(({ id, supply }) => ({
+    topic: 'registration',
+    subject: id,
+    agent: wallet,
+    supply: Number(supply),
+  }));
 }
 
 const refusals: Readonly<Record<string, ErrorCode>> = {

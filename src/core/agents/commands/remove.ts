@@ -14,6 +14,8 @@ const REMOVAL_LOCK = 0x676f6e65;
  */
 export async function lockForRemoval(tx: SqlEntityManager, wallet: string): Promise<boolean> {
   await tx.execute('select pg_advisory_xact_lock(?)', [REMOVAL_LOCK]);
+  // Before the agent, as the index does, which changes a market with its listing and then tells the agent.
+  await tx.execute('select from listing where wallet = ? for update', [wallet]);
   const locked = await tx.execute<{ wallet: string }[]>(
     `select wallet from agent where wallet = ? or referred_by = ?
        or wallet in (select followed from agent_follow where follower = ? and removed_at is null)

@@ -1,6 +1,6 @@
 import type { Fact, Traded } from '../../../chain/events.js';
-import { arraysOf, type Column, casts, insertMany, type Sql, unnest } from '../../../store/sql.js';
-import { type Book, candleKey, emptyBook, hourOf, type Lot, positionKey, type TradeOutcome } from '../rules.js';
+import { arraysOf, type Column, insertMany, type Sql, unnest } from '../../../store/sql.js';
+import { type Book, emptyBook, hourOf, type Lot, Nested, type TradeOutcome } from '../rules.js';
 
 /** What was in the tables when the book was opened, so that saving knows what to insert, change and delete. */
 export type LoadedBook = { readonly book: Book; readonly storedMarkets: ReadonlySet<string> };
@@ -11,25 +11,35 @@ export type AppliedTrade = { readonly trade: Traded; readonly outcome: TradeOutc
 export async function loadBook(sql: Sql, facts: readonly Fact[]): Promise<LoadedBook> {
   const wallets = new Set<string>();
   const traders = new Set<string>();
-  const pairs = new Map<string, { agent: string; holder: string; sold: number }>();
-  const hours = new Map<string, { agent: string; hour: Date }>();
+  const pairs = new Nested<string, Pair>();
+  const hours = new Nested<number, true>();
   for (const fact of facts) {
-    wallets.add(fact.agent);
+    const { agent } = fact;
+    wallets.add(agent);
     if (fact.kind !== 'bought' && fact.kind !== 'sold') continue;
-    wallets.add(fact.trader);
     traders.add(fact.trader);
-    const key = positionKey(fact.agent, fact.trader);
-    const pair = pairs.get(key) ?? { agent: fact.agent, holder: fact.trader, sold: 0 };
+    let pair = pairs.get(agent, fact.trader);
+    if (pair === undefined) {
+      pair = { agent, holder: fact.trader, sold: 0 };
+      pairs.set(agent, fact.trader, pair);
+    }
     if (fact.kind === 'sold') pair.sold += fact.amount;
-    pairs.set(key, pair);
-    const hour = hourOf(fact.time);
-    hours.set(candleKey(fact.agent, hour), { agent: fact.agent, hour });
+    hours.set(agent, hourOf(fact.time), true);
   }
+  for (const trader of traders) wallets.add(trader);
   const book = emptyBook();
   await loadMarkets(sql, book, [...wallets]);
-  await loadPositions(sql, book, [...pairs.values()]);
+  await loadPositions(
+    sql,
+    book,
+    Array.from(pairs, ([, , pair]) => pair),
+  );
   await loadLedgers(sql, book, [...traders]);
-  await loadCandles(sql, book, [...hours.values()]);
+  await loadCandles(
+    sql,
+    book,
+    Array.from(hours, ([agent, hour]) => ({ agent, hour })),
+  );
   return { book, storedMarkets: new Set(book.markets.keys()) };
 }
 
@@ -50,7 +60,7 @@ async function loadMarkets(sql: Sql, book: Book, wallets: string[]): Promise<voi
   }
 }
 
-type Pair = { readonly agent: string; readonly holder: string; readonly sold: number };
+type Pair = { readonly agent: string; readonly holder: string; sold: number };
 
 async function loadPositions(sql: Sql, book: Book, pairs: readonly Pair[]): Promise<void> {
   const keys = [pairs.map(({ agent }) => agent), pairs.map(({ holder }) => holder)];
@@ -61,7 +71,7 @@ async function loadPositions(sql: Sql, book: Book, pairs: readonly Pair[]): Prom
     keys,
   );
   for (const { agent, holder, amount, cost, since } of rows) {
-    book.positions.set(positionKey(agent, holder), {
+    book.positions.set(agent, holder, {
       amount: Number(amount),
       cost: BigInt(cost),
       since: new Date(since),
@@ -81,7 +91,7 @@ async function loadPositions(sql: Sql, book: Book, pairs: readonly Pair[]): Prom
     [...keys, pairs.map(({ sold }) => sold)],
   );
   for (const { agent, holder, block_number, log_index, remaining, cost } of lots) {
-    book.positions.get(positionKey(agent, holder))?.lots.push({
+    book.positions.get(agent, holder)?.lots.push({
       blockNumber: Number(block_number),
       logIndex: Number(log_index),
       remaining: Number(remaining),
@@ -106,16 +116,16 @@ async function loadLedgers(sql: Sql, book: Book, wallets: string[]): Promise<voi
   }
 }
 
-async function loadCandles(sql: Sql, book: Book, hours: readonly { agent: string; hour: Date }[]): Promise<void> {
+async function loadCandles(sql: Sql, book: Book, hours: readonly { agent: string; hour: number }[]): Promise<void> {
   type Row = Record<'agent' | 'hour' | 'open' | 'high' | 'low' | 'close' | 'volume' | 'trades', string>;
   const rows = await sql<Row>(
     `select candle.* from candle
      join unnest($1::varchar[], $2::text[]) as wanted(agent, hour)
        on candle.agent = wanted.agent and candle.hour = wanted.hour::timestamptz`,
-    [hours.map(({ agent }) => agent), hours.map(({ hour }) => hour.toISOString())],
+    [hours.map(({ agent }) => agent), hours.map(({ hour }) => new Date(hour).toISOString())],
   );
   for (const { agent, hour, open, high, low, close, volume, trades } of rows) {
-    book.candles.set(candleKey(agent, new Date(hour)), {
+    book.candles.set(agent, new Date(hour).getTime(), {
       open: BigInt(open),
       high: BigInt(high),
       low: BigInt(low),
@@ -144,19 +154,19 @@ export async function saveBook(sql: Sql, { book, storedMarkets }: LoadedBook): P
     `on conflict (wallet) do update set trade_count = excluded.trade_count, sell_count = excluded.sell_count,
        bought = excluded.bought, realized = excluded.realized`,
   );
-  const candles = [...book.candles].map(([key, candle]) => ({ place: splitKey(key), candle }));
+  const candles = [...book.candles];
   await insertMany(
     sql,
     'candle',
     {
-      agent: ['varchar', candles.map(({ place }) => place[0])],
-      hour: ['timestamptz', candles.map(({ place }) => new Date(Number(place[1])))],
-      open: ['numeric', candles.map(({ candle }) => candle.open)],
-      high: ['numeric', candles.map(({ candle }) => candle.high)],
-      low: ['numeric', candles.map(({ candle }) => candle.low)],
-      close: ['numeric', candles.map(({ candle }) => candle.close)],
-      volume: ['numeric', candles.map(({ candle }) => candle.volume)],
-      trades: ['int', candles.map(({ candle }) => candle.trades)],
+      agent: ['varchar', candles.map(([agent]) => agent)],
+      hour: ['timestamptz', candles.map(([, hour]) => new Date(hour))],
+      open: ['numeric', candles.map(([, , candle]) => candle.open)],
+      high: ['numeric', candles.map(([, , candle]) => candle.high)],
+      low: ['numeric', candles.map(([, , candle]) => candle.low)],
+      close: ['numeric', candles.map(([, , candle]) => candle.close)],
+      volume: ['numeric', candles.map(([, , candle]) => candle.volume)],
+      trades: ['int', candles.map(([, , candle]) => candle.trades)],
     },
     `on conflict (agent, hour) do update set high = excluded.high, low = excluded.low, close = excluded.close,
        volume = excluded.volume, trades = excluded.trades`,
@@ -176,23 +186,22 @@ async function saveMarkets(sql: Sql, book: Book, stored: ReadonlySet<string>): P
   };
   await sql(
     `update market set (supply, holder_count, fees_earned, trade_count, volume)
-       = (next.supply, next.holder_count, next.fees_earned, next.trade_count, next.volume)
-     from (select ${casts(columns)} from ${unnest(columns)}) as next(${Object.keys(columns).join(', ')})
-     where market.wallet = next.wallet`,
+       = (given.supply, given.holder_count, given.fees_earned, given.trade_count, given.volume)
+     from ${unnest(columns)} where market.wallet = given.wallet`,
     arraysOf(columns),
   );
 }
 
 async function savePositions(sql: Sql, book: Book): Promise<void> {
-  const positions = [...book.positions].map(([key, position]) => ({ place: splitKey(key), position }));
+  const positions = Array.from(book.positions, ([agent, holder, position]) => ({ agent, holder, position }));
   const held = positions.filter(({ position }) => position.amount > 0);
   const gone = positions.filter(({ position }) => position.amount === 0);
   await insertMany(
     sql,
     'ticket_holding',
     {
-      agent: ['varchar', held.map(({ place }) => place[0])],
-      holder: ['varchar', held.map(({ place }) => place[1])],
+      agent: ['varchar', held.map(({ agent }) => agent)],
+      holder: ['varchar', held.map(({ holder }) => holder)],
       amount: ['int', held.map(({ position }) => position.amount)],
       cost: ['numeric', held.map(({ position }) => position.cost)],
       since: ['timestamptz', held.map(({ position }) => position.since)],
@@ -203,10 +212,10 @@ async function savePositions(sql: Sql, book: Book): Promise<void> {
     await sql(
       `delete from ticket_holding using unnest($1::varchar[], $2::varchar[]) as gone(agent, holder)
        where ticket_holding.agent = gone.agent and ticket_holding.holder = gone.holder`,
-      [gone.map(({ place }) => place[0]), gone.map(({ place }) => place[1])],
+      [gone.map(({ agent }) => agent), gone.map(({ holder }) => holder)],
     );
   }
-  const lots = positions.flatMap(({ place, position }) => position.lots.map((lot) => ({ place, lot })));
+  const lots = positions.flatMap(({ agent, holder, position }) => position.lots.map((lot) => ({ agent, holder, lot })));
   await saveLots(
     sql,
     lots.filter(({ lot }) => lot.remaining > 0),
@@ -219,8 +228,8 @@ async function savePositions(sql: Sql, book: Book): Promise<void> {
        where ticket_lot.agent = used.agent and ticket_lot.holder = used.holder
          and ticket_lot.block_number = used.block_number and ticket_lot.log_index = used.log_index`,
       [
-        used.map(({ place }) => place[0]),
-        used.map(({ place }) => place[1]),
+        used.map(({ agent }) => agent),
+        used.map(({ holder }) => holder),
         used.map(({ lot }) => lot.blockNumber),
         used.map(({ lot }) => lot.logIndex),
       ],
@@ -228,13 +237,13 @@ async function savePositions(sql: Sql, book: Book): Promise<void> {
   }
 }
 
-async function saveLots(sql: Sql, lots: readonly { place: readonly [string, string]; lot: Lot }[]): Promise<void> {
+async function saveLots(sql: Sql, lots: readonly { agent: string; holder: string; lot: Lot }[]): Promise<void> {
   await insertMany(
     sql,
     'ticket_lot',
     {
-      agent: ['varchar', lots.map(({ place }) => place[0])],
-      holder: ['varchar', lots.map(({ place }) => place[1])],
+      agent: ['varchar', lots.map(({ agent }) => agent)],
+      holder: ['varchar', lots.map(({ holder }) => holder)],
       block_number: ['bigint', lots.map(({ lot }) => lot.blockNumber)],
       log_index: ['int', lots.map(({ lot }) => lot.logIndex)],
       remaining: ['int', lots.map(({ lot }) => lot.remaining)],
@@ -243,9 +252,4 @@ async function saveLots(sql: Sql, lots: readonly { place: readonly [string, stri
     `on conflict (agent, holder, block_number, log_index)
      do update set remaining = excluded.remaining, cost = excluded.cost`,
   );
-}
-
-function splitKey(key: string): readonly [string, string] {
-  const [first = '', second = ''] = key.split('/');
-  return [first, second];
 }

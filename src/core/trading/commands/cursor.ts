@@ -1,8 +1,9 @@
 import type { Deps } from '../../../deps.js';
+import type { Wake } from '../../../live/live.js';
 import type { Sql } from '../../../store/sql.js';
 
 /** What the index works with: less than a use case, since it also runs alone. */
-export type IndexDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'em' | 'sql' | 'market'>;
+export type IndexDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'em' | 'sql' | 'market'> & { readonly live: Wake };
 
 export type Cursor = { readonly blockNumber: number; readonly fault: string | null };
 

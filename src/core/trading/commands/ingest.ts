@@ -6,7 +6,7 @@ import { eventId, registrationKey, tradeKey } from '../../notices/eventid.js';
 import { applyRegistration, applyTrade, type Book } from '../rules.js';
 import { type AppliedTrade, loadBook, saveBook } from './book.js';
 import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor } from './cursor.js';
-import { tellAgents } from './notices.js';
+import { tellOf } from './notices.js';
 import { reconcile } from './reorganise.js';
 
 /** How far a caller that waits may have the index catch up; beyond it the indexer does the work. */
@@ -25,8 +25,10 @@ export async function applyRange(
   range: ChainRange,
   { tell }: { readonly tell: boolean } = { tell: true },
 ): Promise<boolean> {
-  const em = deps.em.fork();
-  return em.transactional(async (tx) => {
+  // Blocks in which nothing happened make no answer old.
+  const em = deps.em.fork({ freshEventManager: range.facts.length === 0 });
+  let told = false;
+  const applied = await em.transactional(async (tx) => {
     const sql = sqlIn(tx);
     const { blockNumber: known, fault } = await lockCursor(sql);
     if (range.to <= known) return true;
@@ -34,9 +36,11 @@ export async function applyRange(
     const trades = await applyFacts(sql, range.facts);
     await keepHashes(sql, range);
     await moveCursor(sql, range.to, deps.clock.now());
-    if (tell) await tellAgents(tx, sql, trades, deps.clock.now());
+    if (tell) told = await tellOf(tx, range.facts, trades, deps.clock.now());
     return true;
   });
+  if (told) deps.live.wake();
+  return applied;
 }
 
 async function applyFacts(sql: Sql, facts: readonly Fact[]): Promise<AppliedTrade[]> {

@@ -1,38 +1,78 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
+import type { Fact } from '../../../chain/events.js';
 import { formatEth } from '../../../money.js';
-import type { Sql } from '../../../store/sql.js';
-import { notify } from '../../notices/commands.js';
-import { tradeKey } from '../../notices/eventid.js';
+import { type Sql, sqlIn } from '../../../store/sql.js';
+import { announce, awaitTurn, type News } from '../../live/commands.js';
+import { type Notice, storeNotices } from '../../notices/commands.js';
+import { eventId, registrationKey, tradeKey } from '../../notices/eventid.js';
 import type { AppliedTrade } from './book.js';
 
-/** A trade older than this is history when it is read (a backfill, a rebuild): nobody is told. */
+/** What is older than this is history when it is read (a backfill, a rebuild): nobody is told. */
 const NEWS_MS = 60 * 60_000;
 
-/** Tells the agents of this service whose tickets were traded; not of their own trades. */
-export async function tellAgents(
+/**
+ * Tells subscribers what happened, and the agents of this service whose tickets were traded; not of their own trades.
+ * Says whether there was anything to tell.
+ */
+export async function tellOf(
   tx: SqlEntityManager,
-  sql: Sql,
-  trades: readonly AppliedTrade[],
+  facts: readonly Fact[],
+  applied: readonly AppliedTrade[],
   now: Date,
-): Promise<void> {
-  const news = trades.filter(
-    ({ trade }) => trade.trader !== trade.agent && now.getTime() - trade.time.getTime() < NEWS_MS,
+): Promise<boolean> {
+  const isNew = ({ time }: Fact) => now.getTime() - time.getTime() < NEWS_MS;
+  if (!facts.some((fact) => fact.kind !== 'withdrawn' && isNew(fact))) return false;
+  const told = await storeNotices(
+    tx,
+    await noticesOf(
+      sqlIn(tx),
+      applied.filter(({ trade }) => isNew(trade)),
+    ),
+    now,
   );
-  if (news.length === 0) return;
-  const wallets = [...new Set(news.flatMap(({ trade }) => [trade.agent, trade.trader]))];
+  const registered = facts.filter((fact) => fact.kind === 'registered' && isNew(fact)).map(({ agent }) => agent);
+  const shown = await withProfile(tx, registered);
+  const news: News[] = [];
+  for (const fact of facts) {
+    if (fact.kind === 'withdrawn' || !isNew(fact)) continue;
+    const { agent } = fact;
+    if (fact.kind !== 'registered') {
+      const subject = eventId(tradeKey(fact.txHash, fact.ordinal));
+      news.push({ topic: 'trade', subject, agent, supply: fact.supply });
+    } else if (shown.has(agent)) {
+      news.push({ topic: 'registration', subject: eventId(registrationKey(agent)), agent, supply: 1 });
+    }
+  }
+  await announce(tx, [...news, ...told], now);
+  return news.length + told.length > 0;
+}
+
+/** Those of the wallets whose registration the feed shows. Whoever registers here at this moment tells of it, or is seen. */
+async function withProfile(tx: SqlEntityManager, wallets: readonly string[]): Promise<Set<string>> {
+  if (wallets.length === 0) return new Set();
+  await awaitTurn(tx);
+  const rows = await sqlIn(tx)<{ wallet: string }>('select wallet from agent where wallet = any($1::varchar[])', [
+    wallets,
+  ]);
+  return new Set(rows.map(({ wallet }) => wallet));
+}
+
+async function noticesOf(sql: Sql, trades: readonly AppliedTrade[]): Promise<Notice[]> {
+  const others = trades.filter(({ trade }) => trade.trader !== trade.agent);
+  if (others.length === 0) return [];
+  const wallets = [...new Set(others.flatMap(({ trade }) => [trade.agent, trade.trader]))];
   const rows = await sql<{ wallet: string; name: string }>(
     'select wallet, name from agent where wallet = any($1::varchar[])',
     [wallets],
   );
   const names = new Map(rows.map(({ wallet, name }) => [wallet, name]));
-  for (const { trade, outcome } of news) {
-    if (!names.has(trade.agent)) continue;
-    const bought = trade.kind === 'bought';
-    const who = names.get(trade.trader) ?? trade.trader;
-    const tickets = `${trade.amount} ticket${trade.amount === 1 ? '' : 's'}`;
-    await notify(
-      tx,
-      {
+  return others
+    .filter(({ trade }) => names.has(trade.agent))
+    .map(({ trade, outcome }) => {
+      const bought = trade.kind === 'bought';
+      const who = names.get(trade.trader) ?? trade.trader;
+      const tickets = `${trade.amount} ticket${trade.amount === 1 ? '' : 's'}`;
+      return {
         recipient: trade.agent,
         type: bought ? 'TICKET_BOUGHT' : 'TICKET_SOLD',
         subject: tradeKey(trade.txHash, trade.ordinal),
@@ -45,8 +85,6 @@ export async function tellAgents(
           price: String(trade.price),
           txHash: trade.txHash,
         },
-      },
-      now,
-    );
-  }
+      };
+    });
 }

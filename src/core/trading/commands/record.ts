@@ -1,14 +1,12 @@
-import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { Traded } from '../../../chain/events.js';
 import { factsIn } from '../../../chain/receipts.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import type { Wei } from '../../../money.js';
-import { TradeClaim } from '../../../store/entities/TradeClaim.js';
 import { type Actor, findAgent } from '../../agents/queries.js';
 import { eventId, tradeKey } from '../../notices/eventid.js';
 import { checkThesis } from '../../notices/text.js';
-import { type TradeView, tradeByKey, tradesIn } from '../queries/trades.js';
+import { type TradeView, tradesIn } from '../queries/trades.js';
 import { catchUp } from './ingest.js';
 
 export type TradeSubmission = {
@@ -31,69 +29,64 @@ export type RecordedTrade = {
  */
 export async function recordTrade(deps: Deps, actor: Actor, submission: TradeSubmission): Promise<RecordedTrade> {
   const thesis = submission.thesis === undefined ? null : checkThesis(submission.thesis);
-  const agent = await findAgent(deps, submission.agent);
-  const known = await unclaimed(deps, actor.wallet, submission, await tradesIn(deps, submission.txHash));
-  if (known) {
-    await claim(deps, actor.wallet, known, thesis);
-    return { trade: { ...known, thesis }, position: await positionOf(deps, known.agent, actor.wallet) };
-  }
-  const fact = await factFromChain(deps, actor.wallet, submission);
+  const [agent, stored] = await Promise.all([findAgent(deps, submission.agent), tradesIn(deps, submission.txHash)]);
+  const meant = meaning(actor.wallet, submission);
+  const recorded = async (trades: readonly TradeView[]): Promise<RecordedTrade | null> => {
+    const known = await claim(deps, actor.wallet, trades.filter(meant), thesis);
+    return known && { trade: { ...known, thesis }, position: await positionOf(deps, known.agent, actor.wallet) };
+  };
+  const atOnce = await recorded(stored);
+  if (atOnce) return atOnce;
+  const facts = await factsFromChain(deps, submission.txHash);
+  const fact = facts.find(meant);
+  if (fact === undefined) throw new AppError('TRADE_UNVERIFIED');
   const indexed = await catchUp(deps, fact.blockNumber);
-  const stored = await tradeByKey(deps, fact.txHash, fact.ordinal);
+  const caughtUp = await recorded(await tradesIn(deps, submission.txHash));
+  if (caughtUp) return caughtUp;
   // The chain was reorganised between the receipt and the index.
-  if (indexed && stored === null) throw new AppError('TRADE_UNVERIFIED');
-  await claim(deps, actor.wallet, fact, thesis);
-  if (stored === null) return { trade: noted(fact, actor, agent, thesis), position: null };
-  return { trade: { ...stored, thesis }, position: await positionOf(deps, fact.agent, actor.wallet) };
+  if (indexed) throw new AppError('TRADE_UNVERIFIED');
+  const claimed = (await claim(deps, actor.wallet, facts.filter(meant), thesis)) ?? fact;
+  return { trade: noted(claimed, actor, agent, thesis), position: null };
 }
 
-type Candidate = Pick<TradeView, 'txHash' | 'ordinal' | 'agent' | 'trader' | 'amount'>;
+type Candidate = Pick<TradeView, 'txHash' | 'ordinal' | 'agent' | 'trader' | 'amount' | 'sale'>;
 
-/**
- * The trade that the submission means, among those of its transaction: of several that are alike, one that is not
- * claimed yet. null if none is like it.
- */
-async function unclaimed<T extends Candidate & { readonly sale: boolean }>(
-  deps: Deps,
-  wallet: string,
-  { txHash, kind, agent, amount }: TradeSubmission,
-  trades: readonly T[],
-): Promise<T | null> {
-  const matching = trades.filter(
-    (trade) =>
-      trade.sale === (kind === 'sold') && trade.trader === wallet && trade.agent === agent && trade.amount === amount,
-  );
-  if (matching.length === 0) return null;
-  const claims = await deps.sql<{ ordinal: number }>('select ordinal from trade_claim where tx_hash = $1', [txHash]);
-  const claimed = new Set(claims.map(({ ordinal }) => ordinal));
-  const free = matching.find(({ ordinal }) => !claimed.has(ordinal));
-  if (free === undefined) throw new AppError('TRADE_RECORDED');
-  return free;
-}
+/** Whether a trade of the transaction is one that the submission may mean. */
+const meaning =
+  (wallet: string, { kind, agent, amount }: TradeSubmission) =>
+  (trade: Candidate): boolean =>
+    trade.sale === (kind === 'sold') && trade.trader === wallet && trade.agent === agent && trade.amount === amount;
 
 /** From the receipt, at one confirmation: the index may be behind it. */
-async function factFromChain(deps: Deps, wallet: string, submission: TradeSubmission): Promise<Traded> {
-  const { market } = deps;
-  const trades = factsIn(await market.receipt(submission.txHash), market.contract)
+async function factsFromChain({ market }: Deps, txHash: string): Promise<(Traded & { readonly sale: boolean })[]> {
+  return factsIn(await market.receipt(txHash), market.contract)
     .filter((fact): fact is Traded => fact.kind === 'bought' || fact.kind === 'sold')
     .map((fact) => ({ ...fact, sale: fact.kind === 'sold' }));
-  const fact = await unclaimed(deps, wallet, submission, trades);
-  if (fact === null) throw new AppError('TRADE_UNVERIFIED');
-  return fact;
 }
 
-async function claim(
+/**
+ * Claims one of the trader's trades: of several that are alike, the first that is not claimed yet. A claim by somebody
+ * else is of a trade that a reorganisation took back, with another in its place. null if there is no trade to claim.
+ */
+async function claim<T extends Candidate>(
   deps: Deps,
   claimant: string,
-  { txHash, ordinal }: Candidate,
+  trades: readonly T[],
   thesis: string | null,
-): Promise<void> {
-  try {
-    await deps.em.fork().insert(TradeClaim, { txHash, ordinal, claimant, thesis, createdAt: deps.clock.now() });
-  } catch (error) {
-    if (error instanceof UniqueConstraintViolationException) throw new AppError('TRADE_RECORDED', {}, { cause: error });
-    throw error;
+): Promise<T | null> {
+  for (const trade of trades) {
+    const claimed = await deps.sql(
+      `insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, $2, $3, $4, $5)
+       on conflict (tx_hash, ordinal) do update
+         set claimant = excluded.claimant, thesis = excluded.thesis, created_at = excluded.created_at
+         where trade_claim.claimant <> excluded.claimant
+       returning ordinal`,
+      [trade.txHash, trade.ordinal, claimant, thesis, deps.clock.now()],
+    );
+    if (claimed.length > 0) return trade;
   }
+  if (trades.length > 0) throw new AppError('TRADE_RECORDED');
+  return null;
 }
 
 async function positionOf(deps: Deps, agent: string, holder: string): Promise<{ amount: number; cost: Wei }> {

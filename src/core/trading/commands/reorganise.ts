@@ -1,7 +1,8 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { type Sql, sqlIn } from '../../../store/sql.js';
+import { announce, retractions } from '../../live/commands.js';
 import { forget } from '../../notices/commands.js';
-import { tradeKey } from '../../notices/eventid.js';
+import { eventId, registrationKey, tradeKey } from '../../notices/eventid.js';
 import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor, setFault } from './cursor.js';
 import { type Pair, replayCandlesOf, replayPositions } from './replay.js';
 
@@ -20,6 +21,7 @@ type Missing = 'gone' | 'behind';
 export async function reconcile(
   deps: IndexDeps,
   missing: Missing = deps.config.chainEmbedded ? 'gone' : 'behind',
+  { tell }: { readonly tell: boolean } = { tell: true },
 ): Promise<void> {
   const { blockNumber, fault } = await readCursor(deps);
   if (fault !== null) return;
@@ -31,25 +33,30 @@ export async function reconcile(
     await setFault(deps, why);
     return;
   }
-  if (common.number >= blockNumber) return;
+  const { parted } = common;
+  if (parted === undefined) return;
   deps.log.warn({ from: blockNumber, to: common.number }, 'the chain was reorganised');
   await deps.em.fork().transactional(async (tx) => {
     const sql = sqlIn(tx);
     const held = await lockCursor(sql);
-    // Somebody else was quicker.
-    if (held.blockNumber !== blockNumber || (await hashOf(sql, common.number)) !== common.hash) return;
-    await takeBack(tx, sql, common.number);
+    // Somebody else was quicker, and what is stored now may be of the new chain, up to the same block.
+    if (held.blockNumber !== blockNumber || (await hashOf(sql, parted.number)) !== parted.hash) return;
+    const gone = await takeBack(sql, common.number);
     await sql('delete from chain_block where number > $1', [common.number]);
     await moveCursor(sql, common.number, deps.clock.now());
+    if (tell) await tellOfGone(tx, gone, deps.clock.now());
   });
+  if (tell) deps.live.wake();
 }
 
 type Block = { readonly number: number; readonly hash: string };
+/** With the oldest block after it, of those that are kept, that the chain no longer has. */
+type Common = Block & { readonly parted: Block | undefined };
 
 /** The newest indexed block that the chain still has; unknown while the node does not have those that tell. */
-async function commonBlock(deps: IndexDeps, missing: Missing): Promise<Block | 'unknown' | 'none'> {
+async function commonBlock(deps: IndexDeps, missing: Missing): Promise<Common | 'unknown' | 'none'> {
   let below = Number.MAX_SAFE_INTEGER;
-  let parted = false;
+  let parted: Block | undefined;
   let behind = false;
   // The newest alone is the usual case, and the answer is that it is still there.
   for (let count = 1; ; count = HASHES_A_CALL) {
@@ -61,17 +68,17 @@ async function commonBlock(deps: IndexDeps, missing: Missing): Promise<Block | '
     if (last === undefined) return parted ? 'none' : 'unknown';
     const hashes = await deps.market.hashes(stored.map(({ number }) => number));
     for (const [i, block] of stored.entries()) {
-      if (block.hash === hashes[i]) return parted || !behind ? block : 'unknown';
+      if (block.hash === hashes[i]) return parted || !behind ? { ...block, parted } : 'unknown';
       if (hashes[i] === null && missing === 'behind') behind = true;
-      else parted = true;
+      else parted = block;
     }
     below = last.number;
   }
 }
 
 /** Leaves what a fresh index up to `block` would hold. Sums are taken down by what goes; what depends on order is replayed. */
-async function takeBack(tx: SqlEntityManager, sql: Sql, block: number): Promise<void> {
-  const gone = await sql<{ tx_hash: string; ordinal: number | string }>(
+async function takeBack(sql: Sql, block: number): Promise<Gone> {
+  const trades = await sql<{ tx_hash: string; ordinal: number | string }>(
     'select tx_hash, ordinal from transaction where block_number > $1',
     [block],
   );
@@ -127,8 +134,27 @@ async function takeBack(tx: SqlEntityManager, sql: Sql, block: number): Promise<
      where wallet = any($1::varchar[])`,
     [[...new Set(pairs.map(({ agent }) => agent))]],
   );
-  await forget(
-    tx,
-    gone.map((row) => tradeKey(row.tx_hash, Number(row.ordinal))),
+  return { trades: trades.map((row) => tradeKey(row.tx_hash, Number(row.ordinal))), markets: wallets };
+}
+
+/** The keys of the trades, and the wallets of the markets, that are not on the chain. */
+type Gone = { readonly trades: readonly string[]; readonly markets: readonly string[] };
+
+/** Takes back the notifications, and tells subscribers what is not so of what they were told, and the prices that are. */
+async function tellOfGone(tx: SqlEntityManager, { trades, markets }: Gone, now: Date): Promise<void> {
+  const notices = await forget(tx, trades);
+  const events = [...trades, ...markets.map(registrationKey)].map(eventId);
+  const removed = await retractions(tx, [...events, ...notices], now);
+  const traded = removed.filter(({ topic }) => topic === 'trade').map(({ agent }) => agent);
+  const rows = await sqlIn(tx)<{ wallet: string; supply: number | string }>(
+    'select wallet, supply from market where wallet = any($1::varchar[]) order by wallet',
+    [[...new Set(traded)]],
   );
+  const prices = rows.map(({ wallet, supply }) => ({
+    topic: 'price' as const,
+    subject: null,
+    agent: wallet,
+    supply: Number(supply),
+  }));
+  await announce(tx, [...removed, ...prices], now);
 }

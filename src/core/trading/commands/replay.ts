@@ -1,13 +1,6 @@
 import type { Sql } from '../../../store/sql.js';
-import {
-  type Book,
-  emptyBook,
-  positionKey,
-  type Registration,
-  replayCandles,
-  replayPosition,
-  type Trade,
-} from '../rules.js';
+import { positionOf, TradeColumns } from '../fifo.js';
+import { type Book, emptyBook, Nested, type Registration, replayCandles, type Trade } from '../rules.js';
 import { saveBook } from './book.js';
 
 export type Pair = { readonly agent: string; readonly holder: string };
@@ -44,33 +37,57 @@ const tradeOf = (row: Row): Trade => ({
 /** Makes positions and lots anew from the trades that are left. */
 export async function replayPositions(sql: Sql, pairs: readonly Pair[]): Promise<void> {
   const keys = [pairs.map(({ agent }) => agent), pairs.map(({ holder }) => holder)];
-  const wanted = 'unnest($1::varchar[], $2::varchar[]) as wanted(agent, holder)';
   for (const table of ['ticket_holding', 'ticket_lot']) {
     await sql(
-      `delete from ${table} using ${wanted} where ${table}.agent = wanted.agent and ${table}.holder = wanted.holder`,
+      `delete from ${table} using ${WANTED} where ${table}.agent = wanted.agent and ${table}.holder = wanted.holder`,
       keys,
     );
   }
-  const rows = await sql<Row>(
-    `select t.* from transaction t join ${wanted} on t.agent = wanted.agent and t.trader = wanted.holder
-     order by t.block_number, t.log_index`,
-    keys,
-  );
-  const trades = new Map<string, Trade[]>(pairs.map(({ agent, holder }) => [positionKey(agent, holder), []]));
-  for (const row of rows) trades.get(positionKey(row.agent, row.trader))?.push(tradeOf(row));
+  const { columns, spans } = await loadTrades(sql, pairs);
   const registrations = await registrationsOf(
     sql,
     pairs.filter(({ agent, holder }) => agent === holder).map(({ agent }) => agent),
   );
-  const positions: Book['positions'] = new Map();
+  const positions: Book['positions'] = new Nested();
   for (const { agent, holder } of pairs) {
-    const key = positionKey(agent, holder);
-    const own = agent === holder ? (registrations.get(agent) ?? null) : null;
-    const position = replayPosition(own, trades.get(key) ?? []);
-    if (position === undefined) continue;
-    positions.set(key, { ...position, lots: position.lots.slice(position.sold), sold: 0 });
+    const own = agent === holder ? registrations.get(agent) : undefined;
+    const { from, to } = spans.get(agent, holder) ?? { from: 0, to: 0 };
+    const position = positionOf(columns, from, to, own);
+    if (position) positions.set(agent, holder, position);
   }
   await saveBook(sql, { book: { ...emptyBook(), positions }, storedMarkets: new Set() });
+}
+
+const WANTED = 'unnest($1::varchar[], $2::varchar[]) as wanted(agent, holder)';
+
+/** Where the trades of each position stand in the columns. */
+export type Loaded = {
+  readonly columns: TradeColumns;
+  readonly spans: Nested<string, { readonly from: number; readonly to: number }>;
+};
+
+/**
+ * The trades of positions in chain order: a row a position, since most of what a driver does for a row with ten columns
+ * is to make it, and the positions are a tenth of the trades.
+ */
+export async function loadTrades(sql: Sql, pairs: readonly Pair[]): Promise<Loaded> {
+  const rows = await sql<{ agent: string; holder: string; trades: string }>(
+    `select t.agent, t.trader as holder, string_agg(
+       case when t.type in ('BUY', 'AGENT_BUY') then t.amount else -t.amount end || ' ' || t.block_number || ' '
+         || t.log_index || ' ' || extract(epoch from t.block_time)::bigint || ' ' || (t.price + t.protocol_fee + t.agent_fee),
+       ' ' order by t.block_number, t.log_index) as trades
+     from transaction t join ${WANTED} on t.agent = wanted.agent and t.trader = wanted.holder
+     group by t.agent, t.trader`,
+    [pairs.map(({ agent }) => agent), pairs.map(({ holder }) => holder)],
+  );
+  const columns = new TradeColumns();
+  const spans: Loaded['spans'] = new Nested();
+  for (const { agent, holder, trades } of rows) {
+    const from = columns.count;
+    columns.add(trades);
+    spans.set(agent, holder, { from, to: columns.count });
+  }
+  return { columns, spans };
 }
 
 async function registrationsOf(sql: Sql, agents: readonly string[]): Promise<ReadonlyMap<string, Registration>> {
@@ -108,7 +125,7 @@ export async function replayCandlesOf(
      order by t.block_number, t.log_index`,
     columns,
   );
-  const candles = new Map(replayCandles(rows.map(tradeOf)));
+  const candles = replayCandles(rows.map(tradeOf));
   await saveBook(sql, {
     book: { ...emptyBook(), candles },
     storedMarkets: new Set(),

@@ -4,25 +4,33 @@ import { countsByParent, type Keyed, type Page, type Relation, rowsByParent } fr
 import { priceChange } from '../trend.js';
 import type { CandleInterval, CandleView } from './candles.js';
 import { candleSeconds } from './candles.js';
-import { type Card, DAY_JOINS, dayBefore, MARKET_JOIN, type Profile } from './cards.js';
-import { TRADE_COLUMNS, TRADE_FROM, type TradeSide, type TradeView } from './trades.js';
+import { type Card, DAY_JOINS, dayBefore, MARKET_JOIN } from './cards.js';
+import {
+  type AgentPart,
+  type AgentRow,
+  ALL_AGENT_PARTS,
+  ALL_TRADE_PARTS,
+  agentColumns,
+  type ChosenTrade,
+  marketJoin,
+  referrerJoin,
+  type TradeChoice,
+  tradeSelection,
+} from './columns.js';
+import type { TradeSide } from './trades.js';
 
 // What belongs to many wallets, each kind in one statement.
 
 type DayFigures = Pick<Card, 'volume24h' | 'txCount24h' | 'priceChange24h'>;
 
-/** An agent without what must be counted for it: its day on the market and its referrals. */
-export type AgentRow = Omit<Profile, keyof DayFigures | 'ticketPrice' | 'referralCount'>;
-
 /** Those of the wallets that are agents of this service. One that is not indexed yet has the ticket of its registration. */
-export async function agentsByWallets(deps: Deps, wallets: readonly string[]): Promise<Map<string, AgentRow>> {
+export async function agentsByWallets(
+  deps: Deps,
+  wallets: readonly string[],
+  parts: readonly AgentPart[] = ALL_AGENT_PARTS,
+): Promise<Map<string, AgentRow>> {
   const rows = await deps.sql<AgentRow>(
-    `select a.wallet, a.name, a.agent_id as "agentId", a.avatar_url as "avatarUrl",
-       a.claimed_at is not null as "isClaimed", a.social_handle as "socialHandle", coalesce(m.supply, 1) as supply,
-       coalesce(m.holder_count, 1) as "holderCount", a.follower_count as "followerCount",
-       a.following_count as "followingCount", a.created_at as "createdAt", a.description, a.bio,
-       referrer.agent_id as "referredBy", a.wallet_id as "walletId"
-     from agent a ${MARKET_JOIN} left join agent referrer on referrer.wallet = a.referred_by
+    `select ${agentColumns(parts)} from agent a ${marketJoin(parts)} ${referrerJoin(parts)}
      where a.wallet = any($1::text[])`,
     [wallets],
   );
@@ -67,10 +75,25 @@ export async function holdersByAgent(
   const missing = page.after === null ? wallets.filter((wallet) => !groups.has(wallet)) : [];
   if (missing.length > 0) {
     for (const { wallet, createdAt } of (await agentsByWallets(deps, missing)).values()) {
-      groups.set(wallet, [{ holder: wallet, amount: 1, since: createdAt, key: ['1', wallet] }]);
+      groups.set(wallet, [{ holder: wallet, amount: 1, since: createdAt, key: () => ['1', wallet] }]);
     }
   }
   return groups;
+}
+
+/** How many tickets of each agent a wallet holds. A market that is not indexed yet has one, in its own hands. */
+export async function ticketBalances(
+  deps: Deps,
+  wallets: readonly string[],
+  holder: string,
+): Promise<Map<string, number>> {
+  const rows = await deps.sql<{ wallet: string; amount: number }>(
+    `select a.wallet, case when m.wallet is null then (a.wallet = $2)::int else coalesce(h.amount, 0) end as amount
+     from unnest($1::text[]) as a (wallet) ${MARKET_JOIN}
+     left join ticket_holding h on h.agent = a.wallet and h.holder = $2`,
+    [wallets, holder],
+  );
+  return new Map(rows.map(({ wallet, amount }) => [wallet, amount]));
 }
 
 export type HoldingRow = { readonly agent: string; readonly amount: number; readonly supply: number };
@@ -92,20 +115,25 @@ export const holdingsByHolder = (deps: Deps, wallets: readonly string[], page: P
 
 export const holdingCounts = (deps: Deps, wallets: readonly string[]) => countsByParent(deps.sql, holdings, wallets);
 
-const trades = (side: TradeSide): Relation => ({
-  columns: TRADE_COLUMNS,
-  from: TRADE_FROM,
-  of: side === 'made' ? 't.trader' : 't.agent',
-  keys: [
-    ['t.block_number', 'int8'],
-    ['t.log_index', 'int8'],
-  ],
-});
-const relationOf: Readonly<Record<TradeSide, Relation>> = { made: trades('made'), received: trades('received') };
+const tradeKeys: Relation['keys'] = [
+  ['t.block_number', 'int8'],
+  ['t.log_index', 'int8'],
+];
 
 /** The trades that each wallet made, or that were made in its tickets, the newest first. */
-export const tradesByWallet = (deps: Deps, side: TradeSide, wallets: readonly string[], page: Page) =>
-  rowsByParent<TradeView>(deps.sql, relationOf[side], wallets, page);
+export async function tradesByWallet(
+  deps: Deps,
+  side: TradeSide,
+  wallets: readonly string[],
+  page: Page,
+  choice: TradeChoice = { parts: ALL_TRADE_PARTS },
+): Promise<Map<string, Keyed<ChosenTrade>[]>> {
+  const { read, ...selection } = tradeSelection(choice);
+  const of = side === 'made' ? 't.trader' : 't.agent';
+  const groups = await rowsByParent<ChosenTrade>(deps.sql, { ...selection, of, keys: tradeKeys }, wallets, page);
+  for (const rows of groups.values()) rows.forEach(read);
+  return groups;
+}
 
 /** From the running totals: no history is counted. */
 export async function tradeCounts(

@@ -1,5 +1,6 @@
 import type { Deps } from '../../../deps.js';
 import type { Wei } from '../../../money.js';
+import { atMost } from '../../../store/sql.js';
 import { unitPrice } from '../../pricing/rules.js';
 import { DAY_MS, priceChange } from '../trend.js';
 
@@ -48,34 +49,86 @@ const CARD_COLUMNS = `
  * in the chain, is chain order and has an index.
  */
 export const MARKET_JOIN = 'left join market m on m.wallet = a.wallet';
-export const DAY_JOINS = `
-  left join lateral (
-    select count(*) as trades, sum(t.price) as volume
-    from transaction t where t.agent = a.wallet and t.block_time > $1
-  ) day on true
+const BEFORE_JOIN = `
   left join lateral (
     select t.supply_after as supply
     from transaction t where t.agent = a.wallet and t.block_time <= $1
     order by t.block_time desc, t.block_number desc, t.log_index desc limit 1
   ) before on true`;
-const CARD_JOINS = `${MARKET_JOIN} ${DAY_JOINS}`;
+export const DAY_JOINS = `
+  left join lateral (
+    select count(*) as trades, sum(t.price) as volume
+    from transaction t where t.agent = a.wallet and t.block_time > $1
+  ) day on true ${BEFORE_JOIN}`;
+
+/**
+ * The same for those who may have thousands of trades a day: its whole hours, which the candles have, and what is left
+ * of the first. With few trades that is one look-up more.
+ */
+const FIRST_WHOLE_HOUR = `date_trunc('hour', $1::timestamptz, 'UTC') + interval '1 hour'`;
+const BUSY_DAY_JOINS = `
+  left join lateral (
+    select coalesce(sum(part.trades), 0)::bigint as trades, sum(part.volume) as volume from (
+      select count(*) as trades, sum(t.price) as volume from transaction t
+      where t.agent = a.wallet and t.block_time > $1 and t.block_time < ${FIRST_WHOLE_HOUR}
+      union all
+      select sum(candle.trades), sum(candle.volume) from candle
+      where candle.agent = a.wallet and candle.hour >= ${FIRST_WHOLE_HOUR}
+    ) part
+  ) day on true ${BEFORE_JOIN}`;
+const CARD_JOINS = `${MARKET_JOIN} ${BUSY_DAY_JOINS}`;
 
 export const dayBefore = (deps: Deps): Date => new Date(deps.clock.now().getTime() - DAY_MS);
 
-/** Cards of a page: `page` is a query that gives wallets in order and may use $1 (see above), $2 and following. */
-export async function cardsOf(deps: Deps, page: string, values: readonly unknown[]): Promise<Card[]> {
+/**
+ * For each wallet of the page one look-up, whatever the planner thinks that a page is: it would read whole tables for
+ * the thousand rows that it expects of an unknown limit, and `offset 0` keeps it from that.
+ */
+const cardsOfPage = (busy: boolean) => `from page
+  cross join lateral (select * from agent where agent.wallet = page.wallet offset 0) a
+  left join lateral (select supply, holder_count from market where market.wallet = page.wallet offset 0) m on true
+  ${busy ? BUSY_DAY_JOINS : DAY_JOINS}`;
+const pageInOrder = (page: string, size: number): string =>
+  `page as materialized (select wallet, row_number() over () as place from (select wallet from (${page}) whole ${atMost(size)}) ordered)`;
+
+/** `sql` is a query that gives wallets in order and may use $1 (see above), $2 and following. */
+export type CardPage = { readonly sql: string; readonly size: number; readonly busy: boolean };
+
+export async function cardsOf(deps: Deps, { sql, size, busy }: CardPage, values: readonly unknown[]): Promise<Card[]> {
   const rows = await deps.sql<CardRow>(
-    `with page as materialized (select wallet, row_number() over () as place from (${page}) as ordered)
-    select ${CARD_COLUMNS} from page join agent a on a.wallet = page.wallet ${CARD_JOINS} order by page.place`,
+    `with ${pageInOrder(sql, size)}
+    select ${CARD_COLUMNS} ${cardsOfPage(busy)} order by page.place`,
     [dayBefore(deps), ...values],
   );
   return rows.map(cardOf);
 }
 
+export type Listed = { readonly agents: Card[]; readonly total: number };
+
+/** The same with the total of the list, a query too, in one statement. */
+export async function cardsAndTotal(
+  deps: Deps,
+  { sql, size, busy, total }: CardPage & { readonly total: string },
+  values: readonly unknown[],
+): Promise<Listed> {
+  type Row = CardRow & { readonly total: number };
+  const rows = await deps.sql<{ total: number } & (Row | { wallet: null })>(
+    `with ${pageInOrder(sql, size)}
+    select cards.*, counted.total from (${total}) as counted (total)
+    left join (select ${CARD_COLUMNS}, page.place ${cardsOfPage(busy)}) cards on true order by cards.place`,
+    [dayBefore(deps), ...values],
+  );
+  return {
+    agents: rows.flatMap((row) => (row.wallet === null ? [] : [cardOf(row)])),
+    total: rows[0]?.total ?? 0,
+  };
+}
+
 /** In the order of the wallets; those that are not agents of this service are left out. */
 export async function cardsByWallets(deps: Deps, wallets: readonly string[]): Promise<Card[]> {
   if (wallets.length === 0) return [];
-  return cardsOf(deps, 'select wallet from unnest($2::text[]) as wallet', [wallets]);
+  const page = { sql: 'select wallet from unnest($2::text[]) as wallet', size: wallets.length, busy: true };
+  return cardsOf(deps, page, [wallets]);
 }
 
 export async function agentProfile(deps: Deps, wallet: string): Promise<Profile | null> {
@@ -90,10 +143,22 @@ export async function agentProfile(deps: Deps, wallet: string): Promise<Profile 
   return row ? { ...row, ...cardOf(row) } : null;
 }
 
-function cardOf({ supplyBefore, ...row }: CardRow): Card {
+function cardOf(row: CardRow): Card {
   return {
-    ...row,
+    wallet: row.wallet,
+    name: row.name,
+    agentId: row.agentId,
+    avatarUrl: row.avatarUrl,
+    isClaimed: row.isClaimed,
+    socialHandle: row.socialHandle,
+    supply: row.supply,
+    holderCount: row.holderCount,
+    followerCount: row.followerCount,
+    followingCount: row.followingCount,
     ticketPrice: unitPrice(BigInt(row.supply)),
-    priceChange24h: priceChange(supplyBefore, row.supply),
+    volume24h: row.volume24h,
+    txCount24h: row.txCount24h,
+    priceChange24h: priceChange(row.supplyBefore, row.supply),
+    createdAt: row.createdAt,
   };
 }

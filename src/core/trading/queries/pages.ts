@@ -1,114 +1,119 @@
 import type { Deps } from '../../../deps.js';
 import { type Keyed, type List, type Page, rowsOnPage } from '../../../store/pages.js';
-import { dayBefore } from './cards.js';
-import { type AgentFilter, type AgentSort, filterSql, filterValues, needleOf } from './lists.js';
-import { TRADE_COLUMNS, TRADE_FROM, type TradeView } from './trades.js';
+import { totalOf } from '../../../store/totals.js';
+import { volumePage } from './byvolume.js';
+import { agentsByWallets } from './bywallets.js';
+import {
+  type AgentPart,
+  type AgentRow,
+  ALL_TRADE_PARTS,
+  agentColumns,
+  type ChosenTrade,
+  referrerJoin,
+  type TradeChoice,
+  tradeSelection,
+} from './columns.js';
+import { type AgentFilter, filterValues, type Indexed, isFilter, needleOf, passing } from './filter.js';
+import type { AgentSort } from './lists.js';
 
 type Wallets = Promise<Keyed<{ readonly wallet: string }>[]>;
 export type AgentOrder = { readonly sort: AgentSort; readonly order: 'asc' | 'desc' };
 
-const INDEXED = 'market m join agent a on a.wallet = m.wallet';
-const ALL = 'agent a left join market m on m.wallet = a.wallet';
+/** The listing has the market of an agent beside what it is sorted by. */
+const OF_LISTING = { agent: 'a', market: 'l', referrer: 'referrer' };
 
-const sorts: Readonly<Record<AgentSort, Pick<List, 'from' | 'keys'>>> = {
+const sorts: Readonly<Record<Exclude<AgentSort, 'volume'>, Pick<List, 'keys'> & { readonly market: Indexed }>> = {
   newest: {
-    from: ALL,
+    market: 'maybe',
     keys: [
-      ['a.created_at', 'timestamptz'],
-      ['a.wallet', 'text'],
+      ['l.created_at', 'timestamptz'],
+      ['l.wallet', 'text'],
     ],
   },
   price: {
-    from: INDEXED,
+    market: 'surely',
     keys: [
-      ['m.supply', 'int8'],
-      ['m.wallet', 'text'],
+      ['l.supply', 'int8'],
+      ['l.wallet', 'text'],
     ],
   },
   supply: {
-    from: INDEXED,
+    market: 'surely',
     keys: [
-      ['m.supply', 'int8'],
-      ['m.wallet', 'text'],
+      ['l.supply', 'int8'],
+      ['l.wallet', 'text'],
     ],
   },
   holders: {
-    from: INDEXED,
+    market: 'surely',
     keys: [
-      ['m.holder_count', 'int8'],
-      ['m.wallet', 'text'],
-    ],
-  },
-  volume: {
-    from: `${ALL} left join
-      (select agent, sum(price) as volume from transaction where block_time > $1 group by agent) day on day.agent = a.wallet`,
-    keys: [
-      ['coalesce(day.volume, 0)', 'numeric'],
-      ['a.wallet', 'text'],
+      ['l.holder_count', 'int8'],
+      ['l.wallet', 'text'],
     ],
   },
 };
 
-/** The wallets of the agents that pass the filter, in the order of the lists. */
-export async function agentPage(deps: Deps, { sort, order, ...filter }: AgentFilter & AgentOrder, page: Page): Wallets {
-  const { from, keys } = sorts[sort];
-  const filtered = Object.values(filter).some((value) => value !== undefined);
-  const own = sort === 'volume' ? [dayBefore(deps)] : [];
+/** The agents that pass the filter, in the order of the lists. */
+export async function agentPage(
+  deps: Deps,
+  { sort, order, ...filter }: AgentFilter & AgentOrder,
+  page: Page,
+  parts: readonly AgentPart[],
+): Promise<Keyed<AgentRow>[]> {
+  if (sort === 'volume') {
+    const places = await volumePage(deps, filter, order, page);
+    const rows = await agentsByWallets(
+      deps,
+      places.map(({ wallet }) => wallet),
+      parts,
+    );
+    return places.flatMap(({ wallet, volume }) => {
+      const row = rows.get(wallet);
+      return row ? [{ ...row, key: () => [String(volume), wallet] }] : [];
+    });
+  }
+  const { market, keys } = sorts[sort];
+  const filtered = isFilter(filter);
   const list: List = {
-    columns: 'a.wallet',
-    from,
+    columns: agentColumns(parts, OF_LISTING),
+    from: `listing l join agent a on a.wallet = l.wallet ${referrerJoin(parts, OF_LISTING)}`,
     keys,
     ascending: order === 'asc',
-    ...(filtered ? { where: filterSql(own.length + 1, from === INDEXED ? 'surely' : 'maybe') } : {}),
+    where: passing(1, market, filtered),
   };
-  return rowsOnPage(deps.sql, list, filtered ? [...own, ...filterValues(filter)] : own, page);
-}
-
-/** How many agents pass the filter. */
-export async function agentCount(deps: Deps, filter: AgentFilter): Promise<number> {
-  const filtered = Object.values(filter).some((value) => value !== undefined);
-  const [row] = await deps.sql<{ total: number }>(
-    filtered
-      ? `select count(*) as total from ${ALL} where ${filterSql(1, 'maybe')}`
-      : 'select count(*) as total from agent',
-    filtered ? filterValues(filter) : [],
-  );
-  return row?.total ?? 0;
+  return rowsOnPage(deps.sql, list, filtered ? filterValues(filter) : [], page);
 }
 
 /** How many agents stand above a place of the leaderboard. */
 export async function agentsAbove(deps: Deps, [supply, wallet]: readonly string[]): Promise<number> {
   const [row] = await deps.sql<{ total: number }>(
-    `select count(*) as total from ${INDEXED} where (m.supply, m.wallet) > ($1::int8, $2::text)`,
+    `select count(*) as total from listing l where ${passing(1, 'surely', false)}
+       and (l.supply, l.wallet) > ($1::int8, $2::text)`,
     [supply, wallet],
   );
   return row?.total ?? 0;
 }
 
-const FOUND = 'strpos(a.agent_id, $1) > 0';
+const FOUND = 'strpos(l.agent_id, $1) > 0';
 
 /** The wallets of the agents found by a text: exact first, then what begins so, then what contains it. */
 export function searchPage(deps: Deps, text: string, page: Page): Wallets {
-  const closeness = `case when a.agent_id = $1 then 0 when starts_with(a.agent_id, $1) then 1 else 2 end`;
+  const closeness = `case when l.agent_id = $1 then 0 when starts_with(l.agent_id, $1) then 1 else 2 end`;
   const list: List = {
-    columns: 'a.wallet',
-    from: 'agent a',
+    columns: 'l.wallet',
+    from: 'listing l',
     where: FOUND,
     keys: [
       [closeness, 'int8'],
-      ['a.agent_id', 'text'],
+      ['l.agent_id', 'text'],
     ],
     ascending: true,
   };
   return rowsOnPage(deps.sql, list, [needleOf(text)], page);
 }
 
-export async function searchCount(deps: Deps, text: string): Promise<number> {
-  const [row] = await deps.sql<{ total: number }>(`select count(*) as total from agent a where ${FOUND}`, [
-    needleOf(text),
-  ]);
-  return row?.total ?? 0;
-}
+export const searchCount = (deps: Deps, text: string): Promise<number> =>
+  totalOf(deps, `select count(*) as n from listing l where ${FOUND}`, [needleOf(text)]);
 
 export type TradeFilter = {
   readonly agent?: string | undefined;
@@ -117,13 +122,19 @@ export type TradeFilter = {
 };
 
 /** All trades that match, the newest first, those in agents that are not of this service too. */
-export function tradePage(deps: Deps, filter: TradeFilter, page: Page): Promise<Keyed<TradeView>[]> {
+export async function tradePage(
+  deps: Deps,
+  filter: TradeFilter,
+  page: Page,
+  choice: TradeChoice = { parts: ALL_TRADE_PARTS },
+): Promise<Keyed<ChosenTrade>[]> {
   const { where, values } = tradeConditions(filter);
   const keys: List['keys'] = [
     ['t.block_number', 'int8'],
     ['t.log_index', 'int8'],
   ];
-  return rowsOnPage(deps.sql, { columns: TRADE_COLUMNS, from: TRADE_FROM, where, keys }, values, page);
+  const { columns, from, read } = tradeSelection(choice);
+  return (await rowsOnPage<ChosenTrade>(deps.sql, { columns, from, where, keys }, values, page)).map(read);
 }
 
 export async function tradeCount(deps: Deps, filter: TradeFilter): Promise<number> {

@@ -37,12 +37,14 @@ export type Pnl = {
 
 const NEWEST_SALES = 100;
 
+/** Of a trade that comes in while it is read; after so many, one of them more does not matter. */
+const TRIES = 5;
+
 /** Everything, for the owner. No figure is made from the history: each is kept up to date as trades come. */
 export async function pnlOf(deps: Deps, wallet: string): Promise<Pnl> {
-  const [figures, newest, pendingFees] = await Promise.all([
-    figuresOf(deps, wallet),
-    salesOf(deps, wallet, NEWEST_SALES),
+  const [pendingFees, { figures, newest }] = await Promise.all([
     pendingFeesOf(deps, wallet),
+    figuresAndSales(deps, wallet),
   ]);
   return {
     summary: figures.summary,
@@ -50,6 +52,14 @@ export async function pnlOf(deps: Deps, wallet: string): Promise<Pnl> {
     holdings: figures.holdings,
     pendingFees,
   };
+}
+
+/** Both of one moment, so that the sales add up to what is realized. */
+async function figuresAndSales(deps: Deps, wallet: string): Promise<{ figures: Figures; newest: TradeView[] }> {
+  for (let tries = 1; ; tries++) {
+    const [figures, newest] = await Promise.all([figuresOf(deps, wallet), salesOf(deps, wallet, NEWEST_SALES)]);
+    if (newest.length === Math.min(figures.sellCount, NEWEST_SALES) || tries === TRIES) return { figures, newest };
+  }
 }
 
 /** For anybody. */
@@ -62,10 +72,14 @@ export async function pnlSummariesOf(deps: Deps, wallets: readonly string[]): Pr
   return (await figuresOfAll(deps, wallets)).map(({ summary }) => summary);
 }
 
-type Ledger = { wallet: string; sellCount: number; bought: Wei; realized: Wei };
-type Held = {
-  holder: string;
-  agent: string;
+/** A wallet with its sums and one of its positions; nothing but the wallet where there is none of them. */
+type Row = {
+  wallet: string;
+  sellCount: number | null;
+  bought: Wei | null;
+  realized: Wei | null;
+  feesEarned: Wei | null;
+  agent: string | null;
   agentName: string | null;
   amount: number;
   cost: Wei;
@@ -78,35 +92,31 @@ async function figuresOf(deps: Deps, wallet: string): Promise<Figures> {
   return figures as Figures;
 }
 
+/** One statement reads the sums and the positions: a trade that comes in meanwhile is in all of them or in none. */
 async function figuresOfAll(deps: Deps, wallets: readonly string[]): Promise<Figures[]> {
-  const [ledgers, markets, held, split] = await Promise.all([
-    deps.sql<Ledger>(
-      `select wallet, sell_count as "sellCount", bought, realized from wallet_ledger where wallet = any($1::text[])`,
-      [wallets],
-    ),
-    deps.sql<{ wallet: string; feesEarned: Wei }>(
-      'select wallet, fees_earned as "feesEarned" from market where wallet = any($1::text[])',
-      [wallets],
-    ),
-    deps.sql<Held>(
-      `select h.holder, h.agent, a.name as "agentName", h.amount, h.cost, m.supply from ticket_holding h
-       join market m on m.wallet = h.agent left join agent a on a.wallet = h.agent
-       where h.holder = any($1::text[]) order by h.amount desc, h.agent desc`,
+  const [rows, split] = await Promise.all([
+    deps.sql<Row>(
+      `select w.wallet, l.sell_count as "sellCount", l.bought, l.realized, own.fees_earned as "feesEarned",
+         h.agent, a.name as "agentName", h.amount, h.cost, m.supply
+       from (select distinct wallet from unnest($1::text[]) as wallet) w
+       left join wallet_ledger l on l.wallet = w.wallet
+       left join market own on own.wallet = w.wallet
+       left join (ticket_holding h join market m on m.wallet = h.agent left join agent a on a.wallet = h.agent)
+         on h.holder = w.wallet
+       order by h.amount desc, h.agent desc`,
       [wallets],
     ),
     deps.market.feeSplit(),
   ]);
-  const ledgerOf = new Map(ledgers.map((ledger) => [ledger.wallet, ledger]));
-  const feesOf = new Map(markets.map(({ wallet, feesEarned }) => [wallet, feesEarned]));
-  const heldBy = Map.groupBy(held, ({ holder }) => holder);
-  return wallets.map((wallet) =>
-    figuresFrom(ledgerOf.get(wallet), feesOf.get(wallet) ?? 0n, heldBy.get(wallet) ?? [], split),
-  );
+  const rowsOf = Map.groupBy(rows, ({ wallet }) => wallet);
+  return wallets.map((wallet) => figuresFrom(rowsOf.get(wallet) ?? [], split));
 }
 
-function figuresFrom(ledger: Ledger | undefined, feesEarned: Wei, held: readonly Held[], split: FeeSplit): Figures {
-  const holdings = held.map((row) => openHolding(row, split));
-  const realized = ledger?.realized ?? 0n;
+function figuresFrom(rows: readonly Row[], split: FeeSplit): Figures {
+  const [first] = rows;
+  const holdings = rows.flatMap(({ agent, ...row }) => (agent === null ? [] : [openHolding({ agent, ...row }, split)]));
+  const realized = first?.realized ?? 0n;
+  const feesEarned = first?.feesEarned ?? 0n;
   const unrealized = holdings.reduce((sum, { pnl }) => sum + pnl, 0n);
   const total = realized + unrealized + feesEarned;
   const summary: PnlSummary = {
@@ -114,9 +124,9 @@ function figuresFrom(ledger: Ledger | undefined, feesEarned: Wei, held: readonly
     unrealized,
     feesEarned,
     total,
-    percent: percentOf(total, ledger?.bought ?? 0n),
+    percent: percentOf(total, first?.bought ?? 0n),
   };
-  return { summary, holdings, sellCount: ledger?.sellCount ?? 0 };
+  return { summary, holdings, sellCount: first?.sellCount ?? 0 };
 }
 
 function openHolding(

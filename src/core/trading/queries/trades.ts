@@ -1,41 +1,21 @@
 import type { Deps } from '../../../deps.js';
-import type { Wei } from '../../../money.js';
-import type { TradeType } from '../../../store/entities/Transaction.js';
+import { atMost } from '../../../store/sql.js';
+import { TRADE_COLUMNS, TRADE_FROM, type TradeView } from './columns.js';
 
-/** A recorded trade. Names are null where a wallet is not an agent of this service. */
-export type TradeView = {
-  readonly id: string;
-  readonly type: TradeType;
-  readonly sale: boolean;
-  readonly amount: number;
-  readonly price: Wei;
-  readonly protocolFee: Wei;
-  readonly agentFee: Wei;
-  /** Of a sale: what the tickets had cost, and what was earned on them. */
-  readonly costBasis: Wei | null;
-  readonly realizedPnl: Wei | null;
-  readonly thesis: string | null;
-  readonly agent: string;
-  readonly agentName: string | null;
-  readonly agentId: string | null;
-  readonly trader: string;
-  readonly traderName: string | null;
-  readonly traderAgentId: string | null;
-  readonly txHash: string;
-  /** Position among the contract's logs of the transaction. */
-  readonly ordinal: number;
-  readonly blockNumber: number;
-  readonly time: Date;
-};
+export type { TradeView } from './columns.js';
 
-export const TRADE_COLUMNS = `t.event_id as id, t.type, t.realized_pnl is not null as sale, t.amount, t.price, t.protocol_fee as "protocolFee", t.agent_fee as "agentFee",
-    t.cost_basis as "costBasis", t.realized_pnl as "realizedPnl", claim.thesis, t.agent, a.name as "agentName",
-    a.agent_id as "agentId", t.trader, b.name as "traderName", b.agent_id as "traderAgentId", t.tx_hash as "txHash", t.ordinal,
-    t.block_number as "blockNumber", t.block_time as time`;
-export const TRADE_FROM = `transaction t
-  left join agent a on a.wallet = t.agent
-  left join agent b on b.wallet = t.trader
-  left join trade_claim claim on claim.tx_hash = t.tx_hash and claim.ordinal = t.ordinal`;
+/**
+ * The newest of the trades that meet a condition, in chain order: found by an index first, named then. With a limit that
+ * is a parameter the planner would read and name all trades of a wallet that has many.
+ */
+const newestTrades = (where: string, size: number, cut: string): string =>
+  `select ${TRADE_COLUMNS} from ${TRADE_FROM.replace(
+    'transaction t',
+    `(select * from (
+       select * from transaction t where ${where} order by t.block_number desc, t.log_index desc ${cut}
+     ) newest ${atMost(size)}) t`,
+  )} order by t.block_number desc, t.log_index desc`;
+
 const TRADE = `select ${TRADE_COLUMNS} from ${TRADE_FROM}`;
 
 /** 'made' by the wallet, or 'received': made in its tickets. */
@@ -49,16 +29,17 @@ export async function tradesOf(
   wallet: string,
   { side, offset, limit }: { side: TradeSide; offset: number; limit: number },
 ): Promise<TradeView[]> {
-  return deps.sql<TradeView>(
-    `${TRADE} where ${sideColumn[side]} = $1 order by t.block_number desc, t.log_index desc limit $2 offset $3`,
-    [wallet, limit, offset],
-  );
+  return deps.sql<TradeView>(newestTrades(`${sideColumn[side]} = $1`, limit, 'limit $2 offset $3'), [
+    wallet,
+    limit,
+    offset,
+  ]);
 }
 
 /** How many trades a wallet has, counted no further than `most`. */
 export async function countTrades(deps: Deps, wallet: string, side: TradeSide, most: number): Promise<number> {
   const [row] = await deps.sql<{ count: number }>(
-    `select count(*) as count from (select from transaction t where ${sideColumn[side]} = $1 limit $2) as some`,
+    `select count(*) as count from (select from transaction t where ${sideColumn[side]} = $1 limit $2) newest`,
     [wallet, most],
   );
   return row?.count ?? 0;
@@ -74,11 +55,16 @@ export async function tradesIn(deps: Deps, txHash: string): Promise<TradeView[]>
   return deps.sql<TradeView>(`${TRADE} where t.tx_hash = $1 order by t.ordinal`, [txHash]);
 }
 
+/** Those of the trades, by the ids of their events, that are recorded. */
+export async function tradesByIds(deps: Deps, ids: readonly string[]): Promise<Map<string, TradeView>> {
+  const rows = await deps.sql<TradeView>(`${TRADE} where t.event_id = any($1::text[])`, [ids]);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** The newest sales of a wallet. */
 export async function salesOf(deps: Deps, wallet: string, limit: number): Promise<TradeView[]> {
-  return deps.sql<TradeView>(
-    `${TRADE} where t.trader = $1 and t.realized_pnl is not null
-     order by t.block_number desc, t.log_index desc limit $2`,
-    [wallet, limit],
-  );
+  return deps.sql<TradeView>(newestTrades('t.trader = $1 and t.realized_pnl is not null', limit, 'limit $2'), [
+    wallet,
+    limit,
+  ]);
 }

@@ -1,0 +1,232 @@
+import { expect } from 'chai';
+import type { AgentRow } from '../../../src/core/trading/queries/columns.js';
+import { type AgentFilter, totalPassing } from '../../../src/core/trading/queries/filter.js';
+import { type AgentSort, listAgents, searchAgents } from '../../../src/core/trading/queries/lists.js';
+import { agentPage } from '../../../src/core/trading/queries/pages.js';
+import type { Keyed } from '../../../src/store/pages.js';
+import { addAgent, addMarket, addTrade } from '../../support/rows.js';
+import { useWorld } from '../../support/world.js';
+
+const HOUR = 3_600_000;
+
+type Plain = {
+  readonly wallet: string;
+  readonly agentId: string;
+  readonly name: string;
+  readonly claimed: boolean;
+  readonly supply: number | null;
+  readonly holders: number | null;
+  readonly created: number;
+  readonly volume: bigint;
+};
+
+/** Every list against the same list made the plain way, from everything. */
+describe('the lists of agents', () => {
+  const world = useWorld();
+  const all: Plain[] = [];
+
+  before(async () => {
+    const now = world.clock.now().getTime();
+    const strangers: string[] = [];
+    for (let i = 0; i < 60; i++) {
+      const claimed = i % 3 === 0;
+      const given = {
+        name: `Lister ${i.toString(16)}`,
+        createdAt: new Date(now - Math.floor(i / 2) * HOUR),
+        ...(claimed ? { claimedAt: new Date(now), claimPostId: `${i}` } : {}),
+      };
+      const { wallet, name } = await addAgent(world, given);
+      const market = i % 7 === 6 ? null : { supply: 1 + (i % 9), holderCount: 1 + (i % 4) };
+      if (market) await addMarket(world, wallet, market);
+      const volume = market && i % 2 === 0 ? BigInt(1 + (i % 5)) * 10n ** 15n : 0n;
+      if (volume > 0n) {
+        await addTrade(world, {
+          agent: wallet,
+          trader: wallet,
+          price: volume - 1n,
+          blockTime: new Date(now - 23 * HOUR),
+        });
+        await addTrade(world, { agent: wallet, trader: wallet, price: 1n, blockTime: new Date(now - HOUR) });
+      }
+      await addTrade(world, { agent: wallet, trader: wallet, price: 10n ** 18n, blockTime: new Date(now - 25 * HOUR) });
+      const [supply, holders] = [market?.supply ?? null, market?.holderCount ?? null];
+      const created = given.createdAt.getTime();
+      all.push({
+        wallet,
+        name,
+        agentId: name.toLowerCase().replace(' ', '_'),
+        claimed,
+        supply,
+        holders,
+        created,
+        volume,
+      });
+      if (i % 10 === 0) strangers.push(wallet.replace(/^0x./, '0xf'));
+    }
+    for (const wallet of strangers.filter((one) => !all.some((agent) => agent.wallet === one))) {
+      await addMarket(world, wallet, { supply: 5, holderCount: 3 });
+      await addTrade(world, { agent: wallet, trader: wallet, price: 10n ** 18n });
+    }
+  });
+
+  const keys: Readonly<Record<AgentSort, (agent: Plain) => number | bigint | null>> = {
+    newest: ({ created }) => created,
+    price: ({ supply }) => supply,
+    supply: ({ supply }) => supply,
+    holders: ({ holders }) => holders,
+    volume: ({ volume }) => volume,
+  };
+  const passes = (filter: AgentFilter) => (agent: Plain) =>
+    (filter.name === undefined || agent.name === filter.name) &&
+    (filter.agentId === undefined || agent.agentId === filter.agentId) &&
+    (filter.search === undefined || agent.agentId.includes(filter.search)) &&
+    (filter.verified === undefined || agent.claimed === filter.verified) &&
+    (agent.supply ?? 1) >= (filter.minSupply ?? 0) &&
+    (agent.supply ?? 1) <= (filter.maxSupply ?? 1e9) &&
+    (agent.holders ?? 1) >= (filter.minHolder ?? 0) &&
+    (agent.holders ?? 1) <= (filter.maxHolder ?? 1e9);
+
+  function plain(sort: AgentSort, order: 'asc' | 'desc', filter: AgentFilter) {
+    const passing = all.filter(passes(filter));
+    const keyed = passing.flatMap((agent) => {
+      const key = keys[sort](agent);
+      return key === null ? [] : [{ key, wallet: agent.wallet }];
+    });
+    keyed.sort((a, b) => (a.key < b.key || (a.key === b.key && a.wallet < b.wallet) ? -1 : 1));
+    if (order === 'desc') keyed.reverse();
+    return { wallets: keyed.map(({ wallet }) => wallet), total: passing.length };
+  }
+
+  const filters: AgentFilter[] = [
+    {},
+    { verified: true },
+    { verified: false, minSupply: 3, maxSupply: 7 },
+    { minHolder: 2, maxHolder: 3, search: '1' },
+    { name: 'Lister 1e' },
+    { agentId: 'lister_2' },
+    { search: 'nobody' },
+  ];
+  it('have the figures of the day to the second, also of who trades in many hours of it', async () => {
+    const now = world.clock.now().getTime();
+    const { wallet } = await addAgent(world, { name: 'Busy one', createdAt: new Date(now - 100 * HOUR) });
+    await addMarket(world, wallet, { supply: 1_000_000, holderCount: 1_000_000 });
+    const hour = Math.floor(now / HOUR) * HOUR;
+    const times = [
+      hour,
+      hour - 1,
+      hour - HOUR,
+      hour - 22 * HOUR,
+      hour - 23 * HOUR,
+      hour - 23 * HOUR - 1,
+      hour - 24 * HOUR,
+    ];
+    const edge = now - 24 * HOUR;
+    for (const [i, time] of [...times, edge, edge - 1000, edge + 30_000].entries()) {
+      await addTrade(world, { agent: wallet, trader: wallet, price: 10n ** BigInt(i), blockTime: new Date(time) });
+    }
+    // The clock goes on while this is read: of the times nothing is nearer to the edge than some seconds.
+    const within = [...times, edge, edge - 1000, edge + 30_000].flatMap((time, i) =>
+      time > edge + 15_000 ? [10n ** BigInt(i)] : [],
+    );
+    const figures = async (request: Partial<Parameters<typeof listAgents>[1]>) => {
+      const { agents } = await listAgents(world.deps, { sort: 'newest', order: 'asc', page: 1, limit: 1, ...request });
+      return agents.map(({ name, txCount24h, volume24h }) => ({ name, txCount24h, volume24h }));
+    };
+    const expected = {
+      name: 'Busy one',
+      txCount24h: within.length,
+      volume24h: within.reduce((sum, price) => sum + price, 0n),
+    };
+    for (const request of [{}, { sort: 'supply', order: 'desc' }, { sort: 'holders', order: 'desc' }] as const) {
+      expect(await figures(request), JSON.stringify(request)).to.deep.equal([expected]);
+    }
+    await world.deps.sql('delete from agent where wallet = $1', [wallet]);
+    for (const table of ['market where wallet', 'transaction where agent', 'candle where agent']) {
+      await world.deps.sql(`delete from ${table} = $1`, [wallet]);
+    }
+  });
+
+  for (const sort of Object.keys(keys) as AgentSort[]) {
+    it(`by ${sort} are page for page what they should be`, async () => {
+      for (const order of ['asc', 'desc'] as const) {
+        for (const filter of filters) {
+          const expected = plain(sort, order, filter);
+          for (let page = 1; page <= 8; page++) {
+            const { agents, total } = await listAgents(world.deps, { sort, order, page, limit: 9, ...filter });
+            const label = `${sort} ${order} ${JSON.stringify(filter)} page ${page}`;
+            expect(
+              agents.map(({ wallet }) => wallet),
+              label,
+            ).to.deep.equal(expected.wallets.slice((page - 1) * 9, page * 9));
+            expect(total, label).to.equal(expected.total);
+          }
+        }
+      }
+    });
+
+    it(`by ${sort} are the same page after page by key`, async () => {
+      for (const order of ['asc', 'desc'] as const) {
+        for (const filter of filters) {
+          const expected = plain(sort, order, filter);
+          const label = `${sort} ${order} ${JSON.stringify(filter)}`;
+          const found: string[] = [];
+          for (let after: readonly string[] | null = null; ; ) {
+            const rows: Keyed<AgentRow>[] = await agentPage(
+              world.deps,
+              { sort, order, ...filter },
+              { first: 9, after },
+              ['supply', 'holderCount', 'name'],
+            );
+            for (const { wallet, supply, holderCount, name } of rows) {
+              const one = all.find((agent) => agent.wallet === wallet);
+              expect({ supply, holderCount, name }, label).to.deep.equal({
+                supply: one?.supply ?? 1,
+                holderCount: one?.holders ?? 1,
+                name: one?.name,
+              });
+              found.push(wallet);
+            }
+            after = rows.at(-1)?.key() ?? null;
+            if (rows.length < 9) break;
+          }
+          expect(found, label).to.deep.equal(expected.wallets);
+          expect(await totalPassing(world.deps, filter), label).to.equal(expected.total);
+        }
+      }
+    });
+  }
+
+  it('by a text are what they should be', async () => {
+    for (const text of ['lister', '1', 'LISTER 1', 'nobody']) {
+      const needle = text.toLowerCase().replace(' ', '_');
+      const found = all.map(({ agentId }) => agentId).filter((agentId) => agentId.includes(needle));
+      const closeness = (id: string) => (id === needle ? 0 : id.startsWith(needle) ? 1 : 2);
+      found.sort((a, b) => closeness(a) - closeness(b) || (a < b ? -1 : 1));
+      const { agents, total } = await searchAgents(world.deps, text, 20);
+      expect(agents.map(({ agentId }) => agentId)).to.deep.equal(found.slice(0, 20));
+      expect(total).to.equal(found.length);
+    }
+  });
+
+  it('read the day once for all who ask, and anew after two seconds or a write', async () => {
+    let days = 0;
+    const { sql } = world.deps;
+    const deps = {
+      ...world.deps,
+      sql: ((text, values) => {
+        if (text.includes('newcomers')) days++;
+        return sql(text, values);
+      }) as typeof sql,
+    };
+    const ask = () => listAgents(deps, { sort: 'volume', order: 'desc', page: 1, limit: 5 });
+    await Promise.all([ask(), ask(), ask()]);
+    await ask();
+    expect(days).to.equal(1);
+    world.clock.advance(2000);
+    await ask();
+    expect(days).to.equal(2);
+    await addAgent(world);
+    await ask();
+    expect(days).to.equal(3);
+  });
+});

@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+import { catchUp } from '../../../src/core/trading/commands/ingest.js';
+import { type Pnl, pnlOf } from '../../../src/core/trading/queries/pnl.js';
+import type { Sql } from '../../../src/store/sql.js';
+import { newTrader } from '../../support/traders.js';
+import { useWorld } from '../../support/world.js';
+
+describe('a PnL that is read while a trade comes in', () => {
+  const world = useWorld();
+
+  const readAll = async () => expect(await catchUp(world.deps, await world.deps.market.blockNumber())).to.equal(true);
+  const figures = ({ summary, sales, holdings }: Pnl) => ({ summary, count: sales.count, holdings });
+
+  it('is of one moment: the trade is in all of its figures or in none', async () => {
+    const trader = await newTrader(world.chain);
+    await trader.register('Seller');
+    await trader.buy(trader.wallet, 5);
+    await trader.sell(trader.wallet, 1);
+    await readAll();
+    const seen = new Set<number>();
+    for (let answered = 0; answered < 3; answered++) {
+      const before = await pnlOf(world.deps, trader.wallet);
+      await trader.sell(trader.wallet, 1);
+      // The sale is indexed after so many of the statements have read.
+      let turn = 0;
+      let arrived: Promise<unknown> | undefined;
+      const late: Sql = async (text, values) => {
+        const mine = turn++;
+        if (mine > answered) {
+          arrived ??= readAll();
+          await arrived;
+        }
+        return world.deps.sql(text, values);
+      };
+      const read = await pnlOf({ ...world.deps, sql: late }, trader.wallet);
+      await readAll();
+      const after = await pnlOf(world.deps, trader.wallet);
+      expect(figures(read)).to.deep.be.oneOf([figures(before), figures(after)]);
+      const realized = read.sales.newest.reduce((sum, { realizedPnl }) => sum + (realizedPnl ?? 0n), 0n);
+      expect([read.sales.newest.length, realized]).to.deep.equal([read.sales.count, read.summary.realized]);
+      seen.add(turn);
+    }
+    expect(Math.max(...seen)).to.be.greaterThan(1);
+  });
+});
