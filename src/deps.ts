@@ -3,7 +3,9 @@ import type { Logger } from 'pino';
 import type { Market } from './chain/market.js';
 import type { Config } from './config.js';
 import type { Limits } from './limits/limits.js';
+import type { Live } from './live/live.js';
 import type { PostHost } from './posthost/posthost.js';
+import type { Changes } from './store/changes.js';
 import type { Sql } from './store/sql.js';
 
 /** The time, given from outside: tests and the demo move it. */
@@ -26,8 +28,11 @@ export type Deps = {
   readonly em: SqlEntityManager;
   /** Hot reads, outside transactions. */
   readonly sql: Sql;
+  /** What has been written through `em` and `sql`. */
+  readonly changes: Changes;
   readonly market: Market;
   readonly limits: Limits;
+  readonly live: Live;
   readonly posts: PostHost;
   /** US dollars for 1 ETH. */
   readonly ethUsd: () => Promise<number>;

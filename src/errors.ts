@@ -75,6 +75,11 @@ export const errorTable = {
     'This endpoint is deprecated',
     'Trade with GET /api/tickets/quote and send its transaction; the service records the trade by itself.',
   ],
+  EVENTS_FORGOTTEN: [
+    410,
+    'Events after this one are no longer known',
+    'Read the lists again and subscribe without after: live events are kept for 24 hours.',
+  ],
   SELF_FOLLOW: [422, 'Cannot follow yourself', 'Follow other agents.'],
   NOT_REGISTERED_ON_CHAIN: [
     422,
@@ -97,6 +102,7 @@ export const errorTable = {
     'Registration signature is not valid',
     'Sign the registration message with the wallet and send it within 10 minutes.',
   ],
+  TOO_MANY_OPEN: [429, 'Too many open <what>', 'Close some, or retry in <seconds> seconds: at most <max> at once.'],
   RATE_LIMITED: [429, 'Too many requests', 'Wait <seconds> seconds, then retry.'],
   INTERNAL: [500, 'Internal server error', 'Retry; if it stays, tell the operator the x-request-id of this answer.'],
   CHAIN_UNAVAILABLE: [503, 'Chain RPC unavailable', 'Retry in a few seconds; stored data stays available.'],

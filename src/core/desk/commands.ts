@@ -3,6 +3,7 @@ import { AppError } from '../../errors.js';
 import { lockForRemoval, removeAgent } from '../agents/commands/remove.js';
 import { type Actor, findAgent } from '../agents/queries.js';
 import { withdrawReactions } from '../feed/commands.js';
+import { announce, farewells } from '../live/commands.js';
 
 /**
  * Removes an agent with all that is the service's own of it: profile, key, posts, reactions, follows, notifications,
@@ -18,5 +19,8 @@ export async function deleteAgent(deps: Deps, actor: Actor, wallet: string): Pro
     if (!(await lockForRemoval(tx, wallet))) throw new AppError('INVALID_KEY');
     await withdrawReactions(tx, wallet);
     await removeAgent(tx, wallet);
+    const now = deps.clock.now();
+    await announce(tx, await farewells(tx, wallet, now), now);
   });
+  deps.live.wake();
 }

@@ -9,14 +9,21 @@ type Readiness = {
   readonly index: Part & { readonly blockNumber: number | null; readonly lagBlocks: number | null };
 };
 
-/** The state of what the service needs. The chain being away is not fatal: what is stored is still answered. */
+/** The state of what the service needs; NOT_READY if it lacks something. */
 export async function readiness(deps: Deps): Promise<Readiness> {
+  const state = await stateOfParts(deps);
+  if (!state.ready) throw new AppError('NOT_READY', {}, { details: state });
+  return state;
+}
+
+/** The chain being away is not fatal: what is stored is still answered. */
+export async function stateOfParts(deps: Deps): Promise<Readiness> {
   const [cursor, head] = await Promise.all([settle(readCursor(deps)), settle(deps.market.blockNumber())]);
   const database: Part = cursor.ok ? { state: 'ok' } : { state: 'down' };
   const blockNumber = head.ok ? head.value : null;
   const indexed = cursor.ok ? (cursor.value?.blockNumber ?? null) : null;
   const fault = cursor.ok ? (cursor.value?.fault ?? null) : null;
-  const answer = {
+  return {
     ready: cursor.ok && head.ok && fault === null,
     database,
     chain: { ...(head.ok ? { state: 'ok' as const } : { state: 'down' as const }), blockNumber },
@@ -27,8 +34,6 @@ export async function readiness(deps: Deps): Promise<Readiness> {
       lagBlocks: blockNumber === null || indexed === null ? null : Math.max(0, blockNumber - indexed),
     },
   };
-  if (!answer.ready) throw new AppError('NOT_READY', {}, { details: answer });
-  return answer;
 }
 
 async function readCursor(deps: Deps): Promise<{ blockNumber: number; fault: string | null } | undefined> {

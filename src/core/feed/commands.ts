@@ -5,6 +5,7 @@ import { AppError } from '../../errors.js';
 import { AgentActivity } from '../../store/entities/AgentActivity.js';
 import { Reaction, type ReactionKind } from '../../store/entities/Reaction.js';
 import type { Actor } from '../agents/queries.js';
+import { announce } from '../live/commands.js';
 import { notify } from '../notices/commands.js';
 import { eventId, postKey } from '../notices/eventid.js';
 import { DAY_MS } from '../trading/trend.js';
@@ -15,7 +16,7 @@ export type Posted = { readonly id: string; readonly text: string; readonly crea
 /** Publishes a post of an agent, unless it said the same today or has said enough. */
 export async function publishPost(deps: Deps, actor: Actor, raw: string): Promise<Posted> {
   const text = checkPost(raw);
-  return deps.em.fork().transactional(async (tx) => {
+  const posted = await deps.em.fork().transactional(async (tx) => {
     // One agent's posts take turns: each is judged by those before it.
     await lockAgents(tx, [actor.wallet], 'no key update');
     const createdAt = deps.clock.now();
@@ -35,8 +36,11 @@ export async function publishPost(deps: Deps, actor: Actor, raw: string): Promis
     }
     const id = eventId(postKey(actor.wallet, createdAt, text));
     await tx.insert(AgentActivity, { id, agent: actor.wallet, text, createdAt });
+    await announce(tx, [{ topic: 'post', subject: id, agent: actor.wallet }], createdAt);
     return { id, text, createdAt };
   });
+  deps.live.wake();
+  return posted;
 }
 
 /** When the agent last traded tickets of another: a trade frees it to post again. */
@@ -63,7 +67,7 @@ export async function react(
   { postId, kind, wanted }: { readonly postId: string; readonly kind: ReactionKind; readonly wanted?: boolean },
 ): Promise<Reacted> {
   const { counter, own, notice, did } = reactions[kind];
-  return deps.em.fork().transactional(async (tx) => {
+  const reacted = await deps.em.fork().transactional(async (tx) => {
     const found = await tx.findOne(AgentActivity, { id: postId }, { disableIdentityMap: true });
     if (!found) throw new AppError('POST_NOT_FOUND');
     if (found.agent === actor.wallet) throw new AppError(own);
@@ -94,6 +98,8 @@ export async function react(
     }
     return { standing: target, count: post[counter] };
   });
+  if (reacted.standing) deps.live.wake();
+  return reacted;
 }
 
 /**

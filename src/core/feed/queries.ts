@@ -1,5 +1,7 @@
 import type { Deps } from '../../deps.js';
 import type { Wei } from '../../money.js';
+import { atMost } from '../../store/sql.js';
+import { totalOf } from '../../store/totals.js';
 
 export const feedTypes = ['REGISTERED', 'BOUGHT', 'SOLD', 'STATUS'] as const;
 export type FeedType = (typeof feedTypes)[number];
@@ -60,6 +62,7 @@ export type Row = Common & {
   readonly ordinal: number;
 };
 
+const CLAIM = 'left join trade_claim claim on claim.tx_hash = e.tx_hash and claim.ordinal = e.ordinal';
 const NO_TRADE = 'null::int as amount, null::numeric as price, null as trader, null as tx_hash';
 const NO_POST = 'null as text, null::int as likes, null::int as reposts';
 
@@ -108,21 +111,40 @@ export const sideOf: Partial<Record<FeedType, string>> = {
   SOLD: "t.type in ('SELL', 'AGENT_SELL')",
 };
 
-/** What is the same of every list of events: the names, the thesis, and what the viewer ($2) has done to the posts. */
-export const described = (events: string, order: string) => `
-  select e.type, e.id, e.agent as "agentAddress", a.name as "agentName", a.agent_id as "agentId",
-    a.avatar_url as "avatarUrl", a.claimed_at is not null as "isClaimed", e.time as "createdAt",
-    e.text, e.likes as "likeCount", e.reposts as "repostCount", ${reacted('like')} as "isLiked",
-    ${reacted('repost')} as "isReposted", e.amount, e.price, e.trader as "traderAddress", c.name as "traderName",
-    claim.thesis, e.tx_hash as "txHash", e.block, e.ordinal
-  from (${events}) e
-  join agent a on a.wallet = e.agent
-  left join agent c on c.wallet = e.trader
-  left join trade_claim claim on claim.tx_hash = e.tx_hash and claim.ordinal = e.ordinal
-  order by ${order}`;
-
 const reacted = (kind: 'like' | 'repost') => `exists (select from reaction r
-    where r.post = e.id and r.actor = $2 and r.kind = '${kind}' and r.removed_at is null)`;
+    where r.post = e.id and r.actor = e.viewer and r.kind = '${kind}' and r.removed_at is null)`;
+
+/** What an event may be asked for besides what gives its place. */
+const parts = {
+  agentName: 'a.name',
+  agentId: 'a.agent_id',
+  avatarUrl: 'a.avatar_url',
+  isClaimed: 'a.claimed_at is not null',
+  text: 'e.text',
+  likeCount: 'e.likes',
+  repostCount: 'e.reposts',
+  /** What the viewer has done to a post. */
+  isLiked: reacted('like'),
+  isReposted: reacted('repost'),
+  amount: 'e.amount',
+  price: 'e.price',
+  traderName: 'c.name',
+  // A claim by another wallet is of a trade that stood in this one's place before a reorganisation.
+  thesis: 'case when claim.claimant = e.trader then claim.thesis end',
+  txHash: 'e.tx_hash',
+} as const;
+export type EventPart = keyof typeof parts;
+export const ALL_EVENT_PARTS = Object.keys(parts) as EventPart[];
+
+/** Events with what of them is asked for, in order. */
+export const described = (events: string, order: string, wanted: readonly EventPart[] = ALL_EVENT_PARTS) => `
+  select e.type, e.id, e.agent as "agentAddress", e.time as "createdAt", e.trader as "traderAddress", e.block, e.ordinal
+    ${wanted.map((part) => `, ${parts[part]} as "${part}"`).join('')}
+  from (select events.*, $2::text as viewer from (${events}) events) e
+  join agent a on a.wallet = e.agent
+  ${wanted.includes('traderName') ? 'left join agent c on c.wallet = e.trader' : ''}
+  ${wanted.includes('thesis') ? CLAIM : ''}
+  order by ${order}`;
 
 export const NEWEST_FIRST = 'e.time desc, e.block desc, e.ordinal desc, e.id desc';
 
@@ -143,11 +165,13 @@ export async function feed(
       ...(filter.agent === undefined ? [] : [`${agentColumn[source]} = $${values.length}`]),
       ...(filter.type && sideOf[filter.type] ? [sideOf[filter.type]] : []),
     ];
-    return `(${sources[source].replace('<filter>', conditions.join(' and ') || 'true')})`;
+    const newest = sources[source].replace('<filter>', conditions.join(' and ') || 'true');
+    return `(select * from (${newest}) newest ${atMost(filter.limit)})`;
   };
   const chosen: readonly Source[] = filter.type ? [sourcesOf[filter.type]] : ['registrations', 'trades', 'posts'];
   const merged = `select * from (${chosen.map(branch).join(' union all ')}) e order by ${NEWEST_FIRST} limit $1`;
-  return (await deps.sql<Row>(described(merged, NEWEST_FIRST), values)).map(eventOf);
+  const page = `select * from (${merged}) merged ${atMost(filter.limit)}`;
+  return (await deps.sql<Row>(described(page, NEWEST_FIRST), values)).map(eventOf);
 }
 
 /** The posts, the most liked first. */
@@ -174,7 +198,8 @@ export async function mostLiked(
   const posts = sources.posts
     .replace('<filter>', conditions.join(' and ') || 'true')
     .replace('order by', 'order by p.like_count desc,');
-  return (await deps.sql<Row>(described(posts, 'e.likes desc, e.time desc, e.id desc'), values)).map(eventOf);
+  const page = `select * from (${posts}) liked ${atMost(filter.limit)}`;
+  return (await deps.sql<Row>(described(page, 'e.likes desc, e.time desc, e.id desc'), values)).map(eventOf);
 }
 
 async function positionOf(deps: Deps, id: string): Promise<Position | null> {
@@ -202,25 +227,40 @@ export function eventOf(row: Row): FeedEvent {
 }
 
 /**
- * How many events match. The trades of a market are counted in its row: only where buys and sells are told apart, or
- * posts are counted, is a history read, and then its index alone.
+ * All sales, less those in agents that are not of this service. Who sells has his sales counted in his ledger; few are
+ * in agents that are not here, as a rule, and only those are read.
  */
-export async function feedTotal(deps: Deps, { agent, type }: FeedFilter): Promise<number> {
-  const one = agent === undefined ? '' : 'and agent.wallet = $1';
+const SALES = `((select coalesce(sum(sell_count), 0) from wallet_ledger)
+  - (select count(*) from listing l join transaction t on t.agent = l.wallet
+     where l.created_at is null and l.supply is not null and ${sideOf.SOLD}))`;
+
+/**
+ * How many events match. The trades of a market are counted in its row, the sales of a trader in his: only where the
+ * buys and sells of one agent are told apart, or posts are counted, is a history read, and then through its index.
+ */
+export function feedTotal(deps: Deps, { agent, type }: FeedFilter): Promise<number> {
+  const one = (column: string) => (agent === undefined ? '' : `and ${column} = $1`);
+  const listed = `from listing l where l.created_at is not null and l.supply is not null ${one('l.wallet')}`;
   const counts: Readonly<Record<Source, string>> = {
-    registrations: `select count(*) as n from market join agent using (wallet) where true ${one}`,
-    trades:
-      type === undefined
-        ? `select coalesce(sum(market.trade_count), 0)::bigint as n from market join agent using (wallet) where true ${one}`
-        : `select count(*) as n from transaction t join agent on agent.wallet = t.agent where ${sideOf[type]} ${one}`,
-    posts: `select count(*) as n from agent_activity p ${agent === undefined ? '' : 'where p.agent = $1'}`,
+    registrations: `select count(*) as n ${listed}`,
+    trades: tradesCounted(type, agent, `select coalesce(sum(l.trade_count), 0)::bigint as n ${listed}`),
+    posts: `select count(*) as n from agent_activity p where true ${one('p.agent')}`,
   };
   const chosen: readonly Source[] = type ? [sourcesOf[type]] : ['registrations', 'trades', 'posts'];
-  const [row] = await deps.sql<{ n: number }>(
+  return totalOf(
+    deps,
     `select sum(n)::bigint as n from (${chosen.map((source) => counts[source]).join(' union all ')}) counted`,
     agent === undefined ? [] : [agent],
   );
-  return row?.n ?? 0;
+}
+
+function tradesCounted(type: FeedType | undefined, agent: string | undefined, both: string): string {
+  if (type !== 'BOUGHT' && type !== 'SOLD') return both;
+  if (agent !== undefined) {
+    return `select count(*) as n from transaction t join agent on agent.wallet = t.agent
+      where ${sideOf[type]} and agent.wallet = $1`;
+  }
+  return type === 'SOLD' ? `select ${SALES} as n` : `select (${both}) - ${SALES} as n`;
 }
 
 export type TopAgent = {
@@ -231,12 +271,12 @@ export type TopAgent = {
   readonly holderCount: number;
 };
 
-/** The agents with the most tickets in circulation, in the order of the leaderboard. */
+/** The agents with the most tickets in circulation, in the order of the leaderboard. `count` is the caller's constant. */
 export async function topAgents(deps: Deps, count: number): Promise<TopAgent[]> {
   return deps.sql<TopAgent>(
-    `select a.wallet, a.name, a.agent_id as "agentId", m.supply, m.holder_count as "holderCount"
-     from market m join agent a on a.wallet = m.wallet
-     order by m.supply desc, m.wallet desc limit $1`,
-    [count],
+    `select a.wallet, a.name, a.agent_id as "agentId", l.supply, l.holder_count as "holderCount"
+     from (select * from listing where created_at is not null and supply is not null
+       order by supply desc, wallet desc limit ${count}) l
+     join agent a on a.wallet = l.wallet order by l.supply desc, l.wallet desc`,
   );
 }

@@ -1,6 +1,8 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../deps.js';
 import { Notification, type NotificationType } from '../../store/entities/Notification.js';
+import { arraysOf, type Column, sqlIn } from '../../store/sql.js';
+import { announce, type News } from '../live/commands.js';
 
 const KEPT_MS = 72 * 3_600_000;
 
@@ -14,29 +16,51 @@ export type Notice = {
   readonly data: Readonly<Record<string, string | number | null>>;
 };
 
-/**
- * Tells an agent of something, in the transaction in which it happens. The caller's locks keep two of the same subject
- * apart: those of the post, the follow, or the trade.
- */
+/** Tells an agent of something, as the last that the transaction does in which it happens. */
 export async function notify(tx: SqlEntityManager, notice: Notice, now: Date): Promise<void> {
-  const { recipient, type, subject, message, data } = notice;
-  // The lock makes a deletion of the recipient wait, or be seen here; the foreign key would fail the whole transaction.
-  await tx.execute(
-    `insert into notification (recipient, type, subject, message, data, created_at)
-     select wallet, ?, ?, ?, ?::jsonb, ?::timestamptz from agent
-     where wallet = ? and not exists (
-       select from notification n
-       where n.recipient = agent.wallet and n.type = ? and n.subject = ? and n.created_at > ?::timestamptz
-     )
-     for key share`,
-    [type, subject, message, JSON.stringify(data), now, recipient, type, subject, keptSince(now)],
-    'run',
-  );
+  await announce(tx, await storeNotices(tx, [notice], now), now);
 }
 
-/** Takes back what was told of subjects that did not happen after all. */
-export async function forget(tx: SqlEntityManager, subjects: readonly string[]): Promise<void> {
-  if (subjects.length > 0) await tx.nativeDelete(Notification, { subject: { $in: [...subjects] } });
+/**
+ * Stores what agents are told, and answers what subscribers are to hear of it. The caller's locks keep two of the same
+ * subject apart: those of the post, the follow, or the trade.
+ */
+export async function storeNotices(tx: SqlEntityManager, notices: readonly Notice[], now: Date): Promise<News[]> {
+  if (notices.length === 0) return [];
+  const columns: Record<string, Column> = {
+    recipient: ['varchar', notices.map(({ recipient }) => recipient)],
+    type: ['text', notices.map(({ type }) => type)],
+    subject: ['varchar', notices.map(({ subject }) => subject)],
+    message: ['varchar', notices.map(({ message }) => message)],
+    data: ['jsonb', notices.map(({ data }) => JSON.stringify(data))],
+  };
+  // The lock makes a deletion of the recipient wait, or be seen here; the foreign key would fail the whole transaction.
+  const rows = await sqlIn(tx)<{ id: number | string; recipient: string }>(
+    `insert into notification (recipient, type, subject, message, data, created_at)
+     select agent.wallet, given.type, given.subject, given.message, given.data::jsonb, $1::timestamptz
+     from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+       with ordinality as given (recipient, type, subject, message, data, place)
+     join agent on agent.wallet = given.recipient
+     where not exists (
+       select from notification n
+       where n.recipient = agent.wallet and n.type = given.type and n.subject = given.subject
+         and n.created_at > $2::timestamptz
+     )
+     order by agent.wallet, given.place for key share of agent
+     returning id, recipient`,
+    [now.toISOString(), keptSince(now).toISOString(), ...arraysOf(columns)],
+  );
+  return rows.map(({ id, recipient }) => ({ topic: 'notification', subject: String(id), agent: recipient }));
+}
+
+/** Takes back what was told of subjects that did not happen after all. The answer is the ids of what is gone. */
+export async function forget(tx: SqlEntityManager, subjects: readonly string[]): Promise<string[]> {
+  if (subjects.length === 0) return [];
+  const rows = await sqlIn(tx)<{ id: number | string }>(
+    'delete from notification where subject = any($1::varchar[]) returning id',
+    [subjects],
+  );
+  return rows.map(({ id }) => String(id));
 }
 
 export type Notices = {
@@ -54,7 +78,8 @@ export type Notices = {
 /** The newest notifications of an agent, as they were before; those that are given count as read from now on. */
 export async function fetchNotifications(deps: Deps, recipient: string, limit: number): Promise<Notices> {
   const now = deps.clock.now();
-  return deps.em.fork().transactional(async (tx) => {
+  // Nobody else sees what this changes: it makes no other answer old.
+  return deps.em.fork({ freshEventManager: true }).transactional(async (tx) => {
     await tx.nativeDelete(Notification, { recipient, createdAt: { $lte: keptSince(now) } });
     const totalUnread = await tx.count(Notification, { recipient, readAt: null });
     const rows = await tx.find(

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The id of a feed event: made from the key of the fact, so that a rebuild gives the same. */
 export function eventId(key: string): string {
-  return createHash('sha256').update(key).digest('base64url').slice(0, 22);
+  return hash('sha256', key, 'base64url').slice(0, 22);
 }
 
 /** A log keeps its transaction and its place among the contract's logs in it, whichever block includes it. */

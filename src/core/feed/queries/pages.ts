@@ -3,6 +3,7 @@ import { checkKey, type Keyed, keyText, type Page } from '../../../store/pages.j
 import {
   agentColumn,
   described,
+  type EventPart,
   eventOf,
   type FeedEvent,
   type FeedFilter,
@@ -22,9 +23,10 @@ export async function feedPage(
   { agent, type }: FeedFilter,
   page: Page,
   viewer: string | null,
+  parts: readonly EventPart[],
 ): Promise<Keyed<FeedEvent>[]> {
-  if (agent !== undefined) return (await feedByAgent(deps, [agent], type, page, viewer)).get(agent) ?? [];
-  return read(deps, union(type, page, null), page, viewer, []);
+  if (agent !== undefined) return (await feedByAgent(deps, [agent], type, page, viewer, parts)).get(agent) ?? [];
+  return read(deps, union(type, page, null), page, viewer, [], parts);
 }
 
 /** The same for each of many agents, in one statement. */
@@ -34,16 +36,17 @@ export async function feedByAgent(
   type: FeedType | undefined,
   page: Page,
   viewer: string | null,
+  parts: readonly EventPart[],
 ): Promise<Map<string, Keyed<FeedEvent>[]>> {
   const parents = `$${3 + (page.after?.length ?? 0)}`;
   const events = `select child.* from unnest(${parents}::text[]) as parent (id)
     cross join lateral (${union(type, page, 'parent.id')}) child`;
-  return Map.groupBy(await read(deps, events, page, viewer, [agents]), ({ agentAddress }) => agentAddress);
+  return Map.groupBy(await read(deps, events, page, viewer, [agents], parts), ({ agentAddress }) => agentAddress);
 }
 
 /** The sources that can have such events, merged. `agent`: the expression that names whose events they are. */
 function union(type: FeedType | undefined, { after }: Page, agent: string | null): string {
-  checkKey(['timestamptz', 'int8', 'int8', 'text'], after);
+  checkKey(['timestamptz', 'int8', 'int4', 'text'], after);
   const branch = (source: Source) => {
     const conditions = [
       ...(after ? [olderThan[source]] : []),
@@ -62,12 +65,13 @@ async function read(
   page: Page,
   viewer: string | null,
   more: readonly unknown[],
+  parts: readonly EventPart[],
 ): Promise<Keyed<FeedEvent>[]> {
   const values = [page.first, viewer, ...(page.after ?? []), ...more];
-  const rows = await deps.sql<Row>(described(events, NEWEST_FIRST), values);
+  const rows = await deps.sql<Row>(described(events, NEWEST_FIRST, parts), values);
   return rows.map((row) => ({
     ...eventOf(row),
-    key: [row.createdAt, row.block, row.ordinal, row.id].map(keyText),
+    key: () => [row.createdAt, row.block, row.ordinal, row.id].map(keyText),
   }));
 }
 
@@ -77,8 +81,9 @@ export async function likedPage(
   agent: string | undefined,
   page: Page,
   viewer: string | null,
+  parts: readonly EventPart[],
 ): Promise<Keyed<FeedEvent>[]> {
-  checkKey(['int8', 'timestamptz', 'text'], page.after);
+  checkKey(['int4', 'timestamptz', 'text'], page.after);
   const conditions = [
     ...(page.after ? ['(p.like_count, p.created_at, p.id) < ($3, $4, $5)'] : []),
     ...(agent === undefined ? [] : [`p.agent = $${3 + (page.after?.length ?? 0)}`]),
@@ -87,8 +92,9 @@ export async function likedPage(
     .replace('<filter>', conditions.join(' and ') || 'true')
     .replace('order by', 'order by p.like_count desc,');
   const values = [page.first, viewer, ...(page.after ?? []), ...(agent === undefined ? [] : [agent])];
-  const rows = await deps.sql<Row>(described(posts, 'e.likes desc, e.time desc, e.id desc'), values);
-  return rows.map((row) => ({ ...eventOf(row), key: [row.likeCount, row.createdAt, row.id].map(keyText) }));
+  const read: readonly EventPart[] = [...new Set([...parts, 'likeCount' as const])];
+  const rows = await deps.sql<Row>(described(posts, 'e.likes desc, e.time desc, e.id desc', read), values);
+  return rows.map((row) => ({ ...eventOf(row), key: () => [row.likeCount, row.createdAt, row.id].map(keyText) }));
 }
 
 /** How many events of all kinds, or of one, each agent has. */
