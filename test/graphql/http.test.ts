@@ -92,8 +92,21 @@ describe('GraphQL over HTTP', () => {
     const put = await world.ask('DELETE', '/graphql');
     expect([put.status, put.headers.get('allow')]).to.deep.equal([405, 'GET, HEAD, POST']);
     expect(
-      (await world.ask('POST', '/graphql', { body: { query: '{ __typename }' } })).headers.get('cache-control'),
+      (await world.ask('POST', '/graphql', { body: { query: '{ me { totalHoldings } }' } })).headers.get(
+        'cache-control',
+      ),
     ).to.equal('no-store');
+  });
+
+  it('says how to subscribe to who wants one answer to a subscription', async () => {
+    for (const accept of ['application/json', 'application/graphql-response+json']) {
+      const body = { query: 'subscription { trade { id } }' };
+      const answer = await world.ask('POST', '/graphql', { body, headers: { accept } });
+      expect(answer.status).to.equal(400);
+      expect(JSON.stringify(answer.body))
+        .to.include('INVALID_FIELD')
+        .and.match(/text\/event-stream, or .* WebSocket/);
+    }
   });
 
   it('shows browsers an editor that needs nothing from elsewhere', async () => {
@@ -137,6 +150,48 @@ describe('GraphQL over HTTP', () => {
   });
 });
 
+describe('documents of GraphQL', () => {
+  const world = useWorld({ RATE_LIMITS: 'off' });
+
+  it('are parsed and validated once, however often they are asked, and anew when they were forgotten', async () => {
+    let looked = 0;
+    const schema = graphqlSchema();
+    const type = schema.getQueryType();
+    if (!type) throw new Error('no queries');
+    // Whoever judges, validates or executes a document looks its fields up; what is known of one hangs on what was parsed.
+    const fields = type.getFields();
+    const field = fields.contract;
+    Object.defineProperty(fields, 'contract', {
+      configurable: true,
+      enumerable: true,
+      get: () => {
+        looked++;
+        return field;
+      },
+    });
+    try {
+      const ask = async (text: string) => {
+        const before = looked;
+        expect((await data(world, text, { headers: { 'cache-control': 'no-cache' } })).contract).to.be.an('object');
+        return looked - before;
+      };
+      const text = (n: number) => `query Q${n} { contract { address } }`;
+      const first = await ask(text(0));
+      const again = await ask(text(0));
+      // The compiler looks once, at the third time; then nobody does.
+      await ask(text(0));
+      await ask(text(0));
+      const later = await ask(text(0));
+      expect(first).to.be.above(again);
+      expect(later).to.equal(0);
+      for (let n = 1; n <= 500; n++) await ask(text(n));
+      expect(await ask(text(0))).to.equal(first);
+    } finally {
+      Object.defineProperty(fields, 'contract', { configurable: true, enumerable: true, writable: true, value: field });
+    }
+  });
+});
+
 describe('what is kept of GraphQL', () => {
   it('forgets what was used longest ago', () => {
     const kept = new Bounded<number>(2);
@@ -147,6 +202,22 @@ describe('what is kept of GraphQL', () => {
     expect([kept.get('a'), kept.get('b'), kept.get('c')]).to.deep.equal([1, undefined, 3]);
     kept.delete('a');
     expect(kept.get('a')).to.equal(undefined);
+  });
+
+  it('is not too long in all', () => {
+    const kept = new Bounded<number>(100, 10);
+    kept.set('aaaa', 1);
+    kept.set('bbbb', 2);
+    kept.set('aaaa', 3);
+    kept.set('cc', 4);
+    expect([kept.get('aaaa'), kept.get('bbbb'), kept.get('cc')]).to.deep.equal([3, 2, 4]);
+    kept.set('d', 5);
+    expect([kept.get('aaaa'), kept.get('bbbb'), kept.get('cc'), kept.get('d')]).to.deep.equal([undefined, 2, 4, 5]);
+    kept.delete('bbbb');
+    kept.set('eeeeeee', 6);
+    expect([kept.get('cc'), kept.get('d'), kept.get('eeeeeee')]).to.deep.equal([4, 5, 6]);
+    kept.set('x'.repeat(11), 7);
+    expect([kept.get('eeeeeee'), kept.get('x'.repeat(11))]).to.deep.equal([undefined, undefined]);
   });
 });
 
@@ -159,7 +230,7 @@ describe('the GraphQL schema', () => {
     const silent: string[] = [];
     for (const type of Object.values(graphqlSchema().getTypeMap())) {
       if (type.name.startsWith('__')) continue;
-      if (!type.description && !['Query', 'Mutation'].includes(type.name)) silent.push(type.name);
+      if (!type.description && !['Query', 'Mutation', 'Subscription'].includes(type.name)) silent.push(type.name);
       if (!('getFields' in type)) continue;
       for (const field of Object.values(type.getFields())) {
         if (!field.description) silent.push(`${type.name}.${field.name}`);

@@ -3,6 +3,7 @@ import { getIntrospectionQuery } from 'graphql';
 import { examples } from '../../src/faces/graphql/examples.js';
 import { freshIp } from '../support/agents.js';
 import { answerOf, data, query, refusalOf } from '../support/graphql.js';
+import { overStream } from '../support/live.js';
 import { addListedAgent } from '../support/rows.js';
 import { useWorld } from '../support/world.js';
 
@@ -113,6 +114,12 @@ describe('GraphQL limits', () => {
 
   it('answers each of the examples, of which the dashboard costs little', async () => {
     for (const { title, query: text } of examples) {
+      if (text.startsWith('subscription')) {
+        const stream = await overStream(world.url, text);
+        expect(stream.reason, title).to.match(/^200 text\/event-stream/);
+        stream.cut();
+        continue;
+      }
       const { status, errors } = await query(world, text);
       expect(status, title).to.equal(200);
       expect(

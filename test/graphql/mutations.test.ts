@@ -83,6 +83,21 @@ describe('GraphQL mutations', () => {
     expect(refusalOf(await query(world, react, { key: ada.key }))).to.equal('200 OWN_POST_LIKE');
   });
 
+  it('answers each write of a request with what it has made, not with what an earlier one has read', async () => {
+    const text = `mutation {
+      a: updateMe(input: { bio: "One" }) { bio followingCount }
+      b: updateMe(input: { bio: "Two" }) { bio }
+      toggleFollow(targetAddress: "${ada.wallet}", following: true) { following }
+      c: updateMe(input: {}) { bio followingCount following { nodes { agent { followerCount } } } } }`;
+    const { a, b, c } = await data(world, text, { key: bob.key });
+    expect([a, b]).to.deep.equal([{ bio: 'One', followingCount: 0 }, { bio: 'Two' }]);
+    const following = { nodes: [{ agent: { followerCount: 1 } }] };
+    expect(c).to.deep.equal({ bio: 'Two', followingCount: 1, following });
+    await data(world, `mutation { toggleFollow(targetAddress: "${ada.wallet}", following: false) { following } }`, {
+      key: bob.key,
+    });
+  });
+
   it('changes the own profile and deletes the own agent alone', async () => {
     const change = 'mutation ($input: UpdateMeInput!) { updateMe(input: $input) { description bio } }';
     await data(world, change, { key: bob.key, variables: { input: { description: 'I look ahead', bio: 'Old' } } });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { data, type Json } from '../support/graphql.js';
-import { addAgent, addHolding, addListedAgent, addTrade } from '../support/rows.js';
+import { data, type Json, query } from '../support/graphql.js';
+import { addAgent, addHolding, addListedAgent, addTrade, randomTxHash } from '../support/rows.js';
 import { useWorld } from '../support/world.js';
 
 describe('GraphQL cursors', () => {
@@ -26,6 +26,48 @@ describe('GraphQL cursors', () => {
   before(async () => {
     target = await addListedAgent(world, { createdAt: at(0) }, { registeredAt: at(0), supply: 9 });
     for (let i = 0; i < 6; i++) await grow();
+  });
+
+  it('are refused, or read as a place in the list, whatever a caller makes of one', async () => {
+    await world.deps.sql('insert into agent_activity (id, agent, text, created_at) values ($1, $2, $3, $4)', [
+      randomTxHash().slice(2, 24),
+      target.wallet,
+      'Hello',
+      at(1),
+    ]);
+    const odd = ['-1', '1.5', '2147483648', 'a\0b', '2026-02-30T00:00:00.000Z', '0000-01-01T00:00:00.000Z'];
+    let refused = 0;
+    for (const list of [
+      'agents(first: 1, after: $after)',
+      'agents(first: 1, after: $after, sort: VOLUME)',
+      'leaderboard(first: 1, after: $after)',
+      'trades(first: 1, after: $after)',
+      'feed(first: 1, after: $after)',
+      'feed(first: 1, after: $after, sort: LIKES)',
+      'agent.holders(first: 1, after: $after)',
+      'agent.holdings(first: 1, after: $after)',
+      'agent.trades(first: 1, after: $after, side: RECEIVED)',
+      'agent.feed(first: 1, after: $after)',
+      'agent.followers(first: 1, after: $after)',
+      'agent.referrals(first: 1, after: $after)',
+    ]) {
+      const inner = `${list.replace('agent.', '')} { pageInfo { endCursor } }`;
+      const body =
+        inner === `${list} { pageInfo { endCursor } }` ? inner : `agent(address: "${target.wallet}") { ${inner} }`;
+      const ask = (after: string | null) =>
+        query(world, `query ($after: String) { ${body} }`, { variables: { after } });
+      const cursor = /"endCursor":"([^"]+)"/.exec(JSON.stringify((await ask(null)).data))?.[1] ?? '';
+      const key: string[] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+      for (const [place] of key.entries()) {
+        for (const part of odd) {
+          const { errors } = await ask(Buffer.from(JSON.stringify(key.with(place, part))).toString('base64url'));
+          if (errors.length === 0) continue;
+          expect(errors[0]?.extensions.code, `${list} ${key.with(place, part)}`).to.equal('INVALID_FIELD');
+          refused++;
+        }
+      }
+    }
+    expect(refused).to.be.above(50);
   });
 
   for (const [list, of] of [

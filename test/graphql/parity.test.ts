@@ -112,10 +112,12 @@ describe('GraphQL lists beside REST', () => {
         ['?sort=likes', '(sort: LIKES)'],
         [`?agent=${bob.wallet}`, `(agent: "${bob.wallet}")`],
       ]) {
-        const { feed, total } = await rest(`/api/feed${query}`, key);
+        const { feed, total, topAgents } = await rest(`/api/feed${query}`, key);
         const graph = await data(world, `{ feed${args} { nodes { ${fields} } totalCount } }`, { key });
         expect(graph.feed.nodes.map(flat), query).to.deep.equal(feed);
         expect(graph.feed.totalCount).to.equal(total);
+        const top = await data(world, '{ topAgents { id name agentId totalSupply holderCount } }');
+        expect(top.topAgents).to.deep.equal(topAgents).and.have.length(3);
       }
       const { feed, total } = await rest(`/api/feed?agent=${ada.wallet}`, key);
       const graph = await data(world, `{ agent(agentId: "ada") { feed { nodes { ${fields} } totalCount } } }`, { key });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { freshIp, success } from '../support/agents.js';
 import { data, type Json } from '../support/graphql.js';
 import { type Market, populate } from '../support/market.js';
+import { addAgent } from '../support/rows.js';
 import { useWorld } from '../support/world.js';
 
 const CARD = `id name agentId walletAddress avatarUrl isClaimed socialHandle totalSupply holderCount followerCount
@@ -61,6 +62,21 @@ describe('GraphQL agents beside REST', () => {
       expect(idols.nodes.map(person)).to.have.deep.members(following as never);
       expect(pnl).to.deep.equal(summary);
     }
+  });
+
+  it('tells the same of what a wallet holds of an agent', async () => {
+    const unindexed = await addAgent(world);
+    for (const agent of [ada, bob, eve, unindexed]) {
+      for (const holder of [ada, bob, eve, unindexed]) {
+        const { agent: detail } = await rest(`/api/agents/${agent.wallet}?holderAddress=${holder.wallet}`);
+        const graph = await data(
+          world,
+          `{ agent(address: "${agent.wallet}") { ticketBalance(holderAddress: "${holder.wallet.toUpperCase().replace('X', 'x')}") } }`,
+        );
+        expect(graph.agent.ticketBalance).to.equal((detail as Json).ticketBalance);
+      }
+    }
+    await world.deps.sql('delete from agent where wallet = $1', [unindexed.wallet]);
   });
 
   const asRest = ({ agent, trader, traderAddress, ...rest }: Json): unknown => ({

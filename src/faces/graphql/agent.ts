@@ -1,12 +1,13 @@
 import { Ctx, Field, FieldResolver, Float, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import { statusOf } from '../../core/agents/queries.js';
 import { unitPrice } from '../../core/pricing/rules.js';
-import type { AgentRow } from '../../core/trading/queries/bywallets.js';
+import { type AgentPart, type AgentRow, ALL_AGENT_PARTS } from '../../core/trading/queries/columns.js';
 import { ethNumber } from '../../money.js';
 import { walletTypeOf } from '../shapes.js';
-import { type Connection, connection, connectionType, type PageRequest } from './connection.js';
+import { type Connection, connection, connectionType, type Keyed, type PageRequest } from './connection.js';
 import type { GraphContext } from './context.js';
 import { ClaimStatus, type Of, WalletType } from './enums.js';
+import { asked, askedOfNodes, type Info, lookAhead } from './lookahead.js';
 import { Address, DateTime, Eth, Wei } from './scalars.js';
 
 @ObjectType('Agent', {
@@ -72,49 +73,127 @@ export class Agent {
   createdAt!: Date;
 }
 
-export function agentNode(row: AgentRow): Agent {
-  const ticketPrice = unitPrice(BigInt(row.supply));
-  return {
-    id: row.wallet,
-    name: row.name,
-    agentId: row.agentId,
-    walletAddress: row.wallet,
-    avatarUrl: row.avatarUrl,
-    description: row.description,
-    bio: row.bio,
-    isClaimed: row.isClaimed,
-    status: statusOf(row),
-    socialHandle: row.socialHandle,
-    referredBy: row.referredBy,
-    walletType: walletTypeOf(row),
-    totalSupply: row.supply,
-    holderCount: row.holderCount,
-    followerCount: row.followerCount,
-    followingCount: row.followingCount,
-    ticketPrice,
-    ticketPriceEth: ticketPrice,
-    createdAt: row.createdAt,
-  };
+/** What each field of an agent is made of. What is not here is read by itself, from the wallet. */
+const madeOf: Readonly<Record<string, readonly AgentPart[]>> = {
+  name: ['name'],
+  agentId: ['agentId'],
+  avatarUrl: ['avatarUrl'],
+  description: ['description'],
+  bio: ['bio'],
+  isClaimed: ['isClaimed'],
+  status: ['isClaimed'],
+  socialHandle: ['socialHandle'],
+  referredBy: ['referredBy'],
+  walletType: ['walletId'],
+  totalSupply: ['supply'],
+  holderCount: ['holderCount'],
+  followerCount: ['followerCount'],
+  followingCount: ['followingCount'],
+  ticketPrice: ['supply'],
+  ticketPriceEth: ['supply'],
+  createdAt: ['createdAt'],
+  // Their totals.
+  holders: ['holderCount'],
+  followers: ['followerCount'],
+  following: ['followingCount'],
+};
+
+const partsOf = (fields: ReadonlySet<string>): readonly AgentPart[] => {
+  const wanted = new Set([...fields].flatMap((field) => madeOf[field] ?? []));
+  return ALL_AGENT_PARTS.filter((part) => wanted.has(part));
+};
+
+/** The columns of the agent that a field gives, or of the nodes of a connection of agents. */
+export const agentParts = lookAhead((info) => partsOf(asked(info)));
+export const agentNodeParts = lookAhead((info) => partsOf(askedOfNodes(info)));
+/** Those of an agent below the nodes of a connection; none if it is not asked for. */
+export const agentPartsBelow = (info: Info, field: string): readonly AgentPart[] | undefined =>
+  askedOfNodes(info).has(field) ? partsOf(askedOfNodes(info, field)) : undefined;
+
+/** Makes each field when it is asked for; the row has what that needs. */
+class AgentNode implements Agent {
+  constructor(private readonly row: AgentRow) {}
+  get id() {
+    return this.row.wallet;
+  }
+  get walletAddress() {
+    return this.row.wallet;
+  }
+  get name() {
+    return this.row.name;
+  }
+  get agentId() {
+    return this.row.agentId;
+  }
+  get avatarUrl() {
+    return this.row.avatarUrl;
+  }
+  get description() {
+    return this.row.description;
+  }
+  get bio() {
+    return this.row.bio;
+  }
+  get isClaimed() {
+    return this.row.isClaimed;
+  }
+  get status() {
+    return statusOf(this.row);
+  }
+  get socialHandle() {
+    return this.row.socialHandle;
+  }
+  get referredBy() {
+    return this.row.referredBy;
+  }
+  get walletType() {
+    return walletTypeOf(this.row);
+  }
+  get totalSupply() {
+    return this.row.supply;
+  }
+  get holderCount() {
+    return this.row.holderCount;
+  }
+  get followerCount() {
+    return this.row.followerCount;
+  }
+  get followingCount() {
+    return this.row.followingCount;
+  }
+  get ticketPrice() {
+    return unitPrice(BigInt(this.row.supply));
+  }
+  get ticketPriceEth() {
+    return this.ticketPrice;
+  }
+  get createdAt() {
+    return this.row.createdAt;
+  }
 }
 
-/** The agent of a wallet; null if it is none of this service. */
-export async function agentOf({ loaders }: GraphContext, wallet: string): Promise<Agent | null> {
-  const row = await loaders.agent.load(wallet);
+export const agentNode = (row: AgentRow): Agent => new AgentNode(row);
+
+/** The agent of a wallet; null if it is none of this service. `info`: of the field that gives it; all of it without. */
+export async function agentOf({ loaders }: GraphContext, wallet: string, info?: Info): Promise<Agent | null> {
+  const row = await loaders.agent(info && agentParts(info)).load(wallet);
   return row && agentNode(row);
 }
 
 export const AgentConnection = connectionType('Agent', () => Agent, 'the agents');
 
-type WalletRow = { readonly wallet: string; readonly key: readonly string[] };
+type WalletRow = Keyed & { readonly wallet: string };
 
 /** Agents from the wallets of a page. One that was deleted meanwhile is left out. */
 export async function agentConnection(
   { loaders }: GraphContext,
+  info: Info,
   wallets: readonly WalletRow[],
   page: PageRequest,
   totalCount: () => Promise<number>,
 ): Promise<Connection<Agent>> {
-  const found = await Promise.all(wallets.map(({ wallet }) => loaders.agent.load(wallet)));
+  const loader = loaders.agent(agentNodeParts(info));
+  const found = await Promise.all(wallets.map(({ wallet }) => loader.load(wallet)));
   const rows = wallets.flatMap(({ key }, i) => {
     const agent = found[i];
     return agent ? [{ key, agent }] : [];

@@ -6,6 +6,7 @@ import {
   Field,
   FieldResolver,
   Float,
+  Info,
   Int,
   ObjectType,
   Query,
@@ -13,15 +14,36 @@ import {
   Root,
 } from 'type-graphql';
 import { findAgent } from '../../core/agents/queries.js';
-import { agentCount, agentPage, agentsAbove, searchCount, searchPage } from '../../core/trading/queries/pages.js';
-import { type Trend as TrendView, trending } from '../../core/trading/queries/trending.js';
+import { unitPrice } from '../../core/pricing/rules.js';
+import { dayOf, type Ranked } from '../../core/trading/queries/activity.js';
+import { totalPassing } from '../../core/trading/queries/filter.js';
+import { agentPage, agentsAbove, searchCount, searchPage } from '../../core/trading/queries/pages.js';
 import { AppError } from '../../errors.js';
 import type { Wei } from '../../money.js';
 import { ethNumber } from '../../money.js';
-import { Agent, AgentConnection, agentConnection, agentNode, agentOf } from './agent.js';
-import { type Connection, connection, connectionIn, connectionType, PageArgs, pageOf } from './connection.js';
+import {
+  Agent,
+  AgentConnection,
+  agentConnection,
+  agentNode,
+  agentNodeParts,
+  agentOf,
+  agentParts,
+  agentPartsBelow,
+} from './agent.js';
+import {
+  type Connection,
+  checkFirst,
+  connection,
+  connectionIn,
+  connectionType,
+  PageArgs,
+  pageIn,
+  pageOf,
+} from './connection.js';
 import type { GraphContext } from './context.js';
 import { AgentSort, type Of, SortOrder } from './enums.js';
+import { lookAhead, type Info as ResolveInfo } from './lookahead.js';
 import { DateTime, Eth } from './scalars.js';
 
 @ArgsType()
@@ -86,10 +108,10 @@ class Trend {
 export const TrendConnection = connectionType('Trend', () => Trend, 'the agents in which much goes on');
 export { Trend };
 
-export const trendNode = (trend: TrendView, i: number): Trend => ({
+export const trendNode = (trend: Ranked, i: number): Trend => ({
   rank: i + 1,
   trendScore: trend.trendScore,
-  ticketPriceEth: trend.ticketPrice,
+  ticketPriceEth: unitPrice(BigInt(trend.supply)),
   priceChange24h: trend.priceChange24h,
   volume24h: ethNumber(trend.volume),
   txCount: trend.txCount,
@@ -102,10 +124,16 @@ export const trendNode = (trend: TrendView, i: number): Trend => ({
 @Resolver(() => Trend)
 export class TrendResolver {
   @FieldResolver(() => Agent, { nullable: true, description: 'The agent.' })
-  agent(@Root() { walletAddress }: Trend, @Ctx() context: GraphContext): Promise<Agent | null> {
-    return agentOf(context, walletAddress);
+  agent(
+    @Root() { walletAddress }: Trend,
+    @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
+  ): Promise<Agent | null> {
+    return agentOf(context, walletAddress, info);
   }
 }
+
+const rankedParts = lookAhead((info) => agentPartsBelow(info, 'agent') ?? []);
 
 @Resolver()
 export class AgentQueries {
@@ -115,13 +143,14 @@ export class AgentQueries {
     address: string | undefined,
     @Arg('agentId', () => String, { nullable: true, description: 'The agentId.' }) agentId: string | undefined,
     @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
   ): Promise<Agent> {
     const reference = address ?? agentId;
     if (reference === undefined || reference === null || (address && agentId)) {
       throw new AppError('INVALID_FIELD', { field: 'address', expected: 'either address or agentId' });
     }
     const { wallet } = await findAgent(context.deps, reference);
-    const agent = await agentOf(context, wallet);
+    const agent = await agentOf(context, wallet, info);
     if (agent === null) throw new AppError('AGENT_NOT_FOUND');
     return agent;
   }
@@ -130,35 +159,44 @@ export class AgentQueries {
   async agents(
     @Args(() => AgentFilterArgs) { sort, sortOrder, ...given }: AgentFilterArgs,
     @Args(() => PageArgs) args: PageArgs,
-    @Ctx() context: GraphContext,
+    @Ctx() { deps }: GraphContext,
+    @Info() info: ResolveInfo,
   ): Promise<Connection<Agent>> {
-    const page = pageOf(args);
+    const page = pageIn(info, args);
     const filter = filterOf(given);
-    const wallets = await agentPage(context.deps, { ...filter, sort, order: sortOrder }, page);
-    return agentConnection(context, wallets, page, () => agentCount(context.deps, filter));
+    const rows = await agentPage(deps, { ...filter, sort, order: sortOrder }, page, agentNodeParts(info));
+    return connection(rows, page, agentNode, () => totalPassing(deps, filter));
   }
 
   @Query(() => RankedAgentConnection, { description: 'The agents with the most tickets in circulation.' })
   async leaderboard(
     @Args(() => PageArgs) args: PageArgs,
-    @Ctx() { deps, loaders }: GraphContext,
+    @Ctx() { deps }: GraphContext,
+    @Info() info: ResolveInfo,
   ): Promise<Connection<RankedAgent>> {
     const page = pageOf(args);
-    const wallets = await agentPage(deps, { sort: 'supply', order: 'desc' }, page);
-    const [first] = wallets;
-    const above = page.after === null || first === undefined ? 0 : await agentsAbove(deps, first.key);
-    const rows = await loaders.agent.loadMany(wallets.map(({ wallet }) => wallet));
-    const ranked = wallets.flatMap(({ key }, i) => {
-      const row = rows[i];
-      if (row instanceof Error) throw row;
-      return row ? [{ key, rank: above + i + 1, row }] : [];
-    });
+    const rows = await agentPage(deps, { sort: 'supply', order: 'desc' }, page, rankedParts(info));
+    const [first] = rows;
+    const above = page.after === null || first === undefined ? 0 : await agentsAbove(deps, first.key());
     return connection(
-      ranked,
+      rows,
       page,
-      ({ rank, row }) => ({ rank, agent: agentNode(row) }),
-      () => agentCount(deps, {}),
+      (row, i) => ({ rank: above + i + 1, agent: agentNode(row) }),
+      () => totalPassing(deps, {}),
     );
+  }
+
+  @Query(() => [Agent], {
+    description: 'The agents with the most tickets in circulation, as REST has them beside its feed.',
+  })
+  async topAgents(
+    @Arg('first', () => Int, { defaultValue: 5, description: 'How many, 1 to 20.' }) first: number,
+    @Ctx() { deps }: GraphContext,
+    @Info() info: ResolveInfo,
+  ): Promise<Agent[]> {
+    checkFirst(first, 20);
+    const page = { first, after: null };
+    return (await agentPage(deps, { sort: 'supply', order: 'desc' }, page, agentParts(info))).map(agentNode);
   }
 
   @Query(() => AgentConnection, {
@@ -168,27 +206,26 @@ export class AgentQueries {
     @Arg('q', () => String, { description: '2 to 50 characters.' }) q: string,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
   ): Promise<Connection<Agent>> {
     const text = q.trim();
     if (text.length < 2) throw new AppError('QUERY_TOO_SHORT');
     if (text.length > 50) throw new AppError('FIELD_TOO_LONG', { field: 'q', max: 50 });
     const page = pageOf(args, 50);
     const wallets = await searchPage(context.deps, text, page);
-    return agentConnection(context, wallets, page, () => searchCount(context.deps, text));
+    return agentConnection(context, info, wallets, page, () => searchCount(context.deps, text));
   }
 
   @Query(() => TrendConnection, { description: 'The agents whose tickets were traded in the last 24 hours.' })
   async trending(@Args(() => PageArgs) args: PageArgs, @Ctx() { deps }: GraphContext): Promise<Connection<Trend>> {
-    const { trends } = await trending(deps, Number.MAX_SAFE_INTEGER);
+    const { ranked } = await dayOf(deps);
     return connectionIn(
-      trends.map(trendNode),
+      ranked,
       pageOf(args, 50),
-      ({ trendScore, txCount, walletAddress }) => [String(trendScore), String(txCount), walletAddress],
-      (trend, [score, txCount, wallet = '']) =>
-        (Number(score) - trend.trendScore ||
-          Number(txCount) - trend.txCount ||
-          (trend.walletAddress > wallet ? 1 : -1)) > 0,
-      (trend) => trend,
+      ({ trendScore, txCount, wallet }) => [String(trendScore), String(txCount), wallet],
+      (trend, [score, txCount, last = '']) =>
+        (Number(score) - trend.trendScore || Number(txCount) - trend.txCount || (trend.wallet > last ? 1 : -1)) > 0,
+      (trend) => trendNode(trend, ranked.indexOf(trend)),
     );
   }
 }

@@ -1,8 +1,13 @@
 /** A map that forgets what was used longest ago. */
 export class Bounded<V> {
   readonly #values = new Map<string, V>();
+  #characters = 0;
 
-  constructor(readonly most: number) {}
+  constructor(
+    readonly most: number,
+    /** Of all keys together. */
+    readonly mostCharacters = Number.POSITIVE_INFINITY,
+  ) {}
 
   get(key: string): V | undefined {
     const value = this.#values.get(key);
@@ -14,12 +19,18 @@ export class Bounded<V> {
   }
 
   set(key: string, value: V): void {
-    this.#values.delete(key);
+    this.delete(key);
     this.#values.set(key, value);
-    if (this.#values.size > this.most) this.#values.delete(this.#values.keys().next().value as string);
+    this.#characters += key.length;
+    for (const oldest of this.#values.keys()) {
+      if (this.#values.size <= this.most && this.#characters <= this.mostCharacters) return;
+      this.delete(oldest);
+    }
   }
 
   delete(key: string): boolean {
-    return this.#values.delete(key);
+    const known = this.#values.delete(key);
+    if (known) this.#characters -= key.length;
+    return known;
   }
 }

@@ -1,5 +1,7 @@
+import { type GraphQLSchema, isObjectType } from 'graphql';
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
 import { AppError } from '../../errors.js';
+import { asked, type Info, lookAhead } from './lookahead.js';
 
 const MAX_FIRST = 100;
 
@@ -29,12 +31,25 @@ export class PageArgs {
 }
 
 /** A page as the core reads it, with one row more, which says whether others follow. */
-export type PageRequest = { readonly first: number; readonly after: readonly string[] | null };
+export type PageRequest = {
+  readonly first: number;
+  readonly after: readonly string[] | null;
+  /** Whether no cursor is asked for: the keys that they are made of need not be read. */
+  readonly keyless?: boolean;
+};
 
 export function pageOf({ first, after }: PageArgs, max = MAX_FIRST): PageRequest {
   checkFirst(first, max);
   return { first: first + 1, after: after === undefined || after === null ? null : decode(after) };
 }
+
+/** The same of the list that a field gives, where its cursors are read only if they are asked for. */
+export const pageIn = (info: Info, args: PageArgs): PageRequest => ({
+  ...pageOf(args),
+  keyless: !asksForCursors(info),
+});
+
+const asksForCursors = lookAhead((info) => asked(info).has('pageInfo') || asked(info, 'edges').has('cursor'));
 
 export function checkFirst(first: number, max: number): void {
   if (!Number.isInteger(first) || first < 1 || first > max) {
@@ -54,33 +69,67 @@ function decode(cursor: string): string[] {
   throw new AppError('INVALID_FIELD', { field: 'after', expected: 'the cursor of an edge of the same list' });
 }
 
+/** A row that knows its place in its list. */
+export type Keyed = { readonly key: () => readonly string[] };
+
 export type Connection<Node> = {
   readonly edges: readonly { readonly cursor: string; readonly node: Node }[];
   readonly nodes: readonly Node[];
   readonly pageInfo: PageInfo;
   /** Read only when it is asked for. */
-  readonly totalCount: () => Promise<number>;
+  readonly totalCount: () => number | Promise<number>;
 };
 
+/** A page whose parts are made when they are asked for: most callers want the nodes alone. */
+class PageOfRows<Row extends Keyed, Node> implements Connection<Node> {
+  #nodes: readonly Node[] | undefined;
+
+  constructor(
+    private readonly rows: readonly Row[],
+    private readonly page: PageRequest,
+    private readonly nodeOf: (row: Row, i: number) => Node,
+    readonly totalCount: () => number | Promise<number>,
+  ) {}
+
+  get nodes(): readonly Node[] {
+    this.#nodes ??= this.rows.slice(0, this.page.first - 1).map(this.nodeOf);
+    return this.#nodes;
+  }
+
+  get edges(): Connection<Node>['edges'] {
+    return this.nodes.map((node, i) => ({ cursor: this.cursor(i) ?? '', node }));
+  }
+
+  get pageInfo(): PageInfo {
+    const { rows, page, nodes } = this;
+    return {
+      hasNextPage: rows.length >= page.first,
+      hasPreviousPage: page.after !== null,
+      startCursor: this.cursor(0),
+      endCursor: this.cursor(nodes.length - 1),
+    };
+  }
+
+  private cursor(i: number): string | null {
+    const row = this.rows[i];
+    return row === undefined || this.page.keyless ? null : encode(row.key());
+  }
+}
+
 /** The connection of the rows that were read for a page: one more than shown if others follow. */
-export function connection<Row extends { readonly key: readonly string[] }, Node>(
+export const connection = <Row extends Keyed, Node>(
   rows: readonly Row[],
   page: PageRequest,
   nodeOf: (row: Row, i: number) => Node,
-  totalCount: () => Promise<number>,
-): Connection<Node> {
-  const edges = rows.slice(0, page.first - 1).map((row, i) => ({ cursor: encode(row.key), node: nodeOf(row, i) }));
-  return {
-    edges,
-    nodes: edges.map(({ node }) => node),
-    pageInfo: {
-      hasNextPage: rows.length >= page.first,
-      hasPreviousPage: page.after !== null,
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
-    },
-    totalCount,
-  };
+  totalCount: () => number | Promise<number>,
+): Connection<Node> => new PageOfRows(rows, page, nodeOf, totalCount);
+
+/** A total is a function of the page that has it, called where it is asked for. */
+export function countOnDemand(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    const total = isObjectType(type) && type.name.endsWith('Connection') ? type.getFields().totalCount : undefined;
+    if (total) total.resolve = ({ totalCount }: Connection<unknown>) => totalCount();
+  }
 }
 
 /** The connection of a list that is all in memory, in its order. */
@@ -94,7 +143,7 @@ export function connectionIn<Item, Node>(
 ): Connection<Node> {
   const { after } = page;
   const rest = after === null ? items : items.filter((item) => isAfter(item, after));
-  const rows = rest.slice(0, page.first).map((item) => ({ item, key: keyOf(item) }));
+  const rows = rest.slice(0, page.first).map((item) => ({ item, key: () => keyOf(item) }));
   return connection(
     rows,
     page,

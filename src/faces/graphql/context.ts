@@ -10,7 +10,8 @@ export type GraphContext = {
   /** The agent whose key was sent. */
   readonly actor: Actor | null;
   readonly ip: string;
-  readonly loaders: Loaders;
+  /** What they have read. Each write begins anew: what comes after it in the request sees it. */
+  loaders: Loaders;
 };
 
 export const contextOf = (deps: Deps, actor: Actor | null, ip: string): GraphContext => ({
@@ -25,8 +26,14 @@ export function requireActor({ actor }: GraphContext): Actor {
   return actor;
 }
 
-/** A write counts in REST's windows, whatever the request has cost already: the global one and its own. */
-export async function takeWrite({ deps, actor, ip }: GraphContext, rows: readonly LimitRow[]): Promise<void> {
+/** Begins a write. It counts in REST's windows, whatever the request has cost already: the global one and its own. */
+export async function takeWrite(
+  context: GraphContext,
+  rows: readonly LimitRow[],
+  actor: Actor | null = context.actor,
+): Promise<void> {
+  const { deps, ip } = context;
+  context.loaders = loadersOf(deps, context.actor);
   if (deps.config.RATE_LIMITS === 'off') return;
   const windows = windowsOf([globalRow(actor), ...rows], actor, ip);
   const { allowed, retryAfter } = await deps.limits.take(windows, deps.clock.now().getTime());

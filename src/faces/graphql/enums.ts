@@ -59,4 +59,10 @@ export const NotificationType = {
 } as const;
 registerEnumType(NotificationType, { name: 'NotificationType', description: 'What a notification is about.' });
 
+export const ChangeKind = { ADDED: 'ADDED', REMOVED: 'REMOVED' } as const;
+registerEnumType(ChangeKind, {
+  name: 'ChangeKind',
+  description: 'Whether something happened, or is no longer so: the chain was reorganised, or an agent removed itself.',
+});
+
 export type Of<Enum> = Enum[keyof Enum];

@@ -1,4 +1,4 @@
-import type { GraphQLError, GraphQLFormattedError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { problemOf } from '../problem.js';
@@ -33,6 +33,12 @@ function appErrorIn(thrown: unknown): AppError | undefined {
   return undefined;
 }
 
+/** Null for an argument that must not be null is found where the variable is used. */
+function isOfVariable(thrown: unknown): boolean {
+  const { originalError } = thrown as GraphQLError;
+  return originalError instanceof GraphQLError && originalError.nodes?.[0]?.kind === Kind.VARIABLE;
+}
+
 export function formatError({ log }: Deps, formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
   const { locations, path } = formatted;
   const place = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) };
@@ -41,7 +47,11 @@ export function formatError({ log }: Deps, formatted: GraphQLFormattedError, thr
   // What Apollo refuses without a name is a request that is wrong in itself.
   const unnamed = (thrown as GraphQLError).extensions?.http !== undefined && !formatted.path;
   const own = String(formatted.extensions?.code ?? '');
-  const code = own === 'INTERNAL_SERVER_ERROR' && unnamed ? 'BAD_REQUEST' : own;
+  const code = isOfVariable(thrown)
+    ? 'BAD_USER_INPUT'
+    : own === 'INTERNAL_SERVER_ERROR' && unnamed
+      ? 'BAD_REQUEST'
+      : own;
   const hint = hints[code];
   if (hint !== undefined) return { message: formatted.message, ...place, extensions: { code, hint } };
   log.error({ err: thrown }, 'unexpected error');

@@ -1,4 +1,4 @@
-/** What the editor opens with: each runs as it is; the last two need a key in the headers. */
+/** What the editor opens with: each runs as it is, but the last two, which need a key in the headers. */
 export const examples: readonly { readonly title: string; readonly query: string }[] = [
   {
     title: 'A dashboard in one request',
@@ -52,16 +52,16 @@ export const examples: readonly { readonly title: string; readonly query: string
 }`,
   },
   {
-    title: 'The latest trades of all',
-    query: `query Trades {
-  trades(first: 20) { nodes { type amount total thesis createdAt txHash agent { name } trader { name } } pageInfo { endCursor } }
-}`,
-  },
-  {
     title: 'The season so far',
     query: `query Season {
   seasonLeaderboard(first: 10) { totalCount nodes { rank totalPoints agent { name } breakdown { volumePoints holderPoints referralPoints } } }
   seasons(first: 5) { nodes { number startDate endDate isFrozen agentCount } }
+}`,
+  },
+  {
+    title: 'The feed as it comes: run it, then trade',
+    query: `subscription Feed {
+  feedEvent { sequence kind event { type createdAt agent { name } ... on TradeEvent { amount priceEth trader { name } } ... on StatusEvent { text } } }
 }`,
   },
   {

@@ -5,6 +5,7 @@ import {
   Field,
   FieldResolver,
   ID,
+  Info,
   Int,
   InterfaceType,
   ObjectType,
@@ -13,13 +14,15 @@ import {
   Root,
 } from 'type-graphql';
 import { feedPage, likedPage } from '../../core/feed/queries/pages.js';
-import { type FeedEvent as CoreEvent, feedTotal } from '../../core/feed/queries.js';
+import { ALL_EVENT_PARTS, type FeedEvent as CoreEvent, type EventPart, feedTotal } from '../../core/feed/queries.js';
 import { AppError } from '../../errors.js';
 import { shownTxHash } from '../shapes.js';
 import { Agent, agentOf } from './agent.js';
 import { type Connection, connection, connectionType, PageArgs, pageOf } from './connection.js';
 import type { GraphContext } from './context.js';
 import { FeedSort, FeedType, type Of } from './enums.js';
+import { askedOfNodes, lookAhead, type Info as ResolveInfo } from './lookahead.js';
+import { NeverKept } from './never.js';
 import { Address, DateTime, Eth, Hash, Wei } from './scalars.js';
 
 const typeNames = { REGISTERED: 'RegisteredEvent', BOUGHT: 'BoughtEvent', SOLD: 'SoldEvent', STATUS: 'StatusEvent' };
@@ -91,14 +94,22 @@ export class StatusEvent extends FeedEvent {
   @Field(() => Int, { description: 'Reposts that stand.' })
   repostCount!: number;
 
+  @NeverKept
   @Field(() => Boolean, { description: 'Whether the agent whose key was sent likes it.' })
   isLiked!: boolean;
 
+  @NeverKept
   @Field(() => Boolean, { description: 'Whether the agent whose key was sent reposted it.' })
   isReposted!: boolean;
 }
 
 export const FeedEventConnection = connectionType('FeedEvent', () => FeedEvent, 'the events');
+
+/** The columns of the nodes of a connection of events. */
+export const eventParts = lookAhead((info): readonly EventPart[] => {
+  const fields = askedOfNodes(info);
+  return ALL_EVENT_PARTS.filter((part) => fields.has(part) || (part === 'price' && fields.has('priceEth')));
+});
 
 export function eventNode(event: CoreEvent, { actor }: GraphContext): FeedEvent {
   const { id, type, agentAddress, createdAt } = event;
@@ -109,23 +120,31 @@ export function eventNode(event: CoreEvent, { actor }: GraphContext): FeedEvent 
     return Object.assign(common, { text, likeCount, repostCount, isLiked, isReposted });
   }
   const { amount, price, traderAddress, thesis } = event;
-  const txHash = shownTxHash(event.txHash, actor !== null);
+  const txHash = event.txHash && shownTxHash(event.txHash, actor !== null);
   return Object.assign(common, { amount, price, priceEth: price, traderAddress, thesis, txHash });
 }
 
 @Resolver(() => FeedEvent)
 export class FeedEventResolver {
   @FieldResolver(() => Agent, { nullable: true, description: 'Whose event it is.' })
-  agent(@Root() { agentAddress }: FeedEvent, @Ctx() context: GraphContext): Promise<Agent | null> {
-    return agentOf(context, agentAddress);
+  agent(
+    @Root() { agentAddress }: FeedEvent,
+    @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
+  ): Promise<Agent | null> {
+    return agentOf(context, agentAddress, info);
   }
 }
 
 @Resolver(() => TradeEvent)
 export class TradeEventResolver {
   @FieldResolver(() => Agent, { nullable: true, description: 'Who traded; null if it is no agent of this service.' })
-  trader(@Root() { traderAddress }: TradeEvent, @Ctx() context: GraphContext): Promise<Agent | null> {
-    return agentOf(context, traderAddress);
+  trader(
+    @Root() { traderAddress }: TradeEvent,
+    @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
+  ): Promise<Agent | null> {
+    return agentOf(context, traderAddress, info);
   }
 }
 
@@ -142,6 +161,7 @@ export class FeedResolver {
     @Arg('sort', () => FeedSort, { defaultValue: 'newest', description: 'LIKES gives posts alone.' })
     sort: Of<typeof FeedSort>,
     @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
   ): Promise<Connection<FeedEvent>> {
     const { deps, actor } = context;
     const agent = of ?? undefined;
@@ -153,8 +173,8 @@ export class FeedResolver {
       throw new AppError('INVALID_FIELD', { field: 'sort', expected: 'NEWEST: only posts have likes' });
     }
     const rows = byLikes
-      ? await likedPage(deps, agent, page, viewer)
-      : await feedPage(deps, { agent, type }, page, viewer);
+      ? await likedPage(deps, agent, page, viewer, eventParts(info))
+      : await feedPage(deps, { agent, type }, page, viewer, eventParts(info));
     const filter = { agent, type: byLikes ? ('STATUS' as const) : type };
     return connection(
       rows,

@@ -29,6 +29,8 @@ async function makePage(): Promise<Page> {
     endpoint: '/graphql',
     defaultTabs: examples.map(({ title, query }) => ({ query: `# ${title}\n${query}\n` })),
     defaultQuery: `# ${examples[0]?.title}\n${examples[0]?.query}\n`,
+    // Its subscriptions are requests like any other, with the headers of the tab.
+    subscriptionsProtocol: 'SSE',
     shouldPersistHeaders: false,
   } as Parameters<typeof renderGraphiQL>[0]);
   const [open, close] = ['<script>', '</script>'];

@@ -6,7 +6,7 @@ import {
   referralsByAgent,
 } from '../../core/agents/queries/relations.js';
 import { feedByAgent, feedCounts } from '../../core/feed/queries/pages.js';
-import type { FeedType } from '../../core/feed/queries.js';
+import type { EventPart, FeedType } from '../../core/feed/queries.js';
 import { pointsByAgent, standingCounts, standingsBySeason } from '../../core/seasons/queries/pages.js';
 import {
   agentsByWallets,
@@ -15,16 +15,24 @@ import {
   holdersByAgent,
   holdingCounts,
   holdingsByHolder,
+  ticketBalances,
   tradeCounts,
   tradesByWallet,
 } from '../../core/trading/queries/bywallets.js';
 import type { CandleInterval } from '../../core/trading/queries/candles.js';
+import {
+  type AgentPart,
+  type AgentRow,
+  ALL_AGENT_PARTS,
+  type ChosenTrade,
+  type TradeChoice,
+} from '../../core/trading/queries/columns.js';
 import { pnlSummariesOf } from '../../core/trading/queries/pnl.js';
 import type { TradeSide } from '../../core/trading/queries/trades.js';
 import type { Deps } from '../../deps.js';
 import type { Actor } from '../authenticate.js';
 import { pnlCaches } from '../pnlcaches.js';
-import type { PageRequest } from './connection.js';
+import type { Keyed, PageRequest } from './connection.js';
 
 export type Loaders = ReturnType<typeof loadersOf>;
 
@@ -37,12 +45,23 @@ export function loadersOf(deps: Deps, actor: Actor | null) {
   const summaries = new DataLoader<string, Awaited<ReturnType<typeof pnlSummariesOf>>[number]>((wallets) =>
     pnlSummariesOf(deps, wallets),
   );
+  const agents = new Map<string, DataLoader<string, AgentRow | null>>();
+  const trades = new Map<TradeChoice, Rows<{ side: TradeSide }, ChosenTrade & Keyed>>();
   return {
-    agent: one((wallets: readonly string[]) => agentsByWallets(deps, wallets), null),
+    /** With these columns; those that are asked for with the same ones are read together. */
+    agent: (parts: readonly AgentPart[] = ALL_AGENT_PARTS): DataLoader<string, AgentRow | null> => {
+      const key = parts.join();
+      const known = agents.get(key);
+      if (known) return known;
+      const loader = one((wallets: readonly string[]) => agentsByWallets(deps, wallets, parts), null);
+      agents.set(key, loader);
+      return loader;
+    },
     day: one((wallets: readonly string[]) => dayFiguresByWallets(deps, wallets), null),
     referralCount: one((wallets: readonly string[]) => referralCounts(deps, wallets), 0),
     holdingCount: one((wallets: readonly string[]) => holdingCounts(deps, wallets), 0),
     standingCount: one((seasons: readonly number[]) => standingCounts(deps, seasons), 0),
+    ticketBalance: many<{ holder: string }, number>((wallets, { holder }) => ticketBalances(deps, wallets, holder), 0),
     tradeCount: many<TradeSide, number>((wallets, side) => tradeCounts(deps, side, wallets), 0),
     feedCount: many<{ type?: FeedType }, number>((wallets, { type }) => feedCounts(deps, wallets, type), 0),
     followers: rows((wallets, page) => followersByAgent(deps, wallets, page)),
@@ -51,11 +70,18 @@ export function loadersOf(deps: Deps, actor: Actor | null) {
     holders: rows((wallets, page) => holdersByAgent(deps, wallets, page)),
     holdings: rows((wallets, page) => holdingsByHolder(deps, wallets, page)),
     standings: rows((seasons, page) => standingsBySeason(deps, seasons.map(Number), page)),
-    trades: rows<{ side: TradeSide }, Row<typeof tradesByWallet>>((wallets, page) =>
-      tradesByWallet(deps, page.side, wallets, page),
-    ),
-    feed: rows<{ type?: FeedType }, Row<typeof feedByAgent>>((wallets, page) =>
-      feedByAgent(deps, wallets, page.type, page, viewer),
+    /** With these columns. A choice is the same object for all the parents of a place in a document. */
+    trades: (choice: TradeChoice): Rows<{ side: TradeSide }, ChosenTrade & Keyed> => {
+      const known = trades.get(choice);
+      if (known) return known;
+      const loader = rows<{ side: TradeSide }, ChosenTrade & Keyed>((wallets, page) =>
+        tradesByWallet(deps, page.side, wallets, page, choice),
+      );
+      trades.set(choice, loader);
+      return loader;
+    },
+    feed: rows<{ type?: FeedType; parts: readonly EventPart[] }, Row<typeof feedByAgent>>((wallets, page) =>
+      feedByAgent(deps, wallets, page.type, page, viewer, page.parts),
     ),
     candles: rows<CandleRequest, Row<typeof candlesByAgent>>((wallets, { interval, before, first }) =>
       candlesByAgent(deps, wallets, { interval, before: new Date(before), limit: first }),
@@ -92,25 +118,24 @@ type Asked<Args> = { readonly of: string; readonly args: Args };
 function many<Args, V>(
   read: (keys: readonly string[], args: Args) => Promise<ReadonlyMap<string, V>>,
   missing: V,
-): DataLoader<Asked<Args>, V, string> {
-  return new DataLoader<Asked<Args>, V, string>(
-    async (asked) => {
-      const groups = Map.groupBy(asked, ({ args }) => JSON.stringify(args));
-      const answers = new Map<string, ReadonlyMap<string, V>>();
-      await Promise.all(
-        [...groups].map(async ([name, group]) => {
-          const [first] = group;
-          const keys = group.map(({ of }) => of);
-          if (first) answers.set(name, await read(keys, first.args));
-        }),
-      );
-      return asked.map(({ of, args }) => answers.get(JSON.stringify(args))?.get(of) ?? missing);
+): { load(asked: Asked<Args>): Promise<V> } {
+  const loaders = new Map<string, DataLoader<string, V>>();
+  return {
+    load({ of, args }) {
+      const name = JSON.stringify(args);
+      let loader = loaders.get(name);
+      if (loader === undefined) {
+        loader = one((keys: readonly string[]) => read(keys, args), missing);
+        loaders.set(name, loader);
+      }
+      return loader.load(of);
     },
-    { cacheKeyFn: (asked) => JSON.stringify(asked) },
-  );
+  };
 }
+
+type Rows<More, R> = { load(asked: Asked<PageRequest & More>): Promise<readonly R[]> };
 
 /** A page of rows for each key. */
 const rows = <More extends object, R>(
   read: (keys: readonly string[], page: PageRequest & More) => Promise<ReadonlyMap<string, readonly R[]>>,
-): DataLoader<Asked<PageRequest & More>, readonly R[], string> => many(read, []);
+) => many<PageRequest & More, readonly R[]>(read, []);

@@ -1,4 +1,17 @@
-import { Arg, Args, Ctx, Field, FieldResolver, Float, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import {
+  Arg,
+  Args,
+  Ctx,
+  Field,
+  FieldResolver,
+  Float,
+  Info,
+  Int,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { findAgent, statusOf } from '../../core/agents/queries.js';
 import { postTemplate } from '../../core/agents/rules.js';
 import { type MarketFigures, marketDay, marketTotals } from '../../core/desk/queries/statistics.js';
@@ -12,6 +25,8 @@ import { Candle, CandleArgs, candleNode } from './candle.js';
 import { checkFirst } from './connection.js';
 import type { GraphContext } from './context.js';
 import { ClaimStatus, type Of, WalletType } from './enums.js';
+import type { Info as ResolveInfo } from './lookahead.js';
+import { NeverKept } from './never.js';
 import { Address, Eth, Wei } from './scalars.js';
 
 @ObjectType('MarketFigures', { description: 'Figures of all agents of this service together.', simpleResolvers: true })
@@ -119,8 +134,12 @@ class ClaimInfo {
 @Resolver(() => ClaimInfo)
 export class ClaimInfoResolver {
   @FieldResolver(() => Agent, { nullable: true, description: 'The agent that the code was issued to.' })
-  agent(@Root() { walletAddress }: ClaimInfo, @Ctx() context: GraphContext): Promise<Agent | null> {
-    return agentOf(context, walletAddress);
+  agent(
+    @Root() { walletAddress }: ClaimInfo,
+    @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
+  ): Promise<Agent | null> {
+    return agentOf(context, walletAddress, info);
   }
 }
 
@@ -155,6 +174,7 @@ export class MarketQueries {
     return (await candlesOf(deps, wallet, { interval, before: until, limit: first })).map(candleNode);
   }
 
+  @NeverKept
   @Query(() => AgentWallet, { nullable: true, description: "An agent's wallet: who keeps its key, and what it has." })
   async agentWallet(
     @Arg('agentId', () => String, { description: 'An agentId, a wallet address or a name.' }) agentId: string,
@@ -169,6 +189,7 @@ export class MarketQueries {
     };
   }
 
+  @NeverKept
   @Query(() => ClaimInfo, {
     nullable: true,
     description: 'What a verification code is for. Unknown codes count: 10 in 15 minutes from one IP, then 429.',

@@ -26,6 +26,7 @@ import { Trend, trendNode } from './agents.js';
 import { checkFirst } from './connection.js';
 import { type GraphContext, requireActor } from './context.js';
 import { NotificationType, type Of } from './enums.js';
+import { NeverKept } from './never.js';
 import { Pnl } from './pnl.js';
 import { Address, DateTime, Eth, Wei } from './scalars.js';
 import { SeasonPoints } from './season.js';
@@ -106,7 +107,7 @@ export class MeResolver {
 }
 
 @ObjectType('Notification', { description: 'Something that happened to the agent.', simpleResolvers: true })
-class Notification {
+export class Notification {
   @Field(() => ID, { description: 'Ascending with time.' })
   id!: string;
   @Field(() => NotificationType, { description: 'What it is about.' })
@@ -175,11 +176,13 @@ class Heartbeat {
 
 @Resolver()
 export class MeQueries {
+  @NeverKept
   @Query(() => Me, { nullable: true, description: 'The agent of the key.' })
   async me(@Ctx() context: GraphContext): Promise<Me> {
     return meNode(await readMe(context.deps, requireActor(context)));
   }
 
+  @NeverKept
   @Query(() => Notifications, { nullable: true, description: 'What happened to the agent of the key.' })
   async notifications(
     @Args(() => NotificationArgs) { first }: NotificationArgs,
@@ -190,6 +193,7 @@ export class MeQueries {
     return noticesNode(await fetchNotifications(context.deps, actor.wallet, first));
   }
 
+  @NeverKept
   @Query(() => Heartbeat, { nullable: true, description: 'What the agent of the key looks at in every round.' })
   async heartbeat(@Ctx() context: GraphContext): Promise<Heartbeat> {
     const { deps } = context;

@@ -150,7 +150,7 @@ export class Mutations {
     @Ctx() context: GraphContext,
   ): Promise<Registration> {
     const { deps, ip } = context;
-    await takeWrite({ ...context, actor: null }, writeLimits.register);
+    await takeWrite(context, writeLimits.register, null);
     required({ name: input.name });
     const { txHash, description, avatarUrl, referredBy, signature, signedAt } = input;
     const given = {

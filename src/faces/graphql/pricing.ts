@@ -5,6 +5,7 @@ import { AppError } from '../../errors.js';
 import { formatPrice, formatQuote } from '../priceshape.js';
 import { type GraphContext, requireActor } from './context.js';
 import { Action, type Of } from './enums.js';
+import { NeverKept } from './never.js';
 import { Address, DateTime, Eth, Wei } from './scalars.js';
 
 @ObjectType('Price', { description: 'What tickets cost or bring now, live from the chain.', simpleResolvers: true })
@@ -109,6 +110,7 @@ function basisPoints(percent: number): bigint {
 
 @Resolver()
 export class PricingResolver {
+  @NeverKept
   @Query(() => Price, {
     nullable: true,
     description: 'What tickets cost or bring now. Knows every agent that registered on the chain.',
@@ -127,6 +129,7 @@ export class PricingResolver {
     return formatPrice({ agent, amount, type, slippage: bps }, live);
   }
 
+  @NeverKept
   @Query(() => Quote, {
     nullable: true,
     description: "Prices a trade and gives the transaction for it, with 5 % slippage. Needs the wallet's key.",

@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, Field, FieldResolver, Info, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import { unitPrice } from '../../core/pricing/rules.js';
 import type { Points } from '../../core/seasons/queries.js';
 import type { CandleView } from '../../core/trading/queries/candles.js';
@@ -7,14 +7,25 @@ import { pnlCaches } from '../pnlcaches.js';
 import { formatPnl, formatSummary } from '../pnlshape.js';
 import { Agent, AgentConnection, agentConnection, agentOf } from './agent.js';
 import { Candle, CandleArgs, candleNode } from './candle.js';
-import { type Connection, checkFirst, connection, connectionType, PageArgs, pageOf } from './connection.js';
+import {
+  type Connection,
+  checkFirst,
+  connection,
+  connectionType,
+  type Keyed,
+  PageArgs,
+  pageIn,
+  pageOf,
+} from './connection.js';
 import { type GraphContext, requireActor } from './context.js';
 import { FeedType, type Of, TradeSide } from './enums.js';
-import { eventNode, type FeedEvent, FeedEventConnection } from './feed.js';
+import { eventNode, eventParts, type FeedEvent, FeedEventConnection } from './feed.js';
+import type { Info as ResolveInfo } from './lookahead.js';
+import { NeverKept } from './never.js';
 import { Pnl, PnlSummary } from './pnl.js';
 import { Address, DateTime, Eth } from './scalars.js';
 import { SeasonPoints } from './season.js';
-import { type Trade, TradeConnection, tradeNode } from './trade.js';
+import { type Trade, TradeConnection, tradeChoice, tradeNode } from './trade.js';
 
 @ObjectType('Holder', { description: 'A wallet that holds tickets of an agent.', simpleResolvers: true })
 export class Holder {
@@ -52,24 +63,32 @@ const FollowConnection = connectionType('Follow', () => Follow, 'the follows of 
 @Resolver(() => Holder)
 export class HolderResolver {
   @FieldResolver(() => Agent, { nullable: true, description: 'Null if the wallet is no agent of this service.' })
-  agent(@Root() { address }: Holder, @Ctx() context: GraphContext): Promise<Agent | null> {
-    return agentOf(context, address);
+  agent(@Root() { address }: Holder, @Ctx() context: GraphContext, @Info() info: ResolveInfo): Promise<Agent | null> {
+    return agentOf(context, address, info);
   }
 }
 
 @Resolver(() => Holding)
 export class HoldingResolver {
   @FieldResolver(() => Agent, { nullable: true, description: 'Null if it is no agent of this service.' })
-  agent(@Root() { agentAddress }: Holding, @Ctx() context: GraphContext): Promise<Agent | null> {
-    return agentOf(context, agentAddress);
+  agent(
+    @Root() { agentAddress }: Holding,
+    @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
+  ): Promise<Agent | null> {
+    return agentOf(context, agentAddress, info);
   }
 }
 
 @Resolver(() => Follow)
 export class FollowResolver {
   @FieldResolver(() => Agent, { nullable: true, description: 'The other agent.' })
-  agent(@Root() { walletAddress }: Follow, @Ctx() context: GraphContext): Promise<Agent | null> {
-    return agentOf(context, walletAddress);
+  agent(
+    @Root() { walletAddress }: Follow,
+    @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
+  ): Promise<Agent | null> {
+    return agentOf(context, walletAddress, info);
   }
 }
 
@@ -89,6 +108,15 @@ export class AgentRelations {
       ({ holder, amount, since }) => ({ address: holder, amount, since }),
       async () => holderCount,
     );
+  }
+
+  @FieldResolver(() => Int, { description: 'How many of its tickets a wallet holds.' })
+  ticketBalance(
+    @Root() { id }: Agent,
+    @Arg('holderAddress', () => Address, { description: 'The wallet.' }) holder: string,
+    @Ctx() { loaders }: GraphContext,
+  ): Promise<number> {
+    return loaders.ticketBalance.load({ of: id, args: { holder } });
   }
 
   @FieldResolver(() => HoldingConnection, { description: 'The tickets in other agents that it holds, the most first.' })
@@ -117,9 +145,10 @@ export class AgentRelations {
     @Arg('side', () => TradeSide, { defaultValue: 'made', description: 'Made by it, or in its tickets.' })
     side: Of<typeof TradeSide>,
     @Ctx() { loaders }: GraphContext,
+    @Info() info: ResolveInfo,
   ): Promise<Connection<Trade>> {
-    const page = pageOf(args);
-    const rows = await loaders.trades.load({ of: id, args: { ...page, side } });
+    const page = pageIn(info, args);
+    const rows = await loaders.trades(tradeChoice(info)).load({ of: id, args: { ...page, side } });
     return connection(rows, page, tradeNode, () => loaders.tradeCount.load({ of: id, args: side }));
   }
 
@@ -148,10 +177,11 @@ export class AgentRelations {
     @Root() { id }: Agent,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
   ): Promise<Connection<Agent>> {
     const page = pageOf(args);
     const rows = await context.loaders.referrals.load({ of: id, args: page });
-    return agentConnection(context, rows, page, () => context.loaders.referralCount.load(id));
+    return agentConnection(context, info, rows, page, () => context.loaders.referralCount.load(id));
   }
 
   @FieldResolver(() => FeedEventConnection, { description: 'Its events, the newest first.' })
@@ -161,10 +191,11 @@ export class AgentRelations {
     @Arg('type', () => FeedType, { nullable: true, description: 'Only of this kind.' })
     only: Of<typeof FeedType> | undefined,
     @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
   ): Promise<Connection<FeedEvent>> {
     const page = pageOf(args);
     const type = only ?? undefined;
-    const rows = await context.loaders.feed.load({ of: id, args: { ...page, type } });
+    const rows = await context.loaders.feed.load({ of: id, args: { ...page, type, parts: eventParts(info) } });
     return connection(
       rows,
       page,
@@ -203,6 +234,7 @@ export class AgentRelations {
     return formatSummary(summary, usd);
   }
 
+  @NeverKept
   @FieldResolver(() => Pnl, { nullable: true, description: "In full: for the agent's own key alone." })
   async fullPnl(@Root() { id }: Agent, @Ctx() context: GraphContext): Promise<Pnl> {
     const { deps } = context;
@@ -214,7 +246,7 @@ export class AgentRelations {
 
 const DAY_MS = 86_400_000;
 
-type FollowRow = { readonly wallet: string; readonly followedAt: Date; readonly key: readonly string[] };
+type FollowRow = Keyed & { readonly wallet: string; readonly followedAt: Date };
 
 const follows = (rows: readonly FollowRow[], page: ReturnType<typeof pageOf>, total: number): Connection<Follow> =>
   connection(

@@ -5,8 +5,8 @@ import { AppError } from '../../errors.js';
 import { depthOf, readBytes } from '../body.js';
 import { checkParts, checkTokens } from './limits.js';
 
-const MAX_BYTES = 20_480;
-const MAX_DEPTH = 8;
+export const MAX_BYTES = 20_480;
+export const MAX_DEPTH = 8;
 
 /** What a caller sends, over POST or GET. Its parts are judged by the server. */
 export type GraphRequest = {
@@ -19,7 +19,7 @@ export type GraphRequest = {
 /** The body of a POST; size and depth are counted before it is parsed. One of another type is read by nobody. */
 export async function readPost(ctx: Context): Promise<GraphRequest> {
   const text = (await readBytes(ctx.req, MAX_BYTES)).toString('utf8');
-  if (!ctx.is('application/json')) return {};
+  if (ctx.get('content-type') !== 'application/json' && !ctx.is('application/json')) return {};
   if (depthOf(text) > MAX_DEPTH) throw new AppError('BODY_TOO_DEEP');
   try {
     const value: unknown = JSON.parse(text);

@@ -1,10 +1,24 @@
-import { Arg, Args, Ctx, Field, FieldResolver, Float, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import {
+  Arg,
+  Args,
+  Ctx,
+  Field,
+  FieldResolver,
+  Float,
+  Info,
+  Int,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import type { StandingRow } from '../../core/seasons/queries/pages.js';
 import { activeSeason, listSeasons, type Points } from '../../core/seasons/queries.js';
 import { AppError } from '../../errors.js';
 import { Agent, agentOf } from './agent.js';
 import { type Connection, connection, connectionIn, connectionType, PageArgs, pageOf } from './connection.js';
 import type { GraphContext } from './context.js';
+import type { Info as ResolveInfo } from './lookahead.js';
 import { Address, DateTime } from './scalars.js';
 
 @ObjectType('SeasonPoints', { description: "What an agent's score in a season is made of.", simpleResolvers: true })
@@ -101,8 +115,12 @@ async function leaderboardOf({ loaders }: GraphContext, season: number, args: Pa
 @Resolver(() => Standing)
 export class StandingResolver {
   @FieldResolver(() => Agent, { nullable: true, description: 'The agent.' })
-  agent(@Root() { walletAddress }: Standing, @Ctx() context: GraphContext): Promise<Agent | null> {
-    return agentOf(context, walletAddress);
+  agent(
+    @Root() { walletAddress }: Standing,
+    @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
+  ): Promise<Agent | null> {
+    return agentOf(context, walletAddress, info);
   }
 }
 

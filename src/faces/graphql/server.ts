@@ -1,49 +1,48 @@
+import 'reflect-metadata';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { ApolloServer } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
 import { koaMiddleware } from '@as-integrations/koa';
-import type { DocumentNode } from 'graphql';
+import { type DocumentNode, getOperationAST, OperationTypeNode } from 'graphql';
 import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import { type Actor, authenticate } from '../authenticate.js';
-import { type LimitRow, windowsOf } from '../limitrows.js';
-import { takeLimits } from '../ratelimit.js';
+import { authenticate } from '../authenticate.js';
+import { announce } from '../ratelimit.js';
+import { admission, KEPT } from './admission.js';
+import { queryAnswers } from './answers.js';
 import { Bounded } from './bounded.js';
 import { contextOf, type GraphContext } from './context.js';
 import { errorBody, formatError } from './errors.js';
 import { graphiql, wantsPage } from './graphiql.js';
-import { costOf } from './limits.js';
-import {
-  checkVariables,
-  type GraphRequest,
-  isRecord,
-  persistedHash,
-  readDocument,
-  readGet,
-  readPost,
-} from './request.js';
+import { LiveFace } from './live/face.js';
+import { Refused } from './live/operation.js';
+import { sockets } from './live/sockets.js';
+import { serveStream, wantsStream } from './live/stream.js';
+import { type GraphRequest, readGet, readPost } from './request.js';
 import { graphqlSchema } from './schema.js';
 
-/** Points of cost, not requests. */
-const PER_IP: LimitRow = { name: 'graphql', max: 6000, seconds: 60, per: 'ip' };
-const PER_KEY: LimitRow = { name: 'graphql', max: 12_000, seconds: 60, per: 'key' };
-
-/** As many documents and persisted queries as are kept. */
-const KEPT = 500;
-
-const PERSISTED = 'apq:';
+export type GraphqlFace = {
+  serve(ctx: Context): Promise<void>;
+  /** Makes a connection one of GraphQL over WebSocket, or refuses to. */
+  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
+  /** Ends what is open. */
+  close(): void;
+};
 
 /**
  * The GraphQL face: key, cost and limits are judged here, before Apollo sees the request; Apollo validates and executes.
- * Apollo keeps validated documents, and `documents` those that keep the limits.
+ * Apollo keeps validated documents, and the admission those that keep the limits.
  */
-export async function graphqlFace(deps: Deps): Promise<(ctx: Context) => Promise<void>> {
+export async function graphqlFace(deps: Deps): Promise<GraphqlFace> {
   const schema = graphqlSchema();
-  const documents = new Bounded<DocumentNode>(KEPT);
   const persisted = new Bounded<string>(KEPT);
+  const admitted = admission(deps, schema, persisted);
+  const answerQuery = queryAnswers(deps, schema);
   const apollo = new ApolloServer<GraphContext>({
     schema,
     introspection: true,
@@ -63,56 +62,36 @@ export async function graphqlFace(deps: Deps): Promise<(ctx: Context) => Promise
   });
   await apollo.start();
   const execute = koaMiddleware(apollo, { context: async ({ ctx }) => ctx.state.graphql as GraphContext });
+  const live = new LiveFace(deps, schema, admitted, apollo);
 
-  /** The cost of a request, if it keeps the limits of a single one. What is no GraphQL at all costs 1. */
-  function judge(request: GraphRequest): number {
-    const hash = persistedHash(request);
-    const text = request.query ?? (hash === undefined ? undefined : persisted.get(PERSISTED + hash));
-    if (typeof text !== 'string') return 1;
-    const document = documents.get(text) ?? readDocument(text);
-    if (document === null) return 1;
-    documents.set(text, document);
-    const variables = isRecord(request.variables) ? request.variables : {};
-    checkVariables(document, variables);
-    const { operationName } = request;
-    return costOf(schema, document, typeof operationName === 'string' ? operationName : undefined, variables);
-  }
-
-  /** A request that is refused for what it asks counts as the cheapest does. */
-  async function admit(ctx: Context, actor: Actor | null, request: GraphRequest): Promise<void> {
-    let cost = 1;
-    let refusal: unknown;
-    try {
-      cost = judge(request);
-    } catch (error) {
-      refusal = error;
-    }
-    const windows = windowsOf([actor ? PER_KEY : PER_IP], actor, ctx.state.ip);
-    await takeLimits(
-      deps,
-      ctx,
-      windows.map((window) => ({ ...window, cost })),
-    );
-    if (refusal !== undefined) throw refusal;
-  }
-
-  return async (ctx) => {
+  async function serve(ctx: Context): Promise<void> {
     if (wantsPage(ctx)) return graphiql(ctx);
     ctx.set('Cache-Control', 'no-store');
     try {
       const actor = await authenticate(deps, ctx.get('x-api-key') || undefined, ctx.state.ip);
       ctx.state.agent = actor?.agentId;
       const request = ctx.method === 'POST' ? await readPost(ctx) : readGet(ctx);
-      await admit(ctx, actor, request);
-      ctx.state.graphql = contextOf(deps, actor, ctx.state.ip);
+      const context = () => contextOf(deps, actor, ctx.state.ip);
+      if (wantsStream(ctx)) return await serveStream(ctx, live, context(), request);
+      const document = await admitted.admit({ actor, ip: ctx.state.ip }, request, (verdict) => announce(ctx, verdict));
+      if (document && (await answerQuery(ctx, document, request, context))) return;
+      if (document && isSubscription(document, request)) throw new AppError('INVALID_FIELD', STREAM_WANTED);
+      ctx.state.graphql = context();
       (ctx.request as { body?: unknown }).body = request;
       await execute(ctx, async () => {});
       settleStatus(ctx);
     } catch (error) {
+      if (error instanceof Refused) {
+        const errors = error.errors.map((each) => formatError(deps, each.toJSON(), each));
+        return answer(ctx, 400, errors);
+      }
       if (!(error instanceof AppError)) throw error;
-      answer(ctx, error);
+      if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter));
+      answer(ctx, error.status, [errorBody(error)]);
     }
-  };
+  }
+
+  return { serve, upgrade: sockets(live), close: () => live.close() };
 }
 
 /**
@@ -125,17 +104,26 @@ function settleStatus(ctx: Context): void {
   if (errors.every(({ extensions }) => extensions?.code !== 'BAD_REQUEST')) ctx.status = 200;
 }
 
+/** A subscription has no single answer. */
+const STREAM_WANTED = {
+  field: 'Accept',
+  expected: 'text/event-stream, or subscribe over WebSocket: docs/live.md says how',
+};
+
+const isSubscription = (document: DocumentNode, { operationName }: GraphRequest): boolean =>
+  getOperationAST(document, typeof operationName === 'string' ? operationName : undefined)?.operation ===
+  OperationTypeNode.SUBSCRIPTION;
+
 /** Makes the schema, before somebody asks for it. */
 export function prepare(): void {
   graphqlSchema();
 }
 
 /** A refusal of the whole request, in the shape of GraphQL. */
-function answer(ctx: Context, error: AppError): void {
+function answer(ctx: Context, status: number, errors: readonly unknown[]): void {
   const type = ctx.accepts('application/json', 'application/graphql-response+json');
-  ctx.status = error.status;
+  ctx.status = status;
   ctx.type = `${type || 'application/json'}; charset=utf-8`;
-  if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter));
   if (!ctx.req.readableEnded && !ctx.req.complete) ctx.set('Connection', 'close');
-  ctx.body = JSON.stringify({ errors: [errorBody(error)] });
+  ctx.body = JSON.stringify({ errors });
 }

@@ -1,11 +1,33 @@
-import { Arg, Args, Ctx, Field, FieldResolver, Float, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import {
+  Arg,
+  Args,
+  Ctx,
+  Field,
+  FieldResolver,
+  Float,
+  ID,
+  Info,
+  Int,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import {
+  type AgentRow,
+  ALL_TRADE_PARTS,
+  type ChosenTrade,
+  type TradeChoice,
+} from '../../core/trading/queries/columns.js';
 import { tradeCount, tradePage } from '../../core/trading/queries/pages.js';
 import { type TradeView, tradeByKey } from '../../core/trading/queries/trades.js';
-import { formatTrade } from '../tradeshape.js';
-import { Agent, agentOf } from './agent.js';
-import { type Connection, connection, connectionType, PageArgs, pageOf } from './connection.js';
+import { ethNumber } from '../../money.js';
+import { pricePerUnit, totalOf } from '../tradeshape.js';
+import { Agent, agentNode, agentOf, agentPartsBelow } from './agent.js';
+import { type Connection, connection, connectionType, PageArgs, pageIn } from './connection.js';
 import type { GraphContext } from './context.js';
 import { type Of, TradeType } from './enums.js';
+import { askedOfNodes, lookAhead, type Info as ResolveInfo } from './lookahead.js';
 import { Address, DateTime, Hash, Wei } from './scalars.js';
 
 @ObjectType('Trade', { description: 'One purchase or sale of tickets, as the chain has it.', simpleResolvers: true })
@@ -20,16 +42,16 @@ export class Trade {
   amount!: number;
 
   @Field(() => Wei, { description: 'Curve price of the whole trade, without fees.' })
-  price!: string;
+  price!: bigint;
 
   @Field(() => Wei, { description: "The protocol's fee." })
-  protocolFee!: string;
+  protocolFee!: bigint;
 
   @Field(() => Wei, { description: "The agent's fee." })
-  agentFee!: string;
+  agentFee!: bigint;
 
   @Field(() => Wei, { description: 'What was paid, fees included, or received, fees deducted.' })
-  total!: string;
+  total!: bigint;
 
   @Field(() => Float, { description: 'price / amount, in ETH.' })
   pricePerUnit!: number;
@@ -59,26 +81,130 @@ export class Trade {
   blockNumber!: number;
 
   @Field(() => DateTime, { description: "The block's time." })
-  createdAt!: string;
+  createdAt!: Date;
+
+  agentRow?: AgentRow | null | undefined;
+  traderRow?: AgentRow | null | undefined;
 }
 
-export function tradeNode(view: TradeView): Trade {
-  const { buyerOrSeller: traderAddress, ...trade } = formatTrade(view);
-  return { ...trade, traderAddress };
+/** What each field of a trade is made of; the agents that it is about come beside it. */
+const madeOf: Readonly<Record<string, readonly (keyof TradeView)[]>> = {
+  id: ['id'],
+  type: ['type'],
+  amount: ['amount'],
+  price: ['price'],
+  protocolFee: ['protocolFee'],
+  agentFee: ['agentFee'],
+  total: ['sale', 'price', 'protocolFee', 'agentFee'],
+  pricePerUnit: ['price', 'amount'],
+  costBasis: ['costBasis'],
+  realizedPnl: ['realizedPnl'],
+  realizedPnlWei: ['realizedPnl'],
+  thesis: ['thesis'],
+  agentAddress: ['agent'],
+  traderAddress: ['trader'],
+  txHash: ['txHash'],
+  blockNumber: ['blockNumber'],
+  createdAt: ['time'],
+};
+
+/** The columns of the nodes of a connection of trades, and of the agents that are asked for with them. */
+export const tradeChoice = lookAhead((info): TradeChoice => {
+  const wanted = new Set([...askedOfNodes(info)].flatMap((field) => madeOf[field] ?? []));
+  return {
+    parts: ALL_TRADE_PARTS.filter((part) => wanted.has(part)),
+    agent: agentPartsBelow(info, 'agent'),
+    trader: agentPartsBelow(info, 'trader'),
+  };
+});
+
+/** Makes each field when it is asked for; the row has what that needs. */
+class TradeNode implements Trade {
+  constructor(private readonly row: ChosenTrade) {}
+  get id() {
+    return this.row.id;
+  }
+  get type() {
+    return this.row.type;
+  }
+  get amount() {
+    return this.row.amount;
+  }
+  get price() {
+    return this.row.price;
+  }
+  get protocolFee() {
+    return this.row.protocolFee;
+  }
+  get agentFee() {
+    return this.row.agentFee;
+  }
+  get total() {
+    return totalOf(this.row);
+  }
+  get pricePerUnit() {
+    return pricePerUnit(this.row);
+  }
+  get costBasis() {
+    return this.row.costBasis === null ? null : ethNumber(this.row.costBasis);
+  }
+  get realizedPnl() {
+    return this.row.realizedPnl === null ? null : ethNumber(this.row.realizedPnl);
+  }
+  get realizedPnlWei() {
+    return this.row.realizedPnl === null ? null : String(this.row.realizedPnl);
+  }
+  get thesis() {
+    return this.row.thesis;
+  }
+  get agentAddress() {
+    return this.row.agent;
+  }
+  get traderAddress() {
+    return this.row.trader;
+  }
+  get txHash() {
+    return this.row.txHash;
+  }
+  get blockNumber() {
+    return this.row.blockNumber;
+  }
+  get createdAt() {
+    return this.row.time;
+  }
+  /** Undefined where they were not read with the trade. */
+  get agentRow() {
+    return this.row.agentRow;
+  }
+  get traderRow() {
+    return this.row.traderRow;
+  }
 }
+
+export const tradeNode = (row: ChosenTrade): TradeNode => new TradeNode(row);
 
 export const TradeConnection = connectionType('Trade', () => Trade, 'the trades');
 
 @Resolver(() => Trade)
 export class TradeResolver {
   @FieldResolver(() => Agent, { nullable: true, description: 'In whose tickets; null if it is not of this service.' })
-  agent(@Root() trade: Trade, @Ctx() context: GraphContext): Promise<Agent | null> {
-    return agentOf(context, trade.agentAddress);
+  agent(
+    @Root() trade: Trade,
+    @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
+  ): Agent | null | Promise<Agent | null> {
+    const { agentRow } = trade;
+    return agentRow === undefined ? agentOf(context, trade.agentAddress, info) : agentRow && agentNode(agentRow);
   }
 
   @FieldResolver(() => Agent, { nullable: true, description: 'Who traded; null if it is no agent of this service.' })
-  trader(@Root() trade: Trade, @Ctx() context: GraphContext): Promise<Agent | null> {
-    return agentOf(context, trade.traderAddress);
+  trader(
+    @Root() trade: Trade,
+    @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
+  ): Agent | null | Promise<Agent | null> {
+    const { traderRow } = trade;
+    return traderRow === undefined ? agentOf(context, trade.traderAddress, info) : traderRow && agentNode(traderRow);
   }
 
   @Query(() => TradeConnection, { description: 'All trades that match, the newest first.' })
@@ -90,10 +216,12 @@ export class TradeResolver {
     @Arg('type', () => TradeType, { nullable: true, description: 'Only of this kind.' })
     type: Of<typeof TradeType> | undefined,
     @Ctx() { deps }: GraphContext,
+    @Info() info: ResolveInfo,
   ): Promise<Connection<Trade>> {
-    const page = pageOf(args);
+    const page = pageIn(info, args);
     const filter = { agent: agent ?? undefined, trader: trader ?? undefined, type: type ?? undefined };
-    return connection(await tradePage(deps, filter, page), page, tradeNode, () => tradeCount(deps, filter));
+    const rows = await tradePage(deps, filter, page, tradeChoice(info));
+    return connection(rows, page, tradeNode, () => tradeCount(deps, filter));
   }
 
   @Query(() => Trade, { nullable: true, description: 'A recorded trade; null if there is none like it.' })

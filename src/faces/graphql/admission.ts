@@ -1,0 +1,95 @@
+import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind } from 'graphql';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import type { Actor } from '../authenticate.js';
+import { type LimitRow, windowsOf } from '../limitrows.js';
+import type { Verdict } from '../ratelimit.js';
+import { Bounded } from './bounded.js';
+import { costOf } from './limits.js';
+import { checkVariables, type GraphRequest, isRecord, persistedHash, readDocument } from './request.js';
+
+/** Points of cost, not requests. */
+const PER_IP: LimitRow = { name: 'graphql', max: 6000, seconds: 60, per: 'ip' };
+const PER_KEY: LimitRow = { name: 'graphql', max: 12_000, seconds: 60, per: 'key' };
+
+/** As many documents and persisted queries as are kept. */
+export const KEPT = 500;
+/** What is made of a document takes some 60 bytes for each of its characters. */
+const KEPT_CHARACTERS = 500_000;
+
+const PERSISTED = 'apq:';
+
+/** Lets a request in, whichever way it came, or throws why not. */
+export type Admission = {
+  /**
+   * Counts the request in the windows of its caller, after it was judged; one that is refused for what it asks counts as
+   * the cheapest does. `announce` hears how the windows stand, refused or not. What is admitted keeps the limits of a
+   * single request; null if it is no GraphQL at all, which the executor then says.
+   */
+  admit(
+    caller: { readonly actor: Actor | null; readonly ip: string },
+    request: GraphRequest,
+    announce?: (verdict: Verdict) => void,
+  ): Promise<DocumentNode | null>;
+};
+
+/** `persisted`: the texts of persisted queries, by `apq:` and their hash. */
+export function admission(deps: Deps, schema: GraphQLSchema, persisted: Bounded<string>): Admission {
+  const documents = new Bounded<DocumentNode>(KEPT, KEPT_CHARACTERS);
+  const fixed = new WeakMap<DocumentNode, Map<string | undefined, number>>();
+
+  /** Measured once where no variable can change it. */
+  function costOfRequest(document: DocumentNode, name: string | undefined, variables: Record<string, unknown>): number {
+    const before = fixed.get(document)?.get(name);
+    if (before !== undefined) return before;
+    const cost = costOf(schema, document, name, variables);
+    const hasVariables = document.definitions.some(
+      (node) => node.kind === Kind.OPERATION_DEFINITION && node.variableDefinitions?.length,
+    );
+    // A name that no operation has is not kept: there is no end of them.
+    if (!hasVariables && getOperationAST(document, name)) {
+      fixed.set(document, (fixed.get(document) ?? new Map<string | undefined, number>()).set(name, cost));
+    }
+    return cost;
+  }
+
+  /** The document and cost of a request, if it keeps the limits of a single one. What is no GraphQL at all costs 1. */
+  function judge(request: GraphRequest): { readonly document: DocumentNode | null; readonly cost: number } {
+    const hash = persistedHash(request);
+    const text = request.query ?? (hash === undefined ? undefined : persisted.get(PERSISTED + hash));
+    if (typeof text !== 'string') return { document: null, cost: 1 };
+    const known = documents.get(text);
+    const document = known ?? readDocument(text);
+    if (document === null) return { document, cost: 1 };
+    if (known === undefined) documents.set(text, document);
+    const variables = isRecord(request.variables) ? request.variables : {};
+    checkVariables(document, variables);
+    const { operationName } = request;
+    const name = typeof operationName === 'string' ? operationName : undefined;
+    return { document, cost: costOfRequest(document, name, variables) };
+  }
+
+  return {
+    async admit({ actor, ip }, request, announce) {
+      let judged: ReturnType<typeof judge> | undefined;
+      let refusal: unknown;
+      try {
+        judged = judge(request);
+      } catch (error) {
+        refusal = error;
+      }
+      if (deps.config.RATE_LIMITS === 'on') {
+        const windows = windowsOf([actor ? PER_KEY : PER_IP], actor, ip);
+        const cost = judged?.cost ?? 1;
+        const verdict = await deps.limits.take(
+          windows.map((window) => ({ ...window, cost })),
+          deps.clock.now().getTime(),
+        );
+        announce?.(verdict);
+        if (!verdict.allowed) throw new AppError('RATE_LIMITED', { seconds: verdict.retryAfter });
+      }
+      if (judged === undefined) throw refusal;
+      return judged.document;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { eventsByIds, standingReactions } from '../../../core/feed/queries/byids.js';
+import type { FeedEvent } from '../../../core/feed/queries.js';
+import type { LiveEvent } from '../../../core/live/queries.js';
+import { type Notification, notificationsByIds } from '../../../core/notices/queries.js';
+import { unitPrice } from '../../../core/pricing/rules.js';
+import { type TradeView, tradesByIds } from '../../../core/trading/queries/trades.js';
+import type { Deps } from '../../../deps.js';
+import type { GraphContext } from '../context.js';
+import { eventNode } from '../feed.js';
+import type { FeedEventChange, NotificationChange, PriceChange, TradeChange } from '../subscriptions.js';
+import { tradeNode } from '../trade.js';
+import type { Watch } from './watch.js';
+
+type Payload = FeedEventChange | TradeChange | PriceChange | NotificationChange;
+
+/** What some live events are about, read once for all who hear of them. */
+export type Contents = {
+  readonly events: ReadonlyMap<string, FeedEvent>;
+  readonly trades: ReadonlyMap<string, TradeView>;
+  readonly notifications: ReadonlyMap<string, Notification>;
+  readonly reactions: ReadonlySet<string>;
+};
+
+export type Wanted = { readonly watch: Watch; readonly viewer: string | null; readonly events: readonly LiveEvent[] };
+
+/** Reads what is to be sent: a statement for each kind of it, however many watch. */
+export async function readContents(deps: Deps, wanted: readonly Wanted[]): Promise<Contents> {
+  const idsFor = (field: Watch['field']): string[] => {
+    const added = wanted.flatMap(({ watch, events }) =>
+      watch.field === field ? events.flatMap(({ removed, subject }) => (removed || !subject ? [] : [subject])) : [],
+    );
+    return [...new Set(added)];
+  };
+  const read = async <K, V>(ids: K[], load: (ids: K[]) => Promise<Map<string, V>>) =>
+    ids.length === 0 ? new Map<string, V>() : load(ids);
+  const [events, trades, notifications] = await Promise.all([
+    read(idsFor('feedEvent'), (ids) => eventsByIds(deps, ids)),
+    read(idsFor('trade'), (ids) => tradesByIds(deps, ids)),
+    read(idsFor('notification'), (ids) => notificationsByIds(deps, ids)),
+  ]);
+  const posts = [...events.values()].flatMap(({ type, id }) => (type === 'STATUS' ? [id] : []));
+  const viewers = [...new Set(wanted.flatMap(({ viewer }) => viewer ?? []))];
+  const nobody = posts.length === 0 || viewers.length === 0;
+  const reactions = nobody ? new Set<string>() : await standingReactions(deps, posts, viewers);
+  return { events, trades, notifications, reactions };
+}
+
+/** What a subscriber hears of an event; null for what is no longer there, of which the next event tells. */
+export function payloadOf(
+  { field }: Watch,
+  { sequence: number, removed, subject, agent, supply }: LiveEvent,
+  { events, trades, notifications, reactions }: Contents,
+  context: GraphContext,
+): Payload | null {
+  const sequence = String(number);
+  if (field === 'price') {
+    const ticketPrice = unitPrice(BigInt(supply ?? 0));
+    return { sequence, agentAddress: agent, totalSupply: supply ?? 0, ticketPrice, ticketPriceEth: ticketPrice };
+  }
+  const id = subject ?? '';
+  const change = { sequence, kind: removed ? ('REMOVED' as const) : ('ADDED' as const), id };
+  if (field === 'feedEvent') {
+    const event = events.get(id);
+    if (removed || !event) return removed ? { ...change, event: null } : null;
+    return { ...change, event: eventNode(seenBy(event, context, reactions), context) };
+  }
+  if (field === 'trade') {
+    const trade = trades.get(id);
+    if (removed || !trade) return removed ? { ...change, trade: null } : null;
+    return { ...change, trade: tradeNode(trade) };
+  }
+  const notification = notifications.get(id);
+  if (removed || notification?.recipient !== agent) return removed ? { ...change, notification: null } : null;
+  return { ...change, notification: { ...notification, id } };
+}
+
+function seenBy(event: FeedEvent, { actor }: GraphContext, reactions: ReadonlySet<string>): FeedEvent {
+  if (event.type !== 'STATUS' || actor === null) return event;
+  const [isLiked, isReposted] = ['like', 'repost'].map((kind) => reactions.has(`${kind} ${event.id} ${actor.wallet}`));
+  return { ...event, isLiked: isLiked === true, isReposted: isReposted === true };
+}
