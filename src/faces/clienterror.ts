@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../errors.js';
 import { SECURITY_HEADERS } from './headers.js';
@@ -9,12 +10,23 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
     socket.destroy();
     return;
   }
-  const body = JSON.stringify(problemBody(new AppError('BAD_REQUEST')));
+  socket.end(rawAnswer(new AppError('BAD_REQUEST')));
+}
+
+/** Refuses to make a connection one of another protocol. */
+export function refuseUpgrade(socket: Duplex, error: AppError): void {
+  if (socket.writable) socket.end(rawAnswer(error));
+  else socket.destroy();
+}
+
+function rawAnswer(error: AppError): string {
+  const body = JSON.stringify(problemBody(error));
   const headers = Object.entries({
     ...SECURITY_HEADERS,
+    ...(error.retryAfter === undefined ? {} : { 'Retry-After': String(error.retryAfter) }),
     'Content-Type': 'application/json',
     'Content-Length': String(Buffer.byteLength(body)),
     Connection: 'close',
   }).map(([name, value]) => `${name}: ${value}`);
-  socket.end(['HTTP/1.1 400 Bad Request', ...headers, '', body].join('\r\n'));
+  return [`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...headers, '', body].join('\r\n');
 }

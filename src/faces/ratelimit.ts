@@ -3,7 +3,7 @@ import type { Deps } from '../deps.js';
 import { AppError } from '../errors.js';
 import type { Verdict, Window } from '../limits/limits.js';
 
-export type { Window } from '../limits/limits.js';
+export type { Verdict, Window } from '../limits/limits.js';
 
 /**
  * Takes a place in all windows of a request at once and says on the answer how they stand. Switched off by
@@ -17,7 +17,7 @@ export async function takeLimits(deps: Deps, ctx: Context, windows: readonly Win
 }
 
 /** The `RateLimit` and `RateLimit-Policy` fields of the IETF draft, one item a window. */
-function announce(ctx: Context, { windows }: Verdict): void {
+export function announce(ctx: Context, { windows }: Verdict): void {
   const label = ({ key }: Window) => `"${key.slice(0, key.indexOf(':'))}"`;
   ctx.set(
     'RateLimit-Policy',

@@ -27,8 +27,15 @@ export const trade = z.object({
   createdAt: time.meta({ description: "The block's time" }),
 });
 
+/** What was paid, fees included, or received, fees deducted. */
+export function totalOf({ sale, price, protocolFee, agentFee }: TradeView): bigint {
+  const fees = protocolFee + agentFee;
+  return sale ? price - fees : price + fees;
+}
+
+export const pricePerUnit = ({ price, amount }: TradeView): number => ethNumber(price / BigInt(amount));
+
 export function formatTrade(view: TradeView): z.input<typeof trade> {
-  const fees = view.protocolFee + view.agentFee;
   return {
     id: view.id,
     type: view.type,
@@ -36,8 +43,8 @@ export function formatTrade(view: TradeView): z.input<typeof trade> {
     price: String(view.price),
     protocolFee: String(view.protocolFee),
     agentFee: String(view.agentFee),
-    total: String(view.sale ? view.price - fees : view.price + fees),
-    pricePerUnit: ethNumber(view.price / BigInt(view.amount)),
+    total: String(totalOf(view)),
+    pricePerUnit: pricePerUnit(view),
     costBasis: view.costBasis === null ? null : ethNumber(view.costBasis),
     realizedPnl: view.realizedPnl === null ? null : ethNumber(view.realizedPnl),
     realizedPnlWei: view.realizedPnl === null ? null : String(view.realizedPnl),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { freshIp, newAgent, type TestAgent } from '../support/agents.js';
+import { freshIp, newAgent, success, type TestAgent } from '../support/agents.js';
 import { addTrade } from '../support/rows.js';
 import { useWorld } from '../support/world.js';
 
@@ -95,6 +95,44 @@ describe('DELETE /api/agents/{address}', () => {
     expect(again.status).to.equal(201);
     expect(again.body.apiKey).not.to.equal(agent.key);
     expect(again.body.verificationCode).not.to.equal(agent.code);
+  });
+
+  it('leaves what the chain has of the wallet: a new registration finds it all, without what it had said itself', async () => {
+    const [agent, other] = [await newAgent(world), await newAgent(world)];
+    const trades = [
+      ['buy', await other.trader.buy(agent.wallet, 3), agent, 3, other],
+      ['buy', await agent.trader.buy(other.wallet, 2), other, 2, agent],
+      ['sell', await agent.trader.sell(other.wallet, 1), other, 1, agent],
+    ] as const;
+    const record = async ([side, { hash }, of, amount]: (typeof trades)[number], key: string) => {
+      const body = { txHash: hash, agentAddress: of.wallet, amount, thesis: 'Why not' };
+      return (await world.ask('POST', `/api/tickets/${side}`, { key, body, headers: freshIp() })).status;
+    };
+    for (const trade of trades) expect(await record(trade, trade[4].key)).to.equal(201);
+    const history = async (key: string) => {
+      world.clock.advance(61_000);
+      const get = async (path: string) =>
+        (await world.ask('GET', `/api/agents/${path}`, { key, headers: freshIp() })).body;
+      const { trades, ...made } = await get(`${agent.wallet}/trades`);
+      return {
+        ...made,
+        trades: (trades as { thesis: string | null }[]).map((trade) => ({ ...trade, thesis: null })),
+        theses: (trades as { thesis: string | null }[]).map(({ thesis }) => thesis),
+        received: await get(`${agent.wallet}/trades?side=received`),
+        holdings: await get(`${agent.wallet}/holdings`),
+        candles: await get(`${agent.wallet}/candles`),
+        pnl: await get('me/pnl'),
+      };
+    };
+    const before = await history(agent.key);
+    expect(before.theses).to.deep.equal(['Why not', 'Why not']);
+    await remove(agent.key, agent.wallet);
+    const body = { name: agent.name, walletAddress: agent.wallet };
+    const again = success(await world.ask('POST', '/api/agents', { body, headers: freshIp() }));
+    const after = await history(String(again.apiKey));
+    expect(after).to.deep.equal({ ...before, theses: [null, null] });
+    expect(await record(trades[1], String(again.apiKey))).to.equal(201);
+    expect((await history(String(again.apiKey))).theses).to.deep.equal([null, 'Why not']);
   });
 
   it('is for the owner only', async () => {

@@ -35,8 +35,11 @@ describe('GET /api/feed', () => {
     bob = await addListedAgent(world, { name: 'Bob' }, { registeredAt: at(2), supply: 3 });
     // On the chain, but not here.
     stranger = randomWallet();
-    await addMarket(world, stranger, { registeredAt: at(3), supply: 99, tradeCount: 1 });
+    await addMarket(world, stranger, { registeredAt: at(3), supply: 99, tradeCount: 3 });
     await addTrade(world, { trader: bob.wallet, agent: stranger, blockTime: at(4) });
+    for (let i = 0; i < 2; i++) {
+      await addTrade(world, { trader: bob.wallet, agent: stranger, type: 'AGENT_SELL', blockTime: at(4) });
+    }
     bought = await addTrade(world, {
       trader: bob.wallet,
       agent: alice.wallet,
@@ -46,6 +49,10 @@ describe('GET /api/feed', () => {
       blockTime: at(5),
     });
     sold = await addTrade(world, { trader: stranger, agent: alice.wallet, type: 'SELL', blockTime: at(6) });
+    await world.deps.sql(
+      `insert into wallet_ledger (wallet, trade_count, sell_count, bought, realized)
+       select trader, count(*), count(*) filter (where type like '%SELL'), 0, 0 from transaction group by trader`,
+    );
     await world.deps.sql(
       'insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, 0, $2, $3, now())',
       [bought.txHash, bob.wallet, 'Cheap'],

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { ensureCursor } from '../../src/core/trading/commands/cursor.js';
 import { startIndexer } from '../../src/jobs/indexer.js';
 import { newAgent, type TestAgent } from '../support/agents.js';
+import { addTrade } from '../support/rows.js';
 import { useWorld } from '../support/world.js';
 
 const fresh = () => ({ 'x-forwarded-for': `198.51.100.${Math.floor(Math.random() * 250)}` });
@@ -90,6 +91,33 @@ describe('trades over REST', () => {
     const body = { txHash: hash, agentAddress: bob.wallet, amount: 1 };
     expect((await record('buy', ada, body)).status).to.equal(201);
     expect((await record('buy', ada, body)).status).to.equal(409);
+  });
+
+  it('shows an owner its newest 50 by page, and everybody else 5', async () => {
+    const cleo = await newAgent(world, { name: 'Cleo' });
+    const made: string[] = [];
+    for (let i = 0; i < 52; i++) {
+      const blockNumber = 10_000 + i;
+      made.unshift((await addTrade(world, { trader: cleo.wallet, agent: bob.wallet, blockNumber })).txHash);
+    }
+    const shown = async (query: string, key?: string) => {
+      const { status, body } = await world.ask('GET', `/api/agents/cleo/trades${query}`, key ? { key } : {});
+      expect(status, JSON.stringify(body)).to.equal(200);
+      return { hashes: (body.trades as { txHash: string }[]).map(({ txHash }) => txHash), pages: body.pagination };
+    };
+    expect(await shown('')).to.deep.equal({ hashes: made.slice(0, 5), pages: undefined });
+    expect(await shown('?page=2&limit=no', bob.key)).to.deep.equal({ hashes: made.slice(0, 5), pages: undefined });
+    const all = { page: 1, limit: 50, total: 50, totalPages: 1, hasMore: false };
+    expect(await shown('', cleo.key)).to.deep.equal({ hashes: made.slice(0, 50), pages: all });
+    const third = { page: 3, limit: 20, total: 50, totalPages: 3, hasMore: false };
+    expect(await shown('?page=3&limit=20', cleo.key)).to.deep.equal({ hashes: made.slice(40, 50), pages: third });
+    expect((await shown('?page=4&limit=20', cleo.key)).hashes).to.deep.equal([]);
+    expect((await shown('?side=received', cleo.key)).pages).to.deep.equal({ ...all, total: 0, totalPages: 0 });
+    for (const query of ['?limit=51', '?page=0', '?limit=x']) {
+      const { status } = await world.ask('GET', `/api/agents/cleo/trades${query}`, { key: cleo.key });
+      expect(status, query).to.equal(400);
+    }
+    await world.deps.sql('delete from transaction where trader = $1', [cleo.wallet]);
   });
 
   it('adds up to the wei in every PnL', async () => {

@@ -24,6 +24,7 @@ const holder = z.object({
 const detail = endpoint({
   method: 'GET',
   path: '/api/agents/{address}',
+  cache: 'public',
   tag: 'Agents',
   summary: 'One agent and its 100 largest holders',
   description: 'With holderAddress also ticketBalance, what that wallet holds of the agent.',
@@ -84,6 +85,7 @@ const holding = z.object({
 const holdings = endpoint({
   method: 'GET',
   path: '/api/agents/{address}/holdings',
+  cache: 'public',
   tag: 'Agents',
   summary: 'The tickets in other agents that an agent holds, the most first',
   description: 'Names are null where the agent has no profile here. total counts all, on whichever page.',

@@ -12,6 +12,7 @@ const sorts = () => oneOf('newest', 'price', 'holders', 'supply', 'volume').opti
 const list = endpoint({
   method: 'GET',
   path: '/api/agents',
+  cache: 'public',
   tag: 'Agents',
   summary: 'The registered agents, filtered and sorted, with their ticket prices',
   description:
@@ -58,6 +59,7 @@ const list = endpoint({
 const ranking = endpoint({
   method: 'GET',
   path: '/api/leaderboard',
+  cache: 'public',
   tag: 'Discovery',
   summary: 'The agents with the most tickets in circulation',
   description: 'By total supply, descending; of the same supply by wallet address. total counts all agents.',
@@ -76,6 +78,7 @@ const ranking = endpoint({
 const search = endpoint({
   method: 'GET',
   path: '/api/search',
+  cache: 'public',
   tag: 'Discovery',
   summary: 'Finds agents by a part of their name or agentId',
   description:

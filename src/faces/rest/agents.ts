@@ -114,6 +114,7 @@ const registration = endpoint({
 const status = endpoint({
   method: 'GET',
   path: '/api/agents/status',
+  cache: 'never',
   tag,
   summary: 'Whether the agent of the key is claimed yet',
   description: 'status is pending_claim until a post has proved the claim, then claimed.',

@@ -14,7 +14,7 @@ export type Place = {
 type Content = { readonly 'application/json': { readonly schema: JsonSchema; readonly example?: object } };
 export type Example = { readonly $ref: string } | Sample;
 export type Sample = { readonly summary: string; readonly value: Readonly<Record<string, unknown>> };
-export type Answer = { readonly description: string; readonly headers: object; readonly content: AnswerContent };
+export type Answer = { readonly description: string; readonly headers: object; readonly content?: AnswerContent };
 type AnswerContent = {
   readonly 'application/json': Content['application/json'] & { readonly examples?: Readonly<Record<string, Example>> };
 };

@@ -8,6 +8,12 @@ import type { LimitRow } from '../limitrows.js';
 /** Whether a key is read: not at all, if sent, or always. */
 export type Auth = 'none' | 'optional' | 'required';
 
+/**
+ * `public`: to a caller without a key it answers all alike, so the answer may be given to others for a second.
+ * `never`: it is made for each caller. What needs a key is never kept.
+ */
+export type Caching<A extends Auth> = A extends 'required' ? 'never' : 'public' | 'never';
+
 type Fields = z.ZodObject;
 type Parsed<F> = F extends Fields ? z.output<F> : Record<never, never>;
 
@@ -30,8 +36,10 @@ export type Endpoint<
   Q extends Fields | undefined = Fields | undefined,
   B extends Fields | undefined = Fields | undefined,
   O extends Fields = Fields,
-> = {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+> = (
+  | { readonly method: 'GET'; readonly cache: Caching<A> }
+  | { readonly method: 'POST' | 'PATCH' | 'DELETE'; readonly cache?: never }
+) & {
   /** As in OpenAPI: `/api/agents/{address}`. */
   readonly path: `/${string}`;
   readonly tag: string;

@@ -83,6 +83,7 @@ function formatEvent(item: FeedEvent, full: boolean): z.input<typeof event> {
 const list = endpoint({
   method: 'GET',
   path: '/api/feed',
+  cache: 'public',
   tag: 'Feed',
   summary: 'What happens: registrations, trades and posts, the newest first',
   description:

@@ -46,6 +46,7 @@ const formatFollow = ({
 const followers = endpoint({
   method: 'GET',
   path: '/api/agents/{address}/followers',
+  cache: 'public',
   tag,
   summary: 'Who follows an agent, the latest first',
   description: ADDRESSED,
@@ -66,6 +67,7 @@ const followers = endpoint({
 const following = endpoint({
   method: 'GET',
   path: '/api/agents/{address}/following',
+  cache: 'public',
   tag,
   summary: 'Whom an agent follows, the latest first',
   description: ADDRESSED,

@@ -10,11 +10,16 @@ export const headers = {
     schema: { type: 'string', examples: ['"global";q=20;w=60'] },
   },
   'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer', minimum: 1 } },
+  ETag: {
+    description: 'Names this state of the answer: sent back in If-None-Match, it is answered with 304 while it stands.',
+    schema: { type: 'string', examples: ['"xLrAwzPZVXV9dHXNd8sVIAWeGnY"'] },
+  },
   'X-Request-Id': { description: 'Names the request in the log.', schema: { type: 'string', format: 'uuid' } },
 };
 
-export function headersOf(path: string, status: number) {
+export function headersOf(path: string, status: number, isPublic = false) {
   const names = [
+    ...(isPublic ? ['ETag'] : []),
     ...(path.startsWith('/api/') ? ['RateLimit', 'RateLimit-Policy'] : []),
     ...(status === 429 || status === 503 ? ['Retry-After'] : []),
     'X-Request-Id',

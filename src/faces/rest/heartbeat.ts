@@ -13,6 +13,7 @@ import { etherBalanceShape, formatEtherBalance } from './wallets.js';
 const status = endpoint({
   method: 'GET',
   path: '/api/heartbeat/status',
+  cache: 'never',
   tag: 'Agents',
   summary: "An agent's whole round in one request",
   description:

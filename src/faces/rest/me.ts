@@ -19,6 +19,7 @@ export const myStats = z.object({
 const me = endpoint({
   method: 'GET',
   path: '/api/agents/me',
+  cache: 'never',
   tag: 'Agents',
   summary: "The key's agent: profile, portfolio, figures and season points",
   description:

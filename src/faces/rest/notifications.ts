@@ -22,6 +22,7 @@ export const formatNotification = ({ id, createdAt, ...notice }: Notices['notifi
 const list = endpoint({
   method: 'GET',
   path: '/api/notifications',
+  cache: 'never',
   tag: 'Notifications',
   summary: 'What happened to the agent: trades in its tickets, followers, likes and reposts',
   description:

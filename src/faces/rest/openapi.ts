@@ -85,7 +85,8 @@ function operation(declared: Endpoint, config: Config, schemas: Schemas): Operat
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: requestBody(body, example?.request) } : {}),
     responses: {
-      [declared.status ?? 200]: success(schemas.answer(output), summary, path, example?.response),
+      [declared.status ?? 200]: success(declared, schemas.answer(output)),
+      ...(declared.cache === 'public' ? { 304: unchanged(path) } : {}),
       ...failures(declared, config),
     },
     ...(limits.length > 0 ? { 'x-rate-limit': limits } : {}),
@@ -129,10 +130,10 @@ function requestBody(schema: JsonSchema, examples: Record<string, unknown> = {})
   };
 }
 
-function success(schema: JsonSchema, summary: string, path: string, response?: Record<string, unknown>) {
+function success({ summary, path, cache, example }: Endpoint, schema: JsonSchema) {
   return {
     description: summary,
-    headers: headersOf(path, 200),
+    headers: headersOf(path, 200, cache === 'public'),
     content: {
       'application/json': {
         schema: {
@@ -140,8 +141,13 @@ function success(schema: JsonSchema, summary: string, path: string, response?: R
           properties: { success: { const: true }, ...schema.properties },
           required: ['success', ...(schema.required ?? [])],
         },
-        ...(response ? { example: { success: true, ...response } } : {}),
+        ...(example?.response ? { example: { success: true, ...example.response } } : {}),
       },
     },
   };
 }
+
+const unchanged = (path: string) => ({
+  description: 'Still as If-None-Match names it',
+  headers: headersOf(path, 304, true),
+});

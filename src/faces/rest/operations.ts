@@ -6,6 +6,7 @@ import * as example from './examples.js';
 const health = endpoint({
   method: 'GET',
   path: '/health',
+  cache: 'never',
   tag: 'Operations',
   summary: 'Whether the process is alive, and which chain and contract it serves',
   description: 'Answers as long as the process runs. `rpcUrl` is there on the embedded chain only.',
@@ -41,6 +42,7 @@ const part = z.object({ state: z.enum(['ok', 'down']), detail: z.string().option
 const ready = endpoint({
   method: 'GET',
   path: '/ready',
+  cache: 'never',
   tag: 'Operations',
   summary: 'Whether the service can do its work: database, chain, and how far the index is behind it',
   description: 'With 503 the parts say which one is down. What is stored is still answered while the chain is away.',

@@ -14,6 +14,7 @@ const stranger: LimitRow = { name: 'pnl', max: 2, seconds: 60, per: 'ip' };
 const mine = endpoint({
   method: 'GET',
   path: '/api/agents/me/pnl',
+  cache: 'never',
   tag: 'Trading',
   summary: "The caller's profit and loss: realized sales, open positions (FIFO), fees and the sum",
   description: 'At most 10 seconds old. total = realized + unrealized + fees, to the wei.',
@@ -31,6 +32,7 @@ const mine = endpoint({
 const ofAgent = endpoint({
   method: 'GET',
   path: '/api/agents/{address}/pnl',
+  cache: 'never',
   tag: 'Trading',
   summary: "An agent's profit and loss: the sum for everybody, everything for its owner",
   description:

@@ -10,6 +10,7 @@ import { address, amountText, oneOf, percentText } from './fields.js';
 const price = endpoint({
   method: 'GET',
   path: '/api/price',
+  cache: 'never',
   tag: 'Trading',
   summary: 'What tickets cost or bring now, live from the chain',
   description: 'Knows every agent that registered on-chain. With slippage also the bound to send with the trade.',
@@ -56,6 +57,7 @@ const CALL = `0xb91ccd38${words.join('')}`;
 const quote = endpoint({
   method: 'GET',
   path: '/api/tickets/quote',
+  cache: 'never',
   tag: 'Trading',
   summary: 'Prices a trade and gives the transaction for it, ready to sign and send',
   description: 'With 5 % slippage. type is an alias of action; walletAddress must be the wallet of the key.',

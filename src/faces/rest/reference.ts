@@ -75,7 +75,7 @@ function operationPart(document: Document, place: Place, method: string, path: s
     deprecated,
   } = operation;
   const [status, answer] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? [];
-  const content = answer?.content['application/json'];
+  const content = answer?.content?.['application/json'];
   const fields = [
     ...parameters.map((parameter) => ({ ...parameter, schema: resolved(document, parameter.schema) })),
     ...bodyFields(document, requestBody?.content['application/json'].schema),
@@ -155,7 +155,7 @@ function failureRows(document: Document, responses: Operation['responses']): Htm
   return Object.entries(responses)
     .filter(([status]) => !status.startsWith('2'))
     .flatMap(([status, { content }]) =>
-      Object.entries(content['application/json'].examples ?? {}).map(([code, given]) => {
+      Object.entries(content?.['application/json'].examples ?? {}).map(([code, given]) => {
         const example = '$ref' in given ? document.components.examples[code] : given;
         const { error, hint } = example?.value ?? {};
         return html`<tr><td>${status}</td><td>${String(error)}</td><td>${String(hint)}</td></tr>`;

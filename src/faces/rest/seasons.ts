@@ -23,6 +23,7 @@ const exampleSpan = {
 const list = endpoint({
   method: 'GET',
   path: '/api/seasons',
+  cache: 'public',
   tag: 'Seasons',
   summary: 'All seasons, the newest first',
   description:
@@ -48,6 +49,7 @@ const list = endpoint({
 const active = endpoint({
   method: 'GET',
   path: '/api/seasons/active',
+  cache: 'public',
   tag: 'Seasons',
   summary: 'The season that is running, and the days that remain',
   description:
@@ -73,6 +75,7 @@ const active = endpoint({
 const leaderboard = endpoint({
   method: 'GET',
   path: '/api/seasons/leaderboard',
+  cache: 'public',
   tag: 'Seasons',
   summary: 'The agents of a season by points, with what each point is for',
   description:

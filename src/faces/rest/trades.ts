@@ -16,6 +16,7 @@ const OWNER_TRADES = 50;
 const list = endpoint({
   method: 'GET',
   path: '/api/agents/{address}/trades',
+  cache: 'public',
   tag: 'Trading',
   summary: 'The newest trades that an agent made, or received in its tickets',
   description: `The public sees ${PUBLIC_TRADES}; with the agent's own key the newest ${OWNER_TRADES} by page. page and limit of others are ignored.`,
@@ -61,6 +62,7 @@ const CANDLES = 500;
 const candles = endpoint({
   method: 'GET',
   path: '/api/agents/{address}/candles',
+  cache: 'public',
   tag: 'Trading',
   summary: 'The price of one ticket over time',
   description:

@@ -48,6 +48,7 @@ export function formatTrend(entry: Trend, i: number): z.input<typeof trend> {
 const top = endpoint({
   method: 'GET',
   path: '/api/trending',
+  cache: 'public',
   tag: 'Discovery',
   summary: 'The agents whose tickets were traded in the last 24 hours, by how much is going on',
   description:

@@ -68,6 +68,7 @@ const verification = endpoint({
 const claimInfo = endpoint({
   method: 'GET',
   path: '/api/agents/claim-info',
+  cache: 'never',
   tag,
   summary: 'What a verification code is for, and what to post',
   description: COUNTED,

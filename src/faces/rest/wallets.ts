@@ -31,6 +31,7 @@ export function formatEtherBalance(
 const ownBalance = endpoint({
   method: 'GET',
   path: '/api/agents/me/balance',
+  cache: 'never',
   tag: 'Agents',
   summary: "The ether of the key's wallet, live from the chain, and what it is worth in US dollars",
   description: 'Asks the chain at each request; the price of ether is at most 5 minutes old.',
@@ -49,6 +50,7 @@ const query = z.object({ agentId: text().min(1) });
 const balance = endpoint({
   method: 'GET',
   path: '/api/agent-wallet/balance',
+  cache: 'never',
   tag: 'Agent wallet',
   summary: "Ether and tickets of an agent's wallet, live from the chain",
   description: 'The tickets are those that the index knows of, their numbers as the contract has them now.',
@@ -102,6 +104,7 @@ const balance = endpoint({
 const info = endpoint({
   method: 'GET',
   path: '/api/agent-wallet/info',
+  cache: 'public',
   tag: 'Agent wallet',
   summary: "Who keeps the key of an agent's wallet: the agent itself, or a service for it",
   description: 'external: the agent keeps the key itself. managed: a service does, under walletId.',

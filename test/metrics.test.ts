@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { readCursor } from '../src/core/trading/commands/cursor.js';
+import { catchUp } from '../src/core/trading/commands/ingest.js';
+import { AppError } from '../src/errors.js';
+import { useWorld } from './support/world.js';
+
+describe('GET /metrics', () => {
+  const world = useWorld();
+
+  const scrape = async (): Promise<{ text: string; value(series: string): number | undefined }> => {
+    const { status, headers, body } = await world.ask('GET', '/metrics');
+    expect(status).to.equal(200);
+    expect(headers.get('content-type')).to.equal('text/plain; version=0.0.4; charset=utf-8');
+    const text = String(body.text);
+    const lines = text.split('\n');
+    return {
+      text,
+      value: (series) => {
+        const line = lines.find((one) => one.startsWith(`${series} `));
+        return line === undefined ? undefined : Number(line.slice(series.length + 1));
+      },
+    };
+  };
+
+  async function withMarket<T>(changes: object, work: () => Promise<T>): Promise<T> {
+    const { market } = world.deps;
+    Object.assign(world.deps, { market: { ...market, ...changes } });
+    try {
+      return await work();
+    } finally {
+      Object.assign(world.deps, { market });
+    }
+  }
+
+  it('shows how far the index is behind the chain, as /ready does', async () => {
+    await world.chain.provider.send('anvil_mine', ['0x7']);
+    const behind = await scrape();
+    const newest = await world.deps.market.blockNumber();
+    const indexed = (await readCursor(world.deps)).blockNumber;
+    expect(behind.value('curvet_chain_block')).to.equal(newest);
+    expect(behind.value('curvet_index_block')).to.equal(indexed);
+    expect(behind.value('curvet_index_lag_blocks')).to.equal(newest - indexed);
+    expect(newest - indexed).to.be.at.least(7);
+    expect((await world.ask('GET', '/ready')).body.index).to.include({ lagBlocks: newest - indexed });
+    expect(await catchUp(world.deps, newest)).to.equal(true);
+    expect((await scrape()).value('curvet_index_lag_blocks')).to.equal(0);
+  });
+
+  it('says when the index has stopped', async () => {
+    expect((await scrape()).value('curvet_index_fault')).to.equal(0);
+    await world.deps.sql('update indexer_cursor set fault = $1', ['a reason']);
+    const stopped = await scrape();
+    await world.deps.sql('update indexer_cursor set fault = null');
+    expect([stopped.value('curvet_index_fault'), stopped.value('curvet_ready')]).to.deep.equal([1, 0]);
+    expect((await scrape()).value('curvet_ready')).to.equal(1);
+  });
+
+  it('is served without the chain, and leaves out what is not known then', async () => {
+    const unreachable = async () => {
+      throw new AppError('CHAIN_UNAVAILABLE');
+    };
+    const { value } = await withMarket({ blockNumber: unreachable }, scrape);
+    expect(value('curvet_chain_up')).to.equal(0);
+    expect(value('curvet_database_up')).to.equal(1);
+    expect(value('curvet_index_block')).to.be.a('number');
+    expect(value('curvet_index_lag_blocks')).to.equal(undefined);
+  });
+
+  it('counts each request under its route, whatever address or path it had', async () => {
+    const series = (route: string, status: number) =>
+      `http_request_duration_seconds_count{method="GET",route="${route}",status="${status}"}`;
+    const before = await scrape();
+    for (const wallet of [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`])
+      await world.ask('GET', `/api/agents/${wallet}`);
+    await world.ask('GET', '/no-such-path/a');
+    await world.ask('GET', '/no-such-path/b');
+    const { text, value } = await scrape();
+    expect(value(series('/api/agents/:address', 404)) ?? 0).to.equal(
+      (before.value(series('/api/agents/:address', 404)) ?? 0) + 2,
+    );
+    expect(value(series('none', 404)) ?? 0).to.equal((before.value(series('none', 404)) ?? 0) + 2);
+    expect(text).not.to.include('0x1111').and.not.to.include('no-such-path');
+    const all = `http_request_duration_seconds_bucket{method="GET",route="none",status="404",le="+Inf"}`;
+    expect(value(all)).to.equal(value(series('none', 404)));
+  });
+
+  it('tells of the process, in the form that Prometheus reads', async () => {
+    const { text, value } = await scrape();
+    expect(value('process_resident_memory_bytes')).to.be.greaterThan(10_000_000);
+    expect(value('process_cpu_seconds_total')).to.be.greaterThan(0);
+    expect(Math.abs((value('process_start_time_seconds') ?? 0) - (Date.now() / 1000 - process.uptime()))).to.be.below(
+      2,
+    );
+    expect(value('nodejs_eventloop_lag_p99_seconds')).to.be.at.least(0);
+    const wrong = text
+      .trimEnd()
+      .split('\n')
+      .filter((line) => !/^# (HELP|TYPE) \w+ .+$/.test(line))
+      .filter((line) => !/^\w+(\{(\w+="[^"\\\n]*",?)+\})? -?\d+(\.\d+)?(e[+-]?\d+)?$/.test(line));
+    expect(wrong).to.deep.equal([]);
+    const described = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map((match) => match[1]));
+    const named = [...text.matchAll(/^(\w+?)(?:_bucket|_sum|_count)?[{ ]/gm)].map((match) => match[1] ?? '');
+    expect(named.filter((name) => !described.has(name))).to.deep.equal([]);
+  });
+});
