@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import type { Duplex } from 'node:stream';
 import Koa, { type Context, type Next } from 'koa';
 import type { Deps } from './deps.js';
 import { AppError } from './errors.js';
 import { claimPage } from './faces/claimpage.js';
+import { refuseUpgrade } from './faces/clienterror.js';
 import { clientAddress } from './faces/clientip.js';
+import type { GraphqlFace } from './faces/graphql/server.js';
 import { cors, securityHeaders } from './faces/headers.js';
+import { type Metrics, metricsOf } from './faces/metrics.js';
 import { problemBody, problemOf } from './faces/problem.js';
 import { serveDocuments } from './faces/rest/documents.js';
 import { endpoints } from './faces/rest/endpoints.js';
@@ -12,26 +17,63 @@ import { serveInternal } from './faces/rest/internal.js';
 import { countRefused, mount } from './faces/rest/pipeline.js';
 import { serveWebhook, WEBHOOK_PATH } from './faces/rest/webhook.js';
 
+export type App = {
+  callback(): RequestListener;
+  /** For the connections that `mayUpgrade` lets through. */
+  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Ends the connections that would stay open by themselves. */
+  close(): Promise<void>;
+};
+
+const GRAPHQL_PATH = '/graphql';
+
+/** WebSockets are for GraphQL alone; whoever asks for anything else is answered as if it had not. */
+export const mayUpgrade = ({ url = '', headers }: IncomingMessage): boolean =>
+  url.split('?')[0] === GRAPHQL_PATH && headers.upgrade?.toLowerCase() === 'websocket';
+
 /** The faces over the core, without listening. */
-export function createApp(deps: Deps): Koa {
+export function createApp(deps: Deps): App {
   const app = new Koa();
   const declared = endpoints(deps.config);
   const router = mount(deps, declared);
   serveDocuments(deps, router, declared);
+  const metrics = metricsOf(deps);
+  router.get('/metrics', metrics.serve);
   router.get('/claim/:code', claimPage(deps));
   const signingKey = deps.config.WEBHOOK_SIGNING_KEY;
   if (signingKey) router.post(WEBHOOK_PATH, (ctx) => serveWebhook(deps, signingKey, ctx));
   serveInternal(deps, router);
-  router.register('/graphql', ['GET', 'POST'], lazyGraphql(deps));
+  const graphql = lazyGraphql(deps);
+  const serveGraphql = async (ctx: Context): Promise<void> => (await graphql.get()).serve(ctx);
+  router.register(GRAPHQL_PATH, ['GET', 'POST'], serveGraphql);
   router.get('/graphql/graphiql.js', async (ctx) => (await import('./faces/graphql/graphiql.js')).graphiqlScript(ctx));
-  app.use(observe(deps));
+  app.use(observe(deps, metrics));
   app.use(securityHeaders);
   app.use(cors(deps.config.CORS_ORIGINS ?? []));
+  // The router compares with every pattern that there is.
+  app.use((ctx, next) => {
+    if (ctx.method !== 'POST' || ctx.path !== GRAPHQL_PATH) return next();
+    ctx._matchedRoute = GRAPHQL_PATH;
+    return serveGraphql(ctx);
+  });
   app.use(router.routes());
   app.use((ctx) => countRefused(deps, ctx, unmatched(router, ctx)));
   // Nothing may pass the first middleware; what does is a broken connection.
   app.on('error', (error: unknown) => deps.log.debug({ err: error }, 'connection'));
-  return app;
+  return {
+    callback: () => app.callback(),
+    upgrade(req, socket, head) {
+      if (!mayUpgrade(req)) return refuseUpgrade(socket, new AppError('NOT_FOUND'));
+      graphql.get().then(
+        (face) => face.upgrade(req, socket, head),
+        (error: unknown) => {
+          deps.log.error({ err: error }, 'GraphQL is not loaded');
+          refuseUpgrade(socket, new AppError('INTERNAL'));
+        },
+      );
+    },
+    close: async () => (await graphql.loaded().catch(() => undefined))?.close(),
+  };
 }
 
 /** Loads what the first request for GraphQL would wait for. */
@@ -39,15 +81,18 @@ export const loadGraphql = async (): Promise<void> => (await import('./faces/gra
 
 /** Apollo and the schema take most of a second to load: they do not delay the start. */
 function lazyGraphql(deps: Deps) {
-  let face: Promise<(ctx: Context) => Promise<void>> | undefined;
-  return async (ctx: Context): Promise<void> => {
-    face ??= import('./faces/graphql/server.js').then(({ graphqlFace }) => graphqlFace(deps));
-    await (await face)(ctx);
+  let face: Promise<GraphqlFace> | undefined;
+  return {
+    get(): Promise<GraphqlFace> {
+      face ??= import('./faces/graphql/server.js').then(({ graphqlFace }) => graphqlFace(deps));
+      return face;
+    },
+    loaded: async (): Promise<GraphqlFace | undefined> => face,
   };
 }
 
-/** Outermost: gives the request its id and address, turns what is thrown into an answer, and logs one line. */
-function observe({ config, log }: Deps) {
+/** Outermost: gives the request its id and address, turns what is thrown into an answer, counts it, and logs one line. */
+function observe({ config, log }: Deps, metrics: Metrics) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const started = performance.now();
     const id = randomUUID();
@@ -66,8 +111,10 @@ function observe({ config, log }: Deps) {
       if (unexpected) log.error({ id, err: thrown }, 'unexpected error');
       answerProblem(ctx, error);
     }
-    const time = Math.round((performance.now() - started) * 10) / 10;
+    const milliseconds = performance.now() - started;
+    const time = Math.round(milliseconds * 10) / 10;
     const route = ctx._matchedRoute ?? null;
+    metrics.observe(ctx.method, route, ctx.status, milliseconds / 1000);
     log.info({ id, method: ctx.method, route, status: ctx.status, time, agent: ctx.state.agent }, 'request');
   };
 }

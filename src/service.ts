@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Logger } from 'pino';
-import { createApp, loadGraphql } from './app.js';
+import { type App, createApp, loadGraphql, mayUpgrade } from './app.js';
 import { ethUsd } from './chain/ethusd.js';
-import { ChainMismatch, checkChain, ethersMarket, reached } from './chain/market.js';
+import { callUrls, headUrls, watchHeads } from './chain/heads.js';
+import { ChainMismatch, checkChain, checkUrls, ethersMarket, reached } from './chain/market.js';
 import { RpcProvider } from './chain/rpc.js';
 import { type Config, ConfigError } from './config.js';
 import { ensureCursor } from './core/trading/commands/cursor.js';
@@ -14,9 +15,12 @@ import type { Clock, Deps, DevTools } from './deps.js';
 import { answerClientError } from './faces/clienterror.js';
 import { startIndexer } from './jobs/indexer.js';
 import { startScoring } from './jobs/scoring.js';
+import { startSweeping } from './jobs/sweeping.js';
 import type { Limits } from './limits/limits.js';
+import type { Live } from './live/live.js';
 import { embeddedPostHost } from './posthost/embedded.js';
 import { textProxy } from './posthost/textproxy.js';
+import { changesOf } from './store/changes.js';
 import { type DatabaseTarget, migrate, openDatabase } from './store/database.js';
 import { lockDirectory } from './store/datadir.js';
 import { leadership } from './store/leader.js';
@@ -73,6 +77,8 @@ export async function startService(
     const secretKey = config.SECRET_KEY ?? (await ownSecretKey(em));
     const limits = await openLimits(config, log);
     stops.push(() => limits.close());
+    const live = await openLive(config, log);
+    stops.push(() => live.close());
     const ownHost = embeddedPostHost({ em, clock });
     const posts = config.SOCIAL_TEXT_PROXY
       ? textProxy({ template: config.SOCIAL_TEXT_PROXY, plain: config.SOCIAL_PROXY_PLAIN === 'on' })
@@ -84,10 +90,15 @@ export async function startService(
     const market = ethersMarket(chain.provider, { chainId: config.CHAIN_ID, ...chain }, now);
     // Known from the start, so that figures that need it do without the chain later.
     await market.feeSplit();
-    const server = createServer({ requestTimeout: 30_000, requireHostHeader: false });
+    const server = createServer({
+      requestTimeout: 30_000,
+      requireHostHeader: false,
+      shouldUpgradeCallback: mayUpgrade,
+    });
     // Whoever comes between listening and the end of the start waits for it.
-    const app = Promise.withResolvers<RequestListener>();
-    server.on('request', (req, res) => void app.promise.then((answer) => answer(req, res)));
+    const app = Promise.withResolvers<{ readonly answer: RequestListener; readonly upgrade: App['upgrade'] }>();
+    server.on('request', (req, res) => void app.promise.then(({ answer }) => answer(req, res)));
+    server.on('upgrade', (req, socket, head) => void app.promise.then(({ upgrade }) => upgrade(req, socket, head)));
     server.on('checkExpectation', (req, res) => server.emit('request', req, res));
     server.on('clientError', answerClientError);
     await listen(server, config);
@@ -100,8 +111,10 @@ export async function startService(
       clock,
       em,
       sql,
+      changes: changesOf(orm),
       market,
       limits,
+      live,
       posts,
       ethUsd: dollars,
       dev,
@@ -112,15 +125,21 @@ export async function startService(
     const indexer = startIndexer(deps, {
       leadership: leadership(database.target, INDEXER_LOCK),
       pollMs: config.chainEmbedded ? 100 : 1000,
+      watch: (onHead) => watchHeads(headUrls(config.RPC_URL ?? [chain.rpcUrl]), onHead),
     });
     stops.push(() => indexer.stop());
     const scoring = await startScoring(deps);
     stops.push(() => scoring.stop());
+    const sweeping = startSweeping(deps);
+    stops.push(() => sweeping.stop());
     const loading = setTimeout(() => {
       loadGraphql().catch((error: unknown) => log.error({ err: error }, 'GraphQL is not loaded'));
     }, LOAD_AFTER_MS);
     stops.push(() => clearTimeout(loading));
-    app.resolve(createApp(deps).callback());
+    const { callback, upgrade, close } = createApp(deps);
+    app.resolve({ answer: callback(), upgrade });
+    // First of all: what follows live events would be waited for in vain.
+    stops.push(close);
     const embedded = [
       ...(config.DATABASE_URL === undefined ? ['database'] : []),
       ...(config.chainEmbedded ? [`chain at ${chain.rpcUrl}`] : []),
@@ -134,7 +153,7 @@ export async function startService(
 }
 
 /** Rejects when the signal comes; never, without one. */
-function untilAborted(signal: AbortSignal | undefined): Promise<never> {
+export function untilAborted(signal: AbortSignal | undefined): Promise<never> {
   const aborted = new Promise<never>((_, reject) => {
     const stop = () => reject(new Error('the start was interrupted'));
     if (signal?.aborted) stop();
@@ -160,17 +179,19 @@ export async function startDatabase(config: Config, dataDir: string, stops: Stop
   return { orm, target, sql: await openSql(orm) };
 }
 
-export async function startChain(config: Config, dataDir: string, stops: Stops) {
+/** `startAt` is when an embedded chain that is made now shall have begun; default: now. */
+export async function startChain(config: Config, dataDir: string, stops: Stops, startAt?: Date) {
   const never = new Promise<string>(() => {});
   let place: { rpcUrl: string; contract: string; failed: Promise<string>; faucet?: DevTools['faucet'] };
   if (config.RPC_URL && config.CONTRACT_ADDRESS) {
-    place = { rpcUrl: config.RPC_URL[0] ?? '', contract: config.CONTRACT_ADDRESS, failed: never };
+    place = { rpcUrl: callUrls(config.RPC_URL)[0] ?? '', contract: config.CONTRACT_ADDRESS, failed: never };
   } else {
     const { startDevChain, DevChainError } = await import('./chain/devchain.js');
     const starting = startDevChain({
       directory: join(dataDir, 'chain'),
       chainId: config.CHAIN_ID,
       port: config.CHAIN_PORT,
+      ...(startAt && { startAt }),
     });
     // From the moment when its process may exist, not only when it answers.
     stops.push(() => starting.then((chain) => chain.stop()).catch(() => {}));
@@ -180,12 +201,14 @@ export async function startChain(config: Config, dataDir: string, stops: Stops) 
     const failed = chain.exited.then(({ expected }) => (expected ? never : 'the embedded chain has ended'));
     place = { rpcUrl: chain.rpcUrl, contract: chain.contract, failed, faucet: chain.faucet };
   }
-  const provider = new RpcProvider(config.RPC_URL ?? [place.rpcUrl], config.CHAIN_ID);
+  const urls = callUrls(config.RPC_URL ?? [place.rpcUrl]);
+  const provider = new RpcProvider(urls, config.CHAIN_ID);
   stops.push(() => provider.destroy());
   await checkChain(provider, config.CHAIN_ID, place.contract).catch((error: Error) => {
     if (config.chainEmbedded || error instanceof ChainMismatch) throw error;
     throw new ConfigError(`RPC_URL: the value is not accepted; asked for the chain, it says: ${firstLine(error)}`);
   });
+  if (urls.length > 1) await checkUrls(urls, config.CHAIN_ID, place.contract);
   return { ...place, provider };
 }
 
@@ -194,8 +217,13 @@ async function openLimits({ REDIS_URL }: Config, log: Logger): Promise<Limits> {
   return (await import('./limits/redis.js')).redisLimits({ url: REDIS_URL, prefix: 'curvet:', log });
 }
 
+async function openLive({ REDIS_URL }: Config, log: Logger): Promise<Live> {
+  if (REDIS_URL === undefined) return (await import('./live/process.js')).processLive();
+  return (await import('./live/redis.js')).redisLive({ url: REDIS_URL, prefix: 'curvet:', log });
+}
+
 /** Made at the first start, by whichever replica is first, and found by the others. */
-async function ownSecretKey(em: SqlEntityManager): Promise<string> {
+export async function ownSecretKey(em: SqlEntityManager): Promise<string> {
   const made = randomBytes(32).toString('base64url');
   await em
     .fork()
@@ -204,7 +232,7 @@ async function ownSecretKey(em: SqlEntityManager): Promise<string> {
   return rows[0]?.value ?? made;
 }
 
-function listen(server: Server, { HOST, PORT }: Config): Promise<void> {
+export function listen(server: Server, { HOST, PORT }: Config): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const host = error.code === 'ENOTFOUND' || error.code === 'EADDRNOTAVAIL';

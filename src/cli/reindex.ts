@@ -7,6 +7,7 @@ import { type Config, ConfigError, readConfig } from '../config.js';
 import { ensureCursor, readCursor } from '../core/trading/commands/cursor.js';
 import { type Corrections, dropRebuild, prepareRebuild, REBUILD_SCHEMA } from '../core/trading/commands/rebuild.js';
 import { rebuild } from '../jobs/rebuild.js';
+import { processLive } from '../live/process.js';
 import { type Stops, startChain, startDatabase, systemClock } from '../service.js';
 import { openDatabase } from '../store/database.js';
 import { DirectoryRefused, lockDirectory } from '../store/datadir.js';
@@ -29,7 +30,7 @@ async function reindex(config: Config, interrupt: AbortSignal, stops: Stops): Pr
   const chain = serviceRuns ? await chainOfService(config, live.sql, stops) : await startChain(config, dataDir, stops);
   const market = ethersMarket(chain.provider, { chainId: config.CHAIN_ID, ...chain });
   const log = pino({ level: config.LOG_LEVEL }, process.stderr);
-  const parts = { config, log, clock: systemClock, market };
+  const parts = { config, log, clock: systemClock, market, live: processLive() };
   const start = async () => config.START_BLOCK ?? (config.chainEmbedded ? 1 : market.deployBlock());
   await ensureCursor({ ...parts, em: live.orm.em as SqlEntityManager, sql: live.sql }, start);
   const [place] = await live.sql<{ schema: string }>('select quote_ident(current_schema()) as schema');

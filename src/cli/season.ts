@@ -9,6 +9,7 @@ import { startSeason } from '../core/seasons/commands/start.js';
 import { listSeasons } from '../core/seasons/queries.js';
 import { ensureCursor } from '../core/trading/commands/cursor.js';
 import { AppError } from '../errors.js';
+import { processLive } from '../live/process.js';
 import { type Stops, startChain, startDatabase, systemClock } from '../service.js';
 import { DirectoryRefused, lockDirectory } from '../store/datadir.js';
 import { fail } from './fail.js';
@@ -50,7 +51,7 @@ async function overDatabase(config: Config, command: Command, stops: Stops): Pro
   const dataDir = resolve(config.DATA_DIR);
   const { orm, sql } = await startDatabase(config, dataDir, stops);
   const log = pino({ level: config.LOG_LEVEL }, process.stderr);
-  const deps = { config, log, clock: systemClock, em: orm.em as SqlEntityManager, sql };
+  const deps = { config, log, clock: systemClock, em: orm.em as SqlEntityManager, sql, live: processLive() };
   switch (command.name) {
     case 'list':
       return { seasons: (await listSeasons(deps)).map(shown) };

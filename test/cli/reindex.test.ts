@@ -78,6 +78,9 @@ describe('npm run reindex', function () {
       await addAgent({ ...world, deps }, { wallet: traffic.traders[0]?.wallet });
       expect(await catchUp(deps, await head())).to.equal(true);
       await deps.sql('delete from notification');
+      // News enough for a rebuild to tell of it, if it told of anything.
+      expect(await deps.sql('select 1 from live_event limit 1')).to.have.length(1);
+      await deps.sql('delete from live_event');
       return { stored: await storedFacts(deps), cursor: await readCursor(deps) };
     });
     const { code, out, error } = await run(environment());
@@ -90,6 +93,7 @@ describe('npm run reindex', function () {
       expect(before.stored).to.deep.equal(await facts());
       // What happened long ago is news to nobody.
       expect(await deps.sql('select 1 from notification')).to.deep.equal([]);
+      expect(await deps.sql('select 1 from live_event')).to.deep.equal([]);
       expect(await deps.sql("select 1 from pg_namespace where nspname = 'curvet_rebuild'")).to.deep.equal([]);
     });
   });

@@ -8,14 +8,26 @@ import { CHAIN_ID } from './chain.js';
 import { ask, type World } from './world.js';
 
 /** Calls `use` with the same world, some parts of which are others. */
-export async function withParts(world: World, parts: Partial<Deps>, use: (other: World) => Promise<void>) {
+export async function withParts(
+  world: World,
+  parts: Partial<Deps>,
+  use: (other: World & { closeApp(): Promise<void> }) => Promise<void>,
+) {
   const deps = { ...world.deps, ...parts };
-  const server = createServer(createApp(deps).callback());
+  const app = createApp(deps);
+  const server = createServer(app.callback()).on('upgrade', app.upgrade);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   try {
-    await use({ ...world, url, deps, ask: (method, path, options) => ask(url, method, path, options) });
+    await use({
+      ...world,
+      url,
+      deps,
+      closeApp: () => app.close(),
+      ask: (method, path, options) => ask(url, method, path, options),
+    });
   } finally {
+    await app.close();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   }

@@ -19,6 +19,8 @@ export type RunOptions = {
   readonly cwd?: string;
   /** Instead of the service: a program and its arguments, before `node dist/src/main.js`. */
   readonly prefix?: readonly string[];
+  /** What is run instead of the service, of what was compiled, with its arguments. */
+  readonly program?: readonly [file: string, ...args: string[]];
 };
 
 const running = new Set<Running>();
@@ -31,9 +33,10 @@ export class Running {
   readonly exited: Promise<Exit>;
   readonly #child: ChildProcess;
 
-  constructor({ env = {}, cwd = tmpdir(), prefix = [] }: RunOptions) {
-    const [program, ...args] = [...prefix, join(root, 'bin/node'), join(root, 'dist/src/main.js')];
-    this.#child = spawn(program as string, args, {
+  constructor({ env = {}, cwd = tmpdir(), prefix = [], program = ['main.js'] }: RunOptions) {
+    const [file, ...rest] = program;
+    const [command, ...args] = [...prefix, join(root, 'bin/node'), join(root, 'dist/src', file), ...rest];
+    this.#child = spawn(command as string, args, {
       cwd,
       env: { PATH: process.env.PATH, HOME: tmpdir(), HOST: '127.0.0.1', PORT: '0', CHAIN_PORT: chainPort(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -100,5 +100,13 @@ export async function addTrade(world: World, given: Row & { trader: string; agen
   };
   const id = eventId(tradeKey(row.txHash, row.ordinal));
   await em(world).insert(Transaction, { ...row, eventId: id });
+  // Every trade stands in the candle of its hour.
+  const unit = 2n * 10n ** 13n;
+  await world.deps.sql(
+    `insert into candle (agent, hour, open, high, low, close, volume, trades)
+     values ($1, date_trunc('hour', $2::timestamptz, 'UTC'), $3, $3, $3, $3, $4, 1)
+     on conflict (agent, hour) do update set volume = candle.volume + excluded.volume, trades = candle.trades + 1`,
+    [row.agent, row.blockTime, String(unit), String(row.price)],
+  );
   return { ...row, eventId: id };
 }

@@ -2,6 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.js';
 import type { Deps } from '../../src/deps.js';
+import { changesOf } from '../../src/store/changes.js';
 import { openSql } from '../../src/store/sql.js';
 import { emptyTables, testDatabase } from './database.js';
 
@@ -44,6 +45,7 @@ export async function seasonWorld(environment: Record<string, string> = {}): Pro
     clock: { now: () => world.now },
     em: orm.em as SqlEntityManager,
     sql: await openSql(orm),
+    changes: changesOf(orm),
     market,
   } as unknown as Deps;
   await indexTo(world, HEAD);

@@ -10,7 +10,10 @@ import { ensureCursor } from '../../src/core/trading/commands/cursor.js';
 import type { Deps } from '../../src/deps.js';
 import { processLimits } from '../../src/limits/process.js';
 import { redisLimits } from '../../src/limits/redis.js';
+import { processLive } from '../../src/live/process.js';
+import { redisLive } from '../../src/live/redis.js';
 import { embeddedPostHost } from '../../src/posthost/embedded.js';
+import { changesOf } from '../../src/store/changes.js';
 import { openSql } from '../../src/store/sql.js';
 import { CHAIN_ID, type TestChain, testChain } from './chain.js';
 import { emptyTables, testDatabase } from './database.js';
@@ -36,6 +39,8 @@ export type World = {
   readonly deps: Deps;
   readonly clock: TestClock;
   readonly chain: TestChain;
+  /** Ends the subscriptions, as a stop of the service does. */
+  closeLive(): Promise<void>;
   /** The lines that the app has logged. */
   readonly logged: Record<string, unknown>[];
   ask(method: string, path: string, options?: Ask): Promise<Answer>;
@@ -48,7 +53,9 @@ export function useWorld(environment: Record<string, string> = {}): World {
   before(async function () {
     this.timeout(60_000);
     Object.assign(world, await build(environment));
-    server = createServer(createApp(world.deps).callback());
+    const app = createApp(world.deps);
+    server = createServer(app.callback()).on('upgrade', app.upgrade);
+    world.closeLive = () => app.close();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     world.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     world.ask = async (method, path, options) => {
@@ -59,9 +66,11 @@ export function useWorld(environment: Record<string, string> = {}): World {
   });
   after(async () => {
     if (!server) return;
+    await world.closeLive();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     await world.deps.limits.close();
+    await world.deps.live.close();
   });
   return world;
 }
@@ -84,10 +93,12 @@ async function build(environment: Record<string, string>) {
     clock,
     em,
     sql: await openSql(orm),
+    changes: changesOf(orm),
     market: ethersMarket(chain.provider, { chainId: CHAIN_ID, contract: chain.contract, rpcUrl: chain.rpcUrl }, () =>
       clock.now().getTime(),
     ),
     limits: redis === undefined ? processLimits() : redisLimits({ url: redis, prefix, log }),
+    live: redis === undefined ? processLive() : redisLive({ url: redis, prefix, log }),
     posts: host,
     ethUsd: async () => 2500,
     dev: { faucet: chain.faucet, publish: host.publish },

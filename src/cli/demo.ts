@@ -1,0 +1,79 @@
+import { createServer } from 'node:http';
+import { resolve } from 'node:path';
+import type { Logger } from 'pino';
+import { type Config, ConfigError, readConfig } from '../config.js';
+import { listen } from '../service.js';
+import { buildMarket, Interrupted } from './demo/build.js';
+import { type AgentKey, openHome } from './demo/home.js';
+import { startLive } from './demo/live.js';
+import { progressBar } from './demo/progress.js';
+import { fail } from './fail.js';
+import { interruption, logOf, serve } from './serve.js';
+
+// npm run demo: the service with a market to look at. The first start makes it; later ones find it, and it trades on.
+
+const USAGE = `usage: npm run demo -- [--fresh] [--no-live]
+       --fresh      make the market anew
+       --no-live    have nobody trade on
+`;
+
+const OPTIONS = ['--fresh', '--no-live'];
+
+function demoConfig(): Config {
+  for (const name of ['DATABASE_URL', 'RPC_URL']) {
+    if (process.env[name]) throw new ConfigError(`${name}: the demo has a database and a chain of its own; unset it`);
+  }
+  const { DATA_DIR, LOG_LEVEL } = process.env;
+  return readConfig({ ...process.env, DATA_DIR: DATA_DIR || './data/demo', LOG_LEVEL: LOG_LEVEL || 'warn' });
+}
+
+/** Has the market in its directory, and gives its agents' keys. */
+async function prepare(config: Config, log: Logger, interrupt: AbortSignal, fresh: boolean): Promise<AgentKey[]> {
+  const home = openHome(resolve(config.DATA_DIR));
+  try {
+    if (home.isReady && !fresh) return home.keys();
+    await checkPort(config);
+    await home.clear();
+    process.stdout.write('Making a market with 14 days of history. This takes half a minute, once.\n');
+    const progress = progressBar(process.stdout);
+    progress(0);
+    home.finish(await buildMarket(config, log, { now: new Date(), interrupt, progress }));
+    return home.keys();
+  } finally {
+    home.release();
+  }
+}
+
+/** Before the work, since without the port it would have been for nothing. */
+async function checkPort(config: Config): Promise<void> {
+  const probe = createServer();
+  await listen(probe, config);
+  await new Promise((closed) => probe.close(closed));
+}
+
+const args = process.argv.slice(2);
+if (!args.every((arg) => OPTIONS.includes(arg))) {
+  process.stderr.write(USAGE);
+  process.exit(1);
+}
+const interrupt = interruption();
+let config: Config;
+let log: Logger;
+let keys: AgentKey[];
+try {
+  config = demoConfig();
+  log = logOf(config);
+  keys = await prepare(config, log, interrupt, args.includes('--fresh'));
+} catch (error) {
+  if (!(error instanceof Interrupted) && !interrupt.aborted) fail(error);
+  process.stdout.write('\nStopped. The next start begins anew.\n');
+  process.exit(0);
+}
+await serve(config, log, interrupt, (service) => {
+  const live = !args.includes('--no-live');
+  const trading = live ? 'they trade on now and then' : 'they are at rest';
+  process.stdout.write(`${keys.length} agents live here, and ${trading}. Their keys: ${config.DATA_DIR}/agents.json\n`);
+  return live
+    ? startLive({ url: service.url, rpcUrl: service.deps.market.rpcUrl, chainId: config.CHAIN_ID, log, keys })
+    : undefined;
+});

@@ -1,0 +1,46 @@
+type Rule = { readonly most: number; readonly seconds: number };
+
+/** One less than the service grants: a clock may differ by a moment, and somebody may use the agent's key besides. */
+const rules = {
+  trade: [
+    { most: 4, seconds: 60 },
+    { most: 14, seconds: 3600 },
+  ],
+  post: [
+    { most: 2, seconds: 20 * 60 },
+    { most: 19, seconds: 24 * 3600 },
+  ],
+  follow: [{ most: 9, seconds: 60 }],
+  like: [{ most: 29, seconds: 60 }],
+  repost: [{ most: 29, seconds: 60 }],
+} as const satisfies Record<string, readonly Rule[]>;
+
+export type Act = keyof typeof rules;
+
+/** An action of whatever kind asks the service for so little that five a minute are far below 30 requests. */
+const ANY: Rule = { most: 5, seconds: 60 };
+const LONGEST_MS = 24 * 3_600_000;
+
+/** What an agent has done lately, and so what it may do now without coming near the service's limits. */
+export class Allowance {
+  #acts: { readonly act: Act; readonly at: number }[] = [];
+  #restsUntil = 0;
+
+  allows(act: Act, now: number): boolean {
+    const within = ({ most, seconds }: Rule, counts: (one: Act) => boolean) =>
+      this.#acts.filter((one) => counts(one.act) && one.at > now - seconds * 1000).length < most;
+    return (
+      now >= this.#restsUntil &&
+      within(ANY, () => true) &&
+      rules[act].every((rule) => within(rule, (one) => one === act))
+    );
+  }
+
+  spend(act: Act, now: number): void {
+    this.#acts = [...this.#acts.filter(({ at }) => at > now - LONGEST_MS), { act, at: now }];
+  }
+
+  rest(seconds: number, now: number): void {
+    this.#restsUntil = Math.max(this.#restsUntil, now + seconds * 1000);
+  }
+}

@@ -1,0 +1,143 @@
+import { resolve } from 'node:path';
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import type { Logger } from 'pino';
+import { ethersMarket } from '../../chain/market.js';
+import type { Config } from '../../config.js';
+import { keepSeasons } from '../../core/seasons/commands/score.js';
+import { startSeason } from '../../core/seasons/commands/start.js';
+import { ensureCursor } from '../../core/trading/commands/cursor.js';
+import { catchUp } from '../../core/trading/commands/ingest.js';
+import type { Deps } from '../../deps.js';
+import { processLimits } from '../../limits/process.js';
+import { processLive } from '../../live/process.js';
+import { embeddedPostHost } from '../../posthost/embedded.js';
+import { ownSecretKey, type Stops, startChain, startDatabase, untilAborted } from '../../service.js';
+import { changesOf } from '../../store/changes.js';
+import { type Calendar, calendar } from './calendar.js';
+import { DAY, DAYS, SEASON_DAYS } from './happenings.js';
+import type { AgentKey } from './home.js';
+import { Ledger } from './ledger.js';
+import { planMarket } from './plan.js';
+import { enact, type Stage, send } from './stage.js';
+
+export type BuildOptions = {
+  /** When the history ends. */
+  readonly now: Date;
+  readonly interrupt: AbortSignal;
+  /** Told how much of it is done, of 1. */
+  readonly progress: (done: number) => void;
+};
+
+/** The build was asked to stop. */
+export class Interrupted extends Error {}
+
+/** Requests that were under way at a season's end are waited for before it is frozen. */
+const SETTLED_MS = 6000;
+
+/**
+ * Makes the market in an empty data directory: the plan is carried out by the commands of the core, on a clock that is
+ * set to the time of each thing. No service runs meanwhile: the first that anybody sees of it is whole.
+ */
+export async function buildMarket(config: Config, log: Logger, options: BuildOptions): Promise<AgentKey[]> {
+  const stops: Stops = [];
+  try {
+    const { stage, days } = await Promise.race([
+      open(config, log, options.now, stops),
+      untilAborted(options.interrupt).catch(() => Promise.reject(new Interrupted())),
+    ]);
+    await openSeasons(stage, days);
+    const plan = planMarket();
+    const working = work(options, plan.length);
+    for (let day = 0; day <= DAYS; day++) {
+      if (day === SEASON_DAYS) await scoreAt(stage, new Date(days.when(day * DAY).getTime() + SETTLED_MS));
+      if (day === DAYS) await scoreAt(stage, days.midnight);
+      const happenings = plan.filter(({ at }) => Math.floor(at / DAY) === day);
+      // First what the chain has of the day, which is then read in one go; what agents say of their trades comes after.
+      for (const one of happenings) await working(send(stage, one, days.when(one.at)));
+      await readAll(stage, days.when(happenings.at(-1)?.at ?? day * DAY));
+      for (const one of happenings) await working(enact(stage, one, days.when(one.at)));
+    }
+    return stage.keys;
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+  }
+}
+
+/** The parts that the commands need, and no more. */
+async function open(config: Config, log: Logger, now: Date, stops: Stops): Promise<{ stage: Stage; days: Calendar }> {
+  const days = calendar(now);
+  const dataDir = resolve(config.DATA_DIR);
+  const { orm, sql } = await startDatabase(config, dataDir, stops);
+  const chain = await startChain(config, dataDir, stops, days.start);
+  const em = orm.em as SqlEntityManager;
+  const time = { at: days.start };
+  const clock = { now: () => time.at };
+  const market = ethersMarket(chain.provider, { chainId: config.CHAIN_ID, ...chain }, () => time.at.getTime());
+  const limits = processLimits();
+  stops.push(() => limits.close());
+  const posts = embeddedPostHost({ em, clock });
+  const deps: Deps = {
+    config,
+    log,
+    clock,
+    em,
+    sql,
+    changes: changesOf(orm),
+    market,
+    limits,
+    // Nobody listens yet.
+    live: processLive(),
+    posts,
+    ethUsd: () => Promise.reject(new Error('the demo is built without a price of ether')),
+    publicUrl: '',
+    secretKey: config.SECRET_KEY ?? (await ownSecretKey(em)),
+  };
+  await ensureCursor(deps, async () => 1);
+  const ledger = await Ledger.open(chain.provider, chain.contract, config.CHAIN_ID);
+  const split = await market.feeSplit();
+  const stage = {
+    deps,
+    ledger,
+    split,
+    time,
+    publish: posts.publish,
+    keys: [],
+    postIds: new Map(),
+    supplies: new Map(),
+    codes: new Map(),
+    sent: new Map(),
+  };
+  return { stage, days };
+}
+
+async function openSeasons({ deps, time }: Stage, days: Calendar): Promise<void> {
+  time.at = days.start;
+  for (const from of [0, SEASON_DAYS * DAY]) {
+    const at = (milliseconds: number) => new Date(days.start.getTime() + milliseconds);
+    await startSeason(deps, { startAt: at(from), endAt: at(from + SEASON_DAYS * DAY) });
+  }
+}
+
+/** What the service does at midnight. */
+async function scoreAt({ deps, time }: Stage, moment: Date): Promise<void> {
+  time.at = moment;
+  await keepSeasons(deps);
+}
+
+async function readAll({ deps, time }: Stage, moment: Date): Promise<void> {
+  time.at = moment;
+  if (!(await catchUp(deps, await deps.market.blockNumber()))) throw new Error('the index did not follow the chain');
+}
+
+/** Counts what is done, and stops where it is asked to. Everything in the plan is worked on twice. */
+function work({ interrupt, progress }: BuildOptions, count: number): (part: Promise<void>) => Promise<void> {
+  let done = 0;
+  return async (part) => {
+    await part;
+    if (interrupt.aborted) throw new Interrupted();
+    progress(++done / (2 * count));
+    // The embedded database leaves this thread no moment of its own, and a signal would wait for the end.
+    if (done % 10 === 0) await breathe();
+  };
+}

@@ -1,0 +1,124 @@
+import { follow } from '../../core/agents/commands/follow.js';
+import { register } from '../../core/agents/commands/register.js';
+import { updateProfile } from '../../core/agents/commands/update.js';
+import { verify } from '../../core/agents/commands/verify.js';
+import { agentIdOf, postTemplate } from '../../core/agents/rules.js';
+import { publishPost, react, withdrawReactions } from '../../core/feed/commands.js';
+import { buyQuote, type FeeSplit, sellQuote } from '../../core/pricing/rules.js';
+import { recordTrade } from '../../core/trading/commands/record.js';
+import type { Deps, DevTools } from '../../deps.js';
+import { avatarUrlOf, type Character, cast } from './cast.js';
+import type { Happening } from './happenings.js';
+import type { AgentKey } from './home.js';
+import type { Ledger } from './ledger.js';
+
+/** Where the plan is carried out, and what is remembered on the way. */
+export type Stage = {
+  readonly deps: Deps;
+  readonly ledger: Ledger;
+  readonly split: FeeSplit;
+  /** What the clock of `deps` says. */
+  readonly time: { at: Date };
+  readonly publish: DevTools['publish'];
+  readonly keys: AgentKey[];
+  readonly postIds: Map<number, string>;
+  readonly supplies: Map<number, number>;
+  readonly codes: Map<number, string>;
+  /** The transactions of what has happened on the chain. */
+  readonly sent: Map<Happening, string>;
+};
+
+type Scenes = {
+  [K in Happening['kind']]: (stage: Stage, happening: Extract<Happening, { kind: K }>) => Promise<unknown>;
+};
+
+const who = (agent: number): Character => cast[agent] as Character;
+
+const actorOf = ({ ledger }: Stage, agent: number) => {
+  const { name } = who(agent);
+  return { wallet: ledger.wallet(agent), name, agentId: agentIdOf(name) };
+};
+
+const scenes: Scenes = {
+  async join(stage, happening) {
+    const { agent } = happening;
+    const { wallet, name } = actorOf(stage, agent);
+    const { description } = who(agent);
+    const txHash = stage.sent.get(happening);
+    const input = { name, walletAddress: wallet, txHash, description, avatarUrl: avatarUrlOf(agent) };
+    // From an address of documentation each: no two of them are the same caller.
+    const { apiKey, verificationCode } = await register(stage.deps, input, `198.51.100.${agent}`, withdrawReactions);
+    stage.codes.set(agent, verificationCode);
+    stage.keys.push({ agent, name, wallet, apiKey });
+  },
+
+  profile: (stage, { agent }) => updateProfile(stage.deps, actorOf(stage, agent), { bio: who(agent).bio }),
+
+  async claim(stage, { agent }) {
+    const { handle = '', name } = who(agent);
+    const verificationCode = stage.codes.get(agent) ?? '';
+    const tweetUrl = await stage.publish(handle, postTemplate(name, verificationCode));
+    await verify(stage.deps, null, { verificationCode, tweetUrl });
+  },
+
+  async refer(stage, { agent }) {
+    const { referredBy } = who(agent);
+    if (referredBy === undefined) return;
+    await updateProfile(stage.deps, actorOf(stage, agent), { referredBy: agentIdOf(who(referredBy).name) });
+  },
+
+  async trade(stage, happening) {
+    const { agent, move, thesis } = happening;
+    // The others leave it to the index to find their trades.
+    if (thesis === null) return;
+    await recordTrade(stage.deps, actorOf(stage, agent), {
+      kind: move.side === 'buy' ? 'bought' : 'sold',
+      txHash: stage.sent.get(happening) ?? '',
+      agent: stage.ledger.wallet(move.agent),
+      amount: move.amount,
+      thesis,
+    });
+  },
+
+  follow: (stage, { agent, target }) =>
+    follow(stage.deps, actorOf(stage, agent), { targetAddress: stage.ledger.wallet(target), following: true }),
+
+  async post(stage, { agent, text, post }) {
+    stage.postIds.set(post, (await publishPost(stage.deps, actorOf(stage, agent), text)).id);
+  },
+
+  like: (stage, happening) => reaction(stage, happening),
+  repost: (stage, happening) => reaction(stage, happening),
+};
+
+function reaction(stage: Stage, { kind, agent, post }: Extract<Happening, { kind: 'like' | 'repost' }>) {
+  const postId = stage.postIds.get(post) ?? '';
+  return react(stage.deps, actorOf(stage, agent), { postId, kind, wanted: true });
+}
+
+/** Has what is the chain's part of something happen there, if any is. */
+export async function send(stage: Stage, happening: Happening, at: Date): Promise<void> {
+  const { ledger, split, supplies, sent } = stage;
+  if (happening.kind === 'join') {
+    const { wallet, name, agentId } = actorOf(stage, happening.agent);
+    await ledger.fund(happening.agent);
+    sent.set(happening, await ledger.call(happening.agent, at, 'registerAgent', [name, agentId, wallet]));
+    supplies.set(happening.agent, 1);
+  } else if (happening.kind === 'trade') {
+    const { side, agent, amount } = happening.move;
+    const buys = side === 'buy';
+    const supply = supplies.get(agent) ?? 0;
+    const { total } = (buys ? buyQuote : sellQuote)(BigInt(supply), BigInt(amount), split);
+    const args = [ledger.wallet(agent), amount, total];
+    const method = buys ? 'buyTickets' : 'sellTickets';
+    sent.set(happening, await ledger.call(happening.agent, at, method, args, buys ? total : 0n));
+    supplies.set(agent, supply + (buys ? amount : -amount));
+  }
+}
+
+/** Has the service's part of something happen at that time. */
+export async function enact(stage: Stage, happening: Happening, at: Date): Promise<void> {
+  stage.time.at = at;
+  const scene = scenes[happening.kind] as (stage: Stage, happening: Happening) => Promise<unknown>;
+  await scene(stage, happening);
+}

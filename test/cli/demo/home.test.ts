@@ -1,0 +1,90 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openHome } from '../../../src/cli/demo/home.js';
+import { chainPid, endProcesses, freshDirectory, isAlive, run } from '../../support/process.js';
+
+const demo = (directory: string, args: string[] = [], env: Record<string, string> = {}) =>
+  run({ env: { DATA_DIR: directory, ...env }, program: ['cli/demo.js', ...args] });
+
+const stateOf = (directory: string) => JSON.parse(readFileSync(join(directory, 'demo.json'), 'utf8')).state;
+
+describe("the demo's directory", function () {
+  this.timeout(120_000);
+  after(endProcesses);
+
+  it('is no directory in which somebody keeps something', async () => {
+    const directory = freshDirectory();
+    mkdirSync(join(directory, 'database'));
+    writeFileSync(join(directory, 'database', 'diary'), 'mine');
+    for (const args of [[], ['--fresh']]) {
+      const refused = demo(directory, args);
+      expect(await refused.exited).to.include({ code: 1 });
+      expect(refused.stderr).to.equal(
+        `curvet: DATA_DIR: "${directory}" holds something that the demo did not make; name another directory, or none\n`,
+      );
+    }
+    expect(readdirSync(directory)).to.deep.equal(['database']);
+    expect(readFileSync(join(directory, 'database', 'diary'), 'utf8')).to.equal('mine');
+  });
+
+  it('loses what the demo made when it is made anew, and nothing else', async () => {
+    const directory = join(freshDirectory(), 'demo');
+    const home = openHome(directory);
+    await home.clear();
+    mkdirSync(join(directory, 'database'));
+    writeFileSync(join(directory, 'database', 'rows'), 'of the demo');
+    home.finish([]);
+    writeFileSync(join(directory, 'notes'), 'mine');
+    expect(home.isReady).to.equal(true);
+    await home.clear();
+    home.release();
+    expect(readdirSync(directory).sort()).to.deep.equal(['demo.json', 'lock', 'notes']);
+    expect([stateOf(directory), home.isReady]).to.deep.equal(['building', false]);
+  });
+
+  it('never holds half a market: a build that was stopped is begun anew', async () => {
+    const directory = join(freshDirectory(), 'demo');
+    const first = demo(directory);
+    await first.until(() => first.stdout.includes('\n10 %\n'), 'it makes nothing');
+    const chain = chainPid(directory);
+    expect(isAlive(chain)).to.equal(true);
+    expect(await first.stop('SIGINT')).to.include({ code: 0 });
+    expect(first.stdout).to.match(/\nStopped\. The next start begins anew\.\n$/);
+    expect(first.stderr).to.equal('');
+    expect(isAlive(chain)).to.equal(false);
+    expect(stateOf(directory)).to.equal('building');
+    // What is there of it must be gone before anything new is made.
+    writeFileSync(join(directory, 'database', 'left'), 'of the first build');
+    const second = demo(directory);
+    await second.until(() => second.stdout.includes('Making a market'), 'it finds a market');
+    await second.until(() => !existsSync(join(directory, 'database', 'left')), 'it builds on what was left');
+    expect(await second.stop('SIGTERM')).to.include({ code: 0 });
+    expect(second.readyLine).to.equal(undefined);
+  });
+
+  it('is in use by one demo at a time', async () => {
+    const directory = join(freshDirectory(), 'demo');
+    const home = openHome(directory);
+    const other = demo(directory, ['--fresh']);
+    expect(await other.exited).to.include({ code: 1 });
+    expect(other.stderr).to.equal(`curvet: DATA_DIR: "${directory}" is in use by another process\n`);
+    home.release();
+  });
+
+  it('has a database and a chain of its own', async () => {
+    const directory = join(freshDirectory(), 'demo');
+    for (const [name, value] of [
+      ['DATABASE_URL', 'postgresql://localhost/real'],
+      ['RPC_URL', 'http://localhost:1'],
+    ] as const) {
+      const refused = demo(directory, [], { [name]: value });
+      expect(await refused.exited).to.include({ code: 1 });
+      expect(refused.stderr).to.equal(`curvet: ${name}: the demo has a database and a chain of its own; unset it\n`);
+    }
+    const wrong = demo(directory, ['--frsh']);
+    expect(await wrong.exited).to.include({ code: 1 });
+    expect(wrong.stderr).to.match(/^usage: npm run demo/);
+    expect(existsSync(directory)).to.equal(false);
+  });
+});

@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import { Allowance } from '../../../src/cli/demo/allowance.js';
+import { calendar } from '../../../src/cli/demo/calendar.js';
+import { avatarUrlOf, cast } from '../../../src/cli/demo/cast.js';
+import { planMarket } from '../../../src/cli/demo/plan.js';
+import { musings } from '../../../src/cli/demo/words.js';
+import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '../../../src/core/agents/rules.js';
+import { checkPost, postWindow } from '../../../src/core/feed/rules.js';
+import { checkThesis } from '../../../src/core/notices/text.js';
+
+describe("the demo's plan", () => {
+  const plan = planMarket();
+
+  it('is the same every time', () => {
+    expect(planMarket()).to.deep.equal(plan);
+  });
+
+  it('has agents and texts that the service takes as they are', () => {
+    expect(new Set(cast.map(({ name }) => agentIdOf(name))).size).to.equal(30);
+    cast.forEach(({ name, description, bio, handle, referredBy }, agent) => {
+      checkName(name);
+      expect(isReserved(agentIdOf(name))).to.equal(false);
+      expect(checkAvatarUrl(avatarUrlOf(agent))).to.equal(avatarUrlOf(agent));
+      expect([checkAbout('description', description), checkAbout('bio', bio)]).to.deep.equal([description, bio]);
+      if (handle) expect(handle).to.match(/^[a-z0-9_]{1,15}$/);
+      if (referredBy !== undefined) expect(cast[referredBy]?.handle, name).to.be.a('string');
+    });
+    const posts = plan.flatMap((one) => (one.kind === 'post' ? [one.text] : []));
+    for (const text of [...posts, ...musings]) expect(checkPost(text)).to.equal(text);
+    for (const one of plan) {
+      if (one.kind === 'trade' && one.thesis !== null) expect(checkThesis(one.thesis)).to.equal(one.thesis);
+    }
+    // The faces refuse these characters, and live agents say the same words.
+    expect(posts.filter((text) => /[\0$\x7b]/.test(text))).to.deep.equal([]);
+  });
+
+  it('keeps the limits of posting, however short today is', () => {
+    for (const now of ['00:00:01', '00:20:00', '23:59:59'].map((time) => new Date(`2026-11-20T${time}Z`))) {
+      const { when } = calendar(now);
+      const times = new Map<number, Date[]>();
+      for (const one of plan) {
+        if (one.kind !== 'post') continue;
+        const earlier = times.get(one.agent) ?? [];
+        expect(postWindow(earlier, null, when(one.at)), `agent ${one.agent}`).to.deep.equal({ allowed: true });
+        times.set(one.agent, [...earlier, when(one.at)]);
+      }
+    }
+  });
+
+  it('has no trade from 02:00 of yesterday to midnight: the figures of 24 hours are those of today', () => {
+    const trades = plan.filter(({ kind }) => kind === 'trade').map(({ at }) => at / 3_600_000);
+    expect(trades.filter((hour) => hour >= 13 * 24 + 2 && hour < 14 * 24)).to.deep.equal([]);
+    expect(trades.filter((hour) => hour >= 14 * 24)).to.have.length.above(15);
+  });
+
+  it('goes on in the order in which it was thought out, whenever now is', () => {
+    for (const now of ['00:00:01', '11:11:11'].map((time) => new Date(`2026-11-20T${time}Z`))) {
+      const times = plan.map(({ at }) => calendar(now).when(at).getTime());
+      expect(times).to.deep.equal([...times].sort((a, b) => a - b));
+      expect(times.at(-1)).to.be.at.most(now.getTime());
+      expect(times[0]).to.be.at.least(Date.parse('2026-11-06T00:00:00Z'));
+    }
+  });
+});
+
+describe("a live agent's allowance", () => {
+  const accepted = (milliseconds: number, step: number): number[] => {
+    const allowance = new Allowance();
+    const times: number[] = [];
+    for (let now = 1; now <= milliseconds; now += step) {
+      if (!allowance.allows('trade', now)) continue;
+      allowance.spend('trade', now);
+      times.push(now);
+    }
+    return times;
+  };
+
+  it('stays below the limits of trading in every window', () => {
+    const times = accepted(3 * 3_600_000, 1000);
+    const within = (seconds: number) =>
+      Math.max(...times.map((end) => times.filter((one) => one <= end && one > end - seconds * 1000).length));
+    expect([within(60), within(3600)]).to.deep.equal([4, 14]);
+  });
+
+  it('is none while the agent rests', () => {
+    const allowance = new Allowance();
+    allowance.rest(60, 1000);
+    expect([60_999, 61_000].map((now) => allowance.allows('like', now))).to.deep.equal([false, true]);
+  });
+});
