@@ -1,0 +1,96 @@
+// Reads a local chain with many trades into a database of its own on the server in DATABASE_URL, by the indexer itself
+// and with everything that guards against reorganisations, and prints how many events a second that was.
+// `npm run bench:backfill -- [events] [rounds]`.
+import { readFileSync } from 'node:fs';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import pg from 'pg';
+import { pino } from 'pino';
+import { ethersMarket } from '../src/chain/market.js';
+import { RpcProvider } from '../src/chain/rpc.js';
+import { readConfig } from '../src/config.js';
+import { ensureCursor, type IndexDeps, readCursor } from '../src/core/trading/commands/cursor.js';
+import { startIndexer } from '../src/jobs/indexer.js';
+import { migrate, openDatabase } from '../src/store/database.js';
+import { openSql } from '../src/store/sql.js';
+import { type FilledChain, filledChain } from './chainfill.js';
+
+/** Seconds of the clock, and of a processor: the latter say more on a machine that is busy with something else. */
+type Measured = { readonly seconds: number; readonly cpu: { own: number; database: number }; readonly rows: object };
+
+/** Seconds of a processor that a process has used; 0 where that cannot be seen, as of a server elsewhere. */
+function cpuOf(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return 0;
+  }
+}
+
+async function measure(server: string, chain: FilledChain): Promise<Measured> {
+  const name = `curvet_bench_${process.pid}`;
+  const admin = new pg.Client({ connectionString: server });
+  await admin.connect();
+  await admin.query(`create database ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  const orm = await openDatabase({ url: url.href });
+  const provider = new RpcProvider([chain.rpcUrl], 84532);
+  try {
+    await migrate(orm, { url: url.href });
+    const market = ethersMarket(provider, { ...chain, chainId: 84532 });
+    const deps: IndexDeps = {
+      config: readConfig({}),
+      log: pino({ level: 'warn' }),
+      clock: { now: () => new Date() },
+      em: orm.em as SqlEntityManager,
+      sql: await openSql(orm),
+      market,
+      live: { wake: () => {} },
+    };
+    await ensureCursor(deps, async () => chain.startBlock);
+    const started = performance.now();
+    const indexer = startIndexer(deps, { leadership: { lead: async () => true, close: async () => {} }, pollMs: 50 });
+    const used = process.cpuUsage();
+    while ((await readCursor(deps)).blockNumber < chain.head) await new Promise((resolve) => setTimeout(resolve, 20));
+    const seconds = (performance.now() - started) / 1000;
+    const { user, system } = process.cpuUsage(used);
+    const { rows: backends } = await admin.query<{ pid: number }>(
+      'select pid from pg_stat_activity where datname = $1',
+      [name],
+    );
+    const cpu = { own: (user + system) / 1e6, database: backends.reduce((sum, { pid }) => sum + cpuOf(pid), 0) };
+    await indexer.stop();
+    const [rows] = await deps.sql<Record<string, number>>(
+      `select (select count(*) from transaction) as trades, (select count(*) from market) as markets,
+         (select count(*) from ticket_lot) as lots, (select count(*) from ticket_holding) as holdings,
+         (select count(*) from candle) as candles, (select count(*) from wallet_ledger) as ledgers,
+         (select count(*) from chain_block) as hashes`,
+    );
+    return { seconds, cpu, rows: rows ?? {} };
+  } finally {
+    provider.destroy();
+    await orm.close(true);
+    await admin.query(`drop database ${name} with (force)`);
+    await admin.end();
+  }
+}
+
+const server = process.env.DATABASE_URL;
+if (!server) {
+  process.stderr.write('bench:backfill needs DATABASE_URL\n');
+  process.exit(1);
+}
+const [events = 200_000, rounds = 3] = process.argv.slice(2).map(Number);
+const chain = await filledChain(process.env.BENCH_DATA ?? 'bench/data', events);
+try {
+  for (let round = 0; round < rounds; round++) {
+    const { seconds, cpu, rows } = await measure(server, chain);
+    process.stdout.write(
+      `${seconds.toFixed(2)} s, ${Math.round(events / seconds)} events/s; processor ${cpu.own.toFixed(2)} s here, ` +
+        `${cpu.database.toFixed(2)} s in the database; ${JSON.stringify(rows)}\n`,
+    );
+  }
+} finally {
+  await chain.stop();
+}

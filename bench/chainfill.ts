@@ -1,0 +1,233 @@
+// A local chain with many trades in it, for measuring how fast they are read: made once, kept in a file, and the same
+// every time. `bin/node dist/bench/chainfill.js [events]` makes it and leaves it running.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Contract, ContractFactory, getCreateAddress, type InterfaceAbi } from 'ethers';
+import solc from 'solc';
+import { ticketMarketAbi } from '../src/chain/abi.js';
+import { ticketMarketBytecode } from '../src/chain/bytecode.js';
+import { anvilBinary, devAccount, freePort } from '../src/chain/devchain.js';
+import { RpcProvider } from '../src/chain/rpc.js';
+
+const CHAIN_ID = 84532;
+const TRADERS = 300;
+/** The first of the traders are agents too, in whose tickets all of them trade. */
+const AGENTS = 100;
+const TRADES_A_TRANSACTION = 4;
+const TRANSACTIONS_A_BLOCK = 5;
+const SECONDS_A_BLOCK = 10;
+const MOST_SUPPLY = 120;
+
+export type FilledChain = {
+  readonly rpcUrl: string;
+  readonly contract: string;
+  /** The block in which the contract was made, and the last one. */
+  readonly startBlock: number;
+  readonly head: number;
+  /** Registrations and trades. */
+  readonly events: number;
+  stop(): Promise<void>;
+};
+
+/** Starts the chain; the first time it is made, which takes some minutes for 200,000 events. */
+export async function filledChain(directory: string, events: number): Promise<FilledChain> {
+  const state = join(directory, `chain-${events}.json`);
+  if (!existsSync(state)) {
+    mkdirSync(directory, { recursive: true });
+    const making = `${state}.part`;
+    const chain = await startAnvil([
+      '--dump-state',
+      making,
+      '--state-interval',
+      '86400',
+      '--no-mining',
+      '--timestamp',
+      String(BEGUN),
+    ]);
+    try {
+      await fill(chain.provider, events - AGENTS);
+    } finally {
+      await chain.stop();
+    }
+    renameSync(making, state);
+  }
+  const chain = await startAnvil(['--load-state', state, '--timestamp', String(BEGUN)]);
+  const head = await chain.provider.getBlockNumber();
+  return { rpcUrl: chain.rpcUrl, contract: MARKET, startBlock: 1, head, events, stop: chain.stop };
+}
+
+/** A time of its own, so that the file is the same whenever it is made. */
+const BEGUN = Date.UTC(2026, 0, 1) / 1000;
+const OWNER = devAccount(0).address;
+const MARKET = getCreateAddress({ from: OWNER, nonce: 0 }).toLowerCase();
+const CROWD = getCreateAddress({ from: OWNER, nonce: 1 });
+
+async function startAnvil(options: readonly string[]) {
+  const port = await freePort(18_545 + (process.pid % 1000));
+  const child: ChildProcess = spawn(
+    anvilBinary(),
+    [
+      ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(CHAIN_ID), '--quiet'],
+      ...['--disable-block-gas-limit', '--prune-history', ...options],
+    ],
+    { stdio: 'ignore', detached: true },
+  );
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const rpcUrl = `http://127.0.0.1:${port}`;
+  const provider = new RpcProvider([rpcUrl], CHAIN_ID);
+  for (let tries = 0; ; tries++) {
+    try {
+      await provider.getBlockNumber();
+      break;
+    } catch (error) {
+      if (tries === 600 || child.exitCode !== null) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+  const stop = async () => {
+    provider.destroy();
+    child.kill('SIGTERM');
+    await exited;
+  };
+  return { rpcUrl, provider, stop };
+}
+
+async function fill(provider: RpcProvider, trades: number): Promise<void> {
+  const owner = devAccount(0).connect(provider);
+  let nonce = 0;
+  let time = BEGUN;
+  const mine = async () => {
+    time += SECONDS_A_BLOCK;
+    await ask('evm_mine', [time]);
+  };
+  // Not by provider.send, which waits for more to put into one request.
+  const ask = async (method: string, params: unknown[]) => {
+    const [answer] = await provider._send({ id: 1, jsonrpc: '2.0', method, params });
+    if (answer === undefined || 'error' in answer) throw new Error(`${method}: ${answer?.error.message}`);
+    return answer.result;
+  };
+  const gas = '0x11e1a300';
+  const send = (data: string, to?: string) =>
+    ask('eth_sendTransaction', [{ from: OWNER, to, data, gas, nonce: `0x${(nonce++).toString(16)}` }]);
+  const market = await new ContractFactory(ticketMarketAbi, ticketMarketBytecode, owner).getDeployTransaction(
+    OWNER,
+    500,
+    500,
+  );
+  const { abi, bytecode } = compileCrowd();
+  const crowd = new Contract(CROWD, abi);
+  const made = await new ContractFactory(abi, bytecode, owner).getDeployTransaction(MARKET);
+  await send(market.data);
+  await mine();
+  await send(made.data);
+  await mine();
+  const ether = `0x${(10n ** 24n).toString(16)}`;
+  for (let from = 0; from < TRADERS; from += 50) {
+    await send(crowd.interface.encodeFunctionData('invite', [50, AGENTS]), CROWD);
+    await mine();
+  }
+  const traders = Array.from({ length: TRADERS }, (_, i) => getCreateAddress({ from: CROWD, nonce: i + 1 }));
+  for (const trader of traders) await provider.send('anvil_setBalance', [trader, ether]);
+  const plan = planner();
+  for (let left = trades; left > 0; ) {
+    const sent: Promise<unknown>[] = [];
+    for (let i = 0; i < TRANSACTIONS_A_BLOCK && left > 0; i++) {
+      const steps = Array.from({ length: Math.min(left, TRADES_A_TRANSACTION) }, plan);
+      left -= steps.length;
+      sent.push(send(crowd.interface.encodeFunctionData('run', [steps]), CROWD));
+    }
+    await Promise.all(sent);
+    await mine();
+  }
+  const { logs } = (await provider.send('eth_getBlockReceipts', ['latest'])).reduce(
+    (all: { logs: unknown[] }, receipt: { logs: unknown[] }) => ({ logs: [...all.logs, ...receipt.logs] }),
+    { logs: [] },
+  );
+  if (logs.length === 0) throw new Error('the last block of the filled chain holds no trade');
+}
+
+/** One trade after the other, always possible: some agents are traded more than others, and most is bought before it is sold. */
+function planner(): () => bigint {
+  let seed = 42;
+  const random = (below: number): number => {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((seed / 2 ** 32) * below);
+  };
+  const supplies = new Array<number>(AGENTS).fill(1);
+  const held = Array.from({ length: AGENTS }, () => new Map<number, number>());
+  return () => {
+    const agent = Math.min(random(AGENTS), random(AGENTS));
+    const positions = held[agent] as Map<number, number>;
+    const supply = supplies[agent] as number;
+    const sells = positions.size > 0 && (supply > MOST_SUPPLY || random(100) < 45);
+    const trader = sells ? ([...positions.keys()][random(positions.size)] as number) : random(TRADERS);
+    const has = positions.get(trader) ?? 0;
+    const amount = sells ? 1 + random(has) : 1 + random(4);
+    const left = has + (sells ? -amount : amount);
+    if (left === 0) positions.delete(trader);
+    else positions.set(trader, left);
+    supplies[agent] = supply + (sells ? -amount : amount);
+    return (BigInt(trader) << 64n) | (BigInt(agent) << 32n) | (sells ? 1n << 16n : 0n) | BigInt(amount);
+  };
+}
+
+const SOURCE = `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.24;
+interface IMarket {
+    function registerAgent(string calldata name, string calldata agentId, address feeDestination) external;
+    function buyTickets(address agent, uint256 amount, uint256 maxCost) external payable;
+    function sellTickets(address agent, uint256 amount, uint256 minPayout) external;
+}
+contract Trader {
+    receive() external payable {}
+    function register(IMarket market, string calldata name) external {
+        market.registerAgent(name, name, address(this));
+    }
+    function trade(IMarket market, address agent, uint256 amount, bool sells) external {
+        if (sells) market.sellTickets(agent, amount, 1);
+        else market.buyTickets{value: address(this).balance}(agent, amount, type(uint256).max);
+    }
+}
+contract Crowd {
+    IMarket private immutable market;
+    Trader[] private traders;
+    constructor(IMarket market_) { market = market_; }
+    function invite(uint256 count, uint256 agents) external {
+        for (uint256 i = 0; i < count; ++i) {
+            uint256 number = traders.length;
+            traders.push(new Trader());
+            if (number >= agents) continue;
+            bytes memory name = "agent_000";
+            name[6] = bytes1(uint8(48 + number / 100));
+            name[7] = bytes1(uint8(48 + number / 10 % 10));
+            name[8] = bytes1(uint8(48 + number % 10));
+            traders[number].register(market, string(name));
+        }
+    }
+    function run(uint256[] calldata steps) external {
+        for (uint256 i = 0; i < steps.length; ++i) {
+            uint256 step = steps[i];
+            traders[step >> 64].trade(
+                market, address(traders[uint32(step >> 32)]), uint16(step), step & (1 << 16) != 0);
+        }
+    }
+}`;
+
+function compileCrowd(): { abi: InterfaceAbi; bytecode: string } {
+  const settings = {
+    optimizer: { enabled: true, runs: 1000 },
+    evmVersion: 'cancun',
+    outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
+  };
+  const input = { language: 'Solidity', sources: { 'Crowd.sol': { content: SOURCE } }, settings };
+  const { Crowd } = JSON.parse(solc.compile(JSON.stringify(input))).contracts['Crowd.sol'];
+  return { abi: Crowd.abi, bytecode: Crowd.evm.bytecode.object };
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const chain = await filledChain('bench/data', Number(process.argv[2] ?? 200_000));
+  process.stdout.write(`${JSON.stringify(chain)}\n`);
+  process.once('SIGINT', () => void chain.stop());
+}

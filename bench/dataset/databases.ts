@@ -1,0 +1,93 @@
+import pg from 'pg';
+import { migrate, openDatabase } from '../../src/store/database.js';
+import { fill } from './fill.js';
+import { type SizeName, sizes } from './plan.js';
+
+/** To be raised when other rows are written for the same size. */
+const VERSION = 1;
+/** The figures of the last 24 hours move with the clock: older data is made anew before it is measured. */
+const FRESH_MS = 12 * 3_600_000;
+
+export const databaseName = (size: SizeName): string => `curvet_bench_${size}`;
+
+export function urlOf(server: string, database: string): string {
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** Runs something on the server, beside its databases. */
+export async function onServer<T>(server: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+export async function createDatabase(server: string, name: string): Promise<string> {
+  await onServer(server, async (client) => {
+    await client.query(`drop database if exists ${name} with (force)`);
+    await client.query(`create database ${name}`);
+  });
+  return urlOf(server, name);
+}
+
+/** Makes the database of a size anew. Gives its URL. */
+export async function makeData(server: string, size: SizeName, say: (line: string) => void): Promise<string> {
+  const url = await createDatabase(server, databaseName(size));
+  const orm = await openDatabase({ url });
+  try {
+    await migrate(orm, { url });
+    const anchor = new Date(Math.floor(Date.now() / 1000) * 1000);
+    await fill(orm, sizes[size], anchor, say);
+    const made = JSON.stringify({ version: VERSION, anchor });
+    await orm.em.fork().getConnection().execute('insert into setting (name, value) values (?, ?)', ['bench', made]);
+  } finally {
+    await orm.close(true);
+  }
+  return url;
+}
+
+/** Makes the database of a size unless it is there, fresh and of these migrations. Gives its URL. */
+export async function ensureData(server: string, size: SizeName, say: (line: string) => void): Promise<string> {
+  const url = urlOf(server, databaseName(size));
+  if (await isFresh(url)) {
+    const orm = await openDatabase({ url });
+    await migrate(orm, { url }).finally(() => orm.close(true));
+    return url;
+  }
+  return makeData(server, size, say);
+}
+
+/** A copy of the database of a size, for what changes it. */
+export async function cloneData(
+  server: string,
+  size: SizeName,
+  say: (line: string) => void,
+): Promise<{ readonly url: string; readonly name: string }> {
+  await ensureData(server, size, say);
+  const name = `${databaseName(size)}_${process.pid}`;
+  await onServer(server, (client) => client.query(`create database ${name} template ${databaseName(size)}`));
+  return { url: urlOf(server, name), name };
+}
+
+export async function dropDatabase(server: string, name: string): Promise<void> {
+  await onServer(server, (client) => client.query(`drop database if exists ${name} with (force)`));
+}
+
+async function isFresh(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  try {
+    await client.connect();
+    const { rows } = await client.query("select value from setting where name = 'bench'");
+    const { version, anchor } = JSON.parse(rows[0]?.value ?? '{}');
+    return version === VERSION && Date.now() - Date.parse(anchor) < FRESH_MS;
+  } catch {
+    return false;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import type { Registered, Traded } from '../../src/chain/events.js';
+import { buyQuote, sellQuote } from '../../src/core/pricing/rules.js';
+import { seeded } from '../support/random.js';
+import { ageRank, nameOf, walletOf } from './people.js';
+import { nextStep, type Plan, type Size } from './plan.js';
+import type { Calendar } from './time.js';
+
+// The plan as facts of a chain, in chain order: what the service would have read there.
+
+export const FEES = { protocolBps: 500n, agentBps: 500n };
+
+export const blockHash = (block: number): string => `0x${block.toString(16).padStart(64, 'b')}`;
+const hashOf = (text: string): string => `0x${createHash('sha256').update(text).digest('hex')}`;
+
+export function registrations({ agents }: Size, at: Calendar): Registered[] {
+  const byRank: number[] = [];
+  for (let agent = 0; agent < agents; agent++) byRank[ageRank(agent, agents)] = agent;
+  return byRank.map((agent, rank) => {
+    const { block, logIndex, time } = at.registration(rank);
+    const name = nameOf(agent);
+    return {
+      kind: 'registered',
+      agent: walletOf(agent),
+      name,
+      agentId: name.toLowerCase().replaceAll(' ', '_'),
+      blockNumber: block,
+      blockHash: blockHash(block),
+      logIndex,
+      txHash: hashOf(`registration ${agent}`),
+      ordinal: 0,
+      time,
+    };
+  });
+}
+
+export function* trades({ agents }: Size, plan: Plan, at: Calendar, random = seeded(88)): Generator<Traded> {
+  const wallets = Array.from({ length: plan.wallets }, (_, number) => walletOf(number));
+  const held = new Int32Array(plan.pairAgent.length);
+  const supplies = new Int32Array(agents).fill(1);
+  for (const [i, pair] of plan.order.entries()) {
+    const agent = plan.pairAgent[pair] as number;
+    const step = nextStep(held[pair] as number, pair < plan.firstGone, random);
+    const before = supplies[agent] as number;
+    const [bought, amount] = [step > 0, Math.abs(step)];
+    const { price, protocolFee, agentFee } = (bought ? buyQuote : sellQuote)(BigInt(before), BigInt(amount), FEES);
+    held[pair] = (held[pair] as number) + step;
+    supplies[agent] = before + step;
+    const { block, logIndex, time } = at.trade(i);
+    yield {
+      kind: bought ? 'bought' : 'sold',
+      trader: wallets[plan.pairTrader[pair] as number] as string,
+      agent: wallets[agent] as string,
+      amount,
+      price,
+      protocolFee,
+      agentFee,
+      supply: before + step,
+      blockNumber: block,
+      blockHash: blockHash(block),
+      logIndex,
+      txHash: hashOf(`trade ${i}`),
+      ordinal: 0,
+      time,
+    };
+  }
+}

@@ -1,0 +1,85 @@
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { pino } from 'pino';
+import { readConfig } from '../../src/config.js';
+import { scoreNow } from '../../src/core/seasons/commands/score.js';
+import type { Deps } from '../../src/deps.js';
+import type { Database } from '../../src/store/database.js';
+import { insertMany, openSql, type Sql } from '../../src/store/sql.js';
+import { withoutIndexes } from './bulk.js';
+import { blockHash, registrations, trades } from './facts.js';
+import { storeHistory } from './history.js';
+import { walletOf } from './people.js';
+import { makePlan, type Size } from './plan.js';
+import { storeProfiles } from './profiles.js';
+import { socialStatements } from './social.js';
+import { type Calendar, calendar } from './time.js';
+
+/** Of the chain that the data pretends to be of. */
+export const CHAIN_ID = 84532;
+export const CONTRACT = `0x${'be'.repeat(20)}`;
+
+const FACTS = ['transaction', 'candle', 'ticket_lot', 'ticket_holding', 'wallet_ledger'];
+
+/** Fills a migrated, empty database. The same size and anchor give the same rows. */
+export async function fill(
+  orm: Database,
+  size: Size,
+  anchor: Date,
+  say: (line: string) => void = () => {},
+  batchSize?: number,
+): Promise<Calendar> {
+  const sql = await openSql(orm);
+  const em = orm.em as SqlEntityManager;
+  const at = calendar(size, anchor);
+  const plan = makePlan(size);
+  const progress = (done: number) => {
+    if (done % 200_000 === 0) say(`${done} of ${size.trades} trades`);
+  };
+  await storeProfiles(sql, size, at);
+  say(`${size.agents} agents`);
+  await withoutIndexes(em, sql, FACTS, () =>
+    storeHistory(sql, registrations(size, at), trades(size, plan, at), progress, batchSize),
+  );
+  say('indexes');
+  await sql('create table who (number int primary key, wallet varchar not null)');
+  const numbers = Array.from({ length: plan.wallets }, (_, number) => number);
+  await insertMany(sql, 'who', { number: ['int', numbers], wallet: ['varchar', numbers.map(walletOf)] });
+  for (const table of ['who', 'transaction', 'market', 'agent']) await sql(`analyze ${table}`);
+  for (const statement of socialStatements(size, at.start)) await sql(statement);
+  say('posts, likes and follows');
+  await storeCursor(sql, at);
+  await storeSeasons(em, sql, at, anchor);
+  say('seasons');
+  await sql('vacuum analyze');
+  return at;
+}
+
+/** The index stands at the chain's last block. */
+async function storeCursor(sql: Sql, { lastBlock }: Calendar): Promise<void> {
+  await sql('insert into chain_block (number, hash) values ($1, $2)', [lastBlock, blockHash(lastBlock)]);
+  await sql('insert into indexer_cursor (contract, chain_id, block_number, updated_at) values ($1, $2, $3, now())', [
+    CONTRACT,
+    CHAIN_ID,
+    lastBlock,
+  ]);
+}
+
+/** The points are what the service's own scoring makes of the rest; it freezes the season that is over. */
+async function storeSeasons(em: SqlEntityManager, sql: Sql, at: Calendar, anchor: Date): Promise<void> {
+  for (const { number, startAt, endAt } of at.seasons) {
+    await sql('insert into season (number, start_at, end_at) values ($1, $2, $3)', [number, startAt, endAt]);
+  }
+  await scoreNow(scoringDeps(em, sql, anchor));
+}
+
+/** What scoring needs. */
+export function scoringDeps(em: SqlEntityManager, sql: Sql, now: Date): Deps {
+  return {
+    config: readConfig({ SEASON_DAYS: '0' }),
+    log: pino({ level: 'silent' }),
+    clock: { now: () => now },
+    em,
+    sql,
+    market: { blockNumber: async () => 0, blockTime: async () => new Date(0) },
+  } as unknown as Deps;
+}

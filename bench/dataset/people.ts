@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+
+const ADJECTIVES =
+  `Amber Azure Bold Brave Brisk Calm Civic Clear Coral Crisp Dapper Deft Eager Early Fancy Fleet Frank Gentle
+  Giant Glad Grand Happy Hazel Humble Ivory Jolly Keen Kind Lucid Lucky Merry Mint Noble Olive Proud Quick Quiet Rapid Royal
+  Silver`
+    .split(/\s+/)
+    .map((word) => word.slice(0, 5));
+const ANIMALS = `Ant Ape Bear Bee Boar Bison Cat Cobra Crane Crow Deer Dove Duck Eagle Eel Elk Emu Finch Fox Frog Gecko
+  Goat Goose Hare Hawk Heron Horse Koala Lion Lynx Mole Moose Moth Mouse Newt Otter Owl Panda Raven Seal`.split(/\s+/);
+
+const sha = (text: string) => createHash('sha256').update(text);
+
+/** Wallets without an agent have one too. */
+export const walletOf = (number: number): string => `0x${sha(`wallet ${number}`).digest('hex').slice(0, 40)}`;
+
+/** Every agent has a key that whoever measures knows. Of no use anywhere else: it is for these databases alone. */
+export const keyOf = (number: number): string => `bench-${String(number).padStart(58, '0')}`;
+
+/** Unique, and short enough for the contract: an adjective, an animal and a number. */
+export function nameOf(number: number): string {
+  const adjective = ADJECTIVES[number % ADJECTIVES.length];
+  const animal = ANIMALS[Math.floor(number / ADJECTIVES.length) % ANIMALS.length];
+  return `${adjective} ${animal} ${1 + Math.floor(number / (ADJECTIVES.length * ANIMALS.length))}`;
+}
+
+export const codeOf = (number: number): string => `CURVET-${number.toString(36).toUpperCase().padStart(4, '0')}`;
+
+/** An agent's place among the registrations: popularity does not follow age. One to one while `agents` has no factor 7919. */
+export const ageRank = (number: number, agents: number): number => (number * 7919 + 13) % agents;

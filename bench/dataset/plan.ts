@@ -1,0 +1,111 @@
+import { seeded, shuffle } from '../support/random.js';
+
+// Who trades what, and when: numbers only. An agent's number is its rank in popularity, 0 the hottest; traders from
+// `agents` upwards are wallets without an agent.
+
+export type Size = {
+  readonly agents: number;
+  readonly trades: number;
+  /** Positions held at the end, each agent's own first ticket among them. */
+  readonly holdings: number;
+  /** Trades that one agent makes, beside one that makes LIGHT_TRADES. */
+  readonly heavyTrades: number;
+};
+
+export const sizes = {
+  quick: { agents: 500, trades: 20_000, holdings: 3_000, heavyTrades: 2_000 },
+  small: { agents: 10_000, trades: 1_000_000, holdings: 100_000, heavyTrades: 100_000 },
+  large: { agents: 100_000, trades: 5_000_000, holdings: 500_000, heavyTrades: 100_000 },
+} as const satisfies Record<string, Size>;
+export type SizeName = keyof typeof sizes;
+
+export const LIGHT_TRADES = 100;
+/** Both special agents hold this many positions: only their histories differ. */
+const SPECIAL_PAIRS = 20;
+
+export const heavyAgent = ({ agents }: Size): number => Math.floor(agents / 2);
+export const lightAgent = (size: Size): number => heavyAgent(size) + 1;
+
+export type Plan = {
+  readonly pairAgent: Int32Array;
+  readonly pairTrader: Int32Array;
+  /** Positions from here on are sold out at the end. */
+  readonly firstGone: number;
+  /** The position that each trade is of, in order. */
+  readonly order: Int32Array;
+  /** How many wallets there are, agents and others. */
+  readonly wallets: number;
+};
+
+export function makePlan(size: Size, random = seeded(8)): Plan {
+  const { agents, trades, holdings, heavyTrades } = size;
+  const kept = holdings - agents;
+  const gone = Math.floor(kept / 10);
+  const wallets = agents + Math.floor(agents / 2);
+  const [heavy, light] = [heavyAgent(size), lightAgent(size)];
+  const pairs = kept + gone;
+  const pairAgent = new Int32Array(pairs);
+  const pairTrader = new Int32Array(pairs);
+  const known = new Set<number>();
+  const draw = (pair: number, trader: () => number) => {
+    for (;;) {
+      // The square makes a few agents hot: a hundredth of them have a tenth of the positions.
+      const [agent, who] = [Math.floor(agents * random() ** 2), trader()];
+      const key = agent * wallets + who;
+      if (agent === who || known.has(key)) continue;
+      known.add(key);
+      pairAgent[pair] = agent;
+      pairTrader[pair] = who;
+      return;
+    }
+  };
+  const anybody = () => {
+    for (;;) {
+      const who = Math.floor(wallets * random());
+      if (who !== heavy && who !== light) return who;
+    }
+  };
+  const common = kept - 2 * SPECIAL_PAIRS;
+  for (let pair = 0; pair < pairs; pair++) {
+    if (pair < common || pair >= kept) draw(pair, anybody);
+    else draw(pair, () => (pair - common < SPECIAL_PAIRS ? heavy : light));
+  }
+  sortByAgent(pairAgent, pairTrader, common);
+  const order = new Int32Array(trades);
+  let filled = 0;
+  const add = (pair: number, times: number) => {
+    order.fill(pair, filled, filled + times);
+    filled += times;
+  };
+  for (let pair = 0; pair < common; pair++) add(pair, 1);
+  for (let i = 0; i < SPECIAL_PAIRS; i++) {
+    add(common + i, heavyTrades / SPECIAL_PAIRS);
+    add(common + SPECIAL_PAIRS + i, LIGHT_TRADES / SPECIAL_PAIRS);
+  }
+  // Bought and sold again, so an even number of times.
+  for (let pair = kept; pair < pairs; pair++) add(pair, 2 + 2 * (pair % 3));
+  if (filled > trades) throw new RangeError('more positions than trades');
+  for (; filled < trades; filled++) order[filled] = Math.floor(common * random() ** 2);
+  shuffle(order, random);
+  return { pairAgent, pairTrader, firstGone: kept, order, wallets };
+}
+
+function sortByAgent(agents: Int32Array, traders: Int32Array, count: number): void {
+  const places = Array.from({ length: count }, (_, i) => i).sort(
+    (a, b) => (agents[a] as number) - (agents[b] as number),
+  );
+  const [sortedAgents, sortedTraders] = [
+    places.map((i) => agents[i] as number),
+    places.map((i) => traders[i] as number),
+  ];
+  agents.set(sortedAgents);
+  traders.set(sortedTraders);
+}
+
+/** What becomes of a position at its turn: tickets bought, or sold if negative. It never sells what it does not hold. */
+export function nextStep(held: number, isKept: boolean, random: () => number): number {
+  if (held === 0) return 1 + Math.floor(random() * 3);
+  if (!isKept) return -held;
+  const sells = held >= 20 || (held > 1 && random() < 0.5);
+  return sells ? -Math.min(held - 1, 1 + Math.floor(random() * 3)) : 1 + Math.floor(random() * 3);
+}

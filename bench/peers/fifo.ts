@@ -1,0 +1,92 @@
+// Makes all positions anew from all trades of a database and says how long that took: `own`, as the service does after a
+// reorganisation, or `plain`, a loop as one would write it, with BigInt and pg. A process of its own for each.
+import pg from 'pg';
+import { loadTrades, type Pair } from '../../src/core/trading/commands/replay.js';
+import { replay } from '../../src/core/trading/fifo.js';
+import { openDatabase } from '../../src/store/database.js';
+import { openSql } from '../../src/store/sql.js';
+
+export type Fifo = {
+  /** Milliseconds, loading included, and of the computing alone. */
+  readonly whole: number;
+  readonly compute: number;
+  /** What is left: the lots bought, their tickets and what they cost. */
+  readonly left: readonly [lots: number, tickets: number, cost: string];
+};
+
+async function own(url: string): Promise<Fifo> {
+  const orm = await openDatabase({ url });
+  const sql = await openSql(orm);
+  // Whoever replays knows which positions: it is what the reorganisation touched.
+  const pairs = await sql<Pair>('select distinct agent, trader as holder from transaction');
+  const began = performance.now();
+  const { columns, spans } = await loadTrades(sql, pairs);
+  const loaded = performance.now();
+  for (const [agent, holder, { from, to }] of spans) {
+    replay(columns, from, to, agent === holder ? 1 : 0);
+  }
+  const ended = performance.now();
+  let [lots, tickets, cost] = [0, 0, 0n];
+  for (let i = 0; i < columns.count; i++) {
+    const remaining = columns.amounts[i] as number;
+    if (remaining === 0) continue;
+    lots++;
+    tickets += remaining;
+    cost += BigInt(columns.high[i] as number) * 100_000_000_000_000n + BigInt(columns.low[i] as number);
+  }
+  await orm.close(true);
+  return { whole: ended - began, compute: ended - loaded, left: [lots, tickets, String(cost)] };
+}
+
+type Lot = { remaining: number; cost: bigint };
+
+async function plain(url: string): Promise<Fifo> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const began = performance.now();
+  const { rows } = await client.query<{ agent: string; trader: string; type: string; amount: number; cost: string }>(
+    `select agent, trader, type, amount, price + protocol_fee + agent_fee as cost from transaction
+     order by block_number, log_index`,
+  );
+  const loaded = performance.now();
+  const positions = new Map<string, { lots: Lot[]; first: number; free: number }>();
+  for (const { agent, trader, type, amount, cost } of rows) {
+    const key = `${agent}/${trader}`;
+    let position = positions.get(key);
+    if (position === undefined) {
+      position = { lots: [], first: 0, free: agent === trader ? 1 : 0 };
+      positions.set(key, position);
+    }
+    if (type.endsWith('BUY')) {
+      position.lots.push({ remaining: amount, cost: BigInt(cost) });
+      continue;
+    }
+    let left = amount;
+    const given = Math.min(left, position.free);
+    position.free -= given;
+    left -= given;
+    while (left > 0) {
+      const lot = position.lots[position.first];
+      if (lot === undefined) throw new Error('more is sold than was bought');
+      const taken = Math.min(left, lot.remaining);
+      lot.cost -= (lot.cost * BigInt(taken)) / BigInt(lot.remaining);
+      lot.remaining -= taken;
+      left -= taken;
+      if (lot.remaining === 0) position.first++;
+    }
+  }
+  const ended = performance.now();
+  let [lots, tickets, cost] = [0, 0, 0n];
+  for (const position of positions.values()) {
+    for (const lot of position.lots.slice(position.first)) {
+      lots++;
+      tickets += lot.remaining;
+      cost += lot.cost;
+    }
+  }
+  await client.end();
+  return { whole: ended - began, compute: ended - loaded, left: [lots, tickets, String(cost)] };
+}
+
+const [, , url = '', mode] = process.argv;
+process.stdout.write(`${JSON.stringify(await (mode === 'own' ? own : plain)(url))}\n`);

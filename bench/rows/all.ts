@@ -1,0 +1,31 @@
+import type { Row } from '../support/result.js';
+import { backfill } from './backfill.js';
+import { buy } from './buy.js';
+import { fifo } from './fifo.js';
+import { graphql } from './graphql.js';
+import { lists } from './lists.js';
+import { live } from './live.js';
+import { pnl } from './pnl.js';
+import { restCached } from './rest-cached.js';
+import { restList } from './rest-list.js';
+import { scoring } from './scoring.js';
+import { sell } from './sell.js';
+import { soak } from './soak.js';
+import { start } from './start.js';
+
+/** In the order of the results. */
+export const rows: readonly Row[] = [
+  restList,
+  restCached,
+  graphql,
+  backfill,
+  buy,
+  sell,
+  fifo,
+  scoring,
+  start,
+  soak,
+  pnl,
+  lists,
+  live,
+];

@@ -1,0 +1,126 @@
+import { isDeepStrictEqual } from 'node:util';
+import pg from 'pg';
+import type { FilledChain } from '../chainfill.js';
+import { createDatabase, dropDatabase } from '../dataset/databases.js';
+import { median } from '../support/figures.js';
+import { startFilledChain, startReading } from '../support/filled.js';
+import { startPonder } from '../support/ponder.js';
+import { pinDatabase } from '../support/product.js';
+import type { Line, Options, Row } from '../support/result.js';
+import { stopAll } from '../support/stops.js';
+
+type Sums = Record<string, string | null>;
+type Reading = { readonly seconds: number; readonly cpu: number; readonly sums: Sums };
+
+/** What both make of the events, table by table: how many rows, and what they add up to. */
+const sums = (names: Record<'trade' | 'holding' | 'lot' | 'ledger', string>, schema: string) => `select
+  (select count(*) || ' ' || sum(price) || ' ' || sum(realized_pnl) || ' ' || sum(cost_basis) || ' ' || sum(supply_after)
+    from ${schema}.${names.trade}) as trades,
+  (select count(*) || ' ' || sum(supply) || ' ' || sum(holder_count) || ' ' || sum(fees_earned) || ' ' || sum(volume)
+    from ${schema}.market) as markets,
+  (select count(*) || ' ' || sum(amount) || ' ' || sum(cost) from ${schema}.${names.holding}) as holdings,
+  (select count(*) || ' ' || sum(remaining) || ' ' || sum(cost) from ${schema}.${names.lot}) as lots,
+  (select count(*) || ' ' || sum(trade_count) || ' ' || sum(sell_count) || ' ' || sum(bought) || ' ' || sum(realized)
+    from ${schema}.${names.ledger}) as ledgers,
+  (select count(*) || ' ' || sum(high) || ' ' || sum(low) || ' ' || sum(close) || ' ' || sum(volume)
+    from ${schema}.candle) as candles`;
+
+const OURS = sums(
+  { trade: 'transaction', holding: 'ticket_holding', lot: 'ticket_lot', ledger: 'wallet_ledger' },
+  'public',
+);
+const THEIRS = sums({ trade: 'trade', holding: 'holding', lot: 'lot', ledger: 'ledger' }, 'bench');
+
+const NAME = `curvet_bench_backfill_${process.pid}`;
+
+async function until(database: string, text: string, done: (row: Record<string, unknown>) => boolean): Promise<void> {
+  const client = new pg.Client({ connectionString: database });
+  await client.connect();
+  try {
+    for (let waited = 0; ; waited++) {
+      // What is asked about may not be there yet.
+      const rows = await client.query(text).then(
+        (result) => result.rows,
+        () => [],
+      );
+      if (rows[0] && done(rows[0])) return;
+      if (waited > 60_000) throw new Error('the backfill does not come to its end');
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+async function sumsOf(database: string, text: string): Promise<Sums> {
+  const client = new pg.Client({ connectionString: database });
+  await client.connect();
+  const { rows } = await client.query<Sums>(text);
+  await client.end();
+  return rows[0] ?? {};
+}
+
+/** From the moment when it begins to read until the last event is stored, the start of the process not counted. */
+async function byCurvet(options: Options, chain: FilledChain): Promise<Reading> {
+  const database = await createDatabase(options.server, NAME);
+  return stopAll(async (started) => {
+    started({ stop: () => dropDatabase(options.server, NAME) });
+    const server = started(await startReading(database, chain));
+    const [began, used] = [performance.now(), server.cpu()];
+    await pinDatabase(database);
+    await until(database, 'select block_number from indexer_cursor', (row) => Number(row.block_number) >= chain.head);
+    const seconds = (performance.now() - began) / 1000;
+    return { seconds, cpu: (server.cpu() - used) / 1000, sums: await sumsOf(database, OURS) };
+  });
+}
+
+async function byPonder(options: Options, chain: FilledChain, trades: number): Promise<Reading> {
+  const database = await createDatabase(options.server, NAME);
+  return stopAll(async (started) => {
+    started({ stop: () => dropDatabase(options.server, NAME) });
+    const server = started(await startPonder(database, chain));
+    const [began, used] = [performance.now(), server.cpu()];
+    await pinDatabase(database);
+    await until(database, 'select count(*) as trades from bench.trade', (row) => Number(row.trades) >= trades);
+    const seconds = (performance.now() - began) / 1000;
+    return { seconds, cpu: (server.cpu() - used) / 1000, sums: await sumsOf(database, THEIRS) };
+  });
+}
+
+export const backfill: Row = {
+  name: 'backfill',
+  title: '200,000 events of a local chain into PostgreSQL, beside Ponder (20,000 with --quick)',
+  async measure(options: Options): Promise<Omit<Line, 'row'>[]> {
+    const events = options.quick ? 20_000 : 200_000;
+    return stopAll(async (started) => {
+      const chain = started(await startFilledChain(events));
+      const [own, theirs]: Reading[][] = [[], []];
+      for (let round = 0; round < (options.quick ? 1 : Math.min(options.rounds, 4)); round++) {
+        const mine = await byCurvet(options, chain);
+        options.say(`  Curvet: ${mine.seconds.toFixed(1)} s, ${mine.cpu.toFixed(1)} s CPU`);
+        const trades = Number(mine.sums.trades?.split(' ')[0]);
+        const ponder = await byPonder(options, chain, trades);
+        options.say(`  Ponder: ${ponder.seconds.toFixed(1)} s, ${ponder.cpu.toFixed(1)} s CPU`);
+        if (!isDeepStrictEqual(mine.sums, ponder.sums)) {
+          throw new Error(`the rows differ: ${JSON.stringify(mine.sums)} and ${JSON.stringify(ponder.sums)}`);
+        }
+        own?.push(mine);
+        theirs?.push(ponder);
+      }
+      const of = (list: Reading[] | undefined, key: 'seconds' | 'cpu') => median((list ?? []).map((one) => one[key]));
+      const words = (list: Reading[] | undefined) =>
+        `${of(list, 'seconds').toFixed(1)} s, ${Math.round(events / of(list, 'seconds'))} events/s`;
+      return [
+        {
+          work: `Backfill of ${events.toLocaleString('en')} events, reorganisations watched for`,
+          against: 'Ponder, cold',
+          product: words(own),
+          peer: words(theirs),
+          value: of(theirs, 'seconds') / of(own, 'seconds'),
+          target: { at: 'least', value: 4, unit: 'times' },
+          note: `by CPU of the process ${(of(theirs, 'cpu') / of(own, 'cpu')).toFixed(2)}×; without the start of either; both make the same rows of six tables`,
+        },
+      ];
+    });
+  },
+};

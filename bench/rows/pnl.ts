@@ -1,0 +1,58 @@
+import { pnlOf, pnlSummaryOf } from '../../src/core/trading/queries/pnl.js';
+import { salesOf } from '../../src/core/trading/queries/trades.js';
+import type { Deps } from '../../src/deps.js';
+import { ensureData } from '../dataset/databases.js';
+import { walletOf } from '../dataset/people.js';
+import { heavyAgent, LIGHT_TRADES, lightAgent, sizes } from '../dataset/plan.js';
+import { median } from '../support/figures.js';
+import { openDeps } from '../support/inprocess.js';
+import type { Line, Options, Row } from '../support/result.js';
+import { stopAll } from '../support/stops.js';
+
+/** So short that one alone says little. */
+const CALLS = 100;
+
+export const pnl: Row = {
+  name: 'pnl',
+  title: 'PnL of an agent with 100 trades and of one with 100,000, without HTTP and its cache',
+  limit:
+    'the owner is also shown the newest sales, up to 100: the agent with 100 trades in all has fewer, so that its answer is shorter; with as many sales shown of both, it takes the same time',
+  async measure(options: Options): Promise<Omit<Line, 'row'>[]> {
+    const size = options.quick ? 'quick' : 'small';
+    const database = await ensureData(options.server, size, options.say);
+    const { heavyTrades } = sizes[size];
+    return stopAll(async (started) => {
+      const { deps } = started(await openDeps(database));
+      const lines: Omit<Line, 'row'>[] = [];
+      const wallets = [lightAgent(sizes[size]), heavyAgent(sizes[size])].map(walletOf) as [string, string];
+      const shown = (await pnlOf(deps, wallets[0])).sales.newest.length;
+      // What the owner's answer is made of, as long for the one as for the other.
+      const asLong = (of: Deps, wallet: string) => Promise.all([pnlSummaryOf(of, wallet), salesOf(of, wallet, shown)]);
+      for (const [what, read] of [
+        ['for everybody', pnlSummaryOf],
+        ['for the owner', pnlOf],
+        [`for the owner, ${shown} sales shown of both,`, asLong],
+      ] as const) {
+        const taken: number[][] = [[], []];
+        for (let round = 0; round <= options.rounds; round++) {
+          for (const [i, wallet] of wallets.entries()) {
+            const began = performance.now();
+            for (let call = 0; call < CALLS; call++) await read(deps, wallet);
+            if (round > 0) taken[i]?.push((performance.now() - began) / CALLS);
+          }
+        }
+        const [light, heavy] = taken.map(median) as [number, number];
+        lines.push({
+          work: `PnL ${what} of an agent with ${heavyTrades.toLocaleString('en')} trades`,
+          against: `itself with ${LIGHT_TRADES}`,
+          product: `${heavy.toFixed(2)} ms`,
+          peer: `${light.toFixed(2)} ms`,
+          value: heavy / light,
+          target: { at: 'most', value: 1.2, unit: 'times' },
+          note: 'both hold 20 positions; in process, so that no cache answers',
+        });
+      }
+      return lines;
+    });
+  },
+};

@@ -1,0 +1,52 @@
+import { ensureData } from '../dataset/databases.js';
+import { startPeer, startProduct } from '../support/product.js';
+import type { Line, Options, Row } from '../support/result.js';
+import { cpuNote, inWords, measure } from '../support/rounds.js';
+import { stopAll } from '../support/stops.js';
+
+const reads = {
+  agents: '/api/agents?limit=20',
+  leaderboard: '/api/leaderboard',
+  trending: '/api/trending',
+  feed: '/api/feed',
+  'season leaderboard': '/api/seasons/leaderboard',
+};
+
+/** When the answer was made, and the scores that follow from it to the second, are of each one's own moment. */
+const timeless = (text: string) =>
+  text.replace(/,"updatedAt":"[^"]+"\}$/, '}').replace(/"trendScore":\d+/g, '"trendScore":0');
+
+export const restCached: Row = {
+  name: 'rest-cached',
+  title: 'the public hot reads, with the cache, beside node:http and pg',
+  async measure(options: Options): Promise<Omit<Line, 'row'>[]> {
+    const database = await ensureData(options.server, options.quick ? 'quick' : 'small', options.say);
+    return stopAll(async (started) => {
+      const product = started(await startProduct(database));
+      const peer = started(await startPeer('http.mjs', database));
+      const lines: Omit<Line, 'row'>[] = [];
+      for (const [name, path] of Object.entries(reads)) {
+        const same = name === 'trending' ? { same: timeless } : {};
+        const [own, byHand] = await measure(
+          [
+            { name: `Curvet, ${name}`, server: product, request: { path }, ...same },
+            { name: 'node:http + pg', server: peer, request: { path }, ...same },
+          ],
+          database,
+          options,
+        );
+        if (!own || !byHand) throw new Error('not measured');
+        lines.push({
+          work: `\`GET ${path}\`, with the cache`,
+          against: 'node:http + pg',
+          product: inWords(own),
+          peer: inWords(byHand),
+          value: own.perSecond / byHand.perSecond,
+          target: { at: 'least', value: 4, unit: 'times' },
+          note: cpuNote(own, byHand),
+        });
+      }
+      return lines;
+    });
+  },
+};

@@ -1,0 +1,43 @@
+import { ensureData } from '../dataset/databases.js';
+import { startPeer, startProduct } from '../support/product.js';
+import type { Line, Options, Row } from '../support/result.js';
+import { cpuNote, inWords, measure } from '../support/rounds.js';
+import { stopAll } from '../support/stops.js';
+
+const path = '/api/agents?limit=20';
+
+/** Asked so, the service makes the answer anew, as its documentation says. */
+const fresh = { 'cache-control': 'no-cache' };
+
+export const restList: Row = {
+  name: 'rest-list',
+  title: 'GET /api/agents?limit=20, nothing cached, beside node:http and Fastify',
+  async measure(options: Options): Promise<Omit<Line, 'row'>[]> {
+    const database = await ensureData(options.server, options.quick ? 'quick' : 'small', options.say);
+    return stopAll(async (started) => {
+      const product = started(await startProduct(database));
+      const plain = started(await startPeer('http.mjs', database));
+      const fastify = started(await startPeer('fastify.mjs', database));
+      const [own, byHand, byFastify] = await measure(
+        [
+          { name: 'Curvet', server: product, request: { path, headers: fresh } },
+          { name: 'node:http + pg', server: plain, request: { path } },
+          { name: 'Fastify + pg', server: fastify, request: { path } },
+        ],
+        database,
+        options,
+      );
+      if (!own || !byHand || !byFastify) throw new Error('not measured');
+      const line = (against: string, peer: typeof own, value: number): Omit<Line, 'row'> => ({
+        work: `\`GET ${path}\`, nothing cached`,
+        against,
+        product: inWords(own),
+        peer: inWords(peer),
+        value: own.perSecond / peer.perSecond,
+        target: { at: 'least', value, unit: 'times' },
+        note: cpuNote(own, peer),
+      });
+      return [line('node:http + pg', byHand, 0.8), line('Fastify + pg', byFastify, 0.95)];
+    });
+  },
+};

@@ -1,0 +1,76 @@
+import { ensureData } from '../dataset/databases.js';
+import { walletOf } from '../dataset/people.js';
+import { sizes } from '../dataset/plan.js';
+import { quantile } from '../support/figures.js';
+import { load, type Request } from '../support/load.js';
+import { startProduct } from '../support/product.js';
+import type { Line, Options, Row } from '../support/result.js';
+import { stopAll } from '../support/stops.js';
+
+const fresh = { 'cache-control': 'no-cache' };
+const query = `query Soak { agents(first: 20) { nodes { name trades(first: 5, side: RECEIVED) { nodes { price trader { name } } } } } }`;
+
+/** What a service sees: lists, from the cache and not, agents one after the other, GraphQL, and what does not change. */
+function mixture(agents: number): () => Request {
+  let turn = 0;
+  return () => {
+    turn++;
+    switch (turn % 8) {
+      case 0:
+        return { path: '/api/agents?limit=20', headers: fresh };
+      case 1:
+        return { path: '/graphql', body: JSON.stringify({ query }), headers: fresh };
+      case 2:
+      case 3:
+        return { path: `/api/agents/${walletOf((turn * 7919) % agents)}` };
+      case 4:
+        return { path: `/api/search?q=otter%20${turn % 60}` };
+      case 5:
+        return { path: '/api/feed' };
+      case 6:
+        return { path: '/api/trending' };
+      default:
+        return { path: '/api/leaderboard' };
+    }
+  };
+}
+
+/** Memory goes up and down with the collector: the lowest of a stretch is what stays. */
+const lowest = (samples: readonly number[], from: number, to: number): number =>
+  Math.min(...samples.slice(Math.floor(samples.length * from), Math.ceil(samples.length * to)));
+
+export const soak: Row = {
+  name: 'soak',
+  title: 'resident memory over 10 minutes at half load (30 seconds with --quick)',
+  limit:
+    'in the half minute of a quick run the service is still warming up; the ten minutes of a full run decide. All that is kept is bounded (answers, documents, totals, statements); what is left is the room that the collector takes',
+  async measure(options: Options): Promise<Omit<Line, 'row'>[]> {
+    const size = options.quick ? 'quick' : 'small';
+    const database = await ensureData(options.server, size, options.say);
+    return stopAll(async (started) => {
+      const server = started(await startProduct(database));
+      const next = mixture(sizes[size].agents);
+      const full = await load(server.url, next, { connections: 16, seconds: options.quick ? 5 : 20 });
+      const perSecond = full.requests / full.seconds / 2;
+      const seconds = options.quick ? 30 : 600;
+      options.say(`  ${perSecond.toFixed(0)} requests a second for ${seconds} s`);
+      const samples: number[] = [];
+      const sampling = setInterval(() => samples.push(server.resident() / 2 ** 20), 1000);
+      const { latencies } = await load(server.url, next, { connections: 16, seconds, perSecond }).finally(() =>
+        clearInterval(sampling),
+      );
+      const [before, after] = [lowest(samples, 0.2, 0.5), lowest(samples, 0.7, 1)];
+      return [
+        {
+          work: `Growth of memory in ${seconds} s at half load`,
+          against: 'absolute',
+          product: `${before.toFixed(0)} MB, then ${after.toFixed(0)} MB`,
+          peer: '',
+          value: Math.max(0, after - before),
+          target: { at: 'most', value: 10, unit: 'MB' },
+          note: `lowest of the second to fifth tenth, and of the last three; ${latencies.length} requests of eight kinds, p99 ${quantile(latencies, 0.99).toFixed(0)} ms; 10 MB is what the collector leaves to chance`,
+        },
+      ];
+    });
+  },
+};

@@ -1,0 +1,48 @@
+import { ensureData } from '../dataset/databases.js';
+import { median } from '../support/figures.js';
+import { startPeer, startProduct } from '../support/product.js';
+import type { Line, Options, Row } from '../support/result.js';
+import { ask } from '../support/rounds.js';
+import type { Server } from '../support/servers.js';
+
+type Start = { readonly seconds: number; readonly megabytes: number };
+
+/** From the start of the process to its first answer, and what it holds then. */
+async function once(start: () => Promise<Server>, path: string): Promise<Start> {
+  const server = await start();
+  try {
+    await ask(server.url, { path });
+    return { seconds: (performance.now() - server.startedAt) / 1000, megabytes: server.resident() / 2 ** 20 };
+  } finally {
+    await server.stop();
+  }
+}
+
+export const start: Row = {
+  name: 'start',
+  title: 'start to first answer and resident memory then, on PostgreSQL, beside plain Koa',
+  async measure(options: Options): Promise<Omit<Line, 'row'>[]> {
+    const database = await ensureData(options.server, options.quick ? 'quick' : 'small', options.say);
+    const [own, koa]: Start[][] = [[], []];
+    for (let round = 0; round <= options.rounds; round++) {
+      const mine = await once(() => startProduct(database), '/api/agents?limit=20');
+      const plain = await once(() => startPeer('koa.mjs', database), '/');
+      // The first fills the caches of the file system.
+      if (round > 0) [own?.push(mine), koa?.push(plain)];
+    }
+    const of = (list: Start[] | undefined, key: keyof Start) => median((list ?? []).map((one) => one[key]));
+    const line = (work: string, key: keyof Start, unit: 's' | 'MB', value: number): Omit<Line, 'row'> => ({
+      work,
+      against: 'absolute, beside plain Koa',
+      product: `${of(own, key).toFixed(2)} ${unit}`,
+      peer: `${of(koa, key).toFixed(2)} ${unit}`,
+      value: of(own, key),
+      target: { at: 'most', value, unit },
+      note: `${(of(own, key) / of(koa, key)).toFixed(1)} times plain Koa`,
+    });
+    return [
+      line('Start to the first answer (a list of agents)', 'seconds', 's', 2),
+      line('Resident memory at the first answer', 'megabytes', 'MB', 220),
+    ];
+  },
+};

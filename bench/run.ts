@@ -1,0 +1,108 @@
+// Measures the service beside its peers: `npm run bench`, see bench/README.md. What was measured is kept in
+// bench/results.json, so that rows can be measured in parts; results.md and chart.svg are made of it.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { rows } from './rows/all.js';
+import { chart } from './support/chart.js';
+import { root } from './support/product.js';
+import { markdown, type Results, table } from './support/report.js';
+import type { Line, Options } from './support/result.js';
+import { node, pin, pinned } from './support/servers.js';
+
+const { values } = parseArgs({
+  options: {
+    list: { type: 'boolean', default: false },
+    /** Rows by name, comma-separated; all without it. The results of the others stay. */
+    rows: { type: 'string' },
+    only: { type: 'string' },
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    /** Prints, and leaves the files as they are. */
+    'no-write': { type: 'boolean', default: false },
+  },
+});
+const fail = (line: string): never => {
+  process.stderr.write(`bench: ${line}\n`);
+  process.exit(1);
+};
+
+if (values.list) {
+  for (const row of rows) process.stdout.write(`${row.name.padEnd(16)} ${row.title}\n`);
+  process.exit();
+}
+const server = process.env.DATABASE_URL ?? fail('needs DATABASE_URL');
+const names = (values.rows ?? values.only)?.split(',') ?? rows.map(({ name }) => name);
+const chosen = names.map((name) => rows.find((row) => row.name === name) ?? fail(`no row "${name}"; see --list`));
+const bench = join(root, 'bench');
+
+if (!existsSync(join(bench, 'node_modules'))) {
+  process.stdout.write('installing the peers\n');
+  const installed = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+    cwd: bench,
+    stdio: 'inherit',
+  });
+  if (installed.status !== 0) fail('npm ci in bench/ failed');
+}
+
+pin(process.pid, 1);
+const options: Options = {
+  server,
+  rounds: Number(values.rounds ?? (values.quick ? 2 : 5)),
+  seconds: Number(values.seconds ?? (values.quick ? 2 : 5)),
+  quick: values.quick,
+  say: (line) => process.stdout.write(`${line}\n`),
+};
+const file = join(bench, 'results.json');
+const kept: Results['rows'] = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).rows : {};
+const measured: Record<string, Results['rows'][string]> = { ...kept };
+const lines: Line[] = [];
+const failures: string[] = [];
+for (const row of chosen) {
+  options.say(`${row.name}: ${row.title}`);
+  try {
+    const found = (await row.measure(options)).map((line) => ({ row: row.name, ...line }));
+    lines.push(...found);
+    const at = `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+    measured[row.name] = { at, quick: options.quick, seconds: options.seconds, lines: found };
+    if (!values['no-write']) write();
+  } catch (error) {
+    failures.push(row.name);
+    process.stderr.write(`${row.name} failed: ${error instanceof Error ? error.stack : error}\n`);
+  }
+}
+process.stdout.write(`\n${table(lines)}\n`);
+if (failures.length > 0) fail(`failed: ${failures.join(', ')}`);
+
+/** After each row: a long run that is broken off keeps what it has. */
+function write(): void {
+  const results: Results = { rows: measured, machine: machine(), versions: versions() };
+  const order = rows.map(({ name }) => name);
+  const limits = new Map(rows.flatMap(({ name, limit }) => (limit === undefined ? [] : [[name, limit] as const])));
+  writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
+  writeFileSync(join(bench, 'results.md'), markdown(results, order, limits));
+  writeFileSync(join(bench, 'chart.svg'), chart(order.flatMap((name) => measured[name]?.lines ?? [])));
+}
+
+function machine(): string {
+  const [first] = cpus();
+  const where = pinned
+    ? 'servers pinned to the first core, load and database to the second'
+    : 'nothing pinned to a core';
+  return `${cpus().length} cores (${first?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}; ${where}`;
+}
+
+function versions(): Record<string, string> {
+  const packageOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const peers: Record<string, string> = { ...packageOf(root).dependencies, ...packageOf(bench).devDependencies };
+  const shown = ['fastify', 'postgraphile', '@apollo/server', 'type-graphql', 'ponder', 'koa'];
+  const postgres = spawnSync('psql', [server, '-Atc', 'show server_version'], { encoding: 'utf8' }).stdout?.trim();
+  return {
+    Node: spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim().slice(1),
+    ...(postgres ? { PostgreSQL: postgres.split(' ')[0] as string } : {}),
+    ...Object.fromEntries(shown.flatMap((name) => (peers[name] ? [[name, peers[name]]] : []))),
+  };
+}

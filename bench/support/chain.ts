@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startDevChain } from '../../src/chain/devchain.js';
+import { ticketMarket } from '../../src/chain/interface.js';
+import { CHAIN_ID } from '../dataset/fill.js';
+
+export type LiveChain = {
+  readonly url: string;
+  readonly contract: string;
+  /** Has a wallet call the contract, and waits until that is in a block. Gives the transaction. */
+  call(from: string, name: string, args: readonly unknown[], value?: bigint): Promise<string>;
+  /** Gives a wallet ether, and has the chain sign for it. */
+  open(wallet: string): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** A chain of its own that makes a block of each transaction. */
+export async function startLiveChain(): Promise<LiveChain> {
+  const directory = mkdtempSync(join(tmpdir(), 'curvet-bench-'));
+  const chain = await startDevChain({ directory, chainId: CHAIN_ID, port: 19_545 + (process.pid % 1000) });
+  let id = 0;
+  const ask = async (method: string, params: unknown[]) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params });
+    const answer = await fetch(chain.rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const { result, error } = (await answer.json()) as { result?: string; error?: { message: string } };
+    if (error) throw new Error(`${method}: ${error.message}`);
+    return result as string;
+  };
+  return {
+    url: chain.rpcUrl,
+    contract: chain.contract,
+    call: (from, name, args, value = 0n) =>
+      ask('eth_sendTransaction', [
+        {
+          from,
+          to: chain.contract,
+          data: ticketMarket.encodeFunctionData(name, args),
+          value: `0x${value.toString(16)}`,
+          gas: '0x30d40',
+        },
+      ]),
+    async open(wallet) {
+      await ask('anvil_setBalance', [wallet, '0xd3c21bcecceda1000000']);
+      await ask('anvil_impersonateAccount', [wallet]);
+    },
+    async stop() {
+      await chain.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}

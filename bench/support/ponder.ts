@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import { freePort } from '../../src/chain/devchain.js';
+import type { FilledChain } from '../chainfill.js';
+import { root } from './product.js';
+import { node, type Server, startServer } from './servers.js';
+
+/** Ponder on an empty database and a chain; it is back when it begins to read. */
+export async function startPonder(database: string, chain: FilledChain): Promise<Server> {
+  const ponder = join(root, 'bench/node_modules/ponder/dist/esm/bin/ponder.js');
+  const port = await freePort(28_545 + (process.pid % 1000));
+  return startServer([node, ponder, 'start', '--schema', 'bench', '--port', String(port), '--log-format', 'json'], {
+    cwd: join(root, 'bench/peers/ponder'),
+    ready: /Started (backfill indexing)/,
+    env: {
+      DATABASE_URL: database,
+      RPC_URL: chain.rpcUrl,
+      CONTRACT: chain.contract,
+      START_BLOCK: String(chain.startBlock),
+      PONDER_TELEMETRY_DISABLED: '1',
+    },
+  });
+}

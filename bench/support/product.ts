@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { CHAIN_ID, CONTRACT } from '../dataset/fill.js';
+import { startFakeChain } from './fakechain.js';
+import { node, pin, type Server, startServer } from './servers.js';
+
+/** From dist/bench/support. */
+export const root = join(import.meta.dirname, '..', '..', '..');
+
+/** The service as it is started, on a database of the data and a chain that stands still where the data ends. */
+export async function startProduct(database: string, env: Record<string, string> = {}): Promise<Server> {
+  const client = new pg.Client({ connectionString: database });
+  await client.connect();
+  const { rows } = await client.query('select block_number from indexer_cursor');
+  await client.end();
+  const chain = await startFakeChain(Number(rows[0]?.block_number));
+  try {
+    const server = await startServer([node, join(root, 'dist/src/main.js')], {
+      env: {
+        PORT: '0',
+        DATABASE_URL: database,
+        RPC_URL: chain.url,
+        CONTRACT_ADDRESS: CONTRACT,
+        CHAIN_ID: String(CHAIN_ID),
+        SOCIAL_TEXT_PROXY: 'http://127.0.0.1:9/{url}',
+        RATE_LIMITS: 'off',
+        LOG_LEVEL: 'error',
+        ...env,
+      },
+    });
+    return {
+      ...server,
+      async stop() {
+        await server.stop();
+        chain.stop();
+      },
+    };
+  } catch (error) {
+    chain.stop();
+    throw error;
+  }
+}
+
+/**
+ * Starts a peer of bench/peers, with the database's URL as its argument: those that are .mjs with the packages of bench/,
+ * the others compiled, with those of the service.
+ */
+export function startPeer(name: string, database: string, ...args: string[]): Promise<Server> {
+  const file = name.endsWith('.mjs') ? join('bench/peers', name) : join('dist/bench/peers', `${name}.js`);
+  return startServer([node, join(root, file), database, ...args]);
+}
+
+/** Has the database's processes share the core of the load, where that is allowed. */
+export async function pinDatabase(database: string): Promise<void> {
+  const client = new pg.Client({ connectionString: database });
+  await client.connect();
+  const { rows } = await client.query('select pid from pg_stat_activity where datname = current_database()');
+  await client.end();
+  for (const { pid } of rows) pin(pid, 1);
+}

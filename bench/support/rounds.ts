@@ -1,0 +1,103 @@
+import { isDeepStrictEqual } from 'node:util';
+import { median, quantile } from './figures.js';
+import { load, type Request } from './load.js';
+import { pinDatabase } from './product.js';
+import type { Options } from './result.js';
+import type { Server } from './servers.js';
+
+export type Contender = {
+  readonly name: string;
+  readonly server: Server;
+  readonly request: Request;
+  /** Of an answer, what must be the same for all; the whole text if not given. */
+  readonly same?: (text: string) => unknown;
+};
+
+export type Figures = {
+  readonly perSecond: number;
+  /** CPU time of the server for one request, in milliseconds. */
+  readonly cpu: number;
+  readonly p50: number;
+  readonly p99: number;
+};
+
+const CONNECTIONS = 16;
+
+/** Measures in turn, A B A B, after one round each that is not counted. Medians over the rounds. */
+export async function measure(
+  contenders: readonly Contender[],
+  database: string,
+  { rounds, seconds, say }: Pick<Options, 'rounds' | 'seconds' | 'say'>,
+): Promise<Figures[]> {
+  await sameAnswers(contenders);
+  const taken = contenders.map((): Figures[] => []);
+  for (let round = 0; round <= rounds; round++) {
+    for (const [i, { server, request }] of contenders.entries()) {
+      const before = server.cpu();
+      const length = round === 0 ? Math.min(2, seconds) : seconds;
+      const {
+        requests,
+        seconds: took,
+        latencies,
+      } = await load(server.url, request, {
+        connections: CONNECTIONS,
+        seconds: length,
+      });
+      if (round === 0) continue;
+      taken[i]?.push({
+        perSecond: requests / took,
+        cpu: (server.cpu() - before) / requests,
+        p50: quantile(latencies, 0.5),
+        p99: quantile(latencies, 0.99),
+      });
+    }
+    if (round === 0) await pinDatabase(database);
+  }
+  const of = (list: Figures[], key: keyof Figures) => median(list.map((figures) => figures[key]));
+  return taken.map((list, i) => {
+    const figures = {
+      perSecond: of(list, 'perSecond'),
+      cpu: of(list, 'cpu'),
+      p50: of(list, 'p50'),
+      p99: of(list, 'p99'),
+    };
+    say(`  ${contenders[i]?.name}: ${inWords(figures)}`);
+    return figures;
+  });
+}
+
+export const inWords = ({ perSecond, cpu, p50, p99 }: Figures): string =>
+  `${perSecond.toFixed(0)}/s, ${cpu.toFixed(3)} ms CPU, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
+
+export const cpuNote = (product: Figures, peer: Figures): string =>
+  `by CPU of the server per request ${(peer.cpu / product.cpu).toFixed(2)}×`;
+
+export async function ask(url: string, { path, headers, body }: Request): Promise<string> {
+  const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
+  const init = body === undefined ? {} : { method: 'POST', body };
+  const answer = await fetch(url + path, { ...init, headers: { ...type, ...headers } });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${url}${path} answers ${answer.status}: ${text.slice(0, 300)}`);
+  return text;
+}
+
+/** Figures of the last 24 hours move while they are compared, so that it is tried again; then a difference is one. */
+async function sameAnswers(contenders: readonly Contender[]): Promise<void> {
+  let last: unknown[] = [];
+  for (let tries = 0; tries < 4; tries++) {
+    last = await Promise.all(
+      contenders.map(async ({ server, request, same = (text: string) => text }) =>
+        same(await ask(server.url, request)),
+      ),
+    );
+    if (last.every((answer) => isDeepStrictEqual(answer, last[0]))) return;
+  }
+  const wrong = last.findIndex((answer) => !isDeepStrictEqual(answer, last[0]));
+  const text = (i: number) => (typeof last[i] === 'string' ? (last[i] as string) : JSON.stringify(last[i]));
+  const from = [...text(0)].findIndex((character, i) => character !== text(wrong)[i]);
+  throw new Error(
+    `${contenders[wrong]?.name} answers something else than ${contenders[0]?.name}:
+  ${text(0).slice(Math.max(0, from - 200), from + 200)}
+  ${text(wrong).slice(Math.max(0, from - 200), from + 200)}`,
+  );
+}

@@ -1,0 +1,110 @@
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+
+export type Server = {
+  readonly url: string;
+  readonly pid: number;
+  /** When its process was begun, as performance.now() has it. */
+  readonly startedAt: number;
+  /** CPU time that it has used, in milliseconds. */
+  cpu(): number;
+  /** Bytes resident. */
+  resident(): number;
+  stop(): Promise<void>;
+};
+
+const canPin = process.platform === 'linux' && spawnSync('taskset', ['-p', String(process.pid)]).status === 0;
+/** Clock ticks of /proc are hundredths of a second on every Linux of today. */
+const TICK_MS = 10;
+
+/** Two cores or more: a server has the first to itself, and this process and its database the second. */
+export const pinned = canPin && spawnSync('taskset', ['-c', '1', 'true']).status === 0;
+
+export function pin(pid: number, core: number): void {
+  if (pinned) spawnSync('taskset', ['-a', '-cp', String(core), String(pid)]);
+}
+
+/** The runtime that this process runs under. */
+export const node = process.execPath;
+
+/** Starts a program and waits until a line of it names its URL, or says what `ready` looks for. */
+export async function startServer(
+  command: readonly string[],
+  options: {
+    readonly env?: Record<string, string>;
+    readonly cwd?: string;
+    readonly within?: number;
+    readonly ready?: RegExp;
+  } = {},
+): Promise<Server> {
+  const [program = '', ...args] = pinned ? ['taskset', '-c', '0', ...command] : command;
+  const started = performance.now();
+  const child = spawn(program, args, {
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', NODE_ENV: 'production', ...options.env },
+    cwd: options.cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const url = await readyUrl(child, options.within ?? 60_000, options.ready ?? READY).catch(async (error: Error) => {
+    await end(child);
+    throw new Error(`${command.join(' ')}: ${error.message}`);
+  });
+  const pid = child.pid ?? 0;
+  return {
+    url,
+    pid,
+    startedAt: started,
+    cpu: () => cpuOf(pid),
+    resident: () => residentOf(pid),
+    stop: () => end(child),
+  };
+}
+
+/** Runs a program to its end, where servers run, and gives what it printed. */
+export async function runProgram(command: readonly string[]): Promise<string> {
+  const [program = '', ...args] = pinned ? ['taskset', '-c', '0', ...command] : command;
+  const { stdout } = await promisify(execFile)(program, args);
+  return stdout;
+}
+
+/** What a server says when it answers, with its URL. */
+const READY = /ready (?:at )?(http:\/\/[\w.:[\]]+)/;
+
+function readyUrl(child: ChildProcess, within: number, ready: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const timer = setTimeout(() => reject(new Error(`not ready in time: ${said.slice(-2000)}`)), within);
+    const hear = (data: Buffer) => {
+      said = (said + data).slice(-20_000);
+      const url = ready.exec(said)?.[1];
+      if (url === undefined) return;
+      clearTimeout(timer);
+      resolve(url);
+    };
+    child.stdout?.on('data', hear);
+    child.stderr?.on('data', hear);
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      reject(new Error(`ended with ${code}: ${said.slice(-2000)}`));
+    });
+  });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  const force = setTimeout(() => child.kill('SIGKILL'), 12_000);
+  await gone;
+  clearTimeout(force);
+}
+
+export function cpuOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+export function residentOf(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+}

@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import { chart } from '../../bench/support/chart.js';
+import { median, progress, quantile, reached, shown, shownTarget } from '../../bench/support/figures.js';
+import { bytesOf } from '../../bench/support/load.js';
+import { markdown, table } from '../../bench/support/report.js';
+import type { Line } from '../../bench/support/result.js';
+
+const line = (given: Partial<Line>): Line => ({
+  row: 'row',
+  work: '`GET /x`',
+  against: 'A & B',
+  product: '10/s',
+  peer: '5/s',
+  value: 2,
+  target: { at: 'least', value: 1.5, unit: 'times' },
+  note: 'a|b',
+  ...given,
+});
+const slow = line({ row: 'slow', work: 'Slow', value: 80, target: { at: 'most', value: 50, unit: 'ms' } });
+
+describe('the figures of the benchmarks', () => {
+  it('takes the middle of the rounds, whatever their order', () => {
+    expect(median([9, 1, 5])).to.equal(5);
+    expect(median([4, 1, 100, 2])).to.equal(3);
+    expect(() => median([])).to.throw(RangeError);
+  });
+
+  it('takes the value that a share is not above', () => {
+    const values = Array.from({ length: 100 }, (_, i) => 100 - i);
+    expect(quantile(values, 0.99)).to.equal(99);
+    expect(quantile(values, 0.5)).to.equal(50);
+    expect(quantile([7], 0.99)).to.equal(7);
+  });
+
+  it('knows a target that is reached from one that is missed, at the very edge too', () => {
+    const least = { at: 'least', value: 0.8, unit: 'times' } as const;
+    const most = { at: 'most', value: 50, unit: 'ms' } as const;
+    expect([0.79, 0.8, 0.81].map((value) => reached(value, least))).to.deep.equal([false, true, true]);
+    expect([49, 50, 51].map((value) => reached(value, most))).to.deep.equal([true, true, false]);
+    const none = { at: 'most', value: 0, unit: 'events' } as const;
+    expect([reached(0, none), reached(1, none)]).to.deep.equal([true, false]);
+  });
+
+  it('puts every target at the same mark, better to the right', () => {
+    expect(progress(1.6, { at: 'least', value: 0.8, unit: 'times' })).to.equal(2);
+    expect(progress(25, { at: 'most', value: 50, unit: 'ms' })).to.equal(2);
+    expect(progress(0, { at: 'most', value: 0, unit: 'events' })).to.equal(1);
+    expect(progress(3, { at: 'most', value: 0, unit: 'events' })).to.equal(0);
+  });
+
+  it('writes figures short', () => {
+    expect([shown(0.8, 'times'), shown(12.34, 's'), shown(219.6, 'MB')]).to.deep.equal(['0.80×', '12.3 s', '220 MB']);
+    expect(shownTarget({ at: 'most', value: 0, unit: 'events' })).to.equal('0');
+  });
+
+  it('prints a table with a verdict a line', () => {
+    expect(table([line({}), slow]).split('\n')).to.deep.equal([
+      'Work    Against  Measured  Target',
+      'GET /x  A & B    2.00×     ≥ 1.50×    reached',
+      'Slow    A & B    80.0 ms   ≤ 50.0 ms  missed',
+    ]);
+  });
+
+  it('writes results with the limit of what is missed, and only of that', () => {
+    const rows = {
+      row: { at: 'today', quick: false, seconds: 5, lines: [line({})] },
+      slow: { at: 'today', quick: true, seconds: 1, lines: [slow] },
+    };
+    const limits = new Map([
+      ['slow', 'it is slow'],
+      ['row', 'never shown'],
+    ]);
+    const text = markdown({ rows, machine: 'A machine', versions: { Node: '24' } }, ['slow', 'row', 'none'], limits);
+    expect(text).to.include('1 of 2 targets are reached');
+    expect(text).to.include('| `GET /x` | A & B | **2.00×** | ≥ 1.50× | reached | 10/s | 5/s | a\\|b |');
+    expect(text).to.include('- **slow**: it is slow');
+    expect(text).not.to.include('never shown');
+    expect(text.indexOf('Slow')).to.be.lessThan(text.indexOf('GET /x'));
+  });
+
+  it('draws a bar a line, longer the better, with names that no markup can break', () => {
+    const svg = chart([line({}), slow, line({ value: 1000 })]);
+    const bars = [...svg.matchAll(/class="(reached|missed)" x="390" y="\d+" width="([\d.]+)"/g)];
+    expect(bars.map(([, kind, width]) => [kind, Number(width)])).to.deep.equal([
+      ['reached', 266.7],
+      ['missed', 125],
+      ['reached', 400],
+    ]);
+    expect(svg).to.include('A &#38; B');
+    expect(svg).to.include('prefers-color-scheme: dark');
+  });
+
+  it('sends whole requests', () => {
+    expect(bytesOf({ path: '/x', headers: { 'cache-control': 'no-cache' } }, 'host:1').toString()).to.equal(
+      'GET /x HTTP/1.1\r\nhost: host:1\r\ncache-control: no-cache\r\n\r\n',
+    );
+    expect(bytesOf({ path: '/x', body: '{"é":1}' }, 'host:1').toString()).to.equal(
+      'POST /x HTTP/1.1\r\nhost: host:1\r\ncontent-type: application/json\r\ncontent-length: 8\r\n\r\n{"é":1}',
+    );
+  });
+});
