@@ -11,6 +11,7 @@
 import { ContractFactory, getCreateAddress, isAddress, isError, Transaction, Wallet, ZeroAddress } from 'ethers';
 import { ticketMarketAbi } from '../src/chain/abi.js';
 import { ticketMarketBytecode } from '../src/chain/bytecode.js';
+import { callUrls } from '../src/chain/heads.js';
 import { endpointOf, RpcProvider, RpcUnavailable } from '../src/chain/rpc.js';
 
 const MAX_BPS = 1000;
@@ -42,7 +43,7 @@ const integer = (max: number) => (value: string) =>
 
 function settings() {
   const url = variable('RPC_URL', undefined, 'an http:// or https:// address', (value) => {
-    const first = value.split(',')[0]?.trim() ?? '';
+    const first = callUrls(value.split(',').map((part) => part.trim()))[0] ?? '';
     try {
       return /^https?:/.test(endpointOf(first).url) ? first : null;
     } catch {

@@ -150,6 +150,7 @@ describe('compose.yaml', () => {
     expect(replicas[0]?.[1].environment?.TRUST_PROXY).to.equal('1');
     expect(nginx).to.match(/proxy_set_header X-Forwarded-For \$remote_addr;/);
     expect(nginx).to.not.include('$proxy_add_x_forwarded_for');
+    expect(nginx).to.match(/location = \/metrics \{\s*return 404;/);
     for (const [name] of replicas) expect(nginx).to.include(`server ${name}:4000`);
   });
 });

@@ -113,6 +113,11 @@ describe('deploying the contract', () => {
       });
     });
 
+    it('takes the first URL that takes calls, as the service does', async () => {
+      const RPC_URL = `wss://chain.test, ${at('me:s3%20cret@')}`;
+      expect((await deployed({ ...usual, RPC_URL })).split).to.deep.equal([500n, 500n]);
+    });
+
     it('says nothing of a password that is refused', async () => {
       const { code, stdout, stderr } = await run({ ...usual, RPC_URL: at('me:wrong@') });
       expect(stderr).to.equal('RPC_URL: no chain answers there\n');

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, existsSync, lchownSync, mkdirSync, readdirSync, w
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { refusing } from '../chain/node.js';
+import { answers, FakeNode, refusing } from '../chain/node.js';
 import { testChain } from '../support/chain.js';
 import { endProcesses, freshDirectory, getJson, root, run, usedDirectory } from '../support/process.js';
 
@@ -72,6 +72,15 @@ describe('a start that is refused', function () {
     expect(await refusal({ ...outside, CHAIN_ID: '8453' })).to.equal(
       'CHAIN_ID: 8453 is not the chain of RPC_URL, which is 84532',
     );
+  });
+
+  it('by a second RPC on another chain, too, which would be asked when the first fails', async () => {
+    const other = await FakeNode.start(answers('0x1'));
+    const urls = `${outside.RPC_URL},${await refusing()},${other.url}`;
+    expect(await refusal({ ...outside, RPC_URL: urls })).to.equal(
+      'CHAIN_ID: 84532 is not the chain of RPC_URL (its URL 3), which is 1',
+    );
+    await other.stop();
   });
 
   it('by an address without code, names CONTRACT_ADDRESS', async () => {

@@ -42,6 +42,10 @@ if (serverUrl !== undefined && redis !== undefined) {
       await Promise.all(replicas.map((replica) => replica.ready()));
       for (const replica of replicas) {
         expect(replica.readyLine).to.match(/\(nothing embedded\)$/);
+        // At once, so that it opens more connections to the database.
+        const paths = ['agents', 'trending', 'leaderboard', 'feed', 'seasons', 'search?q=nobody'];
+        const answers = await Promise.all(paths.map((path) => getJson(`${replica.url}/api/${path}`)));
+        expect(answers.map((answer) => answer.status)).to.deep.equal(paths.map(() => 200));
         expect(replica.stderr).to.equal('');
         const { status, body } = await getJson(`${replica.url}/health`);
         expect(status).to.equal(200);

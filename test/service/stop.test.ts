@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { overSocket, overStream } from '../support/live.js';
 import {
   chainPid,
   endProcesses,
@@ -45,6 +46,19 @@ describe('a stop of the service', function () {
     directory = await usedDirectory();
   });
   after(endProcesses);
+
+  it('ends subscriptions at once, and tells them why', async () => {
+    const service = await start();
+    const query = 'subscription { feedEvent { sequence } }';
+    const [socket, stream] = [await overSocket(service.url, query), await overStream(service.url, query)];
+    const { code, ms } = await service.stop();
+    expect(code).to.equal(0);
+    expect(ms).to.be.lessThan(5000);
+    await eventually(() => socket.closed && stream.closed, 'they were not ended');
+    expect(socket.reason).to.match(/^1001 /);
+    expect(stream.complete).to.equal(false);
+    gone();
+  });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`is clean on ${signal}, with idle connections open`, async () => {
