@@ -68,17 +68,17 @@ export type Loaded = {
 
 /**
  * The trades of positions in chain order: a row a position, since most of what a driver does for a row with ten columns
- * is to make it, and the positions are a tenth of the trades.
+ * is to make it, and the positions are a tenth of the trades. The two lists of wallets may select
+ * other positions, too, which nobody looks up: a join with the pairs would take the database as long as all the rest.
  */
 export async function loadTrades(sql: Sql, pairs: readonly Pair[]): Promise<Loaded> {
-  const rows = await sql<{ agent: string; holder: string; trades: string }>(
-    `select t.agent, t.trader as holder, string_agg(
-       case when t.type in ('BUY', 'AGENT_BUY') then t.amount else -t.amount end || ' ' || t.block_number || ' '
-         || t.log_index || ' ' || extract(epoch from t.block_time)::bigint || ' ' || (t.price + t.protocol_fee + t.agent_fee),
-       ' ' order by t.block_number, t.log_index) as trades
-     from transaction t join ${WANTED} on t.agent = wanted.agent and t.trader = wanted.holder
-     group by t.agent, t.trader`,
-    [pairs.map(({ agent }) => agent), pairs.map(({ holder }) => holder)],
+  const rows = await sql<Pair & { trades: string }>(
+    `select agent, trader as holder, string_agg(
+       concat_ws(' ', case when type in ('BUY', 'AGENT_BUY') then amount else -amount end, block_number, log_index,
+         extract(epoch from block_time)::bigint, price + protocol_fee + agent_fee),
+       ' ' order by block_number, log_index) as trades
+     from transaction where agent = any($1::varchar[]) and trader = any($2::varchar[]) group by agent, trader`,
+    [[...new Set(pairs.map(({ agent }) => agent))], [...new Set(pairs.map(({ holder }) => holder))]],
   );
   const columns = new TradeColumns();
   const spans: Loaded['spans'] = new Nested();
