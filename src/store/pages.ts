@@ -88,7 +88,7 @@ export async function rowsByParent<Row extends object>(
   const rows = await sql<Row & { parent: number }>(
     `select parent.place::int as parent, ${columns}
      from unnest($1::${parent}[]) with ordinality as parent (id, place)
-     cross join lateral (${children}) child order by parent.place, ${order}`,
+     cross join lateral (select * from (${children}) page ${atMost(page.first)}) child order by parent.place, ${order}`,
     [parents, page.first, ...(page.after ?? [])],
   );
   const groups = new Map<string, Keyed<Row>[]>();
