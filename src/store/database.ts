@@ -34,7 +34,8 @@ export async function openDatabase(target: DatabaseTarget, schema?: string): Pro
     const orm = (await PostgreSqlORM.init({
       ...(ormOptions() as object),
       clientUrl: target.url,
-      pool: { min: 0, max: 20 },
+      // Statements are prepared and planned by connection: who comes back within minutes finds them as they were.
+      pool: { min: 0, max: 20, idleTimeoutMillis: 120_000 },
       driverOptions: {
         ...(schema && { options: `-c search_path=${schema}` }),
         // A machine that vanishes in mid-transaction holds its locks no longer than the server takes to notice.
