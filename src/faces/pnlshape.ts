@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { OpenHolding, Pnl, PnlSummary } from '../core/trading/queries/pnl.js';
-import type { TradeView } from '../core/trading/queries/trades.js';
+import type { Sale } from '../core/trading/queries/trades.js';
 import { ethNumber, usdNumber, type Wei } from '../money.js';
 import { address, time, wei } from './shapes.js';
 
@@ -85,7 +85,7 @@ const sum = (total: Wei, usd: number) => ({
 });
 const gain = (pnl: Wei, usd: number) => ({ pnlEth: ethNumber(pnl), pnlWei: String(pnl), pnlUsd: usdNumber(pnl, usd) });
 
-function formatSale(sale: TradeView, usd: number): z.input<typeof realizedTrade> {
+function formatSale(sale: Sale, usd: number): z.input<typeof realizedTrade> {
   const cost = sale.costBasis ?? 0n;
   const pnl = sale.realizedPnl ?? 0n;
   return {

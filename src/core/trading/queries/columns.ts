@@ -179,6 +179,4 @@ function selectionOf(choice: TradeChoice): Selection {
   };
 }
 
-const everything = tradeSelection({ parts: ALL_TRADE_PARTS });
-export const TRADE_COLUMNS = everything.columns;
-export const TRADE_FROM = everything.from;
+export const everything = tradeSelection({ parts: ALL_TRADE_PARTS });

@@ -2,7 +2,7 @@ import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import type { Wei } from '../../../money.js';
 import { type FeeSplit, sellQuote } from '../../pricing/rules.js';
-import { salesOf, type TradeView } from './trades.js';
+import { type Sale, salesOf } from './trades.js';
 
 /** A position that is still open. */
 export type OpenHolding = {
@@ -29,7 +29,7 @@ export type PnlSummary = {
 
 export type Pnl = {
   readonly summary: PnlSummary;
-  readonly sales: { readonly count: number; readonly newest: readonly TradeView[] };
+  readonly sales: { readonly count: number; readonly newest: readonly Sale[] };
   readonly holdings: readonly OpenHolding[];
   /** Fees that wait in the contract; null while the chain is out of reach. */
   readonly pendingFees: Wei | null;
@@ -55,7 +55,7 @@ export async function pnlOf(deps: Deps, wallet: string): Promise<Pnl> {
 }
 
 /** Both of one moment, so that the sales add up to what is realized. */
-async function figuresAndSales(deps: Deps, wallet: string): Promise<{ figures: Figures; newest: TradeView[] }> {
+async function figuresAndSales(deps: Deps, wallet: string): Promise<{ figures: Figures; newest: Sale[] }> {
   for (let tries = 1; ; tries++) {
     const [figures, newest] = await Promise.all([figuresOf(deps, wallet), salesOf(deps, wallet, NEWEST_SALES)]);
     if (newest.length === Math.min(figures.sellCount, NEWEST_SALES) || tries === TRIES) return { figures, newest };

@@ -1,6 +1,6 @@
 import type { Deps } from '../../../deps.js';
 import { atMost } from '../../../store/sql.js';
-import { TRADE_COLUMNS, TRADE_FROM, type TradeView } from './columns.js';
+import { everything, type TradeView, tradeSelection } from './columns.js';
 
 export type { TradeView } from './columns.js';
 
@@ -8,15 +8,15 @@ export type { TradeView } from './columns.js';
  * The newest of the trades that meet a condition, in chain order: found by an index first, named then. With a limit that
  * is a parameter the planner would read and name all trades of a wallet that has many.
  */
-const newestTrades = (where: string, size: number, cut: string): string =>
-  `select ${TRADE_COLUMNS} from ${TRADE_FROM.replace(
+const newestTrades = (where: string, size: number, cut: string, { columns, from } = everything): string =>
+  `select ${columns} from ${from.replace(
     'transaction t',
     `(select * from (
        select * from transaction t where ${where} order by t.block_number desc, t.log_index desc ${cut}
      ) newest ${atMost(size)}) t`,
   )} order by t.block_number desc, t.log_index desc`;
 
-const TRADE = `select ${TRADE_COLUMNS} from ${TRADE_FROM}`;
+const TRADE = `select ${everything.columns} from ${everything.from}`;
 
 /** 'made' by the wallet, or 'received': made in its tickets. */
 export type TradeSide = 'made' | 'received';
@@ -61,9 +61,14 @@ export async function tradesByIds(deps: Deps, ids: readonly string[]): Promise<M
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+const SALE_PARTS = ['agent', 'agentName', 'amount', 'costBasis', 'realizedPnl', 'time', 'txHash'] as const;
+/** A trade as PnL shows it. */
+export type Sale = Pick<TradeView, (typeof SALE_PARTS)[number]>;
+const sale = tradeSelection({ parts: SALE_PARTS });
+
 /** The newest sales of a wallet. */
-export async function salesOf(deps: Deps, wallet: string, limit: number): Promise<TradeView[]> {
-  return deps.sql<TradeView>(newestTrades('t.trader = $1 and t.realized_pnl is not null', limit, 'limit $2'), [
+export async function salesOf(deps: Deps, wallet: string, limit: number): Promise<Sale[]> {
+  return deps.sql<Sale>(newestTrades('t.trader = $1 and t.realized_pnl is not null', limit, 'limit $2', sale), [
     wallet,
     limit,
   ]);
