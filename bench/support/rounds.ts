@@ -23,7 +23,10 @@ export type Figures = {
 
 const CONNECTIONS = 16;
 
-/** Measures in turn, A B A B, after one round each that is not counted. Medians over the rounds. */
+/**
+ * Measures in turn, A B A B, after one round each that is not counted. Medians over the rounds. Each turn has a beginning
+ * that is not counted, in which the connections to the database are there again that were closed while others had theirs.
+ */
 export async function measure(
   contenders: readonly Contender[],
   database: string,
@@ -33,17 +36,15 @@ export async function measure(
   const taken = contenders.map((): Figures[] => []);
   for (let round = 0; round <= rounds; round++) {
     for (const [i, { server, request }] of contenders.entries()) {
+      await load(server.url, request, { connections: CONNECTIONS, seconds: Math.min(round === 0 ? 2 : 1, seconds) });
+      if (round === 0) continue;
+      await pinDatabase(database);
       const before = server.cpu();
-      const length = round === 0 ? Math.min(2, seconds) : seconds;
       const {
         requests,
         seconds: took,
         latencies,
-      } = await load(server.url, request, {
-        connections: CONNECTIONS,
-        seconds: length,
-      });
-      if (round === 0) continue;
+      } = await load(server.url, request, { connections: CONNECTIONS, seconds });
       taken[i]?.push({
         perSecond: requests / took,
         cpu: (server.cpu() - before) / requests,
@@ -51,7 +52,6 @@ export async function measure(
         p99: quantile(latencies, 0.99),
       });
     }
-    if (round === 0) await pinDatabase(database);
   }
   const of = (list: Figures[], key: keyof Figures) => median(list.map((figures) => figures[key]));
   return taken.map((list, i) => {
