@@ -1,14 +1,16 @@
-import { sweep } from '../core/live/commands.js';
+import { sweepEvents } from '../core/live/commands.js';
+import { sweepNotices } from '../core/notices/commands.js';
 import type { Deps } from '../deps.js';
 
 const EVERY_MS = 10 * 60_000;
 
-/** Forgets old live events now and then, on every replica: what one has done, another need not. */
+/** Forgets old live events and notifications now and then, on every replica: what one has done, another need not. */
 export function startSweeping(deps: Pick<Deps, 'sql' | 'clock' | 'log'>): { stop(): Promise<void> } {
   let running: Promise<void> | undefined;
   const run = () => {
-    running ??= sweep(deps)
-      .catch((error: unknown) => deps.log.error({ err: error }, 'forgetting old live events failed; trying again'))
+    running ??= sweepEvents(deps)
+      .then(() => sweepNotices(deps))
+      .catch((error: unknown) => deps.log.error({ err: error }, 'forgetting what is old failed; trying again'))
       .finally(() => {
         running = undefined;
       });

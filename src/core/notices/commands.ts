@@ -101,4 +101,9 @@ export async function fetchNotifications(deps: Deps, recipient: string, limit: n
   });
 }
 
+/** Forgets those that nobody has fetched in time, too: an agent may never come. */
+export async function sweepNotices(deps: Pick<Deps, 'sql' | 'clock'>): Promise<void> {
+  await deps.sql('delete from notification where created_at <= $1', [keptSince(deps.clock.now())]);
+}
+
 const keptSince = (now: Date): Date => new Date(now.getTime() - KEPT_MS);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { announce, sweep } from '../../../src/core/live/commands.js';
+import { announce, sweepEvents } from '../../../src/core/live/commands.js';
 import { liveBounds, liveEvents } from '../../../src/core/live/queries.js';
 import { eventId, registrationKey, tradeKey } from '../../../src/core/notices/eventid.js';
 import { catchUp } from '../../../src/core/trading/commands/ingest.js';
@@ -140,7 +140,7 @@ describe('live events', () => {
     // A replica whose clock is behind wrote the second.
     for (const hours of [25, 23, 24.5, 1, 0]) await tell(hours);
     expect(await liveBounds(world.deps)).to.deep.equal({ forgotten: last + 1, last: last + 5 });
-    await sweep(world.deps);
+    await sweepEvents(world.deps);
     expect(await liveBounds(world.deps)).to.deep.equal({ forgotten: last + 3, last: last + 5 });
     expect((await liveEvents(world.deps, 0, 10)).map(({ sequence }) => sequence)).to.deep.equal([last + 4, last + 5]);
     last += 5;

@@ -1,0 +1,29 @@
+import { expect } from 'chai';
+import { startSweeping } from '../../src/jobs/sweeping.js';
+import { addListedAgent } from '../support/rows.js';
+import { useWorld } from '../support/world.js';
+
+describe('sweeping', () => {
+  const world = useWorld();
+
+  it('forgets notifications of those who never come, and events that nobody resumes from', async () => {
+    const { wallet } = await addListedAgent(world, { name: 'Absent' });
+    const now = world.clock.now().getTime();
+    const ago = (hours: number) => new Date(now - hours * 3_600_000).toISOString();
+    await world.deps.sql(
+      `insert into notification (recipient, type, subject, message, data, created_at)
+       select $1, 'NEW_FOLLOWER', 'follower ' || at, 'Somebody follows you.', '{}', at
+       from unnest($2::timestamptz[]) as at`,
+      [wallet, [0, 71, 73, 200].map(ago)],
+    );
+    await world.deps.sql(
+      `insert into live_event (sequence, topic, removed, subject, agent, created_at)
+       select 1000000 + place, 'post', false, 'x', $1, at from unnest($2::timestamptz[]) with ordinality as given (at, place)`,
+      [wallet, [ago(30), ago(1)]],
+    );
+    await startSweeping(world.deps).stop();
+    const kept = await world.deps.sql<{ created_at: Date }>('select created_at from notification order by 1 desc');
+    expect(kept.map(({ created_at }) => created_at.toISOString())).to.deep.equal([0, 71].map(ago));
+    expect(await world.deps.sql('select sequence from live_event')).to.deep.equal([{ sequence: 1_000_002 }]);
+  });
+});
