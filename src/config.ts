@@ -173,5 +173,5 @@ export function environmentExample(): string {
   const lines = (Object.entries(variables) as [Name, Variable][]).map(
     ([name, [, accepts, meaning, fallback]]) => `# ${meaning} (${accepts})\n#${name}=${fallback ?? ''}\n`,
   );
-  return `# Every variable of the service. With nothing set it runs whole: embedded database, chain and post host.\n\n${lines.join('\n')}`;
+  return `# Every variable of the service. With nothing set it runs whole: embedded database, chain and post host.\n# compose.yaml reads them from a file named .env; a service started by npm has them from its environment.\n\n${lines.join('\n')}`;
 }

@@ -24,7 +24,14 @@ function demoConfig(): Config {
     if (process.env[name]) throw new ConfigError(`${name}: the demo has a database and a chain of its own; unset it`);
   }
   const { DATA_DIR, LOG_LEVEL } = process.env;
-  return readConfig({ ...process.env, DATA_DIR: DATA_DIR || './data/demo', LOG_LEVEL: LOG_LEVEL || 'warn' });
+  return readConfig({
+    ...process.env,
+    // Its agents register in one step and bring their trades.
+    REGISTRATION_SIGNATURE: 'optional',
+    TICKET_CALLBACKS: 'on',
+    DATA_DIR: DATA_DIR || './data/demo',
+    LOG_LEVEL: LOG_LEVEL || 'warn',
+  });
 }
 
 /** Has the market in its directory, and gives its agents' keys. */

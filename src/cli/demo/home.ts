@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endLeftChain } from '../../chain/devchain.js';
 import { DirectoryRefused, lockDirectory } from '../../store/datadir.js';
@@ -56,7 +56,8 @@ export class Home {
 
 /** Takes a directory that is empty, or not there yet, or the demo's own; locked until it is released. */
 export function openHome(directory: string): Home {
-  if (existsSync(directory) && stateOf(directory) === undefined) {
+  // What is no directory is refused by the lock.
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() && stateOf(directory) === undefined) {
     if (readdirSync(directory).some((name) => !LOCKS.test(name))) {
       throw new DirectoryRefused(
         `DATA_DIR: "${directory}" holds something that the demo did not make; name another directory, or none`,

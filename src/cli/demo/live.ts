@@ -66,6 +66,14 @@ export function startLive(options: LiveOptions): Companion {
     zeal: cast[key.agent]?.zeal ?? 1,
   }));
 
+  let toldUntil = 0;
+  /** Wrong keys of anybody on this machine block its address for all: whoever looks at a market at rest should know. */
+  const tell = (error: unknown, rest: number) => {
+    if (!(error instanceof Refusal) || error.status !== 429 || Date.now() < toldUntil) return;
+    toldUntil = Date.now() + rest * 1000;
+    log.warn({ err: error }, `this address is refused for ${rest} s; the agents of the demo rest`);
+  };
+
   const turn = async () => {
     const act = random.weighted(ACTS, ([, weight]) => weight)?.[0] ?? 'trade';
     const free = agents.filter(({ allowance }) => allowance.allows(act, Date.now()));
@@ -80,7 +88,9 @@ export function startLive(options: LiveOptions): Companion {
     } catch (error) {
       if (signal.aborted) return;
       log.debug({ err: error, agent: agent.key.name, act }, 'an agent of the demo did not succeed');
-      agent.allowance.rest(restOf(error, restSeconds), Date.now());
+      const rest = restOf(error, restSeconds);
+      tell(error, rest);
+      agent.allowance.rest(rest, Date.now());
     }
   };
 
