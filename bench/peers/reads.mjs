@@ -23,7 +23,7 @@ const AGENTS = {
   text: `select a.wallet, a.name, a.agent_id, a.avatar_url, a.claimed_at is not null as claimed, a.social_handle,
       coalesce(m.supply, 1)::int as supply, coalesce(m.holder_count, 1) as holders, a.follower_count, a.following_count,
       coalesce(day.volume, 0) as volume, day.trades, coalesce(before.supply, 1)::int as supply_before, a.created_at,
-      (select count(*)::int from agent) as total
+      (select total::int from tally where name = 'agents') as total
     from (select wallet from agent order by created_at desc, wallet desc limit $2) page
     join agent a on a.wallet = page.wallet
     left join market m on m.wallet = a.wallet

@@ -66,19 +66,29 @@ export type Loaded = {
   readonly spans: Nested<string, { readonly from: number; readonly to: number }>;
 };
 
+/** Of 64 bits: what has the key of another by chance is read for nothing, and looked up by nobody. */
+const keyOf = (agent: string, holder: string) => `hashtextextended(${holder}, hashtextextended(${agent}, 0))`;
+
 /**
  * The trades of positions in chain order: a row a position, since most of what a driver does for a row with ten columns
- * is to make it, and the positions are a tenth of the trades. The two lists of wallets may select
- * other positions, too, which nobody looks up: a join with the pairs would take the database as long as all the rest.
+ * is to make it, and the positions are a tenth of the trades. Indexes find the trades by the wallets, keys keep those of
+ * other pairs of them away: a join with the pairs would take the database as long as all the rest.
  */
 export async function loadTrades(sql: Sql, pairs: readonly Pair[]): Promise<Loaded> {
+  const wanted = [pairs.map(({ agent }) => agent), pairs.map(({ holder }) => holder)];
+  const [keys] = await sql<{ all: string }>(
+    `select array_agg(${keyOf('wanted.agent', 'wanted.holder')})::text as "all" from ${WANTED}`,
+    wanted,
+  );
   const rows = await sql<Pair & { trades: string }>(
     `select agent, trader as holder, string_agg(
        concat_ws(' ', case when type in ('BUY', 'AGENT_BUY') then amount else -amount end, block_number, log_index,
          extract(epoch from block_time)::bigint, price + protocol_fee + agent_fee),
        ' ' order by block_number, log_index) as trades
-     from transaction where agent = any($1::varchar[]) and trader = any($2::varchar[]) group by agent, trader`,
-    [[...new Set(pairs.map(({ agent }) => agent))], [...new Set(pairs.map(({ holder }) => holder))]],
+     from transaction
+     where agent = any($1::varchar[]) and trader = any($2::varchar[]) and ${keyOf('agent', 'trader')} = any($3::bigint[])
+     group by agent, trader`,
+    [...wanted.map((wallets) => [...new Set(wallets)]), keys?.all ?? '{}'],
   );
   const columns = new TradeColumns();
   const spans: Loaded['spans'] = new Nested();
