@@ -1,6 +1,6 @@
 import type { Deps } from '../../../deps.js';
 import type { Wei } from '../../../money.js';
-import { atMost } from '../../../store/sql.js';
+import { atMost, unseen } from '../../../store/sql.js';
 import { unitPrice } from '../../pricing/rules.js';
 import { DAY_MS, priceChange } from '../trend.js';
 
@@ -43,6 +43,8 @@ const CARD_COLUMNS = `
   a.follower_count as "followerCount", a.following_count as "followingCount", a.created_at as "createdAt",
   coalesce(day.volume, 0) as "volume24h", day.trades as "txCount24h", coalesce(before.supply, 1) as "supplyBefore"`;
 
+const SINCE = unseen('$1', 'timestamptz');
+
 /**
  * What belongs to an agent `a`; $1 is the beginning of the 24 hours. An agent whose market is not indexed yet has the
  * one ticket of its registration. Time does not run back along the chain, so the order by time, completed by the place
@@ -52,25 +54,25 @@ export const MARKET_JOIN = 'left join market m on m.wallet = a.wallet';
 const BEFORE_JOIN = `
   left join lateral (
     select t.supply_after as supply
-    from transaction t where t.agent = a.wallet and t.block_time <= $1
+    from transaction t where t.agent = a.wallet and t.block_time <= ${SINCE}
     order by t.block_time desc, t.block_number desc, t.log_index desc limit 1
   ) before on true`;
 export const DAY_JOINS = `
   left join lateral (
     select count(*) as trades, sum(t.price) as volume
-    from transaction t where t.agent = a.wallet and t.block_time > $1
+    from transaction t where t.agent = a.wallet and t.block_time > ${SINCE}
   ) day on true ${BEFORE_JOIN}`;
 
 /**
  * The same for those who may have thousands of trades a day: its whole hours, which the candles have, and what is left
  * of the first. With few trades that is one look-up more.
  */
-const FIRST_WHOLE_HOUR = `date_trunc('hour', $1::timestamptz, 'UTC') + interval '1 hour'`;
+const FIRST_WHOLE_HOUR = `date_trunc('hour', ${SINCE}, 'UTC') + interval '1 hour'`;
 const BUSY_DAY_JOINS = `
   left join lateral (
     select coalesce(sum(part.trades), 0)::bigint as trades, sum(part.volume) as volume from (
       select count(*) as trades, sum(t.price) as volume from transaction t
-      where t.agent = a.wallet and t.block_time > $1 and t.block_time < ${FIRST_WHOLE_HOUR}
+      where t.agent = a.wallet and t.block_time > ${SINCE} and t.block_time < ${FIRST_WHOLE_HOUR}
       union all
       select sum(candle.trades), sum(candle.volume) from candle
       where candle.agent = a.wallet and candle.hour >= ${FIRST_WHOLE_HOUR}

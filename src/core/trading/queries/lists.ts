@@ -1,4 +1,5 @@
 import type { Deps } from '../../../deps.js';
+import { unseen } from '../../../store/sql.js';
 import { totalOf } from '../../../store/totals.js';
 import { volumeList } from './byvolume.js';
 import { cardsAndTotal, cardsByWallets, cardsOf, type Listed } from './cards.js';
@@ -47,7 +48,7 @@ export async function leaderboard(deps: Deps, limit: number): Promise<Listed> {
 export async function searchAgents(deps: Deps, text: string, limit: number): Promise<Listed> {
   const found = 'from listing l where strpos(l.agent_id, $3) > 0';
   const sql = `select l.wallet ${found}
-    order by case when l.agent_id = $3 then 0 when starts_with(l.agent_id, $3) then 1 else 2 end, l.agent_id limit $2`;
+    order by case when l.agent_id = $3 then 0 when starts_with(l.agent_id, $3) then 1 else 2 end, l.agent_id limit ${unseen('$2', 'int')}`;
   const needle = needleOf(text);
   const [agents, total] = await Promise.all([
     cardsOf(deps, { sql, size: limit, busy: true }, [limit, needle]),
@@ -67,5 +68,5 @@ const columns = {
 function pageSql(sort: keyof typeof columns, order: 'asc' | 'desc', filtered: boolean): string {
   const [column, market] = columns[sort];
   return `select l.wallet from listing l where ${passing(4, market, filtered)}
-    order by l.${column} ${order}, l.wallet ${order} limit $2 offset $3`;
+    order by l.${column} ${order}, l.wallet ${order} limit ${unseen('$2', 'int')} offset ${unseen('$3', 'int')}`;
 }

@@ -1,5 +1,5 @@
 import type { Deps } from '../../../deps.js';
-import { atMost } from '../../../store/sql.js';
+import { atMost, unseen } from '../../../store/sql.js';
 import { everything, type TradeView, tradeSelection } from './columns.js';
 
 export type { TradeView } from './columns.js';
@@ -29,11 +29,10 @@ export async function tradesOf(
   wallet: string,
   { side, offset, limit }: { side: TradeSide; offset: number; limit: number },
 ): Promise<TradeView[]> {
-  return deps.sql<TradeView>(newestTrades(`${sideColumn[side]} = $1`, limit, 'limit $2 offset $3'), [
-    wallet,
-    limit,
-    offset,
-  ]);
+  return deps.sql<TradeView>(
+    newestTrades(`${sideColumn[side]} = $1`, limit, `limit ${unseen('$2', 'int')} offset ${unseen('$3', 'int')}`),
+    [wallet, limit, offset],
+  );
 }
 
 /** How many trades a wallet has, counted no further than `most`. */
@@ -68,8 +67,8 @@ const sale = tradeSelection({ parts: SALE_PARTS });
 
 /** The newest sales of a wallet. */
 export async function salesOf(deps: Deps, wallet: string, limit: number): Promise<Sale[]> {
-  return deps.sql<Sale>(newestTrades('t.trader = $1 and t.realized_pnl is not null', limit, 'limit $2', sale), [
-    wallet,
-    limit,
-  ]);
+  return deps.sql<Sale>(
+    newestTrades('t.trader = $1 and t.realized_pnl is not null', limit, `limit ${unseen('$2', 'int')}`, sale),
+    [wallet, limit],
+  );
 }
