@@ -29,24 +29,26 @@ export type RecordedTrade = {
  */
 export async function recordTrade(deps: Deps, actor: Actor, submission: TradeSubmission): Promise<RecordedTrade> {
   const thesis = submission.thesis === undefined ? null : checkThesis(submission.thesis);
-  const [agent, stored] = await Promise.all([findAgent(deps, submission.agent), tradesIn(deps, submission.txHash)]);
   const meant = meaning(actor.wallet, submission);
   const recorded = async (trades: readonly TradeView[]): Promise<RecordedTrade | null> => {
-    const known = await claim(deps, actor.wallet, trades.filter(meant), thesis);
-    return known && { trade: { ...known, thesis }, position: await positionOf(deps, known.agent, actor.wallet) };
+    const known = await claim(deps, actor.wallet, trades, thesis);
+    return known && { trade: { ...known.trade, thesis }, position: known.position };
   };
-  const atOnce = await recorded(stored);
+  const stored = (await tradesIn(deps, submission.txHash)).filter(meant);
+  // A trade in an agent of this service has its name: it need not be looked up.
+  const atOnce = stored[0]?.agentName ? await recorded(stored) : null;
   if (atOnce) return atOnce;
+  const agent = await findAgent(deps, submission.agent);
   const facts = await factsFromChain(deps, submission.txHash);
   const fact = facts.find(meant);
   if (fact === undefined) throw new AppError('TRADE_UNVERIFIED');
   const indexed = await catchUp(deps, fact.blockNumber);
-  const caughtUp = await recorded(await tradesIn(deps, submission.txHash));
+  const caughtUp = await recorded((await tradesIn(deps, submission.txHash)).filter(meant));
   if (caughtUp) return caughtUp;
   // The chain was reorganised between the receipt and the index.
   if (indexed) throw new AppError('TRADE_UNVERIFIED');
-  const claimed = (await claim(deps, actor.wallet, facts.filter(meant), thesis)) ?? fact;
-  return { trade: noted(claimed, actor, agent, thesis), position: null };
+  const claimed = await claim(deps, actor.wallet, facts.filter(meant), thesis);
+  return { trade: noted(claimed?.trade ?? fact, actor, agent, thesis), position: null };
 }
 
 type Candidate = Pick<TradeView, 'txHash' | 'ordinal' | 'agent' | 'trader' | 'amount' | 'sale'>;
@@ -64,37 +66,36 @@ async function factsFromChain({ market }: Deps, txHash: string): Promise<(Traded
     .map((fact) => ({ ...fact, sale: fact.kind === 'sold' }));
 }
 
+type Claimed<T> = { readonly trade: T; readonly position: { readonly amount: number; readonly cost: Wei } };
+
 /**
- * Claims one of the trader's trades: of several that are alike, the first that is not claimed yet. A claim by somebody
- * else is of a trade that a reorganisation took back, with another in its place. null if there is no trade to claim.
+ * Claims one of the trader's trades, of several that are alike the first that is not claimed yet, and reads what it holds
+ * of the agent. A claim by somebody else is of a trade that a reorganisation took back, with another in its place. null if
+ * there is no trade to claim.
  */
 async function claim<T extends Candidate>(
   deps: Deps,
   claimant: string,
   trades: readonly T[],
   thesis: string | null,
-): Promise<T | null> {
+): Promise<Claimed<T> | null> {
   for (const trade of trades) {
-    const claimed = await deps.sql(
-      `insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, $2, $3, $4, $5)
-       on conflict (tx_hash, ordinal) do update
-         set claimant = excluded.claimant, thesis = excluded.thesis, created_at = excluded.created_at
-         where trade_claim.claimant <> excluded.claimant
-       returning ordinal`,
-      [trade.txHash, trade.ordinal, claimant, thesis, deps.clock.now()],
+    const [position] = await deps.sql<Claimed<T>['position']>(
+      `with claimed as (
+         insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, $2, $3, $4, $5)
+         on conflict (tx_hash, ordinal) do update
+           set claimant = excluded.claimant, thesis = excluded.thesis, created_at = excluded.created_at
+           where trade_claim.claimant <> excluded.claimant
+         returning claimant
+       )
+       select coalesce(held.amount, 0) as amount, coalesce(held.cost, 0) as cost
+       from claimed left join ticket_holding held on held.agent = $6 and held.holder = claimed.claimant`,
+      [trade.txHash, trade.ordinal, claimant, thesis, deps.clock.now(), trade.agent],
     );
-    if (claimed.length > 0) return trade;
+    if (position) return { trade, position };
   }
   if (trades.length > 0) throw new AppError('TRADE_RECORDED');
   return null;
-}
-
-async function positionOf(deps: Deps, agent: string, holder: string): Promise<{ amount: number; cost: Wei }> {
-  const [row] = await deps.sql<{ amount: number; cost: Wei }>(
-    'select amount, cost from ticket_holding where agent = $1 and holder = $2',
-    [agent, holder],
-  );
-  return row ?? { amount: 0, cost: 0n };
 }
 
 /** What the log alone says of a trade. Its maker is an agent, so it trades as one. */
