@@ -64,11 +64,11 @@ export async function rowsOnPage<Row extends object>(
   values: readonly unknown[],
   page: Page,
 ): Promise<Keyed<Row>[]> {
-  const rows = await sql<Row>(`select * from (${pageSql(list, values.length + 1, page)}) page ${atMost(page.first)}`, [
-    ...values,
-    page.first,
-    ...(page.after ?? []),
-  ]);
+  const rows = await sql<Row>(
+    `select * from (${pageSql(list, values.length + 1, page)}) page ${atMost(page.first)}`,
+    [...values, page.first, ...(page.after ?? [])],
+    'composed',
+  );
   return page.keyless ? (rows as Keyed<Row>[]) : rows.map((row) => withKey(row, list.keys));
 }
 
@@ -90,6 +90,7 @@ export async function rowsByParent<Row extends object>(
      from unnest($1::${parent}[]) with ordinality as parent (id, place)
      cross join lateral (select * from (${children}) page ${atMost(page.first)}) child order by parent.place, ${order}`,
     [parents, page.first, ...(page.after ?? [])],
+    'composed',
   );
   const groups = new Map<string, Keyed<Row>[]>();
   let place = 0;

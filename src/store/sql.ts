@@ -6,12 +6,15 @@ import { CompiledQuery, type ControlledTransaction } from 'kysely';
 import { changesOf, writes } from './changes.js';
 import type { Database } from './database.js';
 
+/** A text is a constant of the code, or was put together from what a caller asks for. */
+export type Made = 'constant' | 'composed';
+
 /**
  * Hot reads: SQL over MikroORM's own pool, without entities. Outside transactions only (the embedded database has
  * one connection, which a transaction holds). Both drivers give the same types: int8 is a number, numeric a bigint
  * (so an average must be cast to float8), timestamptz a Date.
  */
-export type Sql = <Row extends object>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
+export type Sql = <Row extends object>(text: string, values?: readonly unknown[], made?: Made) => Promise<Row[]>;
 
 const INT8 = 20;
 const NUMERIC = 1700;
@@ -42,8 +45,8 @@ export async function openSql(orm: Database): Promise<Sql> {
     (format !== 'binary' && parsers[oid]) || types.getTypeParser(oid, format as 'text');
   return counting(
     orm,
-    async <Row extends object>(text: string, values: readonly unknown[] = []) =>
-      (await client.query({ name: nameOf(text), text, values: [...values], types: { getTypeParser } as never }))
+    async <Row extends object>(text: string, values: readonly unknown[] = [], made: Made = 'constant') =>
+      (await client.query({ name: names[made](text), text, values: [...values], types: { getTypeParser } as never }))
         .rows as Row[],
   );
 }
@@ -52,17 +55,17 @@ export async function openSql(orm: Database): Promise<Sql> {
 function counting(orm: Database, sql: Sql): Sql {
   const changes = changesOf(orm);
   const known = new Map<string, boolean>();
-  return <Row extends object>(text: string, values?: readonly unknown[]) => {
+  return <Row extends object>(text: string, values?: readonly unknown[], made?: Made) => {
     let changing = known.get(text);
     if (changing === undefined) {
       changing = writes(text);
       if (known.size >= MOST_NAMED) known.clear();
       known.set(text, changing);
     }
-    const rows = sql<Row>(text, values);
+    const rows = sql<Row>(text, values, made);
     return changing
       ? rows.finally(() => {
-          changes.count++;
+          changes.note();
         })
       : rows;
   };
@@ -117,11 +120,11 @@ const plain = /^[\w-]+$/;
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
 /** A connection of PostgreSQL keeps every statement that was named until it ends. */
-const MOST_NAMED = 500;
+const MOST_NAMED = 250;
 
 /**
- * A named statement is parsed and planned once a connection. Most texts are constants; those that are put together from
- * what a caller asks for may be many, so that only what comes again has a name, and no more than so many have.
+ * A named statement is parsed and planned once a connection. Texts that are put together from what a caller asks for may
+ * be many, so that only what comes again has a name, and no more than so many have.
  */
 export function statementNames(most: number): (text: string) => string | undefined {
   const names = new Map<string, string>();
@@ -140,7 +143,11 @@ export function statementNames(most: number): (text: string) => string | undefin
   };
 }
 
-const nameOf = statementNames(MOST_NAMED);
+/** By themselves, so that no caller can take the names from the constants. */
+const names: Readonly<Record<Made, (text: string) => string | undefined>> = {
+  constant: statementNames(MOST_NAMED),
+  composed: statementNames(MOST_NAMED),
+};
 
 /** The sizes of pages that are asked for most, and the largest. */
 const PAGE_SIZES = [5, 10, 20, 50, 100];

@@ -103,6 +103,19 @@ describe('SQL over the pool', () => {
   });
 
   if (serverUrl !== undefined) {
+    it('names constants, however many texts were put together for callers', async () => {
+      const { orm: other } = await testDatabase();
+      const there = await openSql(other);
+      for (let i = 0; i < 600; i++) await there(`select ${Math.floor(i / 2)} as composed`, [], 'composed');
+      for (let i = 0; i < 2; i++) await there('select 1 as constant');
+      const [named] = await there<{ constant: boolean; composed: number }>(
+        `select count(*) filter (where statement = 'select 1 as constant') = 1 as constant,
+           count(*) filter (where statement like '%as composed') as composed from pg_prepared_statements`,
+      );
+      expect(named?.constant).to.equal(true);
+      expect(named?.composed).to.be.within(1, 250);
+    });
+
     it('gives the same times when the server is in another time zone', async () => {
       const url = await createDatabase(serverUrl as string);
       const name = new URL(url).pathname.slice(1);

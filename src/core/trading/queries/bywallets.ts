@@ -33,6 +33,7 @@ export async function agentsByWallets(
     `select ${agentColumns(parts)} from agent a ${marketJoin(parts)} ${referrerJoin(parts)}
      where a.wallet = any($1::text[])`,
     [wallets],
+    'composed',
   );
   return new Map(rows.map((row) => [row.wallet, row]));
 }
