@@ -27,7 +27,10 @@ type Entry = { readonly answer: Promise<Bytes>; readonly change: number; readonl
  * Public answers as bytes, for a second. Whoever uses it answers for it that the key says all that the answer depends
  * on, and that nobody may see it whom the next one is kept from.
  */
-export function byteCache({ changes, clock }: Pick<Deps, 'changes' | 'clock'>): ByteCache {
+export function byteCache({
+  changes,
+  clock,
+}: Pick<Deps, 'clock'> & { readonly changes: Pick<Deps['changes'], 'count'> }): ByteCache {
   // All live equally long, so the oldest stand first and leave first.
   const entries = new Map<string, Entry>();
   let bytes = 0;

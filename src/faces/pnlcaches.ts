@@ -11,9 +11,12 @@ export const pnlCaches = {
   /** `load`: how one that is not known is read, where many are read together. */
   public: (deps: Deps, wallet: string, load = () => pnlSummaryOf(deps, wallet)): Promise<PnlSummary> =>
     forPublic.get(deps, wallet, load),
-  /** A trade that was recorded here is seen by the next read. */
-  forget(deps: Deps, wallet: string): void {
-    forOwner.forget(deps, wallet);
-    forPublic.forget(deps, wallet);
+  /** A trade that was recorded here is seen by the next read: also where one that came just before it still had the old. */
+  forget(deps: Deps, ...wallets: readonly string[]): void {
+    for (const wallet of wallets) {
+      forOwner.forget(deps, wallet);
+      forPublic.forget(deps, wallet);
+    }
+    deps.changes.note();
   },
 };

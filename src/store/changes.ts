@@ -2,21 +2,30 @@ import type { EventSubscriber } from '@mikro-orm/core';
 import type { Database } from './database.js';
 
 /** How many writes this process has brought to an end. An answer that was begun before the last of them may be old. */
-export type Changes = { readonly count: number };
+export type Changes = {
+  readonly count: number;
+  /** Something else than a write has made what was answered before too old to be answered again. */
+  note(): void;
+};
 
 /** Whether a statement can change what others read. */
 export const writes = (text: string): boolean => /\b(insert|update|delete|truncate|merge)\b/i.test(text);
 
-const counted = new WeakMap<Database, { count: number }>();
+const counted = new WeakMap<Database, Changes>();
 
 /**
  * The changes of a database: every transaction that was committed, and every write outside of one. What changes nothing
  * that anybody else sees may work on a fork with `freshEventManager`, and is not counted.
  */
-export function changesOf(orm: Database): { count: number } {
+export function changesOf(orm: Database): Changes {
   const known = counted.get(orm);
   if (known) return known;
-  const changes = { count: 0 };
+  const changes = {
+    count: 0,
+    note: () => {
+      changes.count++;
+    },
+  };
   counted.set(orm, changes);
   const subscriber: EventSubscriber = {
     afterTransactionCommit: async () => {

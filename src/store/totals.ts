@@ -1,7 +1,7 @@
 import type { Changes } from './changes.js';
 import type { Sql } from './sql.js';
 
-type Reader = { readonly sql: Sql; readonly changes: Changes; readonly clock: { now(): Date } };
+type Reader = { readonly sql: Sql; readonly changes: Pick<Changes, 'count'>; readonly clock: { now(): Date } };
 type Entry = { readonly total: Promise<number>; readonly change: number; readonly from: number; known: number };
 
 /** What another replica writes is counted after so long; what this process writes, at once. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { pnlCaches } from '../../src/faces/pnlcaches.js';
 import { endpoints } from '../../src/faces/rest/endpoints.js';
 import { claim, freshIp, newAgent, success, type TestAgent } from '../support/agents.js';
 import { withParts } from '../support/parts.js';
@@ -52,6 +53,16 @@ describe('public answers', () => {
       await get('/api/leaderboard', {}, undefined, other);
       const once = count();
       await get('/api/leaderboard', { 'cache-control': 'no-cache' }, undefined, other);
+      expect(count()).to.equal(2 * once);
+    });
+  });
+
+  it('are made anew after PnL that was kept for longer is forgotten', async () => {
+    await counting(world, async (other, count) => {
+      await get('/api/agents?limit=20', {}, undefined, other);
+      const once = count();
+      pnlCaches.forget(world.deps, ada.wallet);
+      await get('/api/agents?limit=20', {}, undefined, other);
       expect(count()).to.equal(2 * once);
     });
   });

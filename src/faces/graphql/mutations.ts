@@ -284,8 +284,7 @@ async function record(context: GraphContext, kind: 'bought' | 'sold', input: Tra
   const { txHash, agentAddress: agent, amount, thesis } = input;
   checkAmount(amount);
   const recorded = await recordTrade(deps, actor, { kind, txHash, agent, amount, thesis: thesis ?? undefined });
-  pnlCaches.forget(deps, actor.wallet);
-  pnlCaches.forget(deps, agent);
+  pnlCaches.forget(deps, actor.wallet, agent);
   const { trade, position } = recorded;
   return {
     trade: tradeNode(trade),

@@ -86,8 +86,7 @@ const record = (side: 'buy' | 'sell') =>
     async handle(deps, { actor, body: { agentAddress, ...submission } }) {
       const kind = side === 'buy' ? 'bought' : 'sold';
       const recorded = await recordTrade(deps, actor, { kind, agent: agentAddress, ...submission });
-      pnlCaches.forget(deps, actor.wallet);
-      pnlCaches.forget(deps, agentAddress);
+      pnlCaches.forget(deps, actor.wallet, agentAddress);
       return {
         trade: formatTrade(recorded.trade),
         position: recorded.position && {
