@@ -14,8 +14,8 @@ const PER_KEY: LimitRow = { name: 'graphql', max: 12_000, seconds: 60, per: 'key
 
 /** As many documents and persisted queries as are kept. */
 export const KEPT = 500;
-/** What is made of a document takes some 60 bytes for each of its characters. */
-const KEPT_CHARACTERS = 500_000;
+/** A document takes some 60 bytes for each of its characters, and 400 once it is compiled and has run for a while. */
+const KEPT_CHARACTERS = 100_000;
 
 const PERSISTED = 'apq:';
 
