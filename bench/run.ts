@@ -34,7 +34,7 @@ if (values.list) {
   for (const row of rows) process.stdout.write(`${row.name.padEnd(16)} ${row.title}\n`);
   process.exit();
 }
-const server = process.env.DATABASE_URL ?? fail('needs DATABASE_URL');
+const server = process.env.DATABASE_URL || fail('needs DATABASE_URL');
 const names = (values.rows ?? values.only)?.split(',') ?? rows.map(({ name }) => name);
 const chosen = names.map((name) => rows.find((row) => row.name === name) ?? fail(`no row "${name}"; see --list`));
 const bench = join(root, 'bench');
@@ -67,7 +67,7 @@ for (const row of chosen) {
     const found = (await row.measure(options)).map((line) => ({ row: row.name, ...line }));
     lines.push(...found);
     const at = `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-    measured[row.name] = { at, quick: options.quick, seconds: options.seconds, lines: found };
+    measured[row.name] = { at, quick: options.quick, rounds: options.rounds, seconds: options.seconds, lines: found };
     if (!values['no-write']) write();
   } catch (error) {
     failures.push(row.name);

@@ -31,6 +31,10 @@ const hardOnes = {
   'filtered by search': '/api/agents?limit=20&search=fox&sort=supply',
 };
 
+/** Answers are made anew; what they share for seconds, as with other callers, they share here too. */
+const NOTE = (path: string) =>
+  `\`GET ${path}\`, no answer kept, one after the other; totals and the day's figures are shared`;
+
 /** One after the other on one connection: what a caller waits for, not what a server can bear. */
 async function delay(server: Server, path: string, seconds: number): Promise<number> {
   const { latencies } = await load(server.url, { path, headers }, { connections: 1, seconds });
@@ -69,7 +73,7 @@ export const lists: Row = {
           peer: `${small.toFixed(2)} ms`,
           value: large / small,
           target: { at: 'most', value: 1.5, unit: 'times' },
-          note: `\`GET ${path}\`, nothing cached, one after the other`,
+          note: NOTE(path),
         });
       }
       for (const [name, path] of Object.entries(hardOnes)) {
@@ -88,7 +92,7 @@ export const lists: Row = {
           peer: '',
           value: ms,
           target: { at: 'most', value: 50, unit: 'ms' },
-          note: `\`GET ${path}\`, nothing cached, one after the other`,
+          note: NOTE(path),
         });
       }
       return lines;

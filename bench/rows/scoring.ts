@@ -78,7 +78,7 @@ export const scoring: Row = {
         peer: `${large.half.toFixed(2)} s`,
         value: large.whole / large.half,
         target: { at: 'most', value: 2, unit: 'times' },
-        note: `${inWords(sizes[more])}; 2 is linear`,
+        note: `${inWords(sizes[more])}, of which the newer half is in the smaller season; 2 is linear. With ${sizes[more].agents / sizes[fewer].agents} times the agents and ${sizes[more].trades / sizes[fewer].trades} times the trades it takes ${(large.whole / small.whole).toFixed(1)} times as long`,
       },
     ];
   },

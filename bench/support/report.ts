@@ -6,7 +6,13 @@ export type Results = {
   readonly rows: Readonly<
     Record<
       string,
-      { readonly at: string; readonly quick: boolean; readonly seconds: number; readonly lines: readonly Line[] }
+      {
+        readonly at: string;
+        readonly quick: boolean;
+        readonly rounds?: number;
+        readonly seconds: number;
+        readonly lines: readonly Line[];
+      }
     >
   >;
   readonly machine: string;
@@ -76,7 +82,7 @@ ${lines
 
 | Row | At | |
 |---|---|---|
-${known.map((row) => `| ${row.name} | ${row.at} | ${row.quick ? 'a quick run on little data' : 'a full run'} |`).join('\n')}
+${known.map((row) => `| ${row.name} | ${row.at} | ${row.quick ? 'on little data' : 'on all data'}${row.rounds === undefined ? '' : `, ${row.rounds} rounds of ${row.seconds} s`} |`).join('\n')}
 ${
   missed.length === 0
     ? ''
