@@ -36,6 +36,8 @@ async function giveProfiles(sql: Sql): Promise<Map<string, string>> {
 export const buy: Row = {
   name: 'buy',
   title: 'POST buy, verified and recorded, of trades on the chain, beside one receipt and one INSERT',
+  limit:
+    'the core that the database shares with the load: beside the one commit that both need, the key, the trade and the claim are three statements where the peer has one, and the peer has a receipt that it trusts. Tried: the agent is looked up only where the trade does not name it, claim and position are one statement, and longer rounds, since a few hundred requests end before the code is compiled; from 0.43 of the peer',
   async measure(options: Options): Promise<Omit<Line, 'row'>[]> {
     return stopAll(async (started) => {
       const chain = started(await startFilledChain(60_000));
