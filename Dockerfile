@@ -1,5 +1,7 @@
 # Builds the service and runs it on PostgreSQL, Redis and an outside chain: the embedded parts are left out.
-FROM node:24-slim AS build
+# Node.js is the version that package.json pins, by the digest of its multi-platform index:
+#   docker buildx imagetools inspect node:24.21.0-slim --format '{{.Manifest.Digest}}'
+FROM node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
@@ -12,13 +14,13 @@ COPY schema schema
 COPY tsconfig.json mikro-orm.config.ts ./
 RUN npm run build
 
-FROM node:24-slim AS dependencies
+FROM node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # The optional packages are the pinned Node.js and the embedded chain; this image has its own Node.js.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts
 
-FROM node:24-slim
+FROM node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 ENV NODE_ENV=production HOST=0.0.0.0
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules

@@ -65,7 +65,7 @@ const MARKET = getCreateAddress({ from: OWNER, nonce: 0 }).toLowerCase();
 const CROWD = getCreateAddress({ from: OWNER, nonce: 1 });
 
 async function startAnvil(options: readonly string[]) {
-  const port = await freePort(18_545 + (process.pid % 1000));
+  const port = await freePort('127.0.0.1');
   const child: ChildProcess = spawn(
     anvilBinary(),
     [

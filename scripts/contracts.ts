@@ -13,10 +13,12 @@ const CHAIN_ID = 84532;
 const { abi, bytecode } = compileMarket();
 const header = '// Generated from contracts/TicketMarket.sol by `npm run contracts`. Do not edit.\n';
 const entries = abi.map((entry) => `  ${JSON.stringify(entry)},\n`).join('');
+const gas = await gasOnAFreshChain();
 const files = {
   'src/chain/abi.ts': `${header}export const ticketMarketAbi = [\n${entries}] as const;\n`,
   'src/chain/bytecode.ts': `${header}export const ticketMarketBytecode =\n  '${bytecode}';\n`,
-  'contracts/gas.json': `${JSON.stringify(await gasOnAFreshChain(), null, 2)}\n`,
+  'src/chain/gas.ts': `${header}${gasSource(gas)}`,
+  'contracts/gas.json': `${JSON.stringify(gas, null, 2)}\n`,
 };
 
 const check = process.argv.includes('--check');
@@ -34,10 +36,19 @@ if (stale.length === 0) {
   process.stdout.write(`Written: ${names}\n`);
 }
 
+/** Of each call that agents make, the dearest of its transactions. */
+function gasSource(gas: Gas): string {
+  const dearest = (what: string) =>
+    Math.max(...Object.entries(gas).flatMap(([name, used]) => (name.startsWith(what) ? [used] : [])));
+  const calls = { registerAgent: 'registration', buyTickets: 'buy', sellTickets: 'sell' };
+  const lines = Object.entries(calls).map(([call, what]) => `  ${call}: ${dearest(what)},\n`);
+  return `/** Gas of the dearest transaction of each kind in contracts/gas.json. */\nexport const gasUsed = {\n${lines.join('')}} as const;\n\n/** Gas of withdrawAgentFees. */\nexport const withdrawalGas = ${dearest('withdrawal of agent fees')};\n`;
+}
+
 async function gasOnAFreshChain(): Promise<Gas> {
   const directory = mkdtempSync(join(tmpdir(), 'curvet-gas-'));
   try {
-    const chain = await startDevChain({ directory, chainId: CHAIN_ID, port: 20_000 + (process.pid % 10_000) });
+    const chain = await startDevChain({ directory, chainId: CHAIN_ID });
     const provider = new RpcProvider([chain.rpcUrl], CHAIN_ID);
     try {
       return await measureGas(provider, abi, bytecode);

@@ -51,5 +51,6 @@ export async function measureGas(provider: Provider, abi: InterfaceAbi, bytecode
   await record('sell all', sell(newcomer, 20n));
   await record('withdrawal of agent fees', call(agent, 'withdrawAgentFees'));
   await record('withdrawal of protocol fees', call(owner, 'withdrawProtocolFees', owner));
+  await record('buy 20 by a new holder, surplus returned', buy(giver, 20n, 10n ** 15n));
   return gas;
 }

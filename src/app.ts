@@ -7,18 +7,27 @@ import { AppError } from './errors.js';
 import { claimPage } from './faces/claimpage.js';
 import { refuseUpgrade } from './faces/clienterror.js';
 import { clientAddress } from './faces/clientip.js';
+import { withinDeadline } from './faces/deadline.js';
 import type { GraphqlFace } from './faces/graphql/server.js';
-import { cors, securityHeaders } from './faces/headers.js';
+import { securityHeaders } from './faces/headers.js';
 import { type Metrics, metricsOf } from './faces/metrics.js';
-import { problemBody, problemOf } from './faces/problem.js';
+import { cors, type OriginRule, originRule, refuseForeignOrigins } from './faces/origins.js';
+import { judgeOutside } from './faces/outside.js';
+import { problemBody, problemHeaders, problemOf } from './faces/problem.js';
+import { announced } from './faces/ratelimit.js';
 import { serveDocuments } from './faces/rest/documents.js';
 import { endpoints } from './faces/rest/endpoints.js';
 import { serveInternal } from './faces/rest/internal.js';
-import { countRefused, mount } from './faces/rest/pipeline.js';
+import { methodsOf } from './faces/rest/methods.js';
+import { mount } from './faces/rest/pipeline.js';
 import { serveWebhook, WEBHOOK_PATH } from './faces/rest/webhook.js';
+import { described, logUnexpected } from './faces/unexpected.js';
+import { inRequest } from './outage.js';
 
 export type App = {
   callback(): RequestListener;
+  /** Answers /metrics alone, for the listener of METRICS_PORT. */
+  metrics(): RequestListener;
   /** For the connections that `mayUpgrade` lets through. */
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Ends the connections that would stay open by themselves. */
@@ -33,12 +42,12 @@ export const mayUpgrade = ({ url = '', headers }: IncomingMessage): boolean =>
 
 /** The faces over the core, without listening. */
 export function createApp(deps: Deps): App {
-  const app = new Koa();
+  const isAllowedOrigin = originRule(deps.config);
   const declared = endpoints(deps.config);
   const router = mount(deps, declared);
   serveDocuments(deps, router, declared);
   const metrics = metricsOf(deps);
-  router.get('/metrics', metrics.serve);
+  if (deps.config.METRICS_PORT === undefined) router.get('/metrics', metrics.serve);
   router.get('/claim/:code', claimPage(deps));
   const signingKey = deps.config.WEBHOOK_SIGNING_KEY;
   if (signingKey) router.post(WEBHOOK_PATH, (ctx) => serveWebhook(deps, signingKey, ctx));
@@ -47,8 +56,7 @@ export function createApp(deps: Deps): App {
   const serveGraphql = async (ctx: Context): Promise<void> => (await graphql.get()).serve(ctx);
   router.register(GRAPHQL_PATH, ['GET', 'POST'], serveGraphql);
   router.get('/graphql/graphiql.js', async (ctx) => (await import('./faces/graphql/graphiql.js')).graphiqlScript(ctx));
-  app.use(observe(deps, metrics));
-  app.use(securityHeaders);
+  const app = guarded(deps, metrics, isAllowedOrigin);
   app.use(cors(deps.config.CORS_ORIGINS ?? []));
   // The router compares with every pattern that there is.
   app.use((ctx, next) => {
@@ -56,13 +64,20 @@ export function createApp(deps: Deps): App {
     ctx._matchedRoute = GRAPHQL_PATH;
     return serveGraphql(ctx);
   });
+  const { literalFirst, otherwise } = methodsOf(deps, router);
+  app.use(judgeOutside(deps));
+  app.use(literalFirst);
   app.use(router.routes());
-  app.use((ctx) => countRefused(deps, ctx, unmatched(router, ctx)));
-  // Nothing may pass the first middleware; what does is a broken connection.
-  app.on('error', (error: unknown) => deps.log.debug({ err: error }, 'connection'));
+  app.use(otherwise);
   return {
     callback: () => app.callback(),
+    metrics: () => metricsApp(deps, metrics, isAllowedOrigin).callback(),
     upgrade(req, socket, head) {
+      const { origin } = req.headers;
+      if (origin !== undefined && !isAllowedOrigin(origin, req.socket.localPort)) {
+        deps.log.info({ method: req.method, route: GRAPHQL_PATH, status: 403 }, 'upgrade refused');
+        return refuseUpgrade(socket, new AppError('ORIGIN_REFUSED'));
+      }
       if (!mayUpgrade(req)) return refuseUpgrade(socket, new AppError('NOT_FOUND'));
       graphql.get().then(
         (face) => face.upgrade(req, socket, head),
@@ -74,6 +89,32 @@ export function createApp(deps: Deps): App {
     },
     close: async () => (await graphql.loaded().catch(() => undefined))?.close(),
   };
+}
+
+/** An app with what every listener does with every request. */
+function guarded(deps: Deps, metrics: Metrics, isAllowedOrigin: OriginRule): Koa {
+  const app = new Koa();
+  app.use(observe(deps, metrics));
+  app.use(securityHeaders);
+  app.use((ctx, next) => {
+    if (!isWellFormed(ctx.req)) throw new AppError('BAD_REQUEST');
+    return next();
+  });
+  app.use(refuseForeignOrigins(isAllowedOrigin));
+  // Scoring may take minutes, and its caller is a scheduler.
+  app.use((ctx, next) => (ctx.path.startsWith('/internal/') ? next() : withinDeadline(next(), () => ctx.req.complete)));
+  // Nothing may pass the first middleware; what does is a broken connection.
+  app.on('error', (error: unknown) => deps.log.debug({ err: error }, 'connection'));
+  return app;
+}
+
+function metricsApp(deps: Deps, metrics: Metrics, isAllowedOrigin: OriginRule): Koa {
+  const app = guarded(deps, metrics, isAllowedOrigin);
+  const router = mount(deps, []);
+  router.get('/metrics', metrics.serve);
+  app.use(router.routes());
+  app.use(methodsOf(deps, router).otherwise);
+  return app;
 }
 
 /** Loads what the first request for GraphQL would wait for. */
@@ -93,7 +134,7 @@ function lazyGraphql(deps: Deps) {
 
 /** Outermost: gives the request its id and address, turns what is thrown into an answer, counts it, and logs one line. */
 function observe({ config, log }: Deps, metrics: Metrics) {
-  return async (ctx: Context, next: Next): Promise<void> => {
+  const serve = async (ctx: Context, next: Next): Promise<void> => {
     const started = performance.now();
     const id = randomUUID();
     ctx.state.ip = clientAddress(
@@ -103,12 +144,11 @@ function observe({ config, log }: Deps, metrics: Metrics) {
     );
     ctx.set('X-Request-Id', id);
     try {
-      // A proxy's absolute form that is no URL, which Koa would fail at.
-      if (!ctx.req.url?.startsWith('/') && !URL.canParse(ctx.req.url ?? '')) throw new AppError('BAD_REQUEST');
       await next();
     } catch (thrown) {
       const { error, unexpected } = problemOf(thrown);
-      if (unexpected) log.error({ id, err: thrown }, 'unexpected error');
+      if (unexpected) logUnexpected(log, thrown, { id });
+      else if (error.status >= 500 && error.cause) log.debug({ id, error: described(error.cause) }, error.message);
       answerProblem(ctx, error);
     }
     const milliseconds = performance.now() - started;
@@ -117,22 +157,20 @@ function observe({ config, log }: Deps, metrics: Metrics) {
     metrics.observe(ctx.method, route, ctx.status, milliseconds / 1000);
     log.info({ id, method: ctx.method, route, status: ctx.status, time, agent: ctx.state.agent }, 'request');
   };
+  return (ctx: Context, next: Next) => inRequest(() => serve(ctx, next));
+}
+
+/** A target in absolute form that is no URL, and a Host that is none: Koa would fail at either. */
+function isWellFormed({ url = '', headers: { host = '' } }: IncomingMessage): boolean {
+  if (!url.startsWith('/') && !URL.canParse(url)) return false;
+  return host === '' || (/^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`));
 }
 
 function answerProblem(ctx: Context, error: AppError): void {
   ctx.status = error.status;
   ctx.type = 'application/json';
-  if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter));
-  if (error.code === 'METHOD_NOT_ALLOWED') ctx.set('Allow', String(error.params.allow));
+  ctx.set(problemHeaders(error, announced(ctx)));
   // The rest of a body that was refused is not read: the connection ends with the answer.
   if (!ctx.req.readableEnded && !ctx.req.complete) ctx.set('Connection', 'close');
   ctx.body = JSON.stringify(problemBody(error));
-}
-
-/** Nothing matched: the path is unknown, or known for other methods. */
-function unmatched(router: ReturnType<typeof mount>, ctx: Context): AppError {
-  const { path } = router.match(ctx.path, ctx.method);
-  const methods = new Set(path.flatMap((layer) => layer.methods));
-  if (methods.size === 0) return new AppError('NOT_FOUND');
-  return new AppError('METHOD_NOT_ALLOWED', { allow: [...methods].sort().join(', ') });
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export class ConfigError extends Error {}
 
 /** What is a secret, and the addresses that may have one in them. */
-const SECRET = /SECRET|KEY|DATABASE_URL|REDIS_URL|RPC_URL|SOCIAL_TEXT_PROXY|ETH_USD_URL/;
+const SECRET = /SECRET|KEY|DATABASE_URL|REDIS_URL|^RPC_URL|SOCIAL_TEXT_PROXY|ETH_USD_URL/;
 
 const integer = (min: number, max: number) =>
   z
@@ -54,6 +54,11 @@ export const variables = {
     'http(s) URLs, comma-separated, in the order of preference; ws(s) URLs among them announce new blocks',
     'JSON-RPC of the chain; default: embedded chain',
   ],
+  PUBLIC_RPC_URL: [
+    url('http', 'https', 'ws', 'wss'),
+    'an http(s) or ws(s) URL',
+    'JSON-RPC that /docs and GET /api/contract name to agents, with RPC_URL; not a secret; default: none',
+  ],
   CHAIN_ID: [integer(1, 2 ** 31 - 1), 'a positive integer', 'the chain that the RPC must be on', '84532'],
   CONTRACT_ADDRESS: [
     address,
@@ -89,12 +94,17 @@ export const variables = {
   ],
   CORS_ORIGINS: [list(origin), 'origins, comma-separated', 'exactly the browser origins that may call; default: none'],
   TRUST_PROXY: [integer(0, 16), 'an integer from 0 to 16', 'proxy hops to trust for the address of a client', '0'],
+  MAX_CONNECTIONS_PER_ADDRESS: [
+    integer(0, 1_000_000),
+    'an integer from 0 to 1000000',
+    'open connections of one address, 0: no limit; default: 200, and no limit with TRUST_PROXY above 0 (all come from the proxy) or RATE_LIMITS off',
+  ],
   RATE_LIMITS: [z.enum(['on', 'off']), 'on or off', 'off only for benchmarks and tests', 'on'],
   TICKET_CALLBACKS: [z.enum(['on', 'retired']), 'on or retired', 'retired: POST buy and sell answer 410', 'on'],
   REGISTRATION_SIGNATURE: [
     z.enum(['optional', 'required']),
     'optional or required',
-    "whether registering needs the wallet's signature",
+    "whether registering needs the wallet's signature; required is recommended with RPC_URL",
     'optional',
   ],
   SEASON_DAYS: [
@@ -113,6 +123,11 @@ export const variables = {
     url('http', 'https'),
     'an http(s) URL',
     'JSON price of 1 ETH in USD; without it, or when it fails, 2500',
+  ],
+  METRICS_PORT: [
+    integer(1, 65535),
+    'an integer from 1 to 65535',
+    'own port of /metrics on HOST; PORT then has no /metrics; default: /metrics is on PORT',
   ],
   LOG_LEVEL: [
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
@@ -152,6 +167,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   };
   if (chainEmbedded) {
     refuse('CONTRACT_ADDRESS', 'without RPC_URL: the embedded chain has its own contract');
+    refuse('PUBLIC_RPC_URL', 'without RPC_URL: the embedded chain announces its own address');
   } else {
     need('CONTRACT_ADDRESS', 'when RPC_URL is set');
     need('SOCIAL_TEXT_PROXY', 'when RPC_URL is set');

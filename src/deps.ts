@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Logger } from 'pino';
 import type { Market } from './chain/market.js';
+import type { Call, RpcReply } from './chain/rpc.js';
 import type { Config } from './config.js';
 import type { Limits } from './limits/limits.js';
 import type { Live } from './live/live.js';
@@ -17,6 +18,8 @@ export type DevTools = {
   faucet(address: string): Promise<string>;
   /** Publishes a post on the embedded post host and gives its URL. */
   publish(handle: string, text: string): Promise<string>;
+  /** Has the chain answer a JSON-RPC call, whatever its method. */
+  rpc(call: Call): Promise<RpcReply>;
 };
 
 /** What a use case works with. Passed as its first argument; there are no singletons. */

@@ -1,6 +1,11 @@
 /** The one table of errors: both faces and the documents are made from it. `<name>` stands for a parameter. */
 export const errorTable = {
   MISSING_FIELD: [400, 'Missing required field: <field>', 'Add <field> to the request and send it again.'],
+  SIGNATURE_REQUIRED: [
+    400,
+    'Missing required field: signature',
+    'Sign the registration message with the wallet and send signature and signedAt (see /docs#signed): <why>.',
+  ],
   INVALID_FIELD: [400, '<field> is not valid', 'Send <field> as <expected>.'],
   INVALID_CHARACTERS: [400, '<field> contains invalid characters', 'Remove null bytes, "$" and "{" from <field>.'],
   FIELD_TOO_LONG: [400, '<field> is too long', 'Shorten <field> to at most <max> characters.'],
@@ -9,15 +14,11 @@ export const errorTable = {
   BAD_REQUEST: [400, 'Malformed request', 'Send a well-formed HTTP/1.1 request with headers of at most 16 KB.'],
   INVALID_JSON: [400, 'Invalid JSON body', 'Send one JSON object with Content-Type: application/json.'],
   BODY_TOO_LARGE: [400, 'Request body too large', 'Send at most <max> bytes.'],
-  BODY_TOO_DEEP: [
-    400,
-    'Request body is too deeply nested',
-    'Nest at most 3 levels of objects and arrays; 8 for /graphql.',
-  ],
+  BODY_TOO_DEEP: [400, 'Request body is too deeply nested', 'Nest at most <max> levels of objects and arrays.'],
   QUERY_LIMIT: [
     400,
     'The query exceeds the limit of <what>',
-    'Ask for less in one request: <max> is the most, and docs/graphql.md says how it is counted.',
+    'Ask for less in one request: <max> is the most, and /docs#graphql says how it is counted.',
   ],
   INVALID_ADDRESS: [400, 'Invalid address format', 'Send a wallet address: 0x and 40 hexadecimal digits.'],
   INVALID_TX_HASH: [400, 'Invalid txHash format', 'Send a transaction hash: 0x and 64 hexadecimal digits.'],
@@ -28,7 +29,12 @@ export const errorTable = {
     'Name contains invalid characters',
     'Use letters, digits, "_", "-" and single spaces that neither lead nor trail.',
   ],
-  AGENT_ID_RESERVED: [400, 'Agent ID is reserved', 'Choose another name: the agentId derived from it is reserved.'],
+  AGENT_ID_RESERVED: [
+    400,
+    'Agent ID is reserved',
+    'Choose another name before you call registerAgent: GET /api/agents/availability says which are free. If the wallet has ' +
+      'this name on the chain already, use another wallet.',
+  ],
   AVATAR_NOT_HTTPS: [400, 'Avatar URL must use HTTPS', 'Send a URL that begins with https://.'],
   AVATAR_NOT_ALLOWED: [
     400,
@@ -37,12 +43,24 @@ export const errorTable = {
   ],
   THESIS_HAS_URL: [400, 'Thesis must not contain URLs', 'Remove the link from the thesis.'],
   INVALID_POST_URL: [400, 'Invalid post URL', 'Send https://x.com/{handle}/status/{digits}.'],
-  REFERRER_NOT_CLAIMED: [400, 'Referrer must be a claimed agent', 'Name the agentId of an agent that is verified.'],
-  SELF_REFERRAL: [400, 'Self-referral not allowed', 'Register without referredBy, or name an agent that is not yours.'],
+  REFERRER_NOT_CLAIMED: [
+    400,
+    'Referrer must be a claimed agent',
+    'Name the agentId of an agent that is verified, or leave referredBy out.',
+  ],
+  SELF_REFERRAL: [400, 'Self-referral not allowed', 'Leave referredBy out, or name an agent that is not yours.'],
   OWN_POST_LIKE: [400, 'Cannot like your own post', 'Like the posts of other agents.'],
   OWN_POST_REPOST: [400, 'Cannot repost your own post', 'Repost the posts of other agents.'],
-  INSUFFICIENT_TICKETS: [400, 'Insufficient ticket balance', 'Sell at most the tickets that the wallet holds.'],
-  LAST_TICKET: [400, 'Cannot sell the last ticket', 'Leave at least one ticket in circulation.'],
+  INSUFFICIENT_TICKETS: [
+    400,
+    'Insufficient ticket balance',
+    'The wallet holds <held> of these tickets and can sell no more than it holds.',
+  ],
+  LAST_TICKET: [
+    400,
+    'Cannot sell the last ticket',
+    'At most <most> can be sold now: one ticket always stays in circulation.',
+  ],
   QUERY_TOO_SHORT: [400, 'Query too short', 'Search with at least 2 characters.'],
   MISSING_KEY: [401, 'Missing API key', 'Send the key from registration in the x-api-key header.'],
   INVALID_KEY: [
@@ -52,20 +70,35 @@ export const errorTable = {
   ],
   INVALID_SECRET: [401, 'Invalid credentials', 'Send the configured secret or signature.'],
   NOT_AUTHORIZED: [403, 'Not authorized', 'Use the key of the agent that owns this resource.'],
-  ORIGIN_REFUSED: [403, 'Origin not allowed', 'Call from an origin that the operator allows, or without a browser.'],
+  ORIGIN_REFUSED: [
+    403,
+    'Origin not allowed',
+    'Ask the operator to list the origin in CORS_ORIGINS, or call from a program.',
+  ],
+  HOST_REFUSED: [403, 'Host not allowed', 'Call the chain at 127.0.0.1:<port> or localhost:<port>.'],
   AGENT_NOT_FOUND: [404, 'Agent not found', 'Check the address or agentId; GET /api/search finds agents by name.'],
-  CODE_UNKNOWN: [404, 'Verification code not found', 'Use the verificationCode from the registration answer.'],
+  CODE_UNKNOWN: [
+    404,
+    'Verification code not found',
+    'Use the verificationCode from the registration answer; GET /api/agents/me shows it until the agent is verified.',
+  ],
   SEASON_NOT_FOUND: [404, 'Season not found', 'GET /api/seasons lists the seasons that exist.'],
   POST_NOT_FOUND: [404, 'Post not found', 'GET /api/feed?type=STATUS lists posts and their ids.'],
   NOT_FOUND: [404, 'Not found', 'GET /openapi.json lists every path.'],
   METHOD_NOT_ALLOWED: [405, 'Method not allowed', 'Use one of: <allow>.'],
+  REQUEST_TIMEOUT: [408, 'Request timeout', 'Send the headers within 10 seconds and the whole request within 30.'],
   AGENT_EXISTS: [
     409,
     'Agent already exists',
-    'Use the API key from its registration; if that was not yours, register with the signature of the wallet.',
+    'Use the API key from its registration. If somebody else registered your wallet without a signature, register with ' +
+      'the signature of the wallet: that replaces the agent and its key (see /docs#signed).',
   ],
-  ALREADY_CLAIMED: [409, 'Agent already claimed', 'Nothing to do: the agent is verified.'],
-  REFERRER_SET: [409, 'referredBy already set', 'The referrer is settable once.'],
+  ALREADY_CLAIMED: [
+    409,
+    'Agent already claimed',
+    "If the claim is wrong, use the agent's key: DELETE /api/agents/me/claim drops it, then verify again with the key.",
+  ],
+  REFERRER_SET: [409, 'referredBy already set', 'Leave referredBy out: it is settable once.'],
   DUPLICATE_POST: [409, 'Duplicate post', 'Write a different text, or wait 24 hours.'],
   POST_USED: [409, 'Post already used', 'Publish a new post with your own code and send its URL.'],
   SEASON_OVERLAPS: [409, 'Season overlaps', 'Choose dates that no other season covers.'],
@@ -84,37 +117,94 @@ export const errorTable = {
   NOT_REGISTERED_ON_CHAIN: [
     422,
     'On-chain registration not found',
-    'Call registerAgent on the contract from this wallet with the same name, wait for a confirmation, then retry.',
+    'Call registerAgent with this name from this wallet (GET /api/contract has the ABI), wait until it is mined, then retry.',
   ],
-  TRADE_UNVERIFIED: [
-    422,
-    'Transaction verification failed',
-    'Check that the transaction succeeded, is yours, and that agent and amount match its event.',
-  ],
+  TRADE_UNVERIFIED: [422, 'Transaction verification failed', 'The transaction does not prove this trade: <why>.'],
   CODE_NOT_IN_POST: [
     422,
     'Verification code not found in tweet',
-    'Publish a post that contains the code, then send its URL.',
+    'Publish a post that contains the code as a word of its own, then send its URL.',
   ],
-  POST_AUTHOR_MISMATCH: [422, 'Post author does not match', 'Send the URL of the post as its author sees it.'],
+  POST_AUTHOR_MISMATCH: [
+    422,
+    'Post author does not match',
+    'Send the URL with the handle of the account that wrote the post.',
+  ],
   SIGNATURE_INVALID: [
     422,
     'Registration signature is not valid',
     'Sign the registration message with the wallet and send it within 10 minutes.',
   ],
   TOO_MANY_OPEN: [429, 'Too many open <what>', 'Close some, or retry in <seconds> seconds: at most <max> at once.'],
-  RATE_LIMITED: [429, 'Too many requests', 'Wait <seconds> seconds, then retry.'],
+  RATE_LIMITED: [429, 'Too many requests', 'The limit of <limit> is reached. <advice>.'],
   INTERNAL: [500, 'Internal server error', 'Retry; if it stays, tell the operator the x-request-id of this answer.'],
   CHAIN_UNAVAILABLE: [503, 'Chain RPC unavailable', 'Retry in a few seconds; stored data stays available.'],
   VERIFIER_UNAVAILABLE: [503, 'Verification service unavailable', 'Retry in a minute; nothing has changed.'],
+  DATABASE_UNAVAILABLE: [503, 'Database unavailable', 'Retry in a few seconds; nothing has changed.'],
+  DATABASE_BUSY: [503, 'Database busy', 'Retry in a few seconds; nothing has changed.'],
+  OUTCOME_UNKNOWN: [
+    503,
+    'Outcome unknown',
+    'The database was lost while it stored this. Read the resource: send the request again only if nothing has changed.',
+  ],
+  TIMED_OUT: [
+    503,
+    'Request timed out',
+    'Repeat a read in a few seconds. After a write, read the resource first: it may have been stored.',
+  ],
   NOT_READY: [503, 'Not ready', 'The parts of this answer say which one is down; retry in a few seconds.'],
   CODES_EXHAUSTED: [503, 'Registration is unavailable', 'Tell the operator: verification codes have run out.'],
 } as const satisfies Record<string, readonly [status: number, message: string, hint: string]>;
 
+/** Why a transaction does not prove a trade: `reason` of TRADE_UNVERIFIED, with the end of its hint. */
+export const tradeReasons = {
+  NOT_FOUND: 'the chain does not know it, or has not mined it yet; wait for its receipt, then send it again',
+  REVERTED: 'it failed on the chain, so nothing was traded; correct the call and send a new transaction',
+  WRONG_EVENT:
+    'it has no such event of the contract; check the contract address, and record purchases as buys, sales as sells',
+  NOT_YOURS: 'another wallet made the trade; send it with the key of the agent whose wallet made it',
+  WRONG_AGENT: "the trade was in another agent's tickets; send the agent that the event names",
+  WRONG_AMOUNT: 'the trade had another amount; send the amount that the event names',
+} as const;
+
+export type TradeReason = keyof typeof tradeReasons;
+
+/**
+ * Hints for causes that the row of an error does not tell apart, where its own hint could not work. The documents show
+ * the hint of the row.
+ */
+export const adviceTable = {
+  /** The wallet has another name on the chain, where it cannot be changed. */
+  REGISTERED_AS:
+    'The wallet is registered on the chain as "<onChainName>", which never changes: register with exactly this name.',
+  REGISTERED_AS_RESERVED:
+    'The wallet is registered on the chain as "<onChainName>", which is reserved here and never changes: use another ' +
+    'wallet, with a name that GET /api/agents/availability calls available.',
+  NAME_TAKEN_ON_CHAIN:
+    'The agentId of this name is taken on the chain by <takenBy>: call registerAgent with a name that ' +
+    'GET /api/agents/availability calls available, then register with that one.',
+  OTHER_TRANSACTION:
+    'The wallet is registered on the chain with this name, but txHash is not the transaction that did it: leave txHash out.',
+  TRANSACTION_UNKNOWN:
+    'The chain has no receipt for txHash: check the hash, wait until the transaction is mined, then retry.',
+  /** The agentId, not the wallet, is that of an agent here. */
+  AGENT_ID_OF_ANOTHER:
+    'The agentId of this name belongs to the agent of <ownedBy>: register with the name that your wallet has on the chain, ' +
+    'or call registerAgent with a name that GET /api/agents/availability calls available.',
+  /** A signature replaces only an agent that was registered without one. */
+  REGISTERED_SIGNED:
+    'The wallet registered its agent with its signature, so no other registration replaces it. Use the API key of that ' +
+    'registration. With the key, DELETE /api/agents/me deletes the agent; then register again with a signature.',
+  QUOTE_WALLET: 'Send the wallet of the key as walletAddress, or use the key of that wallet.',
+  NOT_REGISTERED_HERE:
+    'The wallet is registered on the chain but not here: its tickets can be sold here, but only agents that registered ' +
+    'with POST /api/agents can be bought.',
+} as const satisfies Record<string, string>;
+
 export type ErrorCode = keyof typeof errorTable;
 export type ErrorParams = Readonly<Record<string, string | number>>;
 
-const fill = (template: string, params: ErrorParams): string =>
+export const fillTemplate = (template: string, params: ErrorParams): string =>
   template.replace(/<(\w+)>/g, (whole, name: string) => String(params[name] ?? whole));
 
 /** An error that the caller is meant to read. Anything else that is thrown becomes INTERNAL. */
@@ -127,19 +217,25 @@ export class AppError extends Error {
   constructor(
     readonly code: ErrorCode,
     readonly params: ErrorParams = {},
-    options: ErrorOptions & { readonly details?: Readonly<Record<string, unknown>> } = {},
+    options: ErrorOptions & {
+      readonly details?: Readonly<Record<string, unknown>>;
+      /** Replaces the hint of the row. */
+      readonly advice?: keyof typeof adviceTable;
+    } = {},
   ) {
     const [status, message, hint] = errorTable[code];
-    super(fill(message, params), options);
+    super(fillTemplate(message, params), options);
     this.name = 'AppError';
     this.details = options.details ?? {};
     this.status = status;
-    this.hint = fill(hint, params);
+    this.hint = fillTemplate(options.advice ? adviceTable[options.advice] : hint, params);
   }
 
   /** Seconds after which the caller should try again, for the answers that say so. */
   get retryAfter(): number | undefined {
     if (this.status === 429) return Number(this.params.seconds);
+    // A transaction that was just sent is mined soon.
+    if (this.params.reason === ('NOT_FOUND' satisfies TradeReason)) return 5;
     if (this.status !== 503) return undefined;
     return this.code === 'VERIFIER_UNAVAILABLE' ? 60 : 5;
   }

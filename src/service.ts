@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { SqlEntityManager } from '@mikro-orm/sql';
@@ -8,11 +8,13 @@ import { type App, createApp, loadGraphql, mayUpgrade } from './app.js';
 import { ethUsd } from './chain/ethusd.js';
 import { callUrls, headUrls, watchHeads } from './chain/heads.js';
 import { ChainMismatch, checkChain, checkUrls, ethersMarket, reached } from './chain/market.js';
-import { RpcProvider } from './chain/rpc.js';
+import { type Call, RpcProvider } from './chain/rpc.js';
 import { type Config, ConfigError } from './config.js';
 import { ensureCursor } from './core/trading/commands/cursor.js';
 import type { Clock, Deps, DevTools } from './deps.js';
-import { answerClientError } from './faces/clienterror.js';
+import { startChainRelay } from './faces/chain-relay.js';
+import { limitedServer } from './faces/connections.js';
+import { originRule } from './faces/origins.js';
 import { startIndexer } from './jobs/indexer.js';
 import { startScoring } from './jobs/scoring.js';
 import { startSweeping } from './jobs/sweeping.js';
@@ -67,7 +69,8 @@ export async function startService(
   };
   try {
     const dataDir = resolve(config.DATA_DIR);
-    if (config.chainEmbedded || config.DATABASE_URL === undefined) stops.push(lockDirectory(dataDir));
+    if (config.chainEmbedded || config.DATABASE_URL === undefined) stops.push(lockDirectory(dataDir, log));
+    warnOfUnsigned(config, log);
     // One after the other: the embedded database keeps this thread busy while it is made, and the chain would seem dead.
     const interrupted = untilAborted(interrupt);
     const database = await Promise.race([startDatabase(config, dataDir, stops), interrupted]);
@@ -84,26 +87,32 @@ export async function startService(
       ? textProxy({ template: config.SOCIAL_TEXT_PROXY, plain: config.SOCIAL_PROXY_PLAIN === 'on' })
       : ownHost;
     const { faucet } = chain;
-    const dev = faucet && { faucet: (to: string) => reached(faucet(to)), publish: ownHost.publish };
+    const dev = faucet && {
+      faucet: (to: string) => reached(faucet(to)),
+      publish: ownHost.publish,
+      rpc: (call: Call) => reached(chain.provider.reply(call)),
+    };
     const now = () => clock.now().getTime();
     const dollars = ethUsd({ url: config.ETH_USD_URL, log, now });
-    const market = ethersMarket(chain.provider, { chainId: config.CHAIN_ID, ...chain }, now);
-    // Known from the start, so that figures that need it do without the chain later.
-    await market.feeSplit();
-    const server = createServer({
-      requestTimeout: 30_000,
-      requireHostHeader: false,
-      shouldUpgradeCallback: mayUpgrade,
-    });
+    const server = limitedServer(config, log, { shouldUpgradeCallback: mayUpgrade });
     // Whoever comes between listening and the end of the start waits for it.
-    const app = Promise.withResolvers<{ readonly answer: RequestListener; readonly upgrade: App['upgrade'] }>();
+    const app = Promise.withResolvers<Pick<App, 'upgrade'> & Record<'answer' | 'answerMetrics', RequestListener>>();
     server.on('request', (req, res) => void app.promise.then(({ answer }) => answer(req, res)));
     server.on('upgrade', (req, socket, head) => void app.promise.then(({ upgrade }) => upgrade(req, socket, head)));
     server.on('checkExpectation', (req, res) => server.emit('request', req, res));
-    server.on('clientError', answerClientError);
     await listen(server, config);
     stops.push(() => closeServer(server));
+    if (config.METRICS_PORT !== undefined) {
+      const metrics = limitedServer(config, log);
+      metrics.on('request', (req, res) => void app.promise.then(({ answerMetrics }) => answerMetrics(req, res)));
+      await listen(metrics, config, 'METRICS_PORT');
+      stops.push(() => closeServer(metrics));
+    }
     const url = addressOf(server);
+    const rpcUrl = config.chainEmbedded ? await announceChain(config, chain.rpcUrl, url, stops) : chain.rpcUrl;
+    const market = ethersMarket(chain.provider, { chainId: config.CHAIN_ID, contract: chain.contract, rpcUrl }, now);
+    // Known from the start, so that figures that need it do without the chain later.
+    await market.feeSplit();
     const publicUrl = (config.PUBLIC_URL ?? url).replace(/\/$/, '');
     const deps: Deps = {
       config,
@@ -136,13 +145,13 @@ export async function startService(
       loadGraphql().catch((error: unknown) => log.error({ err: error }, 'GraphQL is not loaded'));
     }, LOAD_AFTER_MS);
     stops.push(() => clearTimeout(loading));
-    const { callback, upgrade, close } = createApp(deps);
-    app.resolve({ answer: callback(), upgrade });
+    const { callback, metrics, upgrade, close } = createApp(deps);
+    app.resolve({ answer: callback(), answerMetrics: metrics(), upgrade });
     // First of all: what follows live events would be waited for in vain.
     stops.push(close);
     const embedded = [
       ...(config.DATABASE_URL === undefined ? ['database'] : []),
-      ...(config.chainEmbedded ? [`chain at ${chain.rpcUrl}`] : []),
+      ...(config.chainEmbedded ? [`chain at ${rpcUrl}`] : []),
       ...(config.SOCIAL_TEXT_PROXY === undefined ? ['post host'] : []),
     ];
     return { url, deps, embedded, failed: chain.failed, stop };
@@ -150,6 +159,14 @@ export async function startService(
     await stop();
     throw error;
   }
+}
+
+/** On a chain that others can read, anybody can register a wallet before its owner does. */
+function warnOfUnsigned({ chainEmbedded, REGISTRATION_SIGNATURE }: Config, log: Logger): void {
+  if (chainEmbedded || REGISTRATION_SIGNATURE === 'required') return;
+  log.warn(
+    'REGISTRATION_SIGNATURE is optional: strangers can register wallets that are not theirs; "required" is recommended',
+  );
 }
 
 /** Rejects when the signal comes; never, without one. */
@@ -179,7 +196,10 @@ export async function startDatabase(config: Config, dataDir: string, stops: Stop
   return { orm, target, sql: await openSql(orm) };
 }
 
-/** `startAt` is when an embedded chain that is made now shall have begun; default: now. */
+/**
+ * The chain as the service reaches it; an embedded one is not announced to others by this. `startAt` is when an embedded
+ * chain that is made now shall have begun; default: now.
+ */
 export async function startChain(config: Config, dataDir: string, stops: Stops, startAt?: Date) {
   const never = new Promise<string>(() => {});
   let place: { rpcUrl: string; contract: string; failed: Promise<string>; faucet?: DevTools['faucet'] };
@@ -190,7 +210,6 @@ export async function startChain(config: Config, dataDir: string, stops: Stops, 
     const starting = startDevChain({
       directory: join(dataDir, 'chain'),
       chainId: config.CHAIN_ID,
-      port: config.CHAIN_PORT,
       ...(startAt && { startAt }),
     });
     // From the moment when its process may exist, not only when it answers.
@@ -210,6 +229,19 @@ export async function startChain(config: Config, dataDir: string, stops: Stops, 
   });
   if (urls.length > 1) await checkUrls(urls, config.CHAIN_ID, place.contract);
   return { ...place, provider };
+}
+
+/** Opens the embedded chain to callers outside of the service; gives the address that is announced. */
+async function announceChain(config: Config, target: string, serviceUrl: string, stops: Stops): Promise<string> {
+  const isAllowed = originRule(config);
+  const servicePort = Number(new URL(serviceUrl).port || 80);
+  const relay = await startChainRelay({
+    target,
+    port: config.CHAIN_PORT,
+    isAllowed: (origin) => isAllowed(origin, servicePort),
+  });
+  stops.push(() => relay.close());
+  return relay.url;
 }
 
 async function openLimits({ REDIS_URL }: Config, log: Logger): Promise<Limits> {
@@ -232,16 +264,17 @@ export async function ownSecretKey(em: SqlEntityManager): Promise<string> {
   return rows[0]?.value ?? made;
 }
 
-export function listen(server: Server, { HOST, PORT }: Config): Promise<void> {
+export function listen(server: Server, config: Config, name: 'PORT' | 'METRICS_PORT' = 'PORT'): Promise<void> {
+  const { HOST, [name]: port } = config;
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const host = error.code === 'ENOTFOUND' || error.code === 'EADDRNOTAVAIL';
       const what = host
         ? `HOST: "${HOST}" is not accepted; it must be a host name or address of this machine`
-        : `PORT: ${PORT} on ${HOST} cannot be listened on`;
+        : `${name}: ${port} on ${HOST} cannot be listened on`;
       reject(new ConfigError(`${what}: ${error.code ?? error.message}`));
     });
-    server.listen(PORT, HOST, resolve);
+    server.listen(port, HOST, resolve);
   });
 }
 

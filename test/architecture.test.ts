@@ -42,7 +42,7 @@ const zones: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['limits', /^src\/limits\//],
   ['posthost', /^src\/posthost\//],
   ['live', /^src\/live\//],
-  ['base', /^src\/(money|errors|cache)\.ts$/],
+  ['base', /^src\/(money|errors|cache|outage)\.ts$/],
 ];
 const technology = ['store', 'chain', 'limits', 'posthost', 'live'];
 

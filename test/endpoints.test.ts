@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readConfig } from '../src/config.js';
 import { isReserved } from '../src/core/agents/rules.js';
+import { isProbe } from '../src/faces/outside.js';
 import type { Endpoint } from '../src/faces/rest/endpoint.js';
 import { endpoints } from '../src/faces/rest/endpoints.js';
 import { limitsOf } from '../src/faces/rest/limits.js';
@@ -13,7 +14,7 @@ const declared = endpoints(readConfig({}));
 const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
 
 /** The example request of an endpoint, its fields in the places where they are declared. */
-function sampleOf({ params, query, body, path, example }: Endpoint) {
+function sampleOf({ params, query, body, path, ...declared }: Endpoint, example = declared.example) {
   const given = Object.entries(example?.request ?? {});
   const among = (fields: Endpoint['body']): Record<string, unknown> =>
     Object.fromEntries(given.filter(([name]) => name in (fields?.shape ?? {})));
@@ -26,6 +27,8 @@ function sampleOf({ params, query, body, path, example }: Endpoint) {
     body: body ? among(body) : undefined,
   };
 }
+
+const examplesOf = ({ example, moreExamples = [] }: Endpoint) => [...(example ? [example] : []), ...moreExamples];
 
 const urlOf = (path: string, query: Record<string, string>): string => {
   const text = String(new URLSearchParams(query));
@@ -46,25 +49,29 @@ describe('every endpoint', () => {
 
   it('has an example of the declared shape', () => {
     const wrong = declared
-      .map((one) => [
-        nameOf(one),
-        faultOfSuccess(one, { status: one.status ?? 200, body: { success: true, ...one.example?.response } }),
-      ])
+      .flatMap((one) =>
+        examplesOf(one).map(({ response }) => [
+          nameOf(one),
+          faultOfSuccess(one, { status: one.status ?? 200, body: { success: true, ...response } }),
+        ]),
+      )
       .filter(([, fault]) => fault);
     expect(wrong).to.deep.equal([]);
   });
 
   it('has an example of a request that is accepted', () => {
-    const wrong = declared.flatMap((one) => {
-      const { query, body } = sampleOf(one);
-      const unknown = Object.keys(one.example?.request ?? {}).filter(
-        (name) => ![one.params, one.query, one.body].some((fields) => name in (fields?.shape ?? {})),
-      );
-      const faults = [one.query?.safeParse(query).error?.message, one.body?.safeParse(body).error?.message];
-      return [...unknown.map((name) => `no field ${name}`), ...faults]
-        .filter(Boolean)
-        .map((fault) => [nameOf(one), fault]);
-    });
+    const wrong = declared.flatMap((one) =>
+      examplesOf(one).flatMap((example) => {
+        const { query, body } = sampleOf(one, example);
+        const unknown = Object.keys(example.request ?? {}).filter(
+          (name) => ![one.params, one.query, one.body].some((fields) => name in (fields?.shape ?? {})),
+        );
+        const faults = [one.query?.safeParse(query).error?.message, one.body?.safeParse(body).error?.message];
+        return [...unknown.map((name) => `no field ${name}`), ...faults]
+          .filter(Boolean)
+          .map((fault) => [nameOf(one), fault]);
+      }),
+    );
     expect(wrong).to.deep.equal([]);
   });
 
@@ -124,10 +131,24 @@ describe('every endpoint, asked', () => {
         });
       }
 
-      it(one.auth === 'none' ? 'reads no key' : 'refuses a wrong key', async () => {
-        const answer = await ask({ key: 'A'.repeat(64) });
-        if (one.auth === 'none') expect(answer.status).not.to.equal(401);
-        else expect(error(answer)).to.deep.equal([401, 'Invalid API key']);
+      it(
+        isProbe(path) ? 'reads no key, since it is a probe' : 'refuses a wrong key, also where none is needed',
+        async () => {
+          const answer = await ask({ key: 'A'.repeat(64) });
+          if (isProbe(path)) expect(answer.status).to.equal(200);
+          else expect(error(answer)).to.deep.equal([401, 'Invalid API key']);
+        },
+      );
+
+      it(isProbe(path) ? 'answers a blocked address' : 'refuses any key of a blocked address', async () => {
+        const headers = freshIp();
+        for (let i = 0; i < 5; i++) await world.ask('GET', '/api/agents/me', { headers, key: 'A'.repeat(64) });
+        const answer = await world.ask(one.method, url, { headers, body, key });
+        if (isProbe(path)) expect(answer.status).to.equal(200);
+        else {
+          expect(error(answer)).to.deep.equal([429, 'Too many requests']);
+          expect(answer.headers.get('ratelimit-policy')).to.equal('"auth";q=5;w=900');
+        }
       });
 
       it('names itself, its limits and its policies in the headers', async () => {
@@ -139,14 +160,18 @@ describe('every endpoint, asked', () => {
         expect(headers.get('referrer-policy')).to.equal('strict-origin-when-cross-origin');
         expect(headers.get('content-security-policy')).to.match(/^default-src 'self'/);
         expect(headers.get('content-type')).to.match(/^application\/json/);
-        const policy = headers.get('ratelimit-policy');
-        if (limitsOf(one).length === 0) expect(policy).to.equal(null);
-        else {
-          const own = limitsOf(one).filter(({ per }) => per === 'ip');
-          // Without its key a request is refused before its own limits are known, but not uncounted.
-          const rows = answer.status === 401 ? [{ name: 'global', max: 20, seconds: 60 }] : own;
-          expect(policy).to.equal(rows.map(({ name, max, seconds }) => `"${name}";q=${max};w=${seconds}`).join(', '));
-        }
+        const own = limitsOf(one).filter(({ per }) => per === 'ip');
+        // Without its key a request is refused before its own limits are known, but not uncounted. One that is refused
+        // for its form or target takes the global limit only.
+        const isFree = [400, 401, 403, 404, 405, 409].includes(answer.status);
+        const rows =
+          answer.status === 401
+            ? [{ name: 'global', max: 20, seconds: 60 }]
+            : own.filter(({ name }) => !isFree || ['global', 'outside', 'dev'].includes(name));
+        expect(rows).not.to.have.length(0);
+        expect(headers.get('ratelimit-policy')).to.equal(
+          rows.map(({ name, max, seconds }) => `"${name}";q=${max};w=${seconds}`).join(', '),
+        );
       });
 
       for (const [name, schema] of Object.entries(one.query?.shape ?? {})) {
@@ -198,10 +223,9 @@ describe('every endpoint, asked', () => {
             400,
             'Request body too large',
           ]);
-          expect(error(await ask({ body: '{"a":{"b":{"c":{}}}}' }))).to.deep.equal([
-            400,
-            'Request body is too deeply nested',
-          ]);
+          const levels = one.jsonRpc ? 7 : 4;
+          const deep = `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
+          expect(error(await ask({ body: deep }))).to.deep.equal([400, 'Request body is too deeply nested']);
         });
       }
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
-import { AppError, type ErrorCode, errorTable } from '../src/errors.js';
+import { AppError, adviceTable, type ErrorCode, errorTable } from '../src/errors.js';
 
 const root = join(import.meta.dirname, '..', '..');
 const rows = Object.entries(errorTable) as [ErrorCode, readonly [number, string, string]][];
@@ -39,12 +39,11 @@ const complaint = ({ where, code, params }: Site): string[] => {
     .map((name) => `${where}: ${code} lacks ${name}`);
 };
 
-const sites = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-  .flatMap((entry) => {
-    const file = join(entry.parentPath, entry.name);
-    return sitesIn(relative(root, file), readFileSync(file, 'utf8'));
-  });
+  .map((entry) => join(entry.parentPath, entry.name))
+  .map((file) => ({ path: relative(root, file), text: readFileSync(file, 'utf8') }));
+const sites = sources.flatMap(({ path, text }) => sitesIn(path, text));
 
 describe('the table of errors', () => {
   for (const [code, [status, message, hint]] of rows) {
@@ -134,6 +133,21 @@ describe('the table of errors', () => {
       'x.ts: GONE is no row',
       'x.ts: MISSING_FIELD lacks field',
     ]);
+  });
+});
+
+describe('the hints for single causes', () => {
+  for (const [advice, hint] of Object.entries(adviceTable)) {
+    it(`${advice} is one sentence or more, and is used`, () => {
+      expect(hint).to.match(/^[A-Z][^\n]*\.$/);
+      expect(sources.some(({ path, text }) => path !== 'src/errors.ts' && text.includes(`'${advice}'`))).to.equal(true);
+    });
+  }
+
+  it('replace the hint of the row, filled like it, and leave status and message', () => {
+    const error = new AppError('NOT_REGISTERED_ON_CHAIN', { onChainName: 'Scout' }, { advice: 'REGISTERED_AS' });
+    expect(error).to.include({ status: 422, message: 'On-chain registration not found' });
+    expect(error.hint).to.include('registered on the chain as "Scout"');
   });
 });
 

@@ -43,5 +43,7 @@ export async function storeProfiles(sql: Sql, { agents }: Size, at: Calendar): P
       created_at: ['timestamptz', some.map(({ createdAt }) => createdAt)],
     });
   }
-  await sql('insert into issued_code (code) select verification_code from agent');
+  await sql(
+    'insert into issued_code (code, wallet, issued_at) select verification_code, wallet, created_at from agent',
+  );
 }

@@ -37,8 +37,8 @@ export const socialStatements = ({ agents }: Size, start: Date): string[] => {
     `insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at)
      select t.tx_hash, t.ordinal, t.trader, case when t.block_number % 10 = 0 then 'A thesis of block ' || t.block_number end, t.block_time
      from transaction t where t.type in ('AGENT_BUY', 'AGENT_SELL') and t.block_number % 5 = 0`,
-    `insert into notification (recipient, type, subject, message, data, created_at, read_at)
-     select t.agent, case when t.type like '%BUY' then 'TICKET_BOUGHT' else 'TICKET_SOLD' end,
+    `insert into notification (recipient, type, actor, subject, message, data, created_at, read_at)
+     select t.agent, case when t.type like '%BUY' then 'TICKET_BOUGHT' else 'TICKET_SOLD' end, t.trader,
        'trade:' || t.tx_hash || ':' || t.ordinal, 'Somebody traded tickets of yours',
        jsonb_build_object('trader', t.trader, 'traderName', null, 'type', t.type, 'amount', t.amount, 'price', t.price::text,
          'txHash', t.tx_hash),

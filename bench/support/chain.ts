@@ -18,7 +18,7 @@ export type LiveChain = {
 /** A chain of its own that makes a block of each transaction. */
 export async function startLiveChain(): Promise<LiveChain> {
   const directory = mkdtempSync(join(tmpdir(), 'curvet-bench-'));
-  const chain = await startDevChain({ directory, chainId: CHAIN_ID, port: 19_545 + (process.pid % 1000) });
+  const chain = await startDevChain({ directory, chainId: CHAIN_ID });
   let id = 0;
   const ask = async (method: string, params: unknown[]) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params });

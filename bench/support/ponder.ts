@@ -7,7 +7,7 @@ import { node, type Server, startServer } from './servers.js';
 /** Ponder on an empty database and a chain; it is back when it begins to read. */
 export async function startPonder(database: string, chain: FilledChain): Promise<Server> {
   const ponder = join(root, 'bench/node_modules/ponder/dist/esm/bin/ponder.js');
-  const port = await freePort(28_545 + (process.pid % 1000));
+  const port = await freePort('127.0.0.1');
   return startServer([node, ponder, 'start', '--schema', 'bench', '--port', String(port), '--log-format', 'json'], {
     cwd: join(root, 'bench/peers/ponder'),
     ready: /Started (backfill indexing)/,

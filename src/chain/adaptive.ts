@@ -1,5 +1,5 @@
 import type { Market } from './market.js';
-import { type ChainRange, RangeRefused } from './ranges.js';
+import { CHECKED_BLOCKS, type ChainRange, RangeRefused } from './ranges.js';
 
 const FIRST = 200;
 const LARGEST = 10_000;
@@ -13,9 +13,16 @@ const RETRY_AFTER = 50;
 
 /** How many blocks the RPC gives at once: found out by asking, since nothing else tells. */
 export class RangeSize {
-  blocks = FIRST;
+  blocks: number;
+  readonly #largest: number;
   #refused = Number.POSITIVE_INFINITY;
   #accepted = 0;
+
+  /** `thorough` reads short ranges only, in which the RPC's lists of logs are not trusted. */
+  constructor(readonly thorough = false) {
+    this.#largest = thorough ? CHECKED_BLOCKS : LARGEST;
+    this.blocks = thorough ? CHECKED_BLOCKS : FIRST;
+  }
 
   accept(blocks: number, facts: number): void {
     const enough = Math.max(1, Math.floor((blocks * FACTS) / Math.max(1, facts)));
@@ -25,7 +32,7 @@ export class RangeSize {
       this.#accepted = 0;
       this.#refused = Number.POSITIVE_INFINITY;
     }
-    this.blocks = Math.max(blocks, Math.min(LARGEST, this.#refused - 1, enough, Math.ceil(blocks * 1.5)));
+    this.blocks = Math.max(blocks, Math.min(this.#largest, this.#refused - 1, enough, Math.ceil(blocks * 1.5)));
   }
 
   refuse(blocks: number): void {
@@ -45,7 +52,7 @@ export async function* readInParts(
   for (let next = from; next <= to; ) {
     const blocks = Math.min(size.blocks, to - next + 1);
     try {
-      const range = await market.range(next, next + blocks - 1);
+      const range = await market.range(next, next + blocks - 1, size.thorough);
       size.accept(blocks, range.facts.length);
       next += blocks;
       yield range;

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { ContractFactory, HDNodeWallet, Mnemonic } from 'ethers';
+import { ContractFactory, HDNodeWallet, Mnemonic, parseEther } from 'ethers';
 import { AppError } from '../errors.js';
 import { ticketMarketAbi } from './abi.js';
 import { ticketMarketBytecode } from './bytecode.js';
@@ -14,6 +15,7 @@ export class DevChainError extends Error {}
 
 /** The embedded chain: anvil as a child process, its state in a directory of its own. */
 export type DevChain = {
+  /** Where anvil listens. Not for callers outside of the service: anvil obeys every web page that finds it. */
   readonly rpcUrl: string;
   readonly contract: string;
   /** Fulfilled when the process is gone; `expected` if it was asked to go. */
@@ -26,7 +28,6 @@ export type DevChain = {
 export type DevChainOptions = {
   readonly directory: string;
   readonly chainId: number;
-  readonly port: number;
   /** When the chain begins, for a market with a past; default: now. */
   readonly startAt?: Date;
 };
@@ -38,24 +39,37 @@ export const devAccount = (index: number): HDNodeWallet =>
 const DEPLOYER = devAccount(0);
 const FEES_BPS = [500n, 500n] as const;
 
-/** How often another may be quicker, between a port being found free and being taken. */
+/** How often another process may take a port between the moment it was found free and anvil's start. */
 const RACES = 5;
 
 export async function startDevChain(options: DevChainOptions): Promise<DevChain> {
-  let from = options.port;
+  const host = await hiddenHost();
   for (let races = 0; ; races++) {
-    const port = await freePort(from);
+    const port = await freePort(host);
     try {
-      return await startOn(port, options);
+      return await startOn(host, port, options);
     } catch (error) {
       const taken = error instanceof DevChainError && /in use/.test(error.message);
       if (!taken || races === RACES) throw error;
-      from = port + 1;
     }
   }
 }
 
-async function startOn(port: number, options: DevChainOptions): Promise<DevChain> {
+/**
+ * A random loopback address. anvil's WebSocket obeys every web page, so no page may find it: there are 16 million
+ * addresses with 28,000 ports each, too many to scan. Systems other than Linux have only 127.0.0.1.
+ */
+async function hiddenHost(): Promise<string> {
+  if (process.platform !== 'linux') return LOOPBACK;
+  const host = `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
+  return freePort(host).then(
+    () => host,
+    () => LOOPBACK,
+  );
+}
+const LOOPBACK = '127.0.0.1';
+
+async function startOn(host: string, port: number, options: DevChainOptions): Promise<DevChain> {
   const { directory, chainId } = options;
   const binary = anvilBinary();
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -66,7 +80,8 @@ async function startOn(port: number, options: DevChainOptions): Promise<DevChain
   const child = spawn(
     binary,
     [
-      ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId), '--mnemonic', MNEMONIC],
+      // Without CORS headers no page may send JSON to it, which is all that it reads over HTTP.
+      ...['--host', host, '--port', String(port), '--no-cors', '--chain-id', String(chainId), '--mnemonic', MNEMONIC],
       ...['--state', state, '--state-interval', '1', '--cache-path', join(directory, 'cache'), '--quiet'],
       ...['--timestamp', String(genesis.seconds)],
     ],
@@ -95,7 +110,7 @@ async function startOn(port: number, options: DevChainOptions): Promise<DevChain
     await exited;
     clearTimeout(timer);
   };
-  const rpcUrl = `http://127.0.0.1:${port}`;
+  const rpcUrl = `http://${host}:${port}`;
   const provider = new RpcProvider([rpcUrl], chainId);
   try {
     await answering(provider, child, () => complaint);
@@ -104,7 +119,7 @@ async function startOn(port: number, options: DevChainOptions): Promise<DevChain
       rpcUrl,
       contract: await deployOnce(provider),
       exited,
-      faucet: inTurn((to) => fund(rpcUrl, chainId, to)),
+      faucet: devFaucet(rpcUrl, chainId),
       stop,
     };
   } catch (error) {
@@ -140,21 +155,27 @@ function inTurn<A, B>(act: (given: A) => Promise<B>): (given: A) => Promise<B> {
   };
 }
 
+/** Sends 1 ETH of a development account, signed here. */
+export const devFaucet = (rpcUrl: string, chainId: number): DevChain['faucet'] =>
+  inTurn((to) => fund(rpcUrl, chainId, to));
+
 async function fund(rpcUrl: string, chainId: number, to: string): Promise<string> {
   const provider = new RpcProvider([rpcUrl], chainId);
   try {
-    const hash: string = await provider.send('eth_sendTransaction', [{ from: FAUCET, to, value: ONE_ETH }]);
-    const receipt = await provider.waitForTransaction(hash);
+    const sent = await FAUCET.connect(provider).sendTransaction({ to, value: ONE_ETH, gasLimit: FAUCET_GAS });
+    const receipt = await provider.waitForTransaction(sent.hash);
     // A contract need not take what it is sent.
     if (receipt?.status !== 1)
       throw new AppError('INVALID_FIELD', { field: 'address', expected: 'a wallet that takes ether' });
-    return hash;
+    return sent.hash;
   } finally {
     provider.destroy();
   }
 }
-const FAUCET = devAccount(1).address;
-const ONE_ETH = '0xde0b6b3a7640000';
+const FAUCET = devAccount(1);
+const ONE_ETH = parseEther('1');
+/** Given, not estimated: the estimate of a transfer that a contract refuses is an error of another kind. */
+const FAUCET_GAS = 1_000_000n;
 
 /**
  * When the chain began, recorded at its first start: anvil makes block 0 anew at every start, and what has indexed it
@@ -235,14 +256,14 @@ export function anvilBinary(): string {
   }
 }
 
-export async function freePort(from: number): Promise<number> {
-  for (let port = from; port < Math.min(from + 100, 65536); port++) {
-    const free = await new Promise<boolean>((resolve) => {
-      const probe = createServer();
-      probe.once('error', () => resolve(false));
-      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+/** A port of this address on which nothing listens now. */
+export function freePort(host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, host, () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
     });
-    if (free) return port;
-  }
-  throw new DevChainError(`CHAIN_PORT: no free port from ${from} on`);
+  });
 }

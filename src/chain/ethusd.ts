@@ -1,40 +1,87 @@
 import type { Logger } from 'pino';
-import { cached } from '../cache.js';
 
 export const FALLBACK_USD = 2500;
 const CACHE_MS = 5 * 60_000;
+/** For the whole answer, its body included. */
 const TIMEOUT_MS = 3000;
+const MAX_BYTES = 64 * 1024;
+/** A price that differs from the last accepted one by more than this factor, up or down, is refused. */
+const MAX_JUMP = 10;
+/** After this time without an accepted price there is nothing to compare with: the market may have moved. */
+const JUMP_MS = 60 * 60_000;
+/** How deep in the answer the price may stand. */
+const MAX_DEPTH = 8;
 
 /**
- * US dollars for 1 ETH, asked for every five minutes at most. Without a source, or while it fails, a fixed price: no
- * request waits for it twice in five minutes, and none fails for it.
+ * US dollars for 1 ETH, asked for every five minutes at most, by one request for all callers. Without a source, or when
+ * its answer fails or is refused, a fixed price: no caller waits for the source twice in five minutes, and none fails.
  */
 export function ethUsd(options: { url: string | undefined; log: Logger; now: () => number }): () => Promise<number> {
   const { url, log, now } = options;
   if (url === undefined) return async () => FALLBACK_USD;
-  return cached(CACHE_MS, now, async () => {
-    try {
-      const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-      const price = priceIn(await response.json());
-      if (!response.ok || price === undefined) throw new Error(`HTTP ${response.status} without a price`);
-      return price;
-    } catch (error) {
+  let current: { readonly price: number; readonly until: number } | undefined;
+  let accepted: { readonly price: number; readonly until: number } | undefined;
+  let inFlight: Promise<number> | undefined;
+
+  const ask = async (): Promise<number> => {
+    const price = priceIn(await readJson(url));
+    if (price === undefined) throw new Error('the answer has no price');
+    if (!Number.isFinite(price) || price <= 0) throw new Error(`${price} is no price`);
+    const compared = accepted !== undefined && now() < accepted.until ? accepted.price : price;
+    if (price > compared * MAX_JUMP || price < compared / MAX_JUMP) {
+      throw new Error(`${price} is more than ${MAX_JUMP} times away from the last price, ${compared}`);
+    }
+    accepted = { price, until: now() + JUMP_MS };
+    return price;
+  };
+  const refresh = async (): Promise<number> => {
+    const price = await ask().catch((error: unknown) => {
       log.warn({ err: error }, `no price from ETH_USD_URL: using ${FALLBACK_USD}`);
       return FALLBACK_USD;
-    }
-  });
+    });
+    current = { price, until: now() + CACHE_MS };
+    inFlight = undefined;
+    return price;
+  };
+  return async () => {
+    if (current !== undefined && now() < current.until) return current.price;
+    inFlight ??= refresh();
+    return inFlight;
+  };
 }
 
-/** The first positive number among the fields that such sources use, one level down at most. */
-function priceIn(json: unknown): number | undefined {
-  if (typeof json !== 'object' || json === null) return undefined;
+/** Redirects are refused: the operator names the source, and nobody else names another. */
+async function readJson(url: string): Promise<unknown> {
+  const abort = new AbortController();
+  const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  try {
+    const response = await fetch(url, { signal, redirect: 'error' });
+    if (!response.ok) throw new Error(`HTTP ${response.status}`);
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of response.body ?? []) {
+      size += chunk.length;
+      if (size > MAX_BYTES) throw new Error(`the answer is longer than ${MAX_BYTES} bytes`);
+      chunks.push(chunk);
+    }
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } finally {
+    // Ends the connection of an answer that was not read to its end.
+    abort.abort();
+  }
+}
+
+/** The first price among the fields that such sources use, the outer ones first. */
+function priceIn(json: unknown, depth = 1): number | undefined {
+  if (typeof json !== 'object' || json === null || depth > MAX_DEPTH) return undefined;
   const fields = Object.entries(json);
   for (const [name, value] of fields) {
-    const price = ['usd', 'price', 'amount', 'last'].includes(name.toLowerCase()) ? Number(value) : Number.NaN;
-    if (Number.isFinite(price) && price > 0) return price;
+    if (!['usd', 'price', 'amount', 'last'].includes(name.toLowerCase())) continue;
+    if (typeof value === 'number') return value;
+    if (typeof value === 'string' && value.trim() !== '' && !Number.isNaN(Number(value))) return Number(value);
   }
   for (const [, value] of fields) {
-    const price = typeof value === 'object' ? priceIn(value) : undefined;
+    const price = priceIn(value, depth + 1);
     if (price !== undefined) return price;
   }
   return undefined;

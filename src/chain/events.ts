@@ -46,6 +46,7 @@ const REGISTERED = topicOf('AgentRegistered');
 const BOUGHT = topicOf('TicketsBought');
 const SOLD = topicOf('TicketsSold');
 const WITHDRAWN = topicOf('AgentFeesWithdrawn');
+export const FACT_TOPICS: readonly string[] = [REGISTERED, BOUGHT, SOLD, WITHDRAWN];
 
 /**
  * The facts in a list of logs of the contract, in chain order. The list must hold every log of the contract in each

@@ -1,4 +1,4 @@
-import type { TransactionReceipt } from 'ethers';
+import { id, type TransactionReceipt, ZeroAddress } from 'ethers';
 import { cached } from '../cache.js';
 import { AppError } from '../errors.js';
 import type { Wei } from '../money.js';
@@ -28,6 +28,8 @@ export interface Market {
   blockTime(number: number): Promise<Date | null>;
   /** null: the wallet has not registered. */
   agent(wallet: string): Promise<OnChainAgent | null>;
+  /** The wallet that registered an agentId; null if it is free. */
+  agentOf(agentId: string): Promise<string | null>;
   /** Not older than 10 minutes while the chain answers: a change of fees is announced 48 hours ahead. */
   feeSplit(): Promise<FeeSplit>;
   /** In the order of the wallets; supply 0 where none is registered. */
@@ -36,11 +38,22 @@ export interface Market {
   balances(holder: string, agents: readonly string[]): Promise<number[]>;
   etherBalance(wallet: string): Promise<Wei>;
   receipt(txHash: string): Promise<TransactionReceipt | null>;
-  /** Every fact in [from, to], from one fork of the chain. Throws RangeRefused if that is too much for the RPC. */
-  range(from: number, to: number): Promise<ChainRange>;
+  /** How many agents had registered when a block ended, and the states of some wallets then. An old block may be unknown. */
+  stateAt(block: number, wallets: readonly string[]): Promise<{ agentCount: number; states: MarketState[] }>;
+  /** The tickets in an agent that a holder had when a block ended. */
+  balanceAt(block: number, holder: string, agent: string): Promise<number>;
+  /**
+   * Every fact in [from, to], from one fork of the chain. Throws RangeRefused if that is too much for the RPC.
+   * `thorough` believes receipts rather than lists of logs, in a range of up to 16 blocks.
+   */
+  range(from: number, to: number, thorough?: boolean): Promise<ChainRange>;
+  /** How many RPC URLs there are to ask. */
+  readonly urls: number;
+  /** What the chain said last was wrong: another URL is asked for a while, if there is one. */
+  distrust(): void;
   /** The hashes that blocks have now; null where the chain has no such block. */
   hashes(numbers: readonly number[]): Promise<(string | null)[]>;
-  /** The block in which the contract was made, found by bisection. */
+  /** The block in which the contract was made, found by bisection once. */
   deployBlock(): Promise<number>;
   /** The newest block that no reorganisation can take back, as far as the RPC says; null if it does not. */
   finalized(): Promise<number | null>;
@@ -62,6 +75,12 @@ export function ethersMarket(
     const data = ticketMarket.encodeFunctionData(name, args);
     return ticketMarket.decodeFunctionResult(name, await reached(provider.call({ to: contract, data })));
   };
+  /** null: the block is older than the contract. */
+  const readAt = async (block: number, name: string, args: readonly unknown[]) => {
+    const data = ticketMarket.encodeFunctionData(name, args);
+    const result = await reached(provider.call({ to: contract, data, blockTag: block }));
+    return result === '0x' ? null : ticketMarket.decodeFunctionResult(name, result);
+  };
   const call = (name: string, args: readonly unknown[]): UnsignedCall => ({
     to: contract,
     data: ticketMarket.encodeFunctionData(name, args),
@@ -78,6 +97,10 @@ export function ethersMarket(
       const [info] = await read('agentInfo', [wallet]);
       if (!info.registered) return null;
       return { name: info.name, agentId: info.agentId, supply: Number(info.supply), pendingFees: info.pendingFees };
+    },
+    async agentOf(agentId) {
+      const [wallet] = await read('agentOf', [id(agentId)]);
+      return wallet === ZeroAddress ? null : wallet.toLowerCase();
     },
     feeSplit: cached(FEE_SPLIT_MS, now, async () => {
       try {
@@ -99,10 +122,24 @@ export function ethersMarket(
         const [balances] = await read('balancesOf', [holder, chunk]);
         return chunk.map((_, i) => Number(balances[i]));
       }),
+    async stateAt(block, wallets) {
+      const [count, states] = await Promise.all([
+        readAt(block, 'agentCount', []),
+        inChunks(wallets, async (chunk) => {
+          const result = await readAt(block, 'marketsOf', [chunk]);
+          return chunk.map((_, i) => ({ supply: Number(result?.[0][i] ?? 0), pendingFees: result?.[1][i] ?? 0n }));
+        }),
+      ]);
+      return { agentCount: Number(count?.[0] ?? 0), states };
+    },
+    balanceAt: async (block, holder, agent) =>
+      Number((await readAt(block, 'ticketBalance', [agent, holder]))?.[0] ?? 0),
     etherBalance: (wallet) => reached(provider.getBalance(wallet)),
-    range: (from, to) => reached(readRange(provider, contract, from, to)),
+    range: (from, to, thorough) => reached(readRange(provider, contract, from, to, thorough)),
+    urls: provider.urls,
+    distrust: () => provider.distrust(),
     hashes: (numbers) => reached(readHashes(provider, numbers)),
-    deployBlock: () => reached(findDeployBlock(provider, contract)),
+    deployBlock: cached(Number.POSITIVE_INFINITY, now, () => reached(findDeployBlock(provider, contract))),
     finalized: () => reached(readFinalized(provider)),
     receipt: (txHash) => reached(provider.getTransactionReceipt(txHash)),
     buyCall: (agent, amount, maxCost) => call('buyTickets', [agent, amount, maxCost]),

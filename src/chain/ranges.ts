@@ -1,4 +1,5 @@
 import { type Fact, factsOf, type RawLog } from './events.js';
+import { type BlockHeader, withOmitted } from './omissions.js';
 import { type Call, type RpcProvider, RpcUnavailable } from './rpc.js';
 
 /** What happened in a range of blocks: facts in chain order, and the hashes that tell on which fork. */
@@ -9,19 +10,30 @@ export type ChainRange = {
   readonly parentHash: string;
   readonly endHash: string;
   readonly facts: readonly Fact[];
+  /** The receipts of every block were given: a fact that is not among these is none. */
+  readonly proven?: boolean;
 };
 
 /** Two ranges as one; null if the second does not follow on the very block where the first ends. */
 export function joined(first: ChainRange, second: ChainRange): ChainRange | null {
   if (second.from !== first.to + 1 || second.parentHash !== first.endHash) return null;
-  return { ...second, from: first.from, parentHash: first.parentHash, facts: [...first.facts, ...second.facts] };
+  const proven = first.proven === true && second.proven === true;
+  return {
+    ...second,
+    from: first.from,
+    parentHash: first.parentHash,
+    facts: [...first.facts, ...second.facts],
+    proven,
+  };
 }
 
 /** The RPC answers, but not this: the range holds too much for it, in whatever words it says so. */
 export class RangeRefused extends Error {}
 
 type Answer = { readonly result: unknown } | { readonly error: { readonly message?: string } };
-type Header = { readonly hash: string; readonly parentHash: string; readonly number: string };
+
+/** Of so many blocks all headers are read with the logs: their bloom filters show which logs an RPC has left out. */
+export const CHECKED_BLOCKS = 16;
 
 const hex = (value: number): string => `0x${value.toString(16)}`;
 const headerCall = (block: number | 'finalized'): Call => ({
@@ -32,27 +44,43 @@ const headerCall = (block: number | 'finalized'): Call => ({
 /**
  * The logs of a range. The header of its end is asked for before and after them: a node that has not come so far says
  * so, rather than giving no logs, and a reorganisation in between shows. The header of its beginning names the parent.
+ * Short ranges are checked for logs that were left out; `thorough` trusts no list of logs.
  */
 export async function readRange(
   provider: RpcProvider,
   contract: string,
   from: number,
   to: number,
+  thorough = false,
 ): Promise<ChainRange> {
   const filter = { address: contract, fromBlock: hex(from), toBlock: hex(to) };
   const logsCall = { method: 'eth_getLogs', params: [filter] };
-  const calls = [headerCall(to), headerCall(from), logsCall, headerCall(to)];
-  const [before, first, logs, after] = await provider.together(calls).catch((error) => tooMuch(provider, to, error));
-  const end = headerOf(before);
+  const blocks = to - from < CHECKED_BLOCKS ? to - from + 1 : 1;
+  const headerCalls = Array.from({ length: blocks }, (_, i) => headerCall(from + i));
+  const calls = [headerCall(to), ...headerCalls, logsCall, headerCall(to)];
+  const answers = await provider.together(calls).catch((error) => tooMuch(provider, to, error));
+  const end = headerOf(answers[0]);
   if (end === null) throw new RpcUnavailable(`the RPC has no block ${to} yet`);
+  const logs = answers[blocks + 1];
   if (logs === undefined || 'error' in logs) throw new RangeRefused(logs?.error.message ?? 'no answer');
-  const start = headerOf(first);
-  const facts = factsOf(logs.result as RawLog[]);
-  const foreign = facts.some(({ blockNumber, blockHash }) => blockNumber === to && blockHash !== end.hash);
-  if (start === null || foreign || headerOf(after)?.hash !== end.hash) {
+  const headers = answers.slice(1, blocks + 1).map(headerOf);
+  const known = headers.filter((header) => header !== null);
+  const hashes = new Map([...known, end].map(({ number, hash }) => [Number(number), hash]));
+  const given = logs.result as readonly RawLog[];
+  const foreign = given.some(({ blockNumber, blockHash }) => {
+    const hash = hashes.get(Number(blockNumber));
+    return hash !== undefined && hash !== blockHash;
+  });
+  const broken = known.some((header, i) => i > 0 && header.parentHash !== known[i - 1]?.hash);
+  const [start] = known;
+  const moved = foreign || broken || headerOf(answers[blocks + 2])?.hash !== end.hash || hashes.get(to) !== end.hash;
+  if (start === undefined || known.length < blocks || moved)
     throw new RpcUnavailable('the chain moved while it was read');
-  }
-  return { from, to, parentHash: start.parentHash, endHash: end.hash, facts };
+  const { logs: all, proven } =
+    blocks === to - from + 1
+      ? await withOmitted(provider, contract, known, given, thorough)
+      : { logs: given, proven: false };
+  return { from, to, parentHash: start.parentHash, endHash: end.hash, facts: factsOf(all), proven };
 }
 
 /** An RPC that answers, but not this in time, is asked for less. */
@@ -87,8 +115,8 @@ export async function findDeployBlock(provider: RpcProvider, contract: string): 
   return having;
 }
 
-function headerOf(answer: Answer | undefined): Header | null {
+function headerOf(answer: Answer | undefined): BlockHeader | null {
   if (answer === undefined) return null;
   if ('error' in answer) throw new RpcUnavailable(answer.error.message);
-  return answer.result as Header | null;
+  return answer.result as BlockHeader | null;
 }

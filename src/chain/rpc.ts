@@ -1,4 +1,5 @@
 import { JsonRpcApiProvider, type JsonRpcError, type JsonRpcPayload, type JsonRpcResult, Network } from 'ethers';
+import { isPlausible } from './answers.js';
 
 /** No RPC answered in time. Anything that a node itself answers, errors included, is not this. */
 export class RpcUnavailable extends Error {}
@@ -16,9 +17,14 @@ export type RpcTimes = {
 
 const TIMES: RpcTimes = {
   interactive: { totalMs: 3000, hedgeMs: 1000 },
-  bulk: { totalMs: 20_000, hedgeMs: 1900 },
+  // A range that takes longer is asked for in smaller parts. A longer wait would outlast an RPC that is well again.
+  bulk: { totalMs: 5000, hedgeMs: 1900 },
   restMs: 10_000,
 };
+/** How many rests a URL takes whose answers contradict the chain, or that is behind the index. */
+const DISTRUST_RESTS = 3;
+/** After so many rests a URL that took no lists is offered one again: it may have been a fault of the moment. */
+const SINGLES_RESTS = 6;
 
 const LOGS = 'eth_getLogs';
 /** Asking a second URL as well would answer "already known" for what the first has taken. */
@@ -38,15 +44,19 @@ const LISTS_REFUSED = new Set([400, 405, 413, 415, 422]);
 /** The URL has certainly not taken the request: another one may be given it, whatever it is. */
 class Refused extends Error {}
 
+/** An answer that has not the form of one. Another URL is asked; this one would say as little to one call alone. */
+class Nonsense extends Error {}
+
 export type Call = { readonly method: string; readonly params: unknown[] };
+export type RpcReply = JsonRpcResult | JsonRpcError;
 type Send = JsonRpcApiProvider['send'];
 type Reply = Array<JsonRpcResult | JsonRpcError>;
 type Endpoint = {
   readonly url: string;
   readonly headers: Record<string, string>;
   restsUntil: number;
-  /** Found to take one call a request only. */
-  singles: boolean;
+  /** Until then it is asked with one call a request, since it was found to take no lists. */
+  singlesUntil: number;
 };
 type Request = {
   readonly calls: readonly JsonRpcPayload[];
@@ -82,6 +92,12 @@ export class RpcProvider extends JsonRpcApiProvider {
     return reply.result;
   }
 
+  /** The node's answer to one call, an error of the node included. */
+  async reply(call: Call): Promise<RpcReply> {
+    const [reply] = await this.batch([call]);
+    return reply as RpcReply;
+  }
+
   /** Several calls in one request, or, where that is refused, in one each; the answers in the order of the calls. */
   batch(calls: readonly Call[]): Promise<Reply> {
     return this.#inOrder(calls, false);
@@ -102,17 +118,31 @@ export class RpcProvider extends JsonRpcApiProvider {
     return this.#ask(Array.isArray(payload) ? payload : [payload], false);
   }
 
-  #ask(payloads: readonly JsonRpcPayload[], whole: boolean): Promise<Reply> {
-    const limits = payloads.some(({ method }) => method === LOGS) ? this.times.bulk : this.times.interactive;
+  /** How many URLs there are to ask. */
+  get urls(): number {
+    return this.#endpoints.length;
+  }
+
+  /** What was answered last was wrong: the URL that is asked first is asked last for a while. */
+  distrust(): void {
+    const [first] = this.#order();
+    if (first !== undefined) first.restsUntil = Date.now() + DISTRUST_RESTS * this.times.restMs;
+  }
+
+  #order(): Endpoint[] {
     const now = Date.now();
     const rests = ({ restsUntil }: Endpoint) => (restsUntil > now ? restsUntil : 0);
-    const order = [...this.#endpoints].sort((a, b) => rests(a) - rests(b));
+    return [...this.#endpoints].sort((a, b) => rests(a) - rests(b));
+  }
+
+  #ask(payloads: readonly JsonRpcPayload[], whole: boolean): Promise<Reply> {
+    const limits = payloads.some(({ method }) => method === LOGS) ? this.times.bulk : this.times.interactive;
     const request = {
       calls: payloads,
       whole,
       once: payloads.some(({ method }) => method === BROADCAST),
     };
-    return firstAnswer(order, request, limits, this.times.restMs);
+    return firstAnswer(this.#order(), request, limits, this.times.restMs);
   }
 }
 
@@ -144,7 +174,7 @@ function firstAnswer(order: readonly Endpoint[], request: Request, limits: RpcLi
         else passOver();
       }, limits.hedgeMs);
       hedges.add(hedge);
-      post(endpoint, request, abort.signal).then(
+      post(endpoint, request, abort.signal, restMs * SINGLES_RESTS).then(
         (reply) => finish(() => resolve(reply)),
         (error: Error) => {
           if (abort.signal.aborted) return;
@@ -164,21 +194,26 @@ function firstAnswer(order: readonly Endpoint[], request: Request, limits: RpcLi
 }
 
 /** Several calls in one request; in one each where the URL is known, or now found, to take no lists. */
-async function post(endpoint: Endpoint, { calls, whole }: Request, signal: AbortSignal): Promise<Reply> {
+async function post(
+  endpoint: Endpoint,
+  { calls, whole }: Request,
+  signal: AbortSignal,
+  singlesMs: number,
+): Promise<Reply> {
   if (whole && calls.length > 1) return postTogether(endpoint, calls, signal);
-  if (calls.length === 1 || !endpoint.singles) {
+  if (calls.length === 1 || endpoint.singlesUntil < Date.now()) {
     const reply = await postOnce(endpoint, calls, signal);
     if (reply !== 'no lists') return reply;
   }
   const replies = await Promise.all(calls.map((call) => postOnce(endpoint, [call], signal)));
-  endpoint.singles = true;
+  if (endpoint.singlesUntil < Date.now()) endpoint.singlesUntil = Date.now() + singlesMs;
   return replies.flat() as Reply;
 }
 
 /** A request may be refused for what one of its calls asks: then they are sent in turn, and that one is. */
 async function postTogether(endpoint: Endpoint, calls: readonly JsonRpcPayload[], signal: AbortSignal): Promise<Reply> {
-  const hopeless = (error: unknown) => error instanceof Refused || signal.aborted;
-  if (!endpoint.singles) {
+  const hopeless = (error: unknown) => error instanceof Refused || error instanceof Nonsense || signal.aborted;
+  if (endpoint.singlesUntil < Date.now()) {
     try {
       const reply = await postOnce(endpoint, calls, signal);
       if (reply !== 'no lists') return reply;
@@ -220,6 +255,12 @@ async function postOnce(
   const given = answers.filter((answer) => typeof answer === 'object' && answer !== null) as Reply;
   const away = given.find((answer) => isTurnedAway(answer, calls));
   if (away !== undefined) throw new Refused((away as JsonRpcError).error.message);
+  for (const answer of given) {
+    const call = calls.find(({ id }) => id === answer.id);
+    if (call !== undefined && 'result' in answer && !isPlausible(call, answer.result)) {
+      throw new Nonsense(`an answer to ${call.method} that is none`);
+    }
+  }
   return given;
 }
 
@@ -251,5 +292,5 @@ export function endpointOf(text: string): Endpoint {
   }
   // No server is ever sent it, and a WebSocket refuses it.
   url.hash = '';
-  return { url: url.href, headers, restsUntil: 0, singles: false };
+  return { url: url.href, headers, restsUntil: 0, singlesUntil: 0 };
 }

@@ -36,7 +36,7 @@ function demoConfig(): Config {
 
 /** Has the market in its directory, and gives its agents' keys. */
 async function prepare(config: Config, log: Logger, interrupt: AbortSignal, fresh: boolean): Promise<AgentKey[]> {
-  const home = openHome(resolve(config.DATA_DIR));
+  const home = openHome(resolve(config.DATA_DIR), log);
   try {
     if (home.isReady && !fresh) return home.keys();
     await checkPort(config);

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { checkChain, ethersMarket } from '../chain/market.js';
 import { RpcProvider } from '../chain/rpc.js';
 import { type Config, ConfigError, readConfig } from '../config.js';
@@ -22,14 +22,14 @@ const REBUILD_LOCK = 0x637574;
 
 async function reindex(config: Config, interrupt: AbortSignal, stops: Stops): Promise<string> {
   const dataDir = resolve(config.DATA_DIR);
-  const serviceRuns = !takeDirectory(config, dataDir, stops);
+  const log = pino({ level: config.LOG_LEVEL }, process.stderr);
+  const serviceRuns = !takeDirectory(config, dataDir, log, stops);
   const live = await startDatabase(config, dataDir, stops);
   const only = leadership(live.target, REBUILD_LOCK);
   stops.push(() => only.close());
   if (!(await only.lead())) throw new ConfigError('DATABASE_URL: another rebuild is at work on this database');
   const chain = serviceRuns ? await chainOfService(config, live.sql, stops) : await startChain(config, dataDir, stops);
   const market = ethersMarket(chain.provider, { chainId: config.CHAIN_ID, ...chain });
-  const log = pino({ level: config.LOG_LEVEL }, process.stderr);
   const parts = { config, log, clock: systemClock, market, live: processLive() };
   const start = async () => config.START_BLOCK ?? (config.chainEmbedded ? 1 : market.deployBlock());
   await ensureCursor({ ...parts, em: live.orm.em as SqlEntityManager, sql: live.sql }, start);
@@ -57,10 +57,10 @@ async function reindex(config: Config, interrupt: AbortSignal, stops: Stops): Pr
 class Interrupted extends Error {}
 
 /** False if a service runs on the directory, which is as well where only its chain is in there. */
-function takeDirectory(config: Config, dataDir: string, stops: Stops): boolean {
+function takeDirectory(config: Config, dataDir: string, log: Logger, stops: Stops): boolean {
   if (!config.chainEmbedded && config.DATABASE_URL !== undefined) return true;
   try {
-    stops.push(lockDirectory(dataDir));
+    stops.push(lockDirectory(dataDir, log));
     return true;
   } catch (error) {
     if (error instanceof DirectoryRefused && config.DATABASE_URL !== undefined) return false;

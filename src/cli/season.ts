@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { ethersMarket } from '../chain/market.js';
 import { type Config, ConfigError, readConfig } from '../config.js';
 import { endSeason } from '../core/seasons/commands/end.js';
@@ -47,10 +47,9 @@ function parse([name, ...args]: readonly string[]): Command | null {
 const isMoment = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(Date.parse(text));
 
-async function overDatabase(config: Config, command: Command, stops: Stops): Promise<unknown> {
+async function overDatabase(config: Config, log: Logger, command: Command, stops: Stops): Promise<unknown> {
   const dataDir = resolve(config.DATA_DIR);
   const { orm, sql } = await startDatabase(config, dataDir, stops);
-  const log = pino({ level: config.LOG_LEVEL }, process.stderr);
   const deps = { config, log, clock: systemClock, em: orm.em as SqlEntityManager, sql, live: processLive() };
   switch (command.name) {
     case 'list':
@@ -98,15 +97,16 @@ async function overService(config: Config, { name, method, path, body }: Command
 }
 
 async function run(config: Config, command: Command, stops: Stops): Promise<unknown> {
+  const log = pino({ level: config.LOG_LEVEL }, process.stderr);
   if (config.chainEmbedded || config.DATABASE_URL === undefined) {
     try {
-      stops.push(lockDirectory(resolve(config.DATA_DIR)));
+      stops.push(lockDirectory(resolve(config.DATA_DIR), log));
     } catch (error) {
       if (error instanceof DirectoryRefused) return overService(config, command, error);
       throw error;
     }
   }
-  return overDatabase(config, command, stops).catch((error) => {
+  return overDatabase(config, log, command, stops).catch((error) => {
     if (error instanceof AppError) throw new ConfigError(`${error.message}. ${error.hint}`, { cause: error });
     throw error;
   });

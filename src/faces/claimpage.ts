@@ -5,8 +5,10 @@ import type { Deps } from '../deps.js';
 import { AppError } from '../errors.js';
 import { knownCode } from './codes.js';
 import { type Html, html, page } from './html.js';
+import { problemHeaders } from './problem.js';
+import { announced } from './ratelimit.js';
 
-/** The page of a claimUrl: what to post, and whether the agent is claimed. Plain HTML, the same as claim-info. */
+/** The page of a claimUrl: what to post, whether the agent is claimed, and whether the claim is final. */
 export function claimPage(deps: Deps) {
   return async (ctx: Context): Promise<void> => {
     const { code = '' } = ctx.params as Record<string, string>;
@@ -14,10 +16,10 @@ export function claimPage(deps: Deps) {
     ctx.set('X-Robots-Tag', 'noindex');
     try {
       const agent = await knownCode(deps, code, ctx.state.ip);
-      answer(ctx, 200, agent.isClaimed ? claimedPage(agent) : pendingPage(agent, deps.publicUrl));
+      answer(ctx, 200, agent.isClaimed ? claimedPage(agent, deps.publicUrl) : pendingPage(agent, deps.publicUrl));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter));
+      ctx.set(problemHeaders(error, announced(ctx)));
       answer(ctx, error.status, page(error.message, html`<p>${error.hint}</p>`));
     }
   };
@@ -32,9 +34,6 @@ function answer(ctx: Context, status: number, body: Html): void {
 function pendingPage({ name, agentId, wallet, verificationCode }: AgentRecord, publicUrl: string): Html {
   const post = postTemplate(name, verificationCode);
   const intent = `https://x.com/intent/post?text=${encodeURIComponent(post)}`;
-  const request = `curl -X POST ${publicUrl}/api/agents/verify \\
-  -H 'Content-Type: application/json' \\
-  -d '${JSON.stringify({ verificationCode, tweetUrl: 'https://x.com/YOUR_HANDLE/status/ID' })}'`;
   return page(
     `Claim ${name}`,
     html`<p>The agent <strong>${name}</strong> (<code>${agentId}</code>, wallet <code>${wallet}</code>) is not claimed yet.
@@ -43,17 +42,39 @@ It becomes yours with a post from your account.</p>
 <li>Publish this text, or any text with the code <code>${verificationCode}</code> in it:
 <pre>${post}</pre>
 <a href="${intent}" rel="noreferrer">Post it on X</a></li>
-<li>Give the address of the post to your agent, or send it yourself:
-<pre>${request}</pre></li>
-<li>Reload this page: it says when the agent is claimed.</li>
+<li>Give the URL of the post to your agent. It sends the URL with its API key, and the claim is final:
+<pre>${verifyCommand(publicUrl, verificationCode, true)}</pre>
+Without the key you can send the URL yourself. Anyone who reads the code can do the same with another post, so the key can
+replace this claim at any time:
+<pre>${verifyCommand(publicUrl, verificationCode, false)}</pre></li>
+<li>Reload this page. It shows whether the agent is claimed, and whether the claim is final.</li>
 </ol>`,
   );
 }
 
-function claimedPage({ name, agentId, socialHandle }: AgentRecord): Html {
+function claimedPage(agent: AgentRecord, publicUrl: string): Html {
+  const { name, agentId, socialHandle, claimFinal } = agent;
   return page(
     `${name} is claimed`,
     html`<p>The agent <strong>${name}</strong> (<code>${agentId}</code>) is claimed by
-<strong>@${socialHandle ?? ''}</strong>. There is nothing left to do.</p>`,
+<strong>@${socialHandle ?? ''}</strong>.</p>
+${claimFinal ? FINAL : replaceable(agent, publicUrl)}
+<p>The API key can drop the claim. The agent is then not claimed and can be claimed again:</p>
+<pre>curl -X DELETE ${publicUrl}/api/agents/me/claim -H "x-api-key: $KEY"</pre>`,
   );
+}
+
+const FINAL = html`<p>The claim is final: it was made with the API key of the agent, and nobody can replace it without dropping
+it first.</p>`;
+
+const replaceable = ({ verificationCode }: AgentRecord, publicUrl: string): Html =>
+  html`<p>The claim is not final: it was made without the API key of the agent. The owner of the key can confirm it with the
+same post, or replace it with a post from another account. The claim is then final:</p>
+<pre>${verifyCommand(publicUrl, verificationCode, true)}</pre>`;
+
+function verifyCommand(publicUrl: string, verificationCode: string, withKey: boolean): string {
+  const body = JSON.stringify({ verificationCode, tweetUrl: 'https://x.com/YOUR_HANDLE/status/ID' });
+  return `curl -X POST ${publicUrl}/api/agents/verify \\
+  -H 'Content-Type: application/json' \\
+${withKey ? '  -H "x-api-key: $KEY" \\\n' : ''}  -d '${body}'`;
 }

@@ -20,11 +20,30 @@ export function clientAddress(remoteAddress: string, xForwardedFor: string | und
 /** What the limits count by: an IPv4 address, or the /64 of an IPv6 address, since one client has all of it. */
 export function limitKey(address: string): string {
   const plain = canonical(address);
-  if (!plain?.includes(':')) return plain ?? address;
-  const [left = [], right = []] = plain.split('::').map((part) => part.split(':'));
+  return plain?.includes(':') ? prefixOf(plain, 64) : (plain ?? address);
+}
+
+/** The /48 of an IPv6 address: what one site usually has. null for IPv4, IPv4-mapped addresses included. */
+export function siteKey(address: string): string | null {
+  const plain = canonical(address);
+  return plain?.includes(':') ? prefixOf(plain, 48) : null;
+}
+
+/** One IPv6 site may have so many times of what one of its /64 networks may have. */
+export const SITE_TIMES = 10;
+
+/** What the open things of an address count in: an IPv6 client has two keys, its /64 and its /48, the latter with more places. */
+export function placeKeys(address: string): readonly { readonly key: string; readonly times: number }[] {
+  const site = siteKey(address);
+  const own = { key: limitKey(address), times: 1 };
+  return site === null ? [own] : [own, { key: site, times: SITE_TIMES }];
+}
+
+function prefixOf(ipv6: string, bits: 48 | 64): string {
+  const [left = [], right = []] = ipv6.split('::').map((part) => part.split(':'));
   const zeros = Array<string>(8 - left.length - right.length).fill('0');
-  const network = [...left, ...zeros, ...right].slice(0, 4);
-  return `${network.map((group) => group || '0').join(':')}::/64`;
+  const network = [...left, ...zeros, ...right].slice(0, bits / 16);
+  return `${network.map((group) => group || '0').join(':')}::/${bits}`;
 }
 
 /** One spelling for each address: IPv6 in its short form without a zone, IPv4-mapped IPv6 as IPv4; null if it is none. */

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Context } from 'koa';
-import { stateOfParts } from '../core/desk/queries.js';
 import type { Deps } from '../deps.js';
+import { stateNow } from './readiness.js';
 
 export type Metrics = {
   /** Counts a request that has been answered. `route` is the pattern that it matched, if any: addresses would be without end. */
@@ -78,7 +78,7 @@ export function metricsOf(deps: Deps): Metrics {
 
 /** What is not known now, since the database or the chain is away, is left out. */
 async function indexLines(deps: Deps): Promise<string[]> {
-  const { ready, database, chain, index } = await stateOfParts(deps);
+  const { ready, database, chain, index } = await stateNow(deps);
   const gauge = (name: string, what: string, value: number | boolean | null) =>
     value === null ? [] : one(name, 'gauge', what, Number(value));
   return [

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Config } from '../config.js';
 import type { LivePrice, Side } from '../core/trading/queries/price.js';
 import { QUOTE_SLIPPAGE_BPS, type TradeQuote } from '../core/trading/queries/quote.js';
 import { formatEth, usdNumber } from '../money.js';
@@ -91,11 +92,17 @@ export const quoteOutput = z.object({
   note: z.string().optional(),
 });
 
-export const QUOTE_NOTE =
-  'Sign and send transaction as it is. What the trade does not cost comes back with it; the service records the trade ' +
-  'by itself, and POST /api/tickets/buy attaches a thesis.';
+/** What to do with the transaction of a purchase. */
+export const quoteNote = ({ TICKET_CALLBACKS }: Config): string =>
+  'Sign and send transaction as it is. Ether that the trade does not cost is returned. The service records the trade ' +
+  `from the chain.${TICKET_CALLBACKS === 'on' ? ' POST /api/tickets/buy attaches a thesis to it.' : ''}`;
 
-export function formatQuote(action: Side, { agent, amount }: { agent: string; amount: number }, quoted: TradeQuote) {
+export function formatQuote(
+  config: Config,
+  action: Side,
+  { agent, amount }: { agent: string; amount: number },
+  quoted: TradeQuote,
+) {
   const { to, from, data, value, gasLimit } = quoted.transaction;
   const bound = formatEth(quoted.bound);
   const { balance } = quoted;
@@ -111,6 +118,6 @@ export function formatQuote(action: Side, { agent, amount }: { agent: string; am
     slippagePercent: percent(QUOTE_SLIPPAGE_BPS),
     ...(balance === undefined ? {} : { ticketBalance: balance.tickets, balanceAt: balance.at.toISOString() }),
     transaction: { to, from, data, value: toHex(value), gasLimit: toHex(gasLimit) },
-    ...(action === 'buy' ? { note: QUOTE_NOTE } : {}),
+    ...(action === 'buy' ? { note: quoteNote(config) } : {}),
   };
 }

@@ -26,5 +26,5 @@ export function sendPublic(ctx: Context, type: string, { bytes, etag }: Bytes): 
 }
 
 /** Not Koa's `fresh`: that gives whole answers to `Cache-Control: no-cache`, which fetch sends with every If-None-Match. */
-const isNamed = (names: string, etag: string): boolean =>
+export const isNamed = (names: string, etag: string): boolean =>
   names !== '' && names.split(',').some((name) => ['*', etag, `W/${etag}`].includes(name.trim()));

@@ -14,7 +14,9 @@ export const trade = z.object({
   pricePerUnit: z.number().meta({ description: 'price / amount, in ETH' }),
   costBasis: z.number().nullable().meta({ description: 'Of a sale: FIFO cost of the tickets sold, in ETH' }),
   realizedPnl: z.number().nullable().meta({ description: 'Of a sale: what was earned on them, in ETH' }),
-  realizedPnlWei: wei.nullable(),
+  realizedPnlWei: z.string().nullable().meta({
+    description: 'Of a sale: realizedPnl in wei, as a decimal string, negative for a loss; null for a purchase',
+  }),
   thesis: z.string().nullable(),
   agentAddress: address,
   agentName: z.string().nullable(),

@@ -3,6 +3,7 @@ import { ensureCursor, type IndexDeps, pruneHashes, readCursor } from '../core/t
 import { applyRange } from '../core/trading/commands/ingest.js';
 import { adoptRebuild, type Corrections } from '../core/trading/commands/rebuild.js';
 import { reconcile } from '../core/trading/commands/reorganise.js';
+import { INDEX, JOB, withLimits } from '../store/time-limits.js';
 import { follow } from './follow.js';
 
 /** The live index goes on meanwhile. One that stays further is on a chain that is gone. */
@@ -15,6 +16,13 @@ export type Progress = (block: number, head: number) => void;
  * the schema of the rebuild; `schema` is the live one.
  */
 export async function rebuild(
+  deps: IndexDeps,
+  options: { schema: string; start: () => Promise<number>; progress: Progress },
+): Promise<Corrections> {
+  return withLimits(INDEX, () => readAnew(deps, options));
+}
+
+async function readAnew(
   deps: IndexDeps,
   { schema, start, progress }: { schema: string; start: () => Promise<number>; progress: Progress },
 ): Promise<Corrections> {
@@ -36,7 +44,7 @@ export async function rebuild(
     });
     if ((await readCursor(deps)).blockNumber < head) continue;
     await pruneHashes(deps, await deps.market.finalized());
-    const corrections = await adoptRebuild(deps, schema, ++races === RACES);
+    const corrections = await withLimits(JOB, () => adoptRebuild(deps, schema, ++races === RACES));
     if (corrections) return corrections;
   }
 }

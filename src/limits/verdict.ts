@@ -45,6 +45,7 @@ export function verdict(
         ...window,
         remaining: Math.max(0, window.max - used),
         resetSeconds: oldest === null ? 0 : secondsUntil(oldest + window.seconds * 1000),
+        waitSeconds: waits[i] ?? 0,
       };
     }),
   };

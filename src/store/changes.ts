@@ -1,5 +1,6 @@
 import type { EventSubscriber } from '@mikro-orm/core';
 import type { Database } from './database.js';
+import { writes } from './writes.js';
 
 /** How many writes this process has brought to an end. An answer that was begun before the last of them may be old. */
 export type Changes = {
@@ -7,9 +8,6 @@ export type Changes = {
   /** Something else than a write has made what was answered before too old to be answered again. */
   note(): void;
 };
-
-/** Whether a statement can change what others read. */
-export const writes = (text: string): boolean => /\b(insert|update|delete|truncate|merge)\b/i.test(text);
 
 const counted = new WeakMap<Database, Changes>();
 

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Migrator } from '@mikro-orm/migrations';
 import type { MikroORM, Options, SqlEntityManager } from '@mikro-orm/sql';
-import type { ClientBase } from 'pg';
 import { entities } from './entities.js';
+import type { ConnectionPool } from './pool.js';
+import { MIGRATION, withLimits } from './time-limits.js';
 
 export type Database = MikroORM;
 
@@ -10,9 +12,8 @@ export type DatabaseTarget = { readonly url: string } | { readonly directory: st
 
 /** Any constant that all replicas share: who holds it migrates, the others wait. */
 const MIGRATION_LOCK = 0x637572;
-
-/** The server probes the connection when it falls silent, and ends it within some seconds without an answer. */
-export const PROBED = 'set tcp_keepalives_idle = 3; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 2';
+/** How often a replica that waits for its turn asks. */
+const MIGRATION_POLL_MS = 500;
 
 /** Where the compiled migrations are, from the compiled place of this file. */
 const migrationsPath = new URL('../../schema/migrations', import.meta.url).pathname;
@@ -27,21 +28,23 @@ export function ormOptions(): Options {
   };
 }
 
+const pools = new WeakMap<Database, ConnectionPool>();
+
+/** The pool of a database on a PostgreSQL server; the embedded one has none. */
+export const poolOf = (orm: Database): ConnectionPool | undefined => pools.get(orm);
+
 /** Connects; the driver that is not needed is not loaded. `schema` is where it looks for tables, if not where it does by itself. */
 export async function openDatabase(target: DatabaseTarget, schema?: string): Promise<Database> {
   if ('url' in target) {
     const { MikroORM: PostgreSqlORM } = await import('@mikro-orm/postgresql');
+    const { createDialect } = await import('./dialect.js');
+    const { pool, dialect } = createDialect(target.url, schema);
     const orm = (await PostgreSqlORM.init({
       ...(ormOptions() as object),
       clientUrl: target.url,
-      // Statements are prepared and planned by connection: who comes back within minutes finds them as they were.
-      pool: { min: 0, max: 20, idleTimeoutMillis: 120_000 },
-      driverOptions: {
-        ...(schema && { options: `-c search_path=${schema}` }),
-        // A machine that vanishes in mid-transaction holds its locks no longer than the server takes to notice.
-        onConnect: (client: ClientBase) => client.query(PROBED).catch(() => {}),
-      },
+      driverOptions: () => dialect,
     })) as unknown as Database;
+    pools.set(orm, pool);
     try {
       // It connects at the first statement: a wrong URL shows here, not in the middle of something.
       await orm.em.getConnection().execute('select 1');
@@ -58,17 +61,27 @@ export async function openDatabase(target: DatabaseTarget, schema?: string): Pro
 }
 
 /**
- * Brings the schema up to date. Replicas that start together take turns: one transaction holds the lock while the
- * migrator works on connections of its own. The embedded database has one connection, and its directory one process.
+ * Brings the schema up to date. Replicas that start together take turns: the transaction that migrates holds the lock,
+ * so that the lock goes when the transaction does. Those that wait ask again and again, since a wait in the server would
+ * not notice a frozen line. The embedded database has one connection, and its directory one process.
  */
-export async function migrate(orm: Database, target: DatabaseTarget): Promise<void> {
+export async function migrate(orm: Database, target: DatabaseTarget, limits = MIGRATION): Promise<void> {
   if ('directory' in target) {
     await orm.migrator.up();
     return;
   }
-  const em = orm.em.fork() as SqlEntityManager;
-  await em.transactional(async (tx) => {
-    await tx.execute('select pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
-    await orm.migrator.up();
+  const inTurn = () =>
+    (orm.em.fork() as SqlEntityManager).transactional(async (tx) => {
+      const [row] = await tx.execute<{ free: boolean }[]>('select pg_try_advisory_xact_lock(?) as free', [
+        MIGRATION_LOCK,
+      ]);
+      if (!row?.free) return false;
+      await orm.migrator.up({ transaction: tx.getTransactionContext() });
+      return true;
+    });
+  await withLimits(limits, async () => {
+    for (const end = performance.now() + limits.lockMs; !(await inTurn()); await sleep(MIGRATION_POLL_MS)) {
+      if (performance.now() > end) throw new Error('another replica has been migrating the database for too long');
+    }
   });
 }

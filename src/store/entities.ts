@@ -16,11 +16,13 @@ import { Notification } from './entities/Notification.js';
 import { Reaction } from './entities/Reaction.js';
 import { Season } from './entities/Season.js';
 import { Setting } from './entities/Setting.js';
+import { SignedWallet } from './entities/SignedWallet.js';
 import { Tally } from './entities/Tally.js';
 import { TicketHolding } from './entities/TicketHolding.js';
 import { TicketLot } from './entities/TicketLot.js';
 import { TradeClaim } from './entities/TradeClaim.js';
 import { Transaction } from './entities/Transaction.js';
+import { UsedPost } from './entities/UsedPost.js';
 import { UsedSignature } from './entities/UsedSignature.js';
 import { WalletLedger } from './entities/WalletLedger.js';
 
@@ -43,11 +45,13 @@ export const entities = [
   Reaction,
   Season,
   Setting,
+  SignedWallet,
   Tally,
   TicketHolding,
   TicketLot,
   TradeClaim,
   Transaction,
+  UsedPost,
   UsedSignature,
   WalletLedger,
 ];

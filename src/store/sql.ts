@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { PgliteConnection } from '@mikro-orm/pglite';
-import type { PostgreSqlConnection } from '@mikro-orm/postgresql';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { CompiledQuery, type ControlledTransaction } from 'kysely';
-import { changesOf, writes } from './changes.js';
-import type { Database } from './database.js';
+import { changesOf } from './changes.js';
+import { type Database, poolOf } from './database.js';
+import { writes } from './writes.js';
 
 /** A text is a constant of the code, or was put together from what a caller asks for. */
 export type Made = 'constant' | 'composed';
@@ -31,9 +31,9 @@ const parsers: Readonly<Record<number, (text: string) => unknown>> = {
 const inZone = (text: string): string => text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00');
 
 export async function openSql(orm: Database): Promise<Sql> {
-  const connection = orm.em.getConnection() as unknown as PostgreSqlConnection | PgliteConnection;
-  const client = await connection.getNativeClient();
-  if (!('totalCount' in client)) {
+  const pool = poolOf(orm);
+  if (pool === undefined) {
+    const client = await (orm.em.getConnection() as unknown as PgliteConnection).getNativeClient();
     return counting(
       orm,
       async <Row extends object>(text: string, values: readonly unknown[] = []) =>
@@ -46,10 +46,18 @@ export async function openSql(orm: Database): Promise<Sql> {
   return counting(
     orm,
     async <Row extends object>(text: string, values: readonly unknown[] = [], made: Made = 'constant') =>
-      (await client.query({ name: names[made](text), text, values: [...values], types: { getTypeParser } as never }))
-        .rows as Row[],
+      (
+        await pool.query<Row>({
+          ...named(names[made](text)),
+          text,
+          values: [...values],
+          types: { getTypeParser } as never,
+        })
+      ).rows,
   );
 }
+
+const named = (name: string | undefined) => (name === undefined ? {} : { name });
 
 /** The same; what it writes is counted among the changes. */
 function counting(orm: Database, sql: Sql): Sql {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import { answers, type Behaviour, type Call, FakeNode, json, says, status } from './node.js';
 
-const ask = (provider: RpcProvider, method = 'eth_chainId') => provider.send(method, []);
+const ask = (provider: RpcProvider, method = 'web3_clientVersion') => provider.send(method, []);
 
 describe('JSON-RPC calls in one request', () => {
   const opened: { stop(): unknown }[] = [];
@@ -29,7 +29,7 @@ describe('JSON-RPC calls in one request', () => {
       json(response, calls.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: `${method}!` })).reverse()),
     );
     const provider = over([a]);
-    const methods = ['eth_chainId', 'eth_gasPrice', 'eth_blockNumber'];
+    const methods = ['web3_clientVersion', 'eth_gasPrice', 'eth_protocolVersion'];
     const results = await Promise.all(methods.map((method) => ask(provider, method)));
     expect(results).to.deep.equal(methods.map((method) => `${method}!`));
     expect(a.requests).to.equal(1);
@@ -70,13 +70,13 @@ describe('JSON-RPC calls in one request', () => {
       };
     const a = await node(refusal('a', (calls) => calls.some(({ method }) => method === 'eth_getLogs')));
     const b = await node(refusal('b', () => false));
-    const calls = ['eth_chainId', 'eth_getLogs', 'eth_gasPrice'].map((method) => ({ method, params: [] }));
+    const calls = ['web3_clientVersion', 'eth_getLogs', 'eth_gasPrice'].map((method) => ({ method, params: [] }));
     const [chainId, logs, gasPrice] = await over([a, b]).together(calls);
     expect([chainId, gasPrice]).to.deep.equal([0, 2].map((id) => ({ jsonrpc: '2.0', id, result: 'a' })));
     expect(logs).to.deep.equal({ id: 1, error: { code: -32000, message: 'HTTP 500' } });
     expect(asked).to.deep.equal([
-      'a: eth_chainId eth_getLogs eth_gasPrice',
-      'a: eth_chainId',
+      'a: web3_clientVersion eth_getLogs eth_gasPrice',
+      'a: web3_clientVersion',
       'a: eth_getLogs',
       'a: eth_gasPrice',
     ]);
@@ -84,7 +84,7 @@ describe('JSON-RPC calls in one request', () => {
 
   it('has the next node answer together what the first refuses from the beginning', async () => {
     const [a, b] = [await node(status(500)), await node(answers('b'))];
-    const calls = ['eth_chainId', 'eth_getLogs'].map((method) => ({ method, params: [] }));
+    const calls = ['web3_clientVersion', 'eth_gasPrice'].map((method) => ({ method, params: [] }));
     const replies = await over([a, b]).together(calls);
     expect(replies).to.deep.equal([0, 1].map((id) => ({ jsonrpc: '2.0', id, result: 'b' })));
     expect([a.requests, b.requests]).to.deep.equal([2, 1]);
@@ -97,14 +97,14 @@ describe('JSON-RPC calls in one request', () => {
       );
       says(JSON.stringify(replies.reverse()))(response, [], response.req);
     });
-    const calls = ['eth_chainId', 'eth_getLogs', 'eth_gasPrice'].map((method) => ({ method, params: [] }));
+    const calls = ['web3_clientVersion', 'eth_getLogs', 'eth_gasPrice'].map((method) => ({ method, params: [] }));
     const provider = over([a, await node(answers('b'))]);
     expect(await provider.batch(calls)).to.deep.equal([
-      { id: 0, result: 'eth_chainId' },
+      { id: 0, result: 'web3_clientVersion' },
       { id: 1, error: { code: 1, message: 'too many' } },
       { id: 2, result: 'eth_gasPrice' },
     ]);
-    expect(await provider.batch(calls.slice(0, 1))).to.deep.equal([{ id: 0, result: 'eth_chainId' }]);
+    expect(await provider.batch(calls.slice(0, 1))).to.deep.equal([{ id: 0, result: 'web3_clientVersion' }]);
     expect(a.requests).to.equal(2);
   });
 

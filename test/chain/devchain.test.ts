@@ -1,25 +1,17 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type DevChain, DevChainError, devAccount, startDevChain } from '../../src/chain/devchain.js';
-import {
-  chainPid,
-  chainPort,
-  commandOf,
-  endProcesses,
-  eventually,
-  freshDirectory,
-  isAlive,
-  rpc,
-} from '../support/process.js';
+import { type DevChain, DevChainError, devAccount, devFaucet, startDevChain } from '../../src/chain/devchain.js';
+import { chainPid, commandOf, endProcesses, eventually, freshDirectory, isAlive, rpc } from '../support/process.js';
 
 describe('the embedded chain', function () {
   this.timeout(30_000);
   const chains: DevChain[] = [];
-  const at = async (directory: string, port = Number(chainPort()), startAt?: Date): Promise<DevChain> => {
-    const chain = await startDevChain({ directory: join(directory, 'chain'), chainId: 4711, port, startAt });
+  const at = async (directory: string, startAt?: Date): Promise<DevChain> => {
+    const chain = await startDevChain({ directory: join(directory, 'chain'), chainId: 4711, startAt });
     chains.push(chain);
     return chain;
   };
@@ -60,7 +52,7 @@ describe('the embedded chain', function () {
     const hour = 3_600_000;
     let known: string | undefined;
     for (let i = 0; i < 4; i++) {
-      const chain = await at(directory, Number(chainPort()), new Date(Date.now() - hour));
+      const chain = await at(directory, new Date(Date.now() - hour));
       const { hash } = await header(chain, '0x0');
       expect(hash).to.equal(known ?? hash);
       known = hash;
@@ -72,15 +64,62 @@ describe('the embedded chain', function () {
     }
   });
 
-  it('takes the next free port when its own is taken', async () => {
-    const port = Number(chainPort());
-    const other = createServer();
-    await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
-    try {
-      expect((await at(freshDirectory(), port)).rpcUrl).to.equal(`http://127.0.0.1:${port + 1}`);
-    } finally {
-      other.close();
+  it('listens at an address and port of its own at every start, which no web page can guess', async function () {
+    if (process.platform !== 'linux') return this.skip();
+    const directory = freshDirectory();
+    const urls: URL[] = [];
+    for (let i = 0; i < 3; i++) {
+      const chain = await at(directory);
+      urls.push(new URL(chain.rpcUrl));
+      await chain.stop();
     }
+    for (const { hostname } of urls) expect(hostname).to.match(/^127\.[1-9]\d*\.[1-9]\d*\.[1-9]\d*$/);
+    expect(new Set(urls.map(({ hostname }) => hostname)).size).to.equal(3);
+    expect(new Set(urls.map(({ port }) => port)).size).to.equal(3);
+  });
+
+  it('gives no web page leave to send it JSON over HTTP', async () => {
+    const { rpcUrl } = await at(freshDirectory());
+    const ask = (method: string, type: string) =>
+      fetch(rpcUrl, {
+        method,
+        headers: {
+          origin: 'https://evil.test',
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'content-type',
+          'content-type': type,
+        },
+        ...(method === 'POST' && { body: '{"jsonrpc":"2.0","id":1,"method":"anvil_nodeInfo","params":[]}' }),
+      });
+    const preflight = await ask('OPTIONS', 'application/json');
+    expect(preflight.ok).to.equal(false);
+    expect(preflight.headers.get('access-control-allow-origin')).to.equal(null);
+    // The types that a page may send without asking first.
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+      expect(await (await ask('POST', type)).text(), type).to.not.include('"result"');
+    }
+  });
+
+  it('has the faucet sign its transactions itself', async () => {
+    const { rpcUrl } = await at(freshDirectory());
+    const methods: string[] = [];
+    const recorder = createServer(async (req, res) => {
+      const body = (await req.toArray()).join('');
+      for (const { method } of [JSON.parse(body)].flat()) methods.push(method);
+      const reply = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+      res.end(await reply.text());
+    });
+    await new Promise<void>((resolve) => recorder.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = recorder.address() as AddressInfo;
+      await devFaucet(`http://127.0.0.1:${port}`, 4711)(devAccount(9).address);
+    } finally {
+      recorder.close();
+    }
+    expect(BigInt(String(await rpc(rpcUrl, 'eth_getBalance', devAccount(9).address, 'latest')))).to.equal(
+      10_001n * 10n ** 18n,
+    );
+    expect(methods).to.include('eth_sendRawTransaction').and.not.include('eth_sendTransaction');
   });
 
   it('says that it was not asked to end when it is killed', async () => {

@@ -63,3 +63,28 @@ describe('many wallets', () => {
     expect(node.requests).to.equal(1);
   });
 });
+
+describe('the block of the contract', () => {
+  it('is searched once for all who ask', async () => {
+    const [deployed, head] = [37, 100];
+    const node = await FakeNode.start((response, calls) => {
+      const replies = calls.map(({ id, method, params }) => {
+        const result = method === 'eth_blockNumber' ? head : Number(params[1]) >= deployed ? '0x60' : '0x';
+        return { jsonrpc: '2.0', id, result: typeof result === 'number' ? `0x${result.toString(16)}` : result };
+      });
+      json(response, replies);
+    });
+    const provider = new RpcProvider([node.url], CHAIN_ID);
+    try {
+      const market = ethersMarket(provider, { chainId: CHAIN_ID, contract, rpcUrl: node.url });
+      expect(await Promise.all([market.deployBlock(), market.deployBlock()])).to.deep.equal([deployed, deployed]);
+      const { requests } = node;
+      expect(requests).to.be.within(2, 10);
+      expect(await market.deployBlock()).to.equal(deployed);
+      expect(node.requests).to.equal(requests);
+    } finally {
+      provider.destroy();
+      await node.stop();
+    }
+  });
+});

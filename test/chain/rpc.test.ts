@@ -9,7 +9,7 @@ const quick: RpcTimes = {
   bulk: { totalMs: 2000, hedgeMs: 700 },
   restMs: 500,
 };
-const ask = (provider: RpcProvider, method = 'eth_chainId') => provider.send(method, []);
+const ask = (provider: RpcProvider, method = 'web3_clientVersion') => provider.send(method, []);
 
 async function timed<T>(work: Promise<T>): Promise<[T, number]> {
   const start = performance.now();
@@ -225,7 +225,7 @@ describe('JSON-RPC over several URLs', () => {
   it('does not let a read wait as long as a range of logs may take', async () => {
     const slowLogs: Behaviour = (response, calls) => {
       if (calls.some(({ method }) => method === 'eth_getLogs'))
-        setTimeout(() => answers('a')(response, calls, response.req), 400);
+        setTimeout(() => says('{"jsonrpc":"2.0","id":1,"result":[]}')(response, calls, response.req), 400);
       else answers('a')(response, calls, response.req);
     };
     const a = await node(slowLogs);
@@ -233,7 +233,7 @@ describe('JSON-RPC over several URLs', () => {
     const logs = timed(ask(provider, 'eth_getLogs'));
     const [, time] = await timed(ask(provider));
     expect(time).to.be.below(200);
-    expect((await logs)[0]).to.equal('a');
+    expect((await logs)[0]).to.deep.equal([]);
     expect(a.requests).to.equal(2);
   });
 

@@ -158,7 +158,7 @@ describe('npm run demo', function () {
 
     it('trades on over the API, within the limits', async () => {
       const logged: Row[] = [];
-      const home = openHome(directory);
+      const home = openHome(directory, pino({ level: 'silent' }));
       const keys = home.keys();
       home.release();
       const service = await serveDemo(directory, undefined, { RATE_LIMITS: 'on' });

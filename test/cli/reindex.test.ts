@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
+import { pino } from 'pino';
 import { ensureCursor, readCursor, setFault } from '../../src/core/trading/commands/cursor.js';
 import { catchUp } from '../../src/core/trading/commands/ingest.js';
 import type { Deps } from '../../src/deps.js';
@@ -131,7 +132,7 @@ describe('npm run reindex', function () {
 
   if (serverUrl === undefined) {
     it('refuses the directory of a service that runs, and starts the embedded chain itself', async () => {
-      const unlock = lockDirectory(directory);
+      const unlock = lockDirectory(directory, pino({ level: 'silent' }));
       const refused = await run(environment());
       unlock();
       expect(refused.code).to.equal(1);

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { type Gas, measureGas } from '../../scripts/gas.js';
 import { ticketMarketAbi } from '../../src/chain/abi.js';
 import { ticketMarketBytecode } from '../../src/chain/bytecode.js';
+import { gasUsed } from '../../src/chain/gas.js';
 import { testChain } from '../support/chain.js';
 
 /** What the best-known contract of this kind costs; it has no registration. */
@@ -31,6 +32,15 @@ describe('gas', () => {
 
   it('is what the committed snapshot says (npm run contracts renews it)', () => {
     expect(gas).to.deep.equal(snapshot);
+  });
+
+  it('is what the service tells of the dearest transaction of each call', () => {
+    const dearest = (kind: RegExp) => Math.max(...Object.keys(gas).map((name) => (kind.test(name) ? gas[name]! : 0)));
+    expect(gasUsed).to.deep.equal({
+      registerAgent: dearest(/^registration/),
+      buyTickets: dearest(/^buy /),
+      sellTickets: dearest(/^sell /),
+    });
   });
 
   it('stays within its limits', () => {

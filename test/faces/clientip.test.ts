@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { clientAddress, limitKey } from '../../src/faces/clientip.js';
+import { clientAddress, limitKey, siteKey } from '../../src/faces/clientip.js';
 
 const SOCKET = '198.51.100.7';
 
@@ -122,6 +122,15 @@ describe('what the limits count by', () => {
       for (const address of addresses) expect(limitKey(address), address).to.equal(network);
     });
   }
+
+  it('is the /48 for the limits of a site, and none for IPv4', () => {
+    for (const address of ['2001:db8:1:2::5', '2001:DB8:1:ffff:1::', '2001:0db8:0001::']) {
+      expect(siteKey(address), address).to.equal('2001:db8:1::/48');
+    }
+    expect(siteKey('2001:db8::1')).to.equal('2001:db8:0::/48');
+    expect(siteKey('::1')).to.equal('0:0:0::/48');
+    for (const address of ['203.0.113.9', '::ffff:203.0.113.9', 'nonsense']) expect(siteKey(address)).to.equal(null);
+  });
 
   it('is the first half of any IPv6 address, however it is spelled', () => {
     const group = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff }));

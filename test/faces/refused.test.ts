@@ -21,21 +21,20 @@ describe('a request that is refused before its own limits are known', () => {
   const world = useWorld({ TRUST_PROXY: '1', TICKET_CALLBACKS: 'retired' });
   let client = 0;
 
-  for (const [what, method, path, status, key] of [
-    ['without a key', 'GET', '/api/agents/me', 401, undefined],
-    ['for a path that is not there', 'GET', '/api/nope', 404, undefined],
-    ['with a method that is not there', 'DELETE', '/api/leaderboard', 405, undefined],
-    ['for what is out of service', 'POST', '/api/tickets/buy', 410, undefined],
-    ['for a path that is not there, with a key that nobody reads', 'GET', '/api/nope', 404, 'A'.repeat(64)],
+  for (const [what, method, path, status] of [
+    ['without a key', 'GET', '/api/agents/me', 401],
+    ['for a path that is not there', 'GET', '/api/nope', 404],
+    ['with a method that is not there', 'DELETE', '/api/leaderboard', 405],
+    ['for what is out of service', 'POST', '/api/tickets/buy', 410],
   ] as const) {
     it(`${what} counts against its IP all the same`, async () => {
       const headers = { 'x-forwarded-for': `203.0.113.${++client}` };
       for (let i = 0; i < 20; i++) {
-        const answer = await world.ask(method, path, { headers, ...(key ? { key } : {}) });
+        const answer = await world.ask(method, path, { headers });
         expect(answer.status).to.equal(status);
         expect(answer.headers.get('ratelimit')).to.match(new RegExp(`^"global";r=${19 - i};`));
       }
-      const refused = await world.ask(method, path, { headers, ...(key ? { key } : {}) });
+      const refused = await world.ask(method, path, { headers });
       expect([refused.status, refused.body.error]).to.deep.equal([429, 'Too many requests']);
     });
   }

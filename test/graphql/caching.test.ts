@@ -161,6 +161,7 @@ describe('kept GraphQL answers', () => {
       'Query.claimInfo',
       'Query.heartbeat',
       'Query.me',
+      'Query.nameAvailability',
       'Query.notifications',
       'Query.price',
       'Query.quote',

@@ -40,7 +40,16 @@ describe('GraphQL mutations', () => {
       status: 'claimed',
       socialHandle: 'owner',
     });
-    expect(refusalOf(await query(world, text, { variables, key: bob.key }))).to.equal('200 ALREADY_CLAIMED');
+    expect(refusalOf(await query(world, text, { variables, key: bob.key }))).to.equal('200 NOT_AUTHORIZED');
+    expect(refusalOf(await query(world, text, { variables }))).to.equal('200 ALREADY_CLAIMED');
+    const { apiKey: key } = made;
+    expect((await data(world, text, { variables, key })).verifyAgent.status).to.equal('claimed');
+    expect(refusalOf(await query(world, text, { variables, key }))).to.equal('200 ALREADY_CLAIMED');
+    const drop = 'mutation { dropClaim { status socialHandle } }';
+    expect(refusalOf(await query(world, drop))).to.equal('200 MISSING_KEY');
+    const pending = { status: 'pending_claim', socialHandle: null };
+    expect((await data(world, drop, { key })).dropClaim).to.deep.equal(pending);
+    expect((await data(world, text, { variables })).verifyAgent.status).to.equal('claimed');
   });
 
   it('records trades once, whichever face they come through', async () => {
@@ -153,10 +162,15 @@ describe('GraphQL mutations', () => {
     const refused = await query(world, follow, { key: bob.key });
     expect(refusalOf(refused)).to.equal('200 RATE_LIMITED');
     expect(refused.errors[0]?.extensions.retryAfter).to.be.within(1, 60);
+    expect(refused.errors[0]?.extensions.windows).to.deep.equal(['follow']);
+    expect(refused.errors[0]?.extensions.hint).to.match(
+      /^The limit of 10 follows per minute per key is reached\. Wait \d+ s/,
+    );
     const many = `mutation { ${Array.from({ length: 25 }, (_, i) => `a${i}: updateMe(input: {}) { id }`).join(' ')} }`;
     const answer = await query(world, many, { key: bob.key });
-    // The global window has 30 places, of which ten are taken.
+    // The global window has 30 places, of which ten are taken: the refused follow takes none.
     expect(answer.errors.length).to.equal(5);
+    expect(answer.errors[0]?.extensions.windows).to.deep.equal(['global']);
     const headers = freshIp();
     const codes = [];
     for (let i = 0; i < 6; i++) {

@@ -249,7 +249,7 @@ describe('a reorganisation', () => {
     await world.chain.provider.send('anvil_reorg', [300, []]);
     await mine(1);
     start(world.deps);
-    const until = Date.now() + 10_000;
+    const until = Date.now() + 25_000;
     while ((await readCursor(world.deps)).fault === null && Date.now() < until) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -278,6 +278,11 @@ describe('a reorganisation', () => {
     };
     await reconcile({ ...world.deps, market: lagging }, 'behind');
     expect(await storedFacts(world.deps)).to.deep.equal(before);
+    // A node without any block, however long it has been behind, is not another chain.
+    const empty = { ...world.deps.market, hashes: async (numbers: readonly number[]) => numbers.map(() => null) };
+    await reconcile({ ...world.deps, config: { ...world.deps.config, chainEmbedded: false }, market: empty }, 'gone');
+    expect(await storedFacts(world.deps)).to.deep.equal(before);
+    expect((await readCursor(world.deps)).fault).to.equal(null);
     // The embedded chain is one node: what it does not have is gone.
     await reconcile({ ...world.deps, market: lagging });
     expect((await readCursor(world.deps)).blockNumber).to.equal(blockNumber - 3);

@@ -74,7 +74,9 @@ export function behavesAsLimits(limits: () => Limits): void {
   it('waits for the window that frees its place last', async () => {
     const [short, long] = [window(1, 10), window(1, 3600)];
     await limits().take([short, long], START);
-    expect((await limits().take([short, long], START + 1000)).retryAfter).to.equal(3599);
+    const refused = await limits().take([short, long], START + 1000);
+    expect(refused.retryAfter).to.equal(3599);
+    expect(refused.windows.map(({ waitSeconds }) => waitSeconds)).to.deep.equal([9, 3599]);
     expect((await limits().take([short], START + 1000)).retryAfter).to.equal(9);
   });
 
@@ -121,18 +123,18 @@ export function behavesAsLimits(limits: () => Limits): void {
   it('says what remains and when the oldest request leaves', async () => {
     const one = window(3, 60);
     const stand = async (time: number) => (await limits().take([one], START + time)).windows;
-    expect(await stand(0)).to.deep.equal([{ ...one, remaining: 2, resetSeconds: 60 }]);
-    expect(await stand(10_500)).to.deep.equal([{ ...one, remaining: 1, resetSeconds: 50 }]);
-    expect(await stand(10_500)).to.deep.equal([{ ...one, remaining: 0, resetSeconds: 50 }]);
-    expect(await stand(10_500)).to.deep.equal([{ ...one, remaining: 0, resetSeconds: 50 }]);
-    expect(await stand(60_000)).to.deep.equal([{ ...one, remaining: 0, resetSeconds: 11 }]);
+    expect(await stand(0)).to.deep.equal([{ ...one, remaining: 2, resetSeconds: 60, waitSeconds: 0 }]);
+    expect(await stand(10_500)).to.deep.equal([{ ...one, remaining: 1, resetSeconds: 50, waitSeconds: 0 }]);
+    expect(await stand(10_500)).to.deep.equal([{ ...one, remaining: 0, resetSeconds: 50, waitSeconds: 0 }]);
+    expect(await stand(10_500)).to.deep.equal([{ ...one, remaining: 0, resetSeconds: 50, waitSeconds: 50 }]);
+    expect(await stand(60_000)).to.deep.equal([{ ...one, remaining: 0, resetSeconds: 11, waitSeconds: 0 }]);
   });
 
   it('looks without consuming, ahead in time too', async () => {
     const one = window(1, 60);
     const looks = [await limits().peek([one], START), await limits().peek([one], START)];
     for (const look of looks) expect(look).to.include({ allowed: true, retryAfter: 0 });
-    expect(looks[1]?.windows).to.deep.equal([{ ...one, remaining: 1, resetSeconds: 0 }]);
+    expect(looks[1]?.windows).to.deep.equal([{ ...one, remaining: 1, resetSeconds: 0, waitSeconds: 0 }]);
     await limits().take([one], START);
     expect(await limits().peek([one], START + 60_000)).to.include({ allowed: true });
     expect(await limits().peek([one], START + 1000)).to.include({ allowed: false, retryAfter: 59 });

@@ -15,20 +15,21 @@ export class Oracle {
     return windows.every((window) => sum(this.counted(window, now)) + (window.cost ?? 1) <= window.max);
   }
 
+  private wait(window: Window, now: number): number {
+    for (let wait = 0; wait <= window.seconds; wait += 1) {
+      if (this.passes([window], now + wait * 1000)) return wait;
+    }
+    return window.seconds;
+  }
+
   private retryAfter(windows: readonly Window[], now: number): number {
-    if (this.passes(windows, now)) return 0;
-    const waits = windows.map((window) => {
-      for (let wait = 0; wait <= window.seconds; wait += 1) {
-        if (this.passes([window], now + wait * 1000)) return wait;
-      }
-      return window.seconds;
-    });
-    return Math.max(1, ...waits);
+    return this.passes(windows, now) ? 0 : Math.max(1, ...windows.map((window) => this.wait(window, now)));
   }
 
   judge({ kind, windows, now }: Step): Verdict {
     const allowed = this.passes(windows, now);
     const retryAfter = this.retryAfter(windows, now);
+    const waits = windows.map((window) => this.wait(window, now));
     if (allowed && kind === 'take') {
       const places = windows.map(({ key, cost = 1 }) => ({ key, time: now, cost }));
       this.accepted.push(...places.filter(({ cost }) => cost > 0));
@@ -36,13 +37,14 @@ export class Oracle {
     return {
       allowed,
       retryAfter,
-      windows: windows.map((window) => {
+      windows: windows.map((window, i) => {
         const counted = this.counted(window, now);
         const oldest = counted[0];
         return {
           ...window,
           remaining: window.max - sum(counted),
           resetSeconds: oldest ? Math.ceil((oldest.time + window.seconds * 1000 - now) / 1000) : 0,
+          waitSeconds: waits[i] ?? 0,
         };
       }),
     };

@@ -197,17 +197,18 @@ describe('registration', () => {
 
   it('is limited to 5 in 10 minutes from one address', async () => {
     const ip = freshIp();
-    for (let n = 0; n < 5; n++) expect((await post({}, ip)).status).to.equal(400);
-    const refused = await post({}, ip);
+    const unknown = { name: 'Nobody', walletAddress: `0x${'7'.repeat(40)}` };
+    for (let n = 0; n < 5; n++) expect((await post(unknown, ip)).status).to.equal(422);
+    const refused = await post(unknown, ip);
     expect(refusal(refused)).to.equal('429 Too many requests');
     const seconds = Number(refused.headers.get('retry-after'));
     expect(refused.body.retryAfter).to.equal(seconds);
-    expect(seconds).to.be.within(590, 600);
-    expect((await post({})).status).to.equal(400);
+    expect(seconds).to.be.within(580, 600);
+    expect((await post(unknown)).status).to.equal(422);
     world.clock.advance((seconds - 5) * 1000);
-    expect((await post({}, ip)).status).to.equal(429);
+    expect((await post(unknown, ip)).status).to.equal(429);
     world.clock.advance(5000);
-    expect((await post({}, ip)).status).to.equal(400);
+    expect((await post(unknown, ip)).status).to.equal(422);
   });
 
   it('cannot take an agentId that the router reads as a path', () => {

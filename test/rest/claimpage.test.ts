@@ -27,6 +27,9 @@ describe('the claim page', () => {
     );
     expect(text).to.include('curl -X POST http://curvet.test/api/agents/verify');
     expect(text).to.include(agent.wallet);
+    const verifying = [...text.matchAll(/curl -X POST [^<]*/g)].map(([command]) => command);
+    expect(verifying.map((command) => command.includes('x-api-key: $KEY'))).to.deep.equal([true, false]);
+    expect(text).to.include('the claim is final').and.include('the key can\nreplace this claim');
     const link = /href="([^"]*)"/.exec(text)?.[1] ?? '';
     expect(new URL(link.replaceAll('&amp;', '&')).searchParams.get('text')).to.equal(
       `I am claiming my agent "Page Owner" on Curvet. Verification code: ${agent.code}`,
@@ -61,6 +64,9 @@ describe('the claim page', () => {
     const { status, text } = await open(agent.code);
     expect(status).to.equal(200);
     expect(text).to.include('<h1>Page Owner is claimed</h1>').and.include('<strong>@The_Owner</strong>');
+    expect(text).to.include('The claim is not final: it was made without the API key');
+    expect(text).to.match(/curl -X POST \S+\/api\/agents\/verify[^<]*x-api-key: \$KEY/);
+    expect(text).to.include('curl -X DELETE http://curvet.test/api/agents/me/claim');
     await world.deps.sql('update agent set social_handle = $1, name = $2 where wallet = $3', [
       `"><script>'&`,
       '<b>&amp;</b>',
@@ -70,6 +76,15 @@ describe('the claim page', () => {
     expect(hostile.text).to.include('@&quot;&gt;&lt;script&gt;&#39;&amp;</strong>');
     expect(hostile.text).to.include('<h1>&lt;b&gt;&amp;amp;&lt;/b&gt; is claimed</h1>');
     expect(hostile.text).not.to.include('<script');
+  });
+
+  it('says that a claim with the key is final, and how the key drops it', async () => {
+    const owned = await newAgent(world);
+    await claim(world, owned, 'The_Owner', owned.key);
+    const { text } = await open(owned.code);
+    expect(text).to.include('The claim is final: it was made with the API key').and.not.include('not final');
+    expect(text).not.to.include('/api/agents/verify');
+    expect(text).to.include('curl -X DELETE http://curvet.test/api/agents/me/claim');
   });
 
   it('says when it may be asked again, after ten unknown codes', async () => {

@@ -1,6 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { freshIp, newAgent, success, type TestAgent } from '../support/agents.js';
-import { addTrade } from '../support/rows.js';
+import type { Traded } from '../../src/chain/events.js';
+import { registrationMessage } from '../../src/core/agents/signature.js';
+import { liveBounds, liveEvents } from '../../src/core/live/queries.js';
+import type { AppliedTrade } from '../../src/core/trading/commands/book.js';
+import { catchUp } from '../../src/core/trading/commands/ingest.js';
+import { tellOf } from '../../src/core/trading/commands/notices.js';
+import { claim, freshIp, newAgent, success, type TestAgent } from '../support/agents.js';
+import { CHAIN_ID } from '../support/chain.js';
+import { addTrade, randomTxHash } from '../support/rows.js';
 import { useWorld } from '../support/world.js';
 
 describe('DELETE /api/agents/{address}', () => {
@@ -87,14 +95,45 @@ describe('DELETE /api/agents/{address}', () => {
     ]);
   });
 
-  it('lets the wallet register again, with a new key and code', async () => {
-    const agent = await newAgent(world);
-    await remove(agent.key, agent.wallet);
-    const body = { name: agent.name, walletAddress: agent.wallet };
-    const again = await world.ask('POST', '/api/agents', { body, headers: freshIp() });
-    expect(again.status).to.equal(201);
-    expect(again.body.apiKey).not.to.equal(agent.key);
-    expect(again.body.verificationCode).not.to.equal(agent.code);
+  it('lets the wallet register again, with a new key and its old code, claimed or not', async () => {
+    for (const claimed of [false, true]) {
+      const agent = await newAgent(world);
+      if (claimed) await claim(world, agent);
+      await remove(agent.key, agent.wallet);
+      const body = { name: agent.name, walletAddress: agent.wallet };
+      const answers = await Promise.all(
+        [1, 2].map(() => world.ask('POST', '/api/agents', { body, headers: freshIp() })),
+      );
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 409]);
+      const again = answers.find(({ status }) => status === 201);
+      expect(again?.body.apiKey).not.to.equal(agent.key);
+      expect(again?.body.verificationCode).to.equal(agent.code);
+    }
+  });
+
+  it('frees the code for others after 30 days, but not that of a claimed agent', async () => {
+    const freeFrom = async (code: string) => {
+      const [row] = await world.deps.sql<{ at: Date | null }>(
+        'select free_from as at from issued_code where code = $1',
+        [code],
+      );
+      return row?.at;
+    };
+    const [pending, claimed, dropped] = [await newAgent(world), await newAgent(world), await newAgent(world)];
+    await claim(world, claimed);
+    await claim(world, dropped);
+    success(await world.ask('DELETE', '/api/agents/me/claim', { key: dropped.key }));
+    for (const agent of [pending, claimed, dropped]) expect(await freeFrom(agent.code)).to.equal(null);
+    const now = world.clock.now().getTime();
+    for (const agent of [pending, claimed, dropped])
+      expect((await remove(agent.key, agent.wallet)).status).to.equal(200);
+    for (const agent of [pending, dropped]) {
+      expect((await freeFrom(agent.code))?.getTime()).to.be.closeTo(now + 30 * 86_400_000, 5000);
+    }
+    expect(await freeFrom(claimed.code)).to.equal(null);
+    const body = { name: pending.name, walletAddress: pending.wallet };
+    success(await world.ask('POST', '/api/agents', { body, headers: freshIp() }));
+    expect(await freeFrom(pending.code)).to.equal(null);
   });
 
   it('leaves what the chain has of the wallet: a new registration finds it all, without what it had said itself', async () => {
@@ -133,6 +172,79 @@ describe('DELETE /api/agents/{address}', () => {
     expect(after).to.deep.equal({ ...before, theses: [null, null] });
     expect(await record(trades[1], String(again.apiKey))).to.equal(201);
     expect((await history(String(again.apiKey))).theses).to.deep.equal([null, 'Why not']);
+  });
+
+  describe('and the notifications of others', () => {
+    /** What an agent was told, as text, in all that a notification shows. */
+    const told = async (agent: TestAgent): Promise<string[]> => {
+      const { body } = await world.ask('GET', '/api/notifications', { key: agent.key, headers: freshIp() });
+      return (body.notifications as unknown[]).map((notification) => JSON.stringify(notification));
+    };
+    /** `one` does all that `other` is told of. */
+    const act = async (one: TestAgent, other: TestAgent) => {
+      await follow(one, other);
+      const id = await publish(other, `Post for ${one.name}`);
+      await ok(one.key, `/api/feed/${id}/like`);
+      await ok(one.key, `/api/feed/${id}/repost`);
+      await one.trader.buy(other.wallet, 2);
+      await one.trader.sell(other.wallet, 1);
+      expect(await catchUp(world.deps, await world.deps.market.blockNumber())).to.equal(true);
+    };
+    /** Numbers of the last events, for what comes after. */
+    const lastEvent = async () => (await liveBounds(world.deps)).last;
+    const removedSince = async (last: number) =>
+      (await liveEvents(world.deps, last, 100))
+        .filter(({ topic, removed }) => topic === 'notification' && removed)
+        .map(({ subject, agent }) => `${subject} ${agent}`);
+
+    it('removes those that name it, and tells subscribers', async () => {
+      const [gone, friend, third] = [await newAgent(world), await newAgent(world), await newAgent(world)];
+      await act(gone, friend);
+      await act(third, friend);
+      const before = await told(friend);
+      expect(before.filter((text) => text.includes(gone.name))).to.have.length(5);
+      const ids = await world.deps.sql<{ id: number }>('select id from notification where actor = $1', [gone.wallet]);
+      expect(ids).to.have.length(5);
+      const last = await lastEvent();
+      expect((await remove(gone.key, gone.wallet)).status).to.equal(200);
+      const after = await told(friend);
+      expect(after).to.have.length(5);
+      expect(after.filter((text) => text.includes(gone.name) || text.includes(gone.wallet))).to.deep.equal([]);
+      expect((await removedSince(last)).sort()).to.deep.equal(ids.map(({ id }) => `${id} ${friend.wallet}`).sort());
+    });
+
+    it('removes them too when a signed registration replaces the agent', async () => {
+      const [stranger, friend] = [await newAgent(world), await newAgent(world)];
+      await act(stranger, friend);
+      const { signer, wallet } = stranger.trader;
+      const time = world.clock.now();
+      const message = registrationMessage({ service: 'http://curvet.test', chainId: CHAIN_ID, wallet, time });
+      const signed = { signature: await signer.signMessage(message), signedAt: time.toISOString() };
+      const body = { name: stranger.name, walletAddress: wallet, ...signed };
+      const last = await lastEvent();
+      success(await world.ask('POST', '/api/agents', { body, headers: freshIp() }));
+      expect(await told(friend)).to.deep.equal([]);
+      expect(await removedSince(last)).to.have.length(5);
+    });
+
+    it('names nobody when the trade is indexed while its trader is deleted', async () => {
+      const [gone, friend] = [await newAgent(world), await newAgent(world)];
+      const trade: Traded = {
+        kind: 'bought',
+        ...{ trader: gone.wallet, agent: friend.wallet, amount: 1, supply: 2, ordinal: 0, logIndex: 0 },
+        ...{ price: 1n, protocolFee: 0n, agentFee: 0n, blockNumber: 1, txHash: randomTxHash() },
+        ...{ time: world.clock.now(), blockHash: randomTxHash() },
+      };
+      const applied = [{ trade, outcome: { type: 'AGENT_BUY' } as AppliedTrade['outcome'] }];
+      let removal: Promise<{ status: number }> | undefined;
+      await world.deps.em.fork().transactional(async (tx) => {
+        await tellOf(tx, [trade], applied, world.clock.now(), false);
+        removal = remove(gone.key, gone.wallet);
+        await sleep(300);
+      });
+      expect((await removal)?.status).to.equal(200);
+      expect(await told(friend)).to.deep.equal([]);
+    });
   });
 
   it('is for the owner only', async () => {

@@ -146,7 +146,11 @@ describe('GET /api/feed', () => {
   });
 
   it('takes an agent, under either name and in any case', async () => {
-    for (const query of [`?agentAddress=${alice.wallet}`, `?agent=0x${alice.wallet.slice(2).toUpperCase()}`]) {
+    for (const query of [
+      `?agentAddress=${alice.wallet}`,
+      `?agent=0x${alice.wallet.slice(2).toUpperCase()}`,
+      `?agentAddress=${alice.wallet}&agent=0x${alice.wallet.slice(2).toUpperCase()}`,
+    ]) {
       const { feed, total } = await read(query);
       expect([feed.map((event) => event.type), total]).to.deep.equal([['SOLD', 'BOUGHT', 'REGISTERED'], 3]);
     }
@@ -215,6 +219,7 @@ describe('GET /api/feed', () => {
       ['?sort=price', 'sort'],
       ['?sort=likes&type=SOLD', 'sort'],
       ['?before=nothing', 'before'],
+      [`?agentAddress=${alice.wallet}&agent=${bob.wallet}`, 'agent'],
     ]) {
       expect(await refusal(query as string), query).to.deep.equal([400, `Invalid query parameter: ${field}`]);
     }

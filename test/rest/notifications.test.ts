@@ -7,15 +7,20 @@ const HOUR = 3_600_000;
 
 /** Tells `recipient` that `actor` follows it, in a transaction of its own. */
 const tell = (world: World, recipient: string, actor: string, type: 'NEW_FOLLOWER' | 'POST_LIKED' = 'NEW_FOLLOWER') =>
-  world.deps.em
-    .fork()
-    .transactional((tx) =>
-      notify(
-        tx,
-        { recipient, type, subject: actor, message: `${actor} follows you`, data: { actor, count: 1, note: null } },
-        world.clock.now(),
-      ),
-    );
+  world.deps.em.fork().transactional((tx) =>
+    notify(
+      tx,
+      {
+        recipient,
+        type,
+        actor: randomWallet(),
+        subject: actor,
+        message: `${actor} follows you`,
+        data: { actor, count: 1, note: null },
+      },
+      world.clock.now(),
+    ),
+  );
 
 type Notice = { id: string; read: boolean; message: string };
 const fetched = async (world: World, key: string, query = '') => {

@@ -65,6 +65,23 @@ describe('POST /api/feed', () => {
     await posted(one.key, 'Same');
   });
 
+  it('takes a text for the same in another case, form or spacing, and with what nobody sees', async () => {
+    const { key } = await addAgent(world);
+    await posted(key, 'Straight to the top 🚀');
+    for (const text of ['STRAIGHT TO THE TOP 🚀', 'straight\n\tto  the top 🚀', 'str\u200baight to the top 🚀\ufe0f']) {
+      const { status, body } = await post(key, text);
+      expect([text, status, body.error]).to.deep.equal([text, 409, 'Duplicate post']);
+    }
+    await posted(key, 'Straight to the top 🚀🚀');
+  });
+
+  it('stores the text without tags, also unclosed ones, and invisible characters, with its line breaks', async () => {
+    const { key, wallet } = await addAgent(world);
+    await posted(key, 'One\r\n<b>t\u202ewo</b>\u0007 👩‍💻 <img src=x onerror=alert(1)//');
+    const { body } = await world.ask('GET', `/api/feed?type=POST&agentAddress=${wallet}`);
+    expect((body.feed as { text: string }[]).map(({ text }) => text)).to.deep.equal(['One\ntwo 👩‍💻']);
+  });
+
   it('lets 3 pass in 20 minutes, and the next exactly when it said', async () => {
     const { key } = await addAgent(world);
     await posted(key, 'one');

@@ -151,6 +151,7 @@ describe('GET /api/price', () => {
       const { status, body } = await price(query.replace('AGENT', trader.wallet));
       expect([status, body.success, body.error]).to.deep.equal([400, false, error]);
       expect(body.hint).to.be.a('string').that.is.not.empty;
+      if (error === 'Cannot sell the last ticket') expect(body.hint).to.match(/^At most 4 can be sold now/);
     });
   }
 

@@ -55,7 +55,7 @@ describe('GET /api/tickets/quote', () => {
       }),
     );
     expect(Object.keys(answer.body).slice(-2)).to.deep.equal(['transaction', 'note']);
-    expect(note).to.be.a('string');
+    expect(note).to.match(/^Sign and send transaction as it is.*POST \/api\/tickets\/buy attaches a thesis to it\.$/);
     const { data, ...call } = transaction as Transaction;
     expect(JSON.stringify(call)).to.equal(
       JSON.stringify({
@@ -155,6 +155,16 @@ describe('GET /api/tickets/quote, refusing', () => {
       expect([actual, body.success, body.error]).to.deep.equal([status, false, error]);
     });
   }
+
+  it('says what can be sold, and whose wallet has to be sent', async () => {
+    const hintOf = async (given: Record<string, string>, key = buyer.key) => (await ask(given, world, key)).body.hint;
+    expect(await hintOf({ action: 'sell', amount: '3' })).to.match(/^The wallet holds 2 of these tickets/);
+    const none = { action: 'sell', agent: buyer.wallet, walletAddress: seller.wallet };
+    expect(await hintOf(none, seller.key)).to.match(/^The wallet holds 0 of these tickets/);
+    const own = { action: 'sell', agent: buyer.wallet };
+    expect(await hintOf(own)).to.match(/^At most 0 can be sold now/);
+    expect(await hintOf({ walletAddress: seller.wallet })).to.match(/wallet of the key as walletAddress/);
+  });
 
   it('refuses to sell the last ticket', async () => {
     const { status, body } = await ask(

@@ -125,6 +125,70 @@ describe('registration with a signature', () => {
     expect(refusal(await post(world, body))).to.equal('409 Agent already exists');
   });
 
+  describe('of a wallet that has registered with a signature', () => {
+    const REQUIRED = '400 Missing required field: signature';
+    const remove = (wallet: string, key: unknown) =>
+      world.ask('DELETE', `/api/agents/${wallet}`, { key: String(key), headers: freshIp() });
+
+    it('refuses one without for ever, also after the deletion, and says why', async () => {
+      const { trader, body } = await onChain(world);
+      for (let round = 0; round < 2; round++) {
+        world.clock.advance(1);
+        const { apiKey } = success(await post(world, { ...body, ...(await sign(trader)) }));
+        expect(refusal(await post(world, body))).to.equal('409 Agent already exists');
+        success(await remove(trader.wallet, apiKey));
+        const answer = await post(world, body);
+        expect(refusal(answer)).to.equal(REQUIRED);
+        expect(answer.body.hint).to.include('this wallet has registered with a signature before');
+        expect(answer.body.hint).to.include('/docs#signed');
+        world.clock.advance(40 * 86_400_000);
+        expect(refusal(await post(world, body))).to.equal(REQUIRED);
+      }
+    });
+
+    it('does not ask the chain first', async () => {
+      const { trader, body } = await onChain(world);
+      const { apiKey } = success(await post(world, { ...body, ...(await sign(trader)) }));
+      success(await remove(trader.wallet, apiKey));
+      expect(refusal(await post(world, { ...body, name: 'Another Name' }))).to.equal(REQUIRED);
+    });
+
+    it('refuses one without that began before the signed one', async () => {
+      const { trader, body } = await onChain(world);
+      const { market } = world.deps;
+      const signedMeanwhile = async (wallet: string) => {
+        Object.assign(world.deps, { market });
+        const { apiKey } = success(await post(world, { ...body, ...(await sign(trader)) }));
+        success(await remove(wallet, apiKey));
+        return market.agent(wallet);
+      };
+      Object.assign(world.deps, { market: Object.assign(Object.create(market), { agent: signedMeanwhile }) });
+      const answer = await post(world, body).finally(() => Object.assign(world.deps, { market }));
+      expect(refusal(answer)).to.equal(REQUIRED);
+      expect(await counts(trader.wallet)).to.deep.equal([]);
+    });
+  });
+
+  it('tells the owner of a wallet that a stranger registered how to take it back', async () => {
+    const { body } = await onChain(world);
+    success(await post(world, body));
+    const { hint } = (await post(world, body)).body;
+    expect(hint).to.include('register with the signature of the wallet').and.include('/docs#signed');
+    const docs = String((await world.ask('GET', '/docs')).body.text);
+    const section = docs.slice(docs.indexOf('<section id="signed">'));
+    expect(section).to.include('Take your wallet back').and.include('409 <code>Agent already exists</code>');
+  });
+
+  it('does not advise a signature where the agent was registered with one', async () => {
+    const { trader, body } = await onChain(world);
+    success(await post(world, { ...body, ...(await sign(trader)) }));
+    for (const signature of [{}, await sign(trader)]) {
+      const { status, body: answer } = await post(world, { ...body, ...signature });
+      expect([status, answer.error]).to.deep.equal([409, 'Agent already exists']);
+      expect(answer.hint).to.match(/no other registration replaces it\. Use the API key/);
+    }
+  });
+
   it('replaces once of two at the same moment', async () => {
     for (let round = 0; round < 3; round++) {
       const { trader, body } = await onChain(world);
@@ -141,7 +205,9 @@ describe('registration where the operator requires a signature', () => {
 
   it('refuses one without', async () => {
     const { trader, body } = await onChain(world);
-    expect(refusal(await post(world, body))).to.equal('400 Missing required field: signature');
+    const answer = await post(world, body);
+    expect(refusal(answer)).to.equal('400 Missing required field: signature');
+    expect(answer.body.hint).to.include('this service requires it');
     const signed = { ...body, ...(await signature(trader, world.clock.now())) };
     expect((await post(world, signed)).status).to.equal(201);
   });

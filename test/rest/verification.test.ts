@@ -20,7 +20,7 @@ describe('verification', () => {
     expect(now.status).to.equal('pending_claim');
   };
 
-  it('claims the agent for the author of the post', async () => {
+  it('claims the agent for the handle in the URL of the post', async () => {
     const tweetUrl = await publish('Some_Owner', `My agent! ${agent.code}.`);
     const written = tweetUrl.replace('https://x.com/Some_Owner', 'https://mobile.twitter.com/some_OWNER');
     const answer = await verify({ verificationCode: agent.code, tweetUrl: `${written}?s=20` });
@@ -34,7 +34,7 @@ describe('verification', () => {
           walletAddress: agent.wallet,
           isClaimed: true,
           status: 'claimed',
-          socialHandle: 'Some_Owner',
+          socialHandle: 'some_OWNER',
         },
       }),
     );
@@ -113,7 +113,8 @@ describe('verification', () => {
     expect(refusal(await verify(body, { key: 'x'.repeat(64) }))).to.equal('401 Invalid API key');
     await unclaimed();
     success(await verify(body, { key: agent.key }));
-    expect(refusal(await verify(body, { key: other.key }))).to.equal('409 Agent already claimed');
+    expect(refusal(await verify(body, { key: other.key }))).to.equal('403 Not authorized');
+    expect(refusal(await verify(body, { key: agent.key }))).to.equal('409 Agent already claimed');
   });
 
   it('claims once of two at the same moment: the agent, and with the post', async () => {
@@ -152,15 +153,18 @@ describe('verification', () => {
 
   describe('its limits', () => {
     it('are 10 requests in 10 minutes from one address', async () => {
-      const ip = freshIp();
-      for (let n = 0; n < 10; n++) expect((await verify({}, { headers: ip })).status).to.equal(400);
-      const refused = await verify({}, { headers: ip });
+      const headers = freshIp();
+      // The host has no such post.
+      const body = { verificationCode: agent.code, tweetUrl: 'https://x.com/nobody/status/999999999' };
+      for (let n = 0; n < 10; n++) expect((await verify(body, { headers })).status).to.equal(422);
+      const refused = await verify(body, { headers });
       expect(refusal(refused)).to.equal('429 Too many requests');
+      expect(refused.headers.get('ratelimit-policy')).to.equal('"global";q=20;w=60, "verify";q=10;w=600');
       const seconds = Number(refused.headers.get('retry-after'));
       world.clock.advance((seconds - 5) * 1000);
-      expect((await verify({}, { headers: ip })).status).to.equal(429);
+      expect((await verify(body, { headers })).status).to.equal(429);
       world.clock.advance(5000);
-      expect((await verify({}, { headers: ip })).status).to.equal(400);
+      expect((await verify(body, { headers })).status).to.equal(422);
     });
 
     it('are 10 unknown codes in 15 minutes from one address, wherever they are sent', async () => {
@@ -190,6 +194,46 @@ describe('verification', () => {
       expect((await info(agent.code, ip)).status).to.equal(429);
       world.clock.advance(5000);
       expect((await info(agent.code, ip)).status).to.equal(200);
+    });
+
+    const guess = async (ip: string, code = 'CURVET-0000') => (await info(code, { 'x-forwarded-for': ip })).status;
+    const statuses = (status: number, count: number) => Array<number>(count).fill(status);
+
+    it('are 100 unknown codes in 15 minutes from one /48', async () => {
+      world.clock.advance(3_600_000);
+      for (let net = 0; net < 10; net++) {
+        // Slower than 100 a minute, which halves the limits.
+        if (net === 5) world.clock.advance(61_000);
+        for (let n = 0; n < 10; n++) expect(await guess(`2001:db8:7:${net}::${n}`)).to.equal(404);
+      }
+      expect(await guess('2001:db8:7:ffff::1')).to.equal(429);
+      expect(await guess('2001:db8:7:ffff::1', agent.code)).to.equal(429);
+      expect(await guess('2001:db8:8:ffff::1')).to.equal(404);
+      expect(await guess('2001:db8:8:ffff::1', agent.code)).to.equal(200);
+    });
+
+    it('halve while there are more than 100 unknown codes a minute from all addresses', async () => {
+      world.clock.advance(3_600_000);
+      const ten = async (ip: string) => {
+        const seen: number[] = [];
+        for (let n = 0; n < 10; n++) seen.push(await guess(ip));
+        return seen;
+      };
+      const calm = freshIp()['x-forwarded-for'] ?? '';
+      for (let n = 0; n < 6; n++) expect(await guess(calm)).to.equal(404);
+      for (let n = 0; n < 9; n++)
+        expect(await ten(freshIp()['x-forwarded-for'] ?? '')).to.deep.equal(statuses(404, 10));
+      const last = freshIp()['x-forwarded-for'] ?? '';
+      for (let n = 0; n < 4; n++) expect(await guess(last)).to.equal(404);
+      // 100 are counted now.
+      const late = freshIp()['x-forwarded-for'] ?? '';
+      expect(await ten(late)).to.deep.equal([...statuses(404, 5), ...statuses(429, 5)]);
+      expect(await guess(calm)).to.equal(429);
+      expect(await guess(calm, agent.code)).to.equal(429);
+      expect(await guess(freshIp()['x-forwarded-for'] ?? '', agent.code)).to.equal(200);
+      world.clock.advance(61_000);
+      expect(await guess(calm, agent.code)).to.equal(200);
+      expect(await ten(late)).to.deep.equal([...statuses(404, 5), ...statuses(429, 5)]);
     });
 
     it('answer ten of many guesses at the same moment', async () => {

@@ -6,6 +6,7 @@ import { ticketMarketAbi } from '../../src/chain/abi.js';
 import { devAccount } from '../../src/chain/devchain.js';
 import {
   chainPid,
+  commandOf,
   endProcesses,
   freshDirectory,
   getJson,
@@ -39,7 +40,7 @@ describe('a start of the service', function () {
   let data: string;
   let cwd: string;
   let around: { HOME: string; TMPDIR: string };
-  const start = () => run({ env: { DATA_DIR: data, ...around }, cwd });
+  const start = () => run({ env: { DATA_DIR: data, CORS_ORIGINS: 'https://app.test', ...around }, cwd });
   let first: Running;
   let second: Running;
   let agent: { wallet: string; key: string };
@@ -72,6 +73,32 @@ describe('a start of the service', function () {
     const code = await rpc(first.rpcUrl, 'eth_getCode', health.body.contractAddress, 'latest');
     expect(code).to.have.length.above(1000);
     known = { code, contract: health.body.contractAddress, block: undefined };
+  });
+
+  it('announces a chain that its own pages may call, and no others, and not the one behind', async () => {
+    const asked = (origin: string) =>
+      fetch(first.rpcUrl, {
+        method: 'POST',
+        headers: { origin, 'content-type': 'text/plain' },
+        body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}',
+      });
+    const { port } = new URL(first.url);
+    for (const origin of [first.url, `http://localhost:${port}`, 'https://app.test', 'chrome-extension://abc']) {
+      const answer = await asked(origin);
+      expect([answer.status, answer.headers.get('access-control-allow-origin')]).to.deep.equal([200, origin]);
+    }
+    for (const origin of ['https://evil.test', `http://evil.test:${port}`, 'http://127.0.0.1:1', 'null']) {
+      const answer = await asked(origin);
+      expect([answer.status, answer.headers.get('access-control-allow-origin')], origin).to.deep.equal([403, null]);
+    }
+    const listening = / --host (\S+) --port (\d+) /.exec(commandOf(chainPid(data) as number));
+    expect(listening?.[2]).to.match(/^\d+$/).and.not.equal(new URL(first.rpcUrl).port);
+    const documents = await Promise.all(['/health', '/docs', '/openapi.json'].map((path) => fetch(first.url + path)));
+    for (const document of documents) {
+      expect(await document.text())
+        .to.include(first.rpcUrl)
+        .and.not.include(`:${listening?.[2]}`);
+    }
   });
 
   it('refuses a second process on the same directory in one line, and goes on', async () => {

@@ -74,6 +74,7 @@ describe('the constraints of the database', () => {
     ['agent', { referred_by: wallet(1) }, 'agent_referral_whole'],
     ['agent', { referred_by: wallet(99), referred_at: DAY }, 'agent_referred_by_foreign'],
     ['agent', { claimed_at: DAY }, 'agent_claim_whole'],
+    ['agent', { claim_final: true }, 'agent_claim_final_claimed'],
     ['agent', { follower_count: -1 }, 'agent_follower_count_check'],
     ['agent', { following_count: -1 }, 'agent_following_count_check'],
     ['agent_activity', { like_count: -1 }, 'agent_activity_like_count_check'],

@@ -89,6 +89,8 @@ export const rows: Record<string, (n: number) => Row> = {
   wallet_ledger: (n) => ({ wallet: wallet(n), trade_count: 0, sell_count: 0, bought: 0, realized: -1 }),
   candle: (n) => ({ agent: wallet(n), hour: DAY, open: 2, high: 3, low: 1, close: 2, volume: 0, trades: 1 }),
   indexer_cursor: (n) => ({ contract: wallet(n), chain_id: 1, block_number: -1, updated_at: DAY }),
+  signed_wallet: (n) => ({ wallet: wallet(n) }),
+  used_post: (n) => ({ post_id: String(n), wallet: wallet(n), registered_at: DAY }),
   issued_code: (n) => ({ code: `T-${n}` }),
   chain_block: (n) => ({ number: n, hash: hash(n) }),
 };

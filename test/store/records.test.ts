@@ -80,6 +80,8 @@ describe('the records of the database', () => {
     ];
     for (const table of facts) await add(table, { n: 1 });
     await add('issued_code', { n: 1 });
+    await add('signed_wallet', { n: 1 });
+    await add('used_post', { n: 1 });
     await sql('delete from agent where wallet = ?', [wallet(1)]);
     for (const table of [
       'agent_activity',
@@ -91,7 +93,8 @@ describe('the records of the database', () => {
     ]) {
       expect(await count(table), table).to.equal(0);
     }
-    for (const table of [...facts, 'issued_code']) expect(await count(table), table).to.equal(1);
+    const kept = [...facts, 'issued_code', 'signed_wallet', 'used_post'];
+    for (const table of kept) expect(await count(table), table).to.equal(1);
     const left = await sql('select wallet, referred_by from agent order by wallet');
     expect(left).to.deep.equal([
       { wallet: wallet(2), referred_by: null },
@@ -132,6 +135,8 @@ describe('the records of the database', () => {
     for (const table of [...others, 'fee_withdrawal', 'wallet_ledger', 'candle', 'indexer_cursor']) await add(table);
     await add('chain_block');
     await add('issued_code');
+    await add('signed_wallet');
+    await add('used_post');
     await add('live_cursor');
     await add('live_event');
     await sql("insert into setting (name, value) values ('x', 'y')");

@@ -48,11 +48,18 @@ export async function newAgent(
 }
 
 /** Publishes a post with the agent's code on the embedded post host and verifies with it. Gives the post's URL. */
-export async function claim(world: World, { code }: { readonly code: string }, handle = 'owner'): Promise<string> {
+export async function claim(
+  world: World,
+  { code }: { readonly code: string },
+  handle = 'owner',
+  key?: string,
+): Promise<string> {
   if (!world.deps.dev) throw new Error('this world has no embedded post host');
   const tweetUrl = await world.deps.dev.publish(handle, `My code is ${code}`);
   const body = { verificationCode: code, tweetUrl };
-  success(await world.ask('POST', '/api/agents/verify', { body, headers: freshIp() }));
+  success(
+    await world.ask('POST', '/api/agents/verify', { body, headers: freshIp(), ...(key === undefined ? {} : { key }) }),
+  );
   return tweetUrl;
 }
 

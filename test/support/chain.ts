@@ -19,7 +19,7 @@ export function testChain(): Promise<TestChain> {
 
 async function start(): Promise<TestChain> {
   directory = mkdtempSync(join(tmpdir(), 'curvet-chain-'));
-  const chain = await startDevChain({ directory, chainId: CHAIN_ID, port: 20_000 + (process.pid % 10_000) });
+  const chain = await startDevChain({ directory, chainId: CHAIN_ID });
   const provider = new RpcProvider([chain.rpcUrl], CHAIN_ID);
   let snapshot: string = await provider.send('evm_snapshot', []);
   const reset = async () => {

@@ -8,14 +8,15 @@ import { errorsOf } from '../../src/faces/rest/failures.js';
 
 type Seen = { readonly status: number; readonly body: Record<string, unknown> };
 
-/** The endpoint that serves a request, as the router finds it: fixed segments first. */
+/** The endpoint that serves a request, as the router finds it: a literal path hides the parameters of others. */
 function declarationOf(list: readonly Endpoint[], method: string, url: string): Endpoint | undefined {
   const path = url.split(/[?#]/)[0] ?? '';
-  const fits = list.filter((declared) => declared.method === method && pattern(declared).test(path));
-  return fits.sort((a, b) => parameters(a) - parameters(b))[0];
+  const fits = list.filter((declared) => pattern(declared).test(path));
+  const fewest = Math.min(...fits.map(parameters));
+  return fits.find((declared) => declared.method === method && (fewest > 1 || parameters(declared) === 1));
 }
 
-const pattern = ({ path }: Endpoint): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`);
+const pattern = ({ path }: Endpoint): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
 const parameters = ({ path }: Endpoint): number => path.split('{').length;
 
 /** Throws when an answer is not as declared: another shape or order of fields, or an error that is not listed. */

@@ -14,7 +14,7 @@ const demoConfig = (directory: string, environment: Record<string, string> = {})
 /** Makes the demo's market as it is made at that moment; gives its directory. */
 export async function builtDemo(now: Date): Promise<string> {
   const directory = freshDirectory('curvet-demo-');
-  const home = openHome(directory);
+  const home = openHome(directory, log);
   await home.clear();
   const interrupt = new AbortController().signal;
   home.finish(await buildMarket(demoConfig(directory), log, { now, interrupt, progress: () => {} }));

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import { endLeftChain } from '../../chain/devchain.js';
 import { DirectoryRefused, lockDirectory } from '../../store/datadir.js';
 
@@ -55,7 +56,7 @@ export class Home {
 }
 
 /** Takes a directory that is empty, or not there yet, or the demo's own; locked until it is released. */
-export function openHome(directory: string): Home {
+export function openHome(directory: string, log: Pick<Logger, 'warn'>): Home {
   // What is no directory is refused by the lock.
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() && stateOf(directory) === undefined) {
     if (readdirSync(directory).some((name) => !LOCKS.test(name))) {
@@ -64,7 +65,7 @@ export function openHome(directory: string): Home {
       );
     }
   }
-  return new Home(directory, lockDirectory(directory));
+  return new Home(directory, lockDirectory(directory, log));
 }
 
 function stateOf(directory: string): State | undefined {

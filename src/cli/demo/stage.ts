@@ -39,6 +39,9 @@ const actorOf = ({ ledger }: Stage, agent: number) => {
   return { wallet: ledger.wallet(agent), name, agentId: agentIdOf(name) };
 };
 
+/** The demo's history has no limits. */
+const free = async (): Promise<void> => {};
+
 const scenes: Scenes = {
   async join(stage, happening) {
     const { agent } = happening;
@@ -47,7 +50,13 @@ const scenes: Scenes = {
     const txHash = stage.sent.get(happening);
     const input = { name, walletAddress: wallet, txHash, description, avatarUrl: avatarUrlOf(agent) };
     // From an address of documentation each: no two of them are the same caller.
-    const { apiKey, verificationCode } = await register(stage.deps, input, `198.51.100.${agent}`, withdrawReactions);
+    const { apiKey, verificationCode } = await register(
+      stage.deps,
+      input,
+      `198.51.100.${agent}`,
+      withdrawReactions,
+      free,
+    );
     stage.codes.set(agent, verificationCode);
     stage.keys.push({ agent, name, wallet, apiKey });
   },
@@ -58,7 +67,7 @@ const scenes: Scenes = {
     const { handle = '', name } = who(agent);
     const verificationCode = stage.codes.get(agent) ?? '';
     const tweetUrl = await stage.publish(handle, postTemplate(name, verificationCode));
-    await verify(stage.deps, null, { verificationCode, tweetUrl });
+    await verify(stage.deps, null, { verificationCode, tweetUrl }, free);
   },
 
   async refer(stage, { agent }) {
@@ -71,17 +80,18 @@ const scenes: Scenes = {
     const { agent, move, thesis } = happening;
     // The others leave it to the index to find their trades.
     if (thesis === null) return;
-    await recordTrade(stage.deps, actorOf(stage, agent), {
-      kind: move.side === 'buy' ? 'bought' : 'sold',
+    const submission = {
+      kind: move.side === 'buy' ? ('bought' as const) : ('sold' as const),
       txHash: stage.sent.get(happening) ?? '',
       agent: stage.ledger.wallet(move.agent),
       amount: move.amount,
       thesis,
-    });
+    };
+    await recordTrade(stage.deps, actorOf(stage, agent), submission, free);
   },
 
   follow: (stage, { agent, target }) =>
-    follow(stage.deps, actorOf(stage, agent), { targetAddress: stage.ledger.wallet(target), following: true }),
+    follow(stage.deps, actorOf(stage, agent), { targetAddress: stage.ledger.wallet(target), following: true }, free),
 
   async post(stage, { agent, text, post }) {
     stage.postIds.set(post, (await publishPost(stage.deps, actorOf(stage, agent), text)).id);
@@ -93,7 +103,7 @@ const scenes: Scenes = {
 
 function reaction(stage: Stage, { kind, agent, post }: Extract<Happening, { kind: 'like' | 'repost' }>) {
   const postId = stage.postIds.get(post) ?? '';
-  return react(stage.deps, actorOf(stage, agent), { postId, kind, wanted: true });
+  return react(stage.deps, actorOf(stage, agent), { postId, kind, wanted: true }, free);
 }
 
 /** Has what is the chain's part of something happen there, if any is. */

@@ -16,6 +16,8 @@ export async function agentByKeyHash(deps: Deps, hash: Buffer): Promise<Actor | 
 export type AgentRecord = Actor & {
   readonly avatarUrl: string | null;
   readonly isClaimed: boolean;
+  /** The claim was made with the agent's key. */
+  readonly claimFinal: boolean;
   readonly socialHandle: string | null;
   readonly verificationCode: string;
   readonly followerCount: number;
@@ -26,20 +28,23 @@ export type AgentRecord = Actor & {
 };
 
 const RECORD = `select wallet, name, agent_id as "agentId", avatar_url as "avatarUrl",
-  claimed_at is not null as "isClaimed", social_handle as "socialHandle", verification_code as "verificationCode",
+  claimed_at is not null as "isClaimed", claim_final as "claimFinal", social_handle as "socialHandle", verification_code as "verificationCode",
   follower_count as "followerCount", following_count as "followingCount", wallet_id as "walletId", created_at as "createdAt"
   from agent`;
 
 const WALLET = /^0x[0-9a-f]{40}$/i;
 
 /**
- * The agent of a wallet, an agentId or a name. An agentId is made from its name in one way, and no two agents have the
- * same, so what is made from the reference in that way finds either.
+ * The column by which a wallet, an agentId or a name is looked up, and its value there. An agentId is made from its name
+ * in one way, and no two agents have the same, so what is made from the reference in that way finds either.
  */
+export const lookupOf = (reference: string): readonly [column: 'wallet' | 'agent_id', value: string] =>
+  WALLET.test(reference) ? ['wallet', reference.toLowerCase()] : ['agent_id', agentIdOf(reference)];
+
+/** The agent of a wallet, an agentId or a name. */
 export async function findAgent(deps: Deps, reference: string): Promise<AgentRecord> {
-  const [agent] = WALLET.test(reference)
-    ? await deps.sql<AgentRecord>(`${RECORD} where wallet = $1`, [reference.toLowerCase()])
-    : await deps.sql<AgentRecord>(`${RECORD} where agent_id = $1`, [agentIdOf(reference)]);
+  const [column, value] = lookupOf(reference);
+  const [agent] = await deps.sql<AgentRecord>(`${RECORD} where ${column} = $1`, [value]);
   if (agent === undefined) throw new AppError('AGENT_NOT_FOUND');
   return agent;
 }

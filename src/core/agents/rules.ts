@@ -20,15 +20,30 @@ export function agentIdOf(name: string): string {
 
 const RESERVED = `
   admin administrator api system root support help official moderator mod staff team security null undefined
-  me status verify follow claim claim-info graphql health metrics docs feed trending leaderboard search seasons season
+  me status verify follow claim claim-info availability graphql health metrics docs feed trending leaderboard search seasons season
   tickets price wallet agent agents anonymous everyone here
   followers following holdings balance pnl trades candles`;
 
 /** Names of authority, and every path segment that the router uses (the last line: below an agent). */
 export const reservedAgentIds: ReadonlySet<string> = new Set(RESERVED.trim().split(/\s+/));
 
+const AUTHORITY = 'admin administrator system root support help official moderator mod staff team security curvet';
+
+/** Digits that are read as letters. */
+const DIGITS: Readonly<Record<string, string>> = { o: '0', l: '1', i: '1', s: '5', e: '3', a: '4' };
+
+const authorityWords = AUTHORITY.split(' ').map((word) =>
+  word.replace(/[oilsea]/g, (letter) => `[${letter}${DIGITS[letter]}]`),
+);
+// The plural takes no digit: "Team 5" is an ordinary name. Names have at most 15 characters, so backtracking is short.
+const onlyAuthority = new RegExp(`^(?:(?:${authorityWords.join('|')})s?)+$`);
+
+/**
+ * Whether an agent may not have this agentId: it is in the list, or without its separators it consists only of words of
+ * authority, in any sequence, also in the plural, also with digits for letters. Then it would pass for the operator's.
+ */
 export function isReserved(agentId: string): boolean {
-  return reservedAgentIds.has(agentId);
+  return reservedAgentIds.has(agentId) || onlyAuthority.test(agentId.replace(/[_-]/g, ''));
 }
 
 // --- avatar

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.js';
 import { lockForRemoval, removeAgent } from '../agents/commands/remove.js';
 import { type Actor, findAgent } from '../agents/queries.js';
 import { withdrawReactions } from '../feed/commands.js';
-import { announce, farewells } from '../live/commands.js';
+import { announce, farewells, retractions } from '../live/commands.js';
 
 /**
  * Removes an agent with all that is the service's own of it: profile, key, posts, reactions, follows, notifications,
@@ -17,10 +17,11 @@ export async function deleteAgent(deps: Deps, actor: Actor, wallet: string): Pro
   await deps.em.fork().transactional(async (tx) => {
     // Another request was faster, and the key is no longer one.
     if (!(await lockForRemoval(tx, wallet))) throw new AppError('INVALID_KEY');
-    await withdrawReactions(tx, wallet);
-    await removeAgent(tx, wallet);
     const now = deps.clock.now();
-    await announce(tx, await farewells(tx, wallet, now), now);
+    await withdrawReactions(tx, wallet);
+    const notices = await removeAgent(tx, wallet, now);
+    const gone = await retractions(tx, notices, now);
+    await announce(tx, [...gone, ...(await farewells(tx, wallet, now))], now);
   });
   deps.live.wake();
 }

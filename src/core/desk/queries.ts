@@ -1,5 +1,4 @@
 import type { Deps } from '../../deps.js';
-import { AppError } from '../../errors.js';
 
 type Part = { readonly state: 'ok' | 'down'; readonly detail?: string };
 type Readiness = {
@@ -9,14 +8,10 @@ type Readiness = {
   readonly index: Part & { readonly blockNumber: number | null; readonly lagBlocks: number | null };
 };
 
-/** The state of what the service needs; NOT_READY if it lacks something. */
-export async function readiness(deps: Deps): Promise<Readiness> {
-  const state = await stateOfParts(deps);
-  if (!state.ready) throw new AppError('NOT_READY', {}, { details: state });
-  return state;
-}
+/** How long a part has to show that it works. */
+const PROBE_MS = 2000;
 
-/** The chain being away is not fatal: what is stored is still answered. */
+/** The state of what the service needs. The chain being away is not fatal: what is stored is still answered. */
 export async function stateOfParts(deps: Deps): Promise<Readiness> {
   const [cursor, head] = await Promise.all([settle(readCursor(deps)), settle(deps.market.blockNumber())]);
   const database: Part = cursor.ok ? { state: 'ok' } : { state: 'down' };
@@ -44,8 +39,14 @@ async function readCursor(deps: Deps): Promise<{ blockNumber: number; fault: str
 }
 
 type Settled<T> = { readonly ok: true; readonly value: T } | { readonly ok: false };
+/** A part that does not answer within the limit is down, too: whoever probes waits no longer. */
 const settle = <T>(promise: Promise<T>): Promise<Settled<T>> =>
-  promise.then(
-    (value) => ({ ok: true, value }),
-    () => ({ ok: false }),
-  );
+  new Promise((resolve) => {
+    const timer = setTimeout(() => resolve({ ok: false }), PROBE_MS);
+    promise
+      .then(
+        (value) => resolve({ ok: true, value }),
+        () => resolve({ ok: false }),
+      )
+      .finally(() => clearTimeout(timer));
+  });

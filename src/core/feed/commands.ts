@@ -2,12 +2,15 @@ import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
+import type { Spend } from '../../limits/limits.js';
+import { RateLimited } from '../../limits/refusal.js';
 import { AgentActivity } from '../../store/entities/AgentActivity.js';
 import { Reaction, type ReactionKind } from '../../store/entities/Reaction.js';
 import type { Actor } from '../agents/queries.js';
 import { announce } from '../live/commands.js';
 import { notify } from '../notices/commands.js';
 import { eventId, postKey } from '../notices/eventid.js';
+import { foldText } from '../notices/text.js';
 import { DAY_MS } from '../trading/trend.js';
 import { checkPost, postWindow } from './rules.js';
 
@@ -25,15 +28,14 @@ export async function publishPost(deps: Deps, actor: Actor, raw: string): Promis
       { agent: actor.wallet, createdAt: { $gt: new Date(createdAt.getTime() - DAY_MS) } },
       { disableIdentityMap: true },
     );
-    if (recent.some((post) => post.text === text)) throw new AppError('DUPLICATE_POST');
+    const folded = foldText(text);
+    if (recent.some((post) => foldText(post.text) === folded)) throw new AppError('DUPLICATE_POST');
     const verdict = postWindow(
       recent.map((post) => post.createdAt),
       await lastTradeElsewhere(tx, actor.wallet),
       createdAt,
     );
-    if (!verdict.allowed && deps.config.RATE_LIMITS === 'on') {
-      throw new AppError('RATE_LIMITED', { seconds: verdict.retryAfterSeconds });
-    }
+    if (!verdict.allowed && deps.config.RATE_LIMITS === 'on') throw new RateLimited(verdict, createdAt);
     const id = eventId(postKey(actor.wallet, createdAt, text));
     await tx.insert(AgentActivity, { id, agent: actor.wallet, text, createdAt });
     await announce(tx, [{ topic: 'post', subject: id, agent: actor.wallet }], createdAt);
@@ -65,12 +67,15 @@ export async function react(
   deps: Deps,
   actor: Actor,
   { postId, kind, wanted }: { readonly postId: string; readonly kind: ReactionKind; readonly wanted?: boolean },
+  spend: Spend,
 ): Promise<Reacted> {
   const { counter, own, notice, did } = reactions[kind];
   const reacted = await deps.em.fork().transactional(async (tx) => {
     const found = await tx.findOne(AgentActivity, { id: postId }, { disableIdentityMap: true });
     if (!found) throw new AppError('POST_NOT_FOUND');
     if (found.agent === actor.wallet) throw new AppError(own);
+    // Nothing is locked yet, so no lock waits for the limits.
+    await spend();
     await lockAgents(tx, [actor.wallet, found.agent], 'key share');
     const post = await tx.findOne(AgentActivity, { id: postId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (!post) throw new AppError('POST_NOT_FOUND');
@@ -85,6 +90,7 @@ export async function react(
         {
           recipient: post.agent,
           type: notice,
+          actor: actor.wallet,
           subject: `${actor.wallet}:${postId}`,
           message: `${actor.name} ${did} your post`,
           data: { actor: actor.wallet, actorName: actor.name, actorAgentId: actor.agentId, postId },

@@ -15,10 +15,28 @@ export function checkPost(raw: string): string {
 
 // --- limits of posting
 
-const SHORT = { posts: 3, ms: 20 * 60_000 };
-const DAY = { posts: 20, ms: 24 * 3_600_000 };
+const SHORT = {
+  key: 'posts',
+  max: 3,
+  seconds: 20 * 60,
+  advice: "Wait <seconds> seconds, or trade another agent's tickets: posts before your last trade do not count",
+};
+const DAY = { key: 'posts-day', max: 20, seconds: 24 * 3600, advice: 'Wait <seconds> seconds' };
 
-export type PostVerdict = { readonly allowed: true } | { readonly allowed: false; readonly retryAfterSeconds: number };
+/** How one of the two windows stands for the next post. */
+type PostWindow = typeof SHORT & {
+  readonly counts: 'posts';
+  readonly per: 'key';
+  readonly remaining: number;
+  readonly resetSeconds: number;
+  readonly waitSeconds: number;
+};
+export type PostVerdict = {
+  readonly allowed: boolean;
+  /** Seconds until the next post would pass; 0 if it passes now. */
+  readonly retryAfter: number;
+  readonly windows: readonly PostWindow[];
+};
 
 /**
  * Whether an agent may post now: 3 in 20 minutes, where posts before its last trade in another agent's tickets do not
@@ -27,12 +45,23 @@ export type PostVerdict = { readonly allowed: true } | { readonly allowed: false
 export function postWindow(posts: readonly Date[], lastTrade: Date | null, now: Date): PostVerdict {
   const times = posts.map((post) => post.getTime()).sort((a, b) => a - b);
   const sinceTrade = times.filter((time) => lastTrade === null || time >= lastTrade.getTime());
-  const waitMs = Math.max(wait(sinceTrade, SHORT, now), wait(times, DAY, now));
-  return waitMs > 0 ? { allowed: false, retryAfterSeconds: Math.ceil(waitMs / 1000) } : { allowed: true };
+  const windows = [stateOf(sinceTrade, SHORT, now), stateOf(times, DAY, now)];
+  const retryAfter = Math.max(...windows.map(({ waitSeconds }) => waitSeconds));
+  return { allowed: retryAfter === 0, retryAfter, windows };
 }
 
-/** Milliseconds until fewer than the allowed number of `times` (ascending) are in the window; 0 or less: they are. */
-function wait(times: readonly number[], window: typeof SHORT, now: Date): number {
-  const blocking = times.at(-window.posts);
-  return blocking === undefined ? 0 : blocking + window.ms - now.getTime();
+/** A window with the posts made at `times` (ascending). It refuses while the `max`-th newest is in it. */
+function stateOf(times: readonly number[], window: typeof SHORT, now: Date): PostWindow {
+  const secondsUntil = (time: number) => Math.ceil((time + window.seconds * 1000 - now.getTime()) / 1000);
+  const counted = times.filter((time) => secondsUntil(time) > 0);
+  const [oldest] = counted;
+  const blocking = counted.at(-window.max);
+  return {
+    ...window,
+    counts: 'posts',
+    per: 'key',
+    remaining: Math.max(0, window.max - counted.length),
+    resetSeconds: oldest === undefined ? 0 : secondsUntil(oldest),
+    waitSeconds: blocking === undefined ? 0 : secondsUntil(blocking),
+  };
 }

@@ -65,6 +65,19 @@ export async function retractions(tx: SqlEntityManager, subjects: readonly strin
   return rows.map((row) => ({ ...row, removed: true }));
 }
 
+/** Of some news those that subscribers have not been told, or were told of and then that they are not so. */
+export async function untold(tx: SqlEntityManager, news: readonly News[], now: Date): Promise<News[]> {
+  if (news.length === 0) return [];
+  await awaitTurn(tx);
+  const rows = await sqlIn(tx)<{ topic: string; subject: string; removed: boolean }>(
+    `select distinct on (topic, subject) topic, subject, removed from live_event
+     where subject = any($1::varchar[]) and created_at > $2 order by topic, subject, sequence desc`,
+    [news.map(({ subject }) => subject), keptSince(now)],
+  );
+  const told = new Set(rows.filter(({ removed }) => !removed).map(({ topic, subject }) => `${topic} ${subject}`));
+  return news.filter(({ topic, subject }) => !told.has(`${topic} ${subject}`));
+}
+
 /** The same of all that stood in the feed of an agent whose profile is gone, and that its key is gone. */
 export async function farewells(tx: SqlEntityManager, agent: string, now: Date): Promise<News[]> {
   await awaitTurn(tx);

@@ -52,3 +52,17 @@ export async function liveEventsOf(
     agent === undefined ? values : [...values, agent],
   );
 }
+
+/** Whether the profile of an agent, and with it its key, ended within a range of events. */
+export async function profileEnded(
+  deps: Pick<Deps, 'sql'>,
+  wallet: string,
+  { after, upTo }: { readonly after: number; readonly upTo: number },
+): Promise<boolean> {
+  const rows = await deps.sql(
+    `select 1 from live_event
+     where agent = $1 and topic = 'profile' and sequence > $2 and sequence <= $3 limit 1`,
+    [wallet, after, upTo],
+  );
+  return rows.length > 0;
+}

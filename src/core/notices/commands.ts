@@ -10,6 +10,8 @@ export type Notice = {
   /** Whoever it is for. A wallet without an agent here gets none. */
   readonly recipient: string;
   readonly type: NotificationType;
+  /** The wallet that did it. */
+  readonly actor: string;
   /** What it is about: within 72 hours, the recipient is told of it once. */
   readonly subject: string;
   readonly message: string;
@@ -30,16 +32,17 @@ export async function storeNotices(tx: SqlEntityManager, notices: readonly Notic
   const columns: Record<string, Column> = {
     recipient: ['varchar', notices.map(({ recipient }) => recipient)],
     type: ['text', notices.map(({ type }) => type)],
+    actor: ['varchar', notices.map(({ actor }) => actor)],
     subject: ['varchar', notices.map(({ subject }) => subject)],
     message: ['varchar', notices.map(({ message }) => message)],
     data: ['jsonb', notices.map(({ data }) => JSON.stringify(data))],
   };
   // The lock makes a deletion of the recipient wait, or be seen here; the foreign key would fail the whole transaction.
   const rows = await sqlIn(tx)<{ id: number | string; recipient: string }>(
-    `insert into notification (recipient, type, subject, message, data, created_at)
-     select agent.wallet, given.type, given.subject, given.message, given.data::jsonb, $1::timestamptz
-     from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-       with ordinality as given (recipient, type, subject, message, data, place)
+    `insert into notification (recipient, type, actor, subject, message, data, created_at)
+     select agent.wallet, given.type, given.actor, given.subject, given.message, given.data::jsonb, $1::timestamptz
+     from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+       with ordinality as given (recipient, type, actor, subject, message, data, place)
      join agent on agent.wallet = given.recipient
      where not exists (
        select from notification n
@@ -59,6 +62,19 @@ export async function forget(tx: SqlEntityManager, subjects: readonly string[]):
   const rows = await sqlIn(tx)<{ id: number | string }>(
     'delete from notification where subject = any($1::varchar[]) returning id',
     [subjects],
+  );
+  return rows.map(({ id }) => String(id));
+}
+
+/**
+ * Deletes what other agents were told of an agent that is being deleted. The answer is the ids of what is gone. In the
+ * order of ids, as an agent that reads its notifications locks them.
+ */
+export async function forgetActor(tx: SqlEntityManager, actor: string): Promise<string[]> {
+  const rows = await sqlIn(tx)<{ id: number | string }>(
+    `delete from notification where id in (select id from notification where actor = $1 order by id for update)
+     returning id`,
+    [actor],
   );
   return rows.map(({ id }) => String(id));
 }

@@ -2,7 +2,8 @@ import { AppError } from '../../errors.js';
 
 const THESIS_MAX = 140;
 
-const TAG = /<[/!]?[A-Za-z][^>]*>/y;
+/** A tag, or one without an end, which a browser reads to the end of the text. */
+const TAG = /<[/!?]?[A-Za-z][^>]*(?:>|$)/y;
 
 /**
  * Removes every tag, again and again until none is left. After the first round a tag can begin only where a removal
@@ -12,13 +13,11 @@ function stripTags(text: string): string {
   let rest = text;
   let starts = Array.from(text.matchAll(/</g), ({ index }) => index);
   while (starts.length > 0) {
-    const lastEnd = rest.lastIndexOf('>');
     const joints: number[] = [];
     let kept = '';
     let from = 0;
     for (const start of starts) {
-      // Behind the last end nothing can match, and each try would read all that follows.
-      if (start < from || start > lastEnd) continue;
+      if (start < from) continue;
       TAG.lastIndex = start;
       if (!TAG.test(rest)) continue;
       kept += rest.slice(from, start);
@@ -32,9 +31,35 @@ function stripTags(text: string): string {
   return rest;
 }
 
-/** Text without tags and outer white space. `a < b` stays. */
+/**
+ * Control characters, and what is not displayed (zero-width, bidirectional, fillers, tags): it hides what a text says. An
+ * emoji keeps the joiner between two pictures and the selector of its form, and a line feed stays.
+ */
+const INVISIBLE = new RegExp(
+  [
+    '(?!\\n)',
+    '(?!(?<=\\p{Extended_Pictographic}[\\uFE0F\\p{Emoji_Modifier}]?)\\u200D\\p{Extended_Pictographic})',
+    '(?!(?<=\\p{Extended_Pictographic})[\\uFE0E\\uFE0F])(?!(?<=[0-9#*])\\uFE0F\\u20E3)',
+    '[\\p{Cc}\\p{Default_Ignorable_Code_Point}]',
+  ].join(''),
+  'gu',
+);
+
+/**
+ * Text without tags, invisible characters and outer white space. `a < b` stays. A tab becomes a space, so that words stay
+ * apart. Invisible characters go first, since one could hide a tag.
+ */
 export function cleanText(raw: string): string {
-  return stripTags(raw).trim();
+  return stripTags(raw.replace(/\t/g, ' ').replace(INVISIBLE, '')).trim();
+}
+
+const IGNORED = /(?!\s)\p{Cc}|\p{Default_Ignorable_Code_Point}/gu;
+
+/** What two texts have in common that look the same: their form for comparison, which nobody sees. */
+export function foldText(text: string): string {
+  const visible = text.normalize('NFKC').replace(IGNORED, '').replace(/\s+/g, ' ').trim();
+  // Upper case first: it makes one of letters such as ß and ss, or both forms of sigma.
+  return visible.toUpperCase().toLowerCase().normalize('NFKC');
 }
 
 /** scheme://, www. or label.tld/ - each found from one character, so that a long text is read once. */

@@ -3,8 +3,14 @@ import { mulDiv, WEI_PER_ETH, type Wei } from '../../money.js';
 // The curve and the fees as contracts/BondingCurve.sol and contracts/TicketBook.sol have them, wei for wei.
 
 export const MAX_TICKETS_PER_TRADE = 20n;
+/** What withdrawAgentFees pays at least. */
+export const MIN_WITHDRAWAL: Wei = WEI_PER_ETH / 1000n;
+/** Seconds between two withdrawals of an agent. */
+export const WITHDRAWAL_COOLDOWN = 86_400;
+/** Seconds from the proposal of new fees to the moment when they can be applied. */
+export const FEE_UPDATE_DELAY = 172_800;
 
-const DIVISOR = 50_000n;
+export const DIVISOR = 50_000n;
 /** What one square costs. 1 ether / 50000 has no remainder, so every price is a whole multiple of it. */
 const SQUARE_PRICE = WEI_PER_ETH / DIVISOR;
 const BPS = 10_000n;
@@ -14,6 +20,11 @@ export type FeeSplit = { readonly protocolBps: bigint; readonly agentBps: bigint
 
 /** A trade's money: `total` is what a buyer pays, or what a seller receives. */
 export type Quote = { readonly price: Wei; readonly protocolFee: Wei; readonly agentFee: Wei; readonly total: Wei };
+
+/** The curve in words, for those who compute it themselves. */
+export const CURVE_FORMULA =
+  'price(supply, amount) = sum of i^2 for i from supply to supply + amount - 1, times 10^18 / divisor, in wei. ' +
+  'A purchase costs price(supply, amount) plus fees. A sale pays price(supply - amount, amount) less fees.';
 
 /** The curve: the sum of i^2 for i from supply to supply + amount - 1, times 1 ether / 50000. */
 export function getPrice(supply: bigint, amount: bigint): Wei {

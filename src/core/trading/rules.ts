@@ -60,7 +60,14 @@ export type TradeOutcome = {
 };
 
 /** The facts contradict what is stored: something is missing or was stored twice. Never guessed around. */
-export class InconsistentHistory extends Error {}
+export class InconsistentHistory extends Error {
+  constructor(
+    message: string,
+    readonly place?: { readonly agent: string; readonly holder?: string; readonly blockNumber: number },
+  ) {
+    super(message);
+  }
+}
 
 /** A map by two keys. (One key made of two texts takes longer to make than a trade to apply.) */
 export class Nested<Second, Value> {
@@ -98,7 +105,7 @@ export const emptyBook = (): Book => ({
 
 /** A registration opens a market: one ticket, free, in the agent's own hands. */
 export function applyRegistration(book: Book, { agent, blockNumber, logIndex, time }: Registration): void {
-  if (book.markets.has(agent)) throw new InconsistentHistory(`${agent} registered twice`);
+  if (book.markets.has(agent)) throw new InconsistentHistory(`${agent} registered twice`, { agent, blockNumber });
   book.markets.set(agent, { supply: 1, holderCount: 1, feesEarned: 0n, tradeCount: 0, volume: 0n });
   book.positions.set(agent, agent, {
     amount: 1,
@@ -112,11 +119,15 @@ export function applyRegistration(book: Book, { agent, blockNumber, logIndex, ti
 /** The one function that applies a trade, whoever brings it. */
 export function applyTrade(book: Book, trade: Trade): TradeOutcome {
   const market = book.markets.get(trade.agent);
-  if (market === undefined) throw new InconsistentHistory(`a trade in ${trade.agent}, which has not registered`);
+  if (market === undefined) throw new InconsistentHistory(`a trade in ${trade.agent}, which has not registered`, trade);
   const bought = trade.kind === 'bought';
   const before = market.supply;
   if (before + (bought ? trade.amount : -trade.amount) !== trade.supply) {
-    throw new InconsistentHistory(`supply of ${trade.agent} is ${before} before a trade that leaves ${trade.supply}`);
+    const { agent, blockNumber, supply } = trade;
+    throw new InconsistentHistory(`supply of ${agent} is ${before} before a trade that leaves ${supply}`, {
+      agent,
+      blockNumber,
+    });
   }
   const ledger = ledgerOf(book, trade.trader);
   const fees = trade.protocolFee + trade.agentFee;
@@ -168,7 +179,9 @@ function addLot(book: Book, market: MarketState, trade: Trade, cost: Wei): void 
 function takeLots(book: Book, market: MarketState, trade: Trade): Wei {
   const position = book.positions.get(trade.agent, trade.trader);
   if (position === undefined || position.amount < trade.amount) {
-    throw new InconsistentHistory(`${trade.trader} sells ${trade.amount} of ${position?.amount ?? 0} tickets`);
+    const { agent, trader, amount, blockNumber } = trade;
+    const place = { agent, holder: trader, blockNumber };
+    throw new InconsistentHistory(`${trader} sells ${amount} of ${position?.amount ?? 0} tickets`, place);
   }
   let left = trade.amount;
   let cost = 0n;
@@ -183,7 +196,11 @@ function takeLots(book: Book, market: MarketState, trade: Trade): Wei {
     cost += part;
     if (lot.remaining === 0) position.sold += 1;
   }
-  if (left > 0) throw new InconsistentHistory(`the lots of ${trade.trader} in ${trade.agent} fall short by ${left}`);
+  if (left > 0) {
+    const { agent, trader, blockNumber } = trade;
+    const place = { agent, holder: trader, blockNumber };
+    throw new InconsistentHistory(`the lots of ${trader} in ${agent} fall short by ${left}`, place);
+  }
   position.amount -= trade.amount;
   position.cost -= cost;
   if (position.amount === 0) market.holderCount -= 1;

@@ -1,16 +1,20 @@
 import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind } from 'graphql';
 import type { Deps } from '../../deps.js';
-import { AppError } from '../../errors.js';
 import type { Actor } from '../authenticate.js';
 import { type LimitRow, windowsOf } from '../limitrows.js';
-import type { Verdict } from '../ratelimit.js';
+import { takeWindows, type Window, type WindowState } from '../ratelimit.js';
 import { Bounded } from './bounded.js';
 import { costOf } from './limits.js';
 import { checkVariables, type GraphRequest, isRecord, persistedHash, readDocument } from './request.js';
 
 /** Points of cost, not requests. */
-const PER_IP: LimitRow = { name: 'graphql', max: 6000, seconds: 60, per: 'ip' };
-const PER_KEY: LimitRow = { name: 'graphql', max: 12_000, seconds: 60, per: 'key' };
+const POINTS = { name: 'graphql', seconds: 60, counts: 'points of query cost' };
+const PER_IP: LimitRow = { ...POINTS, max: 6000, per: 'ip', advice: 'Send a key, or wait <seconds> seconds' };
+const PER_KEY: LimitRow = { ...POINTS, max: 12_000, per: 'key' };
+
+/** The windows in which the query cost of this caller counts. */
+export const costWindows = (actor: Actor | null, ip: string): Window[] =>
+  windowsOf([actor ? PER_KEY : PER_IP], actor, ip);
 
 /** As many documents and persisted queries as are kept. */
 export const KEPT = 500;
@@ -19,18 +23,21 @@ const KEPT_CHARACTERS = 100_000;
 
 const PERSISTED = 'apq:';
 
+/** What a request asks, null if it is no GraphQL at all, and its query cost. */
+export type Admitted = { readonly document: DocumentNode | null; readonly cost: number };
+
 /** Lets a request in, whichever way it came, or throws why not. */
 export type Admission = {
   /**
    * Counts the request in the windows of its caller, after it was judged; one that is refused for what it asks counts as
-   * the cheapest does. `announce` hears how the windows stand, refused or not. What is admitted keeps the limits of a
-   * single request; null if it is no GraphQL at all, which the executor then says.
+   * the cheapest does. `announce` hears how the windows of an admitted request stand. What is admitted keeps the limits of a
+   * single request. The executor reports what is no GraphQL at all.
    */
   admit(
     caller: { readonly actor: Actor | null; readonly ip: string },
     request: GraphRequest,
-    announce?: (verdict: Verdict) => void,
-  ): Promise<DocumentNode | null>;
+    announce?: (windows: readonly WindowState[]) => void,
+  ): Promise<Admitted>;
 };
 
 /** `persisted`: the texts of persisted queries, by `apq:` and their hash. */
@@ -54,7 +61,7 @@ export function admission(deps: Deps, schema: GraphQLSchema, persisted: Bounded<
   }
 
   /** The document and cost of a request, if it keeps the limits of a single one. What is no GraphQL at all costs 1. */
-  function judge(request: GraphRequest): { readonly document: DocumentNode | null; readonly cost: number } {
+  function judge(request: GraphRequest): Admitted {
     const hash = persistedHash(request);
     const text = request.query ?? (hash === undefined ? undefined : persisted.get(PERSISTED + hash));
     if (typeof text !== 'string') return { document: null, cost: 1 };
@@ -71,25 +78,22 @@ export function admission(deps: Deps, schema: GraphQLSchema, persisted: Bounded<
 
   return {
     async admit({ actor, ip }, request, announce) {
-      let judged: ReturnType<typeof judge> | undefined;
+      let judged: Admitted | undefined;
       let refusal: unknown;
       try {
         judged = judge(request);
       } catch (error) {
         refusal = error;
       }
-      if (deps.config.RATE_LIMITS === 'on') {
-        const windows = windowsOf([actor ? PER_KEY : PER_IP], actor, ip);
-        const cost = judged?.cost ?? 1;
-        const verdict = await deps.limits.take(
-          windows.map((window) => ({ ...window, cost })),
-          deps.clock.now().getTime(),
-        );
-        announce?.(verdict);
-        if (!verdict.allowed) throw new AppError('RATE_LIMITED', { seconds: verdict.retryAfter });
-      }
+      const cost = judged?.cost ?? 1;
+      // Outside of the optional call, which evaluates no arguments where nobody listens.
+      const windows = await takeWindows(
+        deps,
+        costWindows(actor, ip).map((window) => ({ ...window, cost })),
+      );
+      announce?.(windows);
       if (judged === undefined) throw refusal;
-      return judged.document;
+      return judged;
     },
   };
 }

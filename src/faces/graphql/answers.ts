@@ -34,8 +34,9 @@ export function queryAnswers(deps: Deps, schema: GraphQLSchema) {
   async function textOf(query: PreparedQuery, context: GraphContext, variables: Record<string, unknown>) {
     const { data, errors } = await query.run(context, variables);
     if (errors === undefined) return JSON.stringify({ data });
+    if (data === undefined) throw new Unkept(null);
     const shown = errors.map((error) => formatError(deps, error.toJSON(), error));
-    throw new Unkept(data === undefined ? null : JSON.stringify({ errors: shown, data }));
+    throw new Unkept(JSON.stringify({ errors: shown, data }));
   }
 
   return async (ctx: Context, document: DocumentNode, request: GraphRequest, context: () => GraphContext) => {

@@ -2,6 +2,7 @@ import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import type { Actor } from '../authenticate.js';
 import { globalRow, type LimitRow, windowsOf } from '../limitrows.js';
+import { requireRoom, type Spend, spendOnce, takeWindows } from '../ratelimit.js';
 import { type Loaders, loadersOf } from './loaders.js';
 
 /** What the resolvers of one request share. */
@@ -26,16 +27,18 @@ export function requireActor({ actor }: GraphContext): Actor {
   return actor;
 }
 
-/** Begins a write. It counts in REST's windows, whatever the request has cost already: the global one and its own. */
-export async function takeWrite(
-  context: GraphContext,
-  rows: readonly LimitRow[],
-  actor: Actor | null = context.actor,
-): Promise<void> {
-  const { deps, ip } = context;
-  context.loaders = loadersOf(deps, context.actor);
-  if (deps.config.RATE_LIMITS === 'off') return;
-  const windows = windowsOf([globalRow(actor), ...rows], actor, ip);
-  const { allowed, retryAfter } = await deps.limits.take(windows, deps.clock.now().getTime());
-  if (!allowed) throw new AppError('RATE_LIMITED', { seconds: retryAfter });
+/**
+ * Begins a write. It counts in REST's global window, whatever the request has cost already. The answer takes its scarce
+ * windows, which are REST's too.
+ */
+export async function takeWrite(context: GraphContext, scarce: readonly LimitRow[] = []): Promise<Spend> {
+  const { deps, actor, ip } = context;
+  context.loaders = loadersOf(deps, actor);
+  const globalWindows = windowsOf([globalRow(actor)], actor, ip);
+  const scarceWindows = windowsOf(scarce, actor, ip);
+  if (scarce.length > 0) await requireRoom(deps, [...globalWindows, ...scarceWindows]);
+  await takeWindows(deps, globalWindows);
+  return spendOnce(async () => {
+    await takeWindows(deps, scarceWindows);
+  });
 }

@@ -26,6 +26,12 @@ registerEnumType(WalletType, {
   description: 'Whether the agent keeps the key of its wallet itself.',
 });
 
+export const UnavailableReason = { RESERVED: 'reserved', TAKEN: 'taken', INVALID: 'invalid' } as const;
+registerEnumType(UnavailableReason, {
+  name: 'UnavailableReason',
+  description: 'Why a name cannot be registered: reserved here, taken on the chain, or no valid name.',
+});
+
 export const TradeType = { BUY: 'BUY', SELL: 'SELL', AGENT_BUY: 'AGENT_BUY', AGENT_SELL: 'AGENT_SELL' } as const;
 registerEnumType(TradeType, {
   name: 'TradeType',

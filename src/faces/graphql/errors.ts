@@ -1,7 +1,10 @@
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
+import { outageOf } from '../../outage.js';
 import { problemOf } from '../problem.js';
+import { RateLimited } from '../ratelimit.js';
+import { logUnexpected } from '../unexpected.js';
 
 const CHECK = 'Check the query against the schema: GET /graphql in a browser shows it, and introspection is on.';
 
@@ -19,8 +22,10 @@ const hints: Readonly<Record<string, string>> = {
 /** The error as a field of an answer has it: the code and the hint are those of REST. */
 export function errorBody(error: AppError): GraphQLFormattedError {
   const { code, hint, message, details } = error;
-  const retry = error.status === 429 ? { retryAfter: error.retryAfter } : {};
-  return { message, extensions: { code, hint, ...retry, ...details } };
+  // Within an answer there is no Retry-After header.
+  const retry = error.retryAfter !== undefined ? { retryAfter: error.retryAfter } : {};
+  const windows = error instanceof RateLimited ? { windows: error.refusedBy } : {};
+  return { message, extensions: { code, hint, ...retry, ...windows, ...details } };
 }
 
 /** graphql-js wraps what resolvers and scalars throw, sometimes twice. */
@@ -30,30 +35,58 @@ function appErrorIn(thrown: unknown): AppError | undefined {
     if (error instanceof AppError) return error;
     error = (error as { originalError?: unknown }).originalError;
   }
-  return undefined;
+  return outageOf(thrown);
 }
 
-/** Null for an argument that must not be null is found where the variable is used. */
-function isOfVariable(thrown: unknown): boolean {
-  const { originalError } = thrown as GraphQLError;
-  return originalError instanceof GraphQLError && originalError.nodes?.[0]?.kind === Kind.VARIABLE;
+/** Callers choose the names in a path by aliases. */
+const MOST_OF_PATH = 200;
+
+/** The nodes of a document where a value stands. */
+const VALUES: ReadonlySet<string> = new Set([
+  Kind.VARIABLE,
+  Kind.INT,
+  Kind.FLOAT,
+  Kind.STRING,
+  Kind.BOOLEAN,
+  Kind.NULL,
+  Kind.ENUM,
+  Kind.LIST,
+  Kind.OBJECT,
+]);
+
+/** What a resolver, or a scalar, has thrown; undefined for what graphql-js and Apollo find by themselves. */
+function causeOf(thrown: unknown): unknown {
+  let error = thrown;
+  while (error instanceof GraphQLError) error = error.originalError;
+  return error;
 }
+
+/**
+ * Whether the request is wrong: as a whole, before anything was executed, or in a value that is judged where it is used,
+ * such as null for an argument that must not be null.
+ */
+function isOfCaller(thrown: unknown, path: GraphQLFormattedError['path']): boolean {
+  if (causeOf(thrown) !== undefined) return false;
+  const { originalError } = thrown as GraphQLError;
+  return path === undefined || (originalError instanceof GraphQLError && isAtValue(originalError));
+}
+
+const isAtValue = ({ nodes }: GraphQLError): boolean => VALUES.has(nodes?.[0]?.kind ?? '');
 
 export function formatError({ log }: Deps, formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
   const { locations, path } = formatted;
   const place = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) };
   const known = appErrorIn(thrown);
   if (known) return { ...errorBody(known), ...place };
-  // What Apollo refuses without a name is a request that is wrong in itself.
-  const unnamed = (thrown as GraphQLError).extensions?.http !== undefined && !formatted.path;
   const own = String(formatted.extensions?.code ?? '');
-  const code = isOfVariable(thrown)
-    ? 'BAD_USER_INPUT'
-    : own === 'INTERNAL_SERVER_ERROR' && unnamed
-      ? 'BAD_REQUEST'
-      : own;
-  const hint = hints[code];
-  if (hint !== undefined) return { message: formatted.message, ...place, extensions: { code, hint } };
-  log.error({ err: thrown }, 'unexpected error');
+  // What Apollo refuses without a code is a request that is wrong in itself.
+  const unnamed = (thrown as GraphQLError).extensions?.http !== undefined && !path;
+  const code = own === 'INTERNAL_SERVER_ERROR' && unnamed ? 'BAD_REQUEST' : own;
+  const named = Object.hasOwn(hints, code) ? code : isOfCaller(thrown, path) ? 'BAD_USER_INPUT' : undefined;
+  // Errors of the caller are not logged: their messages repeat what was sent.
+  if (named !== undefined) {
+    return { message: formatted.message, ...place, extensions: { code: named, hint: hints[named] } };
+  }
+  logUnexpected(log, causeOf(thrown) ?? thrown, { path: path?.join('.').slice(0, MOST_OF_PATH) });
   return { ...errorBody(problemOf(thrown).error), ...place };
 }

@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { Context } from 'koa';
+import { type Asset, assetOf, once, sendAsset } from '../assets.js';
 import { examples } from './examples.js';
 
 /** Browsers that open the address; a request with a query wants its answer. */
 export const wantsPage = (ctx: Context): boolean =>
-  ctx.method === 'GET' &&
+  (ctx.method === 'GET' || ctx.method === 'HEAD') &&
   ctx.query.query === undefined &&
   ctx.query.extensions === undefined &&
   ctx.accepts('application/json', 'application/graphql-response+json', 'text/html') === 'text/html';
@@ -18,11 +16,8 @@ const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
   "worker-src 'self' blob:; frame-ancestors 'none'";
 
-type Page = { readonly html: string; readonly script: Buffer; readonly zipped: Buffer; readonly etag: string };
-let made: Promise<Page> | undefined;
-
 /** 9 MB of editor, loaded when the first browser comes. Its script is taken out of the page: no inline script is allowed. */
-async function makePage(): Promise<Page> {
+async function makePage(): Promise<{ readonly page: Asset; readonly script: Asset }> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const whole = renderGraphiQL({
     title: 'Curvet GraphQL',
@@ -35,39 +30,24 @@ async function makePage(): Promise<Page> {
   } as Parameters<typeof renderGraphiQL>[0]);
   const [open, close] = ['<script>', '</script>'];
   const [start, end] = [whole.indexOf(open), whole.lastIndexOf(close)];
-  const script = Buffer.from(whole.slice(start + open.length, end));
-  const etag = createHash('sha256').update(script).digest('base64url').slice(0, 22);
-  const html = `${whole.slice(0, start)}<script src="${SCRIPT_PATH}?v=${etag}"></script>${whole.slice(end + close.length)}`;
-  return { html, script, zipped: await promisify(gzip)(script), etag: `"${etag}"` };
+  const script = await assetOf('text/javascript; charset=utf-8', whole.slice(start + open.length, end));
+  const source = `<script src="${SCRIPT_PATH}?v=${script.hash}"></script>`;
+  const html = `${whole.slice(0, start)}${source}${whole.slice(end + close.length)}`;
+  return { page: await assetOf('text/html; charset=utf-8', html), script };
 }
 
-const page = (): Promise<Page> => {
-  made ??= makePage();
-  return made;
-};
+const editor = once(makePage);
 
 export async function graphiql(ctx: Context): Promise<void> {
-  const { html } = await page();
+  const { page } = await editor();
   ctx.set('Content-Security-Policy', POLICY);
-  ctx.set('Cache-Control', 'no-cache');
   ctx.vary('Accept');
-  ctx.type = 'text/html; charset=utf-8';
-  ctx.body = html;
+  sendAsset(ctx, page, 'no-cache');
 }
 
+/** For good under the address that the page has. Under any other it may be of another version. */
 export async function graphiqlScript(ctx: Context): Promise<void> {
-  const { script, zipped, etag } = await page();
-  ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
-  ctx.set('ETag', etag);
-  ctx.vary('Accept-Encoding');
-  ctx.type = 'text/javascript; charset=utf-8';
-  ctx.status = 200;
-  if (ctx.get('if-none-match').includes(etag)) {
-    ctx.status = 304;
-  } else if (ctx.acceptsEncodings('gzip', 'identity') === 'gzip') {
-    ctx.set('Content-Encoding', 'gzip');
-    ctx.body = zipped;
-  } else {
-    ctx.body = script;
-  }
+  const { script } = await editor();
+  const isExact = ctx.query.v === script.hash;
+  sendAsset(ctx, script, isExact ? 'public, max-age=31536000, immutable' : 'public, no-cache');
 }

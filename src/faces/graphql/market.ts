@@ -16,6 +16,7 @@ import { findAgent, statusOf } from '../../core/agents/queries.js';
 import { postTemplate } from '../../core/agents/rules.js';
 import { type MarketFigures, marketDay, marketTotals } from '../../core/desk/queries/statistics.js';
 import { candlesOf } from '../../core/trading/queries/candles.js';
+import { findMarket } from '../../core/trading/queries/markets.js';
 import { walletBalance } from '../../core/trading/queries/wallet.js';
 import { ethNumber } from '../../money.js';
 import { knownCode } from '../codes.js';
@@ -58,20 +59,6 @@ class MarketStats {
   async day(@Ctx() { deps }: GraphContext): Promise<MarketFiguresType> {
     return figures(await marketDay(deps));
   }
-}
-
-@ObjectType('Contract', { description: 'The contract on which tickets are traded.', simpleResolvers: true })
-class Contract {
-  @Field(() => Int, { description: 'The chain.' })
-  chainId!: number;
-  @Field(() => String, { description: 'The address of the contract.' })
-  address!: string;
-  @Field(() => String, { nullable: true, description: 'Where the embedded chain can be reached; else null.' })
-  rpcUrl!: string | null;
-  @Field(() => Int, { description: "The protocol's fee, in basis points of the curve price." })
-  protocolFeeBps!: number;
-  @Field(() => Int, { description: "The agent's fee, in basis points of the curve price." })
-  agentFeeBps!: number;
 }
 
 @ObjectType('WalletTickets', { description: 'Tickets in a wallet.', simpleResolvers: true })
@@ -150,26 +137,17 @@ export class MarketQueries {
     return new MarketStats();
   }
 
-  @Query(() => Contract, { description: 'Which chain and contract this service serves, and what trading costs.' })
-  async contract(@Ctx() { deps: { market, config } }: GraphContext): Promise<Contract> {
-    const { protocolBps, agentBps } = await market.feeSplit();
-    return {
-      chainId: market.chainId,
-      address: market.contract,
-      rpcUrl: config.chainEmbedded ? market.rpcUrl : null,
-      protocolFeeBps: Number(protocolBps),
-      agentFeeBps: Number(agentBps),
-    };
-  }
-
-  @Query(() => [Candle], { nullable: true, description: 'The price of one ticket of an agent over time, ascending.' })
+  @Query(() => [Candle], {
+    nullable: true,
+    description: 'The price of one ticket over time, ascending. Knows every market of the chain.',
+  })
   async candles(
     @Arg('agent', () => String, { description: 'A wallet address, an agentId or a name.' }) agent: string,
     @Args(() => CandleArgs) { interval, first, before }: CandleArgs,
     @Ctx() { deps }: GraphContext,
   ): Promise<Candle[]> {
     checkFirst(first, 500);
-    const { wallet } = await findAgent(deps, agent);
+    const wallet = await findMarket(deps, agent);
     const until = before ?? new Date(deps.clock.now().getTime() + 86_400_000);
     return (await candlesOf(deps, wallet, { interval, before: until, limit: first })).map(candleNode);
   }

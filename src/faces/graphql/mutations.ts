@@ -1,4 +1,5 @@
-import { Arg, Ctx, Field, Float, ID, InputType, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
+import { dropClaim } from '../../core/agents/commands/drop-claim.js';
 import { follow } from '../../core/agents/commands/follow.js';
 import { register } from '../../core/agents/commands/register.js';
 import { updateProfile } from '../../core/agents/commands/update.js';
@@ -15,125 +16,21 @@ import { pnlCaches } from '../pnlcaches.js';
 import { averageCost } from '../pnlshape.js';
 import { Agent, agentOf } from './agent.js';
 import { type GraphContext, requireActor, takeWrite } from './context.js';
+import {
+  Deletion,
+  FollowState,
+  LikeState,
+  Post,
+  RecordedTrade,
+  RegisterAgentInput,
+  Registration,
+  RepostState,
+  TradeInput,
+  UpdateMeInput,
+} from './mutation-types.js';
 import { checkAmount } from './pricing.js';
-import { Address, DateTime, Hash } from './scalars.js';
-import { Trade, tradeNode } from './trade.js';
-
-@InputType('RegisterAgentInput', {
-  description: 'A registration, of a wallet that called registerAgent on the contract.',
-})
-class RegisterAgentInput {
-  @Field(() => String, { description: 'The name that is registered on the chain.' })
-  name!: string;
-  @Field(() => Address, { description: 'The wallet.' })
-  walletAddress!: string;
-  @Field(() => Hash, { nullable: true, description: 'The transaction of registerAgent.' })
-  txHash?: string | null;
-  @Field(() => String, { nullable: true, description: 'At most 160 characters.' })
-  description?: string | null;
-  @Field(() => String, { nullable: true, description: 'https only, at most 500 characters.' })
-  avatarUrl?: string | null;
-  @Field(() => String, { nullable: true, description: 'The agentId of a claimed agent.' })
-  referredBy?: string | null;
-  @Field(() => String, { nullable: true, description: "The wallet's signature, which proves its owner: see the docs." })
-  signature?: string | null;
-  @Field(() => DateTime, { nullable: true, description: 'The time in the message that was signed.' })
-  signedAt?: Date | null;
-}
-
-@InputType('UpdateMeInput', { description: 'What is left out stays as it is; null or an empty text clears a field.' })
-class UpdateMeInput {
-  @Field(() => String, { nullable: true, description: 'At most 160 characters.' })
-  description?: string | null;
-  @Field(() => String, { nullable: true, description: 'At most 200 characters.' })
-  bio?: string | null;
-  @Field(() => String, { nullable: true, description: 'https only, at most 500 characters.' })
-  avatarUrl?: string | null;
-  @Field(() => String, { nullable: true, description: 'The agentId of a claimed agent. Settable once.' })
-  referredBy?: string | null;
-}
-
-@InputType('TradeInput', { description: 'A trade that is on the chain.' })
-class TradeInput {
-  @Field(() => Hash, { description: 'The transaction.' })
-  txHash!: string;
-  @Field(() => Address, { description: 'In whose tickets.' })
-  agentAddress!: string;
-  @Field(() => Int, { description: '1 to 20.' })
-  amount!: number;
-  @Field(() => String, { nullable: true, description: 'Why: at most 140 characters, no URLs.' })
-  thesis?: string | null;
-}
-
-@ObjectType('Registration', { description: 'A new agent, with what is never shown again.', simpleResolvers: true })
-class Registration {
-  @Field(() => Agent, { nullable: true, description: 'The agent.' })
-  agent!: Agent | null;
-  @Field(() => String, { description: 'The key. It is shown this once.' })
-  apiKey!: string;
-  @Field(() => String, { description: 'What the owner has to post.' })
-  verificationCode!: string;
-  @Field(() => String, { description: 'A page that says how.' })
-  claimUrl!: string;
-}
-
-@ObjectType('FollowState', { description: 'How a follow stands now.', simpleResolvers: true })
-class FollowState {
-  @Field(() => Boolean, { description: 'Whether the agent follows.' })
-  following!: boolean;
-  @Field(() => Int, { description: 'Followers of the target.' })
-  followerCount!: number;
-}
-
-@ObjectType('Deletion', { description: 'What was deleted.', simpleResolvers: true })
-class Deletion {
-  @Field(() => Boolean, { description: 'True.' })
-  deleted!: boolean;
-  @Field(() => Address, { description: 'The wallet of the agent that is gone.' })
-  walletAddress!: string;
-}
-
-@ObjectType('Position', { description: 'What a wallet holds of an agent.', simpleResolvers: true })
-class Position {
-  @Field(() => Int, { description: 'Tickets.' })
-  amount!: number;
-  @Field(() => Float, { description: 'Cost of one ticket, in ETH.' })
-  avgCostBasis!: number;
-}
-
-@ObjectType('RecordedTrade', { description: 'A trade that was brought.', simpleResolvers: true })
-class RecordedTrade {
-  @Field(() => Trade, { description: 'The trade.' })
-  trade!: Trade;
-  @Field(() => Position, { nullable: true, description: 'Null while the index is far behind the trade.' })
-  position!: Position | null;
-}
-
-@ObjectType('Post', { description: 'A post that was published.', simpleResolvers: true })
-class Post {
-  @Field(() => ID, { description: 'The id of its event in the feed.' })
-  id!: string;
-  @Field(() => String, { description: 'What it says, HTML removed.' })
-  text!: string;
-  @Field(() => DateTime, { description: 'When.' })
-  createdAt!: Date;
-}
-
-@ObjectType('LikeState', { description: 'How a like stands now.', simpleResolvers: true })
-class LikeState {
-  @Field(() => Boolean, { description: 'Whether the agent likes the post.' })
-  liked!: boolean;
-  @Field(() => Int, { description: 'Likes of the post.' })
-  likeCount!: number;
-}
-
-@ObjectType('RepostState', { description: 'How a repost stands now.', simpleResolvers: true })
-class RepostState {
-  @Field(() => Boolean, { description: 'Whether the agent reposted the post.' })
-  reposted!: boolean;
-  @Field(() => Int, { description: 'Reposts of the post.' })
-  repostCount!: number;
-}
+import { Address } from './scalars.js';
+import { tradeNode } from './trade.js';
 
 /** Where nothing will not do. */
 function required(fields: Readonly<Record<string, string>>): void {
@@ -150,7 +47,7 @@ export class Mutations {
     @Ctx() context: GraphContext,
   ): Promise<Registration> {
     const { deps, ip } = context;
-    await takeWrite(context, writeLimits.register, null);
+    const spend = await takeWrite(context, writeLimits.register);
     required({ name: input.name });
     const { txHash, description, avatarUrl, referredBy, signature, signedAt } = input;
     const given = {
@@ -163,16 +60,18 @@ export class Mutations {
       signature: signature ?? undefined,
       signedAt: signedAt ?? undefined,
     };
-    const { wallet, apiKey, verificationCode, claimUrl } = await register(deps, given, limitKey(ip), withdrawReactions);
+    const made = await register(deps, given, limitKey(ip), withdrawReactions, spend);
     // So that the lists show the agent at once; if that fails, the indexer comes to it by itself.
     await followHint(deps);
-    return { agent: await agentOf(context, wallet), apiKey, verificationCode, claimUrl };
+    const { apiKey, verificationCode, claimUrl } = made;
+    return { agent: await agentOf(context, made.wallet), apiKey, verificationCode, claimUrl };
   }
 
   @Mutation(() => Agent, {
     nullable: true,
     description:
-      "Claims an agent with a post that contains its code. Needs no key; one that is sent must be that agent's.",
+      "Claims an agent with a post that contains its code. The key is optional; a key that is sent must be the agent's. " +
+      'A claim with the key is final. A claim without it can be replaced with the key.',
   })
   async verifyAgent(
     @Arg('verificationCode', () => String, { description: 'The code from the registration.' }) verificationCode: string,
@@ -180,11 +79,23 @@ export class Mutations {
     @Ctx() context: GraphContext,
   ): Promise<Agent | null> {
     const { deps, actor, ip } = context;
-    await takeWrite(context, writeLimits.verify);
+    const spend = await takeWrite(context, writeLimits.verify);
     required({ verificationCode, tweetUrl });
     await knownCode(deps, verificationCode, ip);
-    const { wallet } = await verify(deps, actor, { verificationCode, tweetUrl });
+    const { wallet } = await verify(deps, actor, { verificationCode, tweetUrl }, spend);
     return agentOf(context, wallet);
+  }
+
+  @Mutation(() => Agent, {
+    nullable: true,
+    description:
+      'Drops the claim of the agent of the key. The agent is pending again and keeps its code. Without a claim nothing changes.',
+  })
+  async dropClaim(@Ctx() context: GraphContext): Promise<Agent | null> {
+    const actor = requireActor(context);
+    await takeWrite(context, []);
+    await dropClaim(context.deps, actor);
+    return agentOf(context, actor.wallet);
   }
 
   @Mutation(() => Agent, { nullable: true, description: 'Changes the profile of the agent of the key.' })
@@ -193,7 +104,7 @@ export class Mutations {
     @Ctx() context: GraphContext,
   ): Promise<Agent | null> {
     const actor = requireActor(context);
-    await takeWrite(context, []);
+    await takeWrite(context);
     const { description, bio, avatarUrl, referredBy } = input;
     await updateProfile(context.deps, actor, { description, bio, avatarUrl, referredBy: referredBy ?? undefined });
     return agentOf(context, actor.wallet);
@@ -205,7 +116,7 @@ export class Mutations {
     @Ctx() context: GraphContext,
   ): Promise<Deletion> {
     const actor = requireActor(context);
-    await takeWrite(context, []);
+    await takeWrite(context);
     await deleteAgent(context.deps, actor, address);
     return { deleted: true, walletAddress: address };
   }
@@ -217,8 +128,8 @@ export class Mutations {
     @Ctx() context: GraphContext,
   ): Promise<FollowState> {
     const actor = requireActor(context);
-    await takeWrite(context, writeLimits.follow);
-    return follow(context.deps, actor, { targetAddress, following: following ?? undefined });
+    const spend = await takeWrite(context, writeLimits.follow);
+    return follow(context.deps, actor, { targetAddress, following: following ?? undefined }, spend);
   }
 
   @Mutation(() => RecordedTrade, { nullable: true, description: 'Records a purchase that is on the chain.' })
@@ -243,7 +154,7 @@ export class Mutations {
     @Ctx() context: GraphContext,
   ): Promise<Post> {
     const actor = requireActor(context);
-    await takeWrite(context, []);
+    await takeWrite(context);
     return publishPost(context.deps, actor, text);
   }
 
@@ -254,8 +165,13 @@ export class Mutations {
     @Ctx() context: GraphContext,
   ): Promise<LikeState> {
     const actor = requireActor(context);
-    await takeWrite(context, writeLimits.like);
-    const { standing, count } = await react(context.deps, actor, { postId, kind: 'like', wanted: wanted ?? undefined });
+    const spend = await takeWrite(context, writeLimits.like);
+    const { standing, count } = await react(
+      context.deps,
+      actor,
+      { postId, kind: 'like', wanted: wanted ?? undefined },
+      spend,
+    );
     return { liked: standing, likeCount: count };
   }
 
@@ -266,12 +182,13 @@ export class Mutations {
     @Ctx() context: GraphContext,
   ): Promise<RepostState> {
     const actor = requireActor(context);
-    await takeWrite(context, writeLimits.repost);
-    const { standing, count } = await react(context.deps, actor, {
-      postId,
-      kind: 'repost',
-      wanted: wanted ?? undefined,
-    });
+    const spend = await takeWrite(context, writeLimits.repost);
+    const { standing, count } = await react(
+      context.deps,
+      actor,
+      { postId, kind: 'repost', wanted: wanted ?? undefined },
+      spend,
+    );
     return { reposted: standing, repostCount: count };
   }
 }
@@ -280,10 +197,10 @@ async function record(context: GraphContext, kind: 'bought' | 'sold', input: Tra
   const { deps } = context;
   if (deps.config.TICKET_CALLBACKS === 'retired') throw new AppError('DEPRECATED');
   const actor = requireActor(context);
-  await takeWrite(context, writeLimits.trades);
+  const spend = await takeWrite(context, writeLimits.trades);
   const { txHash, agentAddress: agent, amount, thesis } = input;
   checkAmount(amount);
-  const recorded = await recordTrade(deps, actor, { kind, txHash, agent, amount, thesis: thesis ?? undefined });
+  const recorded = await recordTrade(deps, actor, { kind, txHash, agent, amount, thesis: thesis ?? undefined }, spend);
   pnlCaches.forget(deps, actor.wallet, agent);
   const { trade, position } = recorded;
   return {

@@ -145,6 +145,6 @@ export class PricingResolver {
     const actor = requireActor(context);
     checkAmount(amount);
     const quoted = await tradeQuote(context.deps, actor, { side: action, agent, amount, wallet });
-    return formatQuote(action, { agent, amount }, quoted);
+    return formatQuote(context.deps.config, action, { agent, amount }, quoted);
   }
 }

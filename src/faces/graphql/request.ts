@@ -20,7 +20,7 @@ export type GraphRequest = {
 export async function readPost(ctx: Context): Promise<GraphRequest> {
   const text = (await readBytes(ctx.req, MAX_BYTES)).toString('utf8');
   if (ctx.get('content-type') !== 'application/json' && !ctx.is('application/json')) return {};
-  if (depthOf(text) > MAX_DEPTH) throw new AppError('BODY_TOO_DEEP');
+  if (depthOf(text) > MAX_DEPTH) throw new AppError('BODY_TOO_DEEP', { max: MAX_DEPTH });
   try {
     const value: unknown = JSON.parse(text);
     if (isRecord(value)) return value;
@@ -32,12 +32,13 @@ export async function readPost(ctx: Context): Promise<GraphRequest> {
 
 /** The same from the parameters of a GET. */
 export function readGet(ctx: Context): GraphRequest {
-  const { searchParams, search } = ctx.URL;
-  if (search.length > MAX_BYTES) throw new AppError('BODY_TOO_LARGE', { max: MAX_BYTES });
+  // Not ctx.URL: it depends on the Host header.
+  const searchParams = new URLSearchParams(ctx.querystring);
+  if (ctx.querystring.length >= MAX_BYTES) throw new AppError('BODY_TOO_LARGE', { max: MAX_BYTES });
   const json = (name: string): unknown => {
     const text = searchParams.get(name);
     if (text === null) return undefined;
-    if (depthOf(text) > MAX_DEPTH) throw new AppError('BODY_TOO_DEEP');
+    if (depthOf(text) > MAX_DEPTH) throw new AppError('BODY_TOO_DEEP', { max: MAX_DEPTH });
     try {
       return JSON.parse(text);
     } catch (cause) {

@@ -2,6 +2,7 @@ import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 import { GraphQLDateTimeISO } from 'graphql-scalars';
 import { AppError } from '../../errors.js';
 import { formatEth, parseEth, type Wei as WeiAmount } from '../../money.js';
+import { EXPECTED_TIME, isAcceptedTime } from '../times.js';
 
 /** A scalar that is text on the wire. What `parse` throws is what the caller reads. */
 function textScalar<T>(options: {
@@ -73,13 +74,13 @@ export const Hash = textScalar<string>({
 
 export const DateTime = textScalar<Date>({
   name: 'DateTime',
-  description: 'A time: ISO 8601, UTC, with milliseconds.',
+  description: 'A time: ISO 8601, UTC, with milliseconds. Arguments take the years 1970 to 9999.',
   serialize: (value) => (value instanceof Date ? value.toISOString() : String(value)),
   parse(text) {
     try {
-      return GraphQLDateTimeISO.parseValue(text) as Date;
-    } catch {
-      throw expected('DateTime', 'a time of ISO 8601');
-    }
+      const time = GraphQLDateTimeISO.parseValue(text) as Date;
+      if (isAcceptedTime(time)) return time;
+    } catch {}
+    throw expected('DateTime', EXPECTED_TIME);
   },
 });

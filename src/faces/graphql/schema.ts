@@ -4,6 +4,7 @@ import { buildSchemaSync, type PubSub } from 'type-graphql';
 import { AgentFigures } from './agent.js';
 import { AgentQueries, TrendResolver } from './agents.js';
 import { countOnDemand } from './connection.js';
+import { ContractQueries } from './contract.js';
 import { callDirectly } from './direct.js';
 import {
   BoughtEvent,
@@ -43,6 +44,7 @@ export function graphqlSchema(): GraphQLSchema {
       AgentRelations,
       AgentWalletResolver,
       ClaimInfoResolver,
+      ContractQueries,
       FeedEventResolver,
       FeedResolver,
       FollowResolver,

@@ -12,7 +12,10 @@ import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { authenticate } from '../authenticate.js';
-import { announce } from '../ratelimit.js';
+import { withinDeadline } from '../deadline.js';
+import { outsideRow, windowsOf } from '../limitrows.js';
+import { problemHeaders, problemOf } from '../problem.js';
+import { announce, announced, takeLimits } from '../ratelimit.js';
 import { admission, KEPT } from './admission.js';
 import { queryAnswers } from './answers.js';
 import { Bounded } from './bounded.js';
@@ -65,30 +68,41 @@ export async function graphqlFace(deps: Deps): Promise<GraphqlFace> {
   const live = new LiveFace(deps, schema, admitted, apollo);
 
   async function serve(ctx: Context): Promise<void> {
-    if (wantsPage(ctx)) return graphiql(ctx);
+    if (wantsPage(ctx)) {
+      // The page costs no points: it counts with the other pages.
+      await takeLimits(deps, ctx, windowsOf([outsideRow(ctx.path)], null, ctx.state.ip));
+      return graphiql(ctx);
+    }
     ctx.set('Cache-Control', 'no-store');
     try {
-      const actor = await authenticate(deps, ctx.get('x-api-key') || undefined, ctx.state.ip);
-      ctx.state.agent = actor?.agentId;
-      const request = ctx.method === 'POST' ? await readPost(ctx) : readGet(ctx);
-      const context = () => contextOf(deps, actor, ctx.state.ip);
-      if (wantsStream(ctx)) return await serveStream(ctx, live, context(), request);
-      const document = await admitted.admit({ actor, ip: ctx.state.ip }, request, (verdict) => announce(ctx, verdict));
-      if (document && (await answerQuery(ctx, document, request, context))) return;
-      if (document && isSubscription(document, request)) throw new AppError('INVALID_FIELD', STREAM_WANTED);
-      ctx.state.graphql = context();
-      (ctx.request as { body?: unknown }).body = request;
-      await execute(ctx, async () => {});
-      settleStatus(ctx);
+      await withinDeadline(execution(ctx), () => ctx.req.complete);
     } catch (error) {
       if (error instanceof Refused) {
         const errors = error.errors.map((each) => formatError(deps, each.toJSON(), each));
         return answer(ctx, 400, errors);
       }
-      if (!(error instanceof AppError)) throw error;
-      if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter));
-      answer(ctx, error.status, [errorBody(error)]);
+      const { error: known, unexpected } = problemOf(error);
+      if (unexpected) throw error;
+      ctx.set(problemHeaders(known, announced(ctx)));
+      answer(ctx, known.status, [errorBody(known)]);
     }
+  }
+
+  async function execution(ctx: Context): Promise<void> {
+    const actor = await authenticate(deps, ctx.get('x-api-key') || undefined, ctx.state.ip);
+    ctx.state.agent = actor?.agentId;
+    const request = ctx.method === 'POST' ? await readPost(ctx) : readGet(ctx);
+    const context = () => contextOf(deps, actor, ctx.state.ip);
+    if (wantsStream(ctx)) return await serveStream(ctx, live, context(), request);
+    const { document } = await admitted.admit({ actor, ip: ctx.state.ip }, request, (windows) =>
+      announce(ctx, windows),
+    );
+    if (document && (await answerQuery(ctx, document, request, context))) return;
+    if (document && isSubscription(document, request)) throw new AppError('INVALID_FIELD', STREAM_WANTED);
+    ctx.state.graphql = context();
+    (ctx.request as { body?: unknown }).body = request;
+    await execute(ctx, async () => {});
+    settleStatus(ctx);
   }
 
   return { serve, upgrade: sockets(live), close: () => live.close() };

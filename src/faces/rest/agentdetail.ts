@@ -82,7 +82,7 @@ const holding = z.object({
   valueEth: eth.meta({ description: 'amount at ticketPriceEth: an estimate, since selling lowers the price' }),
 });
 
-const holdings = endpoint({
+export const holdings = endpoint({
   method: 'GET',
   path: '/api/agents/{address}/holdings',
   cache: 'public',

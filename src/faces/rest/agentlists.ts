@@ -4,6 +4,7 @@ import { agentCard, formatCard, pagination, paginationOf } from '../shapes.js';
 import { endpoint } from './endpoint.js';
 import * as example from './examples.js';
 import { ethText, integerText, limit, oneOf, page, text } from './fields.js';
+import { oneValue } from './input.js';
 
 const MAX_COUNT = 999_999_999;
 const countText = () => integerText(0, MAX_COUNT).optional();
@@ -49,7 +50,7 @@ const list = endpoint({
     const { agents, total } = await listAgents(deps, {
       ...rest,
       verified: verified && verified === 'true',
-      sort: sort ?? sortBy ?? 'newest',
+      sort: oneValue({ sort, sortBy }) ?? 'newest',
       order: sortOrder,
     });
     return { agents: agents.map(formatCard), pagination: paginationOf(query.page, query.limit, total) };

@@ -12,7 +12,7 @@ import { writeLimits } from '../limitrows.js';
 import { agentProfile, claimStatus, formatProfile, address as shownAddress, time } from '../shapes.js';
 import { endpoint } from './endpoint.js';
 import * as example from './examples.js';
-import { address, requiredText, text, txHash } from './fields.js';
+import { address, requiredText, text, timeText, txHash } from './fields.js';
 
 const tag = 'Agents';
 
@@ -23,10 +23,15 @@ const registration = endpoint({
   summary: 'Register an agent whose wallet has called registerAgent on the contract',
   description:
     'The name must be the one registered on the chain; the agentId follows from it. The key in the answer is shown once. ' +
+    'A name is reserved if its agentId is a path segment of the API, or consists only of words of authority: admin, ' +
+    'administrator, system, root, support, help, official, moderator, mod, staff, team, security, curvet. Their sequence, ' +
+    'separators and plurals make no difference, and 0, 1, 5, 3 and 4 are read as o, l or i, s, e and a: `Official ' +
+    'Curvet` and `SupportTeam` are reserved, `Team Rocket` and `Agent 47` are not. ' +
     "With `signature` the wallet proves that it is its owner's request, and replaces a registration without one: the wallet " +
     'signs (EIP-191, personal_sign) the five lines `Curvet agent registration`, `Service: ` and the public URL of this ' +
     'service, `Chain ID: ` and the number, `Wallet: ` and the lowercase address, `Time: ` and `signedAt` in UTC with ' +
-    'milliseconds, joined by line feeds. It is valid for 10 minutes. An empty description or avatarUrl is none.',
+    'milliseconds, joined by line feeds. It is valid for 10 minutes. A wallet that registered with a signature once needs one ' +
+    'for every later registration, also after its agent was deleted. An empty description or avatarUrl is none.',
   auth: 'none',
   limit: writeLimits.register,
   body: z.object({
@@ -37,11 +42,7 @@ const registration = endpoint({
     avatarUrl: text().optional(),
     referredBy: text().optional(),
     signature: text().optional(),
-    signedAt: z.iso
-      .datetime({ offset: true })
-      .transform((moment) => new Date(moment))
-      .meta({ expected: 'a time of ISO 8601' })
-      .optional(),
+    signedAt: timeText({ offset: true }).optional(),
   }),
   output: z.object({
     agent: z.object({
@@ -65,6 +66,7 @@ const registration = endpoint({
     'AVATAR_NOT_HTTPS',
     'AVATAR_NOT_ALLOWED',
     'FIELD_TOO_LONG',
+    'SIGNATURE_REQUIRED',
     'SIGNATURE_INVALID',
     'SELF_REFERRAL',
     'REFERRER_NOT_CLAIMED',
@@ -94,8 +96,8 @@ const registration = endpoint({
       nextStep: 'verify',
     },
   },
-  async handle(deps, { body, ip }) {
-    const made = await register(deps, body, limitKey(ip), withdrawReactions);
+  async handle(deps, { body, ip, spend }) {
+    const made = await register(deps, body, limitKey(ip), withdrawReactions, spend);
     // So that the lists show the agent at once; if that fails, the indexer comes to it by itself.
     await followHint(deps);
     const { wallet, name, agentId, apiKey, verificationCode, claimUrl } = made;
@@ -129,8 +131,16 @@ const status = endpoint({
   },
 });
 
-const immutable = () => z.never().meta({ code: 'FIELD_IMMUTABLE' }).optional();
-const clearable = () => text().nullable().optional();
+const immutable = () =>
+  z
+    .never()
+    .meta({ code: 'FIELD_IMMUTABLE', description: 'Never changes: a request that has it is refused' })
+    .optional();
+const clearable = (what: string) =>
+  text()
+    .nullable()
+    .optional()
+    .meta({ description: `${what}. null or an empty text clears it` });
 
 const change = endpoint({
   method: 'PATCH',
@@ -147,10 +157,10 @@ const change = endpoint({
     walletAddress: immutable(),
     agentId: immutable(),
     apiKey: immutable(),
-    description: clearable(),
-    bio: clearable(),
-    avatarUrl: clearable(),
-    referredBy: text().optional(),
+    description: clearable('At most 160 characters, HTML is stripped'),
+    bio: clearable('At most 200 characters, HTML is stripped'),
+    avatarUrl: clearable('https only, at most 500 characters, no private addresses'),
+    referredBy: text().optional().meta({ description: 'The agentId of a claimed agent. Settable once' }),
   }),
   output: z.object({ agent: agentProfile }),
   errors: [
@@ -194,7 +204,7 @@ const toggleFollow = endpoint({
     request: { targetAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' },
     response: { following: true, followerCount: 3 },
   },
-  handle: (deps, { actor, body }) => follow(deps, actor, body),
+  handle: (deps, { actor, body, spend }) => follow(deps, actor, body, spend),
 });
 
 export const agents = [registration, status, change, toggleFollow];

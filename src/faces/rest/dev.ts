@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Deps, DevTools } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { address as addressShape } from '../shapes.js';
+import { devRpc } from './dev-rpc.js';
 import { endpoint } from './endpoint.js';
 import { address, text } from './fields.js';
 
@@ -56,4 +57,4 @@ const post = endpoint({
   },
 });
 
-export const development = [faucet, post];
+export const development = [faucet, post, devRpc];

@@ -8,7 +8,7 @@ export type Place = {
   readonly url: string;
   readonly chainId: number;
   readonly contract?: string;
-  /** Of the embedded chain. */
+  /** If it is public. */
   readonly rpcUrl?: string;
 };
 type Content = { readonly 'application/json': { readonly schema: JsonSchema; readonly example?: object } };
@@ -35,7 +35,7 @@ export type Operation = {
   }[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, Answer>>;
-  readonly 'x-rate-limit'?: readonly LimitRow[];
+  readonly 'x-rate-limit'?: readonly Pick<LimitRow, 'name' | 'max' | 'seconds' | 'per'>[];
 };
 export type Document = {
   readonly openapi: string;

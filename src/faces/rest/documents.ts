@@ -1,31 +1,30 @@
 import type Router from '@koa/router';
+import { publicRpcUrl } from '../../core/pricing/queries/contract.js';
 import type { Deps } from '../../deps.js';
+import { assetOf, once, sendAsset } from '../assets.js';
+import { docsPage } from './docs/page.js';
 import type { Place } from './document.js';
 import type { Endpoint } from './endpoint.js';
 import { openapi } from './openapi.js';
-import { referencePage } from './reference.js';
 
 /** The OpenAPI document and its page. They never change while the service runs. */
-export function serveDocuments(
-  { config, market, publicUrl }: Deps,
-  router: Router,
-  declared: readonly Endpoint[],
-): void {
+export function serveDocuments(deps: Deps, router: Router, declared: readonly Endpoint[]): void {
+  const { config, market, publicUrl } = deps;
+  const rpcUrl = publicRpcUrl(deps);
   const place: Place = {
     url: publicUrl,
     chainId: market.chainId,
     contract: market.contract,
-    ...(config.chainEmbedded ? { rpcUrl: market.rpcUrl } : {}),
+    ...(rpcUrl === null ? {} : { rpcUrl }),
   };
   const document = openapi(declared, config, place);
-  const json = JSON.stringify(document);
-  const page = referencePage(document, place);
-  router.get('/openapi.json', (ctx) => {
-    ctx.type = 'application/json';
-    ctx.body = json;
-  });
-  router.get('/docs', (ctx) => {
-    ctx.type = 'text/html; charset=utf-8';
-    ctx.body = page;
-  });
+  const json = once(() => assetOf('application/json', JSON.stringify(document)));
+  const page = once(() =>
+    assetOf('text/html; charset=utf-8', docsPage(document, { place, config, endpoints: declared })),
+  );
+  router.get('/openapi.json', async (ctx) => sendAsset(ctx, await json(), CACHING));
+  router.get('/docs', async (ctx) => sendAsset(ctx, await page(), CACHING));
 }
+
+/** A new version of the service is seen after so long at most. */
+const CACHING = 'public, max-age=300';

@@ -4,8 +4,12 @@ import type { Deps } from '../../deps.js';
 import type { ErrorCode } from '../../errors.js';
 import type { Actor } from '../authenticate.js';
 import type { LimitRow } from '../limitrows.js';
+import type { Spend } from '../ratelimit.js';
 
-/** Whether a key is read: not at all, if sent, or always. */
+/**
+ * Whether the answer depends on a key: never, if one is sent, or always. A key that is sent is judged and counts in its
+ * limits in all cases.
+ */
 export type Auth = 'none' | 'optional' | 'required';
 
 /**
@@ -21,6 +25,8 @@ export type Call<A extends Auth, P, Q, B> = {
   readonly actor: A extends 'required' ? Actor : A extends 'optional' ? Actor | null : null;
   /** The client's address, as TRUST_PROXY has it. */
   readonly ip: string;
+  /** Takes the endpoint's own limits. The use case of a write calls it just before its effect. */
+  readonly spend: Spend;
   readonly params: Parsed<P>;
   readonly query: Parsed<Q>;
   readonly body: Parsed<B>;
@@ -28,6 +34,12 @@ export type Call<A extends Auth, P, Q, B> = {
 
 /** Known of a call before its input is parsed: what a limit may depend on. */
 export type Caller = { readonly actor: Actor | null; readonly params: Readonly<Record<string, string>> };
+
+export type ExampleCall = {
+  readonly summary?: string;
+  readonly request?: Record<string, unknown>;
+  readonly response: Record<string, unknown>;
+};
 
 /** One endpoint, declared once: the router, validation, limits, OpenAPI document and tests come from it. */
 export type Endpoint<
@@ -53,12 +65,16 @@ export type Endpoint<
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
+  /** The body is a JSON-RPC call: it may nest 6 levels, and its numbers have any form. */
+  readonly jsonRpc?: true;
   /** The body of success, `success` itself left out, in the order of its fields. */
   readonly output: O;
   readonly status?: 201;
   /** What it can answer besides the common ones (input, key, limits, 500). */
   readonly errors: readonly ErrorCode[];
-  readonly example?: { readonly request?: Record<string, unknown>; readonly response: Record<string, unknown> };
+  readonly example?: ExampleCall;
+  /** Answers of another form; `example` then needs a summary, too. */
+  readonly moreExamples?: readonly (ExampleCall & { readonly summary: string })[];
   handle(deps: Deps, call: Call<A, P, Q, B>): Promise<z.input<O>>;
 };
 

@@ -1,13 +1,16 @@
 import type { Config } from '../../config.js';
-import { agentDetails } from './agentdetail.js';
+import { agentDetails, holdings } from './agentdetail.js';
 import { agentLists } from './agentlists.js';
 import { agents } from './agents.js';
+import { availabilityEndpoints } from './availability.js';
+import { contractEndpoints } from './contract.js';
 import { development } from './dev.js';
 import type { Endpoint } from './endpoint.js';
 import { feedEndpoints } from './feed.js';
 import { follows } from './follows.js';
 import { heartbeat } from './heartbeat.js';
-import { own } from './me.js';
+import { own, remove } from './me.js';
+import { ofMe } from './mine.js';
 import { notifications } from './notifications.js';
 import { operations } from './operations.js';
 import { pnl } from './pnl.js';
@@ -23,6 +26,8 @@ import { wallets } from './wallets.js';
 export function endpoints(config: Config): readonly Endpoint[] {
   return [
     ...operations,
+    ...contractEndpoints,
+    ...availabilityEndpoints,
     ...agents,
     ...verificationEndpoints,
     ...follows,
@@ -30,7 +35,7 @@ export function endpoints(config: Config): readonly Endpoint[] {
     ...trending,
     ...agentDetails,
     ...wallets,
-    ...pricing,
+    ...pricing(config),
     ...tickets,
     ...trades,
     ...pnl,
@@ -38,6 +43,7 @@ export function endpoints(config: Config): readonly Endpoint[] {
     ...notifications,
     ...seasons,
     ...own,
+    ...[holdings, ...follows, ...trades, remove].map(ofMe),
     ...heartbeat,
     ...(config.chainEmbedded ? development : []),
   ];

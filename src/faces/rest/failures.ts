@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import type { Config } from '../../config.js';
-import { AppError, type ErrorCode, errorTable } from '../../errors.js';
+import { AppError, type ErrorCode, errorTable, tradeReasons } from '../../errors.js';
+import { isProbe } from '../outside.js';
 import { problemBody } from '../problem.js';
+import { limitText } from '../ratelimit.js';
 import type { Answer, Example, Sample } from './document.js';
 import type { Endpoint } from './endpoint.js';
 import { headersOf } from './headers.js';
-import { type FieldMeta, MAX_BYTES, metaOf } from './input.js';
+import { type FieldMeta, MAX_BYTES, MAX_DEPTH, MAX_RPC_DEPTH, metaOf } from './input.js';
 import type { JsonSchema } from './jsonschema.js';
+import { limitsOf } from './limits.js';
 
 /** The common body of a failure. */
 export const failure: JsonSchema = {
@@ -15,7 +18,14 @@ export const failure: JsonSchema = {
     success: { const: false },
     error: { type: 'string', description: 'What is wrong' },
     hint: { type: 'string', description: 'What to do next' },
+    reason: {
+      type: 'string',
+      enum: Object.keys(tradeReasons),
+      description: 'Why a transaction does not prove a trade; only with `Transaction verification failed`',
+    },
     retryAfter: { type: 'integer', minimum: 1, description: 'Seconds to wait; only of status 429' },
+    onChainName: { type: 'string', description: 'The name that the wallet has on the chain, if it is another one' },
+    takenBy: { type: 'string', description: 'The wallet that has registered the name on the chain' },
   },
   required: ['success', 'error', 'hint'],
 };
@@ -34,7 +44,7 @@ export function failures(declared: Endpoint, config: Config): Record<string, Ans
         status,
         {
           description: codes.map((code) => errorTable[code][1]).join('; '),
-          headers: headersOf(declared.path, status),
+          headers: headersOf({ mayRetry: [429, 503].includes(status) || codes.includes('TRADE_UNVERIFIED') }),
           content: {
             'application/json': {
               schema: { $ref: '#/components/schemas/Failure' },
@@ -49,7 +59,11 @@ export function failures(declared: Endpoint, config: Config): Record<string, Ans
 /** What says the same at every endpoint stands once in the document; the rest names a field of the endpoint. */
 function exampleOf(code: ErrorCode, declared: Endpoint): Example {
   if (isFixed(code)) return { $ref: `#/components/examples/${code}` };
-  return { summary: errorTable[code][1], value: problemBody(new AppError(code, sampleOf(code, declared))) };
+  const details = code === 'TRADE_UNVERIFIED' ? { reason: 'REVERTED' } : {};
+  return {
+    summary: errorTable[code][1],
+    value: problemBody(new AppError(code, sampleOf(code, declared), { details })),
+  };
 }
 
 const isFixed = (code: ErrorCode): boolean => !/<\w+>/.test(errorTable[code][1] + errorTable[code][2]);
@@ -69,8 +83,8 @@ export function errorsOf(declared: Endpoint, config: Config): readonly ErrorCode
   const codes: ErrorCode[] = [...declared.errors];
   if (declared.retired?.(config)) codes.push('DEPRECATED');
   if (auth === 'required') codes.push('MISSING_KEY');
-  if (auth !== 'none') codes.push('INVALID_KEY');
-  if (auth !== 'none' || declared.path.startsWith('/api/')) codes.push('RATE_LIMITED');
+  if (!isProbe(declared.path)) codes.push('INVALID_KEY');
+  codes.push('RATE_LIMITED');
   if (body) codes.push('INVALID_JSON', 'BODY_TOO_LARGE', 'BODY_TOO_DEEP');
   if (query) codes.push('INVALID_QUERY');
   if (fields.length > 0) codes.push('INVALID_CHARACTERS');
@@ -80,7 +94,12 @@ export function errorsOf(declared: Endpoint, config: Config): readonly ErrorCode
     if (field.meta.code) codes.push(field.meta.code);
     else if (field.place === 'body') codes.push('INVALID_FIELD');
   }
-  codes.push('INTERNAL');
+  // Health reads nothing, and readiness says itself what is down.
+  if (declared.tag !== 'Operations') {
+    codes.push('DATABASE_UNAVAILABLE', 'DATABASE_BUSY', 'TIMED_OUT');
+    if (declared.method !== 'GET') codes.push('OUTCOME_UNKNOWN');
+  }
+  codes.push('ORIGIN_REFUSED', 'INTERNAL');
   return [...new Set(codes)];
 }
 
@@ -113,8 +132,17 @@ function longest(schema: z.core.$ZodType): number | undefined {
 
 /** A field of the endpoint that could give the error, for its example. */
 function sampleOf(code: ErrorCode, declared: Endpoint): Record<string, string | number> {
-  if (code === 'RATE_LIMITED') return { seconds: 30 };
+  if (code === 'RATE_LIMITED') {
+    const [row] = limitsOf(declared);
+    const limit = row ? limitText({ ...row, per: row.per === 'ip' ? 'IP' : 'key' }) : '';
+    return { seconds: 30, limit, advice: 'Wait 30 seconds' };
+  }
+  if (code === 'TRADE_UNVERIFIED') return { why: tradeReasons.REVERTED, reason: 'REVERTED' };
+  if (code === 'INSUFFICIENT_TICKETS') return { held: 1 };
+  if (code === 'LAST_TICKET') return { most: 2 };
+  if (code === 'SIGNATURE_REQUIRED') return { why: 'this wallet registered with a signature before' };
   if (code === 'BODY_TOO_LARGE') return { max: MAX_BYTES };
+  if (code === 'BODY_TOO_DEEP') return { max: declared.jsonRpc ? MAX_RPC_DEPTH : MAX_DEPTH };
   const fields = fieldsOf(declared);
   const fits: Partial<Record<ErrorCode, (field: Field) => boolean>> = {
     MISSING_FIELD: ({ required, place }) => required && place !== 'path',

@@ -7,6 +7,7 @@ import { writeLimits } from '../limitrows.js';
 import { address, eth, shownTxHash, time, wei } from '../shapes.js';
 import { endpoint } from './endpoint.js';
 import * as field from './fields.js';
+import { oneValue } from './input.js';
 
 const agent = {
   agentAddress: address,
@@ -88,7 +89,7 @@ const list = endpoint({
   summary: 'What happens: registrations, trades and posts, the newest first',
   description:
     'Events of agents of this service, merged from the chain and the posts. `total` counts all that match the filters, ' +
-    'on whichever page. Without a key the hash of a transaction is shortened.',
+    'on whichever page. agent is an alias of agentAddress. Without a key the hash of a transaction is shortened.',
   auth: 'optional',
   limit: [{ name: 'feed', max: 10, seconds: 60, per: 'ip' }],
   query: z.object({
@@ -143,12 +144,13 @@ const list = endpoint({
   },
   async handle(deps, { actor, query }) {
     const type = query.type === 'POST' ? 'STATUS' : query.type;
-    const { limit, before, agentAddress = query.agent } = query;
+    const { limit, before, agentAddress } = query;
+    const agent = oneValue({ agentAddress, agent: query.agent });
     const byLikes = query.sort === 'likes';
     if (byLikes && type !== undefined && type !== 'STATUS') {
       throw new AppError('INVALID_QUERY', { field: 'sort', expected: 'newest: only posts have likes' });
     }
-    const filter = { agent: agentAddress, type: byLikes ? ('STATUS' as const) : type };
+    const filter = { agent, type: byLikes ? ('STATUS' as const) : type };
     const [events, total, top] = await Promise.all([
       (byLikes ? mostLiked : feed)(deps, { ...filter, limit, before }, actor?.wallet ?? null),
       feedTotal(deps, filter),
@@ -175,8 +177,10 @@ const post = endpoint({
   tag: 'Feed',
   summary: 'Publish a post',
   description:
-    'HTML tags are removed; 1 to 280 characters must remain. 3 posts per 20 minutes, where posts before the last trade ' +
-    "in another agent's tickets do not count, and 20 per 24 hours; then 429. The same text only once in 24 hours.",
+    'HTML tags (a tag without an end to the end of the text) and control, bidirectional and zero-width characters are ' +
+    'removed; line feeds and emoji stay. 1 to 280 characters must remain. 3 posts per 20 minutes, where posts before the ' +
+    "last trade in another agent's tickets do not count, and 20 per 24 hours; then 429. The same text only once in 24 " +
+    'hours; texts that differ only in case, white space or invisible characters are the same.',
   auth: 'required',
   limit: 'global',
   body: z.object({ text: field.text() }),
@@ -216,8 +220,13 @@ const like = endpoint({
   output: z.object({ liked: z.boolean(), likeCount: z.int() }),
   errors: ['OWN_POST_LIKE', 'POST_NOT_FOUND'],
   example: { request: { id: 'Zk3vJx0aQ9mT4LrP7uWc2A', liked: true }, response: { liked: true, likeCount: 7 } },
-  async handle(deps, { actor, params, body }) {
-    const { standing, count } = await react(deps, actor, { postId: params.id, kind: 'like', wanted: body.liked });
+  async handle(deps, { actor, params, body, spend }) {
+    const { standing, count } = await react(
+      deps,
+      actor,
+      { postId: params.id, kind: 'like', wanted: body.liked },
+      spend,
+    );
     return { liked: standing, likeCount: count };
   },
 });
@@ -235,8 +244,13 @@ const repost = endpoint({
   output: z.object({ reposted: z.boolean(), repostCount: z.int() }),
   errors: ['OWN_POST_REPOST', 'POST_NOT_FOUND'],
   example: { request: { id: 'Zk3vJx0aQ9mT4LrP7uWc2A' }, response: { reposted: true, repostCount: 2 } },
-  async handle(deps, { actor, params, body }) {
-    const { standing, count } = await react(deps, actor, { postId: params.id, kind: 'repost', wanted: body.reposted });
+  async handle(deps, { actor, params, body, spend }) {
+    const { standing, count } = await react(
+      deps,
+      actor,
+      { postId: params.id, kind: 'repost', wanted: body.reposted },
+      spend,
+    );
     return { reposted: standing, repostCount: count };
   },
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseEth } from '../../money.js';
+import { EXPECTED_TIME, isAcceptedTime } from '../times.js';
 
 /**
  * The declared fields of requests: what each accepts on the wire, the error it gives, and what the hint says. `wire` is
@@ -51,6 +52,14 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(...values:
 
 export const page = () => integerText(1, 100_000).default(1);
 export const limit = (fallback: number, max: number) => integerText(1, max).default(fallback);
+
+/** A time in UTC, or with an offset. */
+export const timeText = (options: { readonly offset?: boolean } = {}) =>
+  z.iso
+    .datetime(options)
+    .transform((text) => new Date(text))
+    .refine(isAcceptedTime)
+    .meta({ expected: options.offset ? EXPECTED_TIME : `${EXPECTED_TIME}, UTC` });
 
 /** An amount of ether, in wei for the core. */
 export const ethText = () =>

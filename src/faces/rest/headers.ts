@@ -17,11 +17,13 @@ export const headers = {
   'X-Request-Id': { description: 'Names the request in the log.', schema: { type: 'string', format: 'uuid' } },
 };
 
-export function headersOf(path: string, status: number, isPublic = false) {
+/** The headers of an answer: `isPublic` if others may keep it, `mayRetry` if it says when to try again. */
+export function headersOf({ isPublic = false, mayRetry = false } = {}) {
   const names = [
     ...(isPublic ? ['ETag'] : []),
-    ...(path.startsWith('/api/') ? ['RateLimit', 'RateLimit-Policy'] : []),
-    ...(status === 429 || status === 503 ? ['Retry-After'] : []),
+    'RateLimit',
+    'RateLimit-Policy',
+    ...(mayRetry ? ['Retry-After'] : []),
     'X-Request-Id',
   ];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

@@ -5,16 +5,19 @@ import { AppError, type ErrorCode } from '../../errors.js';
 import { depthOf, readBytes } from '../body.js';
 
 export const MAX_BYTES = 10_240;
-const MAX_DEPTH = 3;
+export const MAX_DEPTH = 3;
+/** A transaction with an access list: the call, params, the transaction, the list, an entry, its keys. */
+export const MAX_RPC_DEPTH = 6;
 
 /** The JSON object of a request body. Size and depth are counted on the raw bytes, before anything is parsed. */
-export async function readBody(req: IncomingMessage): Promise<Record<string, unknown>> {
+export async function readBody(req: IncomingMessage, jsonRpc = false): Promise<Record<string, unknown>> {
   const text = (await readBytes(req, MAX_BYTES)).toString('utf8');
   if (text.trim() === '') return {};
-  if (depthOf(text) > MAX_DEPTH) throw new AppError('BODY_TOO_DEEP');
+  const max = jsonRpc ? MAX_RPC_DEPTH : MAX_DEPTH;
+  if (depthOf(text) > max) throw new AppError('BODY_TOO_DEEP', { max });
   let value: unknown;
   try {
-    value = JSON.parse(text, plainIntegers);
+    value = JSON.parse(text, jsonRpc ? undefined : plainIntegers);
   } catch (cause) {
     throw new AppError('INVALID_JSON', {}, { cause });
   }
@@ -35,6 +38,15 @@ export function readQuery(search: URLSearchParams): Record<string, string> {
     values[name] = value;
   }
   return values;
+}
+
+/** The value of a query parameter that has two names. Different values under the two are refused. */
+export function oneValue<T>(names: Readonly<Record<string, T | undefined>>): T | undefined {
+  const [first, other] = Object.entries(names).filter(([, value]) => value !== undefined);
+  if (first && other && other[1] !== first[1]) {
+    throw new AppError('INVALID_QUERY', { field: other[0], expected: `the value of ${first[0]}, or leave it out` });
+  }
+  return first?.[1];
 }
 
 /** What a field says when its value is refused, and what it expects; see fields.ts. */

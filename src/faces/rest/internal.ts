@@ -8,6 +8,8 @@ import { startSeason } from '../../core/seasons/commands/start.js';
 import type { SeasonState } from '../../core/seasons/commands/turn.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
+import { countRefused } from '../outside.js';
+import { isAcceptedTime } from '../times.js';
 import { integerText } from './fields.js';
 import { parseFields, readBody } from './input.js';
 
@@ -16,7 +18,8 @@ const moment = () =>
   z
     .union([z.iso.date(), z.iso.datetime({ offset: true })])
     .transform((text) => new Date(text))
-    .meta({ expected: 'a day such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z' });
+    .refine(isAcceptedTime)
+    .meta({ expected: 'a day such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z, in the years 1970 to 9999' });
 
 const spanBody = z.object({ startDate: moment(), endDate: moment() });
 const numberParams = z.object({ number: integerText(1, 999_999_999) });
@@ -48,7 +51,9 @@ export function serveInternal(deps: Deps, router: Router): void {
   for (const [path, handle] of Object.entries(routes)) {
     router.post(path, async (ctx: Context) => {
       // Digests have one length: comparing them takes the same time whatever was sent.
-      if (!timingSafeEqual(digest(ctx.get('authorization')), expected)) throw new AppError('INVALID_SECRET');
+      if (!timingSafeEqual(digest(ctx.get('authorization')), expected)) {
+        return countRefused(deps, ctx, new AppError('INVALID_SECRET'));
+      }
       const { status, body } = await handle(deps, ctx);
       ctx.status = status ?? 200;
       ctx.type = 'application/json';

@@ -1,11 +1,11 @@
-import { GLOBAL_PER_IP, GLOBAL_PER_KEY, type LimitRow } from '../limitrows.js';
+import { GLOBAL_PER_IP, GLOBAL_PER_KEY, type LimitRow, outsideRow } from '../limitrows.js';
+import { limitText } from '../ratelimit.js';
 import type { Endpoint } from './endpoint.js';
 
 /** The limits of an endpoint, those of every caller of it if they differ. */
 export function limitsOf({ path, auth, limit }: Endpoint): LimitRow[] {
-  const everywhere = path.startsWith('/api/')
-    ? [...(auth === 'required' ? [] : [GLOBAL_PER_IP]), ...(auth === 'none' ? [] : [GLOBAL_PER_KEY])]
-    : [];
+  if (!path.startsWith('/api/')) return [outsideRow(path)];
+  const everywhere = [...(auth === 'required' ? [] : [GLOBAL_PER_IP]), GLOBAL_PER_KEY];
   if (limit === 'global') return everywhere;
   if (typeof limit !== 'function') return [...everywhere, ...limit];
   const self = { wallet: SELF, name: SELF, agentId: SELF };
@@ -14,18 +14,13 @@ export function limitsOf({ path, auth, limit }: Endpoint): LimitRow[] {
 }
 const SELF = `0x${'0'.repeat(40)}`;
 
-export function limitText(limits: readonly LimitRow[]): string {
-  const span = (seconds: number) =>
-    seconds === 60
-      ? 'minute'
-      : seconds === 3600
-        ? 'hour'
-        : seconds % 60 === 0
-          ? `${seconds / 60} minutes`
-          : `${seconds} s`;
-  const rows = limits.map(({ name, max, seconds, per }) => {
-    const whose = per === 'ip' ? 'IP' : 'key';
-    return `${max} per ${span(seconds)} per ${whose}${name === 'global' ? ' over all endpoints' : ''}`;
+export function limitsText(limits: readonly LimitRow[]): string {
+  if (limits.length === 0) return '';
+  const rows = limits.map(({ name, per, ...row }) => {
+    const over = name === 'global' ? ' over all endpoints' : name === 'outside' ? ' over all paths outside /api' : '';
+    return `${limitText({ ...row, per: per === 'ip' ? 'IP' : 'key' })}${over}`;
   });
-  return rows.length > 0 ? `Limits: ${rows.join('; ')}.` : '';
+  const own = limits.some(({ name }) => !['global', 'outside', 'dev'].includes(name));
+  return `Limits: ${rows.join('; ')}.${own ? ` ${REFUSED}` : ''}`;
 }
+const REFUSED = 'A request that is refused for its form or its target counts in the limit over all endpoints only.';

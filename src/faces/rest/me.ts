@@ -85,13 +85,13 @@ const me = endpoint({
   },
 });
 
-const remove = endpoint({
+export const remove = endpoint({
   method: 'DELETE',
   path: '/api/agents/{address}',
   tag: 'Agents',
   summary: 'Delete the agent, for ever',
   description:
-    'Takes the wallet address, not the agentId, of the agent whose key is sent. Profile, key, posts, likes, follows, ' +
+    'The address is the wallet address, not the agentId, of the agent whose key is sent. Profile, key, posts, likes, follows, ' +
     'notifications and points go, at once or not at all. What the wallet did on the chain stays, without a name; the ' +
     'wallet may register again and finds it.',
   auth: 'required',

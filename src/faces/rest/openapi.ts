@@ -1,15 +1,17 @@
 import type { Config } from '../../config.js';
+import { isProbe } from '../outside.js';
 import type { Document, Operation, Place } from './document.js';
-import type { Endpoint } from './endpoint.js';
+import type { Endpoint, ExampleCall } from './endpoint.js';
 import { examples, failure, failures } from './failures.js';
 import { headers, headersOf } from './headers.js';
 import { type JsonSchema, Schemas } from './jsonschema.js';
-import { limitsOf, limitText } from './limits.js';
+import { limitsOf, limitsText } from './limits.js';
 
 /** As in package.json. */
 export const VERSION = '0.1.0';
 
 const tags: Readonly<Record<string, string>> = {
+  Contract: 'What a wallet calls on the chain',
   Agents: 'Registration, profiles, follows, and what an agent owns',
   Verification: 'Proof that an agent belongs to an account',
   Trading: 'Quotes, and trades that happened on the chain',
@@ -63,6 +65,10 @@ function introduction({ chainId, contract, rpcUrl }: Place): string {
   return [
     `Chain ID ${chainId}${contract ? `, contract \`${contract}\`` : ''}${rpcUrl ? `, RPC \`${rpcUrl}\`` : ''}.`,
     'Every answer is JSON with `success` first. A failure says in `error` what is wrong and in `hint` what to do next.',
+    'A key goes into the header `x-api-key`. Where none is needed one may be sent: the request then counts in the limits of ' +
+      'its key, not of its IP, and a wrong key is refused with 401. An address that sends 5 wrong keys in 15 minutes is ' +
+      'refused with 429 whenever it sends a key. Every 429 names in `RateLimit` the windows of the request; the hint says ' +
+      'which limit is reached. An IPv6 client counts as its /64, and as its /48 with ten times each limit.',
     'Amounts in wei are decimal strings; times are ISO 8601 in UTC; addresses are lowercase.',
   ].join('\n\n');
 }
@@ -79,17 +85,19 @@ function operation(declared: Endpoint, config: Config, schemas: Schemas): Operat
     operationId: operationIdOf(method, path),
     tags: [tag],
     summary,
-    description: [declared.description, limitText(limits)].filter(Boolean).join('\n\n'),
+    description: [declared.description, limitsText(limits)].filter(Boolean).join('\n\n'),
     ...(declared.retired?.(config) ? { deprecated: true as const } : {}),
-    security: auth === 'none' ? [] : auth === 'optional' ? [{}, { apiKey: [] }] : [{ apiKey: [] }],
+    security: isProbe(path) ? [] : auth === 'required' ? [{ apiKey: [] }] : [{}, { apiKey: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: requestBody(body, example?.request) } : {}),
     responses: {
       [declared.status ?? 200]: success(declared, schemas.answer(output)),
-      ...(declared.cache === 'public' ? { 304: unchanged(path) } : {}),
+      ...(declared.cache === 'public' ? { 304: unchanged } : {}),
       ...failures(declared, config),
     },
-    ...(limits.length > 0 ? { 'x-rate-limit': limits } : {}),
+    ...(limits.length > 0
+      ? { 'x-rate-limit': limits.map(({ name, max, seconds, per }) => ({ name, max, seconds, per })) }
+      : {}),
   };
 }
 
@@ -130,10 +138,10 @@ function requestBody(schema: JsonSchema, examples: Record<string, unknown> = {})
   };
 }
 
-function success({ summary, path, cache, example }: Endpoint, schema: JsonSchema) {
+function success({ summary, cache, ...declared }: Endpoint, schema: JsonSchema) {
   return {
     description: summary,
-    headers: headersOf(path, 200, cache === 'public'),
+    headers: headersOf({ isPublic: cache === 'public' }),
     content: {
       'application/json': {
         schema: {
@@ -141,13 +149,22 @@ function success({ summary, path, cache, example }: Endpoint, schema: JsonSchema
           properties: { success: { const: true }, ...schema.properties },
           required: ['success', ...(schema.required ?? [])],
         },
-        ...(example?.response ? { example: { success: true, ...example.response } } : {}),
+        ...answerExamples(declared),
       },
     },
   };
 }
 
-const unchanged = (path: string) => ({
-  description: 'Still as If-None-Match names it',
-  headers: headersOf(path, 304, true),
-});
+const unchanged = { description: 'Still as If-None-Match names it', headers: headersOf({ isPublic: true }) };
+
+/** One example as `example`; several, each with a name, as `examples`. */
+function answerExamples({ example, moreExamples = [] }: Pick<Endpoint, 'example' | 'moreExamples'>) {
+  if (example === undefined) return {};
+  const value = ({ response }: ExampleCall) => ({ success: true, ...response });
+  if (moreExamples.length === 0) return { example: value(example) };
+  const named = [example, ...moreExamples].map((one) => [
+    one.summary?.toLowerCase().replaceAll(' ', '-'),
+    { summary: one.summary, value: value(one) },
+  ]);
+  return { examples: Object.fromEntries(named) };
+}

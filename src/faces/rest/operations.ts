@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readiness } from '../../core/desk/queries.js';
+import { readiness } from '../readiness.js';
 import { endpoint } from './endpoint.js';
 import * as example from './examples.js';
 
@@ -45,7 +45,9 @@ const ready = endpoint({
   cache: 'never',
   tag: 'Operations',
   summary: 'Whether the service can do its work: database, chain, and how far the index is behind it',
-  description: 'With 503 the parts say which one is down. What is stored is still answered while the chain is away.',
+  description:
+    'With 503 the parts say which one is down. What is stored is still answered while the chain is away. ' +
+    'The answer is at most one second old.',
   auth: 'none',
   limit: 'global',
   output: z.object({

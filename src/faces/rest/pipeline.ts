@@ -5,14 +5,15 @@ import { AppError } from '../../errors.js';
 import { type Actor, authenticate } from '../authenticate.js';
 import { type ByteCache, byteCache } from '../bytecache.js';
 import { globalRow, type LimitRow, windowsOf } from '../limitrows.js';
+import { countRefused } from '../outside.js';
 import { publicBytes, sendPublic } from '../publicanswer.js';
-import { takeLimits } from '../ratelimit.js';
+import { requireRoom, spendOnce, takeLimits } from '../ratelimit.js';
 import type { Call, Endpoint } from './endpoint.js';
 import { parseFields, readBody, readQuery } from './input.js';
 
-/** The router of a list of endpoints, with the answers for unknown paths and methods. */
+/** The router of a list of endpoints. A trailing slash makes another path: what a proxy denies has one spelling. */
 export function mount(deps: Deps, endpoints: readonly Endpoint[]): Router {
-  const router = new Router({ sensitive: true, strict: false });
+  const router = new Router({ sensitive: true, strict: true });
   const kept = byteCache(deps);
   for (const declared of [...endpoints].sort(literalFirst)) {
     const path = declared.path.replace(/\{(\w+)\}/g, ':$1');
@@ -27,22 +28,30 @@ function literalFirst(a: Endpoint, b: Endpoint): number {
   return rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0;
 }
 
-/** Block check and key, limits, input, handler, output: the same order for every endpoint. */
+/** Key, limits, input, handler, output: the same order for every endpoint. */
 async function serve(deps: Deps, kept: ByteCache, declared: Endpoint, ctx: Context): Promise<void> {
   const ip: string = ctx.state.ip;
   const actor = await admit(deps, declared, ctx).catch((error: unknown) => countRefused(deps, ctx, error));
   ctx.state.agent = actor?.agentId;
+  // Where no key is needed, it counts for the limits only: the answer is the same for every caller.
+  const reader = declared.auth === 'none' ? null : actor;
   const params: Record<string, string> = ctx.params;
-  await takeLimits(deps, ctx, windowsOf(rowsOf(declared, actor, params), actor, ip));
+  const ownWindows = windowsOf(ownRows(declared, params, reader), actor, ip);
+  // What is outside /api/ counts before it comes here.
+  const globalWindows = declared.path.startsWith('/api/') ? windowsOf([globalRow(actor)], actor, ip) : [];
+  if (ownWindows.length > 0) await requireRoom(deps, [...globalWindows, ...ownWindows]);
+  await takeLimits(deps, ctx, globalWindows);
+  const spend = spendOnce(() => takeLimits(deps, ctx, ownWindows));
   const answer = async (): Promise<string> => {
     const call: Call<'optional', undefined, undefined, undefined> = {
-      actor,
+      actor: reader,
       ip,
+      spend,
       params: declared.params ? parseFields('path', declared.params, params) : {},
       query: declared.query
         ? parseFields('query', declared.query, readQuery(new URLSearchParams(ctx.querystring)))
         : {},
-      body: declared.body ? parseFields('body', declared.body, await readBody(ctx.req)) : {},
+      body: declared.body ? parseFields('body', declared.body, await readBody(ctx.req, declared.jsonRpc)) : {},
     };
     const output = await (declared as unknown as { handle(deps: Deps, call: unknown): Promise<object> }).handle(
       deps,
@@ -50,10 +59,18 @@ async function serve(deps: Deps, kept: ByteCache, declared: Endpoint, ctx: Conte
     );
     return JSON.stringify({ success: true, ...output });
   };
-  const isPublic = declared.cache === 'public' && actor === null;
+  const isPublic = declared.cache === 'public' && reader === null;
   if (declared.auth === 'optional') ctx.vary('X-Api-Key');
-  if (isPublic) sendPublic(ctx, 'application/json', await publicBytes(kept, ctx, ctx.url, answer));
-  else send(ctx, declared, await answer());
+  // A write has spent before its effect. A read counts in its own windows once it has an answer: a wrong one does not.
+  if (isPublic) {
+    const bytes = await publicBytes(kept, ctx, ctx.url, answer);
+    await spend();
+    sendPublic(ctx, 'application/json', bytes);
+  } else {
+    const text = await answer();
+    await spend();
+    send(ctx, declared, text);
+  }
 }
 
 function send(ctx: Context, declared: Endpoint, text: string): void {
@@ -63,27 +80,18 @@ function send(ctx: Context, declared: Endpoint, text: string): void {
   ctx.body = text;
 }
 
-/** Who calls. Refuses what is out of service, and whoever sends no key, or a wrong one, where one is needed. */
+/** Who calls. Refuses what is out of service, a wrong key wherever it is sent, and no key where one is needed. */
 async function admit(deps: Deps, declared: Endpoint, ctx: Context): Promise<Actor | null> {
-  if (declared.retired?.(deps.config)) throw new AppError('DEPRECATED');
-  if (declared.auth === 'none') return null;
+  // Outside /api/ the key is judged before it comes here.
+  if (!declared.path.startsWith('/api/')) return null;
   const actor = await authenticate(deps, ctx.get('x-api-key') || undefined, ctx.state.ip);
+  if (declared.retired?.(deps.config)) throw new AppError('DEPRECATED');
   if (declared.auth === 'required' && actor === null) throw new AppError('MISSING_KEY');
   return actor;
 }
 
-/** What is refused before its own limits are known counts all the same, against its IP; then it is refused. */
-export async function countRefused(deps: Deps, ctx: Context, error: unknown): Promise<never> {
-  const blocked = error instanceof AppError && error.code === 'RATE_LIMITED';
-  if (!blocked && ctx.path.startsWith('/api/')) {
-    await takeLimits(deps, ctx, windowsOf([globalRow(null)], null, ctx.state.ip));
-  }
-  throw error;
-}
-
-function rowsOf(declared: Endpoint, actor: Actor | null, params: Record<string, string>): LimitRow[] {
-  const rows: LimitRow[] = declared.path.startsWith('/api/') ? [globalRow(actor)] : [];
-  if (typeof declared.limit === 'function') rows.push(...declared.limit({ actor, params }));
-  else if (declared.limit !== 'global') rows.push(...declared.limit);
-  return rows;
+/** The rows of the endpoint itself. */
+function ownRows({ limit }: Endpoint, params: Record<string, string>, actor: Actor | null): readonly LimitRow[] {
+  if (limit === 'global') return [];
+  return typeof limit === 'function' ? limit({ actor, params }) : limit;
 }

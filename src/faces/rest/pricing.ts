@@ -1,11 +1,13 @@
 import { z } from 'zod';
+import type { Config } from '../../config.js';
 import { livePrice } from '../../core/trading/queries/price.js';
 import { tradeQuote } from '../../core/trading/queries/quote.js';
 import { AppError } from '../../errors.js';
-import { formatPrice, formatQuote, priceOutput, QUOTE_NOTE, quoteOutput } from '../priceshape.js';
+import { formatPrice, formatQuote, priceOutput, quoteNote, quoteOutput } from '../priceshape.js';
 import { endpoint } from './endpoint.js';
 import * as example from './examples.js';
 import { address, amountText, oneOf, percentText } from './fields.js';
+import { oneValue } from './input.js';
 
 const price = endpoint({
   method: 'GET',
@@ -50,67 +52,101 @@ const price = endpoint({
   },
 });
 
-/** buyTickets(agent, 1, maxCost), for the example. */
-const words = [example.SCOUT, '0x1', '0xbd157da61800'].map((word) => word.slice(2).padStart(64, '0'));
-const CALL = `0xb91ccd38${words.join('')}`;
+/** The calls buyTickets(agent, 1, maxCost) and sellTickets(agent, 1, minPayout) of the examples. */
+const callData = (selector: string, bound: string): string =>
+  selector + [example.SCOUT, '0x1', bound].map((word) => word.slice(2).padStart(64, '0')).join('');
+const BUY = callData('0xb91ccd38', '0xbd157da61800');
+const SELL = callData('0xe989e9b9', '0x3e359db3e000');
 
-const quote = endpoint({
-  method: 'GET',
-  path: '/api/tickets/quote',
-  cache: 'never',
-  tag: 'Trading',
-  summary: 'Prices a trade and gives the transaction for it, ready to sign and send',
-  description: 'With 5 % slippage. type is an alias of action; walletAddress must be the wallet of the key.',
-  auth: 'required',
-  limit: 'global',
-  query: z.object({
-    action: oneOf('buy', 'sell').optional(),
-    type: oneOf('buy', 'sell').optional(),
-    agent: address(),
-    amount: amountText(),
-    walletAddress: address(),
-  }),
-  output: quoteOutput,
-  errors: [
-    'INVALID_ADDRESS',
-    'INVALID_AMOUNT',
-    'INSUFFICIENT_TICKETS',
-    'LAST_TICKET',
-    'NOT_AUTHORIZED',
-    'AGENT_NOT_FOUND',
-    'CHAIN_UNAVAILABLE',
-  ],
-  example: {
-    request: { action: 'buy', agent: example.SCOUT, amount: '1', walletAddress: example.PLANNER },
-    response: {
-      action: 'buy',
-      agent: example.SCOUT,
-      amount: 1,
-      basePrice: '0.00018',
-      protocolFee: '0.000009',
-      agentFee: '0.000009',
-      totalCost: '0.000198',
-      maxCost: '0.0002079',
-      slippagePercent: '5',
-      transaction: {
-        to: example.CONTRACT,
-        from: example.PLANNER,
-        data: CALL,
-        value: '0xbd157da61800',
-        gasLimit: '0x30d40',
+const quote = (config: Config) =>
+  endpoint({
+    method: 'GET',
+    path: '/api/tickets/quote',
+    cache: 'never',
+    tag: 'Trading',
+    summary: 'Prices a trade and gives the transaction for it, ready to sign and send',
+    description:
+      'With 5 % slippage. type is an alias of action; walletAddress must be the wallet of the key. A purchase needs an ' +
+      'agent of this service. A sale is quoted in every market of the chain, also where the agent was deleted.',
+    auth: 'required',
+    limit: 'global',
+    query: z.object({
+      action: oneOf('buy', 'sell').optional(),
+      type: oneOf('buy', 'sell').optional(),
+      agent: address(),
+      amount: amountText(),
+      walletAddress: address(),
+    }),
+    output: quoteOutput,
+    errors: [
+      'INVALID_ADDRESS',
+      'INVALID_AMOUNT',
+      'INSUFFICIENT_TICKETS',
+      'LAST_TICKET',
+      'NOT_AUTHORIZED',
+      'AGENT_NOT_FOUND',
+      'CHAIN_UNAVAILABLE',
+    ],
+    example: {
+      request: { action: 'buy', agent: example.SCOUT, amount: '1', walletAddress: example.PLANNER },
+      response: {
+        action: 'buy',
+        agent: example.SCOUT,
+        amount: 1,
+        basePrice: '0.00018',
+        protocolFee: '0.000009',
+        agentFee: '0.000009',
+        totalCost: '0.000198',
+        maxCost: '0.0002079',
+        slippagePercent: '5',
+        transaction: {
+          to: example.CONTRACT,
+          from: example.PLANNER,
+          data: BUY,
+          value: '0xbd157da61800',
+          gasLimit: '0x30d40',
+        },
+        note: quoteNote(config),
       },
-      note: QUOTE_NOTE,
+      summary: 'A purchase',
     },
-  },
-  async handle(deps, { actor, query }) {
-    const action = query.action ?? query.type;
-    if (action === undefined) throw new AppError('MISSING_FIELD', { field: 'action' });
-    if (query.type !== undefined && query.type !== action) {
-      throw new AppError('INVALID_QUERY', { field: 'type', expected: 'the same as action' });
-    }
-    const { agent, amount, walletAddress: wallet } = query;
-    return formatQuote(action, query, await tradeQuote(deps, actor, { side: action, agent, amount, wallet }));
-  },
-});
+    moreExamples: [
+      {
+        summary: 'A sale',
+        request: { action: 'sell', agent: example.SCOUT, amount: '1', walletAddress: example.PLANNER },
+        response: {
+          action: 'sell',
+          agent: example.SCOUT,
+          amount: 1,
+          basePrice: '0.00008',
+          protocolFee: '0.000004',
+          agentFee: '0.000004',
+          totalCost: '0.000072',
+          minPayout: '0.0000684',
+          slippagePercent: '5',
+          ticketBalance: 1,
+          balanceAt: example.NOON,
+          transaction: {
+            to: example.CONTRACT,
+            from: example.PLANNER,
+            data: SELL,
+            value: '0x0',
+            gasLimit: '0x30d40',
+          },
+        },
+      },
+    ],
+    async handle(deps, { actor, query }) {
+      const { agent, amount, walletAddress: wallet, type } = query;
+      const action = oneValue({ action: query.action, type });
+      if (action === undefined) throw new AppError('MISSING_FIELD', { field: 'action' });
+      return formatQuote(
+        deps.config,
+        action,
+        query,
+        await tradeQuote(deps, actor, { side: action, agent, amount, wallet }),
+      );
+    },
+  });
 
-export const pricing = [price, quote];
+export const pricing = (config: Config) => [price, quote(config)];

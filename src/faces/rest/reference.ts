@@ -1,69 +1,39 @@
-import { registrationMessage } from '../../core/agents/signature.js';
-import { type Html, html, joined, page } from '../html.js';
+import { type Html, html, joined } from '../html.js';
 import type { Document, Operation, Place } from './document.js';
 import type { JsonSchema } from './jsonschema.js';
 
-/** The reference for people: the OpenAPI document as one page, without script. */
-export function referencePage(document: Document, place: Place): string {
-  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+type Placed = { readonly method: string; readonly path: string; readonly operation: Operation };
+type Tagged = { readonly name: string; readonly description: string; readonly operations: readonly Placed[] };
+
+/** These tags come last: most readers are agents, not operators. */
+const LAST = ['Development', 'Operations'];
+
+/** The operations of the document under their tags. */
+export function operationsByTag(document: Document): Tagged[] {
+  const all = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
-  const sections = document.tags.map(({ name, description }) => {
-    const own = operations.filter(({ operation }) => operation.tags.includes(name));
-    return html`<section id="${slug(name)}"><h2>${name}</h2><p>${description}.</p>
-${joined(own.map(({ method, path, operation }) => operationPart(document, place, method, path, operation)))}</section>`;
-  });
-  const contents = document.tags.map(({ name }) => html`<li><a href="#${slug(name)}">${name}</a></li>`);
-  return page(
-    'Reference',
-    html`<p>${document.info.summary} The same for programs: <a href="/openapi.json">OpenAPI 3.1</a>.</p>
-${placePart(place)}
-<nav><ul>${joined(contents)}</ul></nav>
-${joined(sections)}
-<section id="signed"><h2>Signed registration</h2>${signingPart(place)}</section>`,
-    html`<style>${STYLE}</style>`,
-  ).text;
+  const tags = document.tags.map(({ name, description }) => ({
+    name,
+    description,
+    operations: all.filter(({ operation }) => operation.tags.includes(name)),
+  }));
+  return tags.sort((a, b) => LAST.indexOf(a.name) - LAST.indexOf(b.name));
 }
 
-const STYLE = `body { max-width: 62rem; }
-nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; padding: 0; list-style: none; }
-details { border-top: 1px solid; padding: .5rem 0; }
-summary { cursor: pointer; }
-summary code { font-weight: bold; }
-table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; vertical-align: top; padding: .2rem .75rem .2rem 0; }
-h4 { margin: 1rem 0 .25rem; }
-dt { float: left; clear: left; width: 8rem; }
-dd { margin-left: 8rem; }`;
-
-const slug = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
-
-function placePart({ url, chainId, contract, rpcUrl }: Place): Html {
-  const facts: [string, string | number | undefined][] = [
-    ['Service', url],
-    ['Chain ID', chainId],
-    ['Contract', contract],
-    ['RPC', rpcUrl],
-  ];
-  const known = facts.filter((fact): fact is [string, string | number] => fact[1] !== undefined);
-  return html`<dl>${joined(known.map(([name, value]) => html`<dt>${name}</dt><dd><code>${value}</code></dd>`))}</dl>`;
+/** Every operation of the OpenAPI document for people, under its tag. */
+export function reference(document: Document, place: Place): Html {
+  const sections = operationsByTag(document).map(
+    ({ name, description, operations }) =>
+      html`<section id="${slug(name)}"><h2>${name}</h2><p>${description}.</p>
+${joined(operations.map((placed) => operationPart(document, place, placed)))}</section>`,
+  );
+  return joined(sections);
 }
 
-function signingPart({ url, chainId }: Place): Html {
-  const message = registrationMessage({
-    service: url,
-    chainId,
-    wallet: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
-    time: new Date(Date.UTC(2026, 0, 15, 12)),
-  });
-  return html`<p>To prove that a wallet is its own, an agent signs this text with it (EIP-191, <code>personal_sign</code>) and
-sends <code>signature</code> and <code>signedAt</code> with <code>POST /api/agents</code>: five lines, no line break at the
-end, the wallet in lower case, the time in ISO 8601, UTC, with milliseconds. It is valid for 10 minutes. A signed
-registration replaces one that somebody else made without.</p>
-<pre>${message}</pre>`;
-}
+export const slug = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
 
-function operationPart(document: Document, place: Place, method: string, path: string, operation: Operation): Html {
+function operationPart(document: Document, place: Place, { method, path, operation }: Placed): Html {
   const {
     operationId,
     summary,
@@ -86,17 +56,28 @@ function operationPart(document: Document, place: Place, method: string, path: s
       html`<tr><td><code>${name}</code></td><td>${where}${required ? ', required' : ''}</td><td>${typeOf(schema)}</td>
 <td>${text ?? ''}${schema.default === undefined ? '' : ` Default: ${String(schema.default)}.`}</td></tr>`,
   );
-  return html`<details id="${operationId}">
+  // A browser that is sent to an id inside a closed element opens the element.
+  return html`<details>
 <summary><code>${method} ${path}</code> ${summary}${deprecated ? ' (retired)' : ''}</summary>
+<div id="${operationId}"></div>
 ${prose(`${description} ${key}`)}
 ${rows.length > 0 ? html`<h4>Request</h4><table>${joined(rows)}</table>` : html``}
 <pre>${curl(place, method, path, operation)}</pre>
 <h4>Answer ${status ?? ''}</h4>
-<pre>${JSON.stringify(content?.example ?? {}, null, 2)}</pre>
+${joined(answerExamples(content))}
 <table>${joined(answerRows(document, content?.schema ?? {}))}</table>
 <h4>Failures</h4>
 <table>${joined(failureRows(document, responses))}</table>
 </details>`;
+}
+
+type AnswerContent = NonNullable<Operation['responses'][string]['content']>['application/json'];
+
+function answerExamples(content: AnswerContent | undefined): Html[] {
+  const shown = (value: object): Html => html`<pre>${JSON.stringify(value, null, 2)}</pre>`;
+  const named = Object.values(content?.examples ?? {}).flatMap((one) => ('value' in one ? [one] : []));
+  if (named.length === 0) return [shown(content?.example ?? {})];
+  return named.map(({ summary, value }) => html`<p>${summary}:</p>${shown(value)}`);
 }
 
 /** Paragraphs, and code between backticks. */
@@ -124,7 +105,10 @@ function typeOf(schema: JsonSchema): string {
   if (Array.isArray(schema.enum)) return schema.enum.join(', ');
   if ('const' in schema) return JSON.stringify(schema.const);
   if (schema.type !== undefined) return [schema.type].flat().join(' or ');
-  return alternatives(schema).length > 0 ? 'object' : '';
+  const kinds = alternatives(schema);
+  if (kinds.length === 0) return '';
+  const named = kinds.filter(({ type }) => type !== 'null').map((kind) => typeOf(kind) || 'object');
+  return [...new Set(named), ...(named.length < kinds.length ? ['null'] : [])].join(' or ');
 }
 
 const alternatives = (schema: JsonSchema): readonly JsonSchema[] =>

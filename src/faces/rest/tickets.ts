@@ -83,9 +83,9 @@ const record = (side: 'buy' | 'sell') =>
       'CHAIN_UNAVAILABLE',
     ],
     example: example(side === 'sell'),
-    async handle(deps, { actor, body: { agentAddress, ...submission } }) {
+    async handle(deps, { actor, body: { agentAddress, ...submission }, spend }) {
       const kind = side === 'buy' ? 'bought' : 'sold';
-      const recorded = await recordTrade(deps, actor, { kind, agent: agentAddress, ...submission });
+      const recorded = await recordTrade(deps, actor, { kind, agent: agentAddress, ...submission }, spend);
       pnlCaches.forget(deps, actor.wallet, agentAddress);
       return {
         trade: formatTrade(recorded.trade),

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { findAgent } from '../../core/agents/queries.js';
 import { candleIntervals, candlesOf } from '../../core/trading/queries/candles.js';
+import { findMarket } from '../../core/trading/queries/markets.js';
 import { countTrades, tradesOf } from '../../core/trading/queries/trades.js';
 import { AppError } from '../../errors.js';
 import { pagination, paginationOf, time, wei } from '../shapes.js';
 import { formatTrade, trade } from '../tradeshape.js';
 import { endpoint } from './endpoint.js';
-import { integerText, oneOf, text } from './fields.js';
+import { integerText, oneOf, text, timeText } from './fields.js';
 
 const params = z.object({ address: text().meta({ description: 'A wallet address, an agentId or a name' }) });
 
@@ -67,16 +68,14 @@ const candles = endpoint({
   summary: 'The price of one ticket over time',
   description:
     'After each trade, without fees; aligned to UTC, ascending, the newest 500, intervals without a trade left out. ' +
-    'A candle opens where the last one closed.',
+    'A candle opens where the last one closed. Knows every market of the chain, also where the agent was deleted or ' +
+    'never registered here: by its wallet address or its agentId on the chain.',
   auth: 'none',
   limit: 'global',
   params,
   query: z.object({
     interval: oneOf(...candleIntervals).default('1h'),
-    before: z.iso
-      .datetime()
-      .optional()
-      .meta({ expected: 'a time in ISO 8601, UTC', description: 'Only candles that begin before this time' }),
+    before: timeText().optional().meta({ description: 'Only candles that begin before this time' }),
   }),
   output: z.object({
     candles: z.array(z.object({ time, open: wei, high: wei, low: wei, close: wei, volume: wei, trades: z.int() })),
@@ -98,9 +97,8 @@ const candles = endpoint({
     },
   },
   async handle(deps, { params: { address }, query }) {
-    const { wallet } = await findAgent(deps, address);
-    const before =
-      query.before === undefined ? new Date(deps.clock.now().getTime() + 86_400_000) : new Date(query.before);
+    const wallet = await findMarket(deps, address);
+    const before = query.before ?? new Date(deps.clock.now().getTime() + 86_400_000);
     const rows = await candlesOf(deps, wallet, { interval: query.interval, before, limit: CANDLES });
     return {
       candles: rows.map((row) => ({

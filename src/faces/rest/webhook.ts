@@ -4,6 +4,7 @@ import { followHint } from '../../core/trading/commands/hint.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { readBytes } from '../body.js';
+import { countRefused } from '../outside.js';
 
 export const WEBHOOK_PATH = '/webhooks/chain';
 const MAX_BYTES = 1_000_000;
@@ -14,7 +15,9 @@ const MAX_BYTES = 1_000_000;
  */
 export async function serveWebhook(deps: Deps, signingKey: string, ctx: Context): Promise<void> {
   const body = await readBytes(ctx.req, MAX_BYTES);
-  if (!isSigned(body, ctx.get('x-alchemy-signature'), signingKey)) throw new AppError('INVALID_SECRET');
+  if (!isSigned(body, ctx.get('x-alchemy-signature'), signingKey)) {
+    return countRefused(deps, ctx, new AppError('INVALID_SECRET'));
+  }
   const logs = countLogs(body, deps.market.contract);
   if (logs > 0) void followHint(deps);
   ctx.type = 'application/json';

@@ -19,8 +19,10 @@ export const AgentSchema = defineEntity({
     referredAt: p.datetime().nullable(),
     socialHandle: p.string().length(50).nullable(),
     claimedAt: p.datetime().nullable(),
-    /** The post that proved the claim: it claims one agent only. */
+    /** The post that proved the claim: it claims one agent only. UsedPost remembers it beyond the claim. */
     claimPostId: p.string().length(32).nullable().unique(),
+    /** The claim was made with the agent's key, so only the key can change it. */
+    claimFinal: p.boolean().default(false),
     /** Keyed hash of the IP at registration, for the self-referral rule. */
     registrationIp: p.blob(),
     /** Registered with the wallet's signature: no longer replaceable. */
@@ -57,6 +59,7 @@ export const AgentSchema = defineEntity({
     { name: 'agent_wallet_form', expression: "wallet ~ '^0x[0-9a-f]{40}$'" },
     { name: 'agent_not_own_referrer', expression: 'referred_by <> wallet' },
     { name: 'agent_claim_whole', expression: '(claimed_at is null) = (claim_post_id is null)' },
+    { name: 'agent_claim_final_claimed', expression: 'claimed_at is not null or not claim_final' },
     { name: 'agent_referral_whole', expression: 'referred_by is null or referred_at is not null' },
   ],
 });

@@ -9,6 +9,8 @@ export const IndexerCursorSchema = defineEntity({
     chainId: p.integer(),
     /** Every block up to this one is in the tables. */
     blockNumber: p.bigint('number').check('block_number >= -1'),
+    /** Blocks up to this one are read again after a repair: what stands in them was told before. */
+    rereadTo: p.bigint('number').nullable(),
     /** Why the indexer stopped, if it did. */
     fault: p.string().length(500).nullable(),
     updatedAt: p.datetime(),

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { AddressType } from '../types.js';
 import { Agent } from './Agent.js';
 
 export const notificationTypes = [
@@ -16,6 +17,8 @@ export const NotificationSchema = defineEntity({
     id: p.bigint('number').primary().autoincrement(),
     recipient: () => p.manyToOne(Agent).mapToPk().deleteRule('cascade').fieldNames('recipient'),
     type: p.enum(notificationTypes),
+    /** The wallet whose act it reports and whose name it shows: it goes when the agent of that wallet is deleted. */
+    actor: p.type(AddressType).nullable().index(),
     /** What it is about, so that one act is told once: the trade's key, the actor, or the actor and the post. */
     subject: p.string().length(140),
     message: p.string().length(280),

@@ -1,8 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { pino } from 'pino';
 import { openHome } from '../../../src/cli/demo/home.js';
 import { chainPid, endProcesses, freshDirectory, isAlive, run } from '../../support/process.js';
+
+const log = pino({ level: 'silent' });
 
 const demo = (directory: string, args: string[] = [], env: Record<string, string> = {}) =>
   run({ env: { DATA_DIR: directory, ...env }, program: ['cli/demo.js', ...args] });
@@ -30,7 +33,7 @@ describe("the demo's directory", function () {
 
   it('loses what the demo made when it is made anew, and nothing else', async () => {
     const directory = join(freshDirectory(), 'demo');
-    const home = openHome(directory);
+    const home = openHome(directory, log);
     await home.clear();
     mkdirSync(join(directory, 'database'));
     writeFileSync(join(directory, 'database', 'rows'), 'of the demo');
@@ -65,7 +68,7 @@ describe("the demo's directory", function () {
 
   it('is in use by one demo at a time', async () => {
     const directory = join(freshDirectory(), 'demo');
-    const home = openHome(directory);
+    const home = openHome(directory, log);
     const other = demo(directory, ['--fresh']);
     expect(await other.exited).to.include({ code: 1 });
     expect(other.stderr).to.equal(`curvet: DATA_DIR: "${directory}" is in use by another process\n`);

@@ -2,17 +2,26 @@ import { randomInt } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { type Logger, pino } from 'pino';
-import { issueCode } from '../../../src/core/agents/commands/codes.js';
+import { type CodeRequest, issueCode } from '../../../src/core/agents/commands/codes.js';
 import { codePattern } from '../../../src/core/agents/rules.js';
 import { AppError } from '../../../src/errors.js';
 import { emptyTables, testDatabase } from '../../support/database.js';
+import { randomWallet } from '../../support/rows.js';
 
 describe('issuing verification codes', () => {
   const lines: Record<string, unknown>[] = [];
   const log: Logger = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) });
   let em: SqlEntityManager;
-  const issue = (random: (below: number) => number = randomInt) =>
-    em.fork().transactional((tx) => issueCode({ log }, tx, random));
+  const now = new Date('2026-03-01T00:00:00Z');
+  const request = (given: Partial<CodeRequest> = {}): CodeRequest => ({
+    wallet: randomWallet(),
+    reuse: true,
+    now,
+    ...given,
+  });
+  const issue = (random: (below: number) => number = randomInt, given: Partial<CodeRequest> = {}) =>
+    em.fork().transactional((tx) => issueCode({ log }, tx, request(given), random));
+  const later = (milliseconds: number) => new Date(now.getTime() + milliseconds);
 
   before(async function () {
     this.timeout(60_000);
@@ -36,11 +45,48 @@ describe('issuing verification codes', () => {
 
   it('takes a code back from a registration that fails', async () => {
     const failing = em.fork().transactional(async (tx) => {
-      await issueCode({ log }, tx, () => 7);
+      await issueCode({ log }, tx, request(), () => 7);
       throw new Error('registration failed');
     });
     await failing.catch(() => undefined);
     expect(await issue(() => 7)).to.equal('CURVET-HHHH');
+  });
+
+  it('gives a wallet its latest code again, but not where it replaces an agent', async () => {
+    const wallet = randomWallet();
+    const first = await issue(randomInt, { wallet });
+    expect(await issue(randomInt, { wallet, now: later(1) })).to.equal(first);
+    const second = await issue(randomInt, { wallet, reuse: false, now: later(2) });
+    expect(second).not.to.equal(first);
+    expect(await issue(randomInt, { wallet, now: later(3) })).to.equal(second);
+    expect(await issue()).not.to.equal(second);
+  });
+
+  it('gives a code to another wallet when it is free, not a millisecond before, and then to that one alone', async () => {
+    const wallet = randomWallet();
+    const code = await issue(() => 9, { wallet });
+    const free = () => em.fork().execute('update issued_code set free_from = ? where code = ?', [later(1000), code]);
+    await free();
+    const draws = [9, 9, 9, 9];
+    const next = () => draws.shift() ?? 11;
+    expect(await issue(next, { now: later(999) })).to.equal('CURVET-LLLL');
+    const heir = randomWallet();
+    expect(await issue(() => 9, { wallet: heir, now: later(1000) })).to.equal(code);
+    expect(await issue(randomInt, { wallet, now: later(1000) })).not.to.equal(code);
+    expect(await issue(() => 12, { now: later(2000) })).to.equal('CURVET-MMMM');
+    expect(await issue(randomInt, { wallet: heir, now: later(2000) })).to.equal(code);
+  });
+
+  it('gives a free code once of two at the same moment', async () => {
+    for (let round = 0; round < 3; round++) {
+      const code = await issue(() => 20 + round);
+      await em.fork().execute('update issued_code set free_from = ? where code = ?', [now, code]);
+      let other = 0;
+      const draw = () => (other++ < 8 ? 20 + round : randomInt(36));
+      const given = await Promise.all([issue(draw), issue(draw)]);
+      expect(given).to.include(code);
+      expect(new Set(given).size).to.equal(2);
+    }
   });
 
   it('refuses and tells the operator when none is left', async () => {

@@ -75,6 +75,66 @@ describe('names', () => {
     for (const id of ['alpha', 'admin_2', 'Admin', '', 'constructor']) expect(isReserved(id), id).to.equal(false);
   });
 
+  it('reserves what consists only of words of authority', () => {
+    const reserved = [
+      'Official Curvet',
+      'Curvet',
+      'admin-',
+      '_admin_',
+      'SupportTeam',
+      'support-team',
+      'Adm1n',
+      '5upport',
+    ];
+    const more = [
+      '0fficial',
+      'HE1P',
+      'M0d_T34m',
+      'Admins',
+      'Moderators',
+      'modmod',
+      'Curv3t 5t4ff',
+      'r-o-o-t',
+      'System Root',
+    ];
+    for (const name of [...reserved, ...more]) expect(isReserved(agentIdOf(name)), name).to.equal(true);
+    const free = [
+      'Agent 47',
+      'Team Rocket',
+      'OpenAI',
+      'Support Cat',
+      'Team 5',
+      'Modest',
+      'Adminton',
+      'Curvett',
+      'Rooted',
+    ];
+    const digits = ['admin2', '0', '--', 'Helper', 'Steam', 'Curvet Fan'];
+    for (const name of [...free, ...digits]) expect(isReserved(agentIdOf(name)), name).to.equal(false);
+  });
+
+  it('reserves every sequence of these words with any separators and digits, and none with another word in it', () => {
+    const words = 'admin administrator system root support help official moderator mod staff team security curvet';
+    const digits: Record<string, string> = { o: '0', l: '1', i: '1', s: '5', e: '3', a: '4' };
+    const word = fc.constantFrom(...words.split(' '));
+    const disguised = fc
+      .tuple(word, fc.infiniteStream(fc.boolean()))
+      .map(([text, coins]) => [...text].map((c) => (digits[c] && coins.next().value ? digits[c] : c)).join(''));
+    const separator = fc.constantFrom('', '_', '-', '__', '-_');
+    const sequence = (other: fc.Arbitrary<string>) =>
+      fc
+        .tuple(fc.array(fc.tuple(disguised, separator)), other, fc.array(fc.tuple(separator, disguised)))
+        .map(([before, middle, after]) => `${before.flat().join('')}${middle}${after.flat().join('')}`);
+    fc.assert(fc.property(sequence(disguised), (agentId) => isReserved(agentId)));
+    fc.assert(fc.property(sequence(fc.constantFrom('cat', 'x', '47', 'bot')), (agentId) => !isReserved(agentId)));
+  });
+
+  it('judges a name that nearly consists of these words quickly', () => {
+    const start = performance.now();
+    for (let n = 0; n < 1000; n++) isReserved(`${'mod'.repeat(9)}!`);
+    expect(performance.now() - start).to.be.below(500);
+  });
+
   it('reserves only what could be an agentId', () => {
     for (const id of reservedAgentIds)
       expect(

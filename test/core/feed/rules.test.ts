@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { checkPost, postWindow } from '../../../src/core/feed/rules.js';
+import { checkPost, postWindow as postWindows } from '../../../src/core/feed/rules.js';
 import { AppError } from '../../../src/errors.js';
 
 const refusal = (run: () => unknown): unknown => {
@@ -33,37 +33,41 @@ describe('the limits of posting', () => {
   const start = Date.UTC(2025, 5, 1, 12);
   const minute = (minutes: number) => new Date(start + minutes * 60_000);
   const minutes = (...times: number[]) => times.map(minute);
+  const postWindow = (...given: Parameters<typeof postWindows>) => {
+    const { allowed, retryAfter } = postWindows(...given);
+    return { allowed, retryAfter };
+  };
   const hourly = (count: number) => Array.from({ length: count }, (_, hour) => minute(hour * 60));
 
   it('let 3 posts pass in 20 minutes, and the next when the first of them leaves', () => {
-    expect(postWindow([], null, minute(0))).to.deep.equal({ allowed: true });
-    expect(postWindow(minutes(0, 1), null, minute(2))).to.deep.equal({ allowed: true });
-    expect(postWindow(minutes(0, 1, 2), null, minute(3))).to.deep.equal({ allowed: false, retryAfterSeconds: 17 * 60 });
-    expect(postWindow(minutes(2, 0, 1), null, minute(20))).to.deep.equal({ allowed: true });
+    expect(postWindow([], null, minute(0))).to.deep.equal({ allowed: true, retryAfter: 0 });
+    expect(postWindow(minutes(0, 1), null, minute(2))).to.deep.equal({ allowed: true, retryAfter: 0 });
+    expect(postWindow(minutes(0, 1, 2), null, minute(3))).to.deep.equal({ allowed: false, retryAfter: 17 * 60 });
+    expect(postWindow(minutes(2, 0, 1), null, minute(20))).to.deep.equal({ allowed: true, retryAfter: 0 });
     const justBefore = new Date(minute(20).getTime() - 1);
-    expect(postWindow(minutes(0, 1, 2), null, justBefore)).to.deep.equal({ allowed: false, retryAfterSeconds: 1 });
+    expect(postWindow(minutes(0, 1, 2), null, justBefore)).to.deep.equal({ allowed: false, retryAfter: 1 });
   });
 
   it('do not count posts before the last trade in the short window', () => {
-    expect(postWindow(minutes(0, 1, 2), minute(2.5), minute(3))).to.deep.equal({ allowed: true });
-    expect(postWindow(minutes(0, 1, 2), minute(0.5), minute(3))).to.deep.equal({ allowed: true });
+    expect(postWindow(minutes(0, 1, 2), minute(2.5), minute(3))).to.deep.equal({ allowed: true, retryAfter: 0 });
+    expect(postWindow(minutes(0, 1, 2), minute(0.5), minute(3))).to.deep.equal({ allowed: true, retryAfter: 0 });
     // A post of the trade's own time is not before it.
     expect(postWindow(minutes(1, 1, 1), minute(1), minute(3)).allowed).to.equal(false);
     expect(postWindow(minutes(0, 1, 2), minute(-1), minute(3)).allowed).to.equal(false);
   });
 
   it('let 20 posts pass in 24 hours, trades or not', () => {
-    expect(postWindow(hourly(19), null, minute(20 * 60))).to.deep.equal({ allowed: true });
-    const verdict = { allowed: false, retryAfterSeconds: 4 * 3600 };
+    expect(postWindow(hourly(19), null, minute(20 * 60))).to.deep.equal({ allowed: true, retryAfter: 0 });
+    const verdict = { allowed: false, retryAfter: 4 * 3600 };
     expect(postWindow(hourly(20), null, minute(20 * 60))).to.deep.equal(verdict);
     expect(postWindow(hourly(20), minute(20 * 60), minute(20 * 60))).to.deep.equal(verdict);
-    expect(postWindow(hourly(20), null, minute(24 * 60))).to.deep.equal({ allowed: true });
+    expect(postWindow(hourly(20), null, minute(24 * 60))).to.deep.equal({ allowed: true, retryAfter: 0 });
   });
 
   it('name the longer wait when both refuse', () => {
     const posts = [...hourly(17), ...minutes(23 * 60 + 50, 23 * 60 + 51, 23 * 60 + 52)];
-    expect(postWindow(posts, null, minute(23 * 60 + 55))).to.deep.equal({ allowed: false, retryAfterSeconds: 15 * 60 });
-    expect(postWindow(posts, null, minute(24 * 60))).to.deep.equal({ allowed: false, retryAfterSeconds: 10 * 60 });
+    expect(postWindow(posts, null, minute(23 * 60 + 55))).to.deep.equal({ allowed: false, retryAfter: 15 * 60 });
+    expect(postWindow(posts, null, minute(24 * 60))).to.deep.equal({ allowed: false, retryAfter: 10 * 60 });
   });
 
   it('let exactly those posts pass that leave at most 3 and 20 in each window, and name the first second', () => {
@@ -82,8 +86,8 @@ describe('the limits of posting', () => {
         const verdict = postWindow(posts, trade, new Date(start));
         expect(verdict.allowed).to.equal(passes(start));
         if (verdict.allowed) return;
-        expect(passes(start + verdict.retryAfterSeconds * 1000)).to.equal(true);
-        expect(passes(start + (verdict.retryAfterSeconds - 1) * 1000)).to.equal(false);
+        expect(passes(start + verdict.retryAfter * 1000)).to.equal(true);
+        expect(passes(start + (verdict.retryAfter - 1) * 1000)).to.equal(false);
       }),
       { numRuns: 500 },
     );

@@ -2,25 +2,68 @@ import { randomInt } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
+import { sqlIn } from '../../../store/sql.js';
 import { makeCode } from '../rules.js';
 
-/** With 97 of 100 codes given out, so many draws still find a free one 998 times in 1000. */
+/** With 97 of 100 codes taken, this many draws still find a free one 998 times in 1000. */
 const DRAWS = 200;
 
-/** A verification code that was never given before, and never will be again, whatever becomes of its agent. */
+/** How long the code of an agent that was deleted unclaimed is kept for its wallet. */
+const RESERVED_MS = 30 * 86_400_000;
+
+export type CodeRequest = {
+  readonly wallet: string;
+  /** Whether the wallet gets its latest code again. Not when it replaces an agent: a stranger knows the code of that one. */
+  readonly reuse: boolean;
+  readonly now: Date;
+};
+
+/**
+ * Gives a wallet a verification code: the one it had, or a random one that is free. Codes are few (36^4), so they are
+ * used again; a code stays with its wallet while its agent exists, for ever if its agent was claimed when it was deleted.
+ */
 export async function issueCode(
   { log }: Pick<Deps, 'log'>,
   tx: SqlEntityManager,
+  { wallet, reuse, now }: CodeRequest,
   random: (below: number) => number = randomInt,
 ): Promise<string> {
+  const sql = sqlIn(tx);
+  const [kept] = reuse
+    ? await sql<{ code: string }>(
+        `update issued_code set issued_at = $2, free_from = null
+         where wallet = $1 and code = (select code from issued_code where wallet = $1 order by issued_at desc limit 1)
+         returning code`,
+        [wallet, now.toISOString()],
+      )
+    : [];
+  if (kept) return kept.code;
   for (let draw = 0; draw < DRAWS; draw++) {
-    const code = makeCode(random);
-    const issued = await tx.execute<unknown[]>(
-      'insert into issued_code (code) values (?) on conflict do nothing returning code',
-      [code],
+    const [issued] = await sql<{ code: string }>(
+      `insert into issued_code (code, wallet, issued_at) values ($1, $2, $3)
+       on conflict (code) do update set wallet = excluded.wallet, issued_at = excluded.issued_at, free_from = null
+       where issued_code.free_from <= excluded.issued_at returning code`,
+      [makeCode(random), wallet, now.toISOString()],
     );
-    if (issued.length > 0) return code;
+    if (issued) return issued.code;
   }
   log.error({ draws: DRAWS }, 'verification codes are running out: nobody can register');
   throw new AppError('CODES_EXHAUSTED');
+}
+
+/** Locks the codes of a wallet. Before its agent, in the order in which a registration takes them. */
+export async function lockCodes(tx: SqlEntityManager, wallet: string): Promise<void> {
+  await sqlIn(tx)('select from issued_code where wallet = $1 order by code for update', [wallet]);
+}
+
+/**
+ * Says when the code of an agent that is about to be deleted is free. Never, if the agent is claimed: posts with the code
+ * are public, and they must not claim another agent.
+ */
+export async function freeCode(tx: SqlEntityManager, wallet: string, now: Date): Promise<void> {
+  await sqlIn(tx)(
+    `update issued_code set free_from = $2
+     from agent where agent.wallet = $1 and agent.claimed_at is null and issued_code.code = agent.verification_code`,
+    [wallet, new Date(now.getTime() + RESERVED_MS).toISOString()],
+  );
 }

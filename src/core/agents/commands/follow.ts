@@ -2,10 +2,11 @@ import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
+import type { Spend } from '../../../limits/limits.js';
 import { Agent } from '../../../store/entities/Agent.js';
 import { AgentFollow } from '../../../store/entities/AgentFollow.js';
 import { notify } from '../../notices/commands.js';
-import type { Actor } from '../queries.js';
+import { type Actor, findAgent } from '../queries.js';
 
 export type FollowInput = {
   readonly targetAddress: string;
@@ -15,8 +16,11 @@ export type FollowInput = {
 export type FollowState = { readonly following: boolean; readonly followerCount: number };
 
 /** Follows an agent, or ends that. */
-export async function follow(deps: Deps, actor: Actor, input: FollowInput): Promise<FollowState> {
+export async function follow(deps: Deps, actor: Actor, input: FollowInput, spend: Spend): Promise<FollowState> {
   if (input.targetAddress === actor.wallet) throw new AppError('SELF_FOLLOW');
+  // Looked up before the rows are locked, so that no lock waits for the limits.
+  await findAgent(deps, input.targetAddress);
+  await spend();
   const now = deps.clock.now();
   const state = await deps.em.fork().transactional(async (tx) => {
     const [own, target] = await lockBoth(tx, actor.wallet, input.targetAddress);
@@ -60,6 +64,7 @@ async function lockBoth(tx: SqlEntityManager, own: string, target: string): Prom
 const newFollower = (actor: Actor, target: Agent) => ({
   recipient: target.wallet,
   type: 'NEW_FOLLOWER' as const,
+  actor: actor.wallet,
   subject: actor.wallet,
   message: `${actor.name} follows you`,
   data: { actor: actor.wallet, actorName: actor.name, actorAgentId: actor.agentId },

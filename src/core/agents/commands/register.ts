@@ -1,16 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { factsIn } from '../../../chain/receipts.js';
 import type { Deps } from '../../../deps.js';
 import { AppError, type ErrorCode } from '../../../errors.js';
+import type { Spend } from '../../../limits/limits.js';
 import { Agent } from '../../../store/entities/Agent.js';
+import { SignedWallet } from '../../../store/entities/SignedWallet.js';
 import { UsedSignature } from '../../../store/entities/UsedSignature.js';
-import { sqlIn } from '../../../store/sql.js';
+import { type Sql, sqlIn } from '../../../store/sql.js';
 import { violatedConstraint } from '../../../store/violation.js';
-import { announce, awaitTurn, farewells, type News } from '../../live/commands.js';
+import { announce, awaitTurn, farewells, type News, retractions } from '../../live/commands.js';
 import { hashIp, hashKey } from '../keys.js';
 import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '../rules.js';
 import { checkSignature, checkSignatureAge, expiryOf, type Registration, registrationMessage } from '../signature.js';
+import { checkOnChain } from './chain-name.js';
 import { issueCode } from './codes.js';
 import { referrerOf } from './referrer.js';
 import { type Forget, lockForRemoval, removeAgent } from './remove.js';
@@ -41,7 +43,13 @@ export type Registered = {
 const KEY_BYTES = 48;
 
 /** Gives a wallet that registered on the chain its profile here. `ip` is what the limits count the client by. */
-export async function register(deps: Deps, input: RegistrationInput, ip: string, forget: Forget): Promise<Registered> {
+export async function register(
+  deps: Deps,
+  input: RegistrationInput,
+  ip: string,
+  forget: Forget,
+  spend: Spend,
+): Promise<Registered> {
   const { name, walletAddress: wallet } = input;
   checkName(name);
   const agentId = agentIdOf(name);
@@ -53,6 +61,9 @@ export async function register(deps: Deps, input: RegistrationInput, ip: string,
   const referredBy =
     input.referredBy === undefined ? null : await referrerOf(deps, { agentId, registrationIp }, input.referredBy);
   const displaced = await checkFree(deps, wallet, agentId, signed);
+  // Before the chain is asked, and again at the insert.
+  if (!signed) await refuseUnsigned(deps.sql, wallet);
+  await spend();
   await checkOnChain(deps, wallet, name, input.txHash);
 
   const now = deps.clock.now();
@@ -60,10 +71,9 @@ export async function register(deps: Deps, input: RegistrationInput, ip: string,
   const verificationCode = await deps.em
     .fork()
     .transactional(async (tx) => {
-      const leaving: string[] = [];
-      if (signed && (await replace(tx, { wallet, signed: false }, forget))) leaving.push(wallet);
-      if (displaced && (await replace(tx, { wallet: displaced, agentId }, forget))) leaving.push(displaced);
-      const code = await issueCode(deps, tx);
+      const replaced = signed ? await replace(tx, { wallet, signed: false }, forget, now) : null;
+      const ousted = displaced ? await replace(tx, { wallet: displaced, agentId }, forget, now) : null;
+      const code = await issueCode(deps, tx, { wallet, reuse: replaced === null, now });
       await tx.insert(Agent, {
         wallet,
         name,
@@ -79,8 +89,13 @@ export async function register(deps: Deps, input: RegistrationInput, ip: string,
         createdAt: now,
       });
       if (signed && input.signedAt) await useSignature(tx, messageOf(deps, wallet, input.signedAt), now);
+      // After the insert, which waits for another registration or a deletion of the same wallet: what it stored is visible.
+      if (!signed) await refuseUnsigned(sqlIn(tx), wallet);
       const gone: News[] = [];
-      for (const one of leaving) gone.push(...(await farewells(tx, one, now)));
+      for (const left of [replaced, ousted]) {
+        if (left === null) continue;
+        gone.push(...(await retractions(tx, left.notices, now)), ...(await farewells(tx, left.wallet, now)));
+      }
       await announce(tx, [...gone, ...(await shownRegistration(tx, wallet))], now);
       return code;
     })
@@ -94,7 +109,7 @@ export async function register(deps: Deps, input: RegistrationInput, ip: string,
 function isSigned(deps: Deps, { walletAddress: wallet, signature, signedAt }: RegistrationInput): boolean {
   if (signature === undefined) {
     if (deps.config.REGISTRATION_SIGNATURE === 'optional') return false;
-    throw new AppError('MISSING_FIELD', { field: 'signature' });
+    throw new AppError('SIGNATURE_REQUIRED', { why: 'this service requires it' });
   }
   if (signedAt === undefined) throw new AppError('MISSING_FIELD', { field: 'signedAt' });
   checkSignatureAge(signedAt, deps.clock.now());
@@ -109,11 +124,21 @@ const messageOf = (deps: Deps, wallet: string, time: Date): Registration => ({
   time,
 });
 
+/**
+ * A wallet that registered with a signature once has an owner who can sign. A registration without one may be a stranger's,
+ * also after the agent was deleted.
+ */
+async function refuseUnsigned(sql: Sql, wallet: string): Promise<void> {
+  const [signed] = await sql('select from signed_wallet where wallet = $1', [wallet]);
+  if (signed) throw new AppError('SIGNATURE_REQUIRED', { why: 'this wallet has registered with a signature before' });
+}
+
 /** Each message serves once: whoever saw it must not register the wallet again after its agent is deleted. */
 async function useSignature(tx: SqlEntityManager, message: Registration, now: Date): Promise<void> {
   await tx.nativeDelete(UsedSignature, { expiresAt: { $lt: now } });
   const digest = createHash('sha256').update(registrationMessage(message)).digest();
   await tx.insert(UsedSignature, { digest, expiresAt: expiryOf(message.time) });
+  await tx.upsert(SignedWallet, { wallet: message.wallet }, { onConflictAction: 'ignore' });
 }
 
 /**
@@ -131,20 +156,12 @@ async function checkFree(deps: Deps, wallet: string, agentId: string, signed: bo
   );
   const replaceable = (row: { wallet: string; signed: boolean; lost: boolean }) =>
     row.wallet === wallet ? signed && !row.signed : row.lost;
-  if (!rows.every(replaceable)) throw new AppError('AGENT_EXISTS');
+  const standing = rows.filter((row) => !replaceable(row));
+  const [other] = standing;
+  const own = standing.find((row) => row.wallet === wallet);
+  if (own) throw new AppError('AGENT_EXISTS', {}, own.signed ? { advice: 'REGISTERED_SIGNED' } : {});
+  if (other) throw new AppError('AGENT_EXISTS', { ownedBy: other.wallet }, { advice: 'AGENT_ID_OF_ANOTHER' });
   return rows.find((row) => row.wallet !== wallet)?.wallet;
-}
-
-/** Asks the chain itself, so that an index that lags refuses nobody. */
-async function checkOnChain(deps: Deps, wallet: string, name: string, txHash: string | undefined): Promise<void> {
-  const { market } = deps;
-  const registered =
-    txHash === undefined
-      ? (await market.agent(wallet))?.name
-      : factsIn(await market.receipt(txHash), market.contract)
-          .filter((fact) => fact.kind === 'registered')
-          .find((fact) => fact.agent === wallet)?.name;
-  if (registered !== name) throw new AppError('NOT_REGISTERED_ON_CHAIN');
 }
 
 /**
@@ -155,12 +172,12 @@ async function replace(
   tx: SqlEntityManager,
   which: { readonly wallet: string; readonly signed?: boolean; readonly agentId?: string },
   forget: Forget,
-): Promise<boolean> {
+  now: Date,
+): Promise<{ readonly wallet: string; readonly notices: readonly string[] } | null> {
   await lockForRemoval(tx, which.wallet);
-  if ((await tx.count(Agent, which)) === 0) return false;
+  if ((await tx.count(Agent, which)) === 0) return null;
   await forget(tx, which.wallet);
-  await removeAgent(tx, which.wallet);
-  return true;
+  return { wallet: which.wallet, notices: await removeAgent(tx, which.wallet, now) };
 }
 
 /** From now on the feed shows it, if it is indexed; else the index tells of it. */

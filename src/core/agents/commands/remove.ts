@@ -1,5 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Agent } from '../../../store/entities/Agent.js';
+import { forgetActor } from '../../notices/commands.js';
+import { freeCode, lockCodes } from './codes.js';
 
 /** What features further right keep count of and must take back when an agent goes. */
 export type Forget = (tx: SqlEntityManager, wallet: string) => Promise<void>;
@@ -16,6 +18,7 @@ export async function lockForRemoval(tx: SqlEntityManager, wallet: string): Prom
   await tx.execute('select pg_advisory_xact_lock(?)', [REMOVAL_LOCK]);
   // Before the agent, as the index does, which changes a market with its listing and then tells the agent.
   await tx.execute('select from listing where wallet = ? for update', [wallet]);
+  await lockCodes(tx, wallet);
   const locked = await tx.execute<{ wallet: string }[]>(
     `select wallet from agent where wallet = ? or referred_by = ?
        or wallet in (select followed from agent_follow where follower = ? and removed_at is null)
@@ -28,9 +31,11 @@ export async function lockForRemoval(tx: SqlEntityManager, wallet: string): Prom
 
 /**
  * Removes a profile that lockForRemoval has locked. The database takes with it all that belongs to it; the counters of
- * those whom it followed, and who followed it, are set right here. What the wallet did on the chain stays.
+ * those whom it followed, and who followed it, are set right here. What the wallet did on the chain stays. The answer is
+ * the ids of the notifications of other agents that named it.
  */
-export async function removeAgent(tx: SqlEntityManager, wallet: string): Promise<void> {
+export async function removeAgent(tx: SqlEntityManager, wallet: string, now: Date): Promise<string[]> {
+  await freeCode(tx, wallet, now);
   await tx.execute(
     `update agent set follower_count = follower_count - 1
      where wallet in (select followed from agent_follow where follower = ? and removed_at is null)`,
@@ -43,5 +48,7 @@ export async function removeAgent(tx: SqlEntityManager, wallet: string): Promise
     [wallet],
     'run',
   );
+  const notices = await forgetActor(tx, wallet);
   await tx.nativeDelete(Agent, { wallet });
+  return notices;
 }

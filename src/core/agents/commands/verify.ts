@@ -1,8 +1,11 @@
 import { LockMode } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
+import type { Spend } from '../../../limits/limits.js';
 import { type Post, PostHostUnavailable } from '../../../posthost/posthost.js';
 import { Agent } from '../../../store/entities/Agent.js';
+import { sqlIn } from '../../../store/sql.js';
 import { violatedConstraint } from '../../../store/violation.js';
 import { type Actor, type AgentRecord, agentByCode } from '../queries.js';
 import { containsCode, type PostUrl, parsePostUrl, sameHandle } from '../rules.js';
@@ -12,18 +15,24 @@ export type Verification = { readonly verificationCode: string; readonly tweetUr
 /** An agent with its new owner. */
 export type Claimed = Actor & { readonly socialHandle: string };
 
-/** Claims an agent for the author of a post that has its code. A key, if one was sent, must be that agent's. */
-export async function verify(deps: Deps, actor: Actor | null, input: Verification): Promise<Claimed> {
+/**
+ * Claims an agent for the author of a post that contains its code. The key is optional, since the specification needs
+ * none; a key that is sent must be the agent's. The code is public once it is posted, so a claim without the key may be a
+ * stranger's: a claim with the key replaces it and is final.
+ */
+export async function verify(deps: Deps, actor: Actor | null, input: Verification, spend: Spend): Promise<Claimed> {
   const agent = await agentByCode(deps, input.verificationCode);
   if (agent === null) throw new AppError('CODE_UNKNOWN');
-  if (agent.isClaimed) throw new AppError('ALREADY_CLAIMED');
   if (actor !== null && actor.wallet !== agent.wallet) throw new AppError('NOT_AUTHORIZED');
+  const withKey = actor !== null;
+  if (agent.isClaimed && (agent.claimFinal || !withKey)) throw new AppError('ALREADY_CLAIMED');
   const url = parsePostUrl(input.tweetUrl);
+  await spend();
   const post = await readPost(deps, url);
   // Anyone can put any handle into such a URL: only the host knows who wrote the post.
   if (post?.author && !sameHandle(post.author, url.handle)) throw new AppError('POST_AUTHOR_MISMATCH');
   if (post === null || !containsCode(post.text, input.verificationCode)) throw new AppError('CODE_NOT_IN_POST');
-  return save(deps, agent, url.postId, post.author ?? url.handle);
+  return save(deps, agent, { ...url, withKey });
 }
 
 async function readPost({ posts }: Deps, url: PostUrl): Promise<Post | null> {
@@ -35,20 +44,45 @@ async function readPost({ posts }: Deps, url: PostUrl): Promise<Post | null> {
   }
 }
 
-/** Of two at the same moment one claims the agent, and one agent is claimed by the post. */
-async function save(deps: Deps, agent: AgentRecord, postId: string, socialHandle: string): Promise<Claimed> {
-  const { wallet, name, agentId, verificationCode } = agent;
+type Proof = Pick<PostUrl, 'handle' | 'postId'> & { readonly withKey: boolean };
+
+/** The row lock and the unique constraints decide between requests at the same moment: one claims the agent, one uses the post. */
+async function save(deps: Deps, agent: AgentRecord, { handle, postId, withKey }: Proof): Promise<Claimed> {
+  const { wallet, name, agentId, verificationCode, createdAt } = agent;
   try {
     await deps.em.fork().transactional(async (tx) => {
-      // By the code: the profile may have been replaced while the post was read.
-      const row = await tx.findOne(Agent, { wallet, verificationCode }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      // The profile may have been replaced while the post was read. A later profile of the wallet may have the same code.
+      const row = await tx.findOne(
+        Agent,
+        { wallet, verificationCode, createdAt },
+        { lockMode: LockMode.PESSIMISTIC_WRITE },
+      );
       if (row === null) throw new AppError('CODE_UNKNOWN');
-      if (row.claimedAt !== null) throw new AppError('ALREADY_CLAIMED');
-      Object.assign(row, { socialHandle, claimedAt: deps.clock.now(), claimPostId: postId });
+      if (row.claimedAt !== null && (row.claimFinal || !withKey)) throw new AppError('ALREADY_CLAIMED');
+      await usePost(tx, postId, wallet);
+      // A replaced claim keeps its time: the agent is claimed without a gap, and seasons ask since when.
+      const claimedAt = row.claimedAt ?? deps.clock.now();
+      Object.assign(row, { socialHandle: handle, claimedAt, claimPostId: postId, claimFinal: withKey });
     });
   } catch (error) {
     if (violatedConstraint(error) !== 'agent_claim_post_id_unique') throw error;
     throw new AppError('POST_USED', {}, { cause: error });
   }
-  return { wallet, name, agentId, socialHandle };
+  return { wallet, name, agentId, socialHandle: handle };
+}
+
+/**
+ * Records that the post claims the wallet's present registration. Refuses a post that has claimed another registration,
+ * also one whose claim was dropped or whose agent was deleted: a later registration may have the same code.
+ */
+async function usePost(tx: SqlEntityManager, postId: string, wallet: string): Promise<void> {
+  const used = await sqlIn(tx)(
+    `insert into used_post as used (post_id, wallet, registered_at)
+     select $1, wallet, created_at from agent where wallet = $2
+     on conflict (post_id) do update set post_id = excluded.post_id
+     where (used.wallet, used.registered_at) = (excluded.wallet, excluded.registered_at)
+     returning post_id`,
+    [postId, wallet],
+  );
+  if (used.length === 0) throw new AppError('POST_USED');
 }

@@ -1,5 +1,6 @@
 import type { Deps } from '../../../deps.js';
 import { type Sql, sqlIn } from '../../../store/sql.js';
+import { JOB, withLimits } from '../../../store/time-limits.js';
 import { hasBegun, hasEnded, type Span } from '../rules.js';
 
 /** What the lifecycle of seasons needs; scoring and freezing also ask the chain. */
@@ -25,12 +26,14 @@ const AGAIN = ['40001', '40P01'];
 export async function inTurn<T>(deps: SeasonDeps, work: (sql: Sql) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await deps.em.fork().transactional(async (tx) => {
-        const sql = sqlIn(tx);
-        await sql('set transaction isolation level repeatable read');
-        await sql('lock table season in share row exclusive mode');
-        return await work(sql);
-      });
+      return await withLimits(JOB, () =>
+        deps.em.fork().transactional(async (tx) => {
+          const sql = sqlIn(tx);
+          await sql('set transaction isolation level repeatable read');
+          await sql('lock table season in share row exclusive mode');
+          return await work(sql);
+        }),
+      );
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
       if (attempt === ATTEMPTS || !AGAIN.includes(code)) throw error;

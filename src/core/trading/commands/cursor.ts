@@ -6,6 +6,8 @@ import type { Sql } from '../../../store/sql.js';
 export type IndexDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'em' | 'sql' | 'market'> & { readonly live: Wake };
 
 export type Cursor = { readonly blockNumber: number; readonly fault: string | null };
+/** `rereadTo`: up to this block the index has been before, so that what it reads there may have been told already. */
+export type HeldCursor = Cursor & { readonly rereadTo: number };
 
 /** The database holds another chain's facts: mixing them would be worse than stopping. */
 export class OtherChain extends Error {}
@@ -43,12 +45,17 @@ export async function readCursor(deps: IndexDeps): Promise<Cursor> {
 }
 
 /** The cursor, held until the transaction ends: whoever applies facts holds it, so that they are applied in order. */
-export async function lockCursor(sql: Sql): Promise<Cursor> {
-  const [row] = await sql<{ block_number: string | number; fault: string | null }>(
-    'select block_number, fault from indexer_cursor for update',
+export async function lockCursor(sql: Sql): Promise<HeldCursor> {
+  const [row] = await sql<{ block_number: string | number; fault: string | null; reread_to: string | number | null }>(
+    'select block_number, fault, reread_to from indexer_cursor for update',
   );
   if (row === undefined) throw new Error('the indexer has no cursor');
-  return { blockNumber: Number(row.block_number), fault: row.fault };
+  return { blockNumber: Number(row.block_number), fault: row.fault, rereadTo: Number(row.reread_to ?? 0) };
+}
+
+/** Notes that the index goes back from a block, and will read up to it again. */
+export async function rereadFrom(sql: Sql, block: number): Promise<void> {
+  await sql('update indexer_cursor set reread_to = greatest(reread_to, $1)', [block]);
 }
 
 /** The hash that is kept of a block. The cursor's block always has one. */

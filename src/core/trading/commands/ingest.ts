@@ -3,7 +3,7 @@ import type { Fact, Registered, Withdrawn } from '../../../chain/events.js';
 import type { ChainRange } from '../../../chain/ranges.js';
 import { insertMany, type Sql, sqlIn } from '../../../store/sql.js';
 import { eventId, registrationKey, tradeKey } from '../../notices/eventid.js';
-import { applyRegistration, applyTrade, type Book } from '../rules.js';
+import { applyRegistration, applyTrade, type Book, InconsistentHistory } from '../rules.js';
 import { type AppliedTrade, loadBook, saveBook } from './book.js';
 import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor } from './cursor.js';
 import { tellOf } from './notices.js';
@@ -13,6 +13,8 @@ import { reconcile } from './reorganise.js';
 export const CATCH_UP_BLOCKS = 2000;
 /** Somebody else who moves the cursor brings the index nearer, so that more are hardly ever needed. */
 const CATCH_UP_TRIES = 5;
+/** Of how many blocks a caller may wait for the receipts. */
+const THOROUGH_BLOCKS = 64;
 
 /**
  * Applies the facts of a range, whoever brings it, in the one transaction that also moves the cursor: facts are applied
@@ -30,20 +32,20 @@ export async function applyRange(
   let told = false;
   const applied = await em.transactional(async (tx) => {
     const sql = sqlIn(tx);
-    const { blockNumber: known, fault } = await lockCursor(sql);
+    const { blockNumber: known, fault, rereadTo } = await lockCursor(sql);
     if (range.to <= known) return true;
     if (fault !== null || range.parentHash !== (await hashOf(sql, known))) return false;
     const trades = await applyFacts(sql, range.facts);
     await keepHashes(sql, range);
     await moveCursor(sql, range.to, deps.clock.now());
-    if (tell) told = await tellOf(tx, range.facts, trades, deps.clock.now());
+    if (tell) told = await tellOf(tx, range.facts, trades, deps.clock.now(), range.from <= rereadTo);
     return true;
   });
   if (told) deps.live.wake();
   return applied;
 }
 
-async function applyFacts(sql: Sql, facts: readonly Fact[]): Promise<AppliedTrade[]> {
+export async function applyFacts(sql: Sql, facts: readonly Fact[]): Promise<AppliedTrade[]> {
   if (facts.length === 0) return [];
   const loaded = await loadBook(sql, facts);
   const registrations: Registered[] = [];
@@ -125,7 +127,7 @@ async function insertWithdrawals(sql: Sql, facts: readonly Withdrawn[]): Promise
 }
 
 /** The hashes of blocks with logs and of the range's end: a later mismatch is a reorganisation. */
-async function keepHashes(sql: Sql, { to, endHash, facts }: ChainRange): Promise<void> {
+export async function keepHashes(sql: Sql, { to, endHash, facts }: ChainRange): Promise<void> {
   const hashes = new Map(facts.map((fact) => [fact.blockNumber, fact.blockHash]));
   hashes.set(to, endHash);
   await insertMany(
@@ -137,21 +139,33 @@ async function keepHashes(sql: Sql, { to, endHash, facts }: ChainRange): Promise
 }
 
 /**
- * Has the index reach a block, for a caller that waits: false if that is too far. The chain is compared with what is
- * stored first, so that nothing is built on blocks that are gone, and a block that the cursor has passed is the one that
- * the chain has now. The indexer and other callers move the cursor too: what it passes is begun anew from there.
+ * Has the index reach a block, for a caller that waits: false if that is too far, or if the chain contradicts the index
+ * (the indexer mends it). The chain is compared with what is stored first, so that nothing is built on blocks that are
+ * gone, and a block that the cursor has passed is the one that the chain has now. The indexer and other callers move the
+ * cursor too: what it passes is begun anew from there.
  */
 export async function catchUp(deps: IndexDeps, block: number): Promise<boolean> {
+  let size = new RangeSize();
   for (let tries = 0; tries < CATCH_UP_TRIES; tries++) {
-    await reconcile(deps);
-    const { blockNumber, fault } = await readCursor(deps);
-    if (fault !== null || block - blockNumber > CATCH_UP_BLOCKS) return false;
-    let followed = true;
-    for await (const range of readInParts(deps.market, blockNumber + 1, block, new RangeSize())) {
-      followed = await applyRange(deps, range);
-      if (!followed) break;
+    let blockNumber = block;
+    try {
+      await reconcile(deps);
+      const cursor = await readCursor(deps);
+      blockNumber = cursor.blockNumber;
+      if (cursor.fault !== null || block - blockNumber > CATCH_UP_BLOCKS) return false;
+      let followed = true;
+      for await (const range of readInParts(deps.market, blockNumber + 1, block, size)) {
+        followed = await applyRange(deps, range);
+        if (!followed) break;
+      }
+      if (followed) return true;
+    } catch (error) {
+      if (!(error instanceof InconsistentHistory)) throw error;
+      // The range may lack a log. Another URL is asked, and the receipts, once and for a few blocks.
+      deps.market.distrust();
+      if (size.thorough || block - blockNumber > THOROUGH_BLOCKS) return false;
+      size = new RangeSize(true);
     }
-    if (followed) return true;
   }
   return false;
 }

@@ -2,7 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Fact } from '../../../chain/events.js';
 import { formatEth } from '../../../money.js';
 import { type Sql, sqlIn } from '../../../store/sql.js';
-import { announce, awaitTurn, type News } from '../../live/commands.js';
+import { announce, awaitTurn, type News, untold } from '../../live/commands.js';
 import { type Notice, storeNotices } from '../../notices/commands.js';
 import { eventId, registrationKey, tradeKey } from '../../notices/eventid.js';
 import type { AppliedTrade } from './book.js';
@@ -12,13 +12,14 @@ const NEWS_MS = 60 * 60_000;
 
 /**
  * Tells subscribers what happened, and the agents of this service whose tickets were traded; not of their own trades.
- * Says whether there was anything to tell.
+ * `again` leaves out what subscribers have been told and still holds. Says whether there was anything to tell.
  */
 export async function tellOf(
   tx: SqlEntityManager,
   facts: readonly Fact[],
   applied: readonly AppliedTrade[],
   now: Date,
+  again: boolean,
 ): Promise<boolean> {
   const isNew = ({ time }: Fact) => now.getTime() - time.getTime() < NEWS_MS;
   if (!facts.some((fact) => fact.kind !== 'withdrawn' && isNew(fact))) return false;
@@ -43,8 +44,9 @@ export async function tellOf(
       news.push({ topic: 'registration', subject: eventId(registrationKey(agent)), agent, supply: 1 });
     }
   }
-  await announce(tx, [...news, ...told], now);
-  return news.length + told.length > 0;
+  const fresh = again ? await untold(tx, news, now) : news;
+  await announce(tx, [...fresh, ...told], now);
+  return fresh.length + told.length > 0;
 }
 
 /** Those of the wallets whose registration the feed shows. Whoever registers here at this moment tells of it, or is seen. */
@@ -61,8 +63,9 @@ async function noticesOf(sql: Sql, trades: readonly AppliedTrade[]): Promise<Not
   const others = trades.filter(({ trade }) => trade.trader !== trade.agent);
   if (others.length === 0) return [];
   const wallets = [...new Set(others.flatMap(({ trade }) => [trade.agent, trade.trader]))];
+  // The lock makes the deletion of a trader wait until its notifications are stored, or be seen here.
   const rows = await sql<{ wallet: string; name: string }>(
-    'select wallet, name from agent where wallet = any($1::varchar[])',
+    'select wallet, name from agent where wallet = any($1::varchar[]) order by wallet for key share',
     [wallets],
   );
   const names = new Map(rows.map(({ wallet, name }) => [wallet, name]));
@@ -75,6 +78,7 @@ async function noticesOf(sql: Sql, trades: readonly AppliedTrade[]): Promise<Not
       return {
         recipient: trade.agent,
         type: bought ? 'TICKET_BOUGHT' : 'TICKET_SOLD',
+        actor: trade.trader,
         subject: tradeKey(trade.txHash, trade.ordinal),
         message: `${who} ${bought ? 'bought' : 'sold'} ${tickets} of yours for ${formatEth(trade.price)} ETH`,
         data: {

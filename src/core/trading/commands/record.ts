@@ -1,13 +1,17 @@
 import type { Traded } from '../../../chain/events.js';
 import { factsIn } from '../../../chain/receipts.js';
 import type { Deps } from '../../../deps.js';
-import { AppError } from '../../../errors.js';
+import { AppError, type TradeReason, tradeReasons } from '../../../errors.js';
+import type { Spend } from '../../../limits/limits.js';
 import type { Wei } from '../../../money.js';
-import { type Actor, findAgent } from '../../agents/queries.js';
+import type { Actor } from '../../agents/queries.js';
 import { eventId, tradeKey } from '../../notices/eventid.js';
 import { checkThesis } from '../../notices/text.js';
+import { type MarketNames, tradedMarket } from '../queries/markets.js';
 import { type TradeView, tradesIn } from '../queries/trades.js';
+import { isMeant, reasonAgainst, type TradeParts } from '../reasons.js';
 import { catchUp } from './ingest.js';
+import { recallTrade } from './recall.js';
 
 export type TradeSubmission = {
   readonly kind: 'bought' | 'sold';
@@ -27,41 +31,59 @@ export type RecordedTrade = {
  * A trader brings its trade. The trade itself is a fact that is applied once, whoever brought it first; what the trader
  * adds is its claim, with the thesis. A claim stands under the trade's own key and outlives a rebuild.
  */
-export async function recordTrade(deps: Deps, actor: Actor, submission: TradeSubmission): Promise<RecordedTrade> {
+export async function recordTrade(
+  deps: Deps,
+  actor: Actor,
+  submission: TradeSubmission,
+  spend: Spend,
+): Promise<RecordedTrade> {
   const thesis = submission.thesis === undefined ? null : checkThesis(submission.thesis);
-  const meant = meaning(actor.wallet, submission);
+  const { kind, agent: inAgent, amount } = submission;
+  const wanted: TradeParts = { sale: kind === 'sold', trader: actor.wallet, agent: inAgent, amount };
+  const meant = (trade: TradeParts) => isMeant(trade, wanted);
   const recorded = async (trades: readonly TradeView[]): Promise<RecordedTrade | null> => {
-    const known = await claim(deps, actor.wallet, trades, thesis);
+    const known = await claim(deps, actor.wallet, trades, thesis, spend);
     return known && { trade: { ...known.trade, thesis }, position: known.position };
   };
   const stored = (await tradesIn(deps, submission.txHash)).filter(meant);
-  // A trade in an agent of this service has its name: it need not be looked up.
-  const atOnce = stored[0]?.agentName ? await recorded(stored) : null;
+  const selling = submission.kind === 'sold';
+  // A stored sale proves its market, and a trade in an agent of this service has its name: nothing need be looked up.
+  const atOnce = selling || stored[0]?.agentName ? await recorded(stored) : null;
   if (atOnce) return atOnce;
-  const agent = await findAgent(deps, submission.agent);
-  const facts = await factsFromChain(deps, submission.txHash);
+  const agent = await tradedMarket(deps, selling ? 'sell' : 'buy', submission.agent);
+  const facts = await factsFromChain(deps, submission.txHash, spend);
   const fact = facts.find(meant);
-  if (fact === undefined) throw new AppError('TRADE_UNVERIFIED');
+  if (fact === undefined) throw unverified(reasonAgainst(facts, wanted));
   const indexed = await catchUp(deps, fact.blockNumber);
   const caughtUp = await recorded((await tradesIn(deps, submission.txHash)).filter(meant));
   if (caughtUp) return caughtUp;
-  // The chain was reorganised between the receipt and the index.
-  if (indexed) throw new AppError('TRADE_UNVERIFIED');
-  const claimed = await claim(deps, actor.wallet, facts.filter(meant), thesis);
+  // The index has passed the block without the trade: an RPC left its log out, or the chain was reorganised since.
+  if (indexed) {
+    const certain = await recallTrade(deps, submission.txHash, fact.blockNumber);
+    const recalled = await recorded((await tradesIn(deps, submission.txHash)).filter(meant));
+    if (recalled) return recalled;
+    if (certain) throw unverified('NOT_FOUND');
+  }
+  const claimed = await claim(deps, actor.wallet, facts.filter(meant), thesis, spend);
   return { trade: noted(claimed?.trade ?? fact, actor, agent, thesis), position: null };
 }
 
-type Candidate = Pick<TradeView, 'txHash' | 'ordinal' | 'agent' | 'trader' | 'amount' | 'sale'>;
+type Candidate = TradeParts & Pick<TradeView, 'txHash' | 'ordinal'>;
 
-/** Whether a trade of the transaction is one that the submission may mean. */
-const meaning =
-  (wallet: string, { kind, agent, amount }: TradeSubmission) =>
-  (trade: Candidate): boolean =>
-    trade.sale === (kind === 'sold') && trade.trader === wallet && trade.agent === agent && trade.amount === amount;
+const unverified = (reason: TradeReason): AppError =>
+  new AppError('TRADE_UNVERIFIED', { reason, why: tradeReasons[reason] }, { details: { reason } });
 
-/** From the receipt, at one confirmation: the index may be behind it. */
-async function factsFromChain({ market }: Deps, txHash: string): Promise<(Traded & { readonly sale: boolean })[]> {
-  return factsIn(await market.receipt(txHash), market.contract)
+/** From the receipt, at one confirmation: the index may be behind it. A transaction without a receipt spends nothing. */
+async function factsFromChain(
+  { market }: Deps,
+  txHash: string,
+  spend: Spend,
+): Promise<(Traded & { readonly sale: boolean })[]> {
+  const receipt = await market.receipt(txHash);
+  if (receipt === null) throw unverified('NOT_FOUND');
+  await spend();
+  if (receipt.status !== 1) throw unverified('REVERTED');
+  return factsIn(receipt, market.contract)
     .filter((fact): fact is Traded => fact.kind === 'bought' || fact.kind === 'sold')
     .map((fact) => ({ ...fact, sale: fact.kind === 'sold' }));
 }
@@ -78,7 +100,10 @@ async function claim<T extends Candidate>(
   claimant: string,
   trades: readonly T[],
   thesis: string | null,
+  spend: Spend,
 ): Promise<Claimed<T> | null> {
+  if (await areClaimed(deps, claimant, trades)) throw new AppError('TRADE_RECORDED');
+  if (trades.length > 0) await spend();
   for (const trade of trades) {
     const [position] = await deps.sql<Claimed<T>['position']>(
       `with claimed as (
@@ -98,8 +123,19 @@ async function claim<T extends Candidate>(
   return null;
 }
 
+/** Whether the claimant has claimed all of the trades, of which there are some: then it spends nothing. */
+async function areClaimed(deps: Deps, claimant: string, trades: readonly Candidate[]): Promise<boolean> {
+  const [first] = trades;
+  if (first === undefined) return false;
+  const claims = await deps.sql<{ ordinal: number }>(
+    'select ordinal from trade_claim where tx_hash = $1 and claimant = $2',
+    [first.txHash, claimant],
+  );
+  return trades.every((trade) => claims.some(({ ordinal }) => ordinal === trade.ordinal));
+}
+
 /** What the log alone says of a trade. Its maker is an agent, so it trades as one. */
-function noted(fact: Traded, actor: Actor, agent: { name: string; agentId: string }, thesis: string | null): TradeView {
+function noted(fact: Traded, actor: Actor, agent: MarketNames, thesis: string | null): TradeView {
   return {
     id: eventId(tradeKey(fact.txHash, fact.ordinal)),
     type: fact.kind === 'bought' ? 'AGENT_BUY' : 'AGENT_SELL',

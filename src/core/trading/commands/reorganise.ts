@@ -3,7 +3,8 @@ import { type Sql, sqlIn } from '../../../store/sql.js';
 import { announce, retractions } from '../../live/commands.js';
 import { forget } from '../../notices/commands.js';
 import { eventId, registrationKey, tradeKey } from '../../notices/eventid.js';
-import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor, setFault } from './cursor.js';
+import { InconsistentHistory } from '../rules.js';
+import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor } from './cursor.js';
 import { type Pair, replayCandlesOf, replayPositions } from './replay.js';
 
 const HASHES_A_CALL = 50;
@@ -13,7 +14,7 @@ type Missing = 'gone' | 'behind';
 
 /**
  * Compares what is indexed with the chain; where they part, takes back what is no longer on the chain. What follows on
- * the chain is then read like anything new. Deeper than the kept hashes, nothing can be trusted: the index stops.
+ * the chain is then read like anything new. Deeper than the kept hashes, nothing can be trusted: it throws InconsistentHistory.
  *
  * Of several nodes behind one URL some are a little behind: that one does not have a block says nothing. The embedded
  * chain is one node, and one that was killed has lost its newest blocks.
@@ -28,10 +29,8 @@ export async function reconcile(
   const common = await commonBlock(deps, missing);
   if (common === 'unknown') return;
   if (common === 'none') {
-    const why = `a reorganisation deeper than the kept hashes: no block up to ${blockNumber} is on the chain; run npm run reindex`;
-    deps.log.fatal({ blockNumber }, why);
-    await setFault(deps, why);
-    return;
+    const why = `a reorganisation deeper than the kept hashes: no block up to ${blockNumber} is on the chain`;
+    throw new InconsistentHistory(why);
   }
   const { parted } = common;
   if (parted === undefined) return;
@@ -58,6 +57,7 @@ async function commonBlock(deps: IndexDeps, missing: Missing): Promise<Common | 
   let below = Number.MAX_SAFE_INTEGER;
   let parted: Block | undefined;
   let behind = false;
+  let differs = deps.config.chainEmbedded;
   // The newest alone is the usual case, and the answer is that it is still there.
   for (let count = 1; ; count = HASHES_A_CALL) {
     const stored = await deps.sql<Block>(
@@ -65,10 +65,12 @@ async function commonBlock(deps: IndexDeps, missing: Missing): Promise<Common | 
       [below, count],
     );
     const last = stored.at(-1);
-    if (last === undefined) return parted ? 'none' : 'unknown';
+    // Without any kept block a node is empty, or answers nothing. Only other hashes are another chain.
+    if (last === undefined) return parted && differs ? 'none' : 'unknown';
     const hashes = await deps.market.hashes(stored.map(({ number }) => number));
     for (const [i, block] of stored.entries()) {
       if (block.hash === hashes[i]) return parted || !behind ? { ...block, parted } : 'unknown';
+      if (hashes[i] !== null) differs = true;
       if (hashes[i] === null && missing === 'behind') behind = true;
       else parted = block;
     }
@@ -77,7 +79,7 @@ async function commonBlock(deps: IndexDeps, missing: Missing): Promise<Common | 
 }
 
 /** Leaves what a fresh index up to `block` would hold. Sums are taken down by what goes; what depends on order is replayed. */
-async function takeBack(sql: Sql, block: number): Promise<Gone> {
+export async function takeBack(sql: Sql, block: number): Promise<Gone> {
   const trades = await sql<{ tx_hash: string; ordinal: number | string }>(
     'select tx_hash, ordinal from transaction where block_number > $1',
     [block],
@@ -141,7 +143,7 @@ async function takeBack(sql: Sql, block: number): Promise<Gone> {
 type Gone = { readonly trades: readonly string[]; readonly markets: readonly string[] };
 
 /** Takes back the notifications, and tells subscribers what is not so of what they were told, and the prices that are. */
-async function tellOfGone(tx: SqlEntityManager, { trades, markets }: Gone, now: Date): Promise<void> {
+export async function tellOfGone(tx: SqlEntityManager, { trades, markets }: Gone, now: Date): Promise<void> {
   const notices = await forget(tx, trades);
   const events = [...trades, ...markets.map(registrationKey)].map(eventId);
   const removed = await retractions(tx, [...events, ...notices], now);

@@ -36,7 +36,7 @@ const tradeOf = (row: Row): Trade => ({
 
 /** Makes positions and lots anew from the trades that are left. */
 export async function replayPositions(sql: Sql, pairs: readonly Pair[]): Promise<void> {
-  const keys = [pairs.map(({ agent }) => agent), pairs.map(({ holder }) => holder)];
+  const keys = walletsOf(pairs);
   for (const table of ['ticket_holding', 'ticket_lot']) {
     await sql(
       `delete from ${table} using ${WANTED} where ${table}.agent = wanted.agent and ${table}.holder = wanted.holder`,
@@ -58,6 +58,10 @@ export async function replayPositions(sql: Sql, pairs: readonly Pair[]): Promise
   await saveBook(sql, { book: { ...emptyBook(), positions }, storedMarkets: new Set() });
 }
 
+const walletsOf = (pairs: readonly Pair[]): readonly [agents: string[], holders: string[]] => [
+  pairs.map(({ agent }) => agent),
+  pairs.map(({ holder }) => holder),
+];
 const WANTED = 'unnest($1::varchar[], $2::varchar[]) as wanted(agent, holder)';
 
 /** Where the trades of each position stand in the columns. */
@@ -75,7 +79,7 @@ const keyOf = (agent: string, holder: string) => `hashtextextended(${holder}, ha
  * other pairs of them away: a join with the pairs would take the database as long as all the rest.
  */
 export async function loadTrades(sql: Sql, pairs: readonly Pair[]): Promise<Loaded> {
-  const wanted = [pairs.map(({ agent }) => agent), pairs.map(({ holder }) => holder)];
+  const wanted = walletsOf(pairs);
   const [keys] = await sql<{ all: string }>(
     `select array_agg(${keyOf('wanted.agent', 'wanted.holder')})::text as "all" from ${WANTED}`,
     wanted,

@@ -27,7 +27,7 @@ export async function livePrice(deps: Deps, { agent, amount, side, slippageBps }
   ]);
   const supply = state?.supply ?? 0;
   if (supply === 0) throw new AppError('AGENT_NOT_FOUND');
-  if (side === 'sell' && amount >= supply) throw new AppError('LAST_TICKET');
+  if (side === 'sell' && amount >= supply) throw new AppError('LAST_TICKET', { most: supply - 1 });
   const quote = (side === 'buy' ? buyQuote : sellQuote)(BigInt(supply), BigInt(amount), split);
   const bound =
     slippageBps === undefined

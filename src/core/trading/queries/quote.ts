@@ -3,14 +3,15 @@ import { AppError } from '../../../errors.js';
 import type { Wei } from '../../../money.js';
 import type { Actor } from '../../agents/queries.js';
 import { buyQuote, type Quote, sellQuote, withBuySlippage, withSellSlippage } from '../../pricing/rules.js';
+import { tradedMarket } from './markets.js';
 import type { Side } from './price.js';
 
 /** 5 %, fixed. */
 export const QUOTE_SLIPPAGE_BPS = 500n;
 
 /**
- * Three times what the dearest trade takes (61,000 for a purchase by a new holder: contracts/gas.json), since a wallet
- * that is a contract may need more to take ether back. What is not used is not paid.
+ * Almost three times what the dearest trade takes (68,000 for a purchase by a new holder who gets a surplus back:
+ * contracts/gas.json), since a wallet that is a contract may need more to take ether back. Unused gas is not paid.
  */
 export const GAS_LIMIT = 200_000n;
 
@@ -40,15 +41,11 @@ export type TradeQuote = Quote & {
   readonly balance?: { readonly tickets: number; readonly at: Date };
 };
 
-/** Prices a trade in an agent of this service and makes the transaction for it. */
+/** Prices a purchase from an agent of this service, or a sale in any market of the chain, and makes the transaction. */
 export async function tradeQuote(deps: Deps, actor: Actor, request: QuoteRequest): Promise<TradeQuote> {
-  if (request.wallet !== actor.wallet) throw new AppError('NOT_AUTHORIZED');
-  if (!(await isAgent(deps, request.agent))) throw new AppError('AGENT_NOT_FOUND');
+  if (request.wallet !== actor.wallet) throw new AppError('NOT_AUTHORIZED', {}, { advice: 'QUOTE_WALLET' });
+  await tradedMarket(deps, request.side, request.agent);
   return request.side === 'buy' ? quoteBuy(deps, request) : quoteSell(deps, request);
-}
-
-async function isAgent(deps: Deps, wallet: string): Promise<boolean> {
-  return (await deps.sql('select 1 from agent where wallet = $1', [wallet])).length > 0;
 }
 
 async function quoteBuy(deps: Deps, { agent, amount, wallet }: QuoteRequest): Promise<TradeQuote> {
@@ -67,8 +64,8 @@ async function quoteSell(deps: Deps, { agent, amount, wallet }: QuoteRequest): P
     deps.market.balances(wallet, [agent]),
   ]);
   const balance = { tickets, at: deps.clock.now() };
-  if (amount > tickets) throw new AppError('INSUFFICIENT_TICKETS');
-  if (BigInt(amount) >= supply) throw new AppError('LAST_TICKET');
+  if (amount > tickets) throw new AppError('INSUFFICIENT_TICKETS', { held: tickets });
+  if (BigInt(amount) >= supply) throw new AppError('LAST_TICKET', { most: Number(supply) - 1 });
   const quote = sellQuote(supply, BigInt(amount), split);
   const bound = withSellSlippage(quote.total, QUOTE_SLIPPAGE_BPS);
   const call = deps.market.sellCall(agent, amount, bound);

@@ -1,8 +1,12 @@
 import type { ApolloServer } from '@apollo/server';
-import type { ExecutionResult, GraphQLSchema } from 'graphql';
+import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Deps } from '../../../deps.js';
+import { AppError } from '../../../errors.js';
+import { inRequest } from '../../../outage.js';
+import { withinDeadline } from '../../deadline.js';
 import type { Admission } from '../admission.js';
 import type { GraphContext } from '../context.js';
+import { errorBody } from '../errors.js';
 import type { GraphRequest } from '../request.js';
 import { Hub } from './hub.js';
 import { Places } from './places.js';
@@ -41,7 +45,13 @@ export class LiveFace {
     contextValue: GraphContext,
   ): Promise<ExecutionResult> {
     const request = { query, operationName, variables } as { query: string };
-    const { body } = await this.apollo.executeOperation(request, { contextValue });
+    const executed = inRequest(() => withinDeadline(this.apollo.executeOperation(request, { contextValue })));
+    const answer = await executed.catch((error: unknown) => {
+      if (error instanceof AppError) return { errors: [new GraphQLError(error.message, errorBody(error))] };
+      throw error;
+    });
+    if (!('body' in answer)) return answer;
+    const { body } = answer;
     if (body.kind !== 'single') throw new Error('an answer in parts, for which nobody asked');
     return body.singleResult as ExecutionResult;
   }

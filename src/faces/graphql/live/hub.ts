@@ -1,45 +1,55 @@
+import { setImmediate as loop } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
-import { type LiveEvent, liveBounds, liveEvents, liveEventsOf } from '../../../core/live/queries.js';
+import { type LiveEvent, liveBounds, liveEvents } from '../../../core/live/queries.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
-import type { Actor } from '../../authenticate.js';
-import { contextOf, type GraphContext } from '../context.js';
-import { answerOf, type Operation, sharedBy } from './operation.js';
-import { payloadOf, readContents } from './payloads.js';
-import type { Watch } from './watch.js';
+import { Budget, type Due, type Payer, payerOf } from './budget.js';
+import { chunkOf, EventAnswers, type PreparedAnswer, type Question } from './event-answers.js';
+import { sharedBy } from './operation.js';
+import { Replays } from './replays.js';
+import type { Sender, Subscriber, Subscription } from './subscriber.js';
 
-/** Where the answers of a subscription go. */
-export type Sender = {
-  send(json: string, sequence: number): void;
-  /** Fulfilled when the client has taken enough of what was sent to be sent more; rejected when it is gone. */
-  ready(): Promise<void>;
-  /** Ends the subscription, with the reason. */
-  end(error: Error): void;
-};
-
-/** Events that are read, and answers that are made, at once. */
+/** Events that are read at once. */
 const PAGE = 200;
-/** On a server with other replicas, so often whoever waits looks by himself. */
+/** Messages that are sent before the event loop serves other work. */
+const SENDS = 200;
+/** Without a wake-up from another replica, each replica looks so often. */
 const LOOK_EVERY_MS = 1000;
 
-type Subscriber = { readonly sender: Sender; at: number; gone: boolean };
-type Group = {
-  readonly operation: Operation;
-  readonly watch: Watch;
-  readonly actor: Actor | null;
+type Group = Question & {
+  readonly key: string;
   readonly subscribers: Set<Subscriber>;
+  /** Whether answers of an earlier turn are still being sent. */
+  busy: boolean;
+  /** Whether a turn has passed meanwhile. */
+  missed: boolean;
 };
-type Answer = { readonly sequence: number; readonly json: string };
 
-export type Subscription = { readonly operation: Operation; readonly watch: Watch; readonly context: GraphContext };
+/** What one subscriber gets of a turn. */
+type Delivery = {
+  readonly subscriber: Subscriber;
+  /** The last event that it gets, or that it does not ask for. */
+  readonly upTo: number;
+  /** Its window has no room for the rest. */
+  readonly paused: boolean;
+};
+type Turn = {
+  readonly group: Group;
+  readonly subscribers: readonly Subscriber[];
+  readonly answers: readonly PreparedAnswer[];
+};
 
 /**
- * Sends live events to the subscribers of this process. Those who ask the same and may see the same are a group: an event
- * is executed and made into text once for all of them. Each subscriber knows the number of the last event that it has
- * passed, and hears of what is above it, so that none is missing and none comes twice, however it joins.
+ * Sends live events to the subscribers of this process. Subscribers that ask the same and may see the same are a group: an
+ * event is executed once for all of them. Each subscriber knows its last event and gets what follows it, so that no event
+ * is lost or doubled, however it joins. A subscriber whose window is exhausted leaves its group, and comes back by replay.
  */
 export class Hub {
   readonly #groups = new Map<string, Group>();
+  readonly #groupOf = new WeakMap<Subscriber, Group>();
+  readonly #budget: Budget;
+  readonly #answers: EventAnswers;
+  readonly #replays: Replays;
   #unlisten: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #running = false;
@@ -47,57 +57,67 @@ export class Hub {
 
   constructor(
     private readonly deps: Deps,
-    private readonly schema: GraphQLSchema,
-  ) {}
+    schema: GraphQLSchema,
+  ) {
+    this.#budget = new Budget(deps);
+    this.#answers = new EventAnswers(deps, schema);
+    this.#replays = new Replays(deps, this.#budget, this.#answers);
+  }
 
-  /** Begins to send what the subscription asks for. The answer ends it. */
+  /** Begins to send what the subscription asks for. The result ends it. */
   async follow({ operation, watch, context }: Subscription, sender: Sender): Promise<() => void> {
     const { forgotten, last } = await liveBounds(this.deps);
-    const after = watch.after === undefined ? last : sequenceOf(watch.after);
-    if (after < forgotten || after > last) throw new AppError('EVENTS_FORGOTTEN');
-    const { actor } = context;
-    const group = { operation, watch, actor, subscribers: new Set<Subscriber>() };
-    const subscriber: Subscriber = { sender, at: after, gone: false };
-    const key = sharedBy(operation, watch, actor?.wallet ?? null);
-    this.#replay(group, subscriber, last)
-      .then(() => this.#join(key, group, subscriber))
+    const at = watch.after === undefined ? last : sequenceOf(watch.after);
+    if (at < forgotten || at > last) throw new AppError('EVENTS_FORGOTTEN');
+    const { actor, ip } = context;
+    const payer = payerOf(actor, ip);
+    const subscriber = { operation, watch, actor, ip, payer, sender, began: last, at, gone: false };
+    if (at < last) this.#catchUp(subscriber);
+    else this.#join(subscriber);
+    return () => {
+      subscriber.gone = true;
+      this.#leaveGroup(subscriber);
+    };
+  }
+
+  #catchUp(subscriber: Subscriber): void {
+    this.#replays
+      .catchUp(subscriber)
+      .then(() => this.#join(subscriber))
       .catch((error: unknown) => {
-        if (!subscriber.gone) sender.end(error as Error);
+        if (!subscriber.gone) subscriber.sender.end(error as Error);
       });
-    return () => this.#leave(key, subscriber);
   }
 
-  /** What was missed, for this subscriber alone and no faster than it reads; others do not wait for it. */
-  async #replay(group: Group, subscriber: Subscriber, upTo: number): Promise<void> {
-    while (!subscriber.gone && subscriber.at < upTo) {
-      const after = subscriber.at;
-      const events = await liveEventsOf(this.deps, group.watch.filter, { after, upTo, limit: PAGE });
-      const [answers = []] = await this.#answers([{ group, events }]);
-      for (const { sequence, json } of answers) {
-        if (subscriber.gone) return;
-        subscriber.sender.send(json, sequence);
-        await subscriber.sender.ready();
-      }
-      subscriber.at = events.length < PAGE ? upTo : (events.at(-1)?.sequence ?? upTo);
-    }
-  }
-
-  #join(key: string, group: Group, subscriber: Subscriber): void {
+  #join(subscriber: Subscriber): void {
     if (subscriber.gone) return;
-    const known = this.#groups.get(key);
-    if (known) known.subscribers.add(subscriber);
-    else this.#groups.set(key, { ...group, subscribers: new Set([subscriber]) });
+    const { operation, watch, actor } = subscriber;
+    const key = sharedBy(operation, watch, actor?.wallet ?? null);
+    const made = () => ({
+      key,
+      operation,
+      watch,
+      actor,
+      subscribers: new Set<Subscriber>(),
+      busy: false,
+      missed: false,
+    });
+    const group = this.#groups.get(key) ?? made();
+    group.subscribers.add(subscriber);
+    this.#groups.set(key, group);
+    this.#groupOf.set(subscriber, group);
     this.#unlisten ??= this.deps.live.listen(() => this.#wake());
     if (this.deps.config.DATABASE_URL !== undefined) this.#timer ??= setInterval(() => this.#wake(), LOOK_EVERY_MS);
-    // What has happened since it began.
+    // For what has happened since its last event.
     this.#wake();
   }
 
-  #leave(key: string, subscriber: Subscriber): void {
-    subscriber.gone = true;
-    const group = this.#groups.get(key);
-    group?.subscribers.delete(subscriber);
-    if (group?.subscribers.size === 0) this.#groups.delete(key);
+  #leaveGroup(subscriber: Subscriber): void {
+    const group = this.#groupOf.get(subscriber);
+    if (group === undefined) return;
+    this.#groupOf.delete(subscriber);
+    group.subscribers.delete(subscriber);
+    if (group.subscribers.size === 0) this.#groups.delete(group.key);
     if (this.#groups.size > 0) return;
     this.#unlisten?.();
     this.#unlisten = undefined;
@@ -105,95 +125,141 @@ export class Hub {
     this.#timer = undefined;
   }
 
-  /** One reads at a time; who calls meanwhile has it look once more. */
+  /** One turn at a time. A wake-up during a turn leads to another turn. */
   #wake(): void {
     this.#woken = true;
     if (this.#running) return;
     this.#running = true;
     this.#run()
-      .catch((error: unknown) => {
-        this.deps.log.warn({ err: error }, 'live events could not be read; trying again');
-        setTimeout(() => this.#wake(), LOOK_EVERY_MS).unref();
-      })
+      .catch((error: unknown) => this.#retry(error))
       .finally(() => {
         this.#running = false;
         if (this.#woken && this.#groups.size > 0) this.#wake();
       });
   }
 
+  #retry(error: unknown): void {
+    this.deps.log.warn({ err: error }, 'live events could not be read; trying again');
+    setTimeout(() => this.#wake(), LOOK_EVERY_MS).unref();
+  }
+
   async #run(): Promise<void> {
     while (this.#woken && this.#groups.size > 0) {
       this.#woken = false;
       if (await this.#turn()) this.#woken = true;
+      // A turn without answers may consist of microtasks only.
+      await loop();
     }
   }
 
-  /** Sends the next events, from where the last of the subscribers is. Says whether there may be more. */
+  /** Reads the next events for the groups that are not busy, and begins to send them. Returns whether there may be more. */
   async #turn(): Promise<boolean> {
-    // Who joins from here on has its turn next time.
-    const present = [...this.#groups.values()].map((group) => ({ group, subscribers: [...group.subscribers] }));
+    for (const group of this.#groups.values()) group.missed = group.busy;
+    // Subscribers that join from here on are part of the next turn.
+    const present = [...this.#groups.values()]
+      .filter(({ busy }) => !busy)
+      .map((group) => ({ group, subscribers: [...group.subscribers] }));
+    if (present.length === 0) return false;
     const lowest = present.map(({ subscribers }) => Math.min(...subscribers.map(({ at }) => at)));
     const events = await liveEvents(this.deps, Math.min(...lowest), PAGE);
-    const last = events.at(-1);
+    const last = events.at(-1)?.sequence;
     if (last === undefined) return false;
-    const wanted = present.map(({ group }, i) => ({
-      group,
-      events: events.filter((event) => event.sequence > (lowest[i] ?? 0) && group.watch.matches(event)),
-    }));
-    const answers = await this.#answers(wanted);
-    for (const [i, { subscribers }] of present.entries()) {
-      for (const subscriber of subscribers) this.#send(subscriber, answers[i] ?? [], last.sequence);
+    const answers = await this.#answers.prepare(
+      present.map(({ group }, i) => ({
+        ...group,
+        events: events.filter(({ sequence }) => sequence > (lowest[i] ?? 0)),
+      })),
+    );
+    const turns = present.map((each, i) => ({ ...each, answers: answers[i] ?? [] }));
+    const paid = await this.#charge(turns);
+    for (const turn of turns) {
+      const ended = this.#endedIn(turn, events);
+      const deliveries = turn.subscribers.map((subscriber): Delivery => {
+        const [due, count] = [dueTo(subscriber, turn.answers), paid.get(subscriber) ?? 0];
+        const paused = count < due.length;
+        return { subscriber, upTo: paused ? (due[count - 1]?.sequence ?? subscriber.at) : last, paused };
+      });
+      this.#serve(turn, deliveries, ended);
     }
-    for (const { topic, agent } of events) if (topic === 'profile') this.#dismiss(agent);
     return events.length === PAGE;
   }
 
-  #send(subscriber: Subscriber, answers: readonly Answer[], last: number): void {
-    for (const { sequence, json } of answers) {
-      if (!subscriber.gone && sequence > subscriber.at) subscriber.sender.send(json, sequence);
+  /** Takes the cost of a turn, once for each payer. Returns how many answers each subscriber gets. */
+  async #charge(turns: readonly Turn[]): Promise<Map<Subscriber, number>> {
+    const paid = new Map<Subscriber, number>();
+    const bills = new Map<string, { payer: Payer; subscribers: Subscriber[]; dues: Due[] }>();
+    for (const { group, subscribers, answers } of turns) {
+      for (const subscriber of subscribers) {
+        const { payer } = subscriber;
+        const count = dueTo(subscriber, answers).length;
+        if (count === 0 || this.#budget.isExhausted(payer)) continue;
+        const bill = bills.get(payer.id) ?? { payer, subscribers: [], dues: [] };
+        bills.set(payer.id, bill);
+        bill.subscribers.push(subscriber);
+        bill.dues.push({ cost: group.operation.cost, count });
+      }
     }
-    subscriber.at = Math.max(subscriber.at, last);
-  }
-
-  /** The key of an agent that is gone opens nothing. */
-  #dismiss(wallet: string): void {
-    for (const { actor, subscribers } of [...this.#groups.values()]) {
-      if (actor?.wallet !== wallet) continue;
-      for (const { sender } of [...subscribers]) sender.end(new AppError('INVALID_KEY'));
-    }
-  }
-
-  async #answers(wanted: readonly { group: Group; events: readonly LiveEvent[] }[]): Promise<Answer[][]> {
-    const { deps, schema } = this;
-    const asked = wanted.map(({ group: { watch, actor }, events }) => ({
-      watch,
-      viewer: actor?.wallet ?? null,
-      events: events.filter((event) => watch.matches(event)),
-    }));
-    if (asked.every(({ events }) => events.length === 0)) return asked.map(() => []);
-    const contents = await readContents(deps, asked);
-    // What several ask about an agent or a trader is read together, by those who may see the same.
-    const contexts = new Map<string | null, GraphContext>();
-    const contextFor = (actor: Actor | null): GraphContext => {
-      const context = contexts.get(actor?.wallet ?? null) ?? contextOf(deps, actor, '');
-      contexts.set(actor?.wallet ?? null, context);
-      return context;
-    };
-    return Promise.all(
-      asked.map(async ({ watch, events }, i) => {
-        const { operation, actor } = (wanted[i] as { group: Group }).group;
-        const context = contextFor(actor);
-        const answers = events.map(async (event) => {
-          const payload = payloadOf(watch, event, contents, context);
-          if (payload === null) return [];
-          const json = await answerOf(deps, schema, operation, context, payload);
-          return [{ sequence: event.sequence, json }];
-        });
-        return (await Promise.all(answers)).flat();
+    await Promise.all(
+      [...bills.values()].map(async ({ payer, subscribers, dues }) => {
+        const counts = await this.#budget.pay(payer, dues);
+        for (const [i, subscriber] of subscribers.entries()) paid.set(subscriber, counts[i] ?? 0);
       }),
     );
+    return paid;
+  }
+
+  /** Subscribers whose key ended in these events: with the profile of their agent. */
+  #endedIn({ group: { actor }, subscribers }: Turn, events: readonly LiveEvent[]): Subscriber[] {
+    const ends = events.filter(({ topic, agent }) => topic === 'profile' && agent === actor?.wallet);
+    return subscribers.filter(({ at }) => ends.some(({ sequence }) => sequence > at));
+  }
+
+  /** Executes and sends the answers of one group. Other groups and later turns do not wait for it. */
+  #serve({ group, answers }: Turn, deliveries: readonly Delivery[], ended: readonly Subscriber[]): void {
+    const finish = () => {
+      for (const { subscriber, upTo, paused } of deliveries) {
+        subscriber.at = Math.max(subscriber.at, upTo);
+        if (!paused || subscriber.gone) continue;
+        this.#leaveGroup(subscriber);
+        this.#catchUp(subscriber);
+      }
+      for (const { sender } of ended) sender.end(new AppError('INVALID_KEY'));
+    };
+    const from = Math.min(...deliveries.map(({ subscriber }) => subscriber.at));
+    const upTo = Math.max(...deliveries.map((delivery) => delivery.upTo));
+    const wanted = answers.filter(({ sequence }) => sequence > from && sequence <= upTo);
+    if (wanted.length === 0) {
+      finish();
+      return;
+    }
+    group.busy = true;
+    this.#deliver(wanted, group.operation.cost, deliveries)
+      .then(finish)
+      .catch((error: unknown) => this.#retry(error))
+      .finally(() => {
+        group.busy = false;
+        if (group.missed) this.#wake();
+      });
+  }
+
+  async #deliver(answers: readonly PreparedAnswer[], cost: number, deliveries: readonly Delivery[]): Promise<void> {
+    let sent = 0;
+    for (let i = 0; i < answers.length; i += chunkOf(cost)) {
+      if (deliveries.every(({ subscriber }) => subscriber.gone)) return;
+      for (const { sequence, json } of await this.#answers.execute(answers.slice(i, i + chunkOf(cost)), cost)) {
+        for (const { subscriber, upTo } of deliveries) {
+          if (subscriber.gone || sequence <= subscriber.at || sequence > upTo) continue;
+          subscriber.sender.send(json, sequence);
+          subscriber.at = sequence;
+          if (++sent % SENDS === 0) await loop();
+        }
+      }
+    }
   }
 }
+
+const dueTo = ({ at }: Subscriber, answers: readonly PreparedAnswer[]): readonly PreparedAnswer[] =>
+  answers.filter(({ sequence }) => sequence > at);
 
 function sequenceOf(text: string): number {
   if (!/^\d{1,15}$/.test(text))

@@ -13,7 +13,8 @@ import {
 } from 'graphql';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
-import type { Verdict } from '../../ratelimit.js';
+import { outageOf } from '../../../outage.js';
+import type { WindowState } from '../../ratelimit.js';
 import type { Admission } from '../admission.js';
 import type { GraphContext } from '../context.js';
 import { formatError } from '../errors.js';
@@ -26,6 +27,8 @@ export type Operation = {
   readonly node: OperationDefinitionNode;
   readonly operationName: string | undefined;
   readonly variableValues: Readonly<Record<string, unknown>>;
+  /** Query cost of one execution. */
+  readonly cost: number;
 };
 
 /** Why a request is not executed, in the words of GraphQL. */
@@ -50,9 +53,9 @@ export async function readOperation(
   { schema, admission }: { readonly schema: GraphQLSchema; readonly admission: Admission },
   { actor, ip }: GraphContext,
   request: GraphRequest,
-  announce?: (verdict: Verdict) => void,
+  announce?: (windows: readonly WindowState[]) => void,
 ): Promise<Operation> {
-  const document = await admission.admit({ actor, ip }, request, announce);
+  const { document, cost } = await admission.admit({ actor, ip }, request, announce);
   if (document === null) throw unreadable(request);
   const { variables } = request;
   if (variables != null && !isRecord(variables)) {
@@ -69,7 +72,7 @@ export async function readOperation(
     const message = operationName ? `Unknown operation named "${operationName}".` : 'Must provide operationName.';
     throw refusedAs('OPERATION_RESOLUTION_FAILURE', [new GraphQLError(message)]);
   }
-  return { document, node, operationName, variableValues: variables ?? {} };
+  return { document, node, operationName, variableValues: variables ?? {}, cost };
 }
 
 function unreadable(request: GraphRequest): Error {
@@ -110,6 +113,9 @@ export async function answerOf(
   rootValue: unknown,
 ): Promise<string> {
   const { data, errors } = await execute({ schema, document, operationName, variableValues, contextValue, rootValue });
+  // The event would be lost to its subscribers; the hub tries again.
+  const outage = errors?.find((error) => outageOf(error));
+  if (outage) throw outage;
   const formatted = errors?.map((error) => formatError(deps, error.toJSON(), error));
   return JSON.stringify(formatted ? { errors: formatted, data } : { data });
 }

@@ -1,10 +1,10 @@
 import { AppError } from '../../../errors.js';
-import { limitKey } from '../../clientip.js';
+import { placeKeys } from '../../clientip.js';
 
 /** There is no saying when one is given back. */
 export const RETRY_SECONDS = 10;
 
-/** How many of something each address may have at once. */
+/** How many of something each address may have at once. An IPv6 /48 may have ten times as many. */
 export class Places {
   readonly #taken = new Map<string, number>();
 
@@ -15,18 +15,26 @@ export class Places {
 
   /** Takes a place; the answer gives it back. */
   take(ip: string): () => void {
-    const key = limitKey(ip);
-    const taken = this.#taken.get(key) ?? 0;
-    if (taken >= this.most)
-      throw new AppError('TOO_MANY_OPEN', { what: this.what, max: this.most, seconds: RETRY_SECONDS });
-    this.#taken.set(key, taken + 1);
+    const keys = placeKeys(ip);
+    for (const { key, times } of keys) {
+      const max = this.most * times;
+      if (this.#countOf(key) >= max)
+        throw new AppError('TOO_MANY_OPEN', { what: this.what, max, seconds: RETRY_SECONDS });
+    }
+    for (const { key } of keys) this.#taken.set(key, this.#countOf(key) + 1);
     let given = false;
     return () => {
       if (given) return;
       given = true;
-      const left = (this.#taken.get(key) ?? 1) - 1;
-      if (left > 0) this.#taken.set(key, left);
-      else this.#taken.delete(key);
+      for (const { key } of keys) {
+        const left = this.#countOf(key) - 1;
+        if (left > 0) this.#taken.set(key, left);
+        else this.#taken.delete(key);
+      }
     };
+  }
+
+  #countOf(key: string): number {
+    return this.#taken.get(key) ?? 0;
   }
 }

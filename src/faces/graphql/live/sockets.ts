@@ -3,18 +3,19 @@ import type { Duplex } from 'node:stream';
 import type { ExecutionArgs } from 'graphql';
 import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { AppError } from '../../../errors.js';
+import { AppError, errorTable } from '../../../errors.js';
 import { authenticate } from '../../authenticate.js';
 import { depthOf } from '../../body.js';
 import { refuseUpgrade } from '../../clienterror.js';
 import { clientAddress } from '../../clientip.js';
-import { isAllowedOrigin } from '../../headers.js';
 import { problemOf } from '../../problem.js';
+import { logUnexpected } from '../../unexpected.js';
 import { contextOf, type GraphContext } from '../context.js';
 import { formatError } from '../errors.js';
 import { type GraphRequest, MAX_BYTES, MAX_DEPTH } from '../request.js';
 import type { LiveFace } from './face.js';
 import { Held } from './held.js';
+import { meterMessages } from './metered-messages.js';
 import { graphError, Refused, readOperation, watchOf } from './operation.js';
 import { RETRY_SECONDS } from './places.js';
 import { drained, MOST_WAITING } from './slow.js';
@@ -42,6 +43,8 @@ export function sockets(face: LiveFace): (req: IncomingMessage, socket: Duplex, 
     noServer: true,
     maxPayload: MAX_BYTES,
     perMessageDeflate: false,
+    // Pings are answered within the budget of the socket.
+    autoPong: false,
     handleProtocols: (offered) => handleProtocols(offered),
   });
 
@@ -118,24 +121,31 @@ export function sockets(face: LiveFace): (req: IncomingMessage, socket: Duplex, 
     return held;
   }
 
-  function opened(socket: WebSocket, client: Client): void {
+  function opened(socket: WebSocket, stream: Duplex, client: Client): void {
     const closed = server.opened(
       {
         protocol: socket.protocol,
         send: async (text) => send(socket, text),
         close: (code, reason) => socket.close(code, reason),
         onMessage: (read) =>
-          socket.on('message', (data) => {
-            const text = String(data);
-            // The message is a level of its own around the request.
-            if (depthOf(text) > MAX_DEPTH + 1) {
-              socket.close(CloseCode.BadRequest, new AppError('BODY_TOO_DEEP').message);
-              return;
-            }
-            read(text).catch((error: unknown) => {
-              deps.log.error({ err: error }, 'unexpected error');
-              socket.close(CloseCode.InternalServerError, new AppError('INTERNAL').message);
-            });
+          meterMessages(socket, stream, deps.config.RATE_LIMITS === 'on', {
+            read(text) {
+              // The message is a level of its own around the request.
+              if (depthOf(text) > MAX_DEPTH + 1) {
+                socket.close(CloseCode.BadRequest, new AppError('BODY_TOO_DEEP', { max: MAX_DEPTH }).message);
+                return;
+              }
+              read(text).catch((error: unknown) => {
+                logUnexpected(deps.log, error);
+                socket.close(CloseCode.InternalServerError, new AppError('INTERNAL').message);
+              });
+            },
+            send: (text) => send(socket, text),
+            pong(data) {
+              socket.pong(data);
+              if (socket.bufferedAmount > MOST_WAITING) cutOff(socket);
+            },
+            exceeded: () => closeFlooded(socket),
           }),
       },
       { client },
@@ -148,7 +158,7 @@ export function sockets(face: LiveFace): (req: IncomingMessage, socket: Duplex, 
     socket.once('close', (code, reason) => {
       stopPings();
       face.open.delete(leave);
-      closed(code, String(reason)).catch((error: unknown) => deps.log.error({ err: error }, 'unexpected error'));
+      closed(code, String(reason)).catch((error: unknown) => logUnexpected(deps.log, error));
     });
   }
 
@@ -162,19 +172,15 @@ export function sockets(face: LiveFace): (req: IncomingMessage, socket: Duplex, 
     );
     try {
       if (face.closed) throw new AppError('NOT_READY');
-      const { origin, host = '' } = req.headers;
-      if (origin !== undefined && !isAllowedOrigin(origin, host, deps.config.CORS_ORIGINS ?? [])) {
-        throw new AppError('ORIGIN_REFUSED');
-      }
       const offered = (req.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
       if (!offered.includes(GRAPHQL_TRANSPORT_WS_PROTOCOL)) throw new AppError('BAD_REQUEST');
       const key = String(req.headers['x-api-key'] ?? '') || undefined;
       await authenticate(deps, key, ip);
       socket.once('close', face.takeConnection(ip));
-      wss.handleUpgrade(req, socket, head, (ws) => opened(ws, { socket: ws, ip, key }));
+      wss.handleUpgrade(req, socket, head, (ws) => opened(ws, socket, { socket: ws, ip, key }));
     } catch (thrown) {
       const { error, unexpected } = problemOf(thrown);
-      if (unexpected) deps.log.error({ err: thrown }, 'unexpected error');
+      if (unexpected) logUnexpected(deps.log, thrown);
       refuseUpgrade(socket, error);
     }
   };
@@ -189,6 +195,13 @@ function send(socket: WebSocket, text: string): void {
 /** It may come back and go on after the last event that it has seen. */
 function cutOff(socket: WebSocket): void {
   socket.close(1013, 'Too slow: reconnect and go on after the last event');
+  setTimeout(() => socket.terminate(), LAST_WORDS_MS).unref();
+}
+
+/** It kept sending after RATE_LIMITED. Nothing more is read. */
+function closeFlooded(socket: WebSocket): void {
+  socket.close(CloseCode.TooManyInitialisationRequests, errorTable.RATE_LIMITED[1]);
+  socket.pause();
   setTimeout(() => socket.terminate(), LAST_WORDS_MS).unref();
 }
 

@@ -1,6 +1,5 @@
 import type { Context } from 'koa';
 import { AppError } from '../../../errors.js';
-import { isAllowedOrigin } from '../../headers.js';
 import { announce } from '../../ratelimit.js';
 import { preferred } from '../accepted.js';
 import type { GraphContext } from '../context.js';
@@ -33,11 +32,7 @@ export async function serveStream(
   request: GraphRequest,
 ): Promise<void> {
   const { deps, schema } = face;
-  const origin = ctx.get('origin');
-  if (origin !== '' && !isAllowedOrigin(origin, ctx.host, deps.config.CORS_ORIGINS ?? [])) {
-    throw new AppError('ORIGIN_REFUSED');
-  }
-  const operation = await readOperation(face, context, request, (verdict) => announce(ctx, verdict));
+  const operation = await readOperation(face, context, request, (windows) => announce(ctx, windows));
   const { operation: kind } = operation.node;
   // A page elsewhere can send a GET, if not read the answer.
   if (kind === 'mutation' && ctx.method !== 'POST') throw new AppError('METHOD_NOT_ALLOWED', { allow: 'POST' });

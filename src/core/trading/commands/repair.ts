@@ -1,0 +1,102 @@
+import type { Fact } from '../../../chain/events.js';
+import type { ChainRange } from '../../../chain/ranges.js';
+import { type Sql, sqlIn } from '../../../store/sql.js';
+import { hashOf, type IndexDeps, lockCursor, moveCursor, rereadFrom } from './cursor.js';
+import { applyFacts, keepHashes } from './ingest.js';
+import { tellOf } from './notices.js';
+import { takeBack, tellOfGone } from './reorganise.js';
+import { answeredState, indexedStates, type States, sameStates } from './states.js';
+
+/**
+ * Right: the index has the facts that the block has. Unknown: the chain or the index moved meanwhile, or the chain's
+ * answer lacks a fact that the index has, and does not prove that there is none.
+ */
+export type Repair = 'repaired' | 'right' | 'unknown';
+
+/** Undoes what a transaction has done so far. */
+class Unproven extends Error {}
+
+/**
+ * Reads an indexed block again, from its receipts. If the index has other facts of the block, it goes back to the block
+ * before, applies the block as it is, and goes on from there: one transaction.
+ */
+export async function repairBlock(deps: IndexDeps, block: number): Promise<Repair> {
+  const range = await deps.market.range(block, block, true);
+  const [cursor] = await deps.sql<{ number: number; hash: string }>(
+    'select number, hash from indexer_cursor join chain_block on number = block_number',
+  );
+  if (cursor === undefined || cursor.number < block) return 'unknown';
+  // The block is one of the chain on which the index stands, or the range says nothing about the index.
+  const hashes = await deps.market.hashes([block, cursor.number]);
+  if (hashes[0] !== range.endHash || hashes[1] !== cursor.hash) return 'unknown';
+  const witness = range.proven ? null : await witnessOf(deps, range);
+  const now = deps.clock.now();
+  const transaction = deps.em.fork().transactional(async (tx): Promise<Repair> => {
+    const sql = sqlIn(tx);
+    const held = await lockCursor(sql);
+    // A cursor that has moved on stands on the same chain, as long as the hash is kept that the chain was asked about.
+    if (held.fault !== null || held.blockNumber < cursor.number) return 'unknown';
+    if ((await hashOf(sql, cursor.number)) !== cursor.hash) return 'unknown';
+    const stored = await placesOf(sql, block, block);
+    const right = new Set(range.facts.map(placeOf));
+    if (stored.size === right.size && [...stored].every((place) => right.has(place))) return 'right';
+    const invented = [...stored].some((place) => !right.has(place));
+    const agrees = async () => witness !== null && sameStates(await witness.of(sql), witness.states);
+    if (invented && !range.proven && (witness === null || (await agrees()))) return 'unknown';
+    const gone = await takeBack(sql, block - 1);
+    await sql('delete from chain_block where number >= $1', [block]);
+    await sql('insert into chain_block (number, hash) values ($1, $2) on conflict do nothing', [
+      block - 1,
+      range.parentHash,
+    ]);
+    // Facts that stand are neither retracted nor told again. Only where one does not is the rest told anew.
+    if (!invented) await rereadFrom(sql, held.blockNumber);
+    const trades = await applyFacts(sql, range.facts);
+    if (invented && !range.proven && !(await agrees())) throw new Unproven();
+    await keepHashes(sql, range);
+    await moveCursor(sql, block, now);
+    if (invented) await tellOfGone(tx, gone, now);
+    await tellOf(tx, range.facts, trades, now, !invented);
+    deps.log.warn({ block, from: held.blockNumber }, 'the index lacked facts of a block; it reads on from there again');
+    return 'repaired';
+  });
+  const repair = await transaction.catch((error: unknown): Repair => {
+    if (error instanceof Unproven) return 'unknown';
+    throw error;
+  });
+  if (repair === 'repaired') deps.live.wake();
+  return repair;
+}
+
+type Witness = { readonly states: States; of(sql: Sql): Promise<States> };
+
+/**
+ * A list of logs may lack some. Whether the index has a fact that is none is then for the contract's own state to say.
+ * null: nothing is in question, or the chain does not know the state.
+ */
+async function witnessOf({ sql, market }: IndexDeps, { to, facts }: ChainRange): Promise<Witness | null> {
+  const right = new Set(facts.map(placeOf));
+  if ([...(await placesOf(sql, to, to))].every((place) => right.has(place))) return null;
+  const stored = await sql<{ agent: string }>(
+    `select agent from transaction where block_number = $1
+     union select wallet from market where block_number = $1
+     union select agent from fee_withdrawal where block_number = $1`,
+    [to],
+  );
+  const agents = [...new Set([...stored, ...facts].map(({ agent }) => agent))];
+  const states = await answeredState(market, market.stateAt(to, agents));
+  return states && { states, of: (within) => indexedStates(within, agents, to) };
+}
+
+/** Which facts the index has in some blocks. */
+export async function placesOf(sql: Sql, from: number, to: number): Promise<Set<string>> {
+  const rows = await sql<{ block: number | string; log: number | string; hash: string }>(
+    `select block_number as block, log_index as log, tx_hash as hash from transaction where block_number between $1 and $2
+     union all select block_number, log_index, tx_hash from market where block_number between $1 and $2
+     union all select f.block_number, f.log_index, f.tx_hash from fee_withdrawal f where f.block_number between $1 and $2`,
+    [from, to],
+  );
+  return new Set(rows.map(({ block, log, hash }) => `${block} ${log} ${hash}`));
+}
+
+export const placeOf = ({ blockNumber, logIndex, txHash }: Fact): string => `${blockNumber} ${logIndex} ${txHash}`;

@@ -1,0 +1,50 @@
+import type { Market, MarketState } from '../../../chain/market.js';
+import { AppError } from '../../../errors.js';
+import type { Sql } from '../../../store/sql.js';
+
+/** How many agents had registered when a block ended, and the states of some of them then. */
+export type States = { readonly agentCount: number; readonly states: readonly MarketState[] };
+
+/** What the index says of the end of a block; the states are in the order of the wallets. */
+export async function indexedStates(sql: Sql, wallets: readonly string[], block: number): Promise<States> {
+  const [counted] = await sql<{ agents: number }>(
+    'select count(*)::int as agents from market where block_number <= $1',
+    [block],
+  );
+  const rows = await sql<{ supply: number | string; pending: bigint | string }>(
+    `select case when m.block_number <= $2 then coalesce(
+         (select supply_after from transaction t where t.agent = m.wallet and t.block_number <= $2
+          order by t.block_number desc, t.log_index desc limit 1), 1) else 0 end as supply,
+       coalesce((select sum(agent_fee) from transaction t where t.agent = m.wallet and t.block_number <= $2), 0)
+       - coalesce((select sum(amount) from fee_withdrawal f where f.agent = m.wallet and f.block_number <= $2), 0) as pending
+     from unnest($1::varchar[]) with ordinality as given (wallet, place) left join market m on m.wallet = given.wallet
+     order by given.place`,
+    [wallets, block],
+  );
+  return {
+    agentCount: counted?.agents ?? 0,
+    states: rows.map(({ supply, pending }) => ({ supply: Number(supply), pendingFees: BigInt(pending) })),
+  };
+}
+
+export const sameStates = (a: States, b: States): boolean =>
+  a.agentCount === b.agentCount &&
+  a.states.every(({ supply, pendingFees }, i) => {
+    const other = b.states[i];
+    return other?.supply === supply && other.pendingFees === pendingFees;
+  });
+
+/**
+ * What the chain says of its state; null if it does not know it. Some RPCs refuse a call at an old block like one of
+ * too many, with an HTTP status. That is the same answer where they still say how far the chain is.
+ */
+export async function answeredState<T>(market: Market, answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof AppError)) return null;
+    if (error.code !== 'CHAIN_UNAVAILABLE') throw error;
+    await market.blockNumber();
+    return null;
+  }
+}

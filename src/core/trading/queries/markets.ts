@@ -1,0 +1,37 @@
+import type { Deps } from '../../../deps.js';
+import { AppError } from '../../../errors.js';
+import { lookupOf } from '../../agents/queries.js';
+
+/**
+ * The wallet of a market, by wallet address, agentId or name. Finds every indexed market of the chain, also where its
+ * agent was deleted or never registered here. An agent of this service comes first: its market may not be indexed yet.
+ */
+export async function findMarket(deps: Deps, reference: string): Promise<string> {
+  const [column, value] = lookupOf(reference);
+  const [row] = await deps.sql<{ wallet: string }>(
+    `select wallet from (
+       select wallet, 1 as rank from agent where ${column} = $1
+       union all select wallet, 2 from market where ${column} = $1
+     ) found order by rank limit 1`,
+    [value],
+  );
+  if (row === undefined) throw new AppError('AGENT_NOT_FOUND');
+  return row.wallet;
+}
+
+/** What this service calls the agent of a market; null where the agent was deleted or never registered here. */
+export type MarketNames = { readonly name: string | null; readonly agentId: string | null };
+
+/**
+ * Refuses a trade in what is no market. Buying needs an agent of this service. Selling needs a market on the chain only,
+ * so that a holder can always leave.
+ */
+export async function tradedMarket(deps: Deps, side: 'buy' | 'sell', wallet: string): Promise<MarketNames> {
+  const [agent] = await deps.sql<MarketNames>('select name, agent_id as "agentId" from agent where wallet = $1', [
+    wallet,
+  ]);
+  if (agent) return agent;
+  const onChain = (await deps.market.agent(wallet)) !== null;
+  if (onChain && side === 'sell') return { name: null, agentId: null };
+  throw new AppError('AGENT_NOT_FOUND', {}, onChain ? { advice: 'NOT_REGISTERED_HERE' } : {});
+}

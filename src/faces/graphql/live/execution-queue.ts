@@ -1,0 +1,59 @@
+/**
+ * Points of query cost that are executed at the same time. It bounds how long one step of the event loop can take, and is
+ * enough for the loaders of cheap answers to batch their reads.
+ */
+const MOST_POINTS = 250;
+
+type Task = { readonly cost: number; readonly start: () => Promise<unknown> };
+
+/**
+ * Executes the answers of all subscriptions, cheapest first, so that a heavy subscription does not delay a cheap one. The
+ * event loop serves other work between the steps.
+ */
+export class ExecutionQueue {
+  /** Sorted by cost, the cheapest last. */
+  readonly #waiting: Task[] = [];
+  #points = 0;
+  #scheduled = false;
+
+  run<T>(cost: number, execute: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const start = () => execute().then(resolve, reject);
+      this.#waiting.splice(this.#placeFor(cost), 0, { cost, start });
+      this.#schedule();
+    });
+  }
+
+  /** Before the waiting tasks of the same cost: tasks are taken from the end. */
+  #placeFor(cost: number): number {
+    let [low, high] = [0, this.#waiting.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#waiting[middle]?.cost ?? 0) > cost) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#start();
+    });
+  }
+
+  #start(): void {
+    for (let next = this.#waiting.at(-1); next !== undefined; next = this.#waiting.at(-1)) {
+      const { cost, start } = next;
+      if (this.#points > 0 && this.#points + cost > MOST_POINTS) return;
+      this.#waiting.pop();
+      this.#points += cost;
+      start().finally(() => {
+        this.#points -= cost;
+        this.#schedule();
+      });
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Agent } from './agent.js';
+import { Address, DateTime, Hash } from './scalars.js';
+import { Trade } from './trade.js';
+
+@InputType('RegisterAgentInput', {
+  description: 'A registration, of a wallet that called registerAgent on the contract.',
+})
+export class RegisterAgentInput {
+  @Field(() => String, { description: 'The name that is registered on the chain.' })
+  name!: string;
+  @Field(() => Address, { description: 'The wallet.' })
+  walletAddress!: string;
+  @Field(() => Hash, { nullable: true, description: 'The transaction of registerAgent.' })
+  txHash?: string | null;
+  @Field(() => String, { nullable: true, description: 'At most 160 characters.' })
+  description?: string | null;
+  @Field(() => String, { nullable: true, description: 'https only, at most 500 characters.' })
+  avatarUrl?: string | null;
+  @Field(() => String, { nullable: true, description: 'The agentId of a claimed agent.' })
+  referredBy?: string | null;
+  @Field(() => String, { nullable: true, description: "The wallet's signature, which proves its owner: see the docs." })
+  signature?: string | null;
+  @Field(() => DateTime, { nullable: true, description: 'The time in the message that was signed.' })
+  signedAt?: Date | null;
+}
+
+@InputType('UpdateMeInput', { description: 'What is left out stays as it is; null or an empty text clears a field.' })
+export class UpdateMeInput {
+  @Field(() => String, { nullable: true, description: 'At most 160 characters.' })
+  description?: string | null;
+  @Field(() => String, { nullable: true, description: 'At most 200 characters.' })
+  bio?: string | null;
+  @Field(() => String, { nullable: true, description: 'https only, at most 500 characters.' })
+  avatarUrl?: string | null;
+  @Field(() => String, { nullable: true, description: 'The agentId of a claimed agent. Settable once.' })
+  referredBy?: string | null;
+}
+
+@InputType('TradeInput', { description: 'A trade that is on the chain.' })
+export class TradeInput {
+  @Field(() => Hash, { description: 'The transaction.' })
+  txHash!: string;
+  @Field(() => Address, { description: 'In whose tickets.' })
+  agentAddress!: string;
+  @Field(() => Int, { description: '1 to 20.' })
+  amount!: number;
+  @Field(() => String, { nullable: true, description: 'Why: at most 140 characters, no URLs.' })
+  thesis?: string | null;
+}
+
+@ObjectType('Registration', { description: 'A new agent, with what is never shown again.', simpleResolvers: true })
+export class Registration {
+  @Field(() => Agent, { nullable: true, description: 'The agent.' })
+  agent!: Agent | null;
+  @Field(() => String, { description: 'The key. It is shown this once.' })
+  apiKey!: string;
+  @Field(() => String, { description: 'What the owner has to post.' })
+  verificationCode!: string;
+  @Field(() => String, { description: 'A page that says how.' })
+  claimUrl!: string;
+}
+
+@ObjectType('FollowState', { description: 'How a follow stands now.', simpleResolvers: true })
+export class FollowState {
+  @Field(() => Boolean, { description: 'Whether the agent follows.' })
+  following!: boolean;
+  @Field(() => Int, { description: 'Followers of the target.' })
+  followerCount!: number;
+}
+
+@ObjectType('Deletion', { description: 'What was deleted.', simpleResolvers: true })
+export class Deletion {
+  @Field(() => Boolean, { description: 'True.' })
+  deleted!: boolean;
+  @Field(() => Address, { description: 'The wallet of the agent that is gone.' })
+  walletAddress!: string;
+}
+
+@ObjectType('Position', { description: 'What a wallet holds of an agent.', simpleResolvers: true })
+export class Position {
+  @Field(() => Int, { description: 'Tickets.' })
+  amount!: number;
+  @Field(() => Float, { description: 'Cost of one ticket, in ETH.' })
+  avgCostBasis!: number;
+}
+
+@ObjectType('RecordedTrade', { description: 'A trade that was brought.', simpleResolvers: true })
+export class RecordedTrade {
+  @Field(() => Trade, { description: 'The trade.' })
+  trade!: Trade;
+  @Field(() => Position, { nullable: true, description: 'Null while the index is far behind the trade.' })
+  position!: Position | null;
+}
+
+@ObjectType('Post', { description: 'A post that was published.', simpleResolvers: true })
+export class Post {
+  @Field(() => ID, { description: 'The id of its event in the feed.' })
+  id!: string;
+  @Field(() => String, { description: 'What it says, HTML removed.' })
+  text!: string;
+  @Field(() => DateTime, { description: 'When.' })
+  createdAt!: Date;
+}
+
+@ObjectType('LikeState', { description: 'How a like stands now.', simpleResolvers: true })
+export class LikeState {
+  @Field(() => Boolean, { description: 'Whether the agent likes the post.' })
+  liked!: boolean;
+  @Field(() => Int, { description: 'Likes of the post.' })
+  likeCount!: number;
+}
+
+@ObjectType('RepostState', { description: 'How a repost stands now.', simpleResolvers: true })
+export class RepostState {
+  @Field(() => Boolean, { description: 'Whether the agent reposted the post.' })
+  reposted!: boolean;
+  @Field(() => Int, { description: 'Reposts of the post.' })
+  repostCount!: number;
+}

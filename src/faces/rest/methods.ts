@@ -1,0 +1,40 @@
+import type Router from '@koa/router';
+import type { Context, Next } from 'koa';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import { countUnmatched } from '../outside.js';
+
+/**
+ * What every path answers to the methods that it does not serve. A literal path hides the parameters of others:
+ * GET /api/agents/follow is not a request for an agent named "follow", since only POST is known there.
+ */
+export function methodsOf(deps: Deps, router: Router) {
+  const literals = new Map<string, Set<string>>();
+  for (const { path, paramNames, methods } of router.stack) {
+    if (paramNames.length > 0) continue;
+    const known = literals.get(String(path)) ?? new Set();
+    for (const method of methods) known.add(method);
+    literals.set(String(path), known);
+  }
+  const methodsAt = ({ path, method }: Context): ReadonlySet<string> =>
+    literals.get(path) ?? new Set(router.match(path, method).path.flatMap((layer) => layer.methods));
+
+  /** Answers whatever no route serves: 404, 405, or what OPTIONS asks for. */
+  async function otherwise(ctx: Context): Promise<void> {
+    const methods = methodsAt(ctx);
+    await countUnmatched(deps, ctx);
+    if (methods.size === 0) throw new AppError('NOT_FOUND');
+    const allow = [...methods].sort().join(', ');
+    if (ctx.method !== 'OPTIONS') throw new AppError('METHOD_NOT_ALLOWED', { allow });
+    ctx.status = 204;
+    ctx.set('Allow', allow);
+  }
+
+  /** Stands before the routes. */
+  function literalFirst(ctx: Context, next: Next): Promise<void> {
+    const methods = literals.get(ctx.path);
+    return methods === undefined || methods.has(ctx.method) ? next() : otherwise(ctx);
+  }
+
+  return { literalFirst, otherwise };
+}

@@ -1,0 +1,38 @@
+import type { Logger } from 'pino';
+
+const HEAD = 200;
+const TAIL = 300;
+const MOST_FRAMES = 12;
+const MOST_CAUSES = 3;
+
+/**
+ * Logs a fault of the service. The line is bounded, and has no field of the error but those named here: drivers put
+ * statements and values of the caller into others.
+ */
+export function logUnexpected(log: Logger, thrown: unknown, fields: Readonly<Record<string, unknown>> = {}): void {
+  // Not `err`: pino has a serializer of its own for that.
+  log.error({ ...fields, error: described(thrown) }, 'unexpected error');
+}
+
+/** An error for the log: bounded, and without the fields in which drivers repeat statements and values. */
+export function described(thrown: unknown, causes = MOST_CAUSES): Record<string, unknown> {
+  if (!(thrown instanceof Error)) return { type: typeof thrown, message: shortened(String(thrown)) };
+  const { name, message, stack = '', cause, code } = thrown as Error & { code?: unknown };
+  return {
+    type: name,
+    message: shortened(message),
+    ...(typeof code === 'string' ? { code: shortened(code) } : {}),
+    // The text above the frames is the message once more.
+    stack: stack
+      .split('\n')
+      .filter((line) => line.startsWith('    at '))
+      .slice(0, MOST_FRAMES)
+      .map(shortened)
+      .join('\n'),
+    ...(cause !== undefined && causes > 0 ? { cause: described(cause, causes - 1) } : {}),
+  };
+}
+
+/** Database errors begin with the statement and end with the reason. */
+const shortened = (text: string): string =>
+  text.length <= HEAD + TAIL ? text : `${text.slice(0, HEAD)} … ${text.slice(-TAIL)}`;

@@ -1,0 +1,40 @@
+import { AppError, fillTemplate } from '../errors.js';
+import type { Verdict, Window, WindowState } from './limits.js';
+
+/** A request that a window refused. It carries the windows, so that every face can name them in the answer. */
+export class RateLimited extends AppError {
+  /** All windows that the request asked for. */
+  readonly windows: readonly WindowState[];
+
+  constructor({ retryAfter, windows }: Omit<Verdict, 'allowed'>, now: Date) {
+    super('RATE_LIMITED', { seconds: retryAfter, ...hintParts(windows, retryAfter, now) });
+    this.windows = windows;
+  }
+
+  /** The names of the windows that refused. */
+  get refusedBy(): string[] {
+    return this.windows.filter(({ waitSeconds }) => waitSeconds > 0).map(windowName);
+  }
+}
+
+/** The limit with the longest wait, in words, and what to do about it. */
+function hintParts(windows: readonly WindowState[], seconds: number, now: Date): { limit: string; advice: string } {
+  const [longest] = [...windows].sort((a, b) => b.waitSeconds - a.waitSeconds);
+  const until = new Date(now.getTime() + seconds * 1000).toISOString();
+  const advice = fillTemplate(longest?.advice ?? 'Wait <seconds> seconds', { seconds, until });
+  return { limit: longest ? limitText(longest) : '', advice };
+}
+
+/** "20 requests per minute per IP". */
+export const limitText = ({ max, seconds, counts = 'requests', per = 'IP' }: Omit<Window, 'key'>): string =>
+  `${max} ${counts} per ${spanText(seconds)} per ${per}`;
+
+export function spanText(seconds: number): string {
+  if (seconds === 60) return 'minute';
+  if (seconds === 3600) return 'hour';
+  if (seconds % 3600 === 0) return `${seconds / 3600} hours`;
+  return seconds % 60 === 0 ? `${seconds / 60} minutes` : `${seconds} seconds`;
+}
+
+/** The name of a window: its key up to the caller. */
+export const windowName = ({ key }: Pick<Window, 'key'>): string => key.split(':', 1)[0] ?? key;

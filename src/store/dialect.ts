@@ -1,0 +1,20 @@
+import { createPostgreSqlTypeParsers } from '@mikro-orm/sql';
+import { PostgresDialect, type PostgresPool } from 'kysely';
+import pg from 'pg';
+import { ConnectionPool } from './pool.js';
+
+const TEXT_ARRAY = 1009;
+
+/** MikroORM's way to a PostgreSQL server, over a pool of ours. `schema` is where it looks for tables. */
+export function createDialect(url: string, schema: string | undefined) {
+  const types = new pg.TypeOverrides();
+  // MikroORM reads times itself, from the text.
+  const parsers = createPostgreSqlTypeParsers(pg.types.getTypeParser(TEXT_ARRAY as never));
+  for (const [oid, parser] of Object.entries(parsers)) types.setTypeParser(Number(oid), parser as never);
+  const pool = new ConnectionPool({
+    connectionString: url,
+    types,
+    ...(schema && { options: `-c search_path=${schema}` }),
+  });
+  return { pool, dialect: new PostgresDialect({ pool: pool as unknown as PostgresPool }) };
+}

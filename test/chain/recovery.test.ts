@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { RpcProvider, type RpcTimes, RpcUnavailable } from '../../src/chain/rpc.js';
+import { answers, type Behaviour, FakeNode, hangs, status } from './node.js';
+
+const quick: RpcTimes = {
+  interactive: { totalMs: 600, hedgeMs: 150 },
+  bulk: { totalMs: 2000, hedgeMs: 700 },
+  restMs: 100,
+};
+const ask = (provider: RpcProvider, method = 'web3_clientVersion') => provider.send(method, []);
+
+describe('an RPC URL that misbehaved', () => {
+  const opened: { stop(): unknown }[] = [];
+  afterEach(async () => {
+    for (const one of opened.splice(0)) await one.stop();
+  });
+  const node = async (does: Behaviour): Promise<FakeNode> => {
+    const made = await FakeNode.start(does);
+    opened.push(made);
+    return made;
+  };
+  const over = (nodes: FakeNode[], times?: RpcTimes): RpcProvider => {
+    const provider = new RpcProvider(
+      nodes.map(({ url }) => url),
+      84532,
+      times,
+    );
+    opened.push({ stop: () => provider.destroy() });
+    return provider;
+  };
+
+  it('makes no read of a range of logs wait longer than 6 s', async function () {
+    this.timeout(20_000);
+    const logs = over([await node(hangs), await node(hangs)]);
+    const start = performance.now();
+    const error = await ask(logs, 'eth_getLogs').catch((reason: Error) => reason);
+    const time = performance.now() - start;
+    expect(error).to.be.instanceOf(RpcUnavailable);
+    expect(time).to.be.within(4000, 6000);
+  });
+
+  it('is asked last for three rests when it is distrusted, and is offered lists again', async () => {
+    const takesNone: Behaviour = (response, calls, request) =>
+      (calls.length > 1 ? status(400) : answers('a'))(response, calls, request);
+    const [a, b] = [await node(takesNone), await node(answers('b'))];
+    const provider = over([a, b], quick);
+    expect(await Promise.all([ask(provider), ask(provider, 'eth_gasPrice')])).to.deep.equal(['a', 'a']);
+    expect(a.requests).to.equal(3);
+    a.does = answers('a');
+    provider.distrust();
+    const start = performance.now();
+    expect(await ask(provider)).to.equal('b');
+    while ((await ask(provider)) !== 'a') await sleep(10);
+    expect(performance.now() - start).to.be.within(250, 700);
+    await sleep(600);
+    const before = a.requests;
+    expect(await Promise.all([ask(provider), ask(provider, 'eth_gasPrice')])).to.deep.equal(['a', 'a']);
+    expect(a.requests - before).to.equal(1);
+  });
+});

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type TestChain, testChain } from '../support/chain.js';
+import { FaultyLine } from '../support/faulty-line.js';
+import { endProcesses } from '../support/process.js';
+import { seeded } from '../support/traffic.js';
+import { Crowd } from './support/crowd.js';
+import { PostgresServer, postgresPrograms } from './support/postgres.js';
+import { hasRedis, RedisServer } from './support/redis.js';
+import { expectRecovery, print, startReplicas } from './support/replicas.js';
+import { seed } from './support/seed.js';
+
+const REPLICAS = 3;
+const WRITERS = 24;
+const ROUNDS = 3;
+
+describe(`replicas and ${REPLICAS * WRITERS} writers (seed ${seed})`, function () {
+  this.timeout(400_000);
+  let postgres: PostgresServer;
+  let redis: RedisServer;
+  let chain: TestChain;
+  const lines: FaultyLine[] = [];
+
+  before(function () {
+    if (postgresPrograms() !== undefined && hasRedis()) return;
+    print('skipped: initdb, postgres or redis-server is not installed');
+    this.skip();
+  });
+  beforeEach(async () => {
+    [postgres, redis, chain] = [await PostgresServer.start(), await RedisServer.start(), await testChain()];
+    await chain.reset();
+  });
+  afterEach(async () => {
+    await endProcesses();
+    for (const line of lines.splice(0)) await line.close();
+    await redis?.stop();
+    await postgres?.stop();
+  });
+
+  async function gather(databases: readonly string[]): Promise<{ urls: string[]; crowd: Crowd }> {
+    const replicas = await startReplicas(databases, { redis, chain });
+    const urls = replicas.map(({ url }) => url);
+    const crowd = await Crowd.gather(chain, urls[0] as string, REPLICAS * WRITERS, seed);
+    crowd.start(urls);
+    await sleep(3000);
+    return { urls, crowd };
+  }
+
+  it('recover when PostgreSQL is killed three times and its connections are cut three times', async () => {
+    const random = seeded(seed);
+    const { urls, crowd } = await gather(Array.from({ length: REPLICAS }, () => postgres.url));
+    for (let round = 0; round < ROUNDS; round++) {
+      await postgres.kill();
+      await sleep(random() * 1500);
+      await postgres.run();
+      await sleep(1000 + random() * 2000);
+      await postgres.cut();
+      await sleep(500 + random() * 1500);
+    }
+    await expectRecovery(urls, { crowd, postgres, chain });
+  });
+
+  it('recover when the lines to PostgreSQL freeze, reset and slow down in the middle of statements', async () => {
+    const random = seeded(seed + 1);
+    for (let i = 0; i < REPLICAS; i++) lines.push(await FaultyLine.to(postgres.url));
+    const { urls, crowd } = await gather(lines.map(({ url }) => url));
+    for (let round = 0; round < 2 * ROUNDS; round++) {
+      for (const line of lines) {
+        const dice = random();
+        if (dice < 0.3) line.freeze();
+        else if (dice < 0.5) line.reset();
+        else if (dice < 0.7) line.slow(50 + random() * 200);
+        else void line.at(/commit|insert|begin/, dice < 0.8 ? 'freeze' : dice < 0.9 ? 'lose' : 'drop');
+      }
+      await sleep(500 + random() * 2500);
+      for (const line of lines) {
+        line.thaw();
+        line.slow(0);
+      }
+      await sleep(random() * 1500);
+    }
+    await expectRecovery(urls, { crowd, postgres, chain });
+  });
+});

@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import { useReplicas } from '../support/rpc-replicas.js';
+import { seeded } from '../support/traffic.js';
+
+const seed = Number(process.env.FAULT_SEED ?? 1);
+const OMITTING_MS = 60_000;
+/** Two audits, and what they find read again. */
+const WHOLE_MS = 30_000;
+
+describe(`three replicas over two RPC URLs that leave out one log in five (seed ${seed})`, () => {
+  const world = useReplicas(seed);
+
+  it('lose nothing, and need no operator', async function () {
+    this.timeout(300_000);
+    for (const [i, relay] of world.relays.entries()) {
+      const random = seeded(seed + 10 * i);
+      relay.omits = () => random() < 0.2;
+      // The receipts of one URL are no better.
+      if (i === 0) relay.omitsInReceipts = () => random() < 0.2;
+    }
+    await world.trade(OMITTING_MS);
+    const left = world.relays.map(({ omitted }) => omitted);
+    for (const relay of world.relays) {
+      relay.omits = undefined;
+      relay.omitsInReceipts = undefined;
+    }
+    const time = await world.recovery();
+    const repairs = world.replicas.flatMap(({ log }) => log.filter(({ msg }) => String(msg).includes('lacked facts')));
+    const stops = world.replicas.flatMap(({ log }) => log.filter(({ level }) => level === 60));
+    // biome-ignore lint/suspicious/noConsole: the figure of the run
+    console.log(
+      `    ${left.join(' and ')} logs left out, ${repairs.length} repairs, whole after ${time} ms (seed ${seed})`,
+    );
+    expect(left[0]).to.be.greaterThan(0);
+    expect(stops).to.deep.equal([]);
+    expect(time).to.be.lessThan(WHOLE_MS);
+  });
+});

@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { FAULTS, type Fault } from '../support/relay.js';
+import { useReplicas } from '../support/rpc-replicas.js';
+import { seeded } from '../support/traffic.js';
+
+const seed = Number(process.env.FAULT_SEED ?? 1);
+/** How long each pair of faults lasts. */
+const PAIR_MS = 5000;
+const READY_MS = 10_000;
+
+describe(`three replicas over two RPC URLs that fail in turn (seed ${seed})`, () => {
+  const world = useReplicas(seed);
+  const random = seeded(seed);
+  const shuffled = <T>(list: readonly T[]): T[] =>
+    list
+      .map((one) => [random(), one] as const)
+      .sort(([a], [b]) => a - b)
+      .map(([, one]) => one);
+
+  async function expectRecovery(what: string): Promise<void> {
+    await Promise.all(world.relays.map((relay) => relay.turn(undefined)));
+    const time = await world.recovery();
+    // biome-ignore lint/suspicious/noConsole: the figure of the run
+    console.log(`    ${what}: ready and whole ${time} ms after the last fault (seed ${seed})`);
+    expect(time).to.be.lessThan(READY_MS);
+  }
+
+  it('are ready within 10 s of the last fault, and hold what a fresh index holds', async function () {
+    this.timeout(600_000);
+    const second = shuffled(FAULTS);
+    const different = shuffled(FAULTS).map((fault, i): [Fault, Fault] => [fault, second[i] as Fault]);
+    const alike = shuffled(FAULTS).map((fault): [Fault, Fault] => [fault, fault]);
+    for (const faults of [...different, ...alike]) {
+      await Promise.all(world.relays.map((relay, i) => relay.turn(faults[i])));
+      await world.trade(PAIR_MS);
+    }
+    await expectRecovery('after each pair of faults');
+  });
+
+  it('recover when both URLs lag for more than a minute and then know no block', async function () {
+    this.timeout(300_000);
+    await Promise.all(world.relays.map((relay) => relay.turn('lag 20 blocks')));
+    await world.chain.provider.send('anvil_mine', ['0x5']);
+    await world.trade(65_000);
+    for (const relay of world.relays) {
+      relay.distort = ({ method }, result) => (method === 'eth_getBlockByNumber' ? null : result);
+    }
+    await world.trade(15_000);
+    for (const relay of world.relays) relay.distort = undefined;
+    await expectRecovery('after a lag and no blocks');
+  });
+});

@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TestChain } from '../../support/chain.js';
+import { newTrader, type Trader } from '../../support/traders.js';
+import { seeded } from '../../support/traffic.js';
+
+/** One answer: the status, or 0 if none came before the caller gave up. */
+export type Reply = {
+  readonly what: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly retryAfter: string | null;
+  readonly body: Record<string, unknown>;
+};
+
+type Member = { readonly trader: Trader; readonly name: string; readonly key: string };
+
+/** Longer than a request may ever take: whoever waits so long got no answer. */
+const GIVES_UP_MS = 20_000;
+
+/** What was answered with success and must therefore be stored. */
+export type Promised = { readonly agents: string[]; readonly posts: string[]; readonly trades: string[] };
+
+/** Writers that each do one thing after another, on the replicas in turn, until they are stopped. */
+export class Crowd {
+  readonly replies: Reply[] = [];
+  readonly promised: Promised = { agents: [], posts: [], trades: [] };
+  #stopping = false;
+  #loops: Promise<void>[] = [];
+  readonly #posts: string[] = [];
+
+  private constructor(
+    private readonly chain: TestChain,
+    private readonly members: readonly Member[],
+    private readonly seed: number,
+  ) {}
+
+  /** Registers so many agents, on the chain and at the first of the replicas. */
+  static async gather(chain: TestChain, url: string, size: number, seed: number): Promise<Crowd> {
+    const members: Member[] = [];
+    const crowd = new Crowd(chain, members, seed);
+    for (let i = 0; i < size; i++) {
+      const [trader, name] = [await newTrader(chain), `W ${seed % 1000} ${i}`];
+      await trader.register(name);
+      const { status, body } = await crowd.#ask('register', url, '/api/agents', { name, walletAddress: trader.wallet });
+      if (status !== 201) throw new Error(`a writer was not registered: ${status} ${JSON.stringify(body)}`);
+      crowd.promised.agents.push(trader.wallet);
+      members.push({ trader, name, key: String(body.apiKey) });
+    }
+    return crowd;
+  }
+
+  /** Has every member write to the replica whose turn it is by its number. */
+  start(urls: readonly string[]): void {
+    this.#loops = this.members.map((member, i) => this.#write(member, i, urls[i % urls.length] as string));
+  }
+
+  /** Ends the writing and waits for the answers that are still to come. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await Promise.all(this.#loops);
+  }
+
+  async #write(member: Member, number: number, url: string): Promise<void> {
+    const random = seeded(this.seed * 1000 + number);
+    for (let i = 0; !this.#stopping; i++) {
+      const reply = await this.#act(member, url, Math.floor(random() * 40), `${number} ${i}`);
+      // A caller that is refused waits a little, or the crowd does nothing but refused requests.
+      if (reply.status !== 200 && reply.status !== 201) await sleep(50 + random() * 100);
+    }
+  }
+
+  async #act({ trader, key }: Member, url: string, dice: number, label: string): Promise<Reply> {
+    const other = this.members[(dice * 31 + label.length * 7 + this.replies.length) % this.members.length] as Member;
+    if (dice === 0) {
+      const wallet = await newTrader(this.chain);
+      const name = `N${this.seed % 1000}-${label.replace(' ', '-')}`.slice(0, 15);
+      await wallet.register(name);
+      const reply = await this.#ask('register', url, '/api/agents', { name, walletAddress: wallet.wallet });
+      if (reply.status === 201) this.promised.agents.push(wallet.wallet);
+      return reply;
+    }
+    if (dice <= 2) {
+      // Somebody may raise the price between the quote and the purchase.
+      const { hash } = await trader.buy(other.trader.wallet, 1).catch(() => ({ hash: undefined }));
+      if (hash === undefined) return this.#act({ trader, key, name: '' }, url, 3, label);
+      const body = { txHash: hash, agentAddress: other.trader.wallet, amount: 1, thesis: `Bought ${label}` };
+      const reply = await this.#ask('buy', url, '/api/tickets/buy', body, key);
+      if (reply.status === 201) this.promised.trades.push(hash);
+      return reply;
+    }
+    if (dice <= 15) {
+      const reply = await this.#ask('post', url, '/api/feed', { text: `Post ${this.seed} ${label}` }, key);
+      const id = (reply.body.post as { id?: string } | undefined)?.id;
+      if (reply.status === 201 && id !== undefined) {
+        this.promised.posts.push(id);
+        this.#posts.push(id);
+      }
+      return reply;
+    }
+    const post = this.#posts.at(-1 - (label.length % 5));
+    if (dice <= 23 && post) return this.#ask('like', url, `/api/feed/${post}/like`, {}, key);
+    if (dice <= 30) {
+      const query = 'mutation ($text: String!) { post(text: $text) { id } }';
+      const body = { query, variables: { text: `Mutation ${this.seed} ${label}` } };
+      const reply = await this.#ask('mutation', url, '/graphql', body, key);
+      const id = (reply.body.data as { post?: { id?: string } } | null | undefined)?.post?.id;
+      if (id !== undefined) this.promised.posts.push(id);
+      return reply;
+    }
+    return this.#ask('follow', url, '/api/agents/follow', { targetAddress: other.trader.wallet }, key);
+  }
+
+  async #ask(what: string, url: string, path: string, body: unknown, key?: string): Promise<Reply> {
+    const begun = performance.now();
+    const reply = await send(url + path, body, key);
+    const whole = { what, ms: performance.now() - begun, ...reply };
+    this.replies.push(whole);
+    return whole;
+  }
+}
+
+async function send(url: string, body: unknown, key?: string): Promise<Omit<Reply, 'what' | 'ms'>> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(key === undefined ? {} : { 'x-api-key': key }) },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(GIVES_UP_MS),
+    });
+    const { status } = response;
+    return { status, retryAfter: response.headers.get('retry-after'), body: (await response.json()) as Reply['body'] };
+  } catch (error) {
+    return { status: 0, retryAfter: null, body: { error: String(error), cause: String((error as Error).cause) } };
+  }
+}

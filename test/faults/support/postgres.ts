@@ -1,0 +1,139 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { freePort } from './ports.js';
+
+/** The folder with `initdb` and `postgres`: Debian's newest version, or one on the PATH. */
+export function postgresPrograms(): string | undefined {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [
+    ...versions.map((version) => join(debian, version, 'bin')),
+    ...(process.env.PATH ?? '').split(delimiter),
+  ];
+  return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
+}
+
+/** PostgreSQL refuses to run as root: then it runs as the user that its package made, or as nobody. */
+function account(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const idOf = (flag: string, user: string) => {
+    const { status, stdout } = spawnSync('id', [flag, user], { encoding: 'utf8' });
+    return status === 0 ? Number(stdout) : undefined;
+  };
+  const user = idOf('-u', 'postgres') === undefined ? 'nobody' : 'postgres';
+  return { uid: Number(idOf('-u', user)), gid: Number(idOf('-g', user)) };
+}
+
+/** A PostgreSQL server of a test's own on a free port of the loopback interface. A test kills and restarts it. */
+export class PostgresServer {
+  #process: ChildProcess | undefined;
+
+  private constructor(
+    private readonly programs: string,
+    private readonly directory: string,
+    readonly port: number,
+  ) {}
+
+  static async start(): Promise<PostgresServer> {
+    const programs = postgresPrograms();
+    if (programs === undefined) throw new Error('initdb and postgres are not installed');
+    const directory = mkdtempSync(join(tmpdir(), 'curvet-postgres-'));
+    const user = account();
+    if (user) chownSync(directory, user.uid, user.gid);
+    const data = join(directory, 'data');
+    execFileSync(join(programs, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8'], {
+      stdio: 'pipe',
+      cwd: directory,
+      ...user,
+    });
+    const server = new PostgresServer(programs, directory, await freePort());
+    await server.run();
+    return server;
+  }
+
+  get url(): string {
+    return `postgresql://postgres@127.0.0.1:${this.port}/postgres`;
+  }
+
+  /** Starts the server on its data and waits until it takes connections. */
+  async run(): Promise<void> {
+    const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', 'fsync=off'];
+    this.#process = spawn(
+      join(this.programs, 'postgres'),
+      ['-D', join(this.directory, 'data'), '-p', String(this.port), ...settings.flatMap((setting) => ['-c', setting])],
+      { stdio: 'ignore', cwd: this.directory, ...account() },
+    );
+    const deadline = Date.now() + 30_000;
+    for (;;) {
+      try {
+        await this.query('select 1');
+        return;
+      } catch (error) {
+        if (Date.now() > deadline) throw error;
+        await sleep(50);
+      }
+    }
+  }
+
+  /** Kills the postmaster and all its processes at the same moment, as a crash of the machine does. */
+  async kill(): Promise<void> {
+    const server = this.#process;
+    if (server?.pid === undefined || server.exitCode !== null || server.signalCode !== null) return;
+    const exited = once(server, 'exit');
+    const children = childrenOf(server.pid);
+    server.kill('SIGKILL');
+    for (const pid of children) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It has ended by itself.
+      }
+    }
+    await exited;
+    // The next postmaster refuses to start while a process of the last one holds the shared memory.
+    while (children.some((pid) => existsSync(`/proc/${pid}/stat`) && !isZombie(pid))) await sleep(5);
+  }
+
+  /** Ends every other connection from the server's side. Gives how many. */
+  async cut(): Promise<number> {
+    const rows = await this.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'`,
+    );
+    return rows.length;
+  }
+
+  /** On a connection of its own. */
+  async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: 5000, query_timeout: 30_000 });
+    client.on('error', () => {});
+    await client.connect();
+    try {
+      return (await client.query(text, values)).rows;
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+  return stdout.split('\n').filter(Boolean).map(Number);
+}
+
+function isZombie(pid: number): boolean {
+  try {
+    return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { CHAIN_ID, type TestChain } from '../../support/chain.js';
+import { type Running, run } from '../../support/process.js';
+import type { Crowd } from './crowd.js';
+import type { PostgresServer } from './postgres.js';
+import type { RedisServer } from './redis.js';
+import { expectWholeIndex } from './whole-index.js';
+
+export const print = (line: string): void => void process.stdout.write(`      ${line}\n`);
+
+/** Replicas of the service on servers of the test's own, one for each address of the database. */
+export async function startReplicas(
+  databaseUrls: readonly string[],
+  { redis, chain }: { readonly redis: RedisServer; readonly chain: TestChain },
+): Promise<Running[]> {
+  const replicas = databaseUrls.map((url) =>
+    run({
+      env: {
+        DATABASE_URL: url,
+        REDIS_URL: redis.url,
+        RPC_URL: chain.rpcUrl,
+        CONTRACT_ADDRESS: chain.contract,
+        CHAIN_ID: String(CHAIN_ID),
+        CONFIRMATIONS: '0',
+        RATE_LIMITS: 'off',
+        LOG_LEVEL: 'warn',
+        SOCIAL_TEXT_PROXY: 'http://127.0.0.1:1/{url}',
+      },
+    }),
+  );
+  for (const replica of replicas) await replica.ready();
+  return replicas;
+}
+
+/** After the last fault: ends the writing, prints the figures, and holds the replicas to what they promise. */
+export async function expectRecovery(
+  urls: readonly string[],
+  { crowd, postgres, chain }: { readonly crowd: Crowd; readonly postgres: PostgresServer; readonly chain: TestChain },
+): Promise<void> {
+  const over = performance.now();
+  const readyAfter = await Promise.all(urls.map((url) => untilReady(url, over)));
+  const answerTimes = await Promise.all(urls.map(timeOf));
+  await sleep(1000);
+  await crowd.stop();
+  const { replies, promised } = crowd;
+  const counts = new Map<string, number>();
+  for (const { status, body } of replies) {
+    const kind = status < 300 ? String(status) : `${status} ${body.error ?? 'over GraphQL'}`;
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  const longest = Math.max(...replies.map(({ ms }) => ms));
+  print(`${replies.length} writes: ${[...counts].map(([kind, n]) => `${n} x ${kind}`).join(', ')}`);
+  print(`longest answer ${Math.round(longest)} ms; ready after ${readyAfter.map(Math.round).join(', ')} ms`);
+  expect(Math.max(...readyAfter), 'ready').to.be.lessThan(10_000);
+  expect(Math.max(...answerTimes), 'an answer').to.be.lessThan(5000);
+  expect(longest, 'the longest wait').to.be.lessThan(15_000);
+  const bad = replies.filter(({ status }) => status === 0 || (status >= 500 && status !== 503));
+  expect(bad.slice(0, 3), 'neither 500 nor no answer').to.deep.equal([]);
+  const silent = replies.filter(({ status, retryAfter }) => status === 503 && retryAfter === null);
+  expect(silent.slice(0, 3), 'Retry-After').to.deep.equal([]);
+  await expectStored(promised.agents, 'select wallet as id from agent');
+  await expectStored(promised.posts, 'select id from agent_activity');
+  await expectStored(promised.trades, 'select tx_hash as id from trade_claim');
+  print(await expectWholeIndex(chain, postgres));
+
+  async function expectStored(ids: readonly string[], text: string): Promise<void> {
+    const stored = new Set((await postgres.query<{ id: string }>(text)).map(({ id }) => id));
+    expect(ids.filter((id) => !stored.has(id))).to.deep.equal([]);
+  }
+}
+
+async function timeOf(url: string): Promise<number> {
+  const begun = performance.now();
+  await fetch(`${url}/api/agents`, { signal: AbortSignal.timeout(20_000) }).catch(() => {});
+  return performance.now() - begun;
+}
+
+/** When it says that it is ready, after a moment; infinity if it does not for 30 s. */
+async function untilReady(url: string, since: number): Promise<number> {
+  while (performance.now() - since < 30_000) {
+    const { status } = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(20_000) }).catch(() => ({
+      status: 0,
+    }));
+    if (status === 200) return performance.now() - since;
+    await sleep(100);
+  }
+  return Number.POSITIVE_INFINITY;
+}

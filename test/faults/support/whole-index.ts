@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { ethersMarket } from '../../../src/chain/market.js';
+import type { Deps } from '../../../src/deps.js';
+import { openDatabase } from '../../../src/store/database.js';
+import { openSql } from '../../../src/store/sql.js';
+import { CHAIN_ID, type TestChain } from '../../support/chain.js';
+import { storedFacts } from '../../support/facts.js';
+import { oracle, type Row, type Tables } from '../../support/oracle.js';
+import type { PostgresServer } from './postgres.js';
+
+/** The index may have to read the last blocks after the last write. */
+const CATCHES_UP_MS = 10_000;
+
+/**
+ * Holds every table of the index to what follows from the chain's logs, row by row and wei by wei. Gives the figures.
+ */
+export async function expectWholeIndex(chain: TestChain, postgres: PostgresServer): Promise<string> {
+  const orm = await openDatabase({ url: postgres.url });
+  try {
+    const deps = { sql: await openSql(orm) } as Deps;
+    const { facts } = await ethersMarket(chain.provider, { chainId: CHAIN_ID, ...chain }).range(
+      1,
+      await chain.provider.getBlockNumber(),
+    );
+    const expected = oracle(facts);
+    const since = performance.now();
+    let difference = compare(await storedFacts(deps), expected);
+    while (difference.wrong.length > 0 && performance.now() - since < CATCHES_UP_MS) {
+      await sleep(200);
+      difference = compare(await storedFacts(deps), expected);
+    }
+    const { rows, lost, doubled, wrong } = difference;
+    expect(wrong.slice(0, 3), `${lost} rows lost, ${doubled} too many`).to.deep.equal([]);
+    expect(facts.length).to.be.greaterThan(0);
+    return `${facts.length} facts, ${rows} rows of the index: ${lost} lost, ${doubled} doubled, 0 wei off`;
+  } finally {
+    await orm.close(true);
+  }
+}
+
+/** The rows that only one side has; a row with a wrong figure is one of each. */
+function compare(stored: Tables, expected: Tables) {
+  let rows = 0;
+  const wrong: string[] = [];
+  let [lost, doubled] = [0, 0];
+  for (const table of new Set([...Object.keys(stored), ...Object.keys(expected)])) {
+    const [have, want] = [counted(stored[table]), counted(expected[table])];
+    for (const row of new Set([...have.keys(), ...want.keys()])) {
+      const surplus = (have.get(row) ?? 0) - (want.get(row) ?? 0);
+      rows += want.get(row) ?? 0;
+      if (surplus === 0) continue;
+      if (surplus < 0) lost -= surplus;
+      else doubled += surplus;
+      wrong.push(`${table}: ${surplus < 0 ? 'lacks' : 'has'} ${row}`);
+    }
+  }
+  return { rows, lost, doubled, wrong };
+}
+
+function counted(rows: readonly Row[] = []): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const text = JSON.stringify(row, Object.keys(row).sort());
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  return counts;
+}

@@ -1,0 +1,189 @@
+import { expect } from 'chai';
+import { RangeSize, readInParts } from '../../src/chain/adaptive.js';
+import type { Market } from '../../src/chain/market.js';
+import { auditPage, type Doubts, heal } from '../../src/core/trading/commands/audit.js';
+import { Search } from '../../src/core/trading/commands/compare.js';
+import { readCursor } from '../../src/core/trading/commands/cursor.js';
+import { applyRange, catchUp } from '../../src/core/trading/commands/ingest.js';
+import { repairBlock } from '../../src/core/trading/commands/repair.js';
+import { AppError } from '../../src/errors.js';
+import { storedFacts } from '../support/facts.js';
+import { useLossyIndex } from '../support/lossy-index.js';
+import { useWorld } from '../support/world.js';
+
+const living = new AbortController().signal;
+
+describe('the search for what an index lacks', () => {
+  const world = useWorld();
+  const suite = useLossyIndex(world);
+
+  /** An index without one trade, which is so many blocks back, and what the contract's state says of it. */
+  async function lose(blocks: number): Promise<{ doubts: Doubts; lost: number }> {
+    const [agent, buyer] = suite.traffic.traders;
+    const receipt = await buyer?.buy(agent?.wallet ?? '', 3);
+    await suite.mine(blocks);
+    const { market, node } = await suite.over(1);
+    node.lacks.add('eth_getBlockReceipts');
+    node.omits = ({ transactionHash }) => transactionHash === receipt?.hash;
+    const { blockNumber } = await readCursor(world.deps);
+    // Long ranges, of which no bloom filter is read.
+    for await (const range of readInParts(market, blockNumber + 1, await suite.head(), new RangeSize())) {
+      expect(await applyRange(world.deps, range)).to.equal(true);
+    }
+    expect(await suite.isWhole()).to.equal(false);
+    const page = await auditPage(world.deps, '');
+    if (typeof page === 'string') throw new Error(page);
+    return { doubts: page.doubts, lost: receipt?.blockNumber ?? 0 };
+  }
+
+  /** The real chain, of which is noted what is read, and which does not know some of its states. */
+  function noting(knows: (block: number) => boolean, failure: Error = new Error('header not found')) {
+    const read: [number, number][] = [];
+    const { market } = world.deps;
+    const noted: Market = {
+      ...market,
+      stateAt: async (block, wallets) => {
+        if (knows(block)) return market.stateAt(block, wallets);
+        throw failure;
+      },
+      range: async (from, to, thorough) => {
+        if (thorough !== true) read.push([from, to]);
+        return market.range(from, to, thorough);
+      },
+    };
+    return { deps: { ...world.deps, market: noted }, read };
+  }
+
+  it('waits while the state at the cursor is unknown for a moment', async () => {
+    const { doubts } = await lose(100);
+    const search = new Search();
+    let unknown = true;
+    for (const failure of [new Error('header not found'), new AppError('CHAIN_UNAVAILABLE')]) {
+      const { deps, read } = noting(() => !unknown, failure);
+      unknown = true;
+      expect(await heal(deps, doubts, search, living)).to.equal('nothing');
+      expect(read).to.deep.equal([]);
+      unknown = false;
+    }
+    expect(await heal(noting(() => true).deps, doubts, search, living)).to.equal('healed');
+    expect(await catchUp(world.deps, await suite.head())).to.equal(true);
+    expect(await suite.isWhole()).to.equal(true);
+  });
+
+  it('compares the logs when the state at the cursor stays unknown', async () => {
+    const { doubts } = await lose(100);
+    const search = new Search();
+    const { deps } = noting(() => false);
+    const healed: string[] = [];
+    for (let i = 0; i < 3; i++) healed.push(await heal(deps, doubts, search, living));
+    expect(healed).to.deep.equal(['nothing', 'nothing', 'healed']);
+  });
+
+  it('fails like the RPC while that answers nothing at all', async () => {
+    const { doubts } = await lose(10);
+    const { deps } = noting(() => false, new AppError('CHAIN_UNAVAILABLE'));
+    const away: Market = { ...deps.market, blockNumber: () => Promise.reject(new AppError('CHAIN_UNAVAILABLE')) };
+    const error = await heal({ ...deps, market: away }, doubts, new Search(), living).catch(
+      (reason: unknown) => reason,
+    );
+    expect((error as AppError).code).to.equal('CHAIN_UNAVAILABLE');
+  });
+
+  it('reads a bounded number of blocks at once and goes on where it stopped', async () => {
+    const { doubts, lost } = await lose(250);
+    const search = new Search(100);
+    const { deps, read } = noting((block) => block >= doubts.block - 5);
+    expect(new Search().atOnce).to.equal(2000);
+    for (const outcome of ['unfinished', 'unfinished', 'healed']) {
+      read.length = 0;
+      const { to = doubts.block } = search;
+      expect(await heal(deps, doubts, search, living)).to.equal(outcome);
+      expect(Math.max(...read.map(([, last]) => last))).to.equal(to);
+      expect(Math.min(...read.map(([first]) => first))).to.be.greaterThan(to - 100);
+    }
+    expect((await readCursor(world.deps)).blockNumber).to.equal(lost);
+    expect(search.to).to.equal(undefined);
+  });
+
+  it('ends where the index began, and begins anew', async () => {
+    await suite.traffic.act(3);
+    await catchUp(world.deps, await suite.head());
+    const { blockNumber } = await readCursor(world.deps);
+    const [first] = await world.deps.sql<{ number: number }>('select min(number)::int as number from chain_block');
+    const search = new Search();
+    // The chain says something else than its logs: no block is found.
+    const { deps, read } = noting((block) => block >= blockNumber);
+    const doubts = { block: blockNumber, agents: [], count: true };
+    const lying: Market = {
+      ...deps.market,
+      stateAt: async (block, wallets) => ({ ...(await deps.market.stateAt(block, wallets)), agentCount: 4711 }),
+    };
+    expect(await heal({ ...deps, market: lying }, doubts, search, living)).to.equal('nothing');
+    expect(Math.min(...read.map(([from]) => from))).to.equal((first?.number ?? -1) + 1);
+    expect(search.to).to.equal(undefined);
+  });
+
+  it('stops when the replica leads no longer', async () => {
+    const { doubts } = await lose(400);
+    const stored = await storedFacts(world.deps);
+    const term = new AbortController();
+    const { deps, read } = noting((block) => block >= doubts.block - 5);
+    const ending: Market = {
+      ...deps.market,
+      range: async (from, to, thorough) => {
+        const range = await deps.market.range(from, to, thorough);
+        if (read.length === 2) term.abort();
+        return range;
+      },
+    };
+    expect(await heal({ ...deps, market: ending }, doubts, new Search(), term.signal)).to.equal('unfinished');
+    expect(read).to.have.length(2);
+    expect(await storedFacts(world.deps)).to.deep.equal(stored);
+  });
+
+  describe('in a block of which the chain gives no receipts', () => {
+    it('takes back no trade that a list of logs lacks', async () => {
+      const { market, node } = await suite.over(1);
+      const [agent, buyer] = suite.traffic.traders;
+      const bought = await buyer?.buy(agent?.wallet ?? '', 2);
+      const block = bought?.blockNumber ?? 0;
+      await suite.mine(3);
+      await catchUp(world.deps, await suite.head());
+      const stored = await storedFacts(world.deps);
+      node.omits = ({ transactionHash }) => transactionHash === bought?.hash;
+      node.lacks.add('eth_getBlockReceipts');
+      expect(await repairBlock({ ...world.deps, market }, block)).to.equal('unknown');
+      // The same of a node that does not know the state either, and of one whose receipts are empty.
+      const noState: Market = { ...market, stateAt: () => Promise.reject(new Error('missing trie node')) };
+      expect(await repairBlock({ ...world.deps, market: noState }, block)).to.equal('unknown');
+      node.lacks.clear();
+      node.distort = ({ method }, result) => (method === 'eth_getBlockReceipts' ? [] : result);
+      expect(await repairBlock({ ...world.deps, market: noState }, block)).to.equal('unknown');
+      expect(await storedFacts(world.deps)).to.deep.equal(stored);
+    });
+
+    it("takes back what the contract's state contradicts", async () => {
+      const { market, node } = await suite.over(1);
+      const [agent, buyer] = suite.traffic.traders;
+      await catchUp(world.deps, await suite.head());
+      const before = await readCursor(world.deps);
+      const block = (await buyer?.buy(agent?.wallet ?? '', 2))?.blockNumber ?? 0;
+      const range = await world.deps.market.range(before.blockNumber + 1, block);
+      const last = range.facts.at(-1);
+      if (last?.kind !== 'bought') throw new Error('no purchase');
+      const invented = { ...last, logIndex: last.logIndex + 9, ordinal: last.ordinal + 1, supply: last.supply + 2 };
+      expect(await applyRange(world.deps, { ...range, facts: [...range.facts, invented] })).to.equal(true);
+      expect(await suite.isWhole()).to.equal(false);
+      node.lacks.add('eth_getBlockReceipts');
+      const noState: Market = { ...market, stateAt: () => Promise.reject(new Error('missing trie node')) };
+      expect(await repairBlock({ ...world.deps, market: noState }, block)).to.equal('unknown');
+      // A list that lacks both trades is not what the contract's state says: nothing is taken back.
+      node.omits = () => true;
+      expect(await repairBlock({ ...world.deps, market }, block)).to.equal('unknown');
+      expect(await suite.isWhole()).to.equal(false);
+      node.omits = undefined;
+      expect(await repairBlock({ ...world.deps, market }, block)).to.equal('repaired');
+      expect(await suite.isWhole()).to.equal(true);
+    });
+  });
+});

@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import type { Market } from '../../src/chain/market.js';
+import { readCursor } from '../../src/core/trading/commands/cursor.js';
+import { AppError } from '../../src/errors.js';
+import { firstAfter, useLossyIndex, withSupply } from '../support/lossy-index.js';
+import type { Log } from '../support/relay.js';
+import { useWorld } from '../support/world.js';
+
+describe('an index that the chain contradicts', () => {
+  const world = useWorld();
+  const suite = useLossyIndex(world);
+
+  it('goes on after a contradiction without the comparison of states', async () => {
+    const { market, nodes } = await suite.over(2);
+    await suite.traffic.act(5);
+    suite.start(market, { auditMs: 3_600_000 });
+    await suite.becomesWhole();
+    const { found, omits } = firstAfter(await suite.head());
+    for (const node of nodes) node.omits = omits;
+    const hashes = await suite.together();
+    await suite.until(async () => (await readCursor(world.deps)).blockNumber >= (await suite.head()));
+    expect(await suite.isWhole()).to.equal(false);
+    const agent = suite.traffic.traders[hashes.indexOf(found.hash ?? '')]?.wallet ?? '';
+    await suite.traffic.traders[5]?.buy(agent, 2);
+    await suite.becomesWhole();
+    expect(suite.said('indexing failed')).to.not.deep.equal([]);
+  });
+
+  it('stops only after every URL has said what cannot be', async function () {
+    this.timeout(60_000);
+    const { market, nodes } = await suite.over(3);
+    await suite.traffic.act(4);
+    suite.start(market);
+    await suite.becomesWhole();
+    const asked = nodes.map(() => 0);
+    for (const [i, node] of nodes.entries()) {
+      node.distort = ({ method }, result) => {
+        if (method !== 'eth_getLogs' && method !== 'eth_getBlockReceipts') return result;
+        asked[i] = (asked[i] ?? 0) + 1;
+        return method === 'eth_getLogs'
+          ? (result as Log[]).map((log) => withSupply(log, 4711))
+          : (result as { logs: Log[] }[]).map((r) => ({ ...r, logs: r.logs.map((log) => withSupply(log, 4711)) }));
+      };
+    }
+    await suite.traffic.traders[4]?.buy(suite.traffic.traders[0]?.wallet ?? '', 1);
+    await suite.until(async () => (await readCursor(world.deps)).fault !== null);
+    expect((await readCursor(world.deps)).fault).to.include('contradicts what is indexed');
+    expect(asked.filter((count) => count === 0)).to.deep.equal([]);
+  });
+
+  it('that has stopped is tried again, and goes on when the chain is right again', async function () {
+    this.timeout(60_000);
+    const { market, node } = await suite.over(1);
+    await suite.traffic.act(4);
+    suite.start(market, { retryStoppedMs: 3000 });
+    await suite.becomesWhole();
+    node.distort = ({ method }, result) =>
+      method === 'eth_getLogs' ? (result as Log[]).map((log) => withSupply(log, 4711)) : result;
+    node.lacks.add('eth_getBlockReceipts');
+    await suite.traffic.traders[4]?.buy(suite.traffic.traders[0]?.wallet ?? '', 1);
+    const stopped = async () => (await readCursor(world.deps)).fault !== null;
+    await suite.until(stopped);
+    node.distort = undefined;
+    await suite.until(async () => !(await stopped()));
+    world.logged.length = 0;
+    await suite.becomesWhole();
+  });
+
+  it('stops also when the search for the cause fails each time', async function () {
+    this.timeout(60_000);
+    const { market, node } = await suite.over(1);
+    await suite.traffic.act(4);
+    const failing: Market = { ...market, stateAt: () => Promise.reject(new AppError('RATE_LIMITED')) };
+    suite.start(failing, { auditMs: 3_600_000 });
+    await suite.becomesWhole();
+    node.distort = ({ method }, result) =>
+      method === 'eth_getLogs' ? (result as Log[]).map((log) => withSupply(log, 4711)) : result;
+    node.lacks.add('eth_getBlockReceipts');
+    await suite.traffic.traders[4]?.buy(suite.traffic.traders[0]?.wallet ?? '', 1);
+    await suite.until(async () => (await readCursor(world.deps)).fault !== null);
+    expect(suite.said('could not be mended')).to.not.deep.equal([]);
+  });
+});

@@ -1,0 +1,130 @@
+import { expect } from 'chai';
+import type { Market } from '../../src/chain/market.js';
+import { catchUp } from '../../src/core/trading/commands/ingest.js';
+import { firstAfter, topics, useLossyIndex } from '../support/lossy-index.js';
+import type { Log } from '../support/relay.js';
+import { newTrader } from '../support/traders.js';
+import { useWorld } from '../support/world.js';
+
+describe('an index whose RPC leaves out logs', () => {
+  const world = useWorld();
+  const suite = useLossyIndex(world);
+  const of = (hash: string) => (log: Log) => log.transactionHash === hash;
+  const indexed = async (market: Market) =>
+    expect(await catchUp({ ...world.deps, market }, await suite.head())).to.equal(true);
+
+  it('has the trade of a block at the head from its receipts', async () => {
+    const { market, nodes } = await suite.over(1);
+    await indexed(market);
+    const [hash = ''] = await suite.traffic.act(1);
+    for (const node of nodes) node.omits = of(hash);
+    await indexed(market);
+    expect(nodes[0]?.omitted).to.be.greaterThan(0);
+    expect(await suite.isWhole()).to.equal(true);
+    // A node that gives no receipts is asked for the logs of that block alone.
+    const [next = ''] = await suite.traffic.act(1);
+    for (const node of nodes) {
+      node.lacks.add('eth_getBlockReceipts');
+      node.omits = (log) => of(next)(log) && node.asked.at(-1)?.method !== 'eth_getLogs';
+    }
+    await indexed(market);
+    expect(await suite.isWhole()).to.equal(true);
+  });
+
+  it('asks for no receipts where the bloom filter of a block rules out a log', async () => {
+    const { market, nodes } = await suite.over(1);
+    await indexed(market);
+    await suite.mine(8);
+    await suite.traffic.act(4);
+    await indexed(market);
+    expect(nodes[0]?.asked.filter(({ method }) => method === 'eth_getBlockReceipts')).to.deep.equal([]);
+  });
+
+  for (const urls of [1, 2]) {
+    it(`mends one of two trades in a block by the contract's state (${urls} URL${urls === 1 ? '' : 's'})`, async () => {
+      const { market, node } = await suite.over(urls);
+      await suite.traffic.act(5);
+      suite.start(market);
+      await suite.becomesWhole();
+      node.omits = firstAfter(await suite.head()).omits;
+      await suite.together();
+      await suite.becomesWhole();
+      expect(node.omitted).to.be.greaterThan(0);
+      expect(suite.said('lacked facts')).to.not.deep.equal([]);
+      await suite.traffic.act(3);
+      await suite.becomesWhole();
+    });
+  }
+
+  for (const kind of ['AgentRegistered', 'TicketsBought', 'AgentFeesWithdrawn'] as const) {
+    it(`mends ${kind} that is left out of a long range, without any later trade`, async function () {
+      this.timeout(60_000);
+      await suite.traffic.act(30);
+      const [agent, buyer] = suite.traffic.traders;
+      await (await newTrader(world.chain)).register('Newcomer');
+      await buyer?.buy(agent?.wallet ?? '', 20);
+      // It may have withdrawn today.
+      await agent?.withdraw().catch(() => undefined);
+      await suite.mine(5);
+      const logs = await world.chain.provider.getLogs({
+        address: world.chain.contract,
+        topics: [topics[kind] ?? ''],
+        fromBlock: 1,
+      });
+      const lost = logs.at(-1)?.transactionHash;
+      expect(lost, 'there is such a log').to.be.a('string');
+      const { market, nodes } = await suite.over(2);
+      for (const node of nodes) node.omits = of(lost ?? '');
+      suite.start(market);
+      await suite.becomesWhole();
+      expect(nodes[0]?.omitted).to.be.greaterThan(0);
+    });
+  }
+
+  it('finds the block by reading the logs again where the chain does not know old states', async () => {
+    await suite.traffic.act(20);
+    const [agent, buyer] = suite.traffic.traders;
+    const lost = (await buyer?.buy(agent?.wallet ?? '', 3))?.hash ?? '';
+    await suite.mine(40);
+    const { market, node } = await suite.over(1);
+    const newest = await suite.head();
+    let refused = 0;
+    const noArchive: Market = {
+      ...market,
+      stateAt: async (block, wallets) => {
+        if (block >= newest - 5) return market.stateAt(block, wallets);
+        refused++;
+        throw new Error('missing trie node');
+      },
+    };
+    // Left out once, as nodes do that are behind for a moment.
+    let once = true;
+    node.omits = (log) => once && of(lost)(log);
+    node.distort = (call, result) => {
+      if (call.method === 'eth_getLogs') once = false;
+      return result;
+    };
+    suite.start(noArchive);
+    await suite.becomesWhole();
+    expect(node.omitted).to.be.greaterThan(0);
+    expect(refused).to.be.greaterThan(0);
+  });
+
+  it('tells subscribers of the lost trade once, and of the others not again', async () => {
+    const { market, node } = await suite.over(1);
+    suite.start(market);
+    await suite.traffic.act(3);
+    await suite.becomesWhole();
+    node.omits = firstAfter(await suite.head()).omits;
+    await suite.together();
+    await suite.becomesWhole();
+    await suite.traffic.act(2);
+    await suite.becomesWhole();
+    const events = await world.deps.sql<{ subject: string; count: number; removed: boolean }>(
+      `select subject, count(*)::int as count, bool_or(removed) as removed from live_event where topic = 'trade' group by subject`,
+    );
+    const trades = await world.deps.sql<{ event_id: string }>('select event_id from transaction');
+    expect(events.map(({ subject }) => subject)).to.have.members(trades.map(({ event_id }) => event_id));
+    expect(events.filter(({ count, removed }) => count !== 1 || removed)).to.deep.equal([]);
+  });
+});

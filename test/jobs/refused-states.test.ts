@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import { readCursor } from '../../src/core/trading/commands/cursor.js';
+import { useLossyIndex } from '../support/lossy-index.js';
+import type { Call, Log, Relay } from '../support/relay.js';
+import { useWorld } from '../support/world.js';
+
+/** How far back the node gives states. */
+const KNOWN = 5;
+
+describe('an index whose RPC turns away calls at old blocks', () => {
+  const world = useWorld();
+  const suite = useLossyIndex(world);
+
+  /** The ways to turn a call away that are not an answer of the node, so that they look like an RPC that is away. */
+  const refusals: Record<string, (node: Relay, isOld: (call: Call) => boolean) => void> = {
+    'HTTP 403': (node, isOld) => {
+      node.refuses = (call) => (isOld(call) ? 403 : undefined);
+    },
+    'HTTP 429': (node, isOld) => {
+      node.refuses = (call) => (isOld(call) ? 429 : undefined);
+    },
+    'an error for too many requests': (node, isOld) => {
+      const { distort } = node;
+      node.distort = (call, result) => {
+        if (isOld(call)) throw new Error('rate limit exceeded');
+        return distort ? distort(call, result) : result;
+      };
+    },
+  };
+
+  for (const [name, refuse] of Object.entries(refusals)) {
+    for (const finder of ['the comparison of states', 'a contradiction'] as const) {
+      it(`becomes whole after ${finder} (${name})`, async function () {
+        this.timeout(60_000);
+        await suite.traffic.act(10);
+        const [agent, buyer] = suite.traffic.traders;
+        const lost = (await buyer?.buy(agent?.wallet ?? '', 3))?.hash ?? '';
+        await suite.mine(40);
+        const { market, node } = await suite.over(1);
+        // Left out once, as nodes do that are behind for a moment.
+        let once = true;
+        node.omits = (log: Log) => once && log.transactionHash === lost;
+        node.distort = (call, result) => {
+          if (call.method === 'eth_getLogs') once = false;
+          return result;
+        };
+        let turnedAway = 0;
+        let head = await suite.head();
+        refuse(node, ({ method, params }) => {
+          const old = method === 'eth_call' && params[1] !== 'latest' && Number(params[1]) < head - KNOWN;
+          if (old) turnedAway++;
+          return old;
+        });
+        if (finder === 'a contradiction') {
+          suite.start(market, { auditMs: 3_600_000 });
+          await suite.until(async () => (await readCursor(world.deps)).blockNumber >= (await suite.head()));
+          expect(await suite.isWhole()).to.equal(false);
+          head += 1;
+          await buyer?.buy(agent?.wallet ?? '', 1);
+        } else suite.start(market);
+        await suite.becomesWhole();
+        expect(node.omitted).to.be.greaterThan(0);
+        expect(turnedAway).to.be.greaterThan(0);
+      });
+    }
+  }
+});

@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import { ethersMarket } from '../../src/chain/market.js';
+import { RpcProvider } from '../../src/chain/rpc.js';
+import { ensureCursor, readCursor } from '../../src/core/trading/commands/cursor.js';
+import { type Indexer, startIndexer } from '../../src/jobs/indexer.js';
+import { CHAIN_ID } from '../support/chain.js';
+import { emptyTables, testDatabase } from '../support/database.js';
+import { storedFacts } from '../support/facts.js';
+import { oracle } from '../support/oracle.js';
+import { withParts } from '../support/parts.js';
+import { FAULTS, type Fault, Relay } from '../support/relay.js';
+import { seeded, startTraffic } from '../support/traffic.js';
+import { useWorld } from '../support/world.js';
+
+const seed = Number(process.env.FAULT_SEED ?? 7);
+const PAIR_MS = 1200;
+
+describe(`two RPC URLs that fail in turn (seed ${seed})`, () => {
+  const world = useWorld();
+  const relays: Relay[] = [];
+  let provider: RpcProvider | undefined;
+  let indexer: Indexer | undefined;
+
+  after(async () => {
+    await indexer?.stop();
+    provider?.destroy();
+    for (const relay of relays) await relay.stop();
+  });
+
+  it('leave a replica that is ready within 10 s of the last fault, with what a fresh index holds', async function () {
+    this.timeout(90_000);
+    const { orm } = await testDatabase();
+    await emptyTables(orm);
+    await ensureCursor(world.deps, async () => 1);
+    const traffic = await startTraffic(world.chain, seed);
+    relays.push(await Relay.start(world.chain.rpcUrl, seed), await Relay.start(world.chain.rpcUrl, seed + 1));
+    provider = new RpcProvider(
+      relays.map(({ url }) => url),
+      CHAIN_ID,
+    );
+    const market = ethersMarket(provider, { ...world.chain, chainId: CHAIN_ID });
+    // An outside chain: a node that is behind is not believed to be the whole of it.
+    const config = { ...world.deps.config, chainEmbedded: false };
+    indexer = startIndexer(
+      { ...world.deps, config, market },
+      { leadership: { lead: async () => true, close: async () => {} }, pollMs: 50, auditMs: 1000 },
+    );
+    const random = seeded(seed);
+    const shuffled = <T>(list: readonly T[]): T[] =>
+      list
+        .map((one) => [random(), one] as const)
+        .sort(([a], [b]) => a - b)
+        .map(([, one]) => one);
+    const second = shuffled(FAULTS);
+    const pairs = shuffled(FAULTS).map((fault, i): [Fault, Fault] => [fault, second[i] as Fault]);
+    // The last pair keeps both from answering: nothing that waits then may wait for long.
+    for (const faults of [...pairs, ['hang', 'hang'] as const]) {
+      await Promise.all(relays.map((relay, i) => relay.turn(faults[i])));
+      const end = Date.now() + PAIR_MS;
+      while (Date.now() < end) {
+        await traffic.act(1);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    }
+    await Promise.all(relays.map((relay) => relay.turn(undefined)));
+    const since = performance.now();
+    await traffic.act(2);
+    const head = await world.deps.market.blockNumber();
+    const expected = oracle((await world.deps.market.range(1, head)).facts);
+    await withParts(world, { market }, async (other) => {
+      const ready = async () =>
+        (await readCursor(world.deps)).blockNumber >= head && (await other.ask('GET', '/ready')).status === 200;
+      const whole = async () => JSON.stringify(await storedFacts(world.deps)) === JSON.stringify(expected);
+      while (!((await ready()) && (await whole()))) {
+        if (performance.now() - since > 10_000) {
+          expect(await storedFacts(world.deps)).to.deep.equal(expected);
+          throw new Error(`not ready: ${JSON.stringify([await readCursor(world.deps), world.logged.slice(-5)])}`);
+        }
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    });
+  });
+});

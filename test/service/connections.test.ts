@@ -1,0 +1,87 @@
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { expect } from 'chai';
+import { chainPid, endProcesses, eventually, getJson, isAlive, run, usedDirectory } from '../support/process.js';
+
+describe('half-open requests to the service', function () {
+  this.timeout(60_000);
+  after(endProcesses);
+
+  it('are limited for each address, and cut after 10 seconds', async () => {
+    const service = run({ env: { DATA_DIR: await usedDirectory(), MAX_CONNECTIONS_PER_ADDRESS: '5' } });
+    await service.ready();
+    const { hostname, port } = new URL(service.url);
+    const opened = performance.now();
+    const sockets = Array.from({ length: 8 }, () => {
+      const seen = { text: '', closedAfter: 0 };
+      const socket = connect(Number(port), hostname, () => socket.write('GET /health HTTP/1.1\r\nHost: x\r\n'));
+      socket.on('data', (chunk) => {
+        seen.text += chunk;
+      });
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        seen.closedAfter = performance.now() - opened;
+      });
+      return seen;
+    });
+    const with429 = () => sockets.filter(({ text }) => text.startsWith('HTTP/1.1 429 '));
+    await eventually(() => with429().length === 3, 'three of eight are not refused');
+    await eventually(() => sockets.every(({ closedAfter }) => closedAfter > 0), 'half-open requests are kept');
+    const timedOut = sockets.filter(({ text }) => text.startsWith('HTTP/1.1 408 '));
+    expect(timedOut).to.have.length(5);
+    for (const { closedAfter } of timedOut) expect(closedAfter).to.be.within(9000, 14_000);
+    // The client sees a connection closed a moment before the service counts it as closed.
+    await eventually(async () => (await getJson(`${service.url}/health`)).status === 200, 'the address stays refused');
+    expect(await service.stop()).to.include({ code: 0 });
+  });
+});
+
+describe('METRICS_PORT', function () {
+  this.timeout(60_000);
+  after(endProcesses);
+
+  const freePort = () =>
+    new Promise<number>((resolve) => {
+      const probe = createServer().listen(0, '127.0.0.1', () => {
+        const { port } = probe.address() as AddressInfo;
+        probe.close(() => resolve(port));
+      });
+    });
+
+  it('has /metrics and nothing else, and the public port has none', async () => {
+    const port = await freePort();
+    const service = run({ env: { DATA_DIR: await usedDirectory(), METRICS_PORT: String(port) } });
+    await service.ready();
+    await getJson(`${service.url}/health`);
+    const own = `http://127.0.0.1:${port}`;
+    const answer = await fetch(`${own}/metrics`);
+    expect([answer.status, answer.headers.get('x-frame-options')]).to.deep.equal([200, 'DENY']);
+    // The same figures, which count the requests of the public port.
+    expect(await answer.text()).to.include('{method="GET",route="/health",status="200"} 1');
+    for (const path of ['/metrics/', '/', '/health', '/api/agents', '/graphql']) {
+      expect((await getJson(own + path)).status, path).to.equal(404);
+    }
+    expect((await fetch(`${own}/metrics`, { method: 'POST' })).status).to.equal(405);
+    expect((await fetch(`${own}/metrics`, { headers: { origin: 'https://evil.test' } })).status).to.equal(403);
+    for (const path of ['/metrics', '/metrics/']) {
+      expect((await getJson(service.url + path)).status, path).to.equal(404);
+    }
+    expect(await service.stop()).to.include({ code: 0 });
+    expect(service.stderr).to.equal('');
+  });
+
+  it('that is taken stops the start with one line and leaves nothing behind', async () => {
+    const other = createServer();
+    const port = await new Promise<number>((resolve) =>
+      other.listen(0, '127.0.0.1', () => resolve((other.address() as AddressInfo).port)),
+    );
+    const directory = await usedDirectory();
+    try {
+      const service = run({ env: { DATA_DIR: directory, METRICS_PORT: String(port) } });
+      expect(await service.exited).to.include({ code: 1, signal: null });
+      expect(service.stderr).to.match(new RegExp(`^curvet: METRICS_PORT: ${port} .*EADDRINUSE\n$`));
+      expect(isAlive(chainPid(directory))).to.equal(false);
+    } finally {
+      other.close();
+    }
+  });
+});

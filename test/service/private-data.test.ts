@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process';
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import {
+  chainPid,
+  endProcesses,
+  freshDirectory,
+  type RunOptions,
+  rpc,
+  run,
+  usedDirectory,
+} from '../support/process.js';
+
+/** A process whose user lets others write everything. */
+const start = (options: RunOptions) => run({ prefix: ['sh', '-c', 'umask 000; exec "$@"', 'sh'], ...options });
+
+/** What others may use in a directory, the directory itself included. */
+const openIn = (directory: string): string[] =>
+  ['', ...readdirSync(directory, { recursive: true, encoding: 'utf8' })].filter(
+    (path) => (lstatSync(join(directory, path)).mode & 0o077) !== 0,
+  );
+
+describe('what the service keeps in DATA_DIR', function () {
+  this.timeout(120_000);
+  after(endProcesses);
+
+  it('is for its user alone, from the first start on', async () => {
+    const directory = join(freshDirectory(), 'data');
+    const service = start({ env: { DATA_DIR: directory } });
+    await service.ready();
+    await rpc(service.rpcUrl, 'evm_mine');
+    expect(openIn(directory)).to.deep.equal([]);
+    expect(readdirSync(join(directory, 'chain'))).to.include('pid');
+    expect(chainPid(directory)).to.be.above(0);
+    expect(await service.stop()).to.include({ code: 0 });
+    expect(readdirSync(join(directory, 'chain'))).to.include('state.json');
+    expect(openIn(directory)).to.deep.equal([]);
+    expect(service.log.filter(({ msg }) => String(msg).startsWith('DATA_DIR'))).to.deep.equal([]);
+  });
+
+  it('is closed to others by the next start, which says so in one line', async () => {
+    const directory = await usedDirectory();
+    execFileSync('chmod', ['-R', 'a+rwX', directory]);
+    const { length } = openIn(directory);
+    expect(length).to.be.above(500);
+    const service = start({ env: { DATA_DIR: directory } });
+    await service.ready();
+    expect(openIn(directory)).to.deep.equal([]);
+    await service.stop();
+    expect(openIn(directory)).to.deep.equal([]);
+    const lines = service.log.filter(({ msg }) => String(msg).startsWith('DATA_DIR'));
+    expect(lines).to.have.length(1);
+    const said =
+      /^DATA_DIR: (\d+) files and directories were open to other users of this machine; \1 of them are private now$/;
+    // The lock's journal comes with the lock's mode.
+    expect(Number(said.exec(String(lines[0]?.msg))?.[1])).to.be.within(length, length + 1);
+  });
+
+  for (const program of [['cli/reindex.js'], ['cli/season.js', 'list']] as const) {
+    it(`is closed by ${program.join(' ')} as well`, async () => {
+      const directory = await usedDirectory();
+      execFileSync('chmod', ['-R', 'a+rwX', directory]);
+      const tool = start({ env: { DATA_DIR: directory }, program: [...program] });
+      expect(await tool.exited, tool.stderr).to.include({ code: 0 });
+      expect(openIn(directory)).to.deep.equal([]);
+      expect(tool.stderr.match(/are private now/g)).to.have.length(1);
+    });
+  }
+});

@@ -1,0 +1,232 @@
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { expect } from 'chai';
+import { inRequest, outageOf } from '../../src/outage.js';
+import { type Database, openDatabase } from '../../src/store/database.js';
+import { openSql, type Sql } from '../../src/store/sql.js';
+import { INDEX, JOB, REQUEST, type TimeLimits, withLimits } from '../../src/store/time-limits.js';
+import { serverUrl, testDatabase } from '../support/database.js';
+import { type Fault, FaultyLine } from '../support/faulty-line.js';
+import { eventually } from '../support/process.js';
+
+/** As many as the pool holds. */
+const ALL = 20;
+/** Short limits, so that a test need not wait for the real ones. */
+const SHORT: TimeLimits = { statementMs: 500, lockMs: 300, idleMs: 500, answerMs: 800 };
+
+const timed = async (work: Promise<unknown>): Promise<{ ms: number; error: unknown }> => {
+  const begun = performance.now();
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  return { ms: performance.now() - begun, error };
+};
+const codeOf = (error: unknown): string | undefined => outageOf(error)?.code;
+
+if (serverUrl === undefined) {
+  describe('connections to PostgreSQL', () => {
+    it('are not tested: DATABASE_URL names no server');
+  });
+} else {
+  describe('connections to PostgreSQL', function () {
+    this.timeout(30_000);
+    let line: FaultyLine;
+    let orm: Database;
+    let sql: Sql;
+    let direct: Sql;
+    const name = `line ${process.pid}`;
+
+    before(async () => {
+      const { url, orm: other } = await testDatabase();
+      direct = await openSql(other);
+      line = await FaultyLine.to(String(url));
+    });
+    beforeEach(async () => {
+      const url = new URL(line.url);
+      url.searchParams.set('application_name', name);
+      orm = await openDatabase({ url: url.href });
+      sql = await openSql(orm);
+    });
+    afterEach(async () => {
+      line.thaw();
+      line.slow(0);
+      line.reset();
+      await orm.close(true);
+      await direct("delete from setting where name like 'line %'");
+    });
+    after(() => line.close());
+
+    const inTransaction = <T>(work: (tx: SqlEntityManager) => Promise<T>): Promise<T> =>
+      (orm.em.fork() as SqlEntityManager).transactional(work);
+    const write = (key: string) => (tx: SqlEntityManager) =>
+      tx.execute("insert into setting (name, value) values (?, 'x')", [`line ${key}`]);
+    const stored = async (key: string): Promise<boolean> =>
+      (await direct('select 1 as n from setting where name = $1', [`line ${key}`])).length > 0;
+    const endAll = () =>
+      direct('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [name]);
+
+    for (const [how, cut] of [
+      ['the server ends them', () => endAll()],
+      ['the line is reset', async () => line.reset()],
+    ] as const) {
+      it(`give every slot back when ${how} in the middle of transactions`, async () => {
+        for (let round = 0; round < 2; round++) {
+          let open = 0;
+          const work = Array.from({ length: ALL }, () =>
+            inTransaction(async (tx) => {
+              open++;
+              await tx.execute('select pg_sleep(3)');
+            }).catch((error: unknown) => codeOf(error)),
+          );
+          await eventually(() => open === ALL, 'not all have begun');
+          await cut();
+          expect(new Set(await Promise.all(work))).to.deep.equal(new Set(['DATABASE_UNAVAILABLE']));
+          expect(await sql('select 1 as n')).to.deep.equal([{ n: 1 }]);
+          expect((await timed(inTransaction((tx) => tx.execute('select 1')))).error).to.equal(undefined);
+        }
+      });
+    }
+
+    for (const [fault, statement] of [
+      ['drop', /begin/],
+      ['lose', /begin/],
+      ['freeze', /begin/],
+      ['lose', /rollback/],
+      ['freeze', /rollback/],
+    ] as const) {
+      it(`give a slot back when the line does "${fault}" at ${statement.source}`, async () => {
+        for (let i = 0; i < ALL + 1; i++) {
+          void line.at(statement, fault);
+          const failing = () =>
+            inTransaction(async () => {
+              throw new Error('for a rollback');
+            });
+          const limits = { ...SHORT, answerMs: 100 };
+          expect((await timed(withLimits(limits, failing))).error).to.be.instanceOf(Error);
+        }
+        expect((await timed(sql('select 1'))).error).to.equal(undefined);
+      });
+    }
+
+    it('answer at once that they are busy when all are taken and none comes back, and work on afterwards', async () => {
+      const taken = Array.from({ length: ALL }, () => sql('select pg_sleep(2)'));
+      const first = await timed(sql('select 1'));
+      expect(codeOf(first.error)).to.equal('DATABASE_BUSY');
+      expect(first.ms).to.be.within(300, 950);
+      const next = await Promise.all(Array.from({ length: 50 }, () => timed(sql('select 1'))));
+      expect(new Set(next.map(({ error }) => codeOf(error)))).to.deep.equal(new Set(['DATABASE_BUSY']));
+      expect(Math.max(...next.map(({ ms }) => ms))).to.be.lessThan(200);
+      await Promise.all(taken);
+      expect((await timed(sql('select 1'))).error).to.equal(undefined);
+    });
+
+    it('wait for one that comes back soon, however many wait', async () => {
+      const all = await Promise.all(Array.from({ length: 400 }, () => timed(sql('select pg_sleep(0.01)'))));
+      expect(all.filter(({ error }) => error !== undefined)).to.deep.equal([]);
+    });
+
+    it('that are frozen are given up after the limit, and no other of the same age is used', async () => {
+      await Promise.all(Array.from({ length: ALL }, () => sql('select pg_sleep(0.1)')));
+      line.freeze();
+      const frozen = await timed(withLimits({ ...SHORT }, () => sql('select 1')));
+      expect(codeOf(frozen.error)).to.equal('DATABASE_UNAVAILABLE');
+      // The limits have to be changed first, which is to take no longer than a new connection.
+      expect(frozen.ms).to.be.lessThan(3500);
+      line.thaw();
+      const after = await Promise.all(Array.from({ length: ALL }, () => timed(sql('select 1'))));
+      expect(after.filter(({ error }) => error !== undefined)).to.deep.equal([]);
+      expect(Math.max(...after.map(({ ms }) => ms))).to.be.lessThan(2000);
+    });
+
+    it('cannot be made over a frozen line: that ends within 3 s', async () => {
+      line.reset();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      line.freeze();
+      const { ms, error } = await timed(sql('select 1'));
+      expect(codeOf(error)).to.equal('DATABASE_UNAVAILABLE');
+      expect(ms).to.be.within(2500, 4500);
+    });
+
+    it('have the limits of the work that asks, on the server', async () => {
+      const shown = (limits: TimeLimits) =>
+        withLimits(limits, () =>
+          sql<{ statement: string; lock: string; idle: string }>(
+            `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
+             current_setting('idle_in_transaction_session_timeout') as idle`,
+          ),
+        );
+      const request = [{ statement: '5s', lock: '4s', idle: '5s' }];
+      expect(await shown(REQUEST)).to.deep.equal(request);
+      expect(await shown(INDEX)).to.deep.equal([{ statement: '30s', lock: '10s', idle: '15s' }]);
+      expect(await shown(JOB)).to.deep.equal([{ statement: '10min', lock: '1min', idle: '10s' }]);
+      expect(await shown(REQUEST)).to.deep.equal(request);
+    });
+
+    it('end a statement, a wait for a lock and a pause in a transaction that take too long', async () => {
+      const slow = await timed(withLimits(SHORT, () => sql('select pg_sleep(5)')));
+      expect(codeOf(slow.error)).to.equal('DATABASE_BUSY');
+      await withLimits(JOB, () =>
+        inTransaction(async (tx) => {
+          await tx.execute('lock table setting in access exclusive mode');
+          const waiting = await timed(withLimits(SHORT, () => sql('select * from setting')));
+          expect(codeOf(waiting.error)).to.equal('DATABASE_BUSY');
+          expect(waiting.ms).to.be.lessThan(700);
+        }),
+      );
+      const paused = withLimits(SHORT, () =>
+        inTransaction(async (tx) => {
+          await write('paused')(tx);
+          await new Promise((resolve) => setTimeout(resolve, 900));
+          await tx.execute('select 1');
+        }),
+      );
+      expect(codeOf((await timed(paused)).error)).to.equal('DATABASE_UNAVAILABLE');
+      expect(await stored('paused')).to.equal(false);
+    });
+
+    for (const [fault, kept] of [
+      ['lose', true],
+      ['drop', false],
+      ['freeze', false],
+    ] as const satisfies readonly (readonly [Fault, boolean])[]) {
+      it(`say that the outcome is unknown when the line does "${fault}" at a commit`, async () => {
+        void line.at(/commit/, fault);
+        const { error } = await timed(withLimits(SHORT, () => inTransaction(write(`end ${fault}`))));
+        expect(codeOf(error)).to.equal('OUTCOME_UNKNOWN');
+        expect(await stored(`end ${fault}`)).to.equal(kept);
+        void line.at(/insert/, fault);
+        const text = `insert into setting (name, value) values ('line single ${fault}', 'x')`;
+        expect(codeOf((await timed(withLimits(SHORT, () => sql(text)))).error)).to.equal('OUTCOME_UNKNOWN');
+        expect(await stored(`single ${fault}`)).to.equal(kept);
+      });
+    }
+
+    it('say that nothing has changed when they are lost before the commit', async () => {
+      void line.at(/insert/, 'lose');
+      const { error } = await timed(inTransaction(write('before')));
+      expect(codeOf(error)).to.equal('DATABASE_UNAVAILABLE');
+      expect(await stored('before')).to.equal(false);
+    });
+
+    it('say that the outcome is unknown when a request loses them after it has committed something', async () => {
+      const code = await inRequest(async () => {
+        await inTransaction(write('first'));
+        void line.at(/select/, 'drop');
+        return codeOf((await timed(sql('select 1'))).error);
+      });
+      expect(code).to.equal('OUTCOME_UNKNOWN');
+      const refused = await inRequest(async () => {
+        await inTransaction(write('first')).catch(() => {});
+        void line.at(/select/, 'drop');
+        return codeOf((await timed(sql('select 1'))).error);
+      });
+      expect(refused, 'the insert was refused: nothing was committed').to.equal('DATABASE_UNAVAILABLE');
+    });
+
+    it('leave a long statement running as long as the server runs it', async () => {
+      const { error, ms } = await timed(withLimits(JOB, () => sql('select pg_sleep(16)')));
+      expect(error).to.equal(undefined);
+      expect(ms).to.be.greaterThan(15_900);
+    });
+  });
+}

@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import pg, { type PoolClient } from 'pg';
+import { outageOf } from '../../src/outage.js';
+import { Lease, type Session } from '../../src/store/lease.js';
+
+/** What the server answers, with the severity in its own language. */
+const refusal = (code: string | undefined, severity: string): pg.DatabaseError =>
+  Object.assign(new pg.DatabaseError('nicht möglich', 0, 'error'), { code, severity });
+
+/** A connection whose server answers every statement with an error. */
+function leaseThatGets(error: Error): { lease: Lease; session: Session } {
+  const client = { query: () => Promise.reject(error), release: () => {} } as unknown as PoolClient;
+  const limits = { statementMs: 1000, lockMs: 1000, idleMs: 1000, answerMs: 1000 };
+  const session: Session = { generation: 0, limits, lost: false, backend: undefined, lease: undefined };
+  return {
+    lease: new Lease(
+      client,
+      session,
+      () => {},
+      () => () => {},
+    ),
+    session,
+  };
+}
+
+async function thrownBy(error: Error) {
+  const { lease, session } = leaseThatGets(error);
+  const thrown = await lease.query('insert into agent values (1)').then(
+    () => undefined,
+    (caught: unknown) => caught,
+  );
+  return { thrown, outage: outageOf(thrown)?.code, lost: session.lost };
+}
+
+describe('a statement that the server answers with an error', () => {
+  for (const severity of ['ERROR', 'FEHLER', 'ОШИБКА']) {
+    for (const code of ['23505', '42P01', '22P02', '25P02', 'P0001']) {
+      it(`is refused and keeps its connection (${severity} ${code})`, async () => {
+        const error = refusal(code, severity);
+        expect(await thrownBy(error)).to.deep.equal({ thrown: error, outage: undefined, lost: false });
+      });
+    }
+    it(`is busy when the statement was cancelled (${severity} 57014)`, async () => {
+      const { outage, lost } = await thrownBy(refusal('57014', severity));
+      expect([outage, lost]).to.deep.equal(['DATABASE_BUSY', false]);
+    });
+  }
+
+  for (const code of [
+    '08006',
+    '28000',
+    '53300',
+    '57P01',
+    '57P02',
+    '57P03',
+    '57P04',
+    '57P05',
+    '25P03',
+    '25P04',
+    undefined,
+  ]) {
+    it(`has lost its connection when the server ends the session (${code ?? 'no SQLSTATE'})`, async () => {
+      const { outage, lost } = await thrownBy(refusal(code, 'FATAL'));
+      expect([outage, lost]).to.deep.equal(['OUTCOME_UNKNOWN', true]);
+    });
+  }
+});

@@ -1,0 +1,126 @@
+import { expect } from 'chai';
+import { migrate, openDatabase } from '../../src/store/database.js';
+import { leadership } from '../../src/store/leader.js';
+import type { TimeLimits } from '../../src/store/time-limits.js';
+import { createDatabase, serverUrl, testDatabase } from '../support/database.js';
+import { FaultyLine } from '../support/faulty-line.js';
+import { eventually } from '../support/process.js';
+
+const timed = async (work: Promise<unknown>): Promise<{ ms: number; error: unknown }> => {
+  const begun = performance.now();
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  return { ms: performance.now() - begun, error };
+};
+
+if (serverUrl === undefined) {
+  describe('locks on PostgreSQL over a line that fails', () => {
+    it('are not tested: DATABASE_URL names no server');
+  });
+} else {
+  describe('leadership over a line that fails', function () {
+    this.timeout(30_000);
+    let line: FaultyLine;
+
+    beforeEach(async () => {
+      line = await FaultyLine.to(String((await testDatabase()).url));
+    });
+    afterEach(() => line.close());
+
+    it('ends when the line freezes, and the server gives the lock to another', async () => {
+      const [lock, url] = [4712 + process.pid, line.url];
+      const [one, two] = [leadership({ url }, lock), leadership({ url: String((await testDatabase()).url) }, lock)];
+      try {
+        expect(await one.lead()).to.equal(true);
+        expect(await two.lead()).to.equal(false);
+        const { term } = one;
+        expect(term?.aborted).to.equal(false);
+        line.freeze();
+        const frozenAt = performance.now();
+        await eventually(() => term?.aborted === true, 'the leader does not notice');
+        expect(performance.now() - frozenAt).to.be.lessThan(6000);
+        expect(await one.lead()).to.equal(false);
+        // The frozen line tells the server nothing: the server's own limit ends the session.
+        await eventually(() => two.lead(), 'nobody else can lead');
+      } finally {
+        line.thaw();
+        line.reset();
+        await Promise.all([one.close(), two.close()]);
+      }
+    });
+
+    it('closes within a limit over a frozen line', async () => {
+      const leader = leadership({ url: line.url }, 4713 + process.pid);
+      expect(await leader.lead()).to.equal(true);
+      line.freeze();
+      expect((await timed(leader.close())).ms).to.be.within(2500, 4500);
+    });
+  });
+
+  describe('migrations over a line that fails', function () {
+    this.timeout(60_000);
+
+    it('survive migrations over a line that is slow, cut or frozen: the next start finishes them', async () => {
+      const own = await FaultyLine.to(await createDatabase(serverUrl as string));
+      const start = async (limits: TimeLimits) => {
+        const target = { url: own.url };
+        const fresh = await openDatabase(target);
+        try {
+          await migrate(fresh, target, limits);
+          return await fresh.migrator.getPending();
+        } finally {
+          await fresh.close(true);
+        }
+      };
+      const long = { statementMs: 20_000, lockMs: 20_000, idleMs: 20_000, answerMs: 20_000 };
+      try {
+        void own.at(/create table/, 'drop');
+        expect((await timed(start(long))).error).to.be.instanceOf(Error);
+        void own.at(/create table/, 'freeze');
+        const frozen = await timed(start({ statementMs: 1500, lockMs: 1500, idleMs: 1500, answerMs: 2000 }));
+        expect(frozen.error).to.be.instanceOf(Error);
+        expect(frozen.ms).to.be.lessThan(10_000);
+        void own.at(/create table/, { delayMs: 700 });
+        own.slow(2);
+        expect(await start(long)).to.deep.equal([]);
+      } finally {
+        await own.close();
+      }
+    });
+
+    for (const [what, statement] of [
+      ['makes the table of migrations', /create table "mikro/],
+      ['makes the tables', /create table "agent"/],
+    ] as const) {
+      it(`free the lock of migrations within 20 s when the line freezes while a replica ${what}`, async () => {
+        const url = await createDatabase(serverUrl as string);
+        const own = await FaultyLine.to(url);
+        const start = async (target: { url: string }) => {
+          const fresh = await openDatabase(target);
+          try {
+            await migrate(fresh, target);
+            return await fresh.migrator.getPending();
+          } finally {
+            await fresh.close(true);
+          }
+        };
+        try {
+          const frozen = own.at(statement, 'freeze');
+          const first = timed(start({ url: own.url }));
+          await frozen;
+          // New connections hang, too: nothing that the first replica sends arrives.
+          own.freeze();
+          const begun = performance.now();
+          expect(await start({ url })).to.deep.equal([]);
+          expect(performance.now() - begun).to.be.within(1000, 20_000);
+          expect((await first).error).to.be.instanceOf(Error);
+          expect(performance.now() - begun).to.be.lessThan(25_000);
+        } finally {
+          await own.close();
+        }
+      });
+    }
+  });
+}

@@ -1,0 +1,10 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+// Loaded into the service under test by --import. SIGUSR2: prints the longest delay of the event loop since the last print.
+
+const delay = monitorEventLoopDelay({ resolution: 2 });
+delay.enable();
+process.on('SIGUSR2', () => {
+  process.stderr.write(`event loop blocked for ${(delay.max / 1e6).toFixed(1)} ms\n`);
+  delay.reset();
+});
