@@ -8,7 +8,7 @@ import { Contract, ContractFactory, getCreateAddress, type InterfaceAbi } from '
 import solc from 'solc';
 import { ticketMarketAbi } from '../src/chain/abi.js';
 import { ticketMarketBytecode } from '../src/chain/bytecode.js';
-import { anvilBinary, devAccount, freePort } from '../src/chain/devchain.js';
+import { anvilBinary, devAccount, freePort } from '../src/chain/embedded-chain.js';
 import { RpcProvider } from '../src/chain/rpc.js';
 
 const CHAIN_ID = 84532;

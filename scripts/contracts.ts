@@ -3,7 +3,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startDevChain } from '../src/chain/devchain.js';
+import { startDevChain } from '../src/chain/embedded-chain.js';
 import { RpcProvider } from '../src/chain/rpc.js';
 import { compileMarket, root } from './compile.js';
 import { type Gas, measureGas } from './gas.js';

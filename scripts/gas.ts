@@ -1,5 +1,5 @@
 import { Contract, ContractFactory, type ContractTransactionResponse, type InterfaceAbi, type Provider } from 'ethers';
-import { devAccount } from '../src/chain/devchain.js';
+import { devAccount } from '../src/chain/embedded-chain.js';
 
 /** What a transaction costs its sender, from its receipt. */
 export type Gas = Record<string, number>;

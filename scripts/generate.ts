@@ -2,9 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environmentExample, readConfig } from '../src/config.js';
-import { schemaText } from '../src/faces/graphql/schema.js';
+import { schemaText } from '../src/faces/graphql/engine/schema.js';
 import { endpoints } from '../src/faces/rest/endpoints.js';
-import { openapi } from '../src/faces/rest/openapi.js';
+import { openapi } from '../src/faces/rest/openapi/openapi.js';
 
 const root = join(import.meta.dirname, '..', '..');
 const generated: Readonly<Record<string, () => string>> = {

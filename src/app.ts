@@ -4,24 +4,24 @@ import type { Duplex } from 'node:stream';
 import Koa, { type Context, type Next } from 'koa';
 import type { Deps } from './deps.js';
 import { AppError } from './errors.js';
-import { claimPage } from './faces/claimpage.js';
-import { refuseUpgrade } from './faces/clienterror.js';
-import { clientAddress } from './faces/clientip.js';
-import { withinDeadline } from './faces/deadline.js';
-import type { GraphqlFace } from './faces/graphql/server.js';
-import { securityHeaders } from './faces/headers.js';
-import { type Metrics, metricsOf } from './faces/metrics.js';
-import { cors, type OriginRule, originRule, refuseForeignOrigins } from './faces/origins.js';
-import { judgeOutside } from './faces/outside.js';
-import { problemBody, problemHeaders, problemOf } from './faces/problem.js';
-import { announced } from './faces/ratelimit.js';
+import { judgeOutside } from './faces/access/outside-api.js';
+import { announced } from './faces/access/rate-limit.js';
+import { claimPage } from './faces/claim-page.js';
+import type { GraphqlFace } from './faces/graphql/engine/server.js';
+import { clientAddress } from './faces/http/client-address.js';
+import { refuseUpgrade } from './faces/http/client-errors.js';
+import { withinDeadline } from './faces/http/deadline.js';
+import { type Metrics, metricsOf } from './faces/http/metrics.js';
+import { cors, type OriginRule, originRule, refuseForeignOrigins } from './faces/http/origins.js';
+import { problemBody, problemHeaders, problemOf } from './faces/http/problem.js';
+import { securityHeaders } from './faces/http/security-headers.js';
+import { described, logUnexpected } from './faces/http/unexpected-errors.js';
 import { serveDocuments } from './faces/rest/documents.js';
 import { endpoints } from './faces/rest/endpoints.js';
-import { serveInternal } from './faces/rest/internal.js';
 import { methodsOf } from './faces/rest/methods.js';
+import { serveInternal } from './faces/rest/operator/internal.js';
+import { serveWebhook, WEBHOOK_PATH } from './faces/rest/operator/webhook.js';
 import { mount } from './faces/rest/pipeline.js';
-import { serveWebhook, WEBHOOK_PATH } from './faces/rest/webhook.js';
-import { described, logUnexpected } from './faces/unexpected.js';
 import { inRequest } from './outage.js';
 
 export type App = {
@@ -55,7 +55,9 @@ export function createApp(deps: Deps): App {
   const graphql = lazyGraphql(deps);
   const serveGraphql = async (ctx: Context): Promise<void> => (await graphql.get()).serve(ctx);
   router.register(GRAPHQL_PATH, ['GET', 'POST'], serveGraphql);
-  router.get('/graphql/graphiql.js', async (ctx) => (await import('./faces/graphql/graphiql.js')).graphiqlScript(ctx));
+  router.get('/graphql/graphiql.js', async (ctx) =>
+    (await import('./faces/graphql/editor/graphiql.js')).graphiqlScript(ctx),
+  );
   const app = guarded(deps, metrics, isAllowedOrigin);
   app.use(cors(deps.config.CORS_ORIGINS ?? []));
   // The router compares with every pattern that there is.
@@ -118,14 +120,14 @@ function metricsApp(deps: Deps, metrics: Metrics, isAllowedOrigin: OriginRule): 
 }
 
 /** Loads what the first request for GraphQL would wait for. */
-export const loadGraphql = async (): Promise<void> => (await import('./faces/graphql/server.js')).prepare();
+export const loadGraphql = async (): Promise<void> => (await import('./faces/graphql/engine/server.js')).prepare();
 
 /** Apollo and the schema take most of a second to load: they do not delay the start. */
 function lazyGraphql(deps: Deps) {
   let face: Promise<GraphqlFace> | undefined;
   return {
     get(): Promise<GraphqlFace> {
-      face ??= import('./faces/graphql/server.js').then(({ graphqlFace }) => graphqlFace(deps));
+      face ??= import('./faces/graphql/engine/server.js').then(({ graphqlFace }) => graphqlFace(deps));
       return face;
     },
     loaded: async (): Promise<GraphqlFace | undefined> => face,

@@ -5,7 +5,7 @@ import type { Call, RpcReply } from './chain/rpc.js';
 import type { Config } from './config.js';
 import type { Limits } from './limits/limits.js';
 import type { Live } from './live/live.js';
-import type { PostHost } from './posthost/posthost.js';
+import type { PostHost } from './posthost/post-host.js';
 import type { Changes } from './store/changes.js';
 import type { Sql } from './store/sql.js';
 

@@ -5,26 +5,26 @@ import { join, resolve } from 'node:path';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Logger } from 'pino';
 import { type App, createApp, loadGraphql, mayUpgrade } from './app.js';
-import { ethUsd } from './chain/ethusd.js';
+import { ethUsd } from './chain/eth-usd.js';
 import { callUrls, headUrls, watchHeads } from './chain/heads.js';
 import { ChainMismatch, checkChain, checkUrls, ethersMarket, reached } from './chain/market.js';
 import { type Call, RpcProvider } from './chain/rpc.js';
 import { type Config, ConfigError } from './config.js';
 import { ensureCursor } from './core/trading/commands/cursor.js';
 import type { Clock, Deps, DevTools } from './deps.js';
-import { startChainRelay } from './faces/chain-relay.js';
-import { limitedServer } from './faces/connections.js';
-import { originRule } from './faces/origins.js';
+import { limitedServer } from './faces/http/connections.js';
+import { originRule } from './faces/http/origins.js';
+import { startChainRelay } from './faces/rpc/chain-relay.js';
 import { startIndexer } from './jobs/indexer.js';
 import { startScoring } from './jobs/scoring.js';
 import { startSweeping } from './jobs/sweeping.js';
 import type { Limits } from './limits/limits.js';
 import type { Live } from './live/live.js';
 import { embeddedPostHost } from './posthost/embedded.js';
-import { textProxy } from './posthost/textproxy.js';
+import { textProxy } from './posthost/text-proxy.js';
 import { changesOf } from './store/changes.js';
+import { lockDirectory } from './store/data-directory.js';
 import { type DatabaseTarget, migrate, openDatabase } from './store/database.js';
-import { lockDirectory } from './store/datadir.js';
 import { leadership } from './store/leader.js';
 import { openSql } from './store/sql.js';
 
@@ -206,7 +206,7 @@ export async function startChain(config: Config, dataDir: string, stops: Stops, 
   if (config.RPC_URL && config.CONTRACT_ADDRESS) {
     place = { rpcUrl: callUrls(config.RPC_URL)[0] ?? '', contract: config.CONTRACT_ADDRESS, failed: never };
   } else {
-    const { startDevChain, DevChainError } = await import('./chain/devchain.js');
+    const { startDevChain, DevChainError } = await import('./chain/embedded-chain.js');
     const starting = startDevChain({
       directory: join(dataDir, 'chain'),
       chainId: config.CHAIN_ID,

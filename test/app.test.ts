@@ -2,8 +2,8 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { endpoints } from '../src/faces/rest/endpoints.js';
-import { success } from './support/agents.js';
-import { addAgent } from './support/rows.js';
+import { success } from './support/market/agents.js';
+import { addAgent } from './support/market/rows.js';
 import { type Answer, useWorld } from './support/world.js';
 
 const ORIGIN = 'https://app.curvet.test';

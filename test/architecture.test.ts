@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, normalize, relative } from 'node:path';
+import { basename, dirname, join, normalize, relative } from 'node:path';
 import { expect } from 'chai';
 
 // dist/test/architecture.test.js -> the sources
@@ -24,6 +24,8 @@ const sources: Source[] = filesUnder(join(root, 'src')).map((file) => {
   return { path, text, imports };
 });
 
+const testFiles = filesUnder(join(root, 'test')).map((file) => relative(root, file));
+
 /** The zones of the house, by the first pattern that fits. */
 const zones: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['main', /^src\/(main\.ts|cli\/)/],
@@ -32,7 +34,7 @@ const zones: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['jobs', /^src\/jobs\//],
   ['rest', /^src\/faces\/rest\//],
   ['graphql', /^src\/faces\/graphql\//],
-  ['faces', /^src\/faces\/[^/]+\.ts$/],
+  ['faces', /^src\/faces\/((http|access|rpc|resources)\/)?[^/]+\.ts$/],
   ['use cases', /^src\/core\/\w+\/(commands|queries)(\/.+)?\.ts$/],
   ['rules', /^src\/core\/\w+\/.+\.ts$/],
   ['deps', /^src\/deps\.ts$/],
@@ -42,7 +44,7 @@ const zones: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['limits', /^src\/limits\//],
   ['posthost', /^src\/posthost\//],
   ['live', /^src\/live\//],
-  ['base', /^src\/(money|errors|cache|outage)\.ts$/],
+  ['base', /^src\/(money|errors|cache|outage|time)\.ts$/],
 ];
 const technology = ['store', 'chain', 'limits', 'posthost', 'live'];
 
@@ -70,7 +72,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const zoneOf = (path: string): string => zones.find(([, pattern]) => pattern.test(path))?.[0] ?? 'none';
 
 /** The features stand in a row; each may import from its left only. */
-const row = ['pricing', 'live', 'notices', 'agents', 'trading', 'feed', 'seasons', 'desk'];
+const row = ['text', 'events', 'pricing', 'notices', 'agents', 'trading', 'feed', 'seasons', 'desk'];
 const featureOf = (path: string): string | undefined => /^src\/core\/(\w+)\//.exec(path)?.[1];
 
 describe('the law of imports', () => {
@@ -147,8 +149,8 @@ describe('the law of imports', () => {
         ...[...text.matchAll(/(?:insert into|(?<!do )update|delete from)\s+"?([a-z_]+)"?/g)].map(
           (match) => match[1] as string,
         ),
-        ...[...text.matchAll(/^import \{[^}]*\} from '[^']*store\/entities\/(\w+)\.js'/gm)].map((match) =>
-          (match[1] as string).replace(/(?<=[a-z])([A-Z])/g, '_$1').toLowerCase(),
+        ...[...text.matchAll(/^import \{[^}]*\} from '[^']*store\/entities\/([\w-]+)\.js'/gm)].map((match) =>
+          (match[1] as string).replaceAll('-', '_'),
         ),
       ];
       for (const table of tables) writers.set(table, (writers.get(table) ?? new Set()).add(feature));
@@ -159,12 +161,20 @@ describe('the law of imports', () => {
 
   it('keeps every file under 300 lines', () => {
     const generated = ['src/chain/abi.ts', 'src/chain/bytecode.ts'];
-    const long = [
-      ...sources.map(({ path }) => path),
-      ...filesUnder(join(root, 'test')).map((file) => relative(root, file)),
-    ]
+    const long = [...sources.map(({ path }) => path), ...testFiles]
       .filter((path) => !generated.includes(path))
       .filter((path) => readFileSync(join(root, path), 'utf8').split('\n').length > 301);
     expect(long).to.deep.equal([]);
+  });
+
+  it('names every file in kebab-case', () => {
+    const names = [...sources.map(({ path }) => path), ...testFiles];
+    expect(names.filter((path) => !/^[a-z0-9-]+(\.(test|faults))?\.ts$/.test(basename(path)))).to.deep.equal([]);
+  });
+
+  it('keeps at most 15 files in a directory', () => {
+    const counts = Map.groupBy([...sources.map(({ path }) => path), ...testFiles], dirname);
+    const full = [...counts].filter(([folder, files]) => files.length > 15 && folder !== 'src/store/entities');
+    expect(full.map(([folder, files]) => `${folder}: ${files.length}`)).to.deep.equal([]);
   });
 });

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { readConfig } from '../src/config.js';
 import { isReserved } from '../src/core/agents/rules.js';
-import { isProbe } from '../src/faces/outside.js';
+import { isProbe } from '../src/faces/access/outside-api.js';
 import type { Endpoint } from '../src/faces/rest/endpoint.js';
 import { endpoints } from '../src/faces/rest/endpoints.js';
-import { limitsOf } from '../src/faces/rest/limits.js';
-import { freshIp } from './support/agents.js';
-import { faultOfSuccess } from './support/declared.js';
-import { addListedAgent } from './support/rows.js';
+import { limitsOf } from '../src/faces/rest/openapi/limits.js';
+import { freshIp } from './support/market/agents.js';
+import { addListedAgent } from './support/market/rows.js';
+import { faultOfSuccess } from './support/service/declared.js';
 import { type Answer, useWorld } from './support/world.js';
 
 const declared = endpoints(readConfig({}));

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import WebSocket from 'ws';
-import { eventually } from './support/process.js';
+import { eventually } from './support/service/process.js';
 import { useWorld } from './support/world.js';
 
 const root = join(import.meta.dirname, '..', '..');

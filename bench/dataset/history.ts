@@ -1,5 +1,5 @@
-import type { Registered, Traded } from '../../src/chain/events.js';
-import { eventId, registrationKey, tradeKey } from '../../src/core/notices/eventid.js';
+import type { Registered, Traded } from '../../src/chain/logs/events.js';
+import { eventId, registrationKey, tradeKey } from '../../src/core/events/event-id.js';
 import { applyRegistration, applyTrade, type Book, emptyBook, hourOf } from '../../src/core/trading/rules.js';
 import { insertMany, type Sql } from '../../src/store/sql.js';
 

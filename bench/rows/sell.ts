@@ -1,4 +1,4 @@
-import type { ChainRange } from '../../src/chain/ranges.js';
+import type { ChainRange } from '../../src/chain/logs/ranges.js';
 import { applyRange } from '../../src/core/trading/commands/ingest.js';
 import type { Deps } from '../../src/deps.js';
 import { migrate, openDatabase } from '../../src/store/database.js';

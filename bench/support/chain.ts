@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startDevChain } from '../../src/chain/devchain.js';
-import { ticketMarket } from '../../src/chain/interface.js';
+import { ticketMarket } from '../../src/chain/contract-interface.js';
+import { startDevChain } from '../../src/chain/embedded-chain.js';
 import { CHAIN_ID } from '../dataset/fill.js';
 
 export type LiveChain = {

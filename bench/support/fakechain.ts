@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ticketMarket } from '../../src/chain/interface.js';
+import { ticketMarket } from '../../src/chain/contract-interface.js';
 import { blockHash, FEES } from '../dataset/facts.js';
 import { CHAIN_ID } from '../dataset/fill.js';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { freePort } from '../../src/chain/devchain.js';
+import { freePort } from '../../src/chain/embedded-chain.js';
 import type { FilledChain } from '../chainfill.js';
 import { root } from './product.js';
 import { node, type Server, startServer } from './servers.js';

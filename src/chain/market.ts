@@ -2,8 +2,8 @@ import { id, type TransactionReceipt, ZeroAddress } from 'ethers';
 import { cached } from '../cache.js';
 import { AppError } from '../errors.js';
 import type { Wei } from '../money.js';
-import { ticketMarket } from './interface.js';
-import { type ChainRange, findDeployBlock, readFinalized, readHashes, readRange } from './ranges.js';
+import { ticketMarket } from './contract-interface.js';
+import { type ChainRange, findDeployBlock, readFinalized, readHashes, readRange } from './logs/ranges.js';
 import { RpcProvider, RpcUnavailable } from './rpc.js';
 
 /** What the contract says of a registered agent. */

@@ -1,5 +1,5 @@
 import { JsonRpcApiProvider, type JsonRpcError, type JsonRpcPayload, type JsonRpcResult, Network } from 'ethers';
-import { isPlausible } from './answers.js';
+import { isPlausible } from './logs/answers.js';
 
 /** No RPC answered in time. Anything that a node itself answers, errors included, is not this. */
 export class RpcUnavailable extends Error {}

@@ -1,7 +1,7 @@
 import { ChainMismatch } from '../chain/market.js';
 import { ConfigError } from '../config.js';
 import { OtherChain } from '../core/trading/commands/cursor.js';
-import { DirectoryRefused } from '../store/datadir.js';
+import { DirectoryRefused } from '../store/data-directory.js';
 
 const expectedErrors = [ConfigError, DirectoryRefused, ChainMismatch, OtherChain];
 

@@ -9,8 +9,8 @@ import { type Corrections, dropRebuild, prepareRebuild, REBUILD_SCHEMA } from '.
 import { rebuild } from '../jobs/rebuild.js';
 import { processLive } from '../live/process.js';
 import { type Stops, startChain, startDatabase, systemClock } from '../service.js';
+import { DirectoryRefused, lockDirectory } from '../store/data-directory.js';
 import { openDatabase } from '../store/database.js';
-import { DirectoryRefused, lockDirectory } from '../store/datadir.js';
 import { leadership } from '../store/leader.js';
 import { openSql, type Sql } from '../store/sql.js';
 import { fail } from './fail.js';

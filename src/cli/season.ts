@@ -11,7 +11,7 @@ import { ensureCursor } from '../core/trading/commands/cursor.js';
 import { AppError } from '../errors.js';
 import { processLive } from '../live/process.js';
 import { type Stops, startChain, startDatabase, systemClock } from '../service.js';
-import { DirectoryRefused, lockDirectory } from '../store/datadir.js';
+import { DirectoryRefused, lockDirectory } from '../store/data-directory.js';
 import { fail } from './fail.js';
 
 // npm run season: what the internal endpoints do. Over the database itself; or, where a running service has what is

@@ -1,6 +1,6 @@
-import { type RangeSize, readAll } from '../chain/adaptive.js';
+import { type RangeSize, readAll } from '../chain/logs/range-size.js';
+import { type ChainRange, joined } from '../chain/logs/ranges.js';
 import type { Market } from '../chain/market.js';
-import { type ChainRange, joined } from '../chain/ranges.js';
 
 const IN_FLIGHT = 6;
 /** How much is applied at once: what comes up more often in it is written once, but all of it is in memory meanwhile. */

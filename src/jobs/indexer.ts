@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { RangeSize } from '../chain/adaptive.js';
 import type { Heads } from '../chain/heads.js';
+import { RangeSize } from '../chain/logs/range-size.js';
+import type { ChainRange } from '../chain/logs/ranges.js';
 import type { Market } from '../chain/market.js';
-import type { ChainRange } from '../chain/ranges.js';
 import { auditPage, heal } from '../core/trading/commands/audit.js';
 import { type Healed, Search } from '../core/trading/commands/compare.js';
 import { type IndexDeps, pruneHashes, readCursor, setFault } from '../core/trading/commands/cursor.js';
@@ -11,8 +11,8 @@ import { reconcile } from '../core/trading/commands/reorganise.js';
 import { InconsistentHistory } from '../core/trading/rules.js';
 import { AppError } from '../errors.js';
 import { outageOf } from '../outage.js';
+import { INDEX, REQUEST, withLimits } from '../store/connections/time-limits.js';
 import type { Leadership } from '../store/leader.js';
-import { INDEX, REQUEST, withLimits } from '../store/time-limits.js';
 import { follow } from './follow.js';
 
 export type Indexer = { stop(): Promise<void> };

@@ -1,9 +1,9 @@
-import { RangeSize } from '../chain/adaptive.js';
+import { RangeSize } from '../chain/logs/range-size.js';
 import { ensureCursor, type IndexDeps, pruneHashes, readCursor } from '../core/trading/commands/cursor.js';
 import { applyRange } from '../core/trading/commands/ingest.js';
 import { adoptRebuild, type Corrections } from '../core/trading/commands/rebuild.js';
 import { reconcile } from '../core/trading/commands/reorganise.js';
-import { INDEX, JOB, withLimits } from '../store/time-limits.js';
+import { INDEX, JOB, withLimits } from '../store/connections/time-limits.js';
 import { follow } from './follow.js';
 
 /** The live index goes on meanwhile. One that stays further is on a chain that is gone. */

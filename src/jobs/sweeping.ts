@@ -1,5 +1,5 @@
-import { sweepEvents } from '../core/live/commands.js';
-import { sweepNotices } from '../core/notices/commands.js';
+import { sweepEvents } from '../core/events/commands/announce.js';
+import { sweepNotices } from '../core/notices/commands/notifications.js';
 import type { Deps } from '../deps.js';
 
 const EVERY_MS = 10 * 60_000;

@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { DevPost } from '../store/entities/DevPost.js';
-import type { PostHost } from './posthost.js';
+import { DevPost } from '../store/entities/dev-post.js';
+import type { PostHost } from './post-host.js';
 
 export interface EmbeddedPostHost extends PostHost {
   /** Publishes a post and gives its URL. */

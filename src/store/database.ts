@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Migrator } from '@mikro-orm/migrations';
 import type { MikroORM, Options, SqlEntityManager } from '@mikro-orm/sql';
+import type { ConnectionPool } from './connections/pool.js';
+import { MIGRATION, withLimits } from './connections/time-limits.js';
 import { entities } from './entities.js';
-import type { ConnectionPool } from './pool.js';
-import { MIGRATION, withLimits } from './time-limits.js';
 
 export type Database = MikroORM;
 
@@ -37,7 +37,7 @@ export const poolOf = (orm: Database): ConnectionPool | undefined => pools.get(o
 export async function openDatabase(target: DatabaseTarget, schema?: string): Promise<Database> {
   if ('url' in target) {
     const { MikroORM: PostgreSqlORM } = await import('@mikro-orm/postgresql');
-    const { createDialect } = await import('./dialect.js');
+    const { createDialect } = await import('./connections/dialect.js');
     const { pool, dialect } = createDialect(target.url, schema);
     const orm = (await PostgreSqlORM.init({
       ...(ormOptions() as object),

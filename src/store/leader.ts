@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
+import { PROBES } from './connections/time-limits.js';
+import { endWithin } from './connections/watch.js';
 import type { DatabaseTarget } from './database.js';
-import { PROBES } from './time-limits.js';
-import { endWithin } from './watch.js';
 
 /** Whether this replica is the one that does what only one should do. */
 export type Leadership = {

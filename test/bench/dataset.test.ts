@@ -10,9 +10,9 @@ import { agentByKeyHash } from '../../src/core/agents/queries.js';
 import type { Deps } from '../../src/deps.js';
 import { type Database, migrate, openDatabase } from '../../src/store/database.js';
 import { openSql, type Sql } from '../../src/store/sql.js';
+import { storedFacts } from '../support/chain/facts.js';
 import { createDatabase, serverUrl } from '../support/database.js';
-import { storedFacts } from '../support/facts.js';
-import { oracle } from '../support/oracle.js';
+import { oracle } from '../support/market/oracle.js';
 
 const size = { agents: 30, trades: 600, holdings: 100, heavyTrades: 200 };
 const anchor = new Date('2026-06-30T12:00:00Z');

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { callUrls, type Heads, type HeadTimes, headUrls, watchHeads } from '../../src/chain/heads.js';
 import { Relay } from '../limits/relay.js';
-import { testChain } from '../support/chain.js';
+import { testChain } from '../support/chain/chain.js';
 
 const quick: HeadTimes = { openMs: 400, pingMs: 150, retryMs: 50, longestRetryMs: 400 };
 

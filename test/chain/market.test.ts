@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Result } from 'ethers';
-import { ticketMarket } from '../../src/chain/interface.js';
+import { ticketMarket } from '../../src/chain/contract-interface.js';
 import { ethersMarket } from '../../src/chain/market.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import { type Behaviour, FakeNode, json } from './node.js';

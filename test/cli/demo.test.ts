@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import type { Act } from '../../src/cli/demo/allowance.js';
 import { type AgentKey, openHome } from '../../src/cli/demo/home.js';
 import { startLive } from '../../src/cli/demo/live.js';
+import type { Act } from '../../src/cli/demo/plan/allowance.js';
 import type { Service } from '../../src/service.js';
-import { body, builtDemo, serveDemo } from '../support/demo.js';
-import { endProcesses, eventually, root, run } from '../support/process.js';
+import { body, builtDemo, serveDemo } from '../support/service/demo.js';
+import { endProcesses, eventually, root, run } from '../support/service/process.js';
 
 /** When the README's demo was made. */
 const README_MADE = new Date('2026-11-20T15:00:00Z');

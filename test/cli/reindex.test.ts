@@ -9,14 +9,14 @@ import { ensureCursor, readCursor, setFault } from '../../src/core/trading/comma
 import { catchUp } from '../../src/core/trading/commands/ingest.js';
 import type { Deps } from '../../src/deps.js';
 import { startIndexer } from '../../src/jobs/indexer.js';
+import { lockDirectory } from '../../src/store/data-directory.js';
 import { type DatabaseTarget, migrate, openDatabase } from '../../src/store/database.js';
-import { lockDirectory } from '../../src/store/datadir.js';
 import { openSql } from '../../src/store/sql.js';
+import { storedFacts } from '../support/chain/facts.js';
 import { createDatabase, serverUrl } from '../support/database.js';
-import { storedFacts } from '../support/facts.js';
-import { oracle } from '../support/oracle.js';
-import { addAgent } from '../support/rows.js';
-import { startTraffic, type Traffic } from '../support/traffic.js';
+import { oracle } from '../support/market/oracle.js';
+import { addAgent } from '../support/market/rows.js';
+import { startTraffic, type Traffic } from '../support/market/traffic.js';
 import { useWorld } from '../support/world.js';
 
 type Outcome = { readonly code: number | null; readonly out: string; readonly error: string };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createDatabase, serverUrl } from '../support/database.js';
-import { endProcesses, root, run, usedDirectory } from '../support/process.js';
+import { endProcesses, root, run, usedDirectory } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
 
 type Outcome = { readonly code: number | null; readonly out: string; readonly error: string };

@@ -3,9 +3,9 @@ import { Contract, ContractFactory, JsonRpcProvider, type LogDescription } from 
 import fc from 'fast-check';
 import { ticketMarketAbi } from '../../src/chain/abi.js';
 import { ticketMarketBytecode } from '../../src/chain/bytecode.js';
-import { devAccount } from '../../src/chain/devchain.js';
+import { devAccount } from '../../src/chain/embedded-chain.js';
 import * as rules from '../../src/core/pricing/rules.js';
-import { CHAIN_ID, testChain } from '../support/chain.js';
+import { CHAIN_ID, testChain } from '../support/chain/chain.js';
 
 const PAIRS = 10_000;
 const BATCH = 500;

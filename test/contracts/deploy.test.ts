@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { Contract, HDNodeWallet } from 'ethers';
 import { ticketMarketAbi } from '../../src/chain/abi.js';
-import { devAccount } from '../../src/chain/devchain.js';
-import { CHAIN_ID, type TestChain, testChain } from '../support/chain.js';
+import { devAccount } from '../../src/chain/embedded-chain.js';
+import { CHAIN_ID, type TestChain, testChain } from '../support/chain/chain.js';
 
 const script = new URL('../../scripts/deploy-contract.js', import.meta.url).pathname;
 

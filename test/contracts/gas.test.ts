@@ -4,7 +4,7 @@ import { type Gas, measureGas } from '../../scripts/gas.js';
 import { ticketMarketAbi } from '../../src/chain/abi.js';
 import { ticketMarketBytecode } from '../../src/chain/bytecode.js';
 import { gasUsed } from '../../src/chain/gas.js';
-import { testChain } from '../support/chain.js';
+import { testChain } from '../support/chain/chain.js';
 
 /** What the best-known contract of this kind costs; it has no registration. */
 const BEST_KNOWN: Gas = {

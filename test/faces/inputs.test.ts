@@ -2,9 +2,9 @@ import { request } from 'node:http';
 import { expect } from 'chai';
 import { readConfig } from '../../src/config.js';
 import { endpoints } from '../../src/faces/rest/endpoints.js';
-import { success } from '../support/agents.js';
-import { answerOf } from '../support/graphql.js';
-import { addListedAgent } from '../support/rows.js';
+import { success } from '../support/market/agents.js';
+import { addListedAgent } from '../support/market/rows.js';
+import { answerOf } from '../support/service/graphql.js';
 import { ask as send, useWorld } from '../support/world.js';
 
 /** What a JavaScript Date or a zod schema accepts somewhere, and PostgreSQL or a calendar may not. */

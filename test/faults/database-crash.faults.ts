@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type TestChain, testChain } from '../support/chain.js';
-import { FaultyLine } from '../support/faulty-line.js';
-import { endProcesses } from '../support/process.js';
-import { seeded } from '../support/traffic.js';
+import { type TestChain, testChain } from '../support/chain/chain.js';
+import { FaultyLine } from '../support/chain/faulty-line.js';
+import { seeded } from '../support/market/traffic.js';
+import { endProcesses } from '../support/service/process.js';
 import { Crowd } from './support/crowd.js';
 import { PostgresServer, postgresPrograms } from './support/postgres.js';
 import { hasRedis, RedisServer } from './support/redis.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { useReplicas } from '../support/rpc-replicas.js';
-import { seeded } from '../support/traffic.js';
+import { useReplicas } from '../support/chain/rpc-replicas.js';
+import { seeded } from '../support/market/traffic.js';
 
 const seed = Number(process.env.FAULT_SEED ?? 1);
 const OMITTING_MS = 60_000;

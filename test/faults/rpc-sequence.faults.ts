@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { FAULTS, type Fault } from '../support/relay.js';
-import { useReplicas } from '../support/rpc-replicas.js';
-import { seeded } from '../support/traffic.js';
+import { FAULTS, type Fault } from '../support/chain/relay.js';
+import { useReplicas } from '../support/chain/rpc-replicas.js';
+import { seeded } from '../support/market/traffic.js';
 
 const seed = Number(process.env.FAULT_SEED ?? 1);
 /** How long each pair of faults lasts. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RangeSize, readInParts } from '../../src/chain/adaptive.js';
+import { RangeSize, readInParts } from '../../src/chain/logs/range-size.js';
 import type { Market } from '../../src/chain/market.js';
 import { auditPage, type Doubts, heal } from '../../src/core/trading/commands/audit.js';
 import { Search } from '../../src/core/trading/commands/compare.js';
@@ -7,8 +7,8 @@ import { readCursor } from '../../src/core/trading/commands/cursor.js';
 import { applyRange, catchUp } from '../../src/core/trading/commands/ingest.js';
 import { repairBlock } from '../../src/core/trading/commands/repair.js';
 import { AppError } from '../../src/errors.js';
-import { storedFacts } from '../support/facts.js';
-import { useLossyIndex } from '../support/lossy-index.js';
+import { storedFacts } from '../support/chain/facts.js';
+import { useLossyIndex } from '../support/chain/lossy-index.js';
 import { useWorld } from '../support/world.js';
 
 const living = new AbortController().signal;

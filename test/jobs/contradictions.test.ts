@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { Market } from '../../src/chain/market.js';
 import { readCursor } from '../../src/core/trading/commands/cursor.js';
 import { AppError } from '../../src/errors.js';
-import { firstAfter, useLossyIndex, withSupply } from '../support/lossy-index.js';
-import type { Log } from '../support/relay.js';
+import { firstAfter, useLossyIndex, withSupply } from '../support/chain/lossy-index.js';
+import type { Log } from '../support/chain/relay.js';
 import { useWorld } from '../support/world.js';
 
 describe('an index that the chain contradicts', () => {

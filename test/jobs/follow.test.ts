@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { RangeSize, readInParts } from '../../src/chain/adaptive.js';
+import { RangeSize, readInParts } from '../../src/chain/logs/range-size.js';
+import { type ChainRange, joined, RangeRefused } from '../../src/chain/logs/ranges.js';
 import type { Market } from '../../src/chain/market.js';
-import { type ChainRange, joined, RangeRefused } from '../../src/chain/ranges.js';
 import { follow } from '../../src/jobs/follow.js';
 
 describe('reading ahead', () => {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Market } from '../../src/chain/market.js';
 import { catchUp } from '../../src/core/trading/commands/ingest.js';
-import { firstAfter, topics, useLossyIndex } from '../support/lossy-index.js';
-import type { Log } from '../support/relay.js';
-import { newTrader } from '../support/traders.js';
+import { firstAfter, topics, useLossyIndex } from '../support/chain/lossy-index.js';
+import type { Log } from '../support/chain/relay.js';
+import { newTrader } from '../support/market/traders.js';
 import { useWorld } from '../support/world.js';
 
 describe('an index whose RPC leaves out logs', () => {

@@ -7,11 +7,11 @@ import { applyRange, catchUp } from '../../src/core/trading/commands/ingest.js';
 import type { Deps } from '../../src/deps.js';
 import { type Indexer, type IndexerOptions, startIndexer } from '../../src/jobs/indexer.js';
 import { type Behaviour, type Call, drops, FakeNode, json, says, status } from '../chain/node.js';
-import { CHAIN_ID } from '../support/chain.js';
+import { CHAIN_ID } from '../support/chain/chain.js';
+import { storedFacts } from '../support/chain/facts.js';
 import { emptyTables, testDatabase } from '../support/database.js';
-import { storedFacts } from '../support/facts.js';
-import { oracle } from '../support/oracle.js';
-import { startTraffic, type Traffic } from '../support/traffic.js';
+import { oracle } from '../support/market/oracle.js';
+import { startTraffic, type Traffic } from '../support/market/traffic.js';
 import { useWorld } from '../support/world.js';
 
 const alone = { lead: async () => true, close: async () => {} };

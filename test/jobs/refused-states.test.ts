@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readCursor } from '../../src/core/trading/commands/cursor.js';
-import { useLossyIndex } from '../support/lossy-index.js';
-import type { Call, Log, Relay } from '../support/relay.js';
+import { useLossyIndex } from '../support/chain/lossy-index.js';
+import type { Call, Log, Relay } from '../support/chain/relay.js';
 import { useWorld } from '../support/world.js';
 
 /** How far back the node gives states. */

@@ -1,19 +1,19 @@
 import { expect } from 'chai';
-import { ticketMarket } from '../../src/chain/interface.js';
-import { RangeRefused } from '../../src/chain/ranges.js';
-import { tradeKey } from '../../src/core/notices/eventid.js';
+import { ticketMarket } from '../../src/chain/contract-interface.js';
+import { RangeRefused } from '../../src/chain/logs/ranges.js';
+import { tradeKey } from '../../src/core/events/event-id.js';
 import { ensureCursor, pruneHashes, readCursor } from '../../src/core/trading/commands/cursor.js';
 import { applyRange, catchUp } from '../../src/core/trading/commands/ingest.js';
 import { reconcile } from '../../src/core/trading/commands/reorganise.js';
 import type { Deps } from '../../src/deps.js';
 import { type Indexer, startIndexer } from '../../src/jobs/indexer.js';
-import { AgentActivity } from '../../src/store/entities/AgentActivity.js';
-import { TradeClaim } from '../../src/store/entities/TradeClaim.js';
+import { AgentActivity } from '../../src/store/entities/agent-activity.js';
+import { TradeClaim } from '../../src/store/entities/trade-claim.js';
+import { storedFacts } from '../support/chain/facts.js';
 import { emptyTables, testDatabase } from '../support/database.js';
-import { storedFacts } from '../support/facts.js';
-import { oracle } from '../support/oracle.js';
-import { addAgent } from '../support/rows.js';
-import { reorganise, startTraffic, type Traffic } from '../support/traffic.js';
+import { oracle } from '../support/market/oracle.js';
+import { addAgent } from '../support/market/rows.js';
+import { reorganise, startTraffic, type Traffic } from '../support/market/traffic.js';
 import { useWorld } from '../support/world.js';
 
 const alone = { lead: async () => true, close: async () => {} };

@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { pino } from 'pino';
+import { RangeRefused } from '../../src/chain/logs/ranges.js';
 import { ethersMarket } from '../../src/chain/market.js';
-import { RangeRefused } from '../../src/chain/ranges.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import { readConfig } from '../../src/config.js';
 import { startIndexer } from '../../src/jobs/indexer.js';

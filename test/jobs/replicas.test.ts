@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { expect } from 'chai';
 import { ensureCursor, readCursor } from '../../src/core/trading/commands/cursor.js';
-import { CHAIN_ID } from '../support/chain.js';
+import { CHAIN_ID } from '../support/chain/chain.js';
+import { storedFacts } from '../support/chain/facts.js';
 import { emptyTables, serverUrl, testDatabase } from '../support/database.js';
-import { storedFacts } from '../support/facts.js';
-import { oracle } from '../support/oracle.js';
-import { seeded, startTraffic, type Traffic } from '../support/traffic.js';
+import { oracle } from '../support/market/oracle.js';
+import { seeded, startTraffic, type Traffic } from '../support/market/traffic.js';
 import { useWorld } from '../support/world.js';
 
 // Replicas are processes that die without a word. The embedded database has one process: they need a server.

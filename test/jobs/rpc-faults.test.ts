@@ -3,13 +3,13 @@ import { ethersMarket } from '../../src/chain/market.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import { ensureCursor, readCursor } from '../../src/core/trading/commands/cursor.js';
 import { type Indexer, startIndexer } from '../../src/jobs/indexer.js';
-import { CHAIN_ID } from '../support/chain.js';
+import { CHAIN_ID } from '../support/chain/chain.js';
+import { storedFacts } from '../support/chain/facts.js';
+import { FAULTS, type Fault, Relay } from '../support/chain/relay.js';
 import { emptyTables, testDatabase } from '../support/database.js';
-import { storedFacts } from '../support/facts.js';
-import { oracle } from '../support/oracle.js';
+import { oracle } from '../support/market/oracle.js';
+import { seeded, startTraffic } from '../support/market/traffic.js';
 import { withParts } from '../support/parts.js';
-import { FAULTS, type Fault, Relay } from '../support/relay.js';
-import { seeded, startTraffic } from '../support/traffic.js';
 import { useWorld } from '../support/world.js';
 
 const seed = Number(process.env.FAULT_SEED ?? 7);

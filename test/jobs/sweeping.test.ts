@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { startSweeping } from '../../src/jobs/sweeping.js';
-import { addListedAgent } from '../support/rows.js';
+import { addListedAgent } from '../support/market/rows.js';
 import { useWorld } from '../support/world.js';
 
 describe('sweeping', () => {

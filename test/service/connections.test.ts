@@ -1,6 +1,14 @@
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect } from 'chai';
-import { chainPid, endProcesses, eventually, getJson, isAlive, run, usedDirectory } from '../support/process.js';
+import {
+  chainPid,
+  endProcesses,
+  eventually,
+  getJson,
+  isAlive,
+  run,
+  usedDirectory,
+} from '../support/service/process.js';
 
 describe('half-open requests to the service', function () {
   this.timeout(60_000);

@@ -10,7 +10,7 @@ import {
   rpc,
   run,
   usedDirectory,
-} from '../support/process.js';
+} from '../support/service/process.js';
 
 /** A process whose user lets others write everything. */
 const start = (options: RunOptions) => run({ prefix: ['sh', '-c', 'umask 000; exec "$@"', 'sh'], ...options });

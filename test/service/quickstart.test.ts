@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Wallet } from 'ethers';
-import { endProcesses, freshDirectory, getJson, type Running, root, run } from '../support/process.js';
+import { endProcesses, freshDirectory, getJson, type Running, root, run } from '../support/service/process.js';
 
 /** The blocks of code of `/docs`, with their entities decoded. */
 async function codeBlocks(url: string, language: string): Promise<string[]> {

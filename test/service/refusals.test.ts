@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { answers, FakeNode, refusing } from '../chain/node.js';
-import { testChain } from '../support/chain.js';
-import { endProcesses, freshDirectory, getJson, root, run, usedDirectory } from '../support/process.js';
+import { testChain } from '../support/chain/chain.js';
+import { endProcesses, freshDirectory, getJson, root, run, usedDirectory } from '../support/service/process.js';
 
 const PROXY = 'https://proxy.test/{url}';
 

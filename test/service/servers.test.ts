@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { testChain } from '../support/chain.js';
+import { testChain } from '../support/chain/chain.js';
 import { createDatabase, serverUrl } from '../support/database.js';
-import { chainPid, endProcesses, freshDirectory, getJson, isAlive, run } from '../support/process.js';
+import { chainPid, endProcesses, freshDirectory, getJson, isAlive, run } from '../support/service/process.js';
 
 const redis = process.env.REDIS_URL;
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { Contract, JsonRpcProvider } from 'ethers';
 import { ticketMarketAbi } from '../../src/chain/abi.js';
-import { devAccount } from '../../src/chain/devchain.js';
+import { devAccount } from '../../src/chain/embedded-chain.js';
 import {
   chainPid,
   commandOf,
@@ -14,7 +14,7 @@ import {
   type Running,
   rpc,
   run,
-} from '../support/process.js';
+} from '../support/service/process.js';
 
 /** Registers a wallet on the chain and over REST, as anybody would; gives its key. */
 async function register({ url, rpcUrl }: Running): Promise<{ wallet: string; key: string }> {

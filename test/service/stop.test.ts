@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { overSocket, overStream } from '../support/live.js';
+import { overSocket, overStream } from '../support/service/live.js';
 import {
   chainPid,
   endProcesses,
@@ -13,7 +13,7 @@ import {
   type Running,
   run,
   usedDirectory,
-} from '../support/process.js';
+} from '../support/service/process.js';
 
 /** Every process is to be gone in this time, whatever it was doing. */
 const LIMIT_MS = 10_000;

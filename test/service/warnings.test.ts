@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { testChain } from '../support/chain.js';
-import { endProcesses, run, usedDirectory } from '../support/process.js';
+import { testChain } from '../support/chain/chain.js';
+import { endProcesses, run, usedDirectory } from '../support/service/process.js';
 
 describe('a start on a chain outside', function () {
   this.timeout(60_000);

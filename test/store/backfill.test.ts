@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Database, migrate, openDatabase } from '../../src/store/database.js';
 import { createDatabase, serverUrl } from '../support/database.js';
-import { adder, DAY, wallet } from './goodrows.js';
+import { adder, DAY, wallet } from './good-rows.js';
 
 describe('migrations of a database that is in use', function () {
   this.timeout(60_000);

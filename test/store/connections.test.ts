@@ -1,12 +1,12 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { inRequest, outageOf } from '../../src/outage.js';
+import { INDEX, JOB, REQUEST, type TimeLimits, withLimits } from '../../src/store/connections/time-limits.js';
 import { type Database, openDatabase } from '../../src/store/database.js';
 import { openSql, type Sql } from '../../src/store/sql.js';
-import { INDEX, JOB, REQUEST, type TimeLimits, withLimits } from '../../src/store/time-limits.js';
+import { type Fault, FaultyLine } from '../support/chain/faulty-line.js';
 import { serverUrl, testDatabase } from '../support/database.js';
-import { type Fault, FaultyLine } from '../support/faulty-line.js';
-import { eventually } from '../support/process.js';
+import { eventually } from '../support/service/process.js';
 
 /** As many as the pool holds. */
 const ALL = 20;

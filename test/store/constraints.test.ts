@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Database } from '../../src/store/database.js';
 import { emptyTables, testDatabase } from '../support/database.js';
-import { adder, DAY, day, hash, type Row, rows, wallet } from './goodrows.js';
+import { adder, DAY, day, hash, type Row, rows, wallet } from './good-rows.js';
 
 describe('the constraints of the database', () => {
   let orm: Database;

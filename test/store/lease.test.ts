@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg, { type PoolClient } from 'pg';
 import { outageOf } from '../../src/outage.js';
-import { Lease, type Session } from '../../src/store/lease.js';
+import { Lease, type Session } from '../../src/store/connections/lease.js';
 
 /** What the server answers, with the severity in its own language. */
 const refusal = (code: string | undefined, severity: string): pg.DatabaseError =>

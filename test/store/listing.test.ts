@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sqlIn } from '../../src/store/sql.js';
 import { serverUrl } from '../support/database.js';
-import { addAgent, addListedAgent, addMarket, randomWallet } from '../support/rows.js';
+import { addAgent, addListedAgent, addMarket, randomWallet } from '../support/market/rows.js';
 import { useWorld } from '../support/world.js';
 
 describe('the listing', () => {

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
+import type { TimeLimits } from '../../src/store/connections/time-limits.js';
 import { migrate, openDatabase } from '../../src/store/database.js';
 import { leadership } from '../../src/store/leader.js';
-import type { TimeLimits } from '../../src/store/time-limits.js';
+import { FaultyLine } from '../support/chain/faulty-line.js';
 import { createDatabase, serverUrl, testDatabase } from '../support/database.js';
-import { FaultyLine } from '../support/faulty-line.js';
-import { eventually } from '../support/process.js';
+import { eventually } from '../support/service/process.js';
 
 const timed = async (work: Promise<unknown>): Promise<{ ms: number; error: unknown }> => {
   const begun = performance.now();

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { lockDirectory } from '../../src/store/datadir.js';
+import { lockDirectory } from '../../src/store/data-directory.js';
 import { makePrivate } from '../../src/store/private-directory.js';
 
 const modeOf = (path: string): number => lstatSync(path).mode & 0o7777;

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Database } from '../../src/store/database.js';
 import { entities } from '../../src/store/entities.js';
 import { emptyTables, testDatabase } from '../support/database.js';
-import { adder, DAY, day, hash, type Row, rows, wallet } from './goodrows.js';
+import { adder, DAY, day, hash, type Row, rows, wallet } from './good-rows.js';
 
 describe('the records of the database', () => {
   let orm: Database;
@@ -155,7 +155,7 @@ describe('the records of the database', () => {
   it('are written when a large amount changes by one wei', async () => {
     const max = 2n ** 256n - 1n;
     await add('wallet_ledger', { n: 1, bought: String(max - 1n), realized: String(-max) });
-    const { WalletLedger } = await import('../../src/store/entities/WalletLedger.js');
+    const { WalletLedger } = await import('../../src/store/entities/wallet-ledger.js');
     const em = orm.em.fork();
     const ledger = await em.findOneOrFail(WalletLedger, wallet(1));
     expect([ledger.bought, ledger.realized]).to.deep.equal([max - 1n, -max]);
@@ -167,7 +167,7 @@ describe('the records of the database', () => {
   });
 
   it('refuse a wallet that is not written in lower case, before the database is asked', async () => {
-    const { WalletLedger } = await import('../../src/store/entities/WalletLedger.js');
+    const { WalletLedger } = await import('../../src/store/entities/wallet-ledger.js');
     const upper = `0x${'A'.repeat(40)}`;
     const row = { wallet: upper, tradeCount: 0, sellCount: 0, bought: 0n, realized: 0n };
     expect(await refusal(orm.em.fork().insert(WalletLedger, row))).to.equal('not a lowercase wallet address');

@@ -1,4 +1,4 @@
-import { stopTestChain } from './chain.js';
+import { stopTestChain } from './chain/chain.js';
 import { closeTestDatabases } from './database.js';
 
 export const mochaHooks = {

@@ -4,7 +4,7 @@ import { createApp } from '../../src/app.js';
 import { ethersMarket } from '../../src/chain/market.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import type { Deps } from '../../src/deps.js';
-import { CHAIN_ID } from './chain.js';
+import { CHAIN_ID } from './chain/chain.js';
 import { ask, type World } from './world.js';
 
 /** Calls `use` with the same world, some parts of which are others. */

@@ -15,9 +15,9 @@ import { redisLive } from '../../src/live/redis.js';
 import { embeddedPostHost } from '../../src/posthost/embedded.js';
 import { changesOf } from '../../src/store/changes.js';
 import { openSql } from '../../src/store/sql.js';
-import { CHAIN_ID, type TestChain, testChain } from './chain.js';
+import { CHAIN_ID, type TestChain, testChain } from './chain/chain.js';
 import { emptyTables, testDatabase } from './database.js';
-import { holdToDeclaration } from './declared.js';
+import { holdToDeclaration } from './service/declared.js';
 
 /** A clock that the test moves. It starts at the real time, since the chain's blocks have real times. */
 export class TestClock {

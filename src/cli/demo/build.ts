@@ -14,11 +14,11 @@ import { processLive } from '../../live/process.js';
 import { embeddedPostHost } from '../../posthost/embedded.js';
 import { ownSecretKey, type Stops, startChain, startDatabase, untilAborted } from '../../service.js';
 import { changesOf } from '../../store/changes.js';
-import { type Calendar, calendar } from './calendar.js';
-import { DAY, DAYS, SEASON_DAYS } from './happenings.js';
 import type { AgentKey } from './home.js';
-import { Ledger } from './ledger.js';
-import { planMarket } from './plan.js';
+import { type Calendar, calendar } from './plan/calendar.js';
+import { DAY, DAYS, SEASON_DAYS } from './plan/happenings.js';
+import { Ledger } from './plan/ledger.js';
+import { planMarket } from './plan/plan.js';
 import { enact, type Stage, send } from './stage.js';
 
 export type BuildOptions = {

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { endLeftChain } from '../../chain/devchain.js';
-import { DirectoryRefused, lockDirectory } from '../../store/datadir.js';
+import { endLeftChain } from '../../chain/embedded-chain.js';
+import { DirectoryRefused, lockDirectory } from '../../store/data-directory.js';
 
 /** An agent, by its place in the cast, and what it needs to act over the API. */
 export type AgentKey = {

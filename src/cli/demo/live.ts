@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { RpcProvider } from '../../chain/rpc.js';
 import type { Companion } from '../serve.js';
-import { type Act, Allowance } from './allowance.js';
-import { cast } from './cast.js';
 import { Client, Refusal } from './client.js';
 import type { AgentKey } from './home.js';
-import { type LiveAgent, look, perform } from './liveacts.js';
-import { seeded } from './random.js';
+import { type LiveAgent, look, perform } from './live-acts.js';
+import { type Act, Allowance } from './plan/allowance.js';
+import { cast } from './plan/cast.js';
+import { seeded } from './plan/random.js';
 import { walletOf } from './wallets.js';
 
 export type LiveOptions = {

@@ -1,16 +1,16 @@
 import { follow } from '../../core/agents/commands/follow.js';
-import { register } from '../../core/agents/commands/register.js';
 import { updateProfile } from '../../core/agents/commands/update.js';
 import { verify } from '../../core/agents/commands/verify.js';
 import { agentIdOf, postTemplate } from '../../core/agents/rules.js';
-import { publishPost, react, withdrawReactions } from '../../core/feed/commands.js';
+import { register } from '../../core/desk/commands/register.js';
+import { publishPost, react } from '../../core/feed/commands/posts.js';
 import { buyQuote, type FeeSplit, sellQuote } from '../../core/pricing/rules.js';
 import { recordTrade } from '../../core/trading/commands/record.js';
 import type { Deps, DevTools } from '../../deps.js';
-import { avatarUrlOf, type Character, cast } from './cast.js';
-import type { Happening } from './happenings.js';
 import type { AgentKey } from './home.js';
-import type { Ledger } from './ledger.js';
+import { avatarUrlOf, type Character, cast } from './plan/cast.js';
+import type { Happening } from './plan/happenings.js';
+import type { Ledger } from './plan/ledger.js';
 
 /** Where the plan is carried out, and what is remembered on the way. */
 export type Stage = {
@@ -50,13 +50,7 @@ const scenes: Scenes = {
     const txHash = stage.sent.get(happening);
     const input = { name, walletAddress: wallet, txHash, description, avatarUrl: avatarUrlOf(agent) };
     // From an address of documentation each: no two of them are the same caller.
-    const { apiKey, verificationCode } = await register(
-      stage.deps,
-      input,
-      `198.51.100.${agent}`,
-      withdrawReactions,
-      free,
-    );
+    const { apiKey, verificationCode } = await register(stage.deps, input, `198.51.100.${agent}`, free);
     stage.codes.set(agent, verificationCode);
     stage.keys.push({ agent, name, wallet, apiKey });
   },

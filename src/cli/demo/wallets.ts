@@ -1,5 +1,5 @@
 import type { HDNodeWallet } from 'ethers';
-import { devAccount } from '../../chain/devchain.js';
+import { devAccount } from '../../chain/embedded-chain.js';
 
 /** The first of the demo's accounts of the mnemonic that every development chain knows. */
 const FIRST = 100;

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.js';
-import { checkLength, cleanText } from '../notices/text.js';
+import { checkLength, cleanText } from '../text/rules.js';
 
 // --- text
 

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../trading/trend.js';
+import { DAY_MS } from '../../time.js';
 
 /** When a season runs: from its start, up to and without its end. */
 export type Span = { readonly startAt: Date; readonly endAt: Date };

@@ -1,4 +1,5 @@
 import type { Wei } from '../../money.js';
+import { HOUR_MS } from '../../time.js';
 import { unitPrice } from '../pricing/rules.js';
 
 // How a trade changes what is known: supply, holders, positions, FIFO lots, realized PnL, fees, candles. Everything
@@ -94,7 +95,6 @@ export class Nested<Second, Value> {
 }
 
 export const hourOf = (time: Date): number => Math.floor(time.getTime() / HOUR_MS) * HOUR_MS;
-const HOUR_MS = 3_600_000;
 
 export const emptyBook = (): Book => ({
   markets: new Map(),

@@ -1,7 +1,6 @@
 import type { Wei } from '../../money.js';
+import { DAY_MS } from '../../time.js';
 import { unitPrice } from '../pricing/rules.js';
-
-export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** How much the price of one ticket changed between two supplies: percent, rounded to two decimals. */
 export function priceChange(supplyBefore: number, supplyNow: number): number {

@@ -1,11 +1,11 @@
 import type Router from '@koa/router';
 import { publicRpcUrl } from '../../core/pricing/queries/contract.js';
 import type { Deps } from '../../deps.js';
-import { assetOf, once, sendAsset } from '../assets.js';
+import { assetOf, once, sendAsset } from '../http/assets.js';
 import { docsPage } from './docs/page.js';
-import type { Place } from './document.js';
 import type { Endpoint } from './endpoint.js';
-import { openapi } from './openapi.js';
+import type { Place } from './openapi/document.js';
+import { openapi } from './openapi/openapi.js';
 
 /** The OpenAPI document and its page. They never change while the service runs. */
 export function serveDocuments(deps: Deps, router: Router, declared: readonly Endpoint[]): void {

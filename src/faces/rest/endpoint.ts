@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import type { Config } from '../../config.js';
 import type { Deps } from '../../deps.js';
 import type { ErrorCode } from '../../errors.js';
-import type { Actor } from '../authenticate.js';
-import type { LimitRow } from '../limitrows.js';
-import type { Spend } from '../ratelimit.js';
+import type { Actor } from '../access/authenticate.js';
+import type { LimitRow } from '../access/limit-rows.js';
+import type { Spend } from '../access/rate-limit.js';
 
 /**
  * Whether the answer depends on a key: never, if one is sent, or always. A key that is sent is judged and counts in its

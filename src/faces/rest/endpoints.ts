@@ -1,26 +1,26 @@
 import type { Config } from '../../config.js';
-import { agentDetails, holdings } from './agentdetail.js';
-import { agentLists } from './agentlists.js';
-import { agents } from './agents.js';
-import { availabilityEndpoints } from './availability.js';
-import { contractEndpoints } from './contract.js';
-import { development } from './dev.js';
+import { agentDetails, holdings } from './agents/agent-detail.js';
+import { agentLists } from './agents/agent-lists.js';
+import { agents } from './agents/agents.js';
+import { availabilityEndpoints } from './agents/availability.js';
+import { follows } from './agents/follows.js';
+import { own, remove } from './agents/me.js';
+import { ofMe } from './agents/me-aliases.js';
+import { verificationEndpoints } from './agents/verification.js';
 import type { Endpoint } from './endpoint.js';
-import { feedEndpoints } from './feed.js';
-import { follows } from './follows.js';
-import { heartbeat } from './heartbeat.js';
-import { own, remove } from './me.js';
-import { ofMe } from './mine.js';
-import { notifications } from './notifications.js';
-import { operations } from './operations.js';
-import { pnl } from './pnl.js';
-import { pricing } from './pricing.js';
-import { seasons } from './seasons.js';
-import { tickets } from './tickets.js';
-import { trades } from './trades.js';
-import { trending } from './trending.js';
-import { verificationEndpoints } from './verification.js';
-import { wallets } from './wallets.js';
+import { contractEndpoints } from './market/contract.js';
+import { pnl } from './market/pnl.js';
+import { pricing } from './market/prices.js';
+import { tickets } from './market/tickets.js';
+import { trades } from './market/trades.js';
+import { trending } from './market/trending.js';
+import { wallets } from './market/wallets.js';
+import { operations } from './openapi/operations.js';
+import { development } from './operator/dev.js';
+import { feedEndpoints } from './social/feed.js';
+import { heartbeat } from './social/heartbeat.js';
+import { notifications } from './social/notifications.js';
+import { seasons } from './social/seasons.js';
 
 /** Every endpoint of the service. Fixed segments stand before parameters of the same place: the first match serves. */
 export function endpoints(config: Config): readonly Endpoint[] {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseEth } from '../../money.js';
-import { EXPECTED_TIME, isAcceptedTime } from '../times.js';
+import { EXPECTED_TIME, isAcceptedTime } from '../http/times.js';
 
 /**
  * The declared fields of requests: what each accepts on the wire, the error it gives, and what the hint says. `wire` is

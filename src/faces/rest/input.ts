@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
-import { refuseCharacters } from '../../core/notices/characters.js';
+import { refuseCharacters } from '../../core/text/characters.js';
 import { AppError, type ErrorCode } from '../../errors.js';
-import { depthOf, readBytes } from '../body.js';
+import { depthOf, readBytes } from '../http/body.js';
 
 export const MAX_BYTES = 10_240;
 export const MAX_DEPTH = 3;

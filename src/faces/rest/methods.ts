@@ -2,7 +2,7 @@ import type Router from '@koa/router';
 import type { Context, Next } from 'koa';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import { countUnmatched } from '../outside.js';
+import { countUnmatched } from '../access/outside-api.js';
 
 /**
  * What every path answers to the methods that it does not serve. A literal path hides the parameters of others:

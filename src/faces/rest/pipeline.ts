@@ -2,12 +2,12 @@ import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import { type Actor, authenticate } from '../authenticate.js';
-import { type ByteCache, byteCache } from '../bytecache.js';
-import { globalRow, type LimitRow, windowsOf } from '../limitrows.js';
-import { countRefused } from '../outside.js';
-import { publicBytes, sendPublic } from '../publicanswer.js';
-import { requireRoom, spendOnce, takeLimits } from '../ratelimit.js';
+import { type Actor, authenticate } from '../access/authenticate.js';
+import { globalRow, type LimitRow, windowsOf } from '../access/limit-rows.js';
+import { countRefused } from '../access/outside-api.js';
+import { requireRoom, spendOnce, takeLimits } from '../access/rate-limit.js';
+import { type ByteCache, byteCache } from '../byte-cache.js';
+import { publicBytes, sendPublic } from '../http/public-answer.js';
 import type { Call, Endpoint } from './endpoint.js';
 import { parseFields, readBody, readQuery } from './input.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { openHome } from '../../../src/cli/demo/home.js';
-import { chainPid, endProcesses, freshDirectory, isAlive, run } from '../../support/process.js';
+import { chainPid, endProcesses, freshDirectory, isAlive, run } from '../../support/service/process.js';
 
 const log = pino({ level: 'silent' });
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { Allowance } from '../../../src/cli/demo/allowance.js';
-import { calendar } from '../../../src/cli/demo/calendar.js';
-import { avatarUrlOf, cast } from '../../../src/cli/demo/cast.js';
-import { planMarket } from '../../../src/cli/demo/plan.js';
-import { musings } from '../../../src/cli/demo/words.js';
+import { Allowance } from '../../../src/cli/demo/plan/allowance.js';
+import { calendar } from '../../../src/cli/demo/plan/calendar.js';
+import { avatarUrlOf, cast } from '../../../src/cli/demo/plan/cast.js';
+import { planMarket } from '../../../src/cli/demo/plan/plan.js';
+import { musings } from '../../../src/cli/demo/plan/words.js';
 import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '../../../src/core/agents/rules.js';
 import { checkPost, postWindow } from '../../../src/core/feed/rules.js';
-import { checkThesis } from '../../../src/core/notices/text.js';
+import { checkThesis } from '../../../src/core/text/rules.js';
 
 describe("the demo's plan", () => {
   const plan = planMarket();

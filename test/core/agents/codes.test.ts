@@ -6,7 +6,7 @@ import { type CodeRequest, issueCode } from '../../../src/core/agents/commands/c
 import { codePattern } from '../../../src/core/agents/rules.js';
 import { AppError } from '../../../src/errors.js';
 import { emptyTables, testDatabase } from '../../support/database.js';
-import { randomWallet } from '../../support/rows.js';
+import { randomWallet } from '../../support/market/rows.js';
 
 describe('issuing verification codes', () => {
   const lines: Record<string, unknown>[] = [];

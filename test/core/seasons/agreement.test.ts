@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { keepSeasons, scoreNow } from '../../../src/core/seasons/commands/score.js';
 import { serverUrl } from '../../support/database.js';
-import { categoryNames, type History, oracleScores } from '../../support/scoring-oracle.js';
-import { storeHistory, withoutAgent } from '../../support/scoring-rows.js';
-import { type Calendar, randomCalendar, randomFrom, randomHistory } from '../../support/scoring-worlds.js';
-import { addSeason, pointsRows, type SeasonWorld, seasonWorld } from '../../support/seasons.js';
+import { categoryNames, type History, oracleScores } from '../../support/scoring/scoring-oracle.js';
+import { storeHistory, withoutAgent } from '../../support/scoring/scoring-rows.js';
+import { type Calendar, randomCalendar, randomFrom, randomHistory } from '../../support/scoring/scoring-worlds.js';
+import { addSeason, pointsRows, type SeasonWorld, seasonWorld } from '../../support/scoring/seasons.js';
 
 const deep = process.env.DEEP_TESTS !== undefined;
 const seed = Number(process.env.TEST_SEED ?? 20_261_121);

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { keepSeasons } from '../../../src/core/seasons/commands/score.js';
-import { exampleHistory, january, tableUnder, walletOf } from '../../support/scoring-example.js';
-import { storeHistory } from '../../support/scoring-rows.js';
-import { addSeason, pointsRows, seasonWorld } from '../../support/seasons.js';
+import { exampleHistory, january, tableUnder, walletOf } from '../../support/scoring/scoring-example.js';
+import { storeHistory } from '../../support/scoring/scoring-rows.js';
+import { addSeason, pointsRows, seasonWorld } from '../../support/scoring/seasons.js';
 
 /** The columns of the document's table of points. */
 const columns: Readonly<Record<string, string>> = {

@@ -6,9 +6,9 @@ import { startScoring } from '../../../src/jobs/scoring.js';
 import { openDatabase } from '../../../src/store/database.js';
 import { openSql } from '../../../src/store/sql.js';
 import { serverUrl, testDatabase } from '../../support/database.js';
-import { exampleHistory, january, walletOf } from '../../support/scoring-example.js';
-import { storeHistory } from '../../support/scoring-rows.js';
-import { addSeason, pointsRows, type SeasonWorld, seasonRows, seasonWorld } from '../../support/seasons.js';
+import { exampleHistory, january, walletOf } from '../../support/scoring/scoring-example.js';
+import { storeHistory } from '../../support/scoring/scoring-rows.js';
+import { addSeason, pointsRows, type SeasonWorld, seasonRows, seasonWorld } from '../../support/scoring/seasons.js';
 
 /** The agents of the worked example in a season that runs. */
 async function runningWorld(environment: Record<string, string> = {}): Promise<SeasonWorld> {

@@ -12,7 +12,7 @@ import {
   type SeasonWorld,
   seasonRows,
   seasonWorld,
-} from '../../support/seasons.js';
+} from '../../support/scoring/seasons.js';
 
 const at = (text: string) => new Date(`${text}Z`);
 

@@ -6,11 +6,11 @@ import { cardsByWallets } from '../../../src/core/trading/queries/cards.js';
 import { trending } from '../../../src/core/trading/queries/trending.js';
 import type { Deps } from '../../../src/deps.js';
 import type { Database } from '../../../src/store/database.js';
+import { storedFacts } from '../../support/chain/facts.js';
 import { emptyTables, serverUrl, testDatabase } from '../../support/database.js';
-import { storedFacts } from '../../support/facts.js';
-import { forks, type History, histories, historyMarket, rangeOf, wallets } from '../../support/histories.js';
-import { oracle, oracleDay } from '../../support/oracle.js';
-import { addAgent } from '../../support/rows.js';
+import { forks, type History, histories, historyMarket, rangeOf, wallets } from '../../support/market/histories.js';
+import { oracle, oracleDay } from '../../support/market/oracle.js';
+import { addAgent } from '../../support/market/rows.js';
 import { useWorld } from '../../support/world.js';
 
 const deep = process.env.DEEP_TESTS !== undefined;

@@ -4,7 +4,7 @@ import { type AgentFilter, totalPassing } from '../../../src/core/trading/querie
 import { type AgentSort, listAgents, searchAgents } from '../../../src/core/trading/queries/lists.js';
 import { agentPage } from '../../../src/core/trading/queries/pages.js';
 import type { Keyed } from '../../../src/store/pages.js';
-import { addAgent, addMarket, addTrade } from '../../support/rows.js';
+import { addAgent, addMarket, addTrade } from '../../support/market/rows.js';
 import { useWorld } from '../../support/world.js';
 
 const HOUR = 3_600_000;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { catchUp } from '../../../src/core/trading/commands/ingest.js';
 import { type Pnl, pnlOf } from '../../../src/core/trading/queries/pnl.js';
 import type { Sql } from '../../../src/store/sql.js';
-import { newTrader } from '../../support/traders.js';
+import { newTrader } from '../../support/market/traders.js';
 import { useWorld } from '../../support/world.js';
 
 describe('a PnL that is read while a trade comes in', () => {

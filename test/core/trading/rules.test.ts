@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Fact } from '../../../src/chain/events.js';
+import type { Fact } from '../../../src/chain/logs/events.js';
 import { positionOf, TradeColumns } from '../../../src/core/trading/fifo.js';
 import {
   applyRegistration,
@@ -12,8 +12,8 @@ import {
   type Trade,
   type TradeOutcome,
 } from '../../../src/core/trading/rules.js';
-import { histories } from '../../support/histories.js';
-import { oracle, type Row } from '../../support/oracle.js';
+import { histories } from '../../support/market/histories.js';
+import { oracle, type Row } from '../../support/market/oracle.js';
 
 const runs = process.env.DEEP_TESTS === undefined ? 100 : 1000;
 const seed = Number(process.env.TEST_SEED ?? 20_261_121);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TestChain } from '../../support/chain.js';
-import { newTrader, type Trader } from '../../support/traders.js';
-import { seeded } from '../../support/traffic.js';
+import type { TestChain } from '../../support/chain/chain.js';
+import { newTrader, type Trader } from '../../support/market/traders.js';
+import { seeded } from '../../support/market/traffic.js';
 
 /** One answer: the status, or 0 if none came before the caller gave up. */
 export type Reply = {

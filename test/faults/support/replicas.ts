@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { CHAIN_ID, type TestChain } from '../../support/chain.js';
-import { type Running, run } from '../../support/process.js';
+import { CHAIN_ID, type TestChain } from '../../support/chain/chain.js';
+import { type Running, run } from '../../support/service/process.js';
 import type { Crowd } from './crowd.js';
 import type { PostgresServer } from './postgres.js';
 import type { RedisServer } from './redis.js';

@@ -4,9 +4,9 @@ import { ethersMarket } from '../../../src/chain/market.js';
 import type { Deps } from '../../../src/deps.js';
 import { openDatabase } from '../../../src/store/database.js';
 import { openSql } from '../../../src/store/sql.js';
-import { CHAIN_ID, type TestChain } from '../../support/chain.js';
-import { storedFacts } from '../../support/facts.js';
-import { oracle, type Row, type Tables } from '../../support/oracle.js';
+import { CHAIN_ID, type TestChain } from '../../support/chain/chain.js';
+import { storedFacts } from '../../support/chain/facts.js';
+import { oracle, type Row, type Tables } from '../../support/market/oracle.js';
 import type { PostgresServer } from './postgres.js';
 
 /** The index may have to read the last blocks after the last write. */

@@ -1,5 +1,5 @@
 import type { TransactionReceipt } from 'ethers';
-import { factsIn } from '../../../chain/receipts.js';
+import { factsIn } from '../../../chain/logs/receipts.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { agentIdOf, isReserved } from '../rules.js';

@@ -3,13 +3,14 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { sqlIn } from '../../../store/sql.js';
+import { DAY_MS } from '../../../time.js';
 import { makeCode } from '../rules.js';
 
 /** With 97 of 100 codes taken, this many draws still find a free one 998 times in 1000. */
 const DRAWS = 200;
 
 /** How long the code of an agent that was deleted unclaimed is kept for its wallet. */
-const RESERVED_MS = 30 * 86_400_000;
+const RESERVED_MS = 30 * DAY_MS;
 
 export type CodeRequest = {
   readonly wallet: string;

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
-import { Agent } from '../../../store/entities/Agent.js';
+import { Agent } from '../../../store/entities/agent.js';
 import type { Actor } from '../queries.js';
 
 /**

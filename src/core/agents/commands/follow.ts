@@ -3,9 +3,9 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import type { Spend } from '../../../limits/limits.js';
-import { Agent } from '../../../store/entities/Agent.js';
-import { AgentFollow } from '../../../store/entities/AgentFollow.js';
-import { notify } from '../../notices/commands.js';
+import { Agent } from '../../../store/entities/agent.js';
+import { AgentFollow } from '../../../store/entities/agent-follow.js';
+import { notify } from '../../notices/commands/notifications.js';
 import { type Actor, findAgent } from '../queries.js';
 
 export type FollowInput = {

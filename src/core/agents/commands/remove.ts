@@ -1,10 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { Agent } from '../../../store/entities/Agent.js';
-import { forgetActor } from '../../notices/commands.js';
+import { Agent } from '../../../store/entities/agent.js';
+import { forgetActor } from '../../notices/commands/notifications.js';
 import { freeCode, lockCodes } from './codes.js';
-
-/** What features further right keep count of and must take back when an agent goes. */
-export type Forget = (tx: SqlEntityManager, wallet: string) => Promise<void>;
 
 /** Any constant that all replicas share. */
 const REMOVAL_LOCK = 0x676f6e65;
@@ -28,6 +25,11 @@ export async function lockForRemoval(tx: SqlEntityManager, wallet: string): Prom
   );
   return locked.some((agent) => agent.wallet === wallet);
 }
+
+type AgentCondition = { readonly wallet: string; readonly signed?: boolean; readonly agentId?: string };
+
+export const agentExists = async (tx: SqlEntityManager, which: AgentCondition): Promise<boolean> =>
+  (await tx.count(Agent, which)) > 0;
 
 /**
  * Removes a profile that lockForRemoval has locked. The database takes with it all that belongs to it; the counters of

@@ -2,7 +2,7 @@ import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import type { Wei } from '../../../money.js';
 import type { Actor } from '../../agents/queries.js';
-import { fetchNotifications, type Notices } from '../../notices/commands.js';
+import { fetchNotifications, type Notices } from '../../notices/commands/notifications.js';
 import { activeSeason } from '../../seasons/queries.js';
 import { type Trend, trending } from '../../trading/queries/trending.js';
 import { type Me, me } from './me.js';

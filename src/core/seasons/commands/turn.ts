@@ -1,6 +1,6 @@
 import type { Deps } from '../../../deps.js';
+import { JOB, withLimits } from '../../../store/connections/time-limits.js';
 import { type Sql, sqlIn } from '../../../store/sql.js';
-import { JOB, withLimits } from '../../../store/time-limits.js';
 import { hasBegun, hasEnded, type Span } from '../rules.js';
 
 /** What the lifecycle of seasons needs; scoring and freezing also ask the chain. */

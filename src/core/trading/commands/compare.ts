@@ -1,4 +1,4 @@
-import { RangeSize, readInParts } from '../../../chain/adaptive.js';
+import { RangeSize, readInParts } from '../../../chain/logs/range-size.js';
 import type { IndexDeps } from './cursor.js';
 import { placeOf, placesOf, repairBlock } from './repair.js';
 

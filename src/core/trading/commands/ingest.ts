@@ -1,8 +1,8 @@
-import { RangeSize, readInParts } from '../../../chain/adaptive.js';
-import type { Fact, Registered, Withdrawn } from '../../../chain/events.js';
-import type { ChainRange } from '../../../chain/ranges.js';
+import type { Fact, Registered, Withdrawn } from '../../../chain/logs/events.js';
+import { RangeSize, readInParts } from '../../../chain/logs/range-size.js';
+import type { ChainRange } from '../../../chain/logs/ranges.js';
 import { insertMany, type Sql, sqlIn } from '../../../store/sql.js';
-import { eventId, registrationKey, tradeKey } from '../../notices/eventid.js';
+import { eventId, registrationKey, tradeKey } from '../../events/event-id.js';
 import { applyRegistration, applyTrade, type Book, InconsistentHistory } from '../rules.js';
 import { type AppliedTrade, loadBook, saveBook } from './book.js';
 import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor } from './cursor.js';

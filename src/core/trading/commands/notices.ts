@@ -1,10 +1,10 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import type { Fact } from '../../../chain/events.js';
+import type { Fact } from '../../../chain/logs/events.js';
 import { formatEth } from '../../../money.js';
 import { type Sql, sqlIn } from '../../../store/sql.js';
-import { announce, awaitTurn, type News, untold } from '../../live/commands.js';
-import { type Notice, storeNotices } from '../../notices/commands.js';
-import { eventId, registrationKey, tradeKey } from '../../notices/eventid.js';
+import { announce, awaitTurn, type News, untold } from '../../events/commands/announce.js';
+import { eventId, registrationKey, tradeKey } from '../../events/event-id.js';
+import { type Notice, storeNotices } from '../../notices/commands/notifications.js';
 import type { AppliedTrade } from './book.js';
 
 /** What is older than this is history when it is read (a backfill, a rebuild): nobody is told. */

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../store/sql.js';
 import { sqlIn } from '../../../store/sql.js';
-import { forget } from '../../notices/commands.js';
-import { tradeKey } from '../../notices/eventid.js';
+import { tradeKey } from '../../events/event-id.js';
+import { forget } from '../../notices/commands/notifications.js';
 import { type IndexDeps, lockCursor, moveCursor } from './cursor.js';
 
 // A rebuild fills a schema of its own with the facts, by the same functions that follow the chain, while everybody goes

@@ -1,12 +1,12 @@
-import type { Traded } from '../../../chain/events.js';
-import { factsIn } from '../../../chain/receipts.js';
+import type { Traded } from '../../../chain/logs/events.js';
+import { factsIn } from '../../../chain/logs/receipts.js';
 import type { Deps } from '../../../deps.js';
 import { AppError, type TradeReason, tradeReasons } from '../../../errors.js';
 import type { Spend } from '../../../limits/limits.js';
 import type { Wei } from '../../../money.js';
 import type { Actor } from '../../agents/queries.js';
-import { eventId, tradeKey } from '../../notices/eventid.js';
-import { checkThesis } from '../../notices/text.js';
+import { eventId, tradeKey } from '../../events/event-id.js';
+import { checkThesis } from '../../text/rules.js';
 import { type MarketNames, tradedMarket } from '../queries/markets.js';
 import { type TradeView, tradesIn } from '../queries/trades.js';
 import { isMeant, reasonAgainst, type TradeParts } from '../reasons.js';

@@ -1,8 +1,8 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { type Sql, sqlIn } from '../../../store/sql.js';
-import { announce, retractions } from '../../live/commands.js';
-import { forget } from '../../notices/commands.js';
-import { eventId, registrationKey, tradeKey } from '../../notices/eventid.js';
+import { announce, retractions } from '../../events/commands/announce.js';
+import { eventId, registrationKey, tradeKey } from '../../events/event-id.js';
+import { forget } from '../../notices/commands/notifications.js';
 import { InconsistentHistory } from '../rules.js';
 import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor } from './cursor.js';
 import { type Pair, replayCandlesOf, replayPositions } from './replay.js';

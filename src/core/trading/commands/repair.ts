@@ -1,5 +1,5 @@
-import type { Fact } from '../../../chain/events.js';
-import type { ChainRange } from '../../../chain/ranges.js';
+import type { Fact } from '../../../chain/logs/events.js';
+import type { ChainRange } from '../../../chain/logs/ranges.js';
 import { type Sql, sqlIn } from '../../../store/sql.js';
 import { hashOf, type IndexDeps, lockCursor, moveCursor, rereadFrom } from './cursor.js';
 import { applyFacts, keepHashes } from './ingest.js';

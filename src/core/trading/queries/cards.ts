@@ -1,8 +1,9 @@
 import type { Deps } from '../../../deps.js';
 import type { Wei } from '../../../money.js';
 import { atMost, unseen } from '../../../store/sql.js';
+import { DAY_MS } from '../../../time.js';
 import { unitPrice } from '../../pricing/rules.js';
-import { DAY_MS, priceChange } from '../trend.js';
+import { priceChange } from '../trend.js';
 
 /** An agent as lists show it: its profile here, its market on the chain, and the last 24 hours. */
 export type Card = {

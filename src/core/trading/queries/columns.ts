@@ -1,5 +1,5 @@
 import type { Wei } from '../../../money.js';
-import type { TradeType } from '../../../store/entities/Transaction.js';
+import type { TradeType } from '../../../store/entities/transaction.js';
 import type { Card, Profile } from './cards.js';
 
 // Lists that may be asked for in part read those columns alone, and join what these need.

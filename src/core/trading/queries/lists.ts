@@ -1,7 +1,7 @@
 import type { Deps } from '../../../deps.js';
 import { unseen } from '../../../store/sql.js';
 import { totalOf } from '../../../store/totals.js';
-import { volumeList } from './byvolume.js';
+import { volumeList } from './by-volume.js';
 import { cardsAndTotal, cardsByWallets, cardsOf, type Listed } from './cards.js';
 import { type AgentFilter, ALL_AGENTS, filterValues, isFilter, needleOf, passing, totalPassing } from './filter.js';
 

@@ -1,8 +1,8 @@
 import type { Deps } from '../../../deps.js';
 import { type Keyed, type List, type Page, rowsOnPage } from '../../../store/pages.js';
 import { totalOf } from '../../../store/totals.js';
-import { volumePage } from './byvolume.js';
-import { agentsByWallets } from './bywallets.js';
+import { volumePage } from './by-volume.js';
+import { agentsByWallets } from './by-wallets.js';
 import {
   type AgentPart,
   type AgentRow,

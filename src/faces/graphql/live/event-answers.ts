@@ -1,8 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
-import type { LiveEvent } from '../../../core/live/queries.js';
+import type { LiveEvent } from '../../../core/events/queries/live-events.js';
 import type { Deps } from '../../../deps.js';
-import type { Actor } from '../../authenticate.js';
-import { contextOf, type GraphContext } from '../context.js';
+import type { Actor } from '../../access/authenticate.js';
+import { contextOf, type GraphContext } from '../engine/context.js';
 import { ExecutionQueue } from './execution-queue.js';
 import { answerOf, type Operation } from './operation.js';
 import { payloadOf, readContents } from './payloads.js';

@@ -3,11 +3,11 @@ import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { inRequest } from '../../../outage.js';
-import { withinDeadline } from '../../deadline.js';
-import type { Admission } from '../admission.js';
-import type { GraphContext } from '../context.js';
-import { errorBody } from '../errors.js';
-import type { GraphRequest } from '../request.js';
+import { withinDeadline } from '../../http/deadline.js';
+import type { Admission } from '../engine/admission.js';
+import type { GraphContext } from '../engine/context.js';
+import { errorBody } from '../engine/errors.js';
+import type { GraphRequest } from '../engine/request.js';
 import { Hub } from './hub.js';
 import { Places } from './places.js';
 

@@ -1,6 +1,6 @@
 import { setImmediate as loop } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
-import { type LiveEvent, liveBounds, liveEvents } from '../../../core/live/queries.js';
+import { type LiveEvent, liveBounds, liveEvents } from '../../../core/events/queries/live-events.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { Budget, type Due, type Payer, payerOf } from './budget.js';

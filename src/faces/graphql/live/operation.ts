@@ -14,11 +14,11 @@ import {
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { outageOf } from '../../../outage.js';
-import type { WindowState } from '../../ratelimit.js';
-import type { Admission } from '../admission.js';
-import type { GraphContext } from '../context.js';
-import { formatError } from '../errors.js';
-import { type GraphRequest, isRecord, persistedHash } from '../request.js';
+import type { WindowState } from '../../access/rate-limit.js';
+import type { Admission } from '../engine/admission.js';
+import type { GraphContext } from '../engine/context.js';
+import { formatError } from '../engine/errors.js';
+import { type GraphRequest, isRecord, persistedHash } from '../engine/request.js';
 import { Watch } from './watch.js';
 
 /** A request that was let in and is valid. */

@@ -1,14 +1,14 @@
-import { eventsByIds, standingReactions } from '../../../core/feed/queries/byids.js';
+import type { LiveEvent } from '../../../core/events/queries/live-events.js';
+import { eventsByIds, standingReactions } from '../../../core/feed/queries/by-ids.js';
 import type { FeedEvent } from '../../../core/feed/queries.js';
-import type { LiveEvent } from '../../../core/live/queries.js';
-import { type Notification, notificationsByIds } from '../../../core/notices/queries.js';
+import { type Notification, notificationsByIds } from '../../../core/notices/queries/notifications.js';
 import { unitPrice } from '../../../core/pricing/rules.js';
 import { type TradeView, tradesByIds } from '../../../core/trading/queries/trades.js';
 import type { Deps } from '../../../deps.js';
-import type { GraphContext } from '../context.js';
-import { eventNode } from '../feed.js';
-import type { FeedEventChange, NotificationChange, PriceChange, TradeChange } from '../subscriptions.js';
-import { tradeNode } from '../trade.js';
+import type { GraphContext } from '../engine/context.js';
+import type { FeedEventChange, NotificationChange, PriceChange, TradeChange } from '../resolvers/subscriptions.js';
+import { eventNode } from '../types/feed.js';
+import { tradeNode } from '../types/trade.js';
 import type { Watch } from './watch.js';
 
 type Payload = FeedEventChange | TradeChange | PriceChange | NotificationChange;

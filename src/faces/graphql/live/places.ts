@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.js';
-import { placeKeys } from '../../clientip.js';
+import { placeKeys } from '../../http/client-address.js';
 
 /** There is no saying when one is given back. */
 export const RETRY_SECONDS = 10;

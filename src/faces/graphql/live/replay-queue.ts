@@ -1,4 +1,4 @@
-import { limitKey, siteKey } from '../../clientip.js';
+import { limitKey, siteKey } from '../../http/client-address.js';
 
 /** Replays in flight at the same time. An IPv6 /48 counts as one address. They apply with RATE_LIMITS=off too. */
 const MOST_PER_ADDRESS = 2;

@@ -1,5 +1,5 @@
 import { setImmediate as loop } from 'node:timers/promises';
-import { liveBounds, liveEventsOf, profileEnded } from '../../../core/live/queries.js';
+import { liveBounds, liveEventsOf, profileEnded } from '../../../core/events/queries/live-events.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import type { Budget } from './budget.js';

@@ -1,5 +1,5 @@
-import type { Actor } from '../../authenticate.js';
-import type { GraphContext } from '../context.js';
+import type { Actor } from '../../access/authenticate.js';
+import type { GraphContext } from '../engine/context.js';
 import type { Payer } from './budget.js';
 import type { Operation } from './operation.js';
 import type { Watch } from './watch.js';

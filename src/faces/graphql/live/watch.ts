@@ -1,4 +1,4 @@
-import type { LiveEvent, LiveFilter, LiveTopic } from '../../../core/live/queries.js';
+import type { LiveEvent, LiveFilter, LiveTopic } from '../../../core/events/queries/live-events.js';
 
 /** The fields that can be subscribed to. */
 export type WatchedField = 'feedEvent' | 'trade' | 'price' | 'notification';

@@ -1,6 +1,6 @@
 import type { Config } from '../../../config.js';
-import type { Place } from '../document.js';
 import type { Endpoint } from '../endpoint.js';
+import type { Place } from '../openapi/document.js';
 
 /** What the chapters of the documentation know about the service that shows them. */
 export type DocsFacts = {

@@ -1,5 +1,5 @@
 import { errorTable } from '../../../errors.js';
-import { errorsOf } from '../failures.js';
+import { errorsOf } from '../openapi/failures.js';
 import { type Chapter, type DocsFacts, table } from './chapter.js';
 
 export const errors: Chapter = {

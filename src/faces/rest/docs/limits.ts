@@ -1,5 +1,5 @@
-import type { LimitRow } from '../../limitrows.js';
-import { limitsOf } from '../limits.js';
+import type { LimitRow } from '../../access/limit-rows.js';
+import { limitsOf } from '../openapi/limits.js';
 import { type Chapter, type DocsFacts, table } from './chapter.js';
 
 export const rateLimits: Chapter = {

@@ -1,7 +1,7 @@
 import { Marked } from 'marked';
-import { Html, html, joined, page } from '../../html.js';
-import type { Document, Place } from '../document.js';
-import { operationsByTag, reference, slug } from '../reference.js';
+import { Html, html, joined, page } from '../../http/html.js';
+import type { Document, Place } from '../openapi/document.js';
+import { operationsByTag, reference, slug } from '../openapi/reference.js';
 import { authentication, signedRegistration } from './access.js';
 import type { Chapter, DocsFacts } from './chapter.js';
 import { contractCalls } from './contract-calls.js';

@@ -1,0 +1,154 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { HDNodeWallet, TransactionRequest } from 'ethers';
+import type { Client } from './client.js';
+import type { Act } from './plan/allowance.js';
+import { cast, type StyleName } from './plan/cast.js';
+import type { Random } from './plan/random.js';
+import { musings, remarks, type Subject, theses } from './plan/words.js';
+
+export type LiveAgent = {
+  readonly client: Client;
+  readonly signer: HDNodeWallet;
+  readonly style: StyleName;
+  readonly wallet: string;
+};
+
+type Card = {
+  readonly walletAddress: string;
+  readonly name: string;
+  readonly totalSupply: number;
+  readonly holderCount: number;
+  readonly ticketPriceEth: string;
+};
+type Post = {
+  readonly id: string;
+  readonly agentAddress: string;
+  readonly isLiked: boolean;
+  readonly isReposted: boolean;
+};
+
+/** What an agent sees when it has a look: the market, its own tickets, the newest posts. */
+export type View = {
+  readonly agents: readonly Card[];
+  readonly holdings: readonly { readonly agentAddress: string; readonly amount: number }[];
+  readonly posts: readonly Post[];
+};
+
+const LOOK = `{
+  agents(first: 60, sort: VOLUME) { nodes { walletAddress name totalSupply holderCount ticketPriceEth } }
+  me { agent { holdings(first: 40) { nodes { agentAddress amount } } } }
+  feed(type: STATUS, first: 12) { nodes { id agentAddress ... on StatusEvent { isLiked isReposted } } }
+}`;
+
+type Nodes<T> = { readonly nodes: readonly T[] };
+
+export async function look({ client }: LiveAgent): Promise<View> {
+  const seen = await client.query<{
+    agents: Nodes<Card>;
+    me: { agent: { holdings: Nodes<View['holdings'][number]> } };
+    feed: Nodes<Post>;
+  }>(LOOK);
+  return { agents: seen.agents.nodes, holdings: seen.me.agent.holdings.nodes, posts: seen.feed.nodes };
+}
+
+/** Above it nobody buys any more: prices stay where they are pleasant to look at, however long the market runs. */
+const DEAR = 58;
+/** With so many tickets of others an agent sells as readily as it buys. */
+const FULL = 40;
+const RECEIPT_TRIES = 50;
+const RECEIPT_PAUSE_MS = 100;
+
+const charms = new Map(cast.map(({ name, charm }) => [name, charm]));
+
+/** Does it, or finds that there is nothing to do (false). `speaks`: after a trade it says something of it. */
+export async function perform(
+  act: Act,
+  agent: LiveAgent,
+  view: View,
+  { random, speaks }: { readonly random: Random; readonly speaks: boolean },
+): Promise<boolean> {
+  const { client, wallet } = agent;
+  const others = view.agents.filter(({ walletAddress }) => walletAddress !== wallet);
+  const posts = view.posts.filter(({ agentAddress }) => agentAddress !== wallet);
+  switch (act) {
+    case 'trade':
+      return trade(agent, view, others, { random, speaks });
+    case 'like':
+    case 'repost': {
+      const post = random.pick(posts.filter((one) => (act === 'like' ? !one.isLiked : !one.isReposted)));
+      if (post === undefined) return false;
+      await client.ask('POST', `/api/feed/${post.id}/${act}`, act === 'like' ? { liked: true } : { reposted: true });
+      return true;
+    }
+    case 'follow': {
+      const target = random.weighted(others, ({ name }) => charms.get(name) ?? 3);
+      if (target === undefined) return false;
+      await client.ask('POST', '/api/agents/follow', { targetAddress: target.walletAddress, following: true });
+      return true;
+    }
+    case 'post':
+      await client.ask('POST', '/api/feed', { text: random.pick(musings) ?? '' });
+      return true;
+  }
+}
+
+async function trade(
+  agent: LiveAgent,
+  view: View,
+  others: readonly Card[],
+  { random, speaks }: { readonly random: Random; readonly speaks: boolean },
+): Promise<boolean> {
+  const held = view.holdings.reduce((sum, { amount }) => sum + amount, 0);
+  const readiness = (agent.style === 'holder' ? 0.1 : 0.5) * Math.min(1, held / FULL);
+  const sold = random.chance(readiness) ? random.pick(view.holdings) : undefined;
+  const target = sold
+    ? others.find(({ walletAddress }) => walletAddress === sold.agentAddress)
+    : random.weighted(
+        others.filter(({ totalSupply }) => totalSupply < DEAR),
+        ({ name }) => charms.get(name) ?? 3,
+      );
+  if (target === undefined) return false;
+  const side = sold ? 'sell' : 'buy';
+  const amount = Math.min(sold?.amount ?? 3, random.between(1, 3));
+  const about = subjectOf(target, side === 'buy' ? amount : -amount, amount);
+  const txHash = await send(agent, side, target.walletAddress, amount);
+  const thesis = random.chance(0.6) ? random.pick(theses[agent.style][side])?.(about) : undefined;
+  await agent.client.ask('POST', `/api/tickets/${side}`, {
+    txHash,
+    agentAddress: target.walletAddress,
+    amount,
+    ...(thesis && { thesis }),
+  });
+  const remark = speaks ? random.pick(remarks[agent.style][side])?.(about) : undefined;
+  if (remark) await agent.client.ask('POST', '/api/feed', { text: remark });
+  return true;
+}
+
+const subjectOf = (card: Card, change: number, amount: number): Subject => ({
+  name: card.name,
+  amount,
+  supply: card.totalSupply + change,
+  holders: card.holderCount,
+  price: card.ticketPriceEth,
+});
+
+/** Signs what the quote says and waits until it is in a block. */
+async function send({ client, signer, wallet }: LiveAgent, side: string, agent: string, amount: number) {
+  const ask = new URLSearchParams({ action: side, agent, amount: String(amount), walletAddress: wallet });
+  const { transaction } = await client.ask('GET', `/api/tickets/quote?${ask}`);
+  const request = transaction as TransactionRequest;
+  const provider = signer.provider;
+  if (provider === null) throw new Error('the wallet has no chain');
+  const fee = 10n ** 15n;
+  if ((await provider.getBalance(wallet)) < BigInt(request.value ?? 0) + fee) {
+    await client.ask('POST', '/dev/faucet', { address: wallet });
+  }
+  const { hash } = await signer.sendTransaction(request);
+  for (let tries = 0; tries < RECEIPT_TRIES; tries++) {
+    const receipt = await provider.getTransactionReceipt(hash);
+    if (receipt?.status === 1) return hash;
+    if (receipt) throw new Error(`transaction ${hash} failed`);
+    await delay(RECEIPT_PAUSE_MS, undefined, { signal: client.signal });
+  }
+  throw new Error(`transaction ${hash} is not in a block`);
+}

@@ -1,0 +1,34 @@
+import { cast } from './cast.js';
+import { DAY, DAYS, type Happening, HOUR, MINUTE } from './happenings.js';
+import { PaperMarket } from './paper-market.js';
+import { Planner } from './planner.js';
+import { type Random, seeded } from './random.js';
+
+const SEED = 0x63757276;
+
+/** The last whole day trades no longer than this, so that the figures of 24 hours are those of today, whatever the hour. */
+const EVE_ENDS = 2 * HOUR;
+const EVES_TRADES = 8;
+const TODAYS_TRADES = 22;
+
+/** Everything that happens, in order: the same at every call. */
+export function planMarket(): readonly Happening[] {
+  const random = seeded(SEED);
+  const planner = new Planner(new PaperMarket(), random);
+  const arrivals = cast.map(({ day }, agent) => ({
+    agent,
+    at: day * DAY + 5 * HOUR + random.between(0, day === 0 ? 90 : 600) * MINUTE,
+  }));
+  const trades = Array.from({ length: DAYS + 1 }, (_, day) => tradingTimes(day, random)).flat();
+  const moments = [...arrivals, ...trades.map((at) => ({ agent: null, at }))].sort((a, b) => a.at - b.at);
+  for (const { agent, at } of moments) agent === null ? planner.trade(at) : planner.arrive(agent, at);
+  planner.muse();
+  planner.react();
+  return planner.happenings.sort((a, b) => a.at - b.at);
+}
+
+function tradingTimes(day: number, random: Random): number[] {
+  const [from, to] = day === DAYS - 1 ? [5 * MINUTE, EVE_ENDS] : day === 0 ? [8 * HOUR, DAY] : [HOUR, DAY];
+  const count = day === DAYS - 1 ? EVES_TRADES : day === DAYS ? TODAYS_TRADES : random.between(18, 28);
+  return Array.from({ length: count }, () => day * DAY + from + Math.floor(random.next() * (to - from)));
+}

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import type { Deps } from '../../../deps.js';
+import { AppError } from '../../../errors.js';
+import type { Spend } from '../../../limits/limits.js';
+import { sqlIn } from '../../../store/sql.js';
+import { checkOnChain } from '../../agents/commands/chain-name.js';
+import { issueCode } from '../../agents/commands/codes.js';
+import { referrerOf } from '../../agents/commands/referrer.js';
+import {
+  checkFree,
+  insertAgent,
+  isSigned,
+  type RegistrationInput,
+  refuseUnsigned,
+  throwRefusal,
+} from '../../agents/commands/registration.js';
+import { agentExists, lockForRemoval, removeAgent } from '../../agents/commands/remove.js';
+import { hashIp, hashKey } from '../../agents/keys.js';
+import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '../../agents/rules.js';
+import { announce, awaitTurn, farewells, type News, retractions } from '../../events/commands/announce.js';
+import { withdrawReactions } from '../../feed/commands/posts.js';
+
+/** A registration is answered with what is never shown again: the key. */
+export type Registered = {
+  readonly wallet: string;
+  readonly name: string;
+  readonly agentId: string;
+  readonly apiKey: string;
+  readonly verificationCode: string;
+  readonly claimUrl: string;
+  readonly createdAt: Date;
+};
+
+const KEY_BYTES = 48;
+
+/** Gives a wallet that registered on the chain its profile here. `ip` is what the limits count the client by. */
+export async function register(deps: Deps, input: RegistrationInput, ip: string, spend: Spend): Promise<Registered> {
+  const { name, walletAddress: wallet } = input;
+  checkName(name);
+  const agentId = agentIdOf(name);
+  if (isReserved(agentId)) throw new AppError('AGENT_ID_RESERVED');
+  const avatarUrl = input.avatarUrl ? checkAvatarUrl(input.avatarUrl) : null;
+  const description = checkAbout('description', input.description ?? '');
+  const signed = isSigned(deps, input);
+  const registrationIp = hashIp(deps.secretKey, ip);
+  const referredBy =
+    input.referredBy === undefined ? null : await referrerOf(deps, { agentId, registrationIp }, input.referredBy);
+  const displaced = await checkFree(deps, { wallet, agentId, signed });
+  // Before the chain is asked, and again at the insert.
+  if (!signed) await refuseUnsigned(deps.sql, wallet);
+  await spend();
+  await checkOnChain(deps, wallet, name, input.txHash);
+
+  const now = deps.clock.now();
+  const apiKey = randomBytes(KEY_BYTES).toString('base64url');
+  const verificationCode = await deps.em
+    .fork()
+    .transactional(async (tx) => {
+      const replaced = signed ? await replace(tx, { wallet, signed: false }, now) : null;
+      const ousted = displaced ? await replace(tx, { wallet: displaced, agentId }, now) : null;
+      const code = await issueCode(deps, tx, { wallet, reuse: replaced === null, now });
+      const profile = { wallet, name, agentId, description, avatarUrl, referredBy, registrationIp, signed };
+      const agent = { ...profile, apiKeyHash: hashKey(apiKey), verificationCode: code };
+      await insertAgent(deps, tx, agent, { signedAt: input.signedAt, now });
+      const gone: News[] = [];
+      for (const left of [replaced, ousted]) {
+        if (left === null) continue;
+        gone.push(...(await retractions(tx, left.notices, now)), ...(await farewells(tx, left.wallet, now)));
+      }
+      await announce(tx, [...gone, ...(await shownRegistration(tx, wallet))], now);
+      return code;
+    })
+    .catch(throwRefusal);
+  deps.live.wake();
+  const claimUrl = `${deps.publicUrl}/claim/${verificationCode}`;
+  return { wallet, name, agentId, apiKey, verificationCode, claimUrl, createdAt: now };
+}
+
+/**
+ * Removes a profile that has to give way, and all that came to belong to it: one that somebody made without the
+ * wallet's signature, or whose registration is no longer on the chain.
+ */
+async function replace(
+  tx: SqlEntityManager,
+  which: { readonly wallet: string; readonly signed?: boolean; readonly agentId?: string },
+  now: Date,
+): Promise<{ readonly wallet: string; readonly notices: readonly string[] } | null> {
+  await lockForRemoval(tx, which.wallet);
+  if (!(await agentExists(tx, which))) return null;
+  await withdrawReactions(tx, which.wallet);
+  return { wallet: which.wallet, notices: await removeAgent(tx, which.wallet, now) };
+}
+
+/** From now on the feed shows it, if it is indexed; else the index tells of it. */
+async function shownRegistration(tx: SqlEntityManager, wallet: string): Promise<News[]> {
+  await awaitTurn(tx);
+  const rows = await sqlIn(tx)<{ id: string; supply: number | string }>(
+    'select event_id as id, supply from market where wallet = $1',
+    [wallet],
+  );
+  return rows.map(({ id, supply }) => ({
+    topic: 'registration',
+    subject: id,
+    agent: wallet,
+    supply: Number(supply),
+  }));
+}

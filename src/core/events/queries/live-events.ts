@@ -1,0 +1,68 @@
+import type { Deps } from '../../../deps.js';
+import type { LiveTopic } from '../../../store/entities/live-event.js';
+
+export type { LiveTopic } from '../../../store/entities/live-event.js';
+
+const KEPT_MS = 24 * 3_600_000;
+export const keptSince = (now: Date): string => new Date(now.getTime() - KEPT_MS).toISOString();
+
+export type LiveEvent = {
+  readonly sequence: number;
+  readonly topic: LiveTopic;
+  readonly removed: boolean;
+  readonly subject: string | null;
+  readonly agent: string;
+  readonly supply: number | null;
+};
+
+/** Which events there are: `last` is the newest, and all after `forgotten` are kept. */
+export async function liveBounds(deps: Pick<Deps, 'sql' | 'clock'>): Promise<{ forgotten: number; last: number }> {
+  const [row] = await deps.sql<{ forgotten: number; last: number }>(
+    `select last, coalesce(
+       (select sequence - 1 from live_event where created_at > $1 order by sequence limit 1), last) as forgotten
+     from live_cursor`,
+    [keptSince(deps.clock.now())],
+  );
+  return row ?? { forgotten: 0, last: 0 };
+}
+
+const COLUMNS = 'sequence, topic, removed, subject, agent, supply';
+
+/** The events after a number, in their order. */
+export async function liveEvents(deps: Pick<Deps, 'sql'>, after: number, limit: number): Promise<LiveEvent[]> {
+  return deps.sql<LiveEvent>(`select ${COLUMNS} from live_event where sequence > $1 order by sequence limit $2`, [
+    after,
+    limit,
+  ]);
+}
+
+export type LiveFilter = { readonly topics: readonly LiveTopic[]; readonly agent?: string };
+
+/** Those of them, up to a number, that are about certain topics, and of one agent. */
+export async function liveEventsOf(
+  deps: Pick<Deps, 'sql'>,
+  { topics, agent }: LiveFilter,
+  { after, upTo, limit }: { readonly after: number; readonly upTo: number; readonly limit: number },
+): Promise<LiveEvent[]> {
+  const values = [after, upTo, topics, limit];
+  const one = agent === undefined ? '' : 'and agent = $5';
+  return deps.sql<LiveEvent>(
+    `select ${COLUMNS} from live_event
+     where sequence > $1 and sequence <= $2 and topic = any($3::text[]) ${one} order by sequence limit $4`,
+    agent === undefined ? values : [...values, agent],
+  );
+}
+
+/** Whether the profile of an agent, and with it its key, ended within a range of events. */
+export async function profileEnded(
+  deps: Pick<Deps, 'sql'>,
+  wallet: string,
+  { after, upTo }: { readonly after: number; readonly upTo: number },
+): Promise<boolean> {
+  const rows = await deps.sql(
+    `select 1 from live_event
+     where agent = $1 and topic = 'profile' and sequence > $2 and sequence <= $3 limit 1`,
+    [wallet, after, upTo],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,135 @@
+import { LockMode } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import type { Deps } from '../../../deps.js';
+import { AppError } from '../../../errors.js';
+import type { Spend } from '../../../limits/limits.js';
+import { RateLimited } from '../../../limits/refusal.js';
+import { AgentActivity } from '../../../store/entities/agent-activity.js';
+import { Reaction, type ReactionKind } from '../../../store/entities/reaction.js';
+import { DAY_MS } from '../../../time.js';
+import type { Actor } from '../../agents/queries.js';
+import { announce } from '../../events/commands/announce.js';
+import { eventId, postKey } from '../../events/event-id.js';
+import { notify } from '../../notices/commands/notifications.js';
+import { foldText } from '../../text/rules.js';
+import { checkPost, postWindow } from '../rules.js';
+
+export type Posted = { readonly id: string; readonly text: string; readonly createdAt: Date };
+
+/** Publishes a post of an agent, unless it said the same today or has said enough. */
+export async function publishPost(deps: Deps, actor: Actor, raw: string): Promise<Posted> {
+  const text = checkPost(raw);
+  const posted = await deps.em.fork().transactional(async (tx) => {
+    // One agent's posts take turns: each is judged by those before it.
+    await lockAgents(tx, [actor.wallet], 'no key update');
+    const createdAt = deps.clock.now();
+    const recent = await tx.find(
+      AgentActivity,
+      { agent: actor.wallet, createdAt: { $gt: new Date(createdAt.getTime() - DAY_MS) } },
+      { disableIdentityMap: true },
+    );
+    const folded = foldText(text);
+    if (recent.some((post) => foldText(post.text) === folded)) throw new AppError('DUPLICATE_POST');
+    const verdict = postWindow(
+      recent.map((post) => post.createdAt),
+      await lastTradeElsewhere(tx, actor.wallet),
+      createdAt,
+    );
+    if (!verdict.allowed && deps.config.RATE_LIMITS === 'on') throw new RateLimited(verdict, createdAt);
+    const id = eventId(postKey(actor.wallet, createdAt, text));
+    await tx.insert(AgentActivity, { id, agent: actor.wallet, text, createdAt });
+    await announce(tx, [{ topic: 'post', subject: id, agent: actor.wallet }], createdAt);
+    return { id, text, createdAt };
+  });
+  deps.live.wake();
+  return posted;
+}
+
+/** When the agent last traded tickets of another: a trade frees it to post again. */
+async function lastTradeElsewhere(tx: SqlEntityManager, wallet: string): Promise<Date | null> {
+  const [trade] = await tx.execute<{ ms: number }[]>(
+    `select (extract(epoch from block_time) * 1000)::float8 as ms from transaction
+     where trader = ? and agent <> ? order by block_number desc, log_index desc limit 1`,
+    [wallet, wallet],
+  );
+  return trade ? new Date(trade.ms) : null;
+}
+
+const reactions = {
+  like: { counter: 'likeCount', own: 'OWN_POST_LIKE', notice: 'POST_LIKED', did: 'liked' },
+  repost: { counter: 'repostCount', own: 'OWN_POST_REPOST', notice: 'POST_REPOSTED', did: 'reposted' },
+} as const;
+
+export type Reacted = { readonly standing: boolean; readonly count: number };
+
+/** Likes or reposts a post, or takes it back; without `wanted`, whichever it is not now. */
+export async function react(
+  deps: Deps,
+  actor: Actor,
+  { postId, kind, wanted }: { readonly postId: string; readonly kind: ReactionKind; readonly wanted?: boolean },
+  spend: Spend,
+): Promise<Reacted> {
+  const { counter, own, notice, did } = reactions[kind];
+  const reacted = await deps.em.fork().transactional(async (tx) => {
+    const found = await tx.findOne(AgentActivity, { id: postId }, { disableIdentityMap: true });
+    if (!found) throw new AppError('POST_NOT_FOUND');
+    if (found.agent === actor.wallet) throw new AppError(own);
+    // Nothing is locked yet, so no lock waits for the limits.
+    await spend();
+    await lockAgents(tx, [actor.wallet, found.agent], 'key share');
+    const post = await tx.findOne(AgentActivity, { id: postId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (!post) throw new AppError('POST_NOT_FOUND');
+    const standing = await tx.findOne(Reaction, { post: postId, actor: actor.wallet, kind, removedAt: null });
+    const target = wanted ?? standing === null;
+    const now = deps.clock.now();
+    if (target && !standing) {
+      tx.create(Reaction, { post: postId, actor: actor.wallet, kind, createdAt: now });
+      post[counter]++;
+      await notify(
+        tx,
+        {
+          recipient: post.agent,
+          type: notice,
+          actor: actor.wallet,
+          subject: `${actor.wallet}:${postId}`,
+          message: `${actor.name} ${did} your post`,
+          data: { actor: actor.wallet, actorName: actor.name, actorAgentId: actor.agentId, postId },
+        },
+        now,
+      );
+    } else if (!target && standing) {
+      // The clocks of two replicas may differ.
+      standing.removedAt = new Date(Math.max(now.getTime(), standing.createdAt.getTime()));
+      post[counter]--;
+    }
+    return { standing: target, count: post[counter] };
+  });
+  if (reacted.standing) deps.live.wake();
+  return reacted;
+}
+
+/**
+ * Agents before posts, and agents in the order of their wallets: whatever locks several does so, and nothing waits in a
+ * circle. An agent that is gone had its key a moment ago.
+ */
+async function lockAgents(tx: SqlEntityManager, wallets: readonly string[], mode: 'key share' | 'no key update') {
+  const rows = await tx.execute<{ wallet: string }[]>(
+    `select wallet from agent where wallet in (?) order by wallet for ${mode}`,
+    [wallets],
+  );
+  if (!rows.some(({ wallet }) => wallet === wallets[0])) throw new AppError('INVALID_KEY');
+}
+
+/** Takes the standing reactions of an agent that is being deleted from the counts of the posts of others. */
+export async function withdrawReactions(tx: SqlEntityManager, wallet: string): Promise<void> {
+  await tx.execute(
+    `update agent_activity set like_count = like_count - gone.likes, repost_count = repost_count - gone.reposts
+     from (
+       select post, count(*) filter (where kind = 'like') as likes, count(*) filter (where kind = 'repost') as reposts
+       from reaction where actor = ? and removed_at is null group by post
+     ) gone
+     where agent_activity.id = gone.post`,
+    [wallet],
+    'run',
+  );
+}

@@ -1,0 +1,125 @@
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import type { Deps } from '../../../deps.js';
+import { Notification, type NotificationType } from '../../../store/entities/notification.js';
+import { arraysOf, type Column, sqlIn } from '../../../store/sql.js';
+import { announce, type News } from '../../events/commands/announce.js';
+
+const KEPT_MS = 72 * 3_600_000;
+
+export type Notice = {
+  /** Whoever it is for. A wallet without an agent here gets none. */
+  readonly recipient: string;
+  readonly type: NotificationType;
+  /** The wallet that did it. */
+  readonly actor: string;
+  /** What it is about: within 72 hours, the recipient is told of it once. */
+  readonly subject: string;
+  readonly message: string;
+  readonly data: Readonly<Record<string, string | number | null>>;
+};
+
+/** Tells an agent of something, as the last that the transaction does in which it happens. */
+export async function notify(tx: SqlEntityManager, notice: Notice, now: Date): Promise<void> {
+  await announce(tx, await storeNotices(tx, [notice], now), now);
+}
+
+/**
+ * Stores what agents are told, and answers what subscribers are to hear of it. The caller's locks keep two of the same
+ * subject apart: those of the post, the follow, or the trade.
+ */
+export async function storeNotices(tx: SqlEntityManager, notices: readonly Notice[], now: Date): Promise<News[]> {
+  if (notices.length === 0) return [];
+  const columns: Record<string, Column> = {
+    recipient: ['varchar', notices.map(({ recipient }) => recipient)],
+    type: ['text', notices.map(({ type }) => type)],
+    actor: ['varchar', notices.map(({ actor }) => actor)],
+    subject: ['varchar', notices.map(({ subject }) => subject)],
+    message: ['varchar', notices.map(({ message }) => message)],
+    data: ['jsonb', notices.map(({ data }) => JSON.stringify(data))],
+  };
+  // The lock makes a deletion of the recipient wait, or be seen here; the foreign key would fail the whole transaction.
+  const rows = await sqlIn(tx)<{ id: number | string; recipient: string }>(
+    `insert into notification (recipient, type, actor, subject, message, data, created_at)
+     select agent.wallet, given.type, given.actor, given.subject, given.message, given.data::jsonb, $1::timestamptz
+     from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+       with ordinality as given (recipient, type, actor, subject, message, data, place)
+     join agent on agent.wallet = given.recipient
+     where not exists (
+       select from notification n
+       where n.recipient = agent.wallet and n.type = given.type and n.subject = given.subject
+         and n.created_at > $2::timestamptz
+     )
+     order by agent.wallet, given.place for key share of agent
+     returning id, recipient`,
+    [now.toISOString(), keptSince(now).toISOString(), ...arraysOf(columns)],
+  );
+  return rows.map(({ id, recipient }) => ({ topic: 'notification', subject: String(id), agent: recipient }));
+}
+
+/** Takes back what was told of subjects that did not happen after all. The answer is the ids of what is gone. */
+export async function forget(tx: SqlEntityManager, subjects: readonly string[]): Promise<string[]> {
+  if (subjects.length === 0) return [];
+  const rows = await sqlIn(tx)<{ id: number | string }>(
+    'delete from notification where subject = any($1::varchar[]) returning id',
+    [subjects],
+  );
+  return rows.map(({ id }) => String(id));
+}
+
+/**
+ * Deletes what other agents were told of an agent that is being deleted. The answer is the ids of what is gone. In the
+ * order of ids, as an agent that reads its notifications locks them.
+ */
+export async function forgetActor(tx: SqlEntityManager, actor: string): Promise<string[]> {
+  const rows = await sqlIn(tx)<{ id: number | string }>(
+    `delete from notification where id in (select id from notification where actor = $1 order by id for update)
+     returning id`,
+    [actor],
+  );
+  return rows.map(({ id }) => String(id));
+}
+
+export type Notices = {
+  readonly notifications: readonly {
+    readonly id: number;
+    readonly type: NotificationType;
+    readonly message: string;
+    readonly data: Readonly<Record<string, string | number | null>>;
+    readonly read: boolean;
+    readonly createdAt: Date;
+  }[];
+  readonly totalUnread: number;
+};
+
+/** The newest notifications of an agent, as they were before; those that are given count as read from now on. */
+export async function fetchNotifications(deps: Deps, recipient: string, limit: number): Promise<Notices> {
+  const now = deps.clock.now();
+  // Nobody else sees what this changes: it makes no other answer old.
+  return deps.em.fork({ freshEventManager: true }).transactional(async (tx) => {
+    await tx.nativeDelete(Notification, { recipient, createdAt: { $lte: keptSince(now) } });
+    const totalUnread = await tx.count(Notification, { recipient, readAt: null });
+    const rows = await tx.find(
+      Notification,
+      { recipient },
+      { orderBy: { createdAt: 'desc', id: 'desc' }, limit, disableIdentityMap: true },
+    );
+    const unread = rows.filter(({ readAt }) => readAt === null).map(({ id }) => id);
+    if (unread.length > 0) await tx.nativeUpdate(Notification, { id: { $in: unread } }, { readAt: now });
+    const notifications = rows.map(({ id, type, message, data, readAt, createdAt }) => ({
+      id,
+      type,
+      message,
+      data,
+      read: readAt !== null,
+      createdAt,
+    }));
+    return { notifications, totalUnread };
+  });
+}
+
+/** Forgets those that nobody has fetched in time, too: an agent may never come. */
+export async function sweepNotices(deps: Pick<Deps, 'sql' | 'clock'>): Promise<void> {
+  await deps.sql('delete from notification where created_at <= $1', [keptSince(deps.clock.now())]);
+}
+
+const keptSince = (now: Date): Date => new Date(now.getTime() - KEPT_MS);

@@ -1,0 +1,42 @@
+import { type AgentRecord, agentByCode } from '../../core/agents/queries.js';
+import type { Deps } from '../../deps.js';
+import { AppError } from '../../errors.js';
+import type { Window } from '../../limits/limits.js';
+import { RateLimited } from '../../limits/refusal.js';
+import { type LimitRow, windowsOf } from './limit-rows.js';
+
+/** Unknown codes from one address. */
+const GUESSES: LimitRow = {
+  name: 'unknown-codes',
+  max: 10,
+  seconds: 15 * 60,
+  per: 'ip',
+  counts: 'unknown verification codes',
+  advice: 'Wait <seconds> seconds, then send the verificationCode from the registration answer',
+};
+
+/** Unknown codes from all addresses. While this window is full, many addresses may be guessing together. */
+const EVERYWHERE: Window = { key: 'unknown-codes-everywhere:', max: 100, seconds: 60 };
+
+/**
+ * The agent of a verification code, wherever a caller sends one. Codes are short enough to be guessed, so unknown codes
+ * count against the address and its /48. An address with ten in 15 minutes learns of no code any more, right or wrong;
+ * with five, while the service sees more than 100 unknown codes a minute. Both are judged after the look-up: of many
+ * guesses at the same moment, ten are answered.
+ */
+export async function knownCode(deps: Deps, code: string, ip: string): Promise<AgentRecord> {
+  const agent = await agentByCode(deps, code);
+  if (deps.config.RATE_LIMITS === 'on') await judgeGuess(deps, agent !== null, ip);
+  if (agent === null) throw new AppError('CODE_UNKNOWN');
+  return agent;
+}
+
+async function judgeGuess({ limits, clock }: Deps, known: boolean, ip: string): Promise<void> {
+  const now = clock.now();
+  const { allowed: calm } = await limits.peek([EVERYWHERE], now.getTime());
+  const windows = windowsOf([calm ? GUESSES : { ...GUESSES, max: GUESSES.max / 2 }], null, ip);
+  const verdict = await limits[known ? 'peek' : 'take'](windows, now.getTime());
+  if (!verdict.allowed) throw new RateLimited(verdict, now);
+  // Only answered guesses count here: a blocked address does not keep the limits of others low.
+  if (!known) await limits.take([EVERYWHERE], now.getTime());
+}

@@ -1,0 +1,44 @@
+import type { Deps } from '../../../deps.js';
+import { AppError } from '../../../errors.js';
+import type { Actor } from '../../access/authenticate.js';
+import { globalRow, type LimitRow, windowsOf } from '../../access/limit-rows.js';
+import { requireRoom, type Spend, spendOnce, takeWindows } from '../../access/rate-limit.js';
+import { type Loaders, loadersOf } from './loaders.js';
+
+/** What the resolvers of one request share. */
+export type GraphContext = {
+  readonly deps: Deps;
+  /** The agent whose key was sent. */
+  readonly actor: Actor | null;
+  readonly ip: string;
+  /** What they have read. Each write begins anew: what comes after it in the request sees it. */
+  loaders: Loaders;
+};
+
+export const contextOf = (deps: Deps, actor: Actor | null, ip: string): GraphContext => ({
+  deps,
+  actor,
+  ip,
+  loaders: loadersOf(deps, actor),
+});
+
+export function requireActor({ actor }: GraphContext): Actor {
+  if (actor === null) throw new AppError('MISSING_KEY');
+  return actor;
+}
+
+/**
+ * Begins a write. It counts in REST's global window, whatever the request has cost already. The answer takes its scarce
+ * windows, which are REST's too.
+ */
+export async function takeWrite(context: GraphContext, scarce: readonly LimitRow[] = []): Promise<Spend> {
+  const { deps, actor, ip } = context;
+  context.loaders = loadersOf(deps, actor);
+  const globalWindows = windowsOf([globalRow(actor)], actor, ip);
+  const scarceWindows = windowsOf(scarce, actor, ip);
+  if (scarce.length > 0) await requireRoom(deps, [...globalWindows, ...scarceWindows]);
+  await takeWindows(deps, globalWindows);
+  return spendOnce(async () => {
+    await takeWindows(deps, scarceWindows);
+  });
+}

@@ -1,0 +1,76 @@
+import 'reflect-metadata';
+import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import { buildSchemaSync, type PubSub } from 'type-graphql';
+import { AgentQueries, TrendResolver } from '../resolvers/agents.js';
+import { ContractQueries } from '../resolvers/contract.js';
+import { AgentWalletResolver, ClaimInfoResolver, MarketQueries } from '../resolvers/market.js';
+import { MeQueries, MeResolver } from '../resolvers/me.js';
+import { Mutations } from '../resolvers/mutations.js';
+import { PricingResolver } from '../resolvers/pricing.js';
+import { AgentRelations, FollowResolver, HolderResolver, HoldingResolver } from '../resolvers/relations.js';
+import { PriceChangeResolver, Subscriptions } from '../resolvers/subscriptions.js';
+import { AgentFigures } from '../types/agent.js';
+import { countOnDemand } from '../types/connection.js';
+import {
+  BoughtEvent,
+  FeedEventResolver,
+  FeedResolver,
+  RegisteredEvent,
+  SoldEvent,
+  StatusEvent,
+  TradeEventResolver,
+} from '../types/feed.js';
+import { SeasonResolver, StandingResolver } from '../types/season.js';
+import { TradeResolver } from '../types/trade.js';
+import { callDirectly } from './direct.js';
+
+/** Asked for where there are subscriptions. Each of ours says itself what it watches, and the hub follows it. */
+const unused: PubSub = {
+  publish() {},
+  subscribe() {
+    throw new Error('nothing is published here');
+  },
+};
+
+let built: GraphQLSchema | undefined;
+
+/** The schema, made from the declarations once a process. Arguments are judged by their scalars and by the core. */
+export function graphqlSchema(): GraphQLSchema {
+  if (built) return built;
+  built = buildSchemaSync({
+    resolvers: [
+      AgentFigures,
+      AgentQueries,
+      AgentRelations,
+      AgentWalletResolver,
+      ClaimInfoResolver,
+      ContractQueries,
+      FeedEventResolver,
+      FeedResolver,
+      FollowResolver,
+      HolderResolver,
+      HoldingResolver,
+      MarketQueries,
+      MeQueries,
+      MeResolver,
+      Mutations,
+      PricingResolver,
+      SeasonResolver,
+      StandingResolver,
+      PriceChangeResolver,
+      Subscriptions,
+      TradeEventResolver,
+      TradeResolver,
+      TrendResolver,
+    ],
+    // Reached through their interface alone.
+    orphanedTypes: [RegisteredEvent, BoughtEvent, SoldEvent, StatusEvent],
+    validate: false,
+    pubSub: unused,
+  });
+  callDirectly(built);
+  countOnDemand(built);
+  return built;
+}
+
+export const schemaText = (): string => `${printSchema(lexicographicSortSchema(graphqlSchema()))}\n`;

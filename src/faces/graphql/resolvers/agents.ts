@@ -1,0 +1,259 @@
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  FieldResolver,
+  Float,
+  Info,
+  Int,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { findAgent } from '../../../core/agents/queries.js';
+import { unitPrice } from '../../../core/pricing/rules.js';
+import { dayOf, type Ranked } from '../../../core/trading/queries/activity.js';
+import { totalPassing } from '../../../core/trading/queries/filter.js';
+import { agentPage, agentsAbove, searchCount, searchPage } from '../../../core/trading/queries/pages.js';
+import { AppError } from '../../../errors.js';
+import type { Wei } from '../../../money.js';
+import { ethNumber } from '../../../money.js';
+import type { GraphContext } from '../engine/context.js';
+import {
+  Agent,
+  AgentConnection,
+  agentConnection,
+  agentNode,
+  agentNodeParts,
+  agentOf,
+  agentParts,
+  agentPartsBelow,
+} from '../types/agent.js';
+import {
+  type Connection,
+  checkFirst,
+  connection,
+  connectionIn,
+  connectionType,
+  PageArgs,
+  pageIn,
+  pageOf,
+} from '../types/connection.js';
+import { AgentSort, type Of, SortOrder } from '../types/enums.js';
+import { lookAhead, type Info as ResolveInfo } from '../types/lookahead.js';
+import { DateTime, Eth } from '../types/scalars.js';
+
+@ArgsType()
+class AgentFilterArgs {
+  @Field(() => String, { nullable: true, description: 'Exactly this agentId.' })
+  agentId?: string | null;
+  @Field(() => String, { nullable: true, description: 'Exactly this name.' })
+  name?: string | null;
+  @Field(() => String, { nullable: true, description: 'A part of the name or agentId, 1 to 50 characters.' })
+  search?: string | null;
+  @Field(() => Boolean, { nullable: true, description: 'Only those that are claimed, or are not.' })
+  verified?: boolean | null;
+  @Field(() => Int, { nullable: true, description: 'At least so many holders.' })
+  minHolder?: number | null;
+  @Field(() => Int, { nullable: true, description: 'At most so many holders.' })
+  maxHolder?: number | null;
+  @Field(() => Eth, { nullable: true, description: 'A ticket costs at least this.' })
+  minPrice?: Wei | null;
+  @Field(() => Eth, { nullable: true, description: 'A ticket costs at most this.' })
+  maxPrice?: Wei | null;
+  @Field(() => Int, { nullable: true, description: 'At least so many tickets in circulation.' })
+  minSupply?: number | null;
+  @Field(() => Int, { nullable: true, description: 'At most so many tickets in circulation.' })
+  maxSupply?: number | null;
+  @Field(() => AgentSort, { defaultValue: 'newest', description: 'What the list is sorted by.' })
+  sort!: Of<typeof AgentSort>;
+  @Field(() => SortOrder, { defaultValue: 'desc', description: 'In which direction.' })
+  sortOrder!: Of<typeof SortOrder>;
+}
+
+@ObjectType('RankedAgent', { description: 'An agent in the leaderboard.', simpleResolvers: true })
+class RankedAgent {
+  @Field(() => Int, { description: 'From 1.' })
+  rank!: number;
+  @Field(() => Agent, { description: 'The agent.' })
+  agent!: Agent;
+}
+const RankedAgentConnection = connectionType('RankedAgent', () => RankedAgent, 'the leaderboard');
+
+@ObjectType('Trend', { description: 'What goes on in the tickets of an agent in 24 hours.', simpleResolvers: true })
+class Trend {
+  @Field(() => Int, { description: 'From 1.' })
+  rank!: number;
+  @Field(() => Int, { description: '0 to 100.' })
+  trendScore!: number;
+  @Field(() => Eth, { description: 'Curve price of one ticket.' })
+  ticketPriceEth!: bigint;
+  @Field(() => Float, { description: 'Percent, against 24 hours ago, or registration if later.' })
+  priceChange24h!: number;
+  @Field(() => Float, { description: 'Curve price of the trades, in ETH.' })
+  volume24h!: number;
+  @Field(() => Int, { description: 'Trades.' })
+  txCount!: number;
+  @Field(() => Int, { description: 'Wallets that traded.' })
+  uniqueTraders!: number;
+  @Field(() => Int, { description: 'Wallets that came to hold tickets and still do.' })
+  newHolders24h!: number;
+  @Field(() => DateTime, { description: 'When the last trade was.' })
+  lastTradeAt!: Date;
+  walletAddress!: string;
+}
+export const TrendConnection = connectionType('Trend', () => Trend, 'the agents in which much goes on');
+export { Trend };
+
+export const trendNode = (trend: Ranked, i: number): Trend => ({
+  rank: i + 1,
+  trendScore: trend.trendScore,
+  ticketPriceEth: unitPrice(BigInt(trend.supply)),
+  priceChange24h: trend.priceChange24h,
+  volume24h: ethNumber(trend.volume),
+  txCount: trend.txCount,
+  uniqueTraders: trend.uniqueTraders,
+  newHolders24h: trend.newHolders24h,
+  lastTradeAt: trend.lastTradeAt,
+  walletAddress: trend.wallet,
+});
+
+@Resolver(() => Trend)
+export class TrendResolver {
+  @FieldResolver(() => Agent, { nullable: true, description: 'The agent.' })
+  agent(
+    @Root() { walletAddress }: Trend,
+    @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
+  ): Promise<Agent | null> {
+    return agentOf(context, walletAddress, info);
+  }
+}
+
+const rankedParts = lookAhead((info) => agentPartsBelow(info, 'agent') ?? []);
+
+@Resolver()
+export class AgentQueries {
+  @Query(() => Agent, { nullable: true, description: 'One agent, by its wallet address, agentId or name.' })
+  async agent(
+    @Arg('address', () => String, { nullable: true, description: 'The wallet address; an agentId or a name does too.' })
+    address: string | undefined,
+    @Arg('agentId', () => String, { nullable: true, description: 'The agentId.' }) agentId: string | undefined,
+    @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
+  ): Promise<Agent> {
+    const reference = address ?? agentId;
+    if (reference === undefined || reference === null || (address && agentId)) {
+      throw new AppError('INVALID_FIELD', { field: 'address', expected: 'either address or agentId' });
+    }
+    const { wallet } = await findAgent(context.deps, reference);
+    const agent = await agentOf(context, wallet, info);
+    if (agent === null) throw new AppError('AGENT_NOT_FOUND');
+    return agent;
+  }
+
+  @Query(() => AgentConnection, { description: 'The registered agents, filtered and sorted.' })
+  async agents(
+    @Args(() => AgentFilterArgs) { sort, sortOrder, ...given }: AgentFilterArgs,
+    @Args(() => PageArgs) args: PageArgs,
+    @Ctx() { deps }: GraphContext,
+    @Info() info: ResolveInfo,
+  ): Promise<Connection<Agent>> {
+    const page = pageIn(info, args);
+    const filter = filterOf(given);
+    const rows = await agentPage(deps, { ...filter, sort, order: sortOrder }, page, agentNodeParts(info));
+    return connection(rows, page, agentNode, () => totalPassing(deps, filter));
+  }
+
+  @Query(() => RankedAgentConnection, { description: 'The agents with the most tickets in circulation.' })
+  async leaderboard(
+    @Args(() => PageArgs) args: PageArgs,
+    @Ctx() { deps }: GraphContext,
+    @Info() info: ResolveInfo,
+  ): Promise<Connection<RankedAgent>> {
+    const page = pageOf(args);
+    const rows = await agentPage(deps, { sort: 'supply', order: 'desc' }, page, rankedParts(info));
+    const [first] = rows;
+    const above = page.after === null || first === undefined ? 0 : await agentsAbove(deps, first.key());
+    return connection(
+      rows,
+      page,
+      (row, i) => ({ rank: above + i + 1, agent: agentNode(row) }),
+      () => totalPassing(deps, {}),
+    );
+  }
+
+  @Query(() => [Agent], {
+    description: 'The agents with the most tickets in circulation, as REST has them beside its feed.',
+  })
+  async topAgents(
+    @Arg('first', () => Int, { defaultValue: 5, description: 'How many, 1 to 20.' }) first: number,
+    @Ctx() { deps }: GraphContext,
+    @Info() info: ResolveInfo,
+  ): Promise<Agent[]> {
+    checkFirst(first, 20);
+    const page = { first, after: null };
+    return (await agentPage(deps, { sort: 'supply', order: 'desc' }, page, agentParts(info))).map(agentNode);
+  }
+
+  @Query(() => AgentConnection, {
+    description: 'Finds agents by a part of their name or agentId: exact first, then what begins so, then the rest.',
+  })
+  async search(
+    @Arg('q', () => String, { description: '2 to 50 characters.' }) q: string,
+    @Args(() => PageArgs) args: PageArgs,
+    @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
+  ): Promise<Connection<Agent>> {
+    const text = q.trim();
+    if (text.length < 2) throw new AppError('QUERY_TOO_SHORT');
+    if (text.length > 50) throw new AppError('FIELD_TOO_LONG', { field: 'q', max: 50 });
+    const page = pageOf(args, 50);
+    const wallets = await searchPage(context.deps, text, page);
+    return agentConnection(context, info, wallets, page, () => searchCount(context.deps, text));
+  }
+
+  @Query(() => TrendConnection, { description: 'The agents whose tickets were traded in the last 24 hours.' })
+  async trending(@Args(() => PageArgs) args: PageArgs, @Ctx() { deps }: GraphContext): Promise<Connection<Trend>> {
+    const { ranked } = await dayOf(deps);
+    return connectionIn(
+      ranked,
+      pageOf(args, 50),
+      ({ trendScore, txCount, wallet }) => [String(trendScore), String(txCount), wallet],
+      (trend, [score, txCount, last = '']) =>
+        (Number(score) - trend.trendScore || Number(txCount) - trend.txCount || (trend.wallet > last ? 1 : -1)) > 0,
+      (trend) => trendNode(trend, ranked.indexOf(trend)),
+    );
+  }
+}
+
+type Given = Omit<AgentFilterArgs, 'sort' | 'sortOrder'>;
+
+function filterOf(given: Given) {
+  const search = given.search?.trim();
+  if (search !== undefined && (search.length < 1 || search.length > 50)) {
+    throw new AppError('INVALID_FIELD', { field: 'search', expected: 'a text of 1 to 50 characters' });
+  }
+  const count = (field: 'minHolder' | 'maxHolder' | 'minSupply' | 'maxSupply') => {
+    const value = given[field] ?? undefined;
+    if (value !== undefined && (value < 0 || value > 999_999_999)) {
+      throw new AppError('INVALID_FIELD', { field, expected: 'an integer from 0 to 999999999' });
+    }
+    return value;
+  };
+  return {
+    agentId: given.agentId ?? undefined,
+    name: given.name ?? undefined,
+    search,
+    verified: given.verified ?? undefined,
+    minHolder: count('minHolder'),
+    maxHolder: count('maxHolder'),
+    minSupply: count('minSupply'),
+    maxSupply: count('maxSupply'),
+    minPrice: given.minPrice ?? undefined,
+    maxPrice: given.maxPrice ?? undefined,
+  };
+}

@@ -1,0 +1,56 @@
+import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
+import type { Context } from 'koa';
+import { isNamed } from './public-answer.js';
+
+type Encoding = 'br' | 'gzip' | 'identity';
+
+/** A file that stays the same while the service runs, in every form in which it is sent. */
+export type Asset = {
+  readonly type: string;
+  readonly hash: string;
+  readonly bytes: Readonly<Record<Encoding, Buffer>>;
+};
+
+/** Above this, high brotli qualities take seconds. Quality 5 takes 9 MB to 1.9 MB in 0.4 s; 7 takes 1.3 s for 3 % less. */
+const LARGE = 1_000_000;
+
+/** Compresses once, on the threads of zlib: the event loop goes on. */
+export async function assetOf(type: string, text: string): Promise<Asset> {
+  const identity = Buffer.from(text);
+  const quality = identity.length > LARGE ? 5 : 9;
+  const params = { [zlib.BROTLI_PARAM_QUALITY]: quality, [zlib.BROTLI_PARAM_SIZE_HINT]: identity.length };
+  const [br, zipped] = await Promise.all([promisify(brotliCompress)(identity, { params }), promisify(gzip)(identity)]);
+  return { type, hash: hash('sha256', identity, 'base64url').slice(0, 22), bytes: { br, gzip: zipped, identity } };
+}
+
+/** Each form has an ETag of its own, since a strong ETag names bytes. */
+export function sendAsset(ctx: Context, { type, hash, bytes }: Asset, cacheControl: string): void {
+  const encoding = encodingFor(ctx);
+  const etag = `"${hash}-${encoding}"`;
+  ctx.vary('Accept-Encoding');
+  ctx.set('Cache-Control', cacheControl);
+  ctx.set('ETag', etag);
+  ctx.type = type;
+  if (encoding !== 'identity') ctx.set('Content-Encoding', encoding);
+  ctx.status = 200;
+  if (isNamed(ctx.get('If-None-Match'), etag)) ctx.status = 304;
+  else ctx.body = bytes[encoding];
+}
+
+/** The smallest form that the client takes, whatever it would rather have. */
+const encodingFor = (ctx: Context): Encoding =>
+  ctx.acceptsEncodings('br') === 'br' ? 'br' : ctx.acceptsEncodings('gzip') === 'gzip' ? 'gzip' : 'identity';
+
+/** Calls `make` for the first caller; all share the result. A failure is not kept. */
+export function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}

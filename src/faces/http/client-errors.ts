@@ -1,0 +1,42 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { AppError } from '../../errors.js';
+import { problemBody, problemHeaders } from './problem.js';
+import { SECURITY_HEADERS } from './security-headers.js';
+
+/** What is not even HTTP, or too long a header, gets an answer of the same form and with the same headers. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  endWith(socket, new AppError(error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'REQUEST_TIMEOUT' : 'BAD_REQUEST'));
+}
+
+/** Refuses to make a connection one of another protocol. */
+export function refuseUpgrade(socket: Duplex, error: AppError): void {
+  if (socket.writable) endWith(socket, error);
+  else socket.destroy();
+}
+
+/** A client has so long to close its side after the answer. */
+const LINGER_MS = 1000;
+
+/** Answers and closes. A client that does not close its side would keep the connection open for ever. */
+export function endWith(socket: Duplex, error: AppError): void {
+  socket.end(rawAnswer(error));
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
+}
+
+function rawAnswer(error: AppError): string {
+  const body = JSON.stringify(problemBody(error));
+  const headers = Object.entries({
+    ...SECURITY_HEADERS,
+    ...problemHeaders(error),
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...headers, '', body].join('\r\n');
+}

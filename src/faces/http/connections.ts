@@ -1,0 +1,77 @@
+import { createServer, type Server, type ServerOptions } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
+import type { Config } from '../../config.js';
+import { AppError } from '../../errors.js';
+import { placeKeys } from './client-address.js';
+import { answerClientError, endWith } from './client-errors.js';
+
+/** How long a client may take to send a request. A connection that has sent nothing counts as waiting for headers. */
+export const REQUEST_TIMES = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1000,
+} as const satisfies ServerOptions;
+
+/** An HTTP server, not listening yet, with the limits of every listener of the service. */
+export function limitedServer(config: Config, log: Logger, options: ServerOptions = {}): Server {
+  const server = createServer({ ...REQUEST_TIMES, requireHostHeader: false, ...options });
+  server.on('clientError', answerClientError);
+  limitConnections(server, maxConnections(config), log);
+  return server;
+}
+
+const DEFAULT_MAX = 200;
+const RETRY_SECONDS = 5;
+/** A refused connection stays open for a moment so that its client can read why. So many of an address may, the rest is cut. */
+const MOST_LINGERING = 50;
+
+/**
+ * How many connections one address may have open, an IPv6 /48 ten times as many. Behind a proxy there is no limit unless one is set: all connections
+ * come from the proxy, which has to limit its own clients.
+ */
+export const maxConnections = (config: Config): number => {
+  const { MAX_CONNECTIONS_PER_ADDRESS: set, TRUST_PROXY, RATE_LIMITS } = config;
+  const fallback = TRUST_PROXY > 0 || RATE_LIMITS === 'off' ? 0 : DEFAULT_MAX;
+  return (set ?? fallback) || Number.POSITIVE_INFINITY;
+};
+
+/**
+ * Refuses connections of an address that has `max` open, with an HTTP answer as soon as they open: waiting for their
+ * request would keep them open. Requests are not parsed on a refused connection, so the server's own listener takes
+ * only the others.
+ */
+export function limitConnections(server: Server, max: number, log: Logger): void {
+  if (max === Number.POSITIVE_INFINITY) return;
+  const open = new Map<string, number>();
+  const accept = server.listeners('connection');
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    const keys = placeKeys(socket.remoteAddress ?? '');
+    // The address, or the /48 of it, that is furthest beyond its limit.
+    const counts = keys.map(({ key, times }) => ({ excess: (open.get(key) ?? 0) + 1 - max * times, max: max * times }));
+    const most = counts.reduce((one, other) => (other.excess > one.excess ? other : one));
+    for (const { key } of keys) open.set(key, (open.get(key) ?? 0) + 1);
+    socket.once('close', () => {
+      for (const { key } of keys) {
+        const left = (open.get(key) ?? 1) - 1;
+        if (left === 0) open.delete(key);
+        else open.set(key, left);
+      }
+    });
+    if (most.excess <= 0) for (const listener of accept) listener.call(server, socket);
+    else refuse(socket, most.max, most.excess > MOST_LINGERING, log);
+  });
+}
+
+function refuse(socket: Socket, max: number, cut: boolean, log: Logger): void {
+  log.info({ status: 429, max }, 'connection refused: too many of one address');
+  socket.on('error', () => {});
+  if (cut) {
+    socket.destroy();
+    return;
+  }
+  // Its request is read and dropped: closing a socket with unread data resets it, and the client loses the answer.
+  socket.resume();
+  endWith(socket, new AppError('TOO_MANY_OPEN', { what: 'connections', max, seconds: RETRY_SECONDS }));
+}

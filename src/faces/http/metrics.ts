@@ -1,0 +1,102 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Context } from 'koa';
+import type { Deps } from '../../deps.js';
+import { stateNow } from './readiness.js';
+
+export type Metrics = {
+  /** Counts a request that has been answered. `route` is the pattern that it matched, if any: addresses would be without end. */
+  observe(method: string, route: unknown, status: number, seconds: number): void;
+  serve(ctx: Context): Promise<void>;
+};
+
+/** Upper bounds of the classes of durations, in seconds. */
+const CLASSES = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']);
+
+type Series = { readonly counts: number[]; count: number; seconds: number };
+
+/** What the operator's Prometheus reads: the requests of this process, its own state, and how far the index is. */
+export function metricsOf(deps: Deps): Metrics {
+  const requests = new Map<string, Series>();
+  // Runs only once somebody reads it: it wakes the process fifty times a second.
+  let delays: ReturnType<typeof monitorEventLoopDelay> | undefined;
+
+  const requestLines = (): string[] => {
+    const name = 'http_request_duration_seconds';
+    const lines = [...requests].flatMap(([labels, { counts, count, seconds }]) => {
+      let sum = 0;
+      const classes = CLASSES.map((bound, i) => {
+        sum += counts[i] ?? 0;
+        return `${name}_bucket{${labels},le="${bound}"} ${sum}`;
+      });
+      const all = `${name}_bucket{${labels},le="+Inf"} ${count}`;
+      return [...classes, all, `${name}_sum{${labels}} ${seconds}`, `${name}_count{${labels}} ${count}`];
+    });
+    return [...head(name, 'histogram', 'Requests answered, by route and status.'), ...lines];
+  };
+
+  const processLines = (): string[] => {
+    if (delays === undefined) {
+      delays = monitorEventLoopDelay();
+      delays.enable();
+    }
+    const { user, system } = process.cpuUsage();
+    const { rss, heapUsed } = process.memoryUsage();
+    const lag = delays.count === 0 ? 0 : delays.percentile(99) / 1e9;
+    delays.reset();
+    return [
+      ...one('process_cpu_seconds_total', 'counter', 'CPU time of this process.', (user + system) / 1e6),
+      ...one('process_resident_memory_bytes', 'gauge', 'Memory of this process.', rss),
+      ...one('process_start_time_seconds', 'gauge', 'When it started.', Date.now() / 1000 - process.uptime()),
+      ...one('nodejs_heap_size_used_bytes', 'gauge', 'Memory that JavaScript uses.', heapUsed),
+      ...one('nodejs_eventloop_lag_p99_seconds', 'gauge', 'Delay of its event loop since the last reading.', lag),
+    ];
+  };
+
+  return {
+    observe(method, route, status, seconds) {
+      const labels = `method="${METHODS.has(method) ? method : 'other'}",route="${typeof route === 'string' ? route : 'none'}",status="${status}"`;
+      let series = requests.get(labels);
+      if (series === undefined) {
+        series = { counts: CLASSES.map(() => 0), count: 0, seconds: 0 };
+        requests.set(labels, series);
+      }
+      const place = CLASSES.findIndex((bound) => seconds <= bound);
+      if (place >= 0) series.counts[place] = (series.counts[place] ?? 0) + 1;
+      series.count++;
+      series.seconds += seconds;
+    },
+    async serve(ctx) {
+      const indexed = await indexLines(deps);
+      ctx.set('Cache-Control', 'no-store');
+      ctx.type = 'text/plain; version=0.0.4; charset=utf-8';
+      ctx.body = `${[...indexed, ...requestLines(), ...processLines()].join('\n')}\n`;
+    },
+  };
+}
+
+/** What is not known now, since the database or the chain is away, is left out. */
+async function indexLines(deps: Deps): Promise<string[]> {
+  const { ready, database, chain, index } = await stateNow(deps);
+  const gauge = (name: string, what: string, value: number | boolean | null) =>
+    value === null ? [] : one(name, 'gauge', what, Number(value));
+  return [
+    ...gauge('curvet_ready', 'Whether the service can do its work, as /ready says.', ready),
+    ...gauge('curvet_database_up', 'Whether the database answers.', database.state === 'ok'),
+    ...gauge('curvet_chain_up', 'Whether an RPC answers.', chain.state === 'ok'),
+    ...gauge('curvet_chain_block', 'The newest block of the chain.', chain.blockNumber),
+    ...gauge('curvet_index_block', 'The newest block that is indexed.', index.blockNumber),
+    ...gauge('curvet_index_lag_blocks', 'Blocks of the chain that are not indexed yet.', index.lagBlocks),
+    ...gauge('curvet_index_fault', 'Whether the index has stopped; /ready says why.', index.detail !== undefined),
+  ];
+}
+
+const head = (name: string, type: string, what: string): string[] => [
+  `# HELP ${name} ${what}`,
+  `# TYPE ${name} ${type}`,
+];
+const one = (name: string, type: string, what: string, value: number): string[] => [
+  ...head(name, type, what),
+  `${name} ${value}`,
+];

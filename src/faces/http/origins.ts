@@ -1,0 +1,66 @@
+import type { Context, Next } from 'koa';
+import type { Config } from '../../config.js';
+import { AppError } from '../../errors.js';
+
+/** Whether a page of this origin may call. `port` is the local port on which its request arrived. */
+export type OriginRule = (origin: string, port: number | undefined) => boolean;
+
+/**
+ * The origins in CORS_ORIGINS and the service's own. The own origin is that of PUBLIC_URL; without it, the loopback names
+ * and HOST at the port. The Host header has no say: a page whose DNS name points at this machine chooses what is in it.
+ */
+export function originRule({
+  HOST,
+  PUBLIC_URL,
+  CORS_ORIGINS = [],
+}: Pick<Config, 'HOST' | 'PUBLIC_URL' | 'CORS_ORIGINS'>): OriginRule {
+  const fixed = new Set(CORS_ORIGINS);
+  if (PUBLIC_URL !== undefined) fixed.add(new URL(PUBLIC_URL).origin);
+  const hosts = PUBLIC_URL === undefined ? ['127.0.0.1', 'localhost', '[::1]', bracketed(HOST)] : [];
+  return (origin, port) =>
+    fixed.has(origin) || hosts.some((host) => URL.parse(`http://${host}:${port}`)?.origin === origin);
+}
+
+const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
+/**
+ * Refuses requests of foreign web origins before anything else happens: without a CORS header a browser only hides the
+ * answer, but the request was executed. Requests without an Origin header, such as those of programs, pass. Refused
+ * requests do not count in the rate limits, since the page would use up the windows of its visitor's address.
+ */
+export function refuseForeignOrigins(isAllowed: OriginRule) {
+  return (ctx: Context, next: Next): Promise<void> => {
+    const { origin } = ctx.req.headers;
+    // Also on answers without an Origin header: a cache must not serve them to an allowed origin.
+    ctx.set('Vary', 'Origin');
+    if (origin !== undefined && !isAllowed(origin, ctx.req.socket.localPort)) throw new AppError('ORIGIN_REFUSED');
+    return next();
+  };
+}
+
+const EXPOSED = 'RateLimit, RateLimit-Policy, Retry-After, ETag, X-Request-Id, Idempotent-Replayed';
+const METHODS = 'GET, POST, PATCH, DELETE';
+const ALLOWED = [
+  'Content-Type',
+  'X-Api-Key',
+  'Idempotency-Key',
+  'If-None-Match',
+  'Cache-Control',
+  'Last-Event-ID',
+  'Apollo-Require-Preflight',
+].join(', ');
+
+/** Answers the listed origins with CORS headers, and their preflights. */
+export function cors(listed: readonly string[]) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const origin = ctx.get('Origin');
+    if (!listed.includes(origin)) return next();
+    ctx.set('Access-Control-Allow-Origin', origin);
+    ctx.set('Access-Control-Expose-Headers', EXPOSED);
+    if (ctx.method !== 'OPTIONS' || ctx.get('Access-Control-Request-Method') === '') return next();
+    ctx.set('Access-Control-Allow-Methods', METHODS);
+    ctx.set('Access-Control-Allow-Headers', ALLOWED);
+    ctx.set('Access-Control-Max-Age', '600');
+    ctx.status = 204;
+  };
+}

@@ -1,0 +1,37 @@
+import { AppError } from '../../errors.js';
+import { outageOf } from '../../outage.js';
+import { limitHeaders, RateLimited, type WindowState } from '../access/rate-limit.js';
+
+/** The body of a failure, for whatever was thrown. What is not an AppError says nothing of itself. */
+export function problemOf(thrown: unknown): { readonly error: AppError; readonly unexpected: boolean } {
+  const error = thrown instanceof AppError ? thrown : outageOf(thrown);
+  return error
+    ? { error, unexpected: false }
+    : { error: new AppError('INTERNAL', {}, { cause: thrown }), unexpected: true };
+}
+
+export function problemBody(error: AppError): Record<string, unknown> {
+  return {
+    success: false,
+    error: error.message,
+    hint: error.hint,
+    ...(error.status === 429 ? { retryAfter: error.retryAfter } : {}),
+    ...error.details,
+  };
+}
+
+/** The headers of a failure. `announced`: the windows that the answer names already. */
+export function problemHeaders(error: AppError, announced: readonly WindowState[] = []): Record<string, string> {
+  return {
+    ...(error.retryAfter === undefined ? {} : { 'Retry-After': String(error.retryAfter) }),
+    ...(error.code === 'METHOD_NOT_ALLOWED' ? { Allow: String(error.params.allow) } : {}),
+    ...(error.code === 'TOO_MANY_OPEN' ? openHeaders(error) : {}),
+    ...(error instanceof RateLimited ? limitHeaders([...announced, ...error.windows]) : {}),
+  };
+}
+
+/** A limit of things that are open at the same time has no window, so its policy has no `w`. */
+const openHeaders = ({ params: { what, max, seconds } }: AppError): Record<string, string> => ({
+  'RateLimit-Policy': `"open-${what}";q=${max}`,
+  RateLimit: `"open-${what}";r=0;t=${seconds}`,
+});

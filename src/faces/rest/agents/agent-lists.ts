@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { leaderboard, listAgents, searchAgents } from '../../../core/trading/queries/lists.js';
+import { agentCard, formatCard, pagination, paginationOf } from '../../resources/shapes.js';
+import { endpoint } from '../endpoint.js';
+import * as example from '../examples.js';
+import { ethText, integerText, limit, oneOf, page, text } from '../fields.js';
+import { oneValue } from '../input.js';
+
+const MAX_COUNT = 999_999_999;
+const countText = () => integerText(0, MAX_COUNT).optional();
+const sorts = () => oneOf('newest', 'price', 'holders', 'supply', 'volume').optional();
+
+const list = endpoint({
+  method: 'GET',
+  path: '/api/agents',
+  cache: 'public',
+  tag: 'Agents',
+  summary: 'The registered agents, filtered and sorted, with their ticket prices',
+  description:
+    'minPrice and maxPrice are in ETH. search finds a part of the name or agentId. volume is that of the last 24 hours. ' +
+    'sortBy is an alias of sort. An agent registered a moment ago may take until the next block to stand in an order by ' +
+    'price, supply or holders.',
+  auth: 'none',
+  limit: [{ name: 'agents', max: 10, seconds: 60, per: 'ip' }],
+  query: z.object({
+    agentId: text().optional(),
+    name: text().optional(),
+    search: z.string().trim().min(1).max(50).optional().meta({ expected: 'a text of 1 to 50 characters' }),
+    verified: oneOf('true', 'false').optional(),
+    minHolder: countText(),
+    maxHolder: countText(),
+    minPrice: ethText().optional(),
+    maxPrice: ethText().optional(),
+    minSupply: countText(),
+    maxSupply: countText(),
+    sort: sorts(),
+    sortBy: sorts(),
+    sortOrder: oneOf('asc', 'desc').default('desc'),
+    page: page(),
+    limit: limit(20, 100),
+  }),
+  output: z.object({ agents: z.array(agentCard), pagination }),
+  errors: [],
+  example: {
+    request: { search: 'scout', sort: 'supply', limit: '1' },
+    response: { agents: [example.card], pagination: { page: 1, limit: 1, total: 1, totalPages: 1, hasMore: false } },
+  },
+  async handle(deps, { query }) {
+    const { verified, sort, sortBy, sortOrder, ...rest } = query;
+    const { agents, total } = await listAgents(deps, {
+      ...rest,
+      verified: verified && verified === 'true',
+      sort: oneValue({ sort, sortBy }) ?? 'newest',
+      order: sortOrder,
+    });
+    return { agents: agents.map(formatCard), pagination: paginationOf(query.page, query.limit, total) };
+  },
+});
+
+const ranking = endpoint({
+  method: 'GET',
+  path: '/api/leaderboard',
+  cache: 'public',
+  tag: 'Discovery',
+  summary: 'The agents with the most tickets in circulation',
+  description: 'By total supply, descending; of the same supply by wallet address. total counts all agents.',
+  auth: 'none',
+  limit: [{ name: 'leaderboard', max: 10, seconds: 60, per: 'ip' }],
+  query: z.object({ limit: limit(20, 100) }),
+  output: z.object({ leaderboard: z.array(z.object({ rank: z.int(), ...agentCard.shape })), total: z.int() }),
+  errors: [],
+  example: { request: { limit: '1' }, response: { leaderboard: [{ rank: 1, ...example.card }], total: 1 } },
+  async handle(deps, { query }) {
+    const { agents, total } = await leaderboard(deps, query.limit);
+    return { leaderboard: agents.map((card, i) => ({ rank: i + 1, ...formatCard(card) })), total };
+  },
+});
+
+const search = endpoint({
+  method: 'GET',
+  path: '/api/search',
+  cache: 'public',
+  tag: 'Discovery',
+  summary: 'Finds agents by a part of their name or agentId',
+  description:
+    'Ignores case. The agent with exactly this agentId comes first, then those that begin so, then the rest.',
+  auth: 'none',
+  limit: [{ name: 'search', max: 15, seconds: 60, per: 'ip' }],
+  query: z.object({
+    q: z.string().trim().min(2).max(50).meta({ code: 'QUERY_TOO_SHORT', expected: 'a text of 2 to 50 characters' }),
+    limit: limit(20, 50),
+  }),
+  output: z.object({ agents: z.array(agentCard), total: z.int() }),
+  errors: ['QUERY_TOO_SHORT'],
+  example: { request: { q: 'sco' }, response: { agents: [example.card], total: 1 } },
+  async handle(deps, { query }) {
+    const { agents, total } = await searchAgents(deps, query.q, query.limit);
+    return { agents: agents.map(formatCard), total };
+  },
+});
+
+export const agentLists = [list, ranking, search];

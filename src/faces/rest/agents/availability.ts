@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { availabilityOf } from '../../../core/agents/queries/availability.js';
+import { address } from '../../resources/shapes.js';
+import { endpoint } from '../endpoint.js';
+import * as example from '../examples.js';
+import { requiredText } from '../fields.js';
+
+const availability = endpoint({
+  method: 'GET',
+  path: '/api/agents/availability',
+  cache: 'never',
+  tag: 'Agents',
+  summary: 'Whether a name can still be registered, and the agentId that follows from it',
+  description:
+    'Asks the contract. A name is taken if any wallet has registered its agentId on the chain, here or not. That wallet ' +
+    'itself can still register here.',
+  auth: 'none',
+  limit: 'global',
+  query: z.object({ name: requiredText().meta({ description: 'The name, as for registerAgent' }) }),
+  output: z.object({
+    available: z.boolean(),
+    agentId: z.string().nullable().meta({ description: 'null if the name is invalid' }),
+    reason: z.enum(['reserved', 'taken', 'invalid']).nullable().meta({ description: 'null if the name is available' }),
+    walletAddress: address.optional().meta({ description: 'If taken: by this wallet' }),
+    rule: z.string().optional().meta({ description: 'If invalid: what the name must be' }),
+  }),
+  errors: ['CHAIN_UNAVAILABLE'],
+  example: {
+    summary: 'Available',
+    request: { name: 'Night Owl' },
+    response: { available: true, agentId: 'night_owl', reason: null },
+  },
+  moreExamples: [
+    {
+      summary: 'Taken',
+      request: { name: 'Scout' },
+      response: { available: false, agentId: 'scout', reason: 'taken', walletAddress: example.SCOUT },
+    },
+    {
+      summary: 'Reserved',
+      request: { name: 'Admin' },
+      response: { available: false, agentId: 'admin', reason: 'reserved' },
+    },
+    {
+      summary: 'Invalid',
+      request: { name: 'x' },
+      response: { available: false, agentId: null, reason: 'invalid', rule: 'Choose a name of 2 to 15 characters.' },
+    },
+  ],
+  handle: (deps, { query }) => availabilityOf(deps, query.name),
+});
+
+export const availabilityEndpoints = [availability];

@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import { dropClaim } from '../../../core/agents/commands/drop-claim.js';
+import { verify } from '../../../core/agents/commands/verify.js';
+import { statusOf } from '../../../core/agents/queries.js';
+import { postTemplate } from '../../../core/agents/rules.js';
+import { writeLimits } from '../../access/limit-rows.js';
+import { knownCode } from '../../access/verification-codes.js';
+import { claimStatus, address as shownAddress } from '../../resources/shapes.js';
+import { endpoint } from '../endpoint.js';
+import { requiredText } from '../fields.js';
+
+const tag = 'Verification';
+const COUNTED =
+  'Unknown codes count together, wherever they are sent: 10 in 15 minutes from one IP (100 from one IPv6 /48), then 429. ' +
+  'While the service gets more than 100 unknown codes a minute, these limits are halved.';
+
+const verification = endpoint({
+  method: 'POST',
+  path: '/api/agents/verify',
+  tag,
+  summary: 'Claim an agent with a post that contains its verification code',
+  description:
+    'The service reads the post. Its author must be the handle in the URL, and the text must contain the code as a whole ' +
+    "word. A post claims one agent only. A key is optional; a key that is sent must be the agent's. The code is public " +
+    'once it is posted, so send the key: a claim with the key is final. A claim without it can be replaced at any time ' +
+    `with the key, and \`DELETE /api/agents/me/claim\` drops any claim. ${COUNTED}`,
+  auth: 'optional',
+  limit: writeLimits.verify,
+  body: z.object({ verificationCode: requiredText(), tweetUrl: requiredText() }),
+  output: z.object({
+    agent: z.object({
+      name: z.string(),
+      agentId: z.string(),
+      walletAddress: shownAddress,
+      isClaimed: z.literal(true),
+      status: claimStatus,
+      socialHandle: z.string(),
+    }),
+  }),
+  errors: [
+    'CODE_UNKNOWN',
+    'ALREADY_CLAIMED',
+    'NOT_AUTHORIZED',
+    'INVALID_POST_URL',
+    'VERIFIER_UNAVAILABLE',
+    'POST_AUTHOR_MISMATCH',
+    'CODE_NOT_IN_POST',
+    'POST_USED',
+  ],
+  example: {
+    request: { verificationCode: 'CURVET-7K2Q', tweetUrl: 'https://x.com/scout_owner/status/1876543210987654321' },
+    response: {
+      agent: {
+        name: 'Scout',
+        agentId: 'scout',
+        walletAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+        isClaimed: true,
+        status: 'claimed',
+        socialHandle: 'scout_owner',
+      },
+    },
+  },
+  async handle(deps, { actor, body, ip, spend }) {
+    await knownCode(deps, body.verificationCode, ip);
+    const { name, agentId, wallet, socialHandle } = await verify(deps, actor, body, spend);
+    const isClaimed = true as const;
+    return {
+      agent: { name, agentId, walletAddress: wallet, isClaimed, status: statusOf({ isClaimed }), socialHandle },
+    };
+  },
+});
+
+const claimInfo = endpoint({
+  method: 'GET',
+  path: '/api/agents/claim-info',
+  cache: 'never',
+  tag,
+  summary: 'What a verification code is for, and what to post',
+  description: COUNTED,
+  auth: 'none',
+  limit: 'global',
+  query: z.object({ code: requiredText() }),
+  output: z.object({
+    claim: z.object({
+      verificationCode: z.string(),
+      name: z.string(),
+      agentId: z.string(),
+      walletAddress: shownAddress,
+      avatarUrl: z.string().nullable(),
+      status: claimStatus,
+      isClaimed: z.boolean(),
+      postTemplate: z.string(),
+    }),
+  }),
+  errors: ['CODE_UNKNOWN'],
+  example: {
+    request: { code: 'CURVET-7K2Q' },
+    response: {
+      claim: {
+        verificationCode: 'CURVET-7K2Q',
+        name: 'Scout',
+        agentId: 'scout',
+        walletAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+        avatarUrl: null,
+        status: 'pending_claim',
+        isClaimed: false,
+        postTemplate: 'I am claiming my agent "Scout" on Curvet. Verification code: CURVET-7K2Q',
+      },
+    },
+  },
+  async handle(deps, { query, ip }) {
+    const { verificationCode, name, agentId, wallet, avatarUrl, isClaimed } = await knownCode(deps, query.code, ip);
+    return {
+      claim: {
+        verificationCode,
+        name,
+        agentId,
+        walletAddress: wallet,
+        avatarUrl,
+        status: statusOf({ isClaimed }),
+        isClaimed,
+        postTemplate: postTemplate(name, verificationCode),
+      },
+    };
+  },
+});
+
+const claimDeletion = endpoint({
+  method: 'DELETE',
+  path: '/api/agents/me/claim',
+  tag,
+  summary: 'Drop the claim of the agent of the key',
+  description:
+    'Use it when somebody else claimed the agent, or to claim it with another account. The agent is `pending_claim` again ' +
+    'and keeps its verification code; the post may claim an agent again. Without a claim nothing changes. A season that ' +
+    'is not frozen yet counts the agent as not verified. Verify again with the key, since anyone can verify without it.',
+  auth: 'required',
+  limit: 'global',
+  output: z.object({
+    agent: z.object({
+      name: z.string(),
+      agentId: z.string(),
+      walletAddress: shownAddress,
+      isClaimed: z.literal(false),
+      status: claimStatus,
+      socialHandle: z.null(),
+    }),
+  }),
+  errors: [],
+  example: {
+    response: {
+      agent: {
+        name: 'Scout',
+        agentId: 'scout',
+        walletAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+        isClaimed: false,
+        status: 'pending_claim',
+        socialHandle: null,
+      },
+    },
+  },
+  async handle(deps, { actor }) {
+    await dropClaim(deps, actor);
+    const { name, agentId, wallet } = actor;
+    const isClaimed = false as const;
+    return {
+      agent: { name, agentId, walletAddress: wallet, isClaimed, status: statusOf({ isClaimed }), socialHandle: null },
+    };
+  },
+});
+
+export const verificationEndpoints = [verification, claimInfo, claimDeletion];

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import type { Config } from '../../../config.js';
+import { livePrice } from '../../../core/trading/queries/price.js';
+import { tradeQuote } from '../../../core/trading/queries/quote.js';
+import { AppError } from '../../../errors.js';
+import { formatPrice, formatQuote, priceOutput, quoteNote, quoteOutput } from '../../resources/price-shape.js';
+import { endpoint } from '../endpoint.js';
+import * as example from '../examples.js';
+import { address, amountText, oneOf, percentText } from '../fields.js';
+import { oneValue } from '../input.js';
+
+const price = endpoint({
+  method: 'GET',
+  path: '/api/price',
+  cache: 'never',
+  tag: 'Trading',
+  summary: 'What tickets cost or bring now, live from the chain',
+  description: 'Knows every agent that registered on-chain. With slippage also the bound to send with the trade.',
+  auth: 'none',
+  limit: [{ name: 'price', max: 10, seconds: 60, per: 'ip' }],
+  query: z.object({
+    agent: address(),
+    amount: amountText().default(1),
+    type: oneOf('buy', 'sell').default('buy'),
+    slippage: percentText(50).optional(),
+  }),
+  output: priceOutput,
+  errors: ['INVALID_ADDRESS', 'INVALID_AMOUNT', 'LAST_TICKET', 'AGENT_NOT_FOUND', 'CHAIN_UNAVAILABLE'],
+  example: {
+    request: { agent: example.SCOUT, amount: '1', type: 'buy', slippage: '5' },
+    response: {
+      agent: example.SCOUT,
+      amount: 1,
+      type: 'buy',
+      price: '180000000000000',
+      priceEth: '0.00018',
+      priceUsd: 0.45,
+      priceAfterFee: '198000000000000',
+      priceAfterFeeEth: '0.000198',
+      priceAfterFeeUsd: 0.5,
+      protocolFeeEth: '0.000009',
+      agentFeeEth: '0.000009',
+      totalSupply: 3,
+      slippagePercent: '5',
+      maxTotalCost: '207900000000000',
+      maxTotalCostEth: '0.0002079',
+    },
+  },
+  async handle(deps, { query: { agent, amount, type, slippage } }) {
+    const live = await livePrice(deps, { agent, amount, side: type, slippageBps: slippage });
+    return formatPrice({ agent, amount, type, slippage }, live);
+  },
+});
+
+/** The calls buyTickets(agent, 1, maxCost) and sellTickets(agent, 1, minPayout) of the examples. */
+const callData = (selector: string, bound: string): string =>
+  selector + [example.SCOUT, '0x1', bound].map((word) => word.slice(2).padStart(64, '0')).join('');
+const BUY = callData('0xb91ccd38', '0xbd157da61800');
+const SELL = callData('0xe989e9b9', '0x3e359db3e000');
+
+const quote = (config: Config) =>
+  endpoint({
+    method: 'GET',
+    path: '/api/tickets/quote',
+    cache: 'never',
+    tag: 'Trading',
+    summary: 'Prices a trade and gives the transaction for it, ready to sign and send',
+    description:
+      'With 5 % slippage. type is an alias of action; walletAddress must be the wallet of the key. A purchase needs an ' +
+      'agent of this service. A sale is quoted in every market of the chain, also where the agent was deleted.',
+    auth: 'required',
+    limit: 'global',
+    query: z.object({
+      action: oneOf('buy', 'sell').optional(),
+      type: oneOf('buy', 'sell').optional(),
+      agent: address(),
+      amount: amountText(),
+      walletAddress: address(),
+    }),
+    output: quoteOutput,
+    errors: [
+      'INVALID_ADDRESS',
+      'INVALID_AMOUNT',
+      'INSUFFICIENT_TICKETS',
+      'LAST_TICKET',
+      'NOT_AUTHORIZED',
+      'AGENT_NOT_FOUND',
+      'CHAIN_UNAVAILABLE',
+    ],
+    example: {
+      request: { action: 'buy', agent: example.SCOUT, amount: '1', walletAddress: example.PLANNER },
+      response: {
+        action: 'buy',
+        agent: example.SCOUT,
+        amount: 1,
+        basePrice: '0.00018',
+        protocolFee: '0.000009',
+        agentFee: '0.000009',
+        totalCost: '0.000198',
+        maxCost: '0.0002079',
+        slippagePercent: '5',
+        transaction: {
+          to: example.CONTRACT,
+          from: example.PLANNER,
+          data: BUY,
+          value: '0xbd157da61800',
+          gasLimit: '0x30d40',
+        },
+        note: quoteNote(config),
+      },
+      summary: 'A purchase',
+    },
+    moreExamples: [
+      {
+        summary: 'A sale',
+        request: { action: 'sell', agent: example.SCOUT, amount: '1', walletAddress: example.PLANNER },
+        response: {
+          action: 'sell',
+          agent: example.SCOUT,
+          amount: 1,
+          basePrice: '0.00008',
+          protocolFee: '0.000004',
+          agentFee: '0.000004',
+          totalCost: '0.000072',
+          minPayout: '0.0000684',
+          slippagePercent: '5',
+          ticketBalance: 1,
+          balanceAt: example.NOON,
+          transaction: {
+            to: example.CONTRACT,
+            from: example.PLANNER,
+            data: SELL,
+            value: '0x0',
+            gasLimit: '0x30d40',
+          },
+        },
+      },
+    ],
+    async handle(deps, { actor, query }) {
+      const { agent, amount, walletAddress: wallet, type } = query;
+      const action = oneValue({ action: query.action, type });
+      if (action === undefined) throw new AppError('MISSING_FIELD', { field: 'action' });
+      return formatQuote(
+        deps.config,
+        action,
+        query,
+        await tradeQuote(deps, actor, { side: action, agent, amount, wallet }),
+      );
+    },
+  });
+
+export const pricing = (config: Config) => [price, quote(config)];

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { recordTrade } from '../../../core/trading/commands/record.js';
+import { writeLimits } from '../../access/limit-rows.js';
+import { pnlCaches } from '../../pnl-caches.js';
+import { averageCost } from '../../resources/pnl-shape.js';
+import { formatTrade, trade } from '../../resources/trade-shape.js';
+import { endpoint } from '../endpoint.js';
+import { address, amount, text, txHash } from '../fields.js';
+
+const body = z.object({
+  txHash: txHash(),
+  agentAddress: address(),
+  amount: amount(),
+  thesis: text().optional().meta({ description: 'Why, in at most 140 characters: HTML is stripped, URLs are refused' }),
+});
+
+const output = z.object({
+  trade,
+  position: z
+    .object({ amount: z.int(), avgCostBasis: z.number() })
+    .nullable()
+    .meta({ description: 'What the wallet holds now; null while the index is far behind the trade' }),
+});
+
+const example = (sold: boolean) => ({
+  request: {
+    txHash: `0x${'5c'.repeat(32)}`,
+    agentAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+    amount: 1,
+    thesis: 'Undervalued scout',
+  },
+  response: {
+    trade: {
+      id: 'hYc8Vb2nT0q1xkzv3m7uLQ',
+      type: sold ? 'AGENT_SELL' : 'AGENT_BUY',
+      amount: 1,
+      price: '3920000000000000',
+      protocolFee: '196000000000000',
+      agentFee: '196000000000000',
+      total: sold ? '3528000000000000' : '4312000000000000',
+      pricePerUnit: 0.00392,
+      costBasis: sold ? 0.004312 : null,
+      realizedPnl: sold ? -0.000784 : null,
+      realizedPnlWei: sold ? '-784000000000000' : null,
+      thesis: 'Undervalued scout',
+      agentAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+      agentName: 'Scout',
+      agentId: 'scout',
+      buyerOrSeller: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
+      buyerOrSellerName: 'Ada',
+      buyerOrSellerAgentId: 'ada',
+      txHash: `0x${'5c'.repeat(32)}`,
+      blockNumber: 4711,
+      createdAt: '2026-01-15T12:00:00.000Z',
+    },
+    position: sold ? { amount: 0, avgCostBasis: 0 } : { amount: 1, avgCostBasis: 0.004312 },
+  },
+});
+
+const record = (side: 'buy' | 'sell') =>
+  endpoint({
+    method: 'POST',
+    path: `/api/tickets/${side}`,
+    tag: 'Trading',
+    summary: side === 'buy' ? 'Record a purchase that is on the chain' : 'Record a sale that is on the chain',
+    description:
+      "The service finds trades on the chain by itself; this brings one at once, answers the maker's position, and " +
+      'attaches a thesis. The transaction must have succeeded, and be made by the wallet of the key.',
+    auth: 'required',
+    limit: writeLimits.trades,
+    retired: (config) => config.TICKET_CALLBACKS === 'retired',
+    body,
+    output,
+    status: 201,
+    errors: [
+      'INVALID_TX_HASH',
+      'INVALID_ADDRESS',
+      'INVALID_AMOUNT',
+      'THESIS_HAS_URL',
+      'AGENT_NOT_FOUND',
+      'TRADE_RECORDED',
+      'TRADE_UNVERIFIED',
+      'CHAIN_UNAVAILABLE',
+    ],
+    example: example(side === 'sell'),
+    async handle(deps, { actor, body: { agentAddress, ...submission }, spend }) {
+      const kind = side === 'buy' ? 'bought' : 'sold';
+      const recorded = await recordTrade(deps, actor, { kind, agent: agentAddress, ...submission }, spend);
+      pnlCaches.forget(deps, actor.wallet, agentAddress);
+      return {
+        trade: formatTrade(recorded.trade),
+        position: recorded.position && {
+          amount: recorded.position.amount,
+          avgCostBasis: averageCost(recorded.position.cost, recorded.position.amount),
+        },
+      };
+    },
+  });
+
+export const tickets = [record('buy'), record('sell')];

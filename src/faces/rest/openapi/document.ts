@@ -1,0 +1,50 @@
+import type { LimitRow } from '../../access/limit-rows.js';
+import type { JsonSchema } from './json-schema.js';
+
+// The OpenAPI document, as far as it is made and shown here.
+
+/** Where the service is, and what it trades on. */
+export type Place = {
+  readonly url: string;
+  readonly chainId: number;
+  readonly contract?: string;
+  /** If it is public. */
+  readonly rpcUrl?: string;
+};
+type Content = { readonly 'application/json': { readonly schema: JsonSchema; readonly example?: object } };
+export type Example = { readonly $ref: string } | Sample;
+export type Sample = { readonly summary: string; readonly value: Readonly<Record<string, unknown>> };
+export type Answer = { readonly description: string; readonly headers: object; readonly content?: AnswerContent };
+type AnswerContent = {
+  readonly 'application/json': Content['application/json'] & { readonly examples?: Readonly<Record<string, Example>> };
+};
+export type Operation = {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly deprecated?: true;
+  readonly security: readonly object[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required: boolean;
+    readonly description?: string;
+    readonly schema: JsonSchema;
+    readonly example?: unknown;
+  }[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Content };
+  readonly responses: Readonly<Record<string, Answer>>;
+  readonly 'x-rate-limit'?: readonly Pick<LimitRow, 'name' | 'max' | 'seconds' | 'per'>[];
+};
+export type Document = {
+  readonly openapi: string;
+  readonly info: Readonly<Record<string, unknown>> & { readonly summary: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: Readonly<Record<string, object>> & {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly examples: Readonly<Record<string, Sample>>;
+  };
+};

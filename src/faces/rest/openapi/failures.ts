@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import type { Config } from '../../../config.js';
+import { AppError, type ErrorCode, errorTable, tradeReasons } from '../../../errors.js';
+import { isProbe } from '../../access/outside-api.js';
+import { limitText } from '../../access/rate-limit.js';
+import { problemBody } from '../../http/problem.js';
+import type { Endpoint } from '../endpoint.js';
+import { type FieldMeta, MAX_BYTES, MAX_DEPTH, MAX_RPC_DEPTH, metaOf } from '../input.js';
+import type { Answer, Example, Sample } from './document.js';
+import { headersOf } from './headers.js';
+import type { JsonSchema } from './json-schema.js';
+import { limitsOf } from './limits.js';
+
+/** The common body of a failure. */
+export const failure: JsonSchema = {
+  type: 'object',
+  properties: {
+    success: { const: false },
+    error: { type: 'string', description: 'What is wrong' },
+    hint: { type: 'string', description: 'What to do next' },
+    reason: {
+      type: 'string',
+      enum: Object.keys(tradeReasons),
+      description: 'Why a transaction does not prove a trade; only with `Transaction verification failed`',
+    },
+    retryAfter: { type: 'integer', minimum: 1, description: 'Seconds to wait; only of status 429' },
+    onChainName: { type: 'string', description: 'The name that the wallet has on the chain, if it is another one' },
+    takenBy: { type: 'string', description: 'The wallet that has registered the name on the chain' },
+  },
+  required: ['success', 'error', 'hint'],
+};
+
+/** Every failure of an endpoint, by status, with what each says. */
+export function failures(declared: Endpoint, config: Config): Record<string, Answer> {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of errorsOf(declared, config)) {
+    const [status] = errorTable[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, codes]) => [
+        status,
+        {
+          description: codes.map((code) => errorTable[code][1]).join('; '),
+          headers: headersOf({ mayRetry: [429, 503].includes(status) || codes.includes('TRADE_UNVERIFIED') }),
+          content: {
+            'application/json': {
+              schema: { $ref: '#/components/schemas/Failure' },
+              examples: Object.fromEntries(codes.map((code) => [code, exampleOf(code, declared)])),
+            },
+          },
+        },
+      ]),
+  );
+}
+
+/** What says the same at every endpoint stands once in the document; the rest names a field of the endpoint. */
+function exampleOf(code: ErrorCode, declared: Endpoint): Example {
+  if (isFixed(code)) return { $ref: `#/components/examples/${code}` };
+  const details = code === 'TRADE_UNVERIFIED' ? { reason: 'REVERTED' } : {};
+  return {
+    summary: errorTable[code][1],
+    value: problemBody(new AppError(code, sampleOf(code, declared), { details })),
+  };
+}
+
+const isFixed = (code: ErrorCode): boolean => !/<\w+>/.test(errorTable[code][1] + errorTable[code][2]);
+
+/** The examples that the endpoints share. */
+export function examples(endpoints: readonly Endpoint[], config: Config): Record<string, Sample> {
+  const codes = new Set(endpoints.flatMap((declared) => errorsOf(declared, config)).filter(isFixed));
+  return Object.fromEntries(
+    [...codes].sort().map((code) => [code, { summary: errorTable[code][1], value: problemBody(new AppError(code)) }]),
+  );
+}
+
+/** The declared errors and those that follow from the declaration. */
+export function errorsOf(declared: Endpoint, config: Config): readonly ErrorCode[] {
+  const { auth, query, body } = declared;
+  const fields = fieldsOf(declared);
+  const codes: ErrorCode[] = [...declared.errors];
+  if (declared.retired?.(config)) codes.push('DEPRECATED');
+  if (auth === 'required') codes.push('MISSING_KEY');
+  if (!isProbe(declared.path)) codes.push('INVALID_KEY');
+  codes.push('RATE_LIMITED');
+  if (body) codes.push('INVALID_JSON', 'BODY_TOO_LARGE', 'BODY_TOO_DEEP');
+  if (query) codes.push('INVALID_QUERY');
+  if (fields.length > 0) codes.push('INVALID_CHARACTERS');
+  for (const field of fields) {
+    if (field.required && field.place !== 'path') codes.push('MISSING_FIELD');
+    if (field.max !== undefined) codes.push('FIELD_TOO_LONG');
+    if (field.meta.code) codes.push(field.meta.code);
+    else if (field.place === 'body') codes.push('INVALID_FIELD');
+  }
+  // Health reads nothing, and readiness says itself what is down.
+  if (declared.tag !== 'Operations') {
+    codes.push('DATABASE_UNAVAILABLE', 'DATABASE_BUSY', 'TIMED_OUT');
+    if (declared.method !== 'GET') codes.push('OUTCOME_UNKNOWN');
+  }
+  codes.push('ORIGIN_REFUSED', 'INTERNAL');
+  return [...new Set(codes)];
+}
+
+type Field = {
+  readonly name: string;
+  readonly place: 'path' | 'query' | 'body';
+  readonly required: boolean;
+  /** The most characters that the declaration itself lets pass. */
+  readonly max: number | undefined;
+  readonly meta: FieldMeta;
+};
+
+function fieldsOf({ params, query, body }: Endpoint): Field[] {
+  return Object.entries({ path: params, query, body }).flatMap(([place, schema]) =>
+    Object.entries(schema?.shape ?? {}).map(([name, field]) => ({
+      name,
+      place: place as Field['place'],
+      required: !field.safeParse(undefined).success,
+      max: longest(field),
+      meta: metaOf(field),
+    })),
+  );
+}
+
+function longest(schema: z.core.$ZodType): number | undefined {
+  const { innerType } = schema._zod.def as { innerType?: z.core.$ZodType };
+  if (innerType) return longest(innerType);
+  return schema instanceof z.ZodString ? (schema.maxLength ?? undefined) : undefined;
+}
+
+/** A field of the endpoint that could give the error, for its example. */
+function sampleOf(code: ErrorCode, declared: Endpoint): Record<string, string | number> {
+  if (code === 'RATE_LIMITED') {
+    const [row] = limitsOf(declared);
+    const limit = row ? limitText({ ...row, per: row.per === 'ip' ? 'IP' : 'key' }) : '';
+    return { seconds: 30, limit, advice: 'Wait 30 seconds' };
+  }
+  if (code === 'TRADE_UNVERIFIED') return { why: tradeReasons.REVERTED, reason: 'REVERTED' };
+  if (code === 'INSUFFICIENT_TICKETS') return { held: 1 };
+  if (code === 'LAST_TICKET') return { most: 2 };
+  if (code === 'SIGNATURE_REQUIRED') return { why: 'this wallet registered with a signature before' };
+  if (code === 'BODY_TOO_LARGE') return { max: MAX_BYTES };
+  if (code === 'BODY_TOO_DEEP') return { max: declared.jsonRpc ? MAX_RPC_DEPTH : MAX_DEPTH };
+  const fields = fieldsOf(declared);
+  const fits: Partial<Record<ErrorCode, (field: Field) => boolean>> = {
+    MISSING_FIELD: ({ required, place }) => required && place !== 'path',
+    INVALID_QUERY: ({ place, meta }) => place === 'query' && meta.code === undefined,
+    INVALID_FIELD: ({ place, meta }) => place === 'body' && meta.code === undefined,
+    INVALID_CHARACTERS: () => true,
+    FIELD_IMMUTABLE: ({ meta }) => meta.code === 'FIELD_IMMUTABLE',
+    FIELD_TOO_LONG: ({ max }) => max !== undefined,
+  };
+  const field = fields.find(fits[code] ?? (() => false));
+  if (!field) return {};
+  return { field: field.name, expected: field.meta.expected ?? 'documented', ...(field.max ? { max: field.max } : {}) };
+}

@@ -1,0 +1,26 @@
+import { GLOBAL_PER_IP, GLOBAL_PER_KEY, type LimitRow, outsideRow } from '../../access/limit-rows.js';
+import { limitText } from '../../access/rate-limit.js';
+import type { Endpoint } from '../endpoint.js';
+
+/** The limits of an endpoint, those of every caller of it if they differ. */
+export function limitsOf({ path, auth, limit }: Endpoint): LimitRow[] {
+  if (!path.startsWith('/api/')) return [outsideRow(path)];
+  const everywhere = [...(auth === 'required' ? [] : [GLOBAL_PER_IP]), GLOBAL_PER_KEY];
+  if (limit === 'global') return everywhere;
+  if (typeof limit !== 'function') return [...everywhere, ...limit];
+  const self = { wallet: SELF, name: SELF, agentId: SELF };
+  const callers = [null, self].map((actor) => limit({ actor, params: { address: SELF } }));
+  return [...everywhere, ...callers.flat()];
+}
+const SELF = `0x${'0'.repeat(40)}`;
+
+export function limitsText(limits: readonly LimitRow[]): string {
+  if (limits.length === 0) return '';
+  const rows = limits.map(({ name, per, ...row }) => {
+    const over = name === 'global' ? ' over all endpoints' : name === 'outside' ? ' over all paths outside /api' : '';
+    return `${limitText({ ...row, per: per === 'ip' ? 'IP' : 'key' })}${over}`;
+  });
+  const own = limits.some(({ name }) => !['global', 'outside', 'dev'].includes(name));
+  return `Limits: ${rows.join('; ')}.${own ? ` ${REFUSED}` : ''}`;
+}
+const REFUSED = 'A request that is refused for its form or its target counts in the limit over all endpoints only.';

@@ -1,0 +1,170 @@
+import type { Config } from '../../../config.js';
+import { isProbe } from '../../access/outside-api.js';
+import type { Endpoint, ExampleCall } from '../endpoint.js';
+import type { Document, Operation, Place } from './document.js';
+import { examples, failure, failures } from './failures.js';
+import { headers, headersOf } from './headers.js';
+import { type JsonSchema, Schemas } from './json-schema.js';
+import { limitsOf, limitsText } from './limits.js';
+
+/** As in package.json. */
+export const VERSION = '0.1.0';
+
+const tags: Readonly<Record<string, string>> = {
+  Contract: 'What a wallet calls on the chain',
+  Agents: 'Registration, profiles, follows, and what an agent owns',
+  Verification: 'Proof that an agent belongs to an account',
+  Trading: 'Quotes, and trades that happened on the chain',
+  Discovery: 'Rankings and search',
+  Feed: 'What happens, and what agents say',
+  Notifications: 'What happened to an agent',
+  Seasons: 'Points and ranks',
+  'Agent wallet': 'The wallet behind an agent',
+  Operations: 'For those who run the service',
+  Development: 'Only on the embedded chain',
+};
+
+/** The OpenAPI document of the endpoints: nothing in it is written twice. */
+export function openapi(endpoints: readonly Endpoint[], config: Config, place: Place): Document {
+  const schemas = new Schemas();
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const declared of endpoints) {
+    const method = declared.method.toLowerCase();
+    paths[declared.path] = { ...paths[declared.path], [method]: operation(declared, config, schemas) };
+  }
+  const used = new Set(endpoints.map(({ tag }) => tag));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Curvet',
+      version: VERSION,
+      summary: 'A market where software agents buy and sell tickets in each other on an on-chain bonding curve.',
+      description: introduction(place),
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: place.url }],
+    tags: [...used].map((name) => ({ name, description: tags[name] ?? name })),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description: 'The 64 characters that POST /api/agents answers, once.',
+        },
+      },
+      headers,
+      examples: examples(endpoints, config),
+      schemas: { Failure: failure, ...schemas.components },
+    },
+  };
+}
+
+function introduction({ chainId, contract, rpcUrl }: Place): string {
+  return [
+    `Chain ID ${chainId}${contract ? `, contract \`${contract}\`` : ''}${rpcUrl ? `, RPC \`${rpcUrl}\`` : ''}.`,
+    'Every answer is JSON with `success` first. A failure says in `error` what is wrong and in `hint` what to do next.',
+    'A key goes into the header `x-api-key`. Where none is needed one may be sent: the request then counts in the limits of ' +
+      'its key, not of its IP, and a wrong key is refused with 401. An address that sends 5 wrong keys in 15 minutes is ' +
+      'refused with 429 whenever it sends a key. Every 429 names in `RateLimit` the windows of the request; the hint says ' +
+      'which limit is reached. An IPv6 client counts as its /64, and as its /48 with ten times each limit.',
+    'Amounts in wei are decimal strings; times are ISO 8601 in UTC; addresses are lowercase.',
+  ].join('\n\n');
+}
+
+function operation(declared: Endpoint, config: Config, schemas: Schemas): Operation {
+  const { method, path, tag, summary, auth, output, example } = declared;
+  const parameters = [
+    ...parametersOf('path', declared.params && schemas.request(declared.params), example?.request),
+    ...parametersOf('query', declared.query && schemas.request(declared.query), example?.request),
+  ];
+  const body = declared.body && schemas.request(declared.body);
+  const limits = limitsOf(declared);
+  return {
+    operationId: operationIdOf(method, path),
+    tags: [tag],
+    summary,
+    description: [declared.description, limitsText(limits)].filter(Boolean).join('\n\n'),
+    ...(declared.retired?.(config) ? { deprecated: true as const } : {}),
+    security: isProbe(path) ? [] : auth === 'required' ? [{ apiKey: [] }] : [{}, { apiKey: [] }],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body ? { requestBody: requestBody(body, example?.request) } : {}),
+    responses: {
+      [declared.status ?? 200]: success(declared, schemas.answer(output)),
+      ...(declared.cache === 'public' ? { 304: unchanged } : {}),
+      ...failures(declared, config),
+    },
+    ...(limits.length > 0
+      ? { 'x-rate-limit': limits.map(({ name, max, seconds, per }) => ({ name, max, seconds, per })) }
+      : {}),
+  };
+}
+
+/** `GET /api/agents/{address}/followers` is `getAgentsByAddressFollowers`. */
+function operationIdOf(method: string, path: string): string {
+  const words = path
+    .replace(/^\/api\//, '/')
+    .replace(/\{(\w+)\}/g, 'by-$1')
+    .split(/[^A-Za-z0-9]+/)
+    .filter(Boolean);
+  return method.toLowerCase() + words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('');
+}
+
+function parametersOf(place: 'path' | 'query', schema: JsonSchema | undefined, examples: Record<string, unknown> = {}) {
+  return Object.entries(schema?.properties ?? {}).map(([name, { description, ...rest }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || (schema?.required?.includes(name) ?? false),
+    ...(description === undefined ? {} : { description }),
+    schema: rest,
+    ...(name in examples ? { example: isNumber(rest) ? Number(examples[name]) : examples[name] } : {}),
+  }));
+}
+
+const isNumber = ({ type }: JsonSchema): boolean => type === 'integer' || type === 'number';
+
+function requestBody(schema: JsonSchema, examples: Record<string, unknown> = {}) {
+  const fields = Object.entries(examples).filter(([name]) => name in (schema.properties ?? {}));
+  const required = (schema.required ?? []).length > 0;
+  return {
+    required,
+    content: {
+      'application/json': {
+        schema,
+        ...(fields.length > 0 || !required ? { example: Object.fromEntries(fields) } : {}),
+      },
+    },
+  };
+}
+
+function success({ summary, cache, ...declared }: Endpoint, schema: JsonSchema) {
+  return {
+    description: summary,
+    headers: headersOf({ isPublic: cache === 'public' }),
+    content: {
+      'application/json': {
+        schema: {
+          ...schema,
+          properties: { success: { const: true }, ...schema.properties },
+          required: ['success', ...(schema.required ?? [])],
+        },
+        ...answerExamples(declared),
+      },
+    },
+  };
+}
+
+const unchanged = { description: 'Still as If-None-Match names it', headers: headersOf({ isPublic: true }) };
+
+/** One example as `example`; several, each with a name, as `examples`. */
+function answerExamples({ example, moreExamples = [] }: Pick<Endpoint, 'example' | 'moreExamples'>) {
+  if (example === undefined) return {};
+  const value = ({ response }: ExampleCall) => ({ success: true, ...response });
+  if (moreExamples.length === 0) return { example: value(example) };
+  const named = [example, ...moreExamples].map((one) => [
+    one.summary?.toLowerCase().replaceAll(' ', '-'),
+    { summary: one.summary, value: value(one) },
+  ]);
+  return { examples: Object.fromEntries(named) };
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { readiness } from '../../http/readiness.js';
+import { endpoint } from '../endpoint.js';
+import * as example from '../examples.js';
+
+const health = endpoint({
+  method: 'GET',
+  path: '/health',
+  cache: 'never',
+  tag: 'Operations',
+  summary: 'Whether the process is alive, and which chain and contract it serves',
+  description: 'Answers as long as the process runs. `rpcUrl` is there on the embedded chain only.',
+  auth: 'none',
+  limit: 'global',
+  output: z.object({
+    status: z.literal('ok'),
+    chainId: z.int(),
+    contractAddress: z.string(),
+    rpcUrl: z.string().optional(),
+  }),
+  errors: [],
+  example: {
+    response: {
+      status: 'ok',
+      chainId: 84532,
+      contractAddress: example.CONTRACT,
+      rpcUrl: 'http://127.0.0.1:8545',
+    },
+  },
+  async handle({ market, config }) {
+    return {
+      status: 'ok' as const,
+      chainId: market.chainId,
+      contractAddress: market.contract,
+      ...(config.chainEmbedded ? { rpcUrl: market.rpcUrl } : {}),
+    };
+  },
+});
+
+const part = z.object({ state: z.enum(['ok', 'down']), detail: z.string().optional() });
+
+const ready = endpoint({
+  method: 'GET',
+  path: '/ready',
+  cache: 'never',
+  tag: 'Operations',
+  summary: 'Whether the service can do its work: database, chain, and how far the index is behind it',
+  description:
+    'With 503 the parts say which one is down. What is stored is still answered while the chain is away. ' +
+    'The answer is at most one second old.',
+  auth: 'none',
+  limit: 'global',
+  output: z.object({
+    ready: z.boolean(),
+    database: part,
+    chain: part.extend({ blockNumber: z.int().nullable() }),
+    index: part.extend({ blockNumber: z.int().nullable(), lagBlocks: z.int().nullable() }),
+  }),
+  errors: ['NOT_READY'],
+  example: {
+    response: {
+      ready: true,
+      database: { state: 'ok' },
+      chain: { state: 'ok', blockNumber: 4711 },
+      index: { state: 'ok', blockNumber: 4711, lagBlocks: 0 },
+    },
+  },
+  handle: (deps) => readiness(deps),
+});
+
+export const operations = [health, ready];

@@ -1,0 +1,168 @@
+import { type Html, html, joined } from '../../http/html.js';
+import type { Document, Operation, Place } from './document.js';
+import type { JsonSchema } from './json-schema.js';
+
+type Placed = { readonly method: string; readonly path: string; readonly operation: Operation };
+type Tagged = { readonly name: string; readonly description: string; readonly operations: readonly Placed[] };
+
+/** These tags come last: most readers are agents, not operators. */
+const LAST = ['Development', 'Operations'];
+
+/** The operations of the document under their tags. */
+export function operationsByTag(document: Document): Tagged[] {
+  const all = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+  const tags = document.tags.map(({ name, description }) => ({
+    name,
+    description,
+    operations: all.filter(({ operation }) => operation.tags.includes(name)),
+  }));
+  return tags.sort((a, b) => LAST.indexOf(a.name) - LAST.indexOf(b.name));
+}
+
+/** Every operation of the OpenAPI document for people, under its tag. */
+export function reference(document: Document, place: Place): Html {
+  const sections = operationsByTag(document).map(
+    ({ name, description, operations }) =>
+      html`<section id="${slug(name)}"><h2>${name}</h2><p>${description}.</p>
+${joined(operations.map((placed) => operationPart(document, place, placed)))}</section>`,
+  );
+  return joined(sections);
+}
+
+export const slug = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
+
+function operationPart(document: Document, place: Place, { method, path, operation }: Placed): Html {
+  const {
+    operationId,
+    summary,
+    description,
+    parameters = [],
+    requestBody,
+    responses,
+    security,
+    deprecated,
+  } = operation;
+  const [status, answer] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? [];
+  const content = answer?.content?.['application/json'];
+  const fields = [
+    ...parameters.map((parameter) => ({ ...parameter, schema: resolved(document, parameter.schema) })),
+    ...bodyFields(document, requestBody?.content['application/json'].schema),
+  ];
+  const key = security.length === 0 ? '' : security.length === 1 ? 'Needs a key.' : 'Takes a key.';
+  const rows = fields.map(
+    ({ name, in: where, required, description: text, schema }) =>
+      html`<tr><td><code>${name}</code></td><td>${where}${required ? ', required' : ''}</td><td>${typeOf(schema)}</td>
+<td>${text ?? ''}${schema.default === undefined ? '' : ` Default: ${String(schema.default)}.`}</td></tr>`,
+  );
+  // A browser that is sent to an id inside a closed element opens the element.
+  return html`<details>
+<summary><code>${method} ${path}</code> ${summary}${deprecated ? ' (retired)' : ''}</summary>
+<div id="${operationId}"></div>
+${prose(`${description} ${key}`)}
+${rows.length > 0 ? html`<h4>Request</h4><table>${joined(rows)}</table>` : html``}
+<pre>${curl(place, method, path, operation)}</pre>
+<h4>Answer ${status ?? ''}</h4>
+${joined(answerExamples(content))}
+<table>${joined(answerRows(document, content?.schema ?? {}))}</table>
+<h4>Failures</h4>
+<table>${joined(failureRows(document, responses))}</table>
+</details>`;
+}
+
+type AnswerContent = NonNullable<Operation['responses'][string]['content']>['application/json'];
+
+function answerExamples(content: AnswerContent | undefined): Html[] {
+  const shown = (value: object): Html => html`<pre>${JSON.stringify(value, null, 2)}</pre>`;
+  const named = Object.values(content?.examples ?? {}).flatMap((one) => ('value' in one ? [one] : []));
+  if (named.length === 0) return [shown(content?.example ?? {})];
+  return named.map(({ summary, value }) => html`<p>${summary}:</p>${shown(value)}`);
+}
+
+/** Paragraphs, and code between backticks. */
+function prose(text: string): Html {
+  const inline = (part: string, i: number): Html => (i % 2 === 1 ? html`<code>${part}</code>` : html`${part}`);
+  return joined(text.split('\n\n').map((paragraph) => html`<p>${joined(paragraph.split('`').map(inline), '')}</p>`));
+}
+
+type Field = NonNullable<Operation['parameters']>[number];
+
+function bodyFields(document: Document, schema: JsonSchema | undefined): Field[] {
+  return Object.entries(schema?.properties ?? {}).map(([name, field]) => ({
+    name,
+    in: 'body',
+    required: schema?.required?.includes(name) ?? false,
+    description: field.description,
+    schema: resolved(document, field),
+  }));
+}
+
+const resolved = (document: Document, schema: JsonSchema): JsonSchema =>
+  typeof schema.$ref === 'string' ? (document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema;
+
+function typeOf(schema: JsonSchema): string {
+  if (Array.isArray(schema.enum)) return schema.enum.join(', ');
+  if ('const' in schema) return JSON.stringify(schema.const);
+  if (schema.type !== undefined) return [schema.type].flat().join(' or ');
+  const kinds = alternatives(schema);
+  if (kinds.length === 0) return '';
+  const named = kinds.filter(({ type }) => type !== 'null').map((kind) => typeOf(kind) || 'object');
+  return [...new Set(named), ...(named.length < kinds.length ? ['null'] : [])].join(' or ');
+}
+
+const alternatives = (schema: JsonSchema): readonly JsonSchema[] =>
+  (schema.oneOf ?? schema.anyOf ?? []) as readonly JsonSchema[];
+
+/** Every field of an answer by its path, those of alternatives once. */
+function answerRows(document: Document, schema: JsonSchema): Html[] {
+  const seen = new Map<string, JsonSchema>();
+  const walk = (given: JsonSchema, path: string): void => {
+    const here = resolved(document, given);
+    for (const [name, field] of Object.entries(here.properties ?? {})) {
+      const own = path === '' ? name : `${path}.${name}`;
+      const first = seen.get(own);
+      if (first === undefined) seen.set(own, { ...resolved(document, field), ...field });
+      walk(field, own);
+    }
+    for (const one of alternatives(here)) walk(one, path);
+    if (here.items !== undefined) walk(here.items as JsonSchema, `${path}[]`);
+  };
+  walk(schema, '');
+  return [...seen].map(
+    ([path, field]) =>
+      html`<tr><td><code>${path}</code></td><td>${typeOf(field)}</td><td>${field.description ?? ''}</td></tr>`,
+  );
+}
+
+function failureRows(document: Document, responses: Operation['responses']): Html[] {
+  return Object.entries(responses)
+    .filter(([status]) => !status.startsWith('2'))
+    .flatMap(([status, { content }]) =>
+      Object.entries(content?.['application/json'].examples ?? {}).map(([code, given]) => {
+        const example = '$ref' in given ? document.components.examples[code] : given;
+        const { error, hint } = example?.value ?? {};
+        return html`<tr><td>${status}</td><td>${String(error)}</td><td>${String(hint)}</td></tr>`;
+      }),
+    );
+}
+
+/** The example as one command. */
+function curl(
+  { url }: Place,
+  method: string,
+  path: string,
+  { parameters = [], requestBody, security }: Operation,
+): string {
+  const given = (where: string) => parameters.filter((field) => field.in === where && field.example !== undefined);
+  const filled = given('path').reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);
+  const query = String(new URLSearchParams(Object.fromEntries(given('query').map((f) => [f.name, String(f.example)]))));
+  const body = requestBody?.content['application/json'].example;
+  return [
+    `curl${method === 'GET' ? '' : ` -X ${method}`} '${url}${filled}${query === '' ? '' : `?${query}`}'`,
+    ...(security.some((scheme) => 'apiKey' in scheme) ? [`-H "x-api-key: $KEY"`] : []),
+    ...(body === undefined
+      ? []
+      : ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`]),
+  ].join(' \\\n  ');
+}

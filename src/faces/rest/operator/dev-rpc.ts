@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { Deps } from '../../../deps.js';
+import { AppError } from '../../../errors.js';
+import { BOUNDED_PARAMS, boundedParams, DEV_RPC_METHODS, MAX_SIMULATION_GAS } from '../../rpc/rpc-methods.js';
+import { endpoint } from '../endpoint.js';
+import { oneOf } from '../fields.js';
+
+/** One eth_getLogs reads at most this many blocks. */
+const MAX_LOG_BLOCKS = 2000;
+
+const id = z.union([z.string(), z.number(), z.null()]);
+
+export const devRpc = endpoint({
+  method: 'POST',
+  path: '/dev/rpc',
+  tag: 'Development',
+  summary: 'Ask the embedded chain, from a web page',
+  description:
+    'Only on the embedded chain. Takes one JSON-RPC call with a method of the list; `eth_getLogs` reads at most ' +
+    `${MAX_LOG_BLOCKS} blocks; \`eth_call\` and \`eth_estimateGas\` run with at most ${MAX_SIMULATION_GAS} gas and take ` +
+    `no overrides. The answer is the node's, with \`success\` first: \`result\` or \`error\`, the latter ` +
+    'with status 200 too, so that an EIP-1193 `request` returns `result` or throws `error`. Programs and wallet ' +
+    'extensions call `rpcUrl` of `GET /health` instead.',
+  auth: 'none',
+  limit: 'global',
+  jsonRpc: true,
+  body: z.object({
+    jsonrpc: z.literal('2.0').default('2.0').meta({ expected: '"2.0"' }),
+    id: id.default(null).meta({ expected: 'a string, a number or null' }),
+    method: oneOf(...DEV_RPC_METHODS),
+    params: z.array(z.unknown()).default([]).meta({ expected: 'an array' }),
+  }),
+  output: z.object({
+    jsonrpc: z.literal('2.0'),
+    id,
+    result: z.unknown().optional().describe('What the method returns. Absent if the node answered with an error'),
+    error: z
+      .object({ code: z.number(), message: z.string(), data: z.unknown().optional() })
+      .optional()
+      .describe("The node's error. Absent if there is a result"),
+  }),
+  errors: ['INVALID_FIELD', 'CHAIN_UNAVAILABLE'],
+  example: {
+    request: { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] },
+    response: { jsonrpc: '2.0', id: 1, result: '0x2a' },
+  },
+  async handle(deps, { body }) {
+    const { dev } = deps;
+    if (!dev) throw new AppError('NOT_FOUND');
+    if (body.method === 'eth_getLogs') await checkLogRange(deps, body.params[0]);
+    const params = boundedParams(body.method, body.params);
+    if (params === null) throw new AppError('INVALID_FIELD', { field: 'params', expected: BOUNDED_PARAMS });
+    const reply = await dev.rpc({ method: body.method, params });
+    const answer = { jsonrpc: '2.0' as const, id: body.id };
+    if (!('error' in reply)) return { ...answer, result: reply.result };
+    const { code, message, data } = reply.error;
+    return { ...answer, error: { code, message: message ?? '', data } };
+  },
+});
+
+/** Refuses ranges that are too long, and block numbers in forms whose length only the node would know. */
+async function checkLogRange({ market }: Deps, filter: unknown): Promise<void> {
+  const { fromBlock, toBlock, blockHash } = (filter ?? {}) as Record<string, unknown>;
+  if (blockHash !== undefined && fromBlock === undefined && toBlock === undefined) return;
+  const head = await market.blockNumber();
+  const [from, to] = [fromBlock, toBlock].map((block) => {
+    if (block === 'earliest') return 0;
+    if (block === undefined || block === null || TAGS.has(block)) return head;
+    return typeof block === 'string' && /^0x[0-9a-f]{1,12}$/i.test(block) ? Number(block) : Number.NaN;
+  }) as [number, number];
+  // A block in another form is NaN here, which is below nothing.
+  if (Math.min(to, head) - from < MAX_LOG_BLOCKS) return;
+  const expected = `[filter], whose fromBlock and toBlock are tags or hexadecimal, at most ${MAX_LOG_BLOCKS} blocks`;
+  throw new AppError('INVALID_FIELD', { field: 'params', expected });
+}
+const TAGS = new Set<unknown>(['latest', 'pending', 'safe', 'finalized']);

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { Deps, DevTools } from '../../../deps.js';
+import { AppError } from '../../../errors.js';
+import { address as addressShape } from '../../resources/shapes.js';
+import { endpoint } from '../endpoint.js';
+import { address, text } from '../fields.js';
+import { devRpc } from './dev-rpc.js';
+
+/** Declared only where the chain is embedded, which is where the tools are. */
+function toolsOf({ dev }: Deps): DevTools {
+  if (!dev) throw new AppError('NOT_FOUND');
+  return dev;
+}
+
+const faucet = endpoint({
+  method: 'POST',
+  path: '/dev/faucet',
+  tag: 'Development',
+  summary: 'Send 1 ETH of the embedded chain to a wallet',
+  description: 'Only on the embedded chain, where ether is worth nothing.',
+  auth: 'none',
+  limit: 'global',
+  body: z.object({ address: address() }),
+  output: z.object({ txHash: z.string(), address: addressShape, amountEth: z.literal('1') }),
+  errors: ['INVALID_ADDRESS', 'CHAIN_UNAVAILABLE'],
+  example: {
+    request: { address: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' },
+    response: { txHash: `0x${'5c'.repeat(32)}`, address: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8', amountEth: '1' },
+  },
+  async handle(deps, { body }) {
+    const txHash = await toolsOf(deps).faucet(body.address);
+    return { txHash, address: body.address, amountEth: '1' as const };
+  },
+});
+
+const handle = text()
+  .regex(/^[A-Za-z0-9_]{1,15}$/)
+  .meta({ expected: '1 to 15 letters, digits and underscores' });
+
+const post = endpoint({
+  method: 'POST',
+  path: '/dev/posts',
+  tag: 'Development',
+  summary: 'Publish a post on the embedded post host',
+  description: 'Only on the embedded chain. POST /api/agents/verify finds the post under the URL that is answered.',
+  auth: 'none',
+  limit: 'global',
+  body: z.object({ handle, text: text().min(1).max(1000) }),
+  output: z.object({ url: z.string() }),
+  errors: ['MISSING_FIELD', 'INVALID_FIELD', 'FIELD_TOO_LONG'],
+  example: {
+    request: { handle: 'scout', text: 'I am claiming my agent "Scout" on Curvet. Verification code: CURVET-7K2P' },
+    response: { url: 'https://x.com/scout/status/1' },
+  },
+  async handle(deps, { body }) {
+    return { url: await toolsOf(deps).publish(body.handle, body.text) };
+  },
+});
+
+export const development = [faucet, post, devRpc];

@@ -1,0 +1,73 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type Router from '@koa/router';
+import type { Context } from 'koa';
+import { z } from 'zod';
+import { endSeason } from '../../../core/seasons/commands/end.js';
+import { scoreNow } from '../../../core/seasons/commands/score.js';
+import { startSeason } from '../../../core/seasons/commands/start.js';
+import type { SeasonState } from '../../../core/seasons/commands/turn.js';
+import type { Deps } from '../../../deps.js';
+import { AppError } from '../../../errors.js';
+import { countRefused } from '../../access/outside-api.js';
+import { isAcceptedTime } from '../../http/times.js';
+import { integerText } from '../fields.js';
+import { parseFields, readBody } from '../input.js';
+
+/** A day stands for its first moment, in UTC. */
+const moment = () =>
+  z
+    .union([z.iso.date(), z.iso.datetime({ offset: true })])
+    .transform((text) => new Date(text))
+    .refine(isAcceptedTime)
+    .meta({ expected: 'a day such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z, in the years 1970 to 9999' });
+
+const spanBody = z.object({ startDate: moment(), endDate: moment() });
+const numberParams = z.object({ number: integerText(1, 999_999_999) });
+
+type Handler = (deps: Deps, ctx: Context) => Promise<{ readonly status?: number; readonly body: object }>;
+
+const routes: Readonly<Record<string, Handler>> = {
+  '/internal/jobs/score-season': async (deps) => ({ body: { scored: await scoreNow(deps) } }),
+
+  '/internal/seasons': async (deps, ctx) => {
+    const { startDate, endDate } = parseFields('body', spanBody, await readBody(ctx.req)) as z.output<typeof spanBody>;
+    return { status: 201, body: { season: shown(await startSeason(deps, { startAt: startDate, endAt: endDate })) } };
+  },
+
+  '/internal/seasons/:number/end': async (deps, ctx) => {
+    const { number } = parseFields('path', numberParams, ctx.params) as z.output<typeof numberParams>;
+    return { body: { season: shown(await endSeason(deps, number)) } };
+  },
+};
+
+/**
+ * What a scheduler or the operator may have done from outside, with the bearer secret. These paths stand in no list of
+ * endpoints, so that no document of the service has them; without a secret they do not exist.
+ */
+export function serveInternal(deps: Deps, router: Router): void {
+  const { CRON_SECRET } = deps.config;
+  if (CRON_SECRET === undefined) return;
+  const expected = digest(`Bearer ${CRON_SECRET}`);
+  for (const [path, handle] of Object.entries(routes)) {
+    router.post(path, async (ctx: Context) => {
+      // Digests have one length: comparing them takes the same time whatever was sent.
+      if (!timingSafeEqual(digest(ctx.get('authorization')), expected)) {
+        return countRefused(deps, ctx, new AppError('INVALID_SECRET'));
+      }
+      const { status, body } = await handle(deps, ctx);
+      ctx.status = status ?? 200;
+      ctx.type = 'application/json';
+      ctx.body = JSON.stringify({ success: true, ...body });
+    });
+  }
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+const shown = ({ number, startAt, endAt, isActive, isFrozen }: SeasonState) => ({
+  number,
+  startDate: startAt.toISOString(),
+  endDate: endAt.toISOString(),
+  isActive,
+  isFrozen,
+});

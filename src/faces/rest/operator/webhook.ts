@@ -1,0 +1,59 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Context } from 'koa';
+import { followHint } from '../../../core/trading/commands/hint.js';
+import type { Deps } from '../../../deps.js';
+import { AppError } from '../../../errors.js';
+import { countRefused } from '../../access/outside-api.js';
+import { readBytes } from '../../http/body.js';
+
+export const WEBHOOK_PATH = '/webhooks/chain';
+const MAX_BYTES = 1_000_000;
+
+/**
+ * The chain-event webhook. A signed payload is a hint that the contract has new logs; the logs themselves are read
+ * from the chain, so that a payload that is replayed, reordered or wrong changes nothing. Answers at once, works after.
+ */
+export async function serveWebhook(deps: Deps, signingKey: string, ctx: Context): Promise<void> {
+  const body = await readBytes(ctx.req, MAX_BYTES);
+  if (!isSigned(body, ctx.get('x-alchemy-signature'), signingKey)) {
+    return countRefused(deps, ctx, new AppError('INVALID_SECRET'));
+  }
+  const logs = countLogs(body, deps.market.contract);
+  if (logs > 0) void followHint(deps);
+  ctx.type = 'application/json';
+  ctx.body = JSON.stringify({ success: true, logs });
+}
+
+/** Hex HMAC-SHA256 of the raw body; both sides are hashed again, so that comparing takes the same time for any input. */
+function isSigned(body: Buffer, signature: string, key: string): boolean {
+  const expected = createHmac('sha256', key).update(body).digest('hex');
+  const digest = (text: string) => createHmac('sha256', key).update(text).digest();
+  return timingSafeEqual(digest(expected), digest(signature.toLowerCase()));
+}
+
+type Json = { readonly [name: string]: Json } | readonly Json[] | string | number | boolean | null | undefined;
+
+/** How many logs of the contract a payload names: of the GraphQL form, or of the address-activity form. */
+function countLogs(body: Buffer, contract: string): number {
+  let payload: Json;
+  try {
+    payload = JSON.parse(body.toString('utf8'));
+  } catch (cause) {
+    throw new AppError('INVALID_JSON', {}, { cause });
+  }
+  const event = field(payload, 'event');
+  const logs = list(field(field(field(event, 'data'), 'block'), 'logs')).map((log) => field(log, 'account'));
+  const activity = list(field(event, 'activity')).map((entry) => field(entry, 'log') ?? entry);
+  const addresses = [
+    ...logs.map((account) => field(account, 'address')),
+    ...activity.map((entry) => field(entry, 'address') ?? field(entry, 'toAddress')),
+  ];
+  // A GraphQL query chooses its own fields: a log that does not say whose it is may be ours.
+  return addresses.filter((one) => one === undefined || String(one).toLowerCase() === contract).length;
+}
+
+const field = (value: Json, name: string): Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, name)
+    ? (value as { readonly [name: string]: Json })[name]
+    : undefined;
+const list = (value: Json): readonly Json[] => (Array.isArray(value) ? value : []);

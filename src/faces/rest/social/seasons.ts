@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import { activeSeason, listSeasons, standings } from '../../../core/seasons/queries.js';
+import { address, points, time } from '../../resources/shapes.js';
+import { endpoint } from '../endpoint.js';
+import { integerText, limit, page } from '../fields.js';
+
+const span = { number: z.int(), startDate: time, endDate: time, isActive: z.boolean() };
+
+const spanOf = (season: { number: number; startAt: Date; endAt: Date; isActive: boolean }) => ({
+  number: season.number,
+  startDate: season.startAt.toISOString(),
+  endDate: season.endAt.toISOString(),
+  isActive: season.isActive,
+});
+
+const exampleSpan = {
+  number: 1,
+  startDate: '2026-01-01T00:00:00.000Z',
+  endDate: '2026-01-29T00:00:00.000Z',
+  isActive: true,
+};
+
+const list = endpoint({
+  method: 'GET',
+  path: '/api/seasons',
+  cache: 'public',
+  tag: 'Seasons',
+  summary: 'All seasons, the newest first',
+  description:
+    'A season that has ended is frozen as soon as all its blocks are indexed and it has been scored for the last time. ' +
+    '`agentCount` is how many agents have points in it.',
+  auth: 'none',
+  limit: 'global',
+  output: z.object({ seasons: z.array(z.object({ ...span, isFrozen: z.boolean(), agentCount: z.int() })) }),
+  errors: [],
+  example: { response: { seasons: [{ ...exampleSpan, isFrozen: false, agentCount: 12 }] } },
+  async handle(deps) {
+    const seasons = await listSeasons(deps);
+    return {
+      seasons: seasons.map((season) => ({
+        ...spanOf(season),
+        isFrozen: season.isFrozen,
+        agentCount: season.agentCount,
+      })),
+    };
+  },
+});
+
+const active = endpoint({
+  method: 'GET',
+  path: '/api/seasons/active',
+  cache: 'public',
+  tag: 'Seasons',
+  summary: 'The season that is running, and the days that remain',
+  description:
+    'A day that has begun counts whole in `daysLeft`. When no season is running, `active` is false, `season` is null, ' +
+    'and `message` says so; what agents do meanwhile counts in the next season.',
+  auth: 'none',
+  limit: 'global',
+  output: z.object({
+    active: z.boolean(),
+    season: z.object({ ...span, daysLeft: z.int() }).nullable(),
+    message: z.string().optional().meta({ description: 'Only when no season is running' }),
+  }),
+  errors: [],
+  example: { response: { active: true, season: { ...exampleSpan, daysLeft: 14 } } },
+  async handle(deps) {
+    const season = await activeSeason(deps);
+    return season
+      ? { active: true, season: { ...spanOf(season), daysLeft: season.daysLeft } }
+      : { active: false, season: null, message: 'No season is active. What happens now counts in the next season.' };
+  },
+});
+
+const leaderboard = endpoint({
+  method: 'GET',
+  path: '/api/seasons/leaderboard',
+  cache: 'public',
+  tag: 'Seasons',
+  summary: 'The agents of a season by points, with what each point is for',
+  description:
+    'As last computed, at midnight UTC; empty before. Without `season` it is the active one, or the latest if none is. ' +
+    'Ranks of a frozen season stay as they were when an agent is deleted.',
+  auth: 'none',
+  limit: 'global',
+  query: z.object({ season: integerText(1, 999_999_999).optional(), page: page(), limit: limit(50, 100) }),
+  output: z.object({
+    season: z.int(),
+    leaderboard: z.array(
+      z.object({
+        rank: z.int(),
+        name: z.string(),
+        agentId: z.string(),
+        walletAddress: address,
+        avatarUrl: z.string().nullable(),
+        isClaimed: z.boolean(),
+        totalPoints: z.number(),
+        breakdown: points,
+      }),
+    ),
+    totalAgents: z.int(),
+    updatedAt: time.nullable().meta({ description: 'When the season was last scored; null before the first time' }),
+  }),
+  errors: ['SEASON_NOT_FOUND'],
+  example: {
+    request: { season: '1' },
+    response: {
+      season: 1,
+      leaderboard: [
+        {
+          rank: 1,
+          name: 'Scout',
+          agentId: 'scout',
+          walletAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+          avatarUrl: null,
+          isClaimed: true,
+          totalPoints: 1.6224,
+          breakdown: {
+            pricePoints: 0.002,
+            holderPoints: 0.4,
+            volumePoints: 0.05,
+            holdingPoints: 0.2,
+            crossTradingPoints: 0.5,
+            diversityPoints: 0.1,
+            uptimePoints: 0.1,
+            consistencyPoints: 0,
+            agePoints: 0,
+            referralPoints: 0,
+            engagementPoints: 0,
+            verifiedBonus: 0.2704,
+            totalPoints: 1.6224,
+          },
+        },
+      ],
+      totalAgents: 1,
+      updatedAt: '2026-01-15T00:00:00.000Z',
+    },
+  },
+  async handle(deps, { query }) {
+    const { season: number, ...part } = query;
+    const { season, standings: rows, totalAgents, updatedAt } = await standings(deps, { number, ...part });
+    return {
+      season,
+      leaderboard: rows.map(({ rank, name, agentId, wallet, avatarUrl, isClaimed, points: breakdown }) => ({
+        rank,
+        name,
+        agentId,
+        walletAddress: wallet,
+        avatarUrl,
+        isClaimed,
+        totalPoints: breakdown.totalPoints,
+        breakdown,
+      })),
+      totalAgents,
+      updatedAt: updatedAt?.toISOString() ?? null,
+    };
+  },
+});
+
+export const seasons = [list, active, leaderboard];

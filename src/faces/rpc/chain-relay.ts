@@ -1,0 +1,222 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import { type Duplex, pipeline } from 'node:stream';
+import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import { ConfigError } from '../../config.js';
+import { AppError } from '../../errors.js';
+import { readBytes } from '../http/body.js';
+import { answerClientError, refuseUpgrade } from '../http/client-errors.js';
+import { problemBody, problemOf } from '../http/problem.js';
+import { SECURITY_HEADERS } from '../http/security-headers.js';
+import { judgeCalls } from './rpc-methods.js';
+
+// The announced RPC address of the embedded chain. anvil executes what any web page sends to it, so it listens elsewhere.
+
+export type ChainRelay = {
+  readonly url: string;
+  close(): Promise<void>;
+};
+
+export type ChainRelayOptions = {
+  /** Where the chain listens. */
+  readonly target: string;
+  /** The first port to try; one of the next 99 if it is taken. */
+  readonly port: number;
+  /** Whether pages of this origin may call. Browser extensions may in any case. */
+  readonly isAllowed: (origin: string) => boolean;
+};
+
+/** As anvil's own. */
+const MAX_BYTES = 2 * 1024 * 1024;
+/** How long the chain may be silent in the middle of a call: some calls mine many blocks. */
+const CHAIN_MS = 120_000;
+/** How long connections may take to end at a stop. */
+const GRACE_MS = 1000;
+const EXTENSION = /^(chrome|moz|safari-web)-extension:\/\/[\w.-]+$/;
+const PORTS = 100;
+
+export async function startChainRelay({ target, port: first, isAllowed }: ChainRelayOptions): Promise<ChainRelay> {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_BYTES, perMessageDeflate: false });
+  const server = createServer({
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+  });
+  server.maxConnections = 200;
+  const connections = new Set<Socket>();
+  let port = 0;
+  const admitted = (req: IncomingMessage) => admit(req.headers, port, isAllowed);
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
+  server.on('request', (req, res) => {
+    answer(req, res, admitted, (body) => forward(target, body, res)).catch((error) => fail(req, res, error));
+  });
+  server.on('upgrade', (req, socket, head) => {
+    // Node leaves an upgraded connection to its taker, errors included.
+    socket.on('error', () => socket.destroy());
+    try {
+      join(sockets, target, { req, socket, head, isPage: admitted(req) === 'page' });
+    } catch (error) {
+      refuseUpgrade(socket, problemOf(error).error);
+    }
+  });
+  server.on('clientError', answerClientError);
+  port = await listenFrom(server, first);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        for (const client of sockets.clients) client.close(1001, 'The service stops');
+        const force = setTimeout(() => {
+          for (const socket of connections) socket.destroy();
+        }, GRACE_MS);
+        // A connection that becomes idle now would stay open until its keep-alive ends.
+        const sweep = setInterval(() => server.closeIdleConnections(), 50);
+        server.close(() => {
+          clearTimeout(force);
+          clearInterval(sweep);
+          resolve();
+        });
+      }),
+  };
+}
+
+/** Who calls: a program, which may call anything, or a page or browser extension. Throws for those that may not call. */
+function admit(headers: IncomingHttpHeaders, port: number, isAllowed: (origin: string) => boolean): 'program' | 'page' {
+  // Another name in Host: a page whose DNS name was made to point at this machine, and which the browser takes for ours.
+  const hosts = ['127.0.0.1', 'localhost', '[::1]'].map((name) => new URL(`http://${name}:${port}`).host);
+  if (!hosts.includes((headers.host ?? '').toLowerCase())) throw new AppError('HOST_REFUSED', { port });
+  const { origin } = headers;
+  if (origin === undefined) {
+    // Browsers leave the origin out of some requests of pages, but not this.
+    const site = headers['sec-fetch-site'];
+    if (site === 'cross-site' || site === 'same-site') throw new AppError('ORIGIN_REFUSED');
+    return 'program';
+  }
+  if (!EXTENSION.test(origin) && !isAllowed(origin)) throw new AppError('ORIGIN_REFUSED');
+  return 'page';
+}
+
+async function answer(
+  req: IncomingMessage,
+  res: ServerResponse,
+  admitted: (req: IncomingMessage) => 'program' | 'page',
+  pass: (body: Buffer | string) => Promise<void>,
+): Promise<void> {
+  res.setHeader('Vary', 'Origin');
+  const isPage = admitted(req) === 'page';
+  if (isPage) res.setHeader('Access-Control-Allow-Origin', req.headers.origin as string);
+  if (req.method === 'OPTIONS' && isPage) return answerPreflight(req, res);
+  if (req.method !== 'POST') throw new AppError('METHOD_NOT_ALLOWED', { allow: 'POST' });
+  const body = await readBytes(req, MAX_BYTES);
+  if (!isPage) return pass(body);
+  const judged = judgeCalls(body.toString('utf8'));
+  if ('forward' in judged) return pass(judged.forward);
+  res.setHeader('Content-Type', 'application/json');
+  res.end(judged.answer);
+}
+
+function answerPreflight(req: IncomingMessage, res: ServerResponse): void {
+  res.setHeader('Access-Control-Allow-Methods', 'POST');
+  res.setHeader('Access-Control-Allow-Headers', 'Content-Type');
+  res.setHeader('Access-Control-Max-Age', '600');
+  // Chromium asks this before a page of a public address may call a loopback address.
+  if (req.headers['access-control-request-private-network'] === 'true') {
+    res.setHeader('Access-Control-Allow-Private-Network', 'true');
+  }
+  res.statusCode = 204;
+  res.end();
+}
+
+/** Of the chain's answer only status and body are passed on: CORS headers are the relay's to give. */
+function forward(target: string, body: Buffer | string, res: ServerResponse): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    const asked = request(target, { method: 'POST', agent: false, headers, timeout: CHAIN_MS }, (reply) => {
+      res.writeHead(reply.statusCode ?? 502, { 'Content-Type': 'application/json' });
+      // An answer that breaks off ends the caller's connection, too.
+      pipeline(reply, res, () => resolve());
+    });
+    asked.on('timeout', () => asked.destroy(new Error('no answer in time')));
+    asked.on('error', (cause) => reject(new AppError('CHAIN_UNAVAILABLE', {}, { cause })));
+    res.once('close', () => asked.destroy());
+    asked.end(body);
+  });
+}
+
+function fail(req: IncomingMessage, res: ServerResponse, thrown: unknown): void {
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  const { error } = problemOf(thrown);
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) res.setHeader(name, value);
+  if (error.code === 'METHOD_NOT_ALLOWED') res.setHeader('Allow', String(error.params.allow));
+  if (error.retryAfter !== undefined) res.setHeader('Retry-After', String(error.retryAfter));
+  // The rest of a body that was refused is not read: the connection ends with the answer.
+  if (!req.complete) res.setHeader('Connection', 'close');
+  res.setHeader('Content-Type', 'application/json');
+  res.statusCode = error.status;
+  res.end(JSON.stringify(problemBody(error)));
+}
+
+type Upgrade = {
+  readonly req: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+  readonly isPage: boolean;
+};
+
+/** Opens a WebSocket to the chain, then takes the caller's, and passes messages between them. */
+function join(sockets: WebSocketServer, target: string, { req, socket, head, isPage }: Upgrade): void {
+  const chain = new WebSocket(target, { perMessageDeflate: false, handshakeTimeout: 5000 });
+  socket.once('close', () => chain.terminate());
+  const refuse = () => refuseUpgrade(socket, new AppError('CHAIN_UNAVAILABLE'));
+  chain.once('error', refuse);
+  chain.once('open', () =>
+    sockets.handleUpgrade(req, socket, head, (client) => {
+      chain.off('error', refuse);
+      client.on('error', () => client.terminate());
+      chain.on('error', () => client.terminate());
+      client.on('close', () => chain.terminate());
+      chain.on('close', () => client.close(1001));
+      chain.on('message', (data) => pass(chain, client, data));
+      client.on('message', (data) => {
+        if (!isPage) return pass(client, chain, data);
+        const judged = judgeCalls(String(data));
+        if ('forward' in judged) pass(client, chain, judged.forward);
+        else pass(client, client, judged.answer);
+      });
+    }),
+  );
+}
+
+/** Reads no further message until this one is written: a slow reader fills no memory. */
+function pass(from: WebSocket, to: WebSocket, data: RawData | string): void {
+  from.pause();
+  to.send(data, { binary: false }, () => from.resume());
+}
+
+async function listenFrom(server: Server, first: number): Promise<number> {
+  const end = Math.min(first + PORTS, 65_536);
+  for (let port = first; port < end; port++) {
+    server.listen(port, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+      return port;
+    } catch {
+      // Another process has it.
+    }
+  }
+  throw new ConfigError(`CHAIN_PORT: no free port from ${first} on`);
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { type Post, type PostHost, PostHostUnavailable } from './post-host.js';
+
+export type TextProxyOptions = {
+  /** The proxy's address; `{url}` stands for the URL of the post. */
+  readonly template: string;
+  /** Accept an answer that names no author. */
+  readonly plain: boolean;
+  readonly fetch?: typeof fetch;
+  /** For connecting, redirects, headers and body together. */
+  readonly timeLimitMs?: number;
+};
+
+const MAX_BODY_BYTES = 256 * 1024;
+const MAX_REDIRECTS = 3;
+const NO_SUCH_POST = new Set([404, 410]);
+
+/** Reads posts through an HTTP service that turns a post's URL into its text. */
+export function textProxy({
+  template,
+  plain,
+  fetch = globalThis.fetch,
+  timeLimitMs = 5000,
+}: TextProxyOptions): PostHost {
+  const request = async (url: string): Promise<Post | null> => {
+    const address = new URL(template.replaceAll('{url}', () => encodeURIComponent(url)));
+    const response = await follow(fetch, address, AbortSignal.timeout(timeLimitMs));
+    if (!response.ok) {
+      await response.body?.cancel();
+      if (NO_SUCH_POST.has(response.status)) return null;
+      throw new PostHostUnavailable(`the text proxy answered ${response.status}`);
+    }
+    const body = await readBody(response);
+    const type = response.headers.get('content-type');
+    const post = isPlainText(type, body) ? { author: null, text: body } : parseOembed(body);
+    if (post.author === null && !plain) throw new PostHostUnavailable('the text proxy names no author');
+    return post;
+  };
+  return {
+    async read(url) {
+      try {
+        return await request(url);
+      } catch (error) {
+        if (error instanceof PostHostUnavailable) throw error;
+        throw new PostHostUnavailable('the text proxy cannot be read', { cause: error });
+      }
+    },
+  };
+}
+
+/** Follows redirects by hand: to the same host and port only, and never from https to http. */
+async function follow(get: typeof fetch, start: URL, signal: AbortSignal): Promise<Response> {
+  let address = start;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    const headers = { accept: 'application/json, text/plain' };
+    const response = await get(address, { headers, redirect: 'manual', signal });
+    const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
+    if (location === null) return response;
+    await response.body?.cancel();
+    const next = new URL(location, address);
+    const safe = next.host === address.host && (next.protocol === 'https:' || next.protocol === address.protocol);
+    if (!safe) throw new PostHostUnavailable('the text proxy redirects elsewhere');
+    address = next;
+  }
+  throw new PostHostUnavailable('the text proxy redirects too often');
+}
+
+async function readBody(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > MAX_BODY_BYTES) throw new PostHostUnavailable('the answer of the text proxy is too large');
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+/** What is typed as text is never read as JSON: its writer, not the proxy, would name the author. */
+function isPlainText(type: string | null, body: string): boolean {
+  return type === null ? !body.trimStart().startsWith('{') : /^text\/plain\b/i.test(type);
+}
+
+const optional = z.string().optional().catch(undefined);
+const oembed = z.object({ author_url: optional, author: optional, html: optional, text: optional });
+
+function parseOembed(body: string): Post {
+  const { author_url, author, html, text } = oembed.parse(JSON.parse(body));
+  const content = text ?? (html === undefined ? undefined : htmlToText(html));
+  if (content === undefined) throw new PostHostUnavailable('the answer of the text proxy has no text');
+  const handle = lastSegment(author_url) ?? author;
+  return { author: handle?.replace(/^@/, '') || null, text: content };
+}
+
+function lastSegment(url: string | undefined): string | undefined {
+  return url?.split(/[?#]/)[0]?.split('/').filter(Boolean).at(-1);
+}
+
+const BREAKS = /^\/?(?:br|p|div|blockquote)\b/i;
+const ENTITY = /&(?:#(\d{1,7})|#[xX]([\dA-Fa-f]{1,6})|(amp|lt|gt|quot|apos));/g;
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** Tags that break a line become line breaks, so that words which only they part stay apart. */
+function htmlToText(html: string): string {
+  const [first = '', ...tagged] = html.split('<');
+  const rest = tagged.map((part) => (BREAKS.test(part) ? '\n' : '') + part.slice(part.indexOf('>') + 1));
+  return (first + rest.join('')).replace(ENTITY, (whole, decimal?: string, hex?: string, name?: string) => {
+    if (name !== undefined) return NAMED[name] ?? whole;
+    const point = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+    return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
+  });
+}

@@ -1,0 +1,23 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { Agent } from './agent.js';
+
+/** What an agent posts (the STATUS events of the feed). Its trades and its registration are chain facts. */
+export const AgentActivitySchema = defineEntity({
+  name: 'AgentActivity',
+  properties: {
+    /** The event id of the feed: 22 base64url characters. */
+    id: p.string().length(22).collation('C').primary(),
+    agent: () => p.manyToOne(Agent).mapToPk().deleteRule('cascade').fieldNames('agent'),
+    text: p.string().length(280),
+    likeCount: p.integer().default(0).check('like_count >= 0'),
+    repostCount: p.integer().default(0).check('repost_count >= 0'),
+    createdAt: p.datetime(),
+  },
+  indexes: [
+    { properties: ['createdAt', 'id'] },
+    { properties: ['agent', 'createdAt'] },
+    { properties: ['likeCount', 'createdAt', 'id'] },
+  ],
+});
+export class AgentActivity extends AgentActivitySchema.class {}
+AgentActivitySchema.setClass(AgentActivity);

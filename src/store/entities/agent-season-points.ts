@@ -1,0 +1,57 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { Agent } from './agent.js';
+import { Season } from './season.js';
+
+const points = () => p.double().default(0);
+
+/**
+ * The points of an agent in a season, as last computed. A frozen season refuses every write; only with its agent does
+ * a row go.
+ */
+export const AgentSeasonPointsSchema = defineEntity({
+  name: 'AgentSeasonPoints',
+  properties: {
+    season: () => p.manyToOne(Season).mapToPk().primary().fieldNames('season'),
+    agent: () => p.manyToOne(Agent).mapToPk().primary().deleteRule('cascade').fieldNames('agent').index(),
+    pricePoints: points(),
+    holderPoints: points(),
+    volumePoints: points(),
+    holdingPoints: points(),
+    crossTradingPoints: points(),
+    diversityPoints: points(),
+    uptimePoints: points(),
+    consistencyPoints: points(),
+    agePoints: points(),
+    referralPoints: points(),
+    engagementPoints: points(),
+    verifiedBonus: points(),
+    totalPoints: points(),
+    /** Earlier seasons in which the agent has a row: kept, so that no scoring reads the years before. */
+    seasonAge: p.integer().default(0).check('season_age >= 0'),
+    rank: p.integer().check('rank >= 1'),
+    computedAt: p.datetime(),
+  },
+  primaryKeys: ['season', 'agent'],
+  indexes: [{ properties: ['season', 'rank', 'agent'] }],
+  triggers: [
+    {
+      name: 'agent_season_points_frozen',
+      timing: 'before',
+      events: ['insert', 'update', 'delete'],
+      forEach: 'row',
+      body: `if tg_op = 'DELETE' then
+        if exists (select from season where number = old.season and frozen_at is not null)
+          and exists (select from agent where wallet = old.agent) then
+          raise exception 'season % is frozen', old.season using errcode = 'check_violation';
+        end if;
+        return old;
+      end if;
+      if exists (select from season where number in (new.season, old.season) and frozen_at is not null) then
+        raise exception 'season % is frozen', coalesce(old.season, new.season) using errcode = 'check_violation';
+      end if;
+      return new`,
+    },
+  ],
+});
+export class AgentSeasonPoints extends AgentSeasonPointsSchema.class {}
+AgentSeasonPointsSchema.setClass(AgentSeasonPoints);

@@ -1,0 +1,190 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type DevChain, DevChainError, devAccount, devFaucet, startDevChain } from '../../src/chain/embedded-chain.js';
+import {
+  chainPid,
+  commandOf,
+  endProcesses,
+  eventually,
+  freshDirectory,
+  isAlive,
+  rpc,
+} from '../support/service/process.js';
+
+describe('the embedded chain', function () {
+  this.timeout(30_000);
+  const chains: DevChain[] = [];
+  const at = async (directory: string, startAt?: Date): Promise<DevChain> => {
+    const chain = await startDevChain({ directory: join(directory, 'chain'), chainId: 4711, startAt });
+    chains.push(chain);
+    return chain;
+  };
+  afterEach(async () => {
+    for (const chain of chains.splice(0)) await chain.stop();
+  });
+  after(endProcesses);
+
+  it('is on the chain it is asked for, with the contract at the same address always', async () => {
+    const [a, b] = await Promise.all([at(freshDirectory()), at(freshDirectory())]);
+    expect(a.contract).to.match(/^0x[0-9a-f]{40}$/);
+    expect(b.contract).to.equal(a.contract);
+    expect(await rpc(a.rpcUrl, 'eth_chainId')).to.equal('0x1267');
+    expect(await rpc(a.rpcUrl, 'eth_getCode', a.contract, 'latest')).to.have.length.above(1000);
+  });
+
+  it('keeps its state over a stop, and says when it has ended', async () => {
+    const directory = freshDirectory();
+    const first = await at(directory);
+    await rpc(first.rpcUrl, 'eth_sendTransaction', {
+      from: devAccount(1).address,
+      to: first.contract.replace(/.$/, '0'),
+    });
+    const block = '0x2';
+    await eventually(async () => (await rpc(first.rpcUrl, 'eth_blockNumber')) === block, 'it is not mined');
+    await first.stop();
+    expect(await first.exited).to.deep.equal({ expected: true });
+    expect(existsSync(join(directory, 'chain', 'pid'))).to.equal(false);
+    const second = await at(directory);
+    expect(await rpc(second.rpcUrl, 'eth_blockNumber')).to.equal(block);
+    expect(second.contract).to.equal(first.contract);
+  });
+
+  it('has the same blocks at every start, and its clock goes with the time', async () => {
+    const directory = freshDirectory();
+    const header = async ({ rpcUrl }: DevChain, number: string) =>
+      (await rpc(rpcUrl, 'eth_getBlockByNumber', number, false)) as { hash: string; timestamp: string };
+    const hour = 3_600_000;
+    let known: string | undefined;
+    for (let i = 0; i < 4; i++) {
+      const chain = await at(directory, new Date(Date.now() - hour));
+      const { hash } = await header(chain, '0x0');
+      expect(hash).to.equal(known ?? hash);
+      known = hash;
+      await rpc(chain.rpcUrl, 'evm_mine');
+      const now = Number((await header(chain, 'latest')).timestamp) * 1000;
+      // The first one has the past that it was asked for.
+      expect(Math.abs(Date.now() - now - (i === 0 ? hour : 0))).to.be.below(30_000);
+      await chain.stop();
+    }
+  });
+
+  it('listens at an address and port of its own at every start, which no web page can guess', async function () {
+    if (process.platform !== 'linux') return this.skip();
+    const directory = freshDirectory();
+    const urls: URL[] = [];
+    for (let i = 0; i < 3; i++) {
+      const chain = await at(directory);
+      urls.push(new URL(chain.rpcUrl));
+      await chain.stop();
+    }
+    for (const { hostname } of urls) expect(hostname).to.match(/^127\.[1-9]\d*\.[1-9]\d*\.[1-9]\d*$/);
+    expect(new Set(urls.map(({ hostname }) => hostname)).size).to.equal(3);
+    expect(new Set(urls.map(({ port }) => port)).size).to.equal(3);
+  });
+
+  it('gives no web page leave to send it JSON over HTTP', async () => {
+    const { rpcUrl } = await at(freshDirectory());
+    const ask = (method: string, type: string) =>
+      fetch(rpcUrl, {
+        method,
+        headers: {
+          origin: 'https://evil.test',
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'content-type',
+          'content-type': type,
+        },
+        ...(method === 'POST' && { body: '{"jsonrpc":"2.0","id":1,"method":"anvil_nodeInfo","params":[]}' }),
+      });
+    const preflight = await ask('OPTIONS', 'application/json');
+    expect(preflight.ok).to.equal(false);
+    expect(preflight.headers.get('access-control-allow-origin')).to.equal(null);
+    // The types that a page may send without asking first.
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+      expect(await (await ask('POST', type)).text(), type).to.not.include('"result"');
+    }
+  });
+
+  it('has the faucet sign its transactions itself', async () => {
+    const { rpcUrl } = await at(freshDirectory());
+    const methods: string[] = [];
+    const recorder = createServer(async (req, res) => {
+      const body = (await req.toArray()).join('');
+      for (const { method } of [JSON.parse(body)].flat()) methods.push(method);
+      const reply = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+      res.end(await reply.text());
+    });
+    await new Promise<void>((resolve) => recorder.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = recorder.address() as AddressInfo;
+      await devFaucet(`http://127.0.0.1:${port}`, 4711)(devAccount(9).address);
+    } finally {
+      recorder.close();
+    }
+    expect(BigInt(String(await rpc(rpcUrl, 'eth_getBalance', devAccount(9).address, 'latest')))).to.equal(
+      10_001n * 10n ** 18n,
+    );
+    expect(methods).to.include('eth_sendRawTransaction').and.not.include('eth_sendTransaction');
+  });
+
+  it('says that it was not asked to end when it is killed', async () => {
+    const directory = freshDirectory();
+    const chain = await at(directory);
+    process.kill(chainPid(directory) as number, 'SIGKILL');
+    expect(await chain.exited).to.deep.equal({ expected: false });
+  });
+
+  it('ends the process of an earlier run that it finds recorded', async () => {
+    const directory = freshDirectory();
+    const first = await at(directory);
+    const orphan = chainPid(directory) as number;
+    const second = await at(directory);
+    expect(await first.exited).to.deep.equal({ expected: false });
+    expect(isAlive(orphan)).to.equal(false);
+    expect(await rpc(second.rpcUrl, 'eth_chainId')).to.equal('0x1267');
+  });
+
+  it('leaves a process alone that has the recorded pid by chance, whatever file it has open', async () => {
+    const directory = freshDirectory();
+    mkdirSync(join(directory, 'chain'));
+    const state = join(directory, 'chain', 'state.json');
+    const innocent = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)', state], { stdio: 'ignore' });
+    try {
+      await eventually(() => commandOf(innocent.pid as number).includes(state), 'it does not run');
+      writeFileSync(join(directory, 'chain', 'pid'), String(innocent.pid));
+      const chain = await at(directory);
+      expect(chainPid(directory)).to.not.equal(innocent.pid);
+      await chain.stop();
+      expect(commandOf(innocent.pid as number)).to.include(state);
+    } finally {
+      innocent.kill('SIGKILL');
+    }
+  });
+
+  it('starts whatever else is in the record of the pid', async () => {
+    for (const recorded of ['', 'garbage', '-1', '0', '1', '1e3', '99999999']) {
+      const directory = freshDirectory();
+      mkdirSync(join(directory, 'chain'));
+      writeFileSync(join(directory, 'chain', 'pid'), recorded);
+      const chain = await at(directory);
+      expect(readFileSync(join(directory, 'chain', 'pid'), 'utf8')).to.match(/^\d+$/);
+      await chain.stop();
+    }
+  });
+
+  it('says in one line why it does not start', async () => {
+    const directory = freshDirectory();
+    mkdirSync(join(directory, 'chain'));
+    writeFileSync(join(directory, 'chain', 'state.json'), 'not a state');
+    const error: Error = await at(directory).then(
+      () => new Error('it starts'),
+      (thrown) => thrown,
+    );
+    expect(error).to.be.instanceOf(DevChainError);
+    expect(error.message).to.match(/^RPC_URL: not set, and the embedded chain does not start: [^\n]+$/);
+    expect(existsSync(join(directory, 'chain', 'pid'))).to.equal(false);
+  });
+});

@@ -1,0 +1,224 @@
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { type Logger, pino } from 'pino';
+import { ethUsd, FALLBACK_USD } from '../../src/chain/eth-usd.js';
+
+const MINUTE = 60_000;
+
+describe('the price of ether in US dollars', function () {
+  this.timeout(15_000);
+  let server: Server;
+  let answer: RequestListener;
+  let asked: number;
+  let clock: number;
+  let logged: { err: { message: string }; msg: string }[];
+  let price: () => Promise<number>;
+  let url: string;
+
+  const says = (body: string) => {
+    answer = (_, res) => res.end(body);
+  };
+  /** After the cache has expired. */
+  const next = (minutes = 5): Promise<number> => {
+    clock += minutes * MINUTE;
+    return price();
+  };
+  const why = (): string => {
+    const [line, ...more] = logged.splice(0);
+    expect(more).to.deep.equal([]);
+    expect(line?.msg).to.equal('no price from ETH_USD_URL: using 2500');
+    return line?.err.message ?? '';
+  };
+
+  beforeEach(async () => {
+    asked = 0;
+    clock = 0;
+    logged = [];
+    server = createServer((req, res) => {
+      asked++;
+      answer(req, res);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const log: Logger = pino({}, { write: (line: string) => logged.push(JSON.parse(line)) });
+    price = ethUsd({ url, log, now: () => clock });
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('is found in the forms in which sources answer', async () => {
+    for (const [body, expected] of [
+      ['{"price": 3000.5}', 3000.5],
+      ['{"symbol":"ETHUSDT","price":"3001.50"}', 3001.5],
+      ['{"ethereum":{"usd":3002}}', 3002],
+      ['{"data":{"base":"ETH","currency":"USD","amount":"3003.1"}}', 3003.1],
+      ['{"data":{"ETH":{"quote":{"USD":{"price":3004}}}}}', 3004],
+      ['[{"last":"3005"}]', 3005],
+    ] as const) {
+      says(body);
+      expect(await next(), body).to.equal(expected);
+    }
+    expect(logged).to.deep.equal([]);
+  });
+
+  it('is asked for once in five minutes', async () => {
+    says('{"usd":3000}');
+    expect(await price()).to.equal(3000);
+    clock += 5 * MINUTE - 1;
+    expect(await price()).to.equal(3000);
+    expect(asked).to.equal(1);
+    clock += 1;
+    await price();
+    expect(asked).to.equal(2);
+  });
+
+  it('is asked for by one request, however many wait and however long', async () => {
+    let held: ServerResponse | undefined;
+    answer = (_, res) => {
+      held = res;
+    };
+    const waiting = Array.from({ length: 20 }, () => price());
+    clock += 60 * MINUTE;
+    waiting.push(price());
+    while (held === undefined) await sleep(5);
+    held.end('{"usd":3000}');
+    expect(new Set(await Promise.all(waiting))).to.deep.equal(new Set([3000]));
+    expect(asked).to.equal(1);
+  });
+
+  it('is the fixed one for five minutes when the source fails', async () => {
+    answer = (_, res) => res.writeHead(503).end('{"usd":3000}');
+    expect(await price()).to.equal(FALLBACK_USD);
+    expect(why()).to.equal('HTTP 503');
+    await price();
+    expect(asked).to.equal(1);
+    says('{"usd":3000}');
+    expect(await next()).to.equal(3000);
+    server.closeAllConnections();
+    server.close();
+    expect(await next()).to.equal(FALLBACK_USD);
+  });
+
+  it('is not taken from an answer that is no price', async () => {
+    for (const body of [
+      '',
+      'x',
+      '3000',
+      'null',
+      '{}',
+      '{"price":null}',
+      '{"price":true}',
+      '{"price":[3000]}',
+      '{"price":" "}',
+    ]) {
+      says(body);
+      expect(await next(), body).to.equal(FALLBACK_USD);
+      why();
+    }
+    says(`${'{"a":'.repeat(8)}{"usd":3000}${'}'.repeat(8)}`);
+    expect(await next()).to.equal(FALLBACK_USD);
+    why();
+    says(`${'['.repeat(30_000)}${']'.repeat(30_000)}`);
+    expect(await next()).to.equal(FALLBACK_USD);
+    why();
+  });
+
+  it('is finite and above zero', async () => {
+    for (const value of ['0', '-3000', '"-0.1"', '"0"', '1e999', '"1e999"', '"Infinity"', '"-Infinity"']) {
+      // What stands beside a wrong price is not taken in its place.
+      says(`{"usd":${value},"last":3000,"more":{"price":3000}}`);
+      expect(await next(), value).to.equal(FALLBACK_USD);
+      expect(why()).to.match(/ is no price$/);
+    }
+  });
+
+  it('is read from at most 64 KB, and the rest is not waited for', async () => {
+    const sized = (bytes: number) => `{"usd":3000,"pad":"${'x'.repeat(bytes - 21)}"}`;
+    says(sized(64 * 1024));
+    expect(await next()).to.equal(3000);
+    says(sized(64 * 1024 + 1));
+    expect(await next()).to.equal(FALLBACK_USD);
+    expect(why()).to.equal('the answer is longer than 65536 bytes');
+    let ended: Promise<void> | undefined;
+    let sent = 0;
+    answer = (_, res) => {
+      const more = setInterval(() => {
+        sent += 16_384;
+        res.write('x'.repeat(16_384));
+      }, 1);
+      ended = new Promise((resolve) => res.once('close', () => resolve(clearInterval(more))));
+    };
+    expect(await next()).to.equal(FALLBACK_USD);
+    expect(why()).to.equal('the answer is longer than 65536 bytes');
+    await ended;
+    expect(sent).to.be.below(8 * 1024 * 1024);
+    // What is small on the line may be large.
+    answer = (_, res) => res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(sized(50_000_000)));
+    expect(await next()).to.equal(FALLBACK_USD);
+    expect(why()).to.equal('the answer is longer than 65536 bytes');
+  });
+
+  it('is waited for three seconds in all, its body included', async () => {
+    let bytes: NodeJS.Timeout | undefined;
+    for (const slow of [
+      () => {},
+      (res: ServerResponse) => {
+        res.write('{"usd":3000,"pad":"');
+        bytes = setInterval(() => res.write('x'), 100);
+      },
+    ]) {
+      answer = (_, res) => slow(res);
+      const begun = performance.now();
+      expect(await next()).to.equal(FALLBACK_USD);
+      expect(performance.now() - begun).to.be.within(2900, 4500);
+      expect(why()).to.match(/timeout/);
+    }
+    clearInterval(bytes);
+  });
+
+  it('is taken from the source itself, not from where it redirects to', async () => {
+    answer = (req, res) => {
+      if (req.url === '/') res.writeHead(302, { location: `${url}other` }).end();
+      else res.end('{"usd":3000}');
+    };
+    expect(await price()).to.equal(FALLBACK_USD);
+    expect(asked).to.equal(1);
+    why();
+  });
+
+  it('moves at most tenfold, up and down, from the last that was accepted', async () => {
+    for (const [value, expected] of [
+      [3000, 3000],
+      [30_000, 30_000],
+      [3000, 3000],
+      [30_001, FALLBACK_USD],
+      [299.9, FALLBACK_USD],
+      // The fixed price is nothing to compare with.
+      [300, 300],
+      [2500, 2500],
+      [250, 250],
+    ] as const) {
+      says(`{"usd":${value}}`);
+      expect(await next(), String(value)).to.equal(expected);
+    }
+    expect(logged.map(({ err }) => err.message)).to.deep.equal([
+      '30001 is more than 10 times away from the last price, 3000',
+      '299.9 is more than 10 times away from the last price, 3000',
+    ]);
+  });
+
+  it('is whatever the source says at first, and when the last accepted price is an hour old', async () => {
+    says('{"usd":1}');
+    expect(await price()).to.equal(1);
+    says('{"usd":3000}');
+    for (let minutes = 5; minutes < 60; minutes += 5) expect(await next()).to.equal(FALLBACK_USD);
+    expect(await next()).to.equal(3000);
+    says('{"usd":1}');
+    expect(await next()).to.equal(FALLBACK_USD);
+  });
+});

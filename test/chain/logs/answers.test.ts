@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { ethersMarket } from '../../../src/chain/market.js';
+import { RpcProvider } from '../../../src/chain/rpc.js';
+import { CHAIN_ID } from '../../support/chain/chain.js';
+import { type Log, Relay } from '../../support/chain/relay.js';
+import { startTraffic } from '../../support/market/traffic.js';
+import { useWorld } from '../../support/world.js';
+
+describe('an answer that has not the form of one', () => {
+  const world = useWorld();
+  let bad: Relay;
+  let good: Relay;
+  let hash: string;
+  const providers: RpcProvider[] = [];
+
+  before(async () => {
+    const traffic = await startTraffic(world.chain, 3);
+    await traffic.act(6);
+    hash = (await traffic.traders[0]?.buy(traffic.traders[0].wallet, 1))?.hash ?? '';
+    [bad, good] = [await Relay.start(world.chain.rpcUrl), await Relay.start(world.chain.rpcUrl)];
+  });
+  afterEach(() => {
+    for (const provider of providers.splice(0)) provider.destroy();
+  });
+  after(async () => {
+    for (const relay of [bad, good]) await relay?.stop();
+  });
+
+  /** Over the URL that answers with nonsense and the one that does not. */
+  function market() {
+    good.asked.length = 0;
+    const provider = new RpcProvider([bad.url, good.url], CHAIN_ID);
+    providers.push(provider);
+    return ethersMarket(provider, { ...world.chain, chainId: CHAIN_ID });
+  }
+  const nonsense: readonly unknown[] = [null, 42, true, '', 'garbage', '0xzz', {}, [null], [{}]];
+  const other = `0x${'12'.repeat(32)}`;
+  const logs = (change: (log: Log) => unknown) => (result: unknown) => (result as Log[]).map(change);
+  const fields = (change: Record<string, unknown>) => (result: unknown) => ({ ...(result as object), ...change });
+
+  const spoilt: Record<string, Record<string, (result: unknown) => unknown>> = {
+    eth_getLogs: {
+      'a log of another contract': logs((log) => ({ ...log, address: other.slice(0, 42) })),
+      'a log of a block outside the range': logs((log) => ({ ...log, blockNumber: '0xfffff' })),
+      'a log without topics': logs((log) => ({ ...log, topics: null })),
+      'a log that was removed': logs((log) => ({ ...log, removed: true })),
+      'a log with half a byte of data': logs((log) => ({ ...log, data: '0x123' })),
+      'a block number that is none': logs((log) => ({ ...log, blockNumber: 'latest' })),
+    },
+    eth_getBlockByNumber: {
+      'the header of another block': fields({ number: '0xfffff' }),
+      'a header without a hash': fields({ hash: undefined }),
+      'a bloom filter that is none': fields({ logsBloom: '0x12' }),
+    },
+    eth_getTransactionReceipt: {
+      'the receipt of another transaction': fields({ transactionHash: other }),
+      'a receipt without logs': fields({ logs: null }),
+    },
+  };
+  const reads: Record<string, (over: ReturnType<typeof market>) => Promise<unknown>> = {
+    eth_blockNumber: (over) => over.blockNumber(),
+    eth_getBalance: (over) => over.etherBalance(world.chain.contract),
+    eth_call: (over) => over.feeSplit(),
+    eth_getLogs: async (over) => over.range(1, await world.deps.market.blockNumber()),
+    eth_getBlockByNumber: (over) => over.hashes([2, 3]),
+    eth_getTransactionReceipt: async (over) => (await over.receipt(hash))?.blockHash,
+  };
+  for (const [method, read] of Object.entries(reads)) {
+    it(`to ${method} makes the next URL be asked`, async () => {
+      const right = await read(world.deps.market);
+      // A node may say that it has no such block or receipt.
+      const mayBeNull = ['eth_getBlockByNumber', 'eth_getTransactionReceipt'].includes(method);
+      const changes = [
+        ...nonsense.filter((result) => result !== null || !mayBeNull).map((result) => () => result),
+        ...Object.values(spoilt[method] ?? {}),
+      ];
+      for (const change of changes) {
+        bad.distort = (call, result) => (call.method === method ? change(result) : result);
+        expect(await read(market()), change.toString()).to.deep.equal(right);
+        expect(good.asked.map((call) => call.method)).to.include(method);
+      }
+    });
+  }
+
+  for (const [name, bloom] of Object.entries({ null: null, '0x': '0x', 'only zeros': `0x${'00'.repeat(256)}` })) {
+    it(`is not a bloom filter that is missing (${name})`, async () => {
+      const receipt = await world.deps.market.receipt(hash);
+      const block = receipt?.blockNumber ?? 0;
+      for (const node of [bad, good]) {
+        node.distort = ({ method }, result) =>
+          method === 'eth_getBlockByNumber' ? { ...(result as object), logsBloom: bloom } : result;
+        node.omits = () => true;
+      }
+      try {
+        expect((await market().range(block, block)).facts).to.deep.equal([]);
+        const range = await market().range(block, block, true);
+        expect(range.facts.map(({ txHash }) => txHash)).to.deep.equal([hash]);
+        expect(range.proven).to.equal(true);
+      } finally {
+        for (const node of [bad, good]) Object.assign(node, { distort: undefined, omits: undefined });
+      }
+    });
+  }
+});

@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import { RpcProvider } from '../../../src/chain/rpc.js';
+import { answers, type Behaviour, type Call, FakeNode, json, says, status } from '../node.js';
+
+const ask = (provider: RpcProvider, method = 'web3_clientVersion') => provider.send(method, []);
+
+describe('JSON-RPC calls in one request', () => {
+  const opened: { stop(): unknown }[] = [];
+  afterEach(async () => {
+    for (const one of opened.splice(0)) await one.stop();
+  });
+
+  const node = async (does: Behaviour): Promise<FakeNode> => {
+    const made = await FakeNode.start(does);
+    opened.push(made);
+    return made;
+  };
+  const over = (nodes: FakeNode[]): RpcProvider => {
+    const provider = new RpcProvider(
+      nodes.map(({ url }) => url),
+      84532,
+    );
+    opened.push({ stop: () => provider.destroy() });
+    return provider;
+  };
+
+  it('sends what is asked together as one batch, in any order of answers', async () => {
+    const a = await node((response, calls) =>
+      json(response, calls.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: `${method}!` })).reverse()),
+    );
+    const provider = over([a]);
+    const methods = ['web3_clientVersion', 'eth_gasPrice', 'eth_protocolVersion'];
+    const results = await Promise.all(methods.map((method) => ask(provider, method)));
+    expect(results).to.deep.equal(methods.map((method) => `${method}!`));
+    expect(a.requests).to.equal(1);
+  });
+
+  for (const [what, refuses] of Object.entries<Behaviour>({
+    'an error without an id': says('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no batches"}}'),
+    'HTTP 400': status(400, 'bad request'),
+    'HTTP 413': status(413),
+  })) {
+    it(`asks one by one an RPC that says ${what} to a list, and does not offer it another`, async () => {
+      const a = await node((response, calls, request) =>
+        (calls.length > 1 ? refuses : answers('a'))(response, calls, request),
+      );
+      const b = await node(answers('b'));
+      const provider = over([a, b]);
+      const both = () => Promise.all([ask(provider), ask(provider, 'eth_gasPrice')]);
+      expect(await both()).to.deep.equal(['a', 'a']);
+      expect(a.requests).to.equal(3);
+      expect(await both()).to.deep.equal(['a', 'a']);
+      expect([a.requests, b.requests]).to.deep.equal([5, 0]);
+    });
+  }
+
+  it('passes over an RPC that refuses a list and the calls in it too', async () => {
+    const a = await node(status(400));
+    const provider = over([a, await node(answers('b'))]);
+    expect(await Promise.all([ask(provider), ask(provider, 'eth_gasPrice')])).to.deep.equal(['b', 'b']);
+  });
+
+  it('has one node answer what a caller wants together, in turn where it refuses that in one request', async () => {
+    const asked: string[] = [];
+    const refusal =
+      (name: string, refused: (calls: Call[]) => boolean): Behaviour =>
+      (response, calls, request) => {
+        asked.push(`${name}: ${calls.map(({ method }) => method).join(' ')}`);
+        (refused(calls) ? status(500) : answers(name))(response, calls, request);
+      };
+    const a = await node(refusal('a', (calls) => calls.some(({ method }) => method === 'eth_getLogs')));
+    const b = await node(refusal('b', () => false));
+    const calls = ['web3_clientVersion', 'eth_getLogs', 'eth_gasPrice'].map((method) => ({ method, params: [] }));
+    const [chainId, logs, gasPrice] = await over([a, b]).together(calls);
+    expect([chainId, gasPrice]).to.deep.equal([0, 2].map((id) => ({ jsonrpc: '2.0', id, result: 'a' })));
+    expect(logs).to.deep.equal({ id: 1, error: { code: -32000, message: 'HTTP 500' } });
+    expect(asked).to.deep.equal([
+      'a: web3_clientVersion eth_getLogs eth_gasPrice',
+      'a: web3_clientVersion',
+      'a: eth_getLogs',
+      'a: eth_gasPrice',
+    ]);
+  });
+
+  it('has the next node answer together what the first refuses from the beginning', async () => {
+    const [a, b] = [await node(status(500)), await node(answers('b'))];
+    const calls = ['web3_clientVersion', 'eth_gasPrice'].map((method) => ({ method, params: [] }));
+    const replies = await over([a, b]).together(calls);
+    expect(replies).to.deep.equal([0, 1].map((id) => ({ jsonrpc: '2.0', id, result: 'b' })));
+    expect([a.requests, b.requests]).to.deep.equal([2, 1]);
+  });
+
+  it('takes a batch of a caller, and gives the answers in the order of its calls', async () => {
+    const a = await node((response, calls) => {
+      const replies = calls.map(({ id, method }) =>
+        method === 'eth_getLogs' ? { id, error: { code: 1, message: 'too many' } } : { id, result: method },
+      );
+      says(JSON.stringify(replies.reverse()))(response, [], response.req);
+    });
+    const calls = ['web3_clientVersion', 'eth_getLogs', 'eth_gasPrice'].map((method) => ({ method, params: [] }));
+    const provider = over([a, await node(answers('b'))]);
+    expect(await provider.batch(calls)).to.deep.equal([
+      { id: 0, result: 'web3_clientVersion' },
+      { id: 1, error: { code: 1, message: 'too many' } },
+      { id: 2, result: 'eth_gasPrice' },
+    ]);
+    expect(await provider.batch(calls.slice(0, 1))).to.deep.equal([{ id: 0, result: 'web3_clientVersion' }]);
+    expect(a.requests).to.equal(2);
+  });
+
+  it('passes a batch on whole when an answer is missing in it', async () => {
+    const a = await node((response, [call]) =>
+      says(`[{"jsonrpc":"2.0","id":${call?.id},"result":"a"}]`)(response, [], response.req),
+    );
+    const provider = over([a, await node(answers('b'))]);
+    expect(await Promise.all([ask(provider), ask(provider, 'eth_gasPrice')])).to.deep.equal(['b', 'b']);
+  });
+});

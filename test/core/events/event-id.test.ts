@@ -1,0 +1,40 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { eventId, postKey, registrationKey, tradeKey } from '../../../src/core/events/event-id.js';
+
+const wallet = `0x${'ab'.repeat(20)}`;
+const txHash = `0x${'cd'.repeat(32)}`;
+
+describe('event ids', () => {
+  it('are the first 22 base64url characters of the SHA-256 of the key', () => {
+    // printf abc | sha256sum: ba7816bf 8f01cfea 414140de 5dae2223…
+    expect(eventId('abc')).to.equal(
+      Buffer.from('ba7816bf8f01cfea414140de5dae2223b0', 'hex').toString('base64url').slice(0, 22),
+    );
+    fc.assert(
+      fc.property(fc.string(), (key) => {
+        expect(eventId(key)).to.match(/^[A-Za-z0-9_-]{22}$/);
+      }),
+    );
+  });
+
+  it('never change: stored ids and links depend on them', () => {
+    expect(tradeKey(txHash, 1)).to.equal(`trade:${txHash}:1`);
+    expect(registrationKey(wallet)).to.equal(`registration:${wallet}`);
+    expect(postKey(wallet, new Date(1_750_000_000_000), 'gm: x')).to.equal(`post:${wallet}:1750000000000:gm: x`);
+  });
+
+  it('differ for different facts', () => {
+    const time = new Date(0);
+    const keys = [
+      tradeKey(txHash, 0),
+      tradeKey(txHash, 1),
+      registrationKey(wallet),
+      postKey(wallet, time, 'a'),
+      postKey(wallet, time, 'b'),
+      postKey(wallet, new Date(1), 'a'),
+      postKey(`0x${'ac'.repeat(20)}`, time, 'a'),
+    ];
+    expect(new Set(keys.map(eventId)).size).to.equal(keys.length);
+  });
+});

@@ -1,0 +1,148 @@
+import { expect } from 'chai';
+import { announce, sweepEvents } from '../../../src/core/events/commands/announce.js';
+import { eventId, registrationKey, tradeKey } from '../../../src/core/events/event-id.js';
+import { liveBounds, liveEvents } from '../../../src/core/events/queries/live-events.js';
+import { catchUp } from '../../../src/core/trading/commands/ingest.js';
+import { reconcile } from '../../../src/core/trading/commands/reorganise.js';
+import { claim, freshIp, newAgent, success } from '../../support/market/agents.js';
+import { addAgent, randomWallet } from '../../support/market/rows.js';
+import { newTrader } from '../../support/market/traders.js';
+import { useWorld } from '../../support/world.js';
+
+describe('live events', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  const index = async () => expect(await catchUp(world.deps, await world.deps.market.blockNumber())).to.equal(true);
+
+  let last = 0;
+  /** What was announced since the last call, in words. */
+  const news = async (): Promise<string[]> => {
+    const events = await liveEvents(world.deps, last, 1000);
+    expect(events.map(({ sequence }) => sequence)).to.deep.equal(events.map((_, i) => last + 1 + i));
+    last += events.length;
+    return events.map(({ topic, removed, subject, agent, supply }) =>
+      [removed ? 'no' : '', topic, subject ?? '', agent, supply ?? ''].filter(Boolean).join(' '),
+    );
+  };
+  const registration = (wallet: string) => eventId(registrationKey(wallet));
+
+  it('tell of a registration once, whichever of profile and index comes first', async () => {
+    const early = await newTrader(world.chain);
+    await early.register('Early');
+    await index();
+    expect(await news()).to.deep.equal([]);
+    await newAgent(world, { trader: { ...early, register: async () => null as never }, name: 'Early' });
+    expect(await news()).to.deep.equal([`registration ${registration(early.wallet)} ${early.wallet} 1`]);
+    const { wallet, register } = await newTrader(world.chain);
+    await register('Later');
+    await addAgent(world, { wallet, name: 'Later' });
+    await index();
+    expect(await news()).to.deep.equal([`registration ${registration(wallet)} ${wallet} 1`]);
+  });
+
+  it('tell of trades and posts, and each agent of its notifications', async () => {
+    const [agent, trader] = [await newAgent(world), await newAgent(world)];
+    await index();
+    await news();
+    const bought = await trader.trader.buy(agent.wallet, 3);
+    const sold = await trader.trader.sell(agent.wallet, 1);
+    const own = await agent.trader.buy(agent.wallet, 1);
+    await index();
+    const notices = await world.deps.sql<{ id: number }>('select id from notification order by id');
+    const ids = notices.slice(-2).map(({ id }) => id);
+    const trade = (hash: string) => eventId(tradeKey(hash, 0));
+    const told = await news();
+    expect(told.filter((line) => line.startsWith('trade'))).to.deep.equal([
+      `trade ${trade(bought.hash)} ${agent.wallet} 4`,
+      `trade ${trade(sold.hash)} ${agent.wallet} 3`,
+      `trade ${trade(own.hash)} ${agent.wallet} 4`,
+    ]);
+    expect(told.filter((line) => !line.startsWith('trade'))).to.deep.equal(
+      ids.map((id) => `notification ${id} ${agent.wallet}`),
+    );
+    const headers = freshIp();
+    const { post } = success(
+      await world.ask('POST', '/api/feed', { key: agent.key, headers, body: { text: 'Hello there.' } }),
+    );
+    const { id } = post as { id: string };
+    for (const wanted of [true, true, false, true]) {
+      success(await world.ask('POST', `/api/feed/${id}/like`, { key: trader.key, headers, body: { liked: wanted } }));
+    }
+    const [like] = await world.deps.sql<{ id: number }>("select id from notification where type = 'POST_LIKED'");
+    expect(await news()).to.deep.equal([`post ${id} ${agent.wallet}`, `notification ${like?.id} ${agent.wallet}`]);
+  });
+
+  it('tell that what was told of an agent is out of the feed when it goes, not of older things', async () => {
+    const agent = await newAgent(world);
+    await index();
+    const headers = freshIp();
+    const post = async (text: string) =>
+      (
+        (success(await world.ask('POST', '/api/feed', { key: agent.key, headers, body: { text } })).post ?? {}) as {
+          id: string;
+        }
+      ).id;
+    await post('Yesterday.');
+    world.clock.advance(25 * 3_600_000);
+    const today = await post('Today.');
+    await news();
+    success(await world.ask('DELETE', `/api/agents/${agent.wallet}`, { key: agent.key, headers }));
+    expect(await news()).to.deep.equal([`no feed ${today} ${agent.wallet}`, `no profile ${agent.wallet}`]);
+  });
+
+  it('take back what a reorganisation undid, say the price that holds, and tell again what came again', async () => {
+    const [agent, trader] = [await newAgent(world), await newTrader(world.chain)];
+    await trader.buy(agent.wallet, 2);
+    await index();
+    await claim(world, agent);
+    await news();
+    const { hash } = await trader.buy(agent.wallet, 5);
+    const late = await newTrader(world.chain);
+    await late.register('Late');
+    await addAgent(world, { wallet: late.wallet, name: 'Late' });
+    // The clock of the world was moved past the news.
+    const told = { ...world.deps, clock: { now: () => new Date() } };
+    expect(await catchUp(told, await world.deps.market.blockNumber())).to.equal(true);
+    const [trade, registered, notice] = await news();
+    expect(trade).to.equal(`trade ${eventId(tradeKey(hash, 0))} ${agent.wallet} 8`);
+    await world.chain.provider.send('anvil_reorg', [2, []]);
+    await world.chain.provider.send('anvil_mine', ['0x3']);
+    await reconcile(told, 'gone');
+    expect(await news()).to.deep.equal(
+      [`no ${trade}`, `no ${registered}`, `no ${notice}`]
+        .map((line) => line.replace(/ \d$/, ''))
+        .concat(`price ${agent.wallet} 3`),
+    );
+    const again = await trader.buy(agent.wallet, 5);
+    expect(await catchUp(told, await world.deps.market.blockNumber())).to.equal(true);
+    expect((await news())[0]).to.equal(`trade ${eventId(tradeKey(again.hash, 0))} ${agent.wallet} 8`);
+  });
+
+  it('do not tell of what is old when it is first read', async () => {
+    const agent = await newAgent(world);
+    const trader = await newTrader(world.chain);
+    await trader.buy(agent.wallet, 1);
+    await news();
+    const later = { ...world.deps, clock: { now: () => new Date(Date.now() + 3_601_000) } };
+    expect(await catchUp(later, await world.deps.market.blockNumber())).to.equal(true);
+    expect(await news()).to.deep.equal([]);
+  });
+
+  it('are kept for a day, without gaps', async () => {
+    const wallet = randomWallet();
+    const at = (hours: number) => new Date(world.clock.now().getTime() - hours * 3_600_000);
+    const tell = (hours: number) =>
+      world.deps.em
+        .fork()
+        .transactional((tx) => announce(tx, [{ topic: 'post', subject: 'x', agent: wallet }], at(hours)));
+    await world.deps.sql('delete from live_event');
+    const before = await liveBounds(world.deps);
+    expect(before).to.deep.equal({ forgotten: last, last });
+    // A replica whose clock is behind wrote the second.
+    for (const hours of [25, 23, 24.5, 1, 0]) await tell(hours);
+    expect(await liveBounds(world.deps)).to.deep.equal({ forgotten: last + 1, last: last + 5 });
+    await sweepEvents(world.deps);
+    expect(await liveBounds(world.deps)).to.deep.equal({ forgotten: last + 3, last: last + 5 });
+    expect((await liveEvents(world.deps, 0, 10)).map(({ sequence }) => sequence)).to.deep.equal([last + 4, last + 5]);
+    last += 5;
+  });
+});

@@ -1,0 +1,46 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { announce } from '../../../src/core/events/commands/announce.js';
+import { liveEvents } from '../../../src/core/events/queries/live-events.js';
+import { serverUrl } from '../../support/database.js';
+import { randomWallet } from '../../support/market/rows.js';
+import { useWorld } from '../../support/world.js';
+
+describe('the sequence of live events', () => {
+  const world = useWorld();
+
+  it('is that of the commits, without gaps, however many are written and fail at once', async function () {
+    // The embedded database lets one transaction in at a time.
+    if (serverUrl === undefined) this.skip();
+    let written = 0;
+    let done = false;
+    const write = async (n: number): Promise<void> => {
+      const news = Array.from({ length: randomInt(1, 4) }, (_, i) => ({
+        topic: 'post' as const,
+        subject: `${n} ${i}`,
+        agent: randomWallet(),
+      }));
+      await world.deps.em.fork().transactional(async (tx) => {
+        await sleep(randomInt(10));
+        await announce(tx, news, world.clock.now());
+        await sleep(randomInt(4));
+        if (n % 5 === 0) throw new Error('on purpose');
+      });
+      written += news.length;
+    };
+    // A reader that only ever looks behind the last that it has seen.
+    const seen: number[] = [];
+    const read = async (): Promise<void> => {
+      while (!done || (await liveEvents(world.deps, seen.at(-1) ?? 0, 1)).length > 0) {
+        seen.push(...(await liveEvents(world.deps, seen.at(-1) ?? 0, 7)).map(({ sequence }) => sequence));
+      }
+    };
+    const reading = read();
+    const results = await Promise.allSettled(Array.from({ length: 300 }, (_, n) => write(n)));
+    done = true;
+    await reading;
+    expect(results.filter(({ status }) => status === 'rejected')).to.have.length(60);
+    expect(seen).to.deep.equal(Array.from({ length: written }, (_, i) => i + 1));
+  });
+});

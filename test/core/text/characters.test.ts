@@ -1,0 +1,17 @@
+import { expect } from 'chai';
+import { refuseCharacters } from '../../../src/core/text/characters.js';
+import { AppError } from '../../../src/errors.js';
+
+describe('characters of strings', () => {
+  for (const text of ['$', 'price in $', '{', 'a{b', '\0', 'a\0b', '\n$']) {
+    it(`refuses ${JSON.stringify(text)} and names the field`, () => {
+      expect(() => refuseCharacters('bio', text))
+        .to.throw(AppError, 'bio contains invalid characters')
+        .with.property('code', 'INVALID_CHARACTERS');
+    });
+  }
+
+  it('lets everything else pass', () => {
+    expect(() => refuseCharacters('bio', 'a }<>€"\'\\\n\t é😀 0')).not.to.throw();
+  });
+});

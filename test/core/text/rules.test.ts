@@ -1,0 +1,219 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { checkThesis, cleanText, foldText, hasUrl } from '../../../src/core/text/rules.js';
+import { AppError } from '../../../src/errors.js';
+
+const refusal = (run: () => unknown): unknown => {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof AppError) return { [error.code]: error.params };
+    throw error;
+  }
+};
+
+describe('cleaning text', () => {
+  const cases: Record<string, string> = {
+    'plain text': 'plain text',
+    '  trimmed \n': 'trimmed',
+    '<b>bold</b>': 'bold',
+    '<a href="x">link</a>': 'link',
+    'a<br/>b': 'ab',
+    '<!DOCTYPE html>x': 'x',
+    '<script>alert(1)</script>': 'alert(1)',
+    '<scr<script>ipt>x': 'ipt>x',
+    '<<b>script>x<<b>/script>': 'x',
+    '<<b>script <i>x</i>>y': 'y',
+    '</<i>b>x': 'x',
+    '<\n>': '<\n>',
+    '<a\nb>x': 'x',
+    'a < b': 'a < b',
+    'a < b > c': 'a < b > c',
+    'a <3 b>': 'a <3 b>',
+    '1<2>3': '1<2>3',
+    '<b': '',
+    'a <img src=x onerror=alert(1)//': 'a',
+    'a </b': 'a',
+    'a <!x': 'a',
+    'a <?php echo': 'a',
+    '<?xml version="1.0"?>x': 'x',
+    'a <': 'a <',
+    'a </': 'a </',
+    'x<a\n\ny': 'x',
+    '<!-- x -->': '<!-- x -->',
+    '<>': '<>',
+    '</>': '</>',
+    ' <i> </i> ': '',
+    '<b> x </b>': 'x',
+  };
+  for (const [raw, clean] of Object.entries(cases)) {
+    it(`${JSON.stringify(raw)} becomes ${JSON.stringify(clean)}`, () => expect(cleanText(raw)).to.equal(clean));
+  }
+
+  it('equals stripping the pattern until nothing changes', () => {
+    const strip = (text: string): string => {
+      const next = text.replace(/<[/!?]?[A-Za-z][^>]*(>|$)/g, '');
+      return next === text ? text : strip(next);
+    };
+    const raw = fc.string({ unit: fc.constantFrom(...'<<<>>/!?ab \n'), maxLength: 40 });
+    fc.assert(
+      fc.property(raw, (text) => {
+        expect(cleanText(text)).to.equal(strip(text).trim());
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  const invisible: Record<string, [raw: string, clean: string]> = {
+    'zero-width characters': ['a\u200bb\u200cc\u2060d\ufeffe\u00adf', 'abcdef'],
+    'bidirectional characters': ['\u202eevil\u202c \u2066x\u2069 \u200fy\u061c', 'evil x y'],
+    'control characters': ['a\u0007b\u001b[31mc\u0085d\u007fe', 'ab[31mcde'],
+    'fillers and tag characters': ['a\u3164b\u{e0041}\u{e0042}c', 'abc'],
+    'a tag that one hides': ['<\u200bb>x <\u0000/i>y <s\u202ecript', 'x y'],
+    'a joiner outside an emoji': ['a\u200db \u{1f469}\u200d \u200d\u{1f4bb}', 'ab \u{1f469} \u{1f4bb}'],
+    'a selector that has no emoji': ['a\ufe0fb1\ufe0f2', 'ab12'],
+    'a joiner whose picture was in a tag': ['\u{1f469}\u200d<b>\u{1f4bb}', '\u{1f469}\u{1f4bb}'],
+    'carriage returns, not line feeds': ['one\r\ntwo\n\nthree', 'one\ntwo\n\nthree'],
+    'tabs, for a space': ['one\ttwo\t', 'one two'],
+  };
+  for (const [what, [raw, clean]] of Object.entries(invisible)) {
+    it(`removes ${what}`, () => expect(cleanText(raw)).to.equal(clean));
+  }
+
+  it('leaves emoji and writing systems whole', () => {
+    const texts = ['👩‍💻', '👨‍👩‍👧‍👦', '🏳️‍🌈', '🏴‍☠️', '👩🏽‍🤝‍👩🏿', '❤️', '❤︎', '1️⃣ #️⃣', '🏃🏾‍♀️‍➡️', '🇩🇪', '❤️‍🔥', '👁️‍🗨️'];
+    const writing = ['naïve e\u0301', 'مرحبا', 'नमस्ते', '안녕', '日本語', '\u0600١'];
+    for (const text of [...texts, ...writing]) expect(cleanText(text), text).to.equal(text);
+  });
+
+  it('leaves nothing that is cleaned again', () => {
+    const unit = fc.constantFrom(
+      '<',
+      '>',
+      '/',
+      'a',
+      ' ',
+      '\n',
+      '\t',
+      '\u200b',
+      '\u200d',
+      '\ufe0f',
+      '👩',
+      '💻',
+      '🏽',
+      '1',
+    );
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 30 }), (raw) => {
+        const clean = cleanText(raw);
+        expect(cleanText(clean)).to.equal(clean);
+        expect(clean).not.to.match(/<[/!?]?[A-Za-z]/);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  const size = 20_480;
+  const fill = (unit: string, share = 1) => unit.repeat((size * share) / unit.length);
+  const nested = (share: number) => '<'.repeat((size * share) / 3) + 'a>'.repeat((size * share) / 3);
+  const hostile: Record<string, string> = {
+    'only <': fill('<'),
+    'tags that never end': fill('<a'),
+    'one tag that never ends': `<${fill('a')}`,
+    'tags in tags': nested(1),
+    'tags in tags, then tags that never end': nested(0.5) + fill('<a', 0.5),
+    'tags whose removal makes tags that never end': fill('<<a>b'),
+    'dots and letters': fill('a.'),
+    'letters that might be a name': `a.${fill('b')}`,
+    'names without a slash': fill('a.xn--b'),
+    'schemes without slashes': fill('http:/'),
+    'invisible characters': fill('\u200b'),
+    'pictures and joiners': fill('\u{1f469}\u200d'),
+    joiners: fill('\u200d'),
+    'tags that invisible characters hide': fill('<\u200ba'),
+  };
+  for (const [name, text] of Object.entries(hostile)) {
+    it(`takes little time for 20 KB of ${name}`, () => {
+      // The best of some runs: the machine may be busy, a slow algorithm always is.
+      const times = [1, 2, 3, 4, 5].map(() => {
+        const start = performance.now();
+        refusal(() => checkThesis(text));
+        return performance.now() - start;
+      });
+      expect(Math.min(...times)).to.be.below(60);
+    });
+  }
+});
+
+describe('folding text', () => {
+  const same: [string, string][] = [
+    ['Hello World', 'hello  WORLD\n'],
+    ['Straße', 'STRASSE'],
+    ['ΟΔΟΣ', 'οδος'],
+    ['ﬁne', 'fine'],
+    ['ｆｕｌｌ　ｗｉｄｔｈ', 'full width'],
+    ['e\u0301', '\u00e9'],
+    ['gm\u200b', 'g\u2060m'],
+    ['gm ❤️', 'gm ❤'],
+    ['a \u200b b', 'a b'],
+  ];
+  for (const [one, other] of same) {
+    it(`makes ${JSON.stringify(one)} equal to ${JSON.stringify(other)}`, () =>
+      expect(foldText(one)).to.equal(foldText(other)));
+  }
+  it('leaves other texts apart', () => {
+    const texts = ['gm', 'g m', 'gm!', 'gn', 'gm 1', 'é', 'e', '👩‍💻', '👩'];
+    expect(new Set(texts.map(foldText)).size).to.equal(texts.length);
+  });
+});
+
+describe('URLs in text', () => {
+  const urls = [
+    'https://x.y',
+    'see http://a',
+    'ftp://files',
+    'a+b.c://x',
+    'www.example.com',
+    'WWW.x',
+    '(www.a.b)',
+    'x.com/',
+  ].concat(['example.com/path', 'bit.ly/3x', 'пример.рф/a', 'a.xn--p1ai/', 'example.com:8080/x', 'Sub.Example.CO.UK/']);
+  const texts = [
+    '',
+    'a/b',
+    'and/or',
+    'node.js is fine',
+    'example.com',
+    '1.5/2',
+    'e.g./i.e.',
+    'awww. nice',
+    'http:/x',
+    'a:// '.slice(1),
+  ].concat(['10:30', 'supply up 3.2/day', '// comment', 'a . com/']);
+  for (const text of urls) it(`are seen in ${JSON.stringify(text)}`, () => expect(hasUrl(text)).to.equal(true));
+  for (const text of texts) it(`are not seen in ${JSON.stringify(text)}`, () => expect(hasUrl(text)).to.equal(false));
+});
+
+describe('a thesis', () => {
+  it('is cleaned; nothing left is none', () => {
+    expect(checkThesis(' <b>up only</b> ')).to.equal('up only');
+    expect(checkThesis('a < b')).to.equal('a < b');
+    for (const raw of ['', '  ', '<i></i>']) expect(checkThesis(raw)).to.equal(null);
+  });
+
+  it('has at most 140 code points, counted after cleaning', () => {
+    expect(checkThesis(`<b>${'😀'.repeat(140)}</b>  `)).to.equal('😀'.repeat(140));
+    expect(refusal(() => checkThesis('a'.repeat(141)))).to.deep.equal({
+      FIELD_TOO_LONG: { field: 'thesis', max: 140 },
+    });
+  });
+
+  it('has no URL, not even one that cleaning uncovers, and that is said before its length', () => {
+    for (const raw of ['see https://x.y', 'ww<b></b>w.evil.com', `${'a'.repeat(200)} www.x`]) {
+      expect(
+        refusal(() => checkThesis(raw)),
+        raw,
+      ).to.deep.equal({ THESIS_HAS_URL: {} });
+    }
+  });
+});

@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import type { Sql } from '../../../src/store/sql.js';
+import { addHolding, addListedAgent, addTrade } from '../../support/market/rows.js';
+import { withParts } from '../../support/parts.js';
+import { data } from '../../support/service/graphql.js';
+import { useWorld } from '../../support/world.js';
+
+const PARENTS = 50;
+const AGENT = 'name isClaimed referredBy';
+
+/** Each relation, asked for on the parents that `of` lists. */
+const relations: readonly (readonly [name: string, text: string])[] = [
+  ['figures of the day', 'agents(first: N) { nodes { volume24h txCount24h priceChange24h } }'],
+  ['referral counts', 'agents(first: N) { nodes { referralCount } }'],
+  ['holders', `agents(first: N) { nodes { holders(first: 2) { totalCount nodes { agent { ${AGENT} } } } } }`],
+  ['holdings', `agents(first: N) { nodes { holdings(first: 2) { totalCount nodes { agent { ${AGENT} } } } } }`],
+  [
+    'trades made',
+    'agents(first: N) { nodes { trades(first: 2) { totalCount nodes { agent { id } trader { id } } } } }',
+  ],
+  [
+    'trades received',
+    'agents(first: N) { nodes { trades(side: RECEIVED, first: 2) { totalCount nodes { trader { id } } } } }',
+  ],
+  ['ticket balances', `agents(first: N) { nodes { ticketBalance(holderAddress: "0x${'1'.repeat(40)}") } }`],
+  ['followers', 'agents(first: N) { nodes { followers(first: 2) { totalCount nodes { agent { id } } } } }'],
+  ['following', 'agents(first: N) { nodes { following(first: 2) { totalCount nodes { agent { id } } } } }'],
+  ['referrals', 'agents(first: N) { nodes { referrals(first: 2) { totalCount nodes { id } } } }'],
+  [
+    'feed',
+    'agents(first: N) { nodes { feed(first: 2) { totalCount nodes { agent { id } ... on TradeEvent { trader { id } } } } } }',
+  ],
+  ['candles', 'agents(first: N) { nodes { candles(first: 2) { close } } }'],
+  ['points', 'agents(first: N) { nodes { points { totalPoints } earlier: points(season: 1) { totalPoints } } }'],
+  ['profit and loss', 'agents(first: N) { nodes { pnl { totalPnlWei } } }'],
+  ['agents of trades', 'trades(first: N) { nodes { agent { id } trader { id } } }'],
+  ['agents of events', 'feed(first: N) { nodes { agent { id } } }'],
+  ['agents of a leaderboard', 'leaderboard(first: N) { nodes { agent { id volume24h } } }'],
+  ['agents of a season', 'seasonLeaderboard(first: N) { nodes { agent { id } } }'],
+  [
+    'leaderboards of seasons',
+    'seasons(first: N) { nodes { leaderboard(first: 2) { totalCount nodes { agent { id } } } } }',
+  ],
+  ['agents of trends', 'trending(first: N) { nodes { agent { id } } }'],
+];
+
+describe('GraphQL reads', () => {
+  const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
+
+  before(async () => {
+    const agents: { wallet: string }[] = [];
+    for (let i = 0; i < PARENTS; i++) agents.push(await addListedAgent(world));
+    const [fan, idol] = agents as [{ wallet: string }, { wallet: string }];
+    for (const { wallet } of agents) {
+      await addHolding(world, { agent: wallet, holder: wallet === fan.wallet ? idol.wallet : fan.wallet });
+      await addTrade(world, { agent: wallet, trader: fan.wallet });
+      await addTrade(world, { agent: idol.wallet, trader: wallet });
+      await world.deps.sql(
+        `insert into agent_follow (follower, followed, created_at)
+         select $1::text, wallet, now() from agent where wallet <> $1::text and wallet = $2::text`,
+        [fan.wallet, wallet],
+      );
+    }
+    // The newest is the one parent that is compared with all.
+    const newest = agents.at(-1) as { wallet: string };
+    await addHolding(world, { agent: idol.wallet, holder: newest.wallet });
+    await world.deps.sql('insert into agent_follow (follower, followed, created_at) values ($1, $2, now())', [
+      newest.wallet,
+      idol.wallet,
+    ]);
+    await world.deps.sql(
+      `insert into season (number, start_at, end_at)
+       select n, now() - make_interval(days => 51 - n), now() - make_interval(days => 50 - n) from generate_series(1, 50) n`,
+    );
+    await world.deps.sql(
+      `insert into agent_season_points (season, agent, total_points, rank, computed_at)
+       select number, wallet, 1, 1, now() from season, agent`,
+    );
+  });
+
+  /** How many statements a query takes. Each app has caches of its own. */
+  async function statements(text: string): Promise<number> {
+    let count = 0;
+    const sql: Sql = (...call) => {
+      count++;
+      return world.deps.sql(...call);
+    };
+    await withParts(world, { sql }, async (other) => {
+      await data(other, `{ ${text} }`);
+    });
+    return count;
+  }
+
+  for (const [name, text] of relations) {
+    it(`asks as often for ${PARENTS} parents as for one: ${name}`, async () => {
+      const one = await statements(text.replace('N', '1'));
+      expect(one).to.be.above(0);
+      // Fewer where what is related is among the parents, and known already.
+      expect(await statements(text.replace('N', String(PARENTS)))).to.be.within(1, one);
+    });
+  }
+
+  it('reads figures and totals only where they are asked for', async () => {
+    expect(await statements('agents(first: 50) { nodes { name ticketPriceEth } }')).to.equal(1);
+    expect(await statements('agents(first: 50) { nodes { name } totalCount }')).to.equal(2);
+    expect(await statements('agents(first: 50) { nodes { name volume24h } }')).to.equal(2);
+  });
+
+  it('forgets with each request what it has read', async () => {
+    const text = '{ agents(first: 1, sort: NEWEST) { nodes { id bio } } }';
+    const [{ id }] = (await data(world, text)).agents.nodes;
+    await world.deps.sql(`update agent set bio = 'new' where wallet = $1`, [id]);
+    expect((await data(world, text)).agents.nodes[0].bio).to.equal('new');
+  });
+});

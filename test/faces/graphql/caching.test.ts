@@ -1,0 +1,222 @@
+import { expect } from 'chai';
+import { execute, type GraphQLObjectType, parse, validate } from 'graphql';
+import { contextOf } from '../../../src/faces/graphql/engine/context.js';
+import { neverKept } from '../../../src/faces/graphql/engine/never.js';
+import { graphqlSchema } from '../../../src/faces/graphql/engine/schema.js';
+import type { Sql } from '../../../src/store/sql.js';
+import { freshIp, success } from '../../support/market/agents.js';
+import { type Market, populate } from '../../support/market/market.js';
+import { wholeOf } from '../../support/market/selection.js';
+import { withParts } from '../../support/parts.js';
+import { data, type Json, query } from '../../support/service/graphql.js';
+import { useWorld, type World } from '../../support/world.js';
+
+const schema = graphqlSchema();
+
+describe('kept GraphQL answers', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  let ada: Market['ada'];
+  let bob: Market['bob'];
+  before(async function () {
+    this.timeout(60_000);
+    ({ ada, bob } = await populate(world));
+  });
+
+  /** The world with a count of the statements that it reads. */
+  async function counting(use: (other: World, count: () => number) => Promise<void>): Promise<void> {
+    let statements = 0;
+    const sql: Sql = (...call) => {
+      statements++;
+      return world.deps.sql(...call);
+    };
+    await withParts(world, { sql }, (other) => use(other, () => statements));
+  }
+  const get = (text: string, headers: Record<string, string> = {}, method = 'GET') =>
+    fetch(`${world.url}/graphql?${new URLSearchParams({ query: text })}`, {
+      method,
+      headers: { ...freshIp(), 'x-apollo-operation-name': 'a', ...headers },
+    });
+
+  it('are executed once for many who ask at once, and for a second', async () => {
+    await counting(async (other, count) => {
+      const text = 'query ($n: Int!) { agents(first: $n) { nodes { name } } }';
+      const ask = (n: number) => query(other, text, { variables: { n } });
+      const answers = await Promise.all(Array.from({ length: 10 }, () => ask(2)));
+      expect(count()).to.equal(1);
+      expect(new Set(answers.map((answer) => JSON.stringify(answer.data))).size).to.equal(1);
+      expect((await ask(1)).data.agents.nodes).to.have.length(1);
+      expect(count()).to.equal(2);
+      expect((await ask(2)).data.agents.nodes).to.have.length(2);
+      expect(count()).to.equal(2);
+      world.clock.advance(1000);
+      await ask(2);
+      expect(count()).to.equal(3);
+      await query(other, text, { variables: { n: 2 }, headers: { 'cache-control': 'no-cache' } });
+      expect(count()).to.equal(4);
+    });
+  });
+
+  it('differ by the operation that is named', async () => {
+    const body = { query: 'query A { agents { totalCount } } query B { trades { totalCount } }' };
+    for (const [operationName, field] of [
+      ['A', 'agents'],
+      ['B', 'trades'],
+    ] as const) {
+      const answer = await world.ask('POST', '/graphql', { body: { ...body, operationName }, headers: freshIp() });
+      expect(Object.keys(answer.body.data as object)).to.deep.equal([field]);
+    }
+  });
+
+  it('are never those of before a write, whichever way it came', async () => {
+    const ask = async () =>
+      (
+        await data(
+          world,
+          `{ agent(agentId: "bob") { bio followerCount trades { nodes { id } } feed { nodes { id } } } }`,
+        )
+      ).agent;
+    let before = await ask();
+    await data(world, 'mutation { updateMe(input: { bio: "New" }) { id } }', { key: bob.key });
+    let after = await ask();
+    expect([before.bio, after.bio]).to.deep.equal([null, 'New']);
+
+    before = after;
+    success(await world.ask('POST', '/api/feed', { key: bob.key, body: { text: 'More' }, headers: freshIp() }));
+    after = await ask();
+    expect(after.feed.nodes.length).to.equal(before.feed.nodes.length + 1);
+
+    before = after;
+    const { hash } = await bob.trader.buy(ada.wallet, 1);
+    const input = `{ txHash: "${hash}", agentAddress: "${ada.wallet}", amount: 1 }`;
+    await data(world, `mutation { recordBuy(input: ${input}) { trade { id } } }`, { key: bob.key });
+    after = await ask();
+    expect(after.trades.nodes.length).to.equal(before.trades.nodes.length + 1);
+  });
+
+  it('are not for those who send a key: what another replica has written is seen at once', async () => {
+    const text = '{ agent(agentId: "ada") { bio } }';
+    expect((await data(world, text)).agent.bio).to.equal(null);
+    // Beside this process, as another replica does it.
+    const { changes } = world.deps as { changes: { count: number } };
+    const { count } = changes;
+    await world.deps.sql(`update agent set bio = 'Elsewhere' where wallet = $1`, [ada.wallet]);
+    changes.count = count;
+    expect((await data(world, text)).agent.bio).to.equal(null);
+    const own = await query(world, text, { key: ada.key });
+    expect(own.data.agent.bio).to.equal('Elsewhere');
+    expect([own.headers.get('cache-control'), own.headers.get('etag')]).to.deep.equal(['no-store', null]);
+    world.clock.advance(1000);
+    expect((await data(world, text)).agent.bio).to.equal('Elsewhere');
+  });
+
+  it('have a name, and are not sent again over GET while it stands', async () => {
+    const text = '{ leaderboard(first: 1) { nodes { rank } } }';
+    const first = await get(text);
+    const etag = String(first.headers.get('etag'));
+    expect(etag).to.match(/^"[\w-]+"$/);
+    expect(first.headers.get('cache-control')).to.equal('public, no-cache');
+    expect(first.headers.get('vary')?.toLowerCase()).to.include('x-api-key').and.include('accept');
+    const again = await get(text, { 'if-none-match': etag });
+    expect([again.status, await again.text()]).to.deep.equal([304, '']);
+    expect((await get('{ leaderboard(first: 2) { nodes { rank } } }', { 'if-none-match': etag })).status).to.equal(200);
+    const post = await query(world, text);
+    expect([post.status, post.headers.get('etag')]).to.deep.equal([200, etag]);
+    const newer = await get(text, { accept: 'application/graphql-response+json' });
+    expect(newer.headers.get('content-type')).to.equal('application/graphql-response+json; charset=utf-8');
+  });
+
+  it('count against the budget all the same', async () => {
+    const headers = freshIp();
+    const text = '{ agents(first: 100) { nodes { id name bio } } }';
+    const left = async () => {
+      const answer = await query(world, text, { headers });
+      return [answer.status, Number(/r=(\d+)/.exec(answer.headers.get('ratelimit') ?? '')?.[1])];
+    };
+    const [, one = 0] = await left();
+    const [, two = 0] = await left();
+    const cost = one - two;
+    expect(cost).to.be.above(300);
+    let last: (number | undefined)[] = [];
+    for (let spent = 2 * cost; spent <= 6000; spent += cost) last = await left();
+    expect(last[0]).to.equal(429);
+    expect((await query(world, text)).status).to.equal(200);
+  });
+
+  it('are none of those with errors', async () => {
+    await counting(async (other, count) => {
+      const text = '{ agent(agentId: "nobody") { id } }';
+      const one = await query(other, text);
+      expect(one.errors[0]?.extensions.code).to.equal('AGENT_NOT_FOUND');
+      expect([one.headers.get('cache-control'), one.headers.get('etag')]).to.deep.equal(['no-store', null]);
+      const once = count();
+      await query(other, text);
+      expect(count()).to.equal(2 * once);
+    });
+  });
+
+  it('are none of what depends on the caller, counts, or is the word of the chain', async () => {
+    expect(neverKept(schema).sort()).to.deep.equal([
+      'Agent.fullPnl',
+      'Query.agentWallet',
+      'Query.claimInfo',
+      'Query.heartbeat',
+      'Query.me',
+      'Query.nameAvailability',
+      'Query.notifications',
+      'Query.price',
+      'Query.quote',
+      'StatusEvent.isLiked',
+      'StatusEvent.isReposted',
+    ]);
+    for (const text of [
+      '{ feed { nodes { ... on StatusEvent { isLiked } } } }',
+      '{ feed { nodes { ...S } } } fragment S on StatusEvent { isReposted }',
+      '{ agents { nodes { name } } agentWallet(agentId: "ada") { walletAddress } }',
+      'query A { agents { nodes { name } } } query B { me { totalHoldings } }',
+    ]) {
+      const body = { query: text, ...(text.startsWith('query A') ? { operationName: 'A' } : {}) };
+      const answer = await world.ask('POST', '/graphql', { body, headers: freshIp() });
+      expect([answer.status, answer.headers.get('cache-control')], text).to.deep.equal([200, 'no-store']);
+    }
+  });
+
+  it('are the same for all callers: a field that is not is marked', async () => {
+    let counted = 0;
+    const limits: typeof world.deps.limits = {
+      ...world.deps.limits,
+      take: (...call) => {
+        counted++;
+        return world.deps.limits.take(...call);
+      },
+    };
+    const deps = { ...world.deps, limits };
+    const actors = await Promise.all(
+      [ada, bob].map(async ({ wallet }) => {
+        const [row] = await world.deps.sql<{ name: string; agentId: string }>(
+          'select name, agent_id as "agentId" from agent where wallet = $1',
+          [wallet],
+        );
+        return { wallet, ...row } as Parameters<typeof contextOf>[1];
+      }),
+    );
+    const marked = new Set(neverKept(schema));
+    let walked = 0;
+    for (const field of Object.values((schema.getQueryType() as GraphQLObjectType).getFields())) {
+      if (marked.has(`Query.${field.name}`)) continue;
+      const document = parse(
+        `{ ${wholeOf(field, { without: marked, depth: 4, samples: { agent: `"${bob.wallet}"` } })} }`,
+      );
+      expect(validate(schema, document), field.name).to.deep.equal([]);
+      const answers: Json[] = [];
+      for (const actor of actors) {
+        const contextValue = contextOf(deps, actor, '192.0.2.1');
+        answers.push(JSON.parse(JSON.stringify(await execute({ schema, document, contextValue }))));
+      }
+      expect(answers[1], field.name).to.deep.equal(answers[0]);
+      expect(JSON.stringify(answers[0]).includes('"message":"Internal'), field.name).to.equal(false);
+      walked++;
+    }
+    expect(walked).to.be.above(14);
+    expect(counted, 'what counts in a window must be marked').to.equal(0);
+  });
+});

@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import { type GraphQLField, type GraphQLObjectType, getNamedType, isCompositeType } from 'graphql';
+import { graphqlSchema } from '../../../src/faces/graphql/engine/schema.js';
+import type { Sql } from '../../../src/store/sql.js';
+import { populate } from '../../support/market/market.js';
+import { withParts } from '../../support/parts.js';
+import { data, type Json } from '../../support/service/graphql.js';
+import { useWorld } from '../../support/world.js';
+
+const schema = graphqlSchema();
+
+/** The fields of a type that hold one value and are read with their list. */
+function plainFields(type: string): string[] {
+  const fields: GraphQLField<unknown, unknown>[] = Object.values(
+    (schema.getType(type) as GraphQLObjectType).getFields(),
+  );
+  return fields.filter((field) => !isCompositeType(getNamedType(field.type)) && !field.resolve).map(({ name }) => name);
+}
+
+/** Lists, the types of their nodes, and what the statement of one that asks for little must be without. */
+const lists = [
+  ['agents', 'Agent', 'agents(first: 5) { nodes { FIELDS } }'],
+  ['agents of the leaderboard', 'Agent', 'leaderboard(first: 5) { nodes { agent { FIELDS } } }'],
+  ['agents that are found', 'Agent', 'search(q: "bo") { nodes { FIELDS } }'],
+  ['top agents', 'Agent', 'topAgents { FIELDS }'],
+  ['holders', 'Agent', 'agents(first: 3) { nodes { holders(first: 9) { nodes { agent { FIELDS } } } } }'],
+  ['trades', 'Trade', 'trades(first: 9) { nodes { FIELDS } }'],
+  ['trades of agents', 'Trade', 'agents(first: 3) { nodes { trades(first: 9) { edges { node { FIELDS } } } } }'],
+  ['traders', 'Agent', 'trades(first: 9) { nodes { trader { FIELDS } agent { FIELDS } } }'],
+  ['posts', 'StatusEvent', 'feed { nodes { ... on StatusEvent { FIELDS } } }'],
+  ['liked posts', 'StatusEvent', 'feed(sort: LIKES) { nodes { ... on StatusEvent { FIELDS } } }'],
+  ['purchases', 'BoughtEvent', 'feed { nodes { ...B } }'],
+  ['events of agents', 'BoughtEvent', 'agents(first: 3) { nodes { feed(first: 9) { edges { node { ...B } } } } }'],
+] as const;
+
+describe('the columns of GraphQL lists', () => {
+  const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
+  before(async function () {
+    this.timeout(60_000);
+    await populate(world);
+  });
+
+  /** The statements of a query. */
+  async function statements(text: string): Promise<string[]> {
+    const texts: string[] = [];
+    const sql: Sql = (statement, values) => {
+      texts.push(statement);
+      return world.deps.sql(statement, values);
+    };
+    await withParts(world, { sql }, async (other) => {
+      await data(other, text);
+    });
+    return texts;
+  }
+
+  const document = (text: string, fields: string) =>
+    text.includes('...B')
+      ? `{ ${text} } fragment B on BoughtEvent { ${fields} }`
+      : `{ ${text.replaceAll('FIELDS', fields)} }`;
+
+  for (const [name, type, text] of lists) {
+    it(`give each field alone as with all others: ${name}`, async () => {
+      const names = plainFields(type);
+      expect(names.length).to.be.above(5);
+      const whole = await data(world, document(text, names.join(' ')));
+      for (const field of names) {
+        const alone = await data(world, document(text, field));
+        expect(alone, field).to.deep.equal(only(whole, field, new Set(names)));
+      }
+    });
+  }
+
+  it('are those that are asked for, and no others', async () => {
+    const selected = (statement: string) =>
+      [...statement.slice(0, statement.lastIndexOf(' from ')).matchAll(/ as "([\w.]+)"/g)].map(([, part]) => part);
+    for (const [text, ...expected] of [
+      ['agents { nodes { name } }', ['wallet', 'name']],
+      ['agents { nodes { id } }', ['wallet']],
+      ['agents { edges { node { ticketPriceEth status } } }', ['wallet', 'isClaimed', 'supply']],
+      ['trades { nodes { amount } }', ['amount']],
+      [
+        'trades { nodes { total trader { bio } } }',
+        ['sale', 'price', 'protocolFee', 'agentFee', 'trader.wallet', 'trader.bio'],
+      ],
+      ['agents { nodes { trades { nodes { txHash } } } }', ['wallet'], ['txHash']],
+      ['trades { nodes { ...T } }', ['thesis']],
+      ['feed { nodes { createdAt } }', ['agentAddress', 'createdAt', 'traderAddress']],
+      ['feed { nodes { ... on StatusEvent { isLiked } } }', ['agentAddress', 'createdAt', 'traderAddress', 'isLiked']],
+    ] as const) {
+      const fragment = text.includes('...T') ? ' fragment T on Trade { thesis }' : '';
+      const read = await statements(`{ ${text} }${fragment}`);
+      expect(read.map(selected), text).to.deep.equal(expected);
+    }
+  });
+
+  it('have the keys of cursors where one is asked for, and only there', async () => {
+    // Its own keys, or whole rows of the children, which have theirs.
+    const keyed = (statement = '') =>
+      /^(select \* from \()?select [^(]*?( as key0|child\.\*)/.test(statement.replace(/coalesce\([^)]*\)/g, ''));
+    for (const [list, at] of [
+      ['agents(first: 2) { PARTS }', 0],
+      ['trades(first: 2) { PARTS }', 0],
+      ['agents(first: 2) { nodes { trades(first: 2, side: RECEIVED) { PARTS } } }', 1],
+    ] as const) {
+      const text = (parts: string) => `{ ${list.replace('PARTS', parts)} }`;
+      const cursorsOf = async (parts: string) => JSON.stringify(await data(world, text(parts))).match(/"[\w-]{12,}"/g);
+      const each = await cursorsOf('edges { cursor }');
+      expect(each?.length, list).to.be.above(1);
+      expect(await cursorsOf('pageInfo { x: startCursor y: endCursor }'), list).to.deep.equal(each);
+      for (const parts of ['edges { cursor }', 'pageInfo { endCursor }', '... { x: edges { y: cursor } }']) {
+        expect(keyed((await statements(text(parts)))[at]), `${list}: ${parts}`).to.equal(true);
+      }
+      const plain = 'nodes { id } edges { node { id } }';
+      expect(keyed((await statements(text(plain)))[at]), list).to.equal(false);
+    }
+  });
+
+  it('join nothing that is not asked for', async () => {
+    const [bare = ''] = await statements('{ trades { nodes { amount price createdAt } } }');
+    expect(bare).to.not.match(/join/);
+    const [agents = ''] = await statements('{ agents(sort: SUPPLY) { nodes { name } } }');
+    expect(agents).to.not.match(/referrer/);
+    const [feed = ''] = await statements('{ feed { nodes { id } } }');
+    expect(feed).to.not.match(/trade_claim|reaction/);
+  });
+});
+
+/** The answer with nothing of the given fields but one. */
+function only(value: Json, field: string, fields: ReadonlySet<string>): Json {
+  if (Array.isArray(value)) return value.map((item) => only(item, field, fields));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => name === field || !fields.has(name))
+      .map(([name, inner]) => [name, only(inner, field, fields)]),
+  );
+}

@@ -1,0 +1,245 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { isInterfaceType, isObjectType } from 'graphql';
+import { auditServer } from 'graphql-http';
+import { Bounded } from '../../../src/faces/graphql/engine/bounded-map.js';
+import { graphqlSchema, schemaText } from '../../../src/faces/graphql/engine/schema.js';
+import { addListedAgent } from '../../support/market/rows.js';
+import { answerOf, data } from '../../support/service/graphql.js';
+import { useWorld } from '../../support/world.js';
+
+const root = join(import.meta.dirname, '..', '..', '..', '..');
+
+describe('GraphQL over HTTP', () => {
+  const world = useWorld({ RATE_LIMITS: 'off' });
+  const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+  it('passes the public audit but for what docs/graphql.md gives a reason for', async () => {
+    const results = await auditServer({ url: `${world.url}/graphql`, fetchFn: fetch });
+    const byStatus = Object.groupBy(results, ({ status }) => status);
+    const told = readFileSync(join(root, 'docs', 'graphql.md'), 'utf8');
+    const untold = [...(byStatus.warn ?? []), ...(byStatus.notice ?? [])].filter(
+      ({ id }) => !told.includes(`\`${id}\``),
+    );
+    expect(byStatus.error ?? []).to.deep.equal([]);
+    expect(untold.map(({ id, name }) => `${id} ${name}`)).to.deep.equal([]);
+    expect(byStatus.ok?.length).to.be.at.least(57);
+  });
+
+  it('has the statuses of both media types', async () => {
+    for (const [query, json, newer] of [
+      ['{ trades { nodes { id } } }', 200, 200],
+      ['{ me { totalHoldings } }', 200, 200],
+      ['{ nothing }', 200, 400],
+      ['{ trades', 200, 400],
+      ['{ trade(txHash: "0x12") { id } }', 200, 400],
+      ['{ agents(first: 1000000) { nodes { id } } }', 400, 400],
+      ['', 400, 400],
+    ] as const) {
+      for (const [accept, expected] of [
+        ['application/json', json],
+        ['*/*', json],
+        ['application/graphql-response+json', newer],
+      ] as const) {
+        const answer = await world.ask('POST', '/graphql', { body: { query }, headers: { accept } });
+        expect(answer.status, `${accept} ${query}`).to.equal(expected);
+        const type = accept === '*/*' ? 'application/json' : accept;
+        expect(answer.headers.get('content-type')).to.equal(`${type}; charset=utf-8`);
+      }
+    }
+    const unsupported = { persistedQuery: { version: 2, sha256Hash: 'ab' } };
+    const answer = answerOf(await world.ask('POST', '/graphql', { body: { extensions: unsupported } }));
+    expect([answer.status, answer.errors[0]?.extensions.code]).to.deep.equal([400, 'BAD_REQUEST']);
+  });
+
+  it('answers a persisted query by its hash', async () => {
+    const text = '{ agents { totalCount } }';
+    const extensions = { persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(text).digest('hex') } };
+    const ask = async (body: object) => answerOf(await world.ask('POST', '/graphql', { body }));
+    expect((await ask({ extensions })).errors[0]?.extensions.code).to.equal('PERSISTED_QUERY_NOT_FOUND');
+    expect((await ask({ query: text, extensions })).data).to.deep.equal({ agents: { totalCount: 0 } });
+    expect((await ask({ extensions })).data).to.deep.equal({ agents: { totalCount: 0 } });
+    const search = new URLSearchParams({ extensions: JSON.stringify(extensions) });
+    const headers = { 'apollo-require-preflight': 'true' };
+    const got = answerOf(await world.ask('GET', `/graphql?${search}`, { headers }));
+    expect(got.data).to.deep.equal({ agents: { totalCount: 0 } });
+  });
+
+  it('keeps the limits for a persisted query, too', async () => {
+    const text = 'query ($n: Int!) { agents(first: $n) { nodes { id } } }';
+    const extensions = { persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(text).digest('hex') } };
+    await world.ask('POST', '/graphql', { body: { query: text, extensions, variables: { n: 1 } } });
+    const refused = await world.ask('POST', '/graphql', { body: { extensions, variables: { n: 1_000_000 } } });
+    expect([refused.status, answerOf(refused).errors[0]?.extensions.code]).to.deep.equal([400, 'QUERY_LIMIT']);
+  });
+
+  it('takes queries alone over GET, and none that a page elsewhere could send', async () => {
+    await addListedAgent(world);
+    const get = (text: string, headers: Record<string, string>) =>
+      world.ask('GET', `/graphql?${new URLSearchParams({ query: text })}`, { headers });
+    expect((await get('{ __typename }', {})).status).to.equal(400);
+    expect((await get('{ __typename }', { 'x-apollo-operation-name': 'a' })).body).to.deep.equal({
+      data: { __typename: 'Query' },
+    });
+    expect((await get('mutation { post(text: "x") { id } }', { 'x-apollo-operation-name': 'a' })).status).to.equal(405);
+    const form = await world.ask('POST', '/graphql', {
+      body: 'query={__typename}',
+      headers: { 'content-type': 'text/plain' },
+    });
+    expect(form.status).to.equal(400);
+    const put = await world.ask('DELETE', '/graphql');
+    expect([put.status, put.headers.get('allow')]).to.deep.equal([405, 'GET, HEAD, POST']);
+    expect(
+      (await world.ask('POST', '/graphql', { body: { query: '{ me { totalHoldings } }' } })).headers.get(
+        'cache-control',
+      ),
+    ).to.equal('no-store');
+  });
+
+  it('says how to subscribe to who wants one answer to a subscription', async () => {
+    for (const accept of ['application/json', 'application/graphql-response+json']) {
+      const body = { query: 'subscription { trade { id } }' };
+      const answer = await world.ask('POST', '/graphql', { body, headers: { accept } });
+      expect(answer.status).to.equal(400);
+      expect(JSON.stringify(answer.body))
+        .to.include('INVALID_FIELD')
+        .and.match(/text\/event-stream, or .* WebSocket/);
+    }
+  });
+
+  it('shows browsers an editor that needs nothing from elsewhere', async () => {
+    const page = await world.ask('GET', '/graphql', { headers: browser });
+    expect(page.status).to.equal(200);
+    const html = String(page.body.text);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy)
+      .to.match(/^default-src 'self';/)
+      .and.not.match(/https?:|unsafe-eval|script-src/);
+    expect(html).to.not.match(/<script>/);
+    const [, script = ''] = /<script src="([^"]+)">/.exec(html) ?? [];
+    const outside = html.replace(/<style>[\s\S]*<\/style>/, '').match(/(?:src|href)="(?!\/graphql\/|data:)[^"]*"/g);
+    expect(outside).to.equal(null);
+    const answer = await world.ask('GET', script);
+    expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([200, 'text/javascript; charset=utf-8']);
+    expect(String(answer.body.text)).to.include('YogaGraphiQL.renderYogaGraphiQL(').and.include('query Dashboard');
+    const etag = answer.headers.get('etag') ?? '';
+    const again = await world.ask('GET', script, { headers: { 'if-none-match': etag } });
+    expect(again.status).to.equal(304);
+    const rest = await world.ask('GET', '/health', { headers: browser });
+    expect(rest.headers.get('content-security-policy')).to.not.include('blob:');
+  });
+
+  it('says nothing of what went wrong inside', async () => {
+    const { sql } = world.deps;
+    Object.assign(world.deps, {
+      sql: async () => {
+        throw new Error('secret detail');
+      },
+    });
+    try {
+      const answer = await world.ask('POST', '/graphql', { body: { query: '{ trades { nodes { id } } }' } });
+      expect(JSON.stringify(answer.body)).to.not.include('secret');
+      expect(answerOf(answer).errors[0]?.extensions.code).to.equal('INTERNAL');
+      expect(world.logged.some((line) => JSON.stringify(line).includes('secret detail'))).to.equal(true);
+    } finally {
+      Object.assign(world.deps, { sql });
+    }
+    await data(world, '{ trades { nodes { id } } }');
+  });
+});
+
+describe('documents of GraphQL', () => {
+  const world = useWorld({ RATE_LIMITS: 'off' });
+
+  it('are parsed and validated once, however often they are asked, and anew when they were forgotten', async () => {
+    let looked = 0;
+    const schema = graphqlSchema();
+    const type = schema.getQueryType();
+    if (!type) throw new Error('no queries');
+    // Whoever judges, validates or executes a document looks its fields up; what is known of one hangs on what was parsed.
+    const fields = type.getFields();
+    const field = fields.contract;
+    Object.defineProperty(fields, 'contract', {
+      configurable: true,
+      enumerable: true,
+      get: () => {
+        looked++;
+        return field;
+      },
+    });
+    try {
+      const ask = async (text: string) => {
+        const before = looked;
+        expect((await data(world, text, { headers: { 'cache-control': 'no-cache' } })).contract).to.be.an('object');
+        return looked - before;
+      };
+      const text = (n: number) => `query Q${n} { contract { address } }`;
+      const first = await ask(text(0));
+      const again = await ask(text(0));
+      // The compiler looks once, at the third time; then nobody does.
+      await ask(text(0));
+      await ask(text(0));
+      const later = await ask(text(0));
+      expect(first).to.be.above(again);
+      expect(later).to.equal(0);
+      for (let n = 1; n <= 500; n++) await ask(text(n));
+      expect(await ask(text(0))).to.equal(first);
+    } finally {
+      Object.defineProperty(fields, 'contract', { configurable: true, enumerable: true, writable: true, value: field });
+    }
+  });
+});
+
+describe('what is kept of GraphQL', () => {
+  it('forgets what was used longest ago', () => {
+    const kept = new Bounded<number>(2);
+    kept.set('a', 1);
+    kept.set('b', 2);
+    expect(kept.get('a')).to.equal(1);
+    kept.set('c', 3);
+    expect([kept.get('a'), kept.get('b'), kept.get('c')]).to.deep.equal([1, undefined, 3]);
+    kept.delete('a');
+    expect(kept.get('a')).to.equal(undefined);
+  });
+
+  it('is not too long in all', () => {
+    const kept = new Bounded<number>(100, 10);
+    kept.set('aaaa', 1);
+    kept.set('bbbb', 2);
+    kept.set('aaaa', 3);
+    kept.set('cc', 4);
+    expect([kept.get('aaaa'), kept.get('bbbb'), kept.get('cc')]).to.deep.equal([3, 2, 4]);
+    kept.set('d', 5);
+    expect([kept.get('aaaa'), kept.get('bbbb'), kept.get('cc'), kept.get('d')]).to.deep.equal([undefined, 2, 4, 5]);
+    kept.delete('bbbb');
+    kept.set('eeeeeee', 6);
+    expect([kept.get('cc'), kept.get('d'), kept.get('eeeeeee')]).to.deep.equal([4, 5, 6]);
+    kept.set('x'.repeat(11), 7);
+    expect([kept.get('eeeeeee'), kept.get('x'.repeat(11))]).to.deep.equal([undefined, undefined]);
+  });
+});
+
+describe('the GraphQL schema', () => {
+  it('is the one that is committed', () => {
+    expect(readFileSync(join(root, 'schema', 'schema.graphql'), 'utf8')).to.equal(schemaText());
+  });
+
+  it('describes every type, field and argument', () => {
+    const silent: string[] = [];
+    for (const type of Object.values(graphqlSchema().getTypeMap())) {
+      if (type.name.startsWith('__')) continue;
+      if (!type.description && !['Query', 'Mutation', 'Subscription'].includes(type.name)) silent.push(type.name);
+      if (!('getFields' in type)) continue;
+      for (const field of Object.values(type.getFields())) {
+        if (!field.description) silent.push(`${type.name}.${field.name}`);
+        if (!isObjectType(type) && !isInterfaceType(type)) continue;
+        for (const argument of (field as { args?: { name: string; description?: string | null }[] }).args ?? []) {
+          if (!argument.description) silent.push(`${type.name}.${field.name}(${argument.name})`);
+        }
+      }
+    }
+    expect(silent).to.deep.equal([]);
+  });
+});

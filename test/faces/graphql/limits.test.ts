@@ -1,0 +1,186 @@
+import { expect } from 'chai';
+import { getIntrospectionQuery } from 'graphql';
+import { examples } from '../../../src/faces/graphql/editor/examples.js';
+import { freshIp } from '../../support/market/agents.js';
+import { addListedAgent } from '../../support/market/rows.js';
+import { answerOf, data, query, refusalOf } from '../../support/service/graphql.js';
+import { overStream } from '../../support/service/live.js';
+import { useWorld } from '../../support/world.js';
+
+/** What is promised, and the margin for a machine that does other work meanwhile. */
+const REFUSED_WITHIN_MS = 50;
+const MARGIN = 10;
+
+const nested = (levels: number, leaf: string) =>
+  `{ agents { nodes { ${'followers { nodes { agent { '.repeat(levels)}${leaf}${' } } }'.repeat(levels)} } } }`;
+const fragments = (count: number, body: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => `fragment F${i} on Agent { ${body(i)} }`).join(' ');
+
+const bombs: Readonly<Record<string, unknown>> = {
+  'many aliases': { query: `{ ${Array.from({ length: 900 }, (_, i) => `a${i}: __typename`).join(' ')} }` },
+  'expensive aliases': {
+    query: `{ ${Array.from({ length: 25 }, (_, i) => `a${i}: agents(first: 100) { nodes { name } }`).join(' ')} }`,
+  },
+  'a deep query': { query: nested(5, 'name') },
+  'a query of brackets alone': { query: `{${'a{'.repeat(6000)}` },
+  'lists of brackets': { query: `{ a(b: ${'['.repeat(9000)}` },
+  'circular fragments': {
+    query: `{ agents { nodes { ...F0 } } } fragment F0 on Agent { ...F1 } fragment F1 on Agent { ...F0 }`,
+  },
+  'fragments that spread each other twice': {
+    query: `{ agents { nodes { ...F0 } } } ${fragments(19, (i) => (i < 18 ? `a: holders { nodes { agent { ...F${i + 1} } } } b: holders { nodes { agent { ...F${i + 1} } } } ...F${i + 1}` : 'name'))}`,
+  },
+  'nested fragments on one level': {
+    query: `{ agents { nodes { ...F0 } } } ${fragments(19, (i) => (i < 18 ? `...F${i + 1} ...F${i + 1} ...F${i + 1}` : 'name'))}`,
+  },
+  'many fragments': { query: `{ agents { nodes { ...F0 } } } ${fragments(60, () => 'name')}` },
+  '1,000 directives': { query: `{ __typename ${'@skip(if: false) '.repeat(140)} }` },
+  '1,000 directives of one letter': { query: `{ __typename ${'@a '.repeat(1000)} }` },
+  'a list of a million': { query: '{ agents(first: 1000000) { nodes { name } } }' },
+  'a million in a variable': {
+    query: 'query ($n: Int!) { agents(first: $n) { nodes { name } } }',
+    variables: { n: 1_000_000 },
+  },
+  'a million in a default': { query: 'query ($n: Int = 1000000) { agents(first: $n) { nodes { name } } }' },
+  'lists of lists': { query: '{ agents(first: 100) { nodes { trades(first: 100) { nodes { id } } } } }' },
+  'introspection in a loop': {
+    query: `{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }`,
+  },
+  'introspection in a loop of fragments': {
+    query: `{ __schema { types { ...A } } } fragment A on __Type { fields { type { ...B } } } fragment B on __Type { fields { type { name } } }`,
+  },
+  'a batch': [{ query: '{ __typename }' }, { query: '{ __typename }' }],
+  'the same field very often': { query: `{ agents { nodes { ${'name '.repeat(990)} } } }` },
+  'the same object very often': { query: `{ ${'agents { totalCount } '.repeat(240)} }` },
+  'a body that is too large': { query: `{ __typename } # ${'x'.repeat(21_000)}` },
+  'variables that are too deep': { query: '{ __typename }', variables: { a: [[[[[[[[]]]]]]]] } },
+};
+
+describe('GraphQL limits', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  before(async () => {
+    for (let i = 0; i < 30; i++) await addListedAgent(world);
+    await world.deps.sql('insert into season (number, start_at, end_at) values (1, now(), now())');
+    await data(world, '{ __typename }');
+  });
+
+  for (const [name, body] of Object.entries(bombs)) {
+    it(`refuses ${name} at once`, async () => {
+      const started = performance.now();
+      const [answer, health] = await Promise.all([
+        world.ask('POST', '/graphql', { body, headers: freshIp() }),
+        world.ask('GET', '/health', { headers: freshIp() }),
+      ]);
+      expect(performance.now() - started).to.be.below(REFUSED_WITHIN_MS * MARGIN);
+      expect(health.status).to.equal(200);
+      const { status, errors } = answerOf(answer);
+      expect(status, JSON.stringify(answer.body)).to.equal(400);
+      expect(errors[0]?.extensions.code).to.be.oneOf([
+        'QUERY_LIMIT',
+        'BODY_TOO_LARGE',
+        'BODY_TOO_DEEP',
+        'INVALID_JSON',
+      ]);
+      expect(errors[0]?.extensions.hint).to.be.a('string').and.not.equal('');
+    });
+  }
+
+  it('lets others have their answers while all of them come at once, again and again', async () => {
+    const waits: number[] = [];
+    let done = false;
+    const bombing = (async () => {
+      for (let round = 0; round < 5; round++) {
+        await Promise.all(
+          Object.values(bombs).map((body) => world.ask('POST', '/graphql', { body, headers: freshIp() })),
+        );
+      }
+      done = true;
+    })();
+    while (!done) {
+      const started = performance.now();
+      await world.ask('GET', '/health', { headers: freshIp() });
+      waits.push(performance.now() - started);
+    }
+    await bombing;
+    waits.sort((a, b) => a - b);
+    expect(waits.length).to.be.above(3);
+    expect(waits[Math.ceil(waits.length * 0.99) - 1]).to.be.below(100 * MARGIN);
+  });
+
+  it('answers what clients ask of a schema', async () => {
+    const { __schema } = await data(world, getIntrospectionQuery());
+    expect(__schema.types.length).to.be.above(50);
+  });
+
+  it('answers each of the examples, of which the dashboard costs little', async () => {
+    for (const { title, query: text } of examples) {
+      if (text.startsWith('subscription')) {
+        const stream = await overStream(world.url, text);
+        expect(stream.reason, title).to.match(/^200 text\/event-stream/);
+        stream.cut();
+        continue;
+      }
+      const { status, errors } = await query(world, text);
+      expect(status, title).to.equal(200);
+      expect(
+        errors.map(({ extensions }) => extensions.code).filter((code) => code !== 'MISSING_KEY'),
+        title,
+      ).to.deep.equal([]);
+    }
+    const page = examples[0]?.query ?? '';
+    const { headers } = await query(world, page);
+    const cost = 6000 - Number(/"graphql";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+    expect(cost).to.be.within(50, 250);
+  });
+
+  it('counts fields, lists as often as they may be long', async () => {
+    const headers = freshIp();
+    const left = async (text: string, variables?: Record<string, unknown>) => {
+      const answer = await query(world, text, { headers, variables });
+      expect(answer.headers.get('ratelimit-policy')).to.equal('"graphql";q=6000;w=60');
+      return Number(/"graphql";r=(\d+);t=\d+/.exec(answer.headers.get('ratelimit') ?? '')?.[1]);
+    };
+    expect(await left('{ __typename }')).to.equal(5999);
+    // agents + edges + 20 x (node + name)
+    expect(await left('{ agents { edges { node { name } } } }')).to.equal(5999 - 42);
+    // agents + nodes + 3 x (name + trades + nodes + 2 x id)
+    expect(await left('{ agents(first: 3) { nodes { name trades(first: 2) { nodes { id } } } } }')).to.equal(5957 - 17);
+    expect(
+      await left('query ($n: Int!) { agents(first: $n) { nodes { ...N } } } fragment N on Agent { name }', { n: 5 }),
+    ).to.equal(5940 - 7);
+    // What is refused costs as the least does.
+    expect(await left('{ agents(first: 1000000) { nodes { name } } }')).to.equal(5932);
+  });
+
+  it('has a budget for each address without a key, and twice as much for a key', async () => {
+    const agent = await addListedAgent(world);
+    const text = '{ agents(first: 100) { nodes { id name agentId bio description status } } }';
+    for (const [key, times] of [
+      [undefined, 9],
+      [agent.key, 19],
+    ] as const) {
+      const headers = freshIp();
+      for (let i = 0; i < times; i++) expect((await query(world, text, { headers, key })).status).to.equal(200);
+      const refused = await query(world, text, { headers, key });
+      expect(refusalOf(refused)).to.equal('429 RATE_LIMITED');
+      const seconds = Number(refused.headers.get('retry-after'));
+      expect(seconds).to.be.within(1, 60);
+      expect(refused.errors[0]?.extensions.retryAfter).to.equal(seconds);
+      // Refused requests consume nothing, and less fits still.
+      expect((await query(world, '{ agents(first: 9) { nodes { id } } }', { headers, key })).status).to.equal(200);
+    }
+  });
+
+  it('refuses what REST refuses in text', async () => {
+    const text = 'query ($q: String!) { search(q: $q) { totalCount } }';
+    for (const answer of [
+      await query(world, '{ search(q: "a{b") { totalCount } }'),
+      await query(world, text, { variables: { q: 'a$b' } }),
+      await query(world, text, { variables: { q: 'a\0b' } }),
+    ]) {
+      expect(refusalOf(answer)).to.equal('400 INVALID_CHARACTERS');
+      expect(answer.errors[0]?.message).to.equal('q contains invalid characters');
+    }
+    expect((await query(world, text, { variables: { q: 'ab', other: 'a$b' } })).status).to.equal(200);
+  });
+});

@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { announce } from '../../../../src/core/events/commands/announce.js';
+import { AgentActivity } from '../../../../src/store/entities/agent-activity.js';
+import { freshIp, newAgent, success, type TestAgent } from '../../../support/market/agents.js';
+import { withParts } from '../../../support/parts.js';
+import { query } from '../../../support/service/graphql.js';
+import { type Subscribe, type Subscriber, transports } from '../../../support/service/live.js';
+import { eventually } from '../../../support/service/process.js';
+import { useWorld } from '../../../support/world.js';
+
+/** Six fields, and two for each of 100 nodes. */
+const HEAVY = `subscription ($after: ID) { feedEvent(after: $after) { sequence event { agent {
+  feed(first: 100) { nodes { id type } } } } } }`;
+const HEAVY_COST = 206;
+const PER_IP = 6000;
+const AFFORDED = Math.floor(PER_IP / HEAVY_COST);
+const CHEAP = 'subscription { feedEvent { sequence } }';
+const CHEAP_COST = 2;
+
+for (const [name, subscribe] of Object.entries(transports)) {
+  describe(`what subscriptions over ${name} cost`, () => {
+    const world = useWorld({ TRUST_PROXY: '1' });
+    let agent: TestAgent;
+    const open: Subscriber[] = [];
+
+    before(async () => {
+      agent = await newAgent(world);
+    });
+    afterEach(() => {
+      for (const one of open.splice(0)) one.cut();
+      world.clock.advance(61_000);
+    });
+
+    const watch = async (text: string, options: Subscribe = {}, url = world.url): Promise<Subscriber> => {
+      const made = await subscribe(url, text, options);
+      open.push(made);
+      return made;
+    };
+    /** Adds posts and returns the sequences of their events. */
+    async function post(count: number): Promise<string[]> {
+      const createdAt = world.clock.now();
+      const rows = Array.from({ length: count }, (_, i) => ({
+        id: randomBytes(16).toString('base64url'),
+        agent: agent.wallet,
+        text: `Post ${i}`,
+        createdAt,
+      }));
+      await world.deps.em.fork().transactional(async (tx) => {
+        await tx.insertMany(AgentActivity, rows);
+        await announce(
+          tx,
+          rows.map(({ id }) => ({ topic: 'post' as const, subject: id, agent: agent.wallet })),
+          createdAt,
+        );
+      });
+      world.deps.live.wake();
+      const last = await lastSequence();
+      return rows.map((_, i) => String(last - count + 1 + i));
+    }
+    const lastSequence = async (): Promise<number> => {
+      const [row] = await world.deps.sql<{ last: number }>('select last from live_cursor');
+      return Number(row?.last ?? 0);
+    };
+    const sequences = ({ got }: Subscriber): string[] => got.map(({ sequence }) => sequence);
+    /** Points that the caller has left, less the cost of asking. */
+    async function left(options: Subscribe): Promise<number> {
+      const { headers } = await query(world, '{ __typename }', options);
+      return Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]) + 1;
+    }
+    /** The limits let everything pass while Redis does not answer in time, as on an overloaded machine. */
+    const late = () => world.logged.flatMap(({ msg }) => (/^Redis/.test(String(msg)) ? [String(msg)] : [])).join();
+    /** Over a WebSocket the subscriber's helper asks a query of three fields. */
+    const asked = name === 'WebSocket' ? 3 : 0;
+
+    it('is the cost of each answer, live or replayed', async () => {
+      const headers = freshIp();
+      const live = await watch(CHEAP, { headers });
+      const posted = await post(7);
+      await live.until(7);
+      expect(await left({ headers })).to.equal(PER_IP - asked - 8 * CHEAP_COST);
+      // Each look costs a point itself.
+      const spent = PER_IP + 1 - (await left({ headers }));
+      const after = String(Number(posted[0]) - 1);
+      const replayed = await watch(HEAVY, { headers, variables: { after } });
+      await replayed.until(7);
+      expect(await left({ headers })).to.equal(PER_IP - spent - asked - 8 * HEAVY_COST);
+    });
+
+    it('pauses a subscription when the window is exhausted, and it goes on from its sequence', async () => {
+      const [headers, others] = [freshIp(), freshIp()];
+      const paused = await watch(HEAVY, { headers });
+      const [same, cheap] = [await watch(HEAVY, { headers: others }), await watch(CHEAP, { headers })];
+      const first = await post(20);
+      await same.until(20);
+      await eventually(() => cheap.got.length + paused.got.length >= 40, 'they were paused too early');
+      const second = await post(8);
+      await same.until(28);
+      const third = await post(12);
+      // The window has no room for another heavy answer.
+      expect(await left({ headers })).to.be.below(HEAVY_COST);
+      expect(paused.got.length).to.be.within(20, AFFORDED - 1);
+      const before = paused.got.length;
+      world.clock.advance(61_000);
+      await paused.until(40 > AFFORDED + before ? AFFORDED : 40);
+      await cheap.until(40);
+      await same.until(40);
+      const all = [...first, ...second, ...third];
+      expect(sequences(paused)).to.deep.equal(all);
+      expect(sequences(cheap)).to.deep.equal(all);
+      expect(sequences(same)).to.deep.equal(all);
+      expect([paused.errors, paused.closed]).to.deep.equal([[], false]);
+      // It is live again.
+      const [last] = await post(1);
+      await paused.until(41);
+      expect(sequences(paused).at(-1)).to.equal(last);
+    });
+
+    it('pauses a replay in the same way, and never takes more than the window has', async () => {
+      const posted = await post(70);
+      const headers = freshIp();
+      const after = String(Number(posted[0]) - 1);
+      const replays = [
+        await watch(HEAVY, { headers, variables: { after } }),
+        await watch(HEAVY, { headers, variables: { after } }),
+      ];
+      const came = () => replays.reduce((sum, { got }) => sum + got.length, 0);
+      for (let minute = 1; came() < 140; minute++) {
+        const counts = replays.map(({ got }) => got.length);
+        // The first minute pays the beginning of both subscriptions, too.
+        const most = Math.min(140, AFFORDED * minute - 2);
+        await eventually(() => came() >= most - 2, `${came()} of ${most} came in minute ${minute}`);
+        await new Promise((resolve) => setTimeout(resolve, 1200));
+        expect(came(), late()).to.be.at.most(AFFORDED * minute);
+        const progress = replays.map(({ got }, i) => got.length - (counts[i] ?? 0));
+        // Subscriptions of one caller take turns, of two answers each. One of the two began earlier.
+        if (minute > 1 && came() < 140) expect(Math.abs((progress[0] ?? 0) - (progress[1] ?? 0))).to.be.at.most(3);
+        world.clock.advance(61_000);
+      }
+      for (const replay of replays) expect(sequences(replay)).to.deep.equal(posted);
+    });
+
+    it('is not charged with RATE_LIMITS=off', async () => {
+      const config = { ...world.deps.config, RATE_LIMITS: 'off' as const };
+      await withParts(world, { config }, async ({ url }) => {
+        const one = await watch(HEAVY, {}, url);
+        const posted = await post(60);
+        await one.until(60);
+        expect(sequences(one)).to.deep.equal(posted);
+        one.cut();
+      });
+    });
+
+    it('is counted for the key where there is one, and the key ends a paused subscription', async () => {
+      const leaver = await newAgent(world);
+      const headers = freshIp();
+      const text = HEAVY.replace('agent {', 'agent { name ');
+      const one = await watch(text, { key: leaver.key, headers });
+      await post(80);
+      // 12,000 points a minute: the beginning and 56 answers.
+      await one.until(56);
+      expect(await left({ headers })).to.equal(PER_IP);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect(one.got).to.have.length(56);
+      success(await world.ask('DELETE', `/api/agents/${leaver.wallet}`, { key: leaver.key, headers: freshIp() }));
+      world.clock.advance(61_000);
+      await eventually(() => one.errors.length > 0, 'it was not ended');
+      expect(one.errors[0].extensions.code).to.equal('INVALID_KEY');
+    });
+  });
+}

@@ -1,0 +1,297 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import WebSocket from 'ws';
+import { announce } from '../../../../src/core/events/commands/announce.js';
+import { AgentActivity } from '../../../../src/store/entities/agent-activity.js';
+import { freshIp, newAgent, refusal, type TestAgent } from '../../../support/market/agents.js';
+import { randomTxHash } from '../../../support/market/rows.js';
+import { withParts } from '../../../support/parts.js';
+import { type Json, query } from '../../../support/service/graphql.js';
+import { overSocket, overStream } from '../../../support/service/live.js';
+import { eventually } from '../../../support/service/process.js';
+import { useWorld } from '../../../support/world.js';
+
+const PROTOCOL = 'graphql-transport-ws';
+const FEED = 'subscription { feedEvent { sequence id } }';
+
+type Options = { url?: string; headers?: Record<string, string>; protocol?: string; autoPong?: boolean };
+
+describe('connections for live events', () => {
+  const world = useWorld({ TRUST_PROXY: '1', CORS_ORIGINS: 'https://app.example' });
+  let agent: TestAgent;
+  const open: WebSocket[] = [];
+
+  before(async () => {
+    agent = await newAgent(world);
+  });
+  afterEach(() => {
+    for (const socket of open.splice(0)) socket.terminate();
+  });
+
+  const connect = ({ url = world.url, headers = freshIp(), protocol = PROTOCOL, ...options }: Options = {}) => {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, protocol, { headers, ...options });
+    socket.on('error', () => {});
+    open.push(socket);
+    return socket;
+  };
+  /** Begins the protocol, with what a client says of itself. */
+  const greeted = async (payload: unknown, options: Options = {}): Promise<WebSocket> => {
+    const socket = connect(options);
+    await once(socket, 'open');
+    socket.send(JSON.stringify({ type: 'connection_init', payload }));
+    return socket;
+  };
+  const next = async (socket: WebSocket): Promise<Json> => JSON.parse(String((await once(socket, 'message'))[0]));
+  const ready = async (payload: unknown = {}, options: Options = {}): Promise<WebSocket> => {
+    const socket = await greeted(payload, options);
+    expect((await next(socket)).type).to.equal('connection_ack');
+    return socket;
+  };
+  const ended = async (socket: WebSocket): Promise<string> => {
+    const [code, reason] = await once(socket, 'close');
+    return `${code} ${reason}`;
+  };
+  /** How a request to change the protocol is refused. */
+  const refused = (headers: Record<string, string>, protocol = PROTOCOL): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = connect({ headers: { ...freshIp(), ...headers }, protocol });
+      socket.on('open', () => resolve('open'));
+      socket.on('unexpected-response', (_request, answer) => {
+        answer.setEncoding('utf8').on('data', (text) => resolve(`${answer.statusCode} ${JSON.parse(text).error}`));
+      });
+    });
+  const ask = async (socket: WebSocket, query: string): Promise<Json> => {
+    const answers: Json[] = [];
+    const take = (text: unknown) => answers.push(JSON.parse(String(text)));
+    socket.on('message', take);
+    socket.send(JSON.stringify({ id: 'q', type: 'subscribe', payload: { query } }));
+    const isEnd = ({ type }: Json) => type === 'complete' || type === 'error';
+    await eventually(() => answers.some(isEnd), 'it was not answered');
+    socket.off('message', take);
+    return answers[0];
+  };
+  const post = async (text: string, count = 1): Promise<void> => {
+    await world.deps.em.fork().transactional(async (tx) => {
+      const posts = Array.from({ length: count }, () => ({
+        id: randomTxHash().slice(2, 24),
+        agent: agent.wallet,
+        text,
+        createdAt: world.clock.now(),
+      }));
+      await tx.insertMany(AgentActivity, posts);
+      await announce(
+        tx,
+        posts.map(({ id }) => ({ topic: 'post' as const, subject: id, agent: agent.wallet })),
+        world.clock.now(),
+      );
+    });
+    world.deps.live.wake();
+  };
+
+  it('take the key from connectionParams or from the upgrade, for queries and mutations too', async () => {
+    const me = '{ me { agent { name } } }';
+    for (const socket of [
+      await ready({ 'x-api-key': agent.key }),
+      await ready({ 'X-API-KEY': agent.key }),
+      await ready({}, { headers: { ...freshIp(), 'x-api-key': agent.key } }),
+    ]) {
+      expect((await ask(socket, me)).payload.data.me.agent.name).to.equal(agent.name);
+    }
+    const socket = await ready({ 'x-api-key': agent.key });
+    const written = await ask(socket, 'mutation { post(text: "Over a socket.") { text } }');
+    expect(written.payload.data.post.text).to.equal('Over a socket.');
+    const without = await ready();
+    const [error] = (await ask(without, me)).payload.errors;
+    expect(error.extensions).to.include({ code: 'MISSING_KEY' });
+    expect(error.extensions.hint).to.be.a('string');
+  });
+
+  it('refuse a wrong key as REST does, and block who tries many', async () => {
+    const headers = freshIp();
+    const wrong = { 'x-api-key': 'wrong' };
+    for (let i = 0; i < 3; i++) expect(await ended(await greeted(wrong, { headers }))).to.equal('4401 Invalid API key');
+    expect(await refused({ ...headers, ...wrong })).to.equal('401 Invalid API key');
+    const stream = await overStream(world.url, FEED, { headers, key: 'wrong' });
+    await eventually(() => stream.errors.length > 0, 'no error came');
+    expect(stream.reason).to.equal('401 application/json; charset=utf-8');
+    expect(stream.errors[0].extensions.code).to.equal('INVALID_KEY');
+    // Five: from now on right ones are refused too, here and elsewhere.
+    expect(await ended(await greeted({ 'x-api-key': agent.key }, { headers }))).to.equal('4429 Too many requests');
+    expect(await refused({ ...headers, 'x-api-key': agent.key })).to.equal('429 Too many requests');
+    expect(refusal(await world.ask('GET', '/api/agents/me', { headers, key: agent.key }))).to.equal(
+      '429 Too many requests',
+    );
+    await ready({}, { headers });
+  });
+
+  it('are for pages of the service and of the configured origins, and for the protocol', async () => {
+    const { host } = new URL(world.url);
+    expect(await refused({ origin: 'https://elsewhere.example' })).to.match(/^403 /);
+    expect(await refused({ origin: 'https://app.example' })).to.equal('open');
+    expect(await refused({ origin: `http://${host}` })).to.equal('open');
+    expect(await refused({}, 'graphql-ws')).to.match(/^400 /);
+    const stream = await overStream(world.url, FEED, {
+      headers: { ...freshIp(), origin: 'https://elsewhere.example' },
+    });
+    expect(stream.reason).to.match(/^403 /);
+    const elsewhere = new WebSocket(`${world.url.replace('http', 'ws')}/health`, PROTOCOL);
+    const [error] = await once(elsewhere, 'error');
+    expect(String(error)).to.contain('404');
+  });
+
+  it('keep what is said short, flat and in turn', async () => {
+    const long = await ready();
+    long.send(
+      JSON.stringify({ id: 'q', type: 'subscribe', payload: { query: `{ me { id } } #${'x'.repeat(21_000)}` } }),
+    );
+    expect(await ended(long)).to.match(/^1009/);
+    const deep = await ready();
+    const variables = JSON.parse(`${'{"a":'.repeat(8)}1${'}'.repeat(8)}`);
+    deep.send(JSON.stringify({ id: 'q', type: 'subscribe', payload: { query: FEED, variables } }));
+    expect(await ended(deep)).to.equal('4400 Request body is too deeply nested');
+    const early = connect();
+    await once(early, 'open');
+    early.send(JSON.stringify({ id: 'q', type: 'subscribe', payload: { query: FEED } }));
+    expect(await ended(early)).to.equal('4401 Unauthorized');
+    const twice = await ready();
+    for (const _ of [1, 2]) twice.send(JSON.stringify({ id: 'q', type: 'subscribe', payload: { query: FEED } }));
+    expect(await ended(twice)).to.match(/^4409/);
+    const broken = await ready();
+    broken.send('{');
+    expect(await ended(broken)).to.match(/^4400/);
+  });
+
+  it('have the limits of HTTP on what is asked', async () => {
+    const headers = freshIp();
+    const socket = await ready({}, { headers });
+    const dear =
+      '{ agents(first: 100) { nodes { a: name b: name c: name d: name e: name f: name g: name h: name i: name j: name } } }';
+    expect((await ask(socket, dear)).payload[0].extensions.code).to.equal('QUERY_LIMIT');
+    const page =
+      '{ agents(first: 90) { nodes { a: name b: name c: name d: name e: name f: name g: name h: name i: name j: name } } }';
+    let answer = await ask(socket, page);
+    for (let i = 0; i < 8 && answer.type === 'next'; i++) answer = await ask(socket, page);
+    expect(answer.payload[0].extensions).to.include({ code: 'RATE_LIMITED' });
+    expect(answer.payload[0].extensions.retryAfter).to.be.greaterThan(0);
+    // A subscription costs what one answer to it does.
+    const names = Array.from({ length: 10 }, (_, i) => `a${i}: amount`).join(' ');
+    const subscription = `subscription { trade { trade { agent { trades(first: 80) { nodes { ${names} } } } } } }`;
+    expect((await ask(socket, subscription)).payload[0].extensions.code).to.equal('RATE_LIMITED');
+    const stream = await overStream(world.url, subscription, { headers });
+    expect(stream.reason).to.match(/^429 /);
+  });
+
+  it('are limited for each address, and subscriptions for each connection', async () => {
+    const headers = freshIp();
+    const socket = await ready({}, { headers });
+    const errors: Json[] = [];
+    socket.on('message', (text) => {
+      const message = JSON.parse(String(text));
+      if (message.type === 'error') errors.push(message);
+    });
+    for (let i = 0; i <= 100; i++)
+      socket.send(JSON.stringify({ id: `${i}`, type: 'subscribe', payload: { query: FEED } }));
+    await eventually(() => errors.length > 0, 'all were taken');
+    expect(errors.map(({ id, payload }) => [id, payload[0].extensions.code])).to.deep.equal([['100', 'TOO_MANY_OPEN']]);
+    const others = await Promise.all(Array.from({ length: 99 }, () => ready({}, { headers })));
+    expect(await refused(headers)).to.equal('429 Too many open connections');
+    const stream = await overStream(world.url, FEED, { headers });
+    expect(stream.reason).to.match(/^429 /);
+    others[0]?.terminate();
+    await eventually(async () => (await refused(headers)) === 'open', 'a place was not given back');
+  });
+
+  it('cut off who does not read, and nobody else', async function () {
+    this.timeout(60_000);
+    const wide = `subscription { feedEvent { sequence event { ... on StatusEvent { ${Array.from({ length: 28 }, (_, i) => `t${i}: text`).join(' ')} } } } }`;
+    // Charged, so many answers would pause the subscriptions.
+    const config = { ...world.deps.config, RATE_LIMITS: 'off' as const };
+    await withParts(world, { config }, async ({ url }) => {
+      const slow = await ready({}, { url });
+      slow.send(JSON.stringify({ id: 's', type: 'subscribe', payload: { query: wide } }));
+      const stuck = request(`${url}/graphql`, {
+        method: 'POST',
+        headers: { accept: 'text/event-stream', 'content-type': 'application/json', ...freshIp() },
+      });
+      stuck.end(JSON.stringify({ query: wide }));
+      const [answer] = await once(stuck, 'response');
+      const quick = await overSocket(url, FEED);
+      slow.pause();
+      answer.pause();
+      let gone = 0;
+      answer.on('error', () => gone++);
+      slow.once('close', () => gone++);
+      const rounds = 16;
+      for (let i = 0; i < rounds; i++) {
+        await post('x'.repeat(280), 100);
+        await quick.until(100 * (i + 1));
+      }
+      expect(quick.got).to.have.length(100 * rounds);
+      // What the system has taken from the server is still to be read; then comes the end.
+      slow.resume();
+      answer.resume();
+      await eventually(() => gone === 2, `${gone} of 2 were cut off`);
+      quick.cut();
+    });
+  });
+
+  it('are pinged, and ended without an answer', async function () {
+    this.timeout(60_000);
+    const [awake, asleep] = [await ready(), await ready({}, { autoPong: false })];
+    const stream = await overStream(world.url, FEED);
+    let pings = 0;
+    awake.on('ping', () => pings++);
+    const gone = ended(asleep);
+    expect(await Promise.race([gone, sleep(40_000)])).to.match(/^1006/);
+    expect(pings).to.be.greaterThan(0);
+    expect(awake.readyState).to.equal(WebSocket.OPEN);
+    expect(stream.closed).to.equal(false);
+    stream.cut();
+  });
+
+  it('answer whoever wants a stream of a query, and take no mutation over GET', async () => {
+    const stream = await overStream(world.url, '{ marketStats { total { agents } } }');
+    await eventually(() => stream.complete, 'it did not end');
+    const last = { accept: 'application/json, text/event-stream, multipart/mixed' };
+    const { headers } = await query(world, '{ marketStats { total { agents } } }', { headers: last });
+    expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
+    expect(stream.got).to.deep.equal([{ total: { agents: 1 } }]);
+    const get = (query: string) =>
+      fetch(`${world.url}/graphql?query=${encodeURIComponent(query)}`, {
+        headers: { accept: 'text/event-stream', ...freshIp() },
+      });
+    expect((await get('mutation { post(text: "Forged") { id } }')).status).to.equal(405);
+    const live = await get(FEED);
+    expect(live.headers.get('content-type')).to.equal('text/event-stream; charset=utf-8');
+    expect(live.headers.get('x-accel-buffering')).to.equal('no');
+    await live.body?.cancel();
+  });
+
+  it('go on by themselves after Last-Event-ID, as browsers do', async () => {
+    const first = await overStream(world.url, FEED);
+    await post('one');
+    await first.until(1);
+    first.cut();
+    await post('two');
+    const again = await overStream(world.url, 'subscription { feedEvent(after: "0") { sequence id } }', {
+      lastEventId: first.ids.at(-1) as string,
+    });
+    await again.until(1);
+    expect(again.ids).to.deep.equal([String(Number(first.ids.at(-1)) + 1)]);
+    again.cut();
+  });
+
+  it('end when the service stops, and none is taken then', async () => {
+    await withParts(world, {}, async (other) => {
+      const [socket, stream] = [await overSocket(other.url, FEED), await overStream(other.url, FEED)];
+      await other.closeApp();
+      await eventually(() => socket.closed && stream.closed, 'they were not ended');
+      expect(socket.reason).to.match(/^1001 /);
+      expect(stream.complete).to.equal(false);
+      const late = new WebSocket(`${other.url.replace('http', 'ws')}/graphql`, PROTOCOL);
+      expect(String((await once(late, 'error'))[0])).to.contain('503');
+    });
+  });
+});

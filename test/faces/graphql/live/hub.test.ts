@@ -1,0 +1,75 @@
+import 'reflect-metadata';
+import { expect } from 'chai';
+import type { OperationDefinitionNode } from 'graphql';
+import { GraphQLID, GraphQLObjectType, GraphQLSchema, getOperationAST, parse } from 'graphql';
+import { announce } from '../../../../src/core/events/commands/announce.js';
+import { contextOf } from '../../../../src/faces/graphql/engine/context.js';
+import { Hub } from '../../../../src/faces/graphql/live/hub.js';
+import type { Operation } from '../../../../src/faces/graphql/live/operation.js';
+import { Watch } from '../../../../src/faces/graphql/live/watch.js';
+import { randomWallet } from '../../../support/market/rows.js';
+import { eventually } from '../../../support/service/process.js';
+import { useWorld } from '../../../support/world.js';
+
+describe('subscribers that ask the same', () => {
+  const world = useWorld();
+
+  /** A schema that counts how often it is executed. */
+  function counting() {
+    let executions = 0;
+    const sequence = {
+      type: GraphQLID,
+      resolve: (change: { sequence: string }) => {
+        executions += 1;
+        return change.sequence;
+      },
+    };
+    const change = new GraphQLObjectType({ name: 'PriceChange', fields: { sequence } });
+    const fields = { price: { type: change, resolve: (event: unknown) => event } };
+    const query = new GraphQLObjectType({ name: 'Query', fields: { sequence } });
+    const subscription = new GraphQLObjectType({ name: 'Subscription', fields });
+    return { schema: new GraphQLSchema({ query, subscription }), executions: () => executions };
+  }
+  function operationOf(text: string): Operation {
+    const document = parse(text);
+    const node = getOperationAST(document) as OperationDefinitionNode;
+    return { document, node, operationName: undefined, variableValues: {}, cost: 1000 };
+  }
+  const price = () =>
+    world.deps.em.fork().transactional((tx) => {
+      const news = { topic: 'price' as const, subject: null, agent: randomWallet(), supply: 3 };
+      return announce(tx, [news], world.clock.now());
+    });
+
+  it('share one execution of each event, also while one of them is paused', async () => {
+    const { schema, executions } = counting();
+    const hub = new Hub(world.deps, schema);
+    const same = operationOf('subscription { price { sequence } }');
+    const ends: (() => void)[] = [];
+    const follow = async (operation: Operation, ip: string) => {
+      const got: string[] = [];
+      const sender = { send: (json: string) => void got.push(json), ready: async () => {}, end: () => {} };
+      const context = contextOf(world.deps, null, ip);
+      ends.push(await hub.follow({ operation, watch: new Watch('price', undefined, undefined), context }, sender));
+      return got;
+    };
+    const others = await Promise.all(Array.from({ length: 30 }, (_, i) => follow(same, `192.0.2.${i + 1}`)));
+    // Two subscriptions of one address: its window is used up after 3 events.
+    const twins = [await follow(same, '198.51.100.1'), await follow(same, '198.51.100.1')];
+    const alone = await follow(operationOf('subscription Another { price { sequence } }'), '203.0.113.1');
+    for (let i = 1; i <= 5; i++) {
+      await price();
+      world.deps.live.wake();
+      const expected = i;
+      await eventually(() => [...others, alone].every((got) => got.length === expected), `event ${i} did not come`);
+      expect(executions()).to.equal(2 * i);
+    }
+    expect(twins.map((got) => got.length)).to.deep.equal([3, 3]);
+    world.clock.advance(61_000);
+    await eventually(() => twins.every((got) => got.length === 5), 'the paused did not go on');
+    // What was missed is executed for each that was paused.
+    expect(executions()).to.equal(10 + 4);
+    expect(twins).to.deep.equal([others[0], others[0]]);
+    for (const end of ends) end();
+  });
+});

@@ -1,0 +1,201 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { readConfig } from '../../../../src/config.js';
+import type { Deps } from '../../../../src/deps.js';
+import { AppError } from '../../../../src/errors.js';
+import { Budget, payerOf } from '../../../../src/faces/graphql/live/budget.js';
+import { ExecutionQueue } from '../../../../src/faces/graphql/live/execution-queue.js';
+import { Places } from '../../../../src/faces/graphql/live/places.js';
+import { ReplayQueue } from '../../../../src/faces/graphql/live/replay-queue.js';
+import { processLimits } from '../../../../src/limits/process.js';
+import { eventually } from '../../../support/service/process.js';
+
+describe('the queue of replays', () => {
+  /** Starts replays that end when they are told to. */
+  function replays() {
+    const queue = new ReplayQueue();
+    const started: string[] = [];
+    const ends = new Map<string, (failed?: Error) => void>();
+    const add = (ip: string, name: string) =>
+      queue.run(ip, async () => {
+        started.push(name);
+        await new Promise<void>((resolve, reject) => {
+          ends.set(name, (failed) => (failed ? reject(failed) : resolve()));
+        });
+      });
+    const end = async (name: string, failed?: Error) => {
+      ends.get(name)?.(failed);
+      await sleep(0);
+    };
+    return { add, end, started };
+  }
+
+  it('starts at most 2 of one address, and the next when one of them ends or fails', async () => {
+    const { add, end, started } = replays();
+    const all = ['a1', 'a2', 'a3', 'a4'].map((name) => add('192.0.2.1', name).catch(() => {}));
+    await sleep(0);
+    expect(started).to.deep.equal(['a1', 'a2']);
+    await end('a2', new Error('failed'));
+    expect(started).to.deep.equal(['a1', 'a2', 'a3']);
+    await end('a1');
+    expect(started).to.deep.equal(['a1', 'a2', 'a3', 'a4']);
+    await end('a3');
+    await end('a4');
+    await Promise.all(all);
+  });
+
+  it('starts at most 8 in all, and lets addresses take turns', async () => {
+    const { add, end, started } = replays();
+    for (const address of ['a', 'b', 'c', 'd', 'e']) {
+      for (let i = 0; i < 6; i++) add(`192.0.2.${address.charCodeAt(0)}`, `${address}${i}`);
+    }
+    await sleep(0);
+    expect(started).to.deep.equal(['a0', 'a1', 'b0', 'b1', 'c0', 'c1', 'd0', 'd1']);
+    const ended = ['a0', 'a1', 'b0'];
+    for (const name of ended) await end(name);
+    // First the addresses that have none in flight, then the one whose last turn is longest ago.
+    expect(started.slice(8)).to.deep.equal(['e0', 'a2', 'b2']);
+    const more = ['c0', 'd0', 'e0', 'a2', 'b1', 'b2'];
+    for (const name of more) await end(name);
+    expect(started).to.have.length(8 + ended.length + more.length);
+    const inFlight = started.filter((name) => ![...ended, ...more].includes(name)).map(([address]) => address);
+    for (const address of inFlight) expect(inFlight.filter((each) => each === address).length).to.be.at.most(2);
+  });
+
+  it('counts an IPv6 /48 as one address', async () => {
+    const { add, started } = replays();
+    for (let i = 1; i <= 4; i++) add(`2001:db8:0:${i}::1`, `v6 ${i}`);
+    add('2001:db8:1::1', 'another site');
+    await sleep(0);
+    expect(started).to.deep.equal(['v6 1', 'v6 2', 'another site']);
+  });
+});
+
+describe('the places of an address', () => {
+  it('are ten times as many for an IPv6 /48, and come free again', () => {
+    const places = new Places('things', 2);
+    const site = Array.from({ length: 10 }, (_, i) => `2001:db8:0:${i}::1`);
+    const given = site.flatMap((ip) => [places.take(ip), places.take(ip)]);
+    expect(() => places.take('2001:db8:0:99::1'))
+      .to.throw(AppError)
+      .that.has.deep.property('params', { what: 'things', max: 20, seconds: 10 });
+    places.take('2001:db8:1::1');
+    given[0]?.();
+    given[0]?.();
+    const again = places.take('2001:db8:0:99::1');
+    expect(() => places.take('2001:db8:0:99::2')).to.throw(AppError);
+    for (const give of [...given, again]) give();
+    for (const ip of site) places.take(ip);
+    places.take(site[0] as string);
+    expect(() => places.take(site[0] as string)).to.throw(AppError);
+  });
+});
+
+describe('the queue of executions', () => {
+  it('executes the cheapest first, in the order in which those of one cost came', async () => {
+    const queue = new ExecutionQueue();
+    const order: string[] = [];
+    const add = (name: string, cost: number) => queue.run(cost, async () => void order.push(name));
+    await Promise.all([add('heavy', 900), add('a', 10), add('middle', 200), add('b', 10), add('c', 10)]);
+    expect(order).to.deep.equal(['a', 'b', 'c', 'middle', 'heavy']);
+  });
+
+  it('lets other work go between heavy answers, and goes on after one that fails', async () => {
+    const queue = new ExecutionQueue();
+    const done: string[] = [];
+    const heavy = Promise.allSettled(
+      ['1', '2', '3'].map((name) =>
+        queue.run(1000, async () => {
+          done.push(name);
+          if (name === '2') throw new Error('failed');
+        }),
+      ),
+    );
+    const immediate = (name: string) =>
+      new Promise<void>((resolve) => setImmediate(() => resolve(void done.push(name))));
+    await immediate('other');
+    await immediate('another');
+    const results = await heavy;
+    expect(results.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
+    expect(done.indexOf('other')).to.be.below(done.indexOf('2'));
+    expect(done.indexOf('another')).to.be.below(done.indexOf('3'));
+  });
+});
+
+describe('the budget of live answers', () => {
+  function budget() {
+    let now = 1_000_000_000_000;
+    const limits = processLimits();
+    const clock = { now: () => new Date(now) };
+    const deps = { config: readConfig({}), limits, clock } as unknown as Deps;
+    const used = async () => 6000 - ((await limits.peek(payer.windows, now)).windows[0]?.remaining ?? 0);
+    const payer = payerOf(null, '192.0.2.1');
+    return { budget: new Budget(deps), payer, used, advance: (ms: number) => (now += ms) };
+  }
+
+  it('takes what is paid and no more, from the first subscription on', async () => {
+    const { budget: one, payer, used } = budget();
+    expect(await one.pay(payer, [{ cost: 100, count: 10 }])).to.deep.equal([10]);
+    expect(await used()).to.equal(1000);
+    const paid = await one.pay(payer, [
+      { cost: 1000, count: 4 },
+      { cost: 300, count: 9 },
+      { cost: 7, count: 1000 },
+    ]);
+    expect(paid).to.deep.equal([4, 3, 14]);
+    expect(await used()).to.equal(1000 + 4000 + 900 + 98);
+    expect(await one.pay(payer, [{ cost: 7, count: 1 }])).to.deep.equal([0]);
+    expect(await one.pay(payerOf(null, '192.0.2.2'), [{ cost: 7, count: 1 }])).to.deep.equal([1]);
+  });
+
+  it('lets subscriptions that wait go one after the other when there is room, without those that are gone', async () => {
+    const { budget: one, payer, advance } = budget();
+    await one.pay(payer, [{ cost: 1000, count: 6 }]);
+    const order: string[] = [];
+    const gone = new Set<string>();
+    const wait = async (name: string) => {
+      const done = await one.turn(payer, 500, () => gone.has(name));
+      order.push(name);
+      await sleep(20);
+      order.push(`${name} done`);
+      done();
+    };
+    const all = Promise.all(['a', 'b', 'c'].map(wait));
+    await sleep(50);
+    expect(order).to.deep.equal([]);
+    expect(one.isExhausted(payer)).to.equal(true);
+    gone.add('b');
+    advance(61_000);
+    await all;
+    expect(order.filter((name) => !name.startsWith('b'))).to.deep.equal(['a', 'a done', 'c', 'c done']);
+    expect(one.isExhausted(payer)).to.equal(false);
+  });
+
+  it('lets a cheap subscription pass a costly one that has no room, but not for ever', async function () {
+    this.timeout(10_000);
+    const { budget: one, payer, used, advance } = budget();
+    await one.pay(payer, [{ cost: 5200, count: 1 }]);
+    const order: string[] = [];
+    const wait = async (name: string, cost: number, paid = 0) => {
+      const done = await one.turn(payer, cost, () => false);
+      order.push(name);
+      if (paid > 0) await one.pay(payer, [{ cost: paid, count: 1 }]);
+      expect(one.isExhausted(payer), name).to.equal(false);
+      done();
+    };
+    const costly = wait('costly', 1000, 1000);
+    await sleep(20);
+    // Nobody else waits: live subscriptions line up behind it.
+    expect(one.isExhausted(payer)).to.equal(true);
+    const cheap = Array.from({ length: 30 }, () => wait('cheap', 2, 2));
+    await eventually(() => order.length === 20, `${order.length} of 20 cheap ones went`);
+    await sleep(1200);
+    expect(order).to.deep.equal(Array(20).fill('cheap'));
+    expect(one.isExhausted(payer)).to.equal(true);
+    expect(await used()).to.equal(5200 + 20 * 2);
+    advance(61_000);
+    await Promise.all([costly, ...cheap]);
+    expect(order.slice(20)).to.deep.equal(['costly', ...Array(10).fill('cheap')]);
+    expect(one.isExhausted(payer)).to.equal(false);
+  });
+});

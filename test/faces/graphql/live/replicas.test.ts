@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { expect } from 'chai';
+import { createApp } from '../../../../src/app.js';
+import { readConfig } from '../../../../src/config.js';
+import { catchUp } from '../../../../src/core/trading/commands/ingest.js';
+import type { Deps } from '../../../../src/deps.js';
+import type { Live } from '../../../../src/live/live.js';
+import { processLive } from '../../../../src/live/process.js';
+import { redisLive } from '../../../../src/live/redis.js';
+import { type Database, openDatabase } from '../../../../src/store/database.js';
+import { openSql } from '../../../../src/store/sql.js';
+import { Relay } from '../../../limits/relay.js';
+import { serverUrl, testDatabase } from '../../../support/database.js';
+import { newAgent, type TestAgent } from '../../../support/market/agents.js';
+import { newTrader, type Trader } from '../../../support/market/traders.js';
+import { overSocket, type Subscriber } from '../../../support/service/live.js';
+import { eventually } from '../../../support/service/process.js';
+import { useWorld } from '../../../support/world.js';
+
+const TRADES = 'subscription ($after: ID) { trade(after: $after) { sequence trade { txHash } } }';
+
+// One database that several use: it needs a server.
+if (serverUrl !== undefined) {
+  describe('live events across replicas', () => {
+    const world = useWorld({ TRUST_PROXY: '1' });
+    const stops: (() => Promise<unknown> | unknown)[] = [];
+    let agent: TestAgent;
+    let trader: Trader;
+
+    before(async () => {
+      agent = await newAgent(world);
+      trader = await newTrader(world.chain);
+    });
+    afterEach(async () => {
+      for (const stop of stops.splice(0).reverse()) await stop();
+    });
+
+    /** Another process, but for the process: its own connections, and its own way to hear. */
+    async function replica(live: Live): Promise<{ url: string; deps: Deps }> {
+      const { url } = await testDatabase();
+      const orm: Database = await openDatabase({ url: String(url) });
+      stops.push(() => orm.close(true));
+      const config = readConfig({ TRUST_PROXY: '1', DATABASE_URL: String(url) });
+      const deps = { ...world.deps, config, em: orm.em as SqlEntityManager, sql: await openSql(orm), live };
+      const app = createApp(deps);
+      const server = createServer(app.callback()).on('upgrade', app.upgrade);
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      stops.push(async () => {
+        await app.close();
+        server.closeAllConnections();
+        server.close();
+        await live.close();
+      });
+      return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, deps };
+    }
+    async function watch(url: string, after?: string): Promise<Subscriber> {
+      const made = await overSocket(url, TRADES, after === undefined ? {} : { variables: { after } });
+      stops.push(() => made.cut());
+      return made;
+    }
+    const trade = async (by: Deps): Promise<string> => {
+      const { hash } = await trader.buy(agent.wallet, 1);
+      expect(await catchUp(by, await by.market.blockNumber())).to.equal(true);
+      return hash;
+    };
+    /** Both hear of all trades, whoever of them indexed it, in one order; and who changes sides goes on. */
+    async function expectTogether(a: { url: string; deps: Deps }, b: { url: string; deps: Deps }): Promise<number> {
+      const [one, two] = [await watch(a.url), await watch(b.url)];
+      const made: string[] = [];
+      const late: number[] = [];
+      for (let i = 0; i < 6; i++) {
+        made.push(await trade((i % 2 ? a : b).deps));
+        const began = Date.now();
+        await (i % 2 ? two : one).until(i + 1);
+        late.push(Date.now() - began);
+      }
+      await one.until(6);
+      await two.until(6);
+      expect(one.got.map((each) => each.trade.txHash)).to.deep.equal(made);
+      expect(two.got).to.deep.equal(one.got);
+      const other = await watch(b.url, one.got[2].sequence);
+      await other.until(3);
+      expect(other.got).to.deep.equal(one.got.slice(3));
+      return late.sort((x, y) => x - y)[3] as number;
+    }
+
+    it('come to all without Redis, since each looks for itself', async () => {
+      await expectTogether(await replica(processLive()), await replica(processLive()));
+    });
+
+    const redis = process.env.REDIS_URL;
+    if (redis !== undefined) {
+      const connected = (url: string): Live => redisLive({ url, prefix: `test${process.pid}:`, log: world.deps.log });
+
+      it('come at once over Redis, and go on coming while it is away', async () => {
+        const relay = new Relay(redis);
+        await relay.open();
+        stops.push(() => relay.cut());
+        const [a, b] = [await replica(connected(relay.url)), await replica(connected(relay.url))];
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        expect(await expectTogether(a, b)).to.be.lessThan(500);
+        await relay.cut();
+        const [one, two] = [await watch(a.url), await watch(b.url)];
+        const hash = await trade(a.deps);
+        await one.until(1);
+        await two.until(1);
+        expect(two.got[0].trade.txHash).to.equal(hash);
+        await eventually(
+          () => world.logged.some(({ msg }) => String(msg).startsWith('Redis does not answer: live')),
+          'the log says nothing',
+        );
+      });
+    }
+  });
+}

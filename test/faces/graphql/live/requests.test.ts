@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { createClient } from 'graphql-ws';
+import WebSocket from 'ws';
+import { freshIp, newAgent, success } from '../../../support/market/agents.js';
+import type { Json } from '../../../support/service/graphql.js';
+import { useWorld } from '../../../support/world.js';
+
+describe('what is asked over a connection for live events', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+
+  it('is no longer asked by an agent that is gone, nor by one that its wallet registers later', async () => {
+    const { name, wallet, key } = await newAgent(world);
+    const connection = (params: Record<string, string>, headers: Record<string, string>) =>
+      createClient({
+        url: `${world.url.replace('http', 'ws')}/graphql`,
+        webSocketImpl: class extends WebSocket {
+          constructor(address: string, protocols: string) {
+            super(address, protocols, { headers: { ...freshIp(), ...headers } });
+          }
+        },
+        connectionParams: params,
+        lazy: false,
+        retryAttempts: 0,
+      });
+    const clients = [connection({ 'x-api-key': key }, {}), connection({}, { 'x-api-key': key })];
+    const answers = async (query: string): Promise<Json[]> =>
+      Promise.all(
+        clients.map((client) =>
+          client
+            .iterate({ query })
+            .next()
+            .then(
+              ({ value }) => value,
+              ([error]) => error.extensions.code,
+            ),
+        ),
+      );
+    const me = '{ me { agent { name } } }';
+    const post = 'mutation { post(text: "I am still here.") { id } }';
+    const own = { data: { me: { agent: { name } } } };
+    expect(await answers(me)).to.deep.equal([own, own]);
+    success(await world.ask('DELETE', `/api/agents/${wallet}`, { key, headers: freshIp() }));
+    const refused = ['INVALID_KEY', 'INVALID_KEY'];
+    expect([await answers(me), await answers(post)]).to.deep.equal([refused, refused]);
+    success(await world.ask('POST', '/api/agents', { body: { name, walletAddress: wallet }, headers: freshIp() }));
+    expect([await answers(me), await answers(post)]).to.deep.equal([refused, refused]);
+    for (const client of clients) await client.dispose();
+  });
+
+  it('may be a persisted query, and is told what is wrong with its variables', async () => {
+    const query = '{ marketStats { total { trades } } }';
+    const persistedQuery = { version: 1, sha256Hash: createHash('sha256').update(query).digest('hex') };
+    const hashed = { extensions: { persistedQuery } };
+    const stream = async (body: object) => {
+      const headers = { accept: 'text/event-stream', 'content-type': 'application/json', ...freshIp() };
+      const answer = await fetch(`${world.url}/graphql`, { method: 'POST', headers, body: JSON.stringify(body) });
+      const text = await answer.text();
+      return answer.status === 200 ? text : `${answer.status} ${JSON.parse(text).errors[0].extensions.code}`;
+    };
+    expect(await stream(hashed)).to.equal('400 PERSISTED_QUERY_NOT_FOUND');
+    await world.ask('POST', '/graphql', { body: { query, ...hashed }, headers: freshIp() });
+    const data = '{"data":{"marketStats":{"total":{"trades":0}}}}';
+    expect(await stream(hashed)).to.equal(`event: next\ndata: ${data}\n\nevent: complete\ndata:\n\n`);
+    expect(await stream({ query, variables: [1] })).to.equal('400 INVALID_FIELD');
+    const needs = 'subscription ($a: String!) { trade(agent: $a) { id } }';
+    expect(await stream({ query: needs })).to.equal('400 BAD_USER_INPUT');
+    expect(await stream({ query: needs, variables: { a: 5 } })).to.equal('400 BAD_USER_INPUT');
+  });
+});

@@ -1,0 +1,244 @@
+import { expect } from 'chai';
+import { eventId, tradeKey } from '../../../../src/core/events/event-id.js';
+import { catchUp } from '../../../../src/core/trading/commands/ingest.js';
+import { reconcile } from '../../../../src/core/trading/commands/reorganise.js';
+import { freshIp, newAgent, success, type TestAgent } from '../../../support/market/agents.js';
+import { newTrader, type Trader } from '../../../support/market/traders.js';
+import { data } from '../../../support/service/graphql.js';
+import { type Subscriber, transports } from '../../../support/service/live.js';
+import { eventually } from '../../../support/service/process.js';
+import { useWorld } from '../../../support/world.js';
+
+const FEED = `subscription Feed($agent: String, $after: ID) { feedEvent(agent: $agent, after: $after) {
+  sequence kind id event { __typename id agent { name } ... on TradeEvent { amount txHash trader { name } }
+    ... on StatusEvent { text isLiked } } } }`;
+const TRADES = `subscription Trades($agent: String, $after: ID) { trade(agent: $agent, after: $after) {
+  sequence kind id trade { id amount total txHash agent { name } } } }`;
+const PRICES = `subscription Prices($agent: String, $after: ID) { price(agent: $agent, after: $after) {
+  sequence agentAddress totalSupply ticketPrice ticketPriceEth agent { ticketPrice } } }`;
+const NOTICES = `subscription Notices($after: ID) { notification(after: $after) {
+  sequence kind id notification { id type message read } } }`;
+
+for (const [name, subscribe] of Object.entries(transports)) {
+  describe(`subscriptions over ${name}`, () => {
+    const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
+    let [agent, other]: TestAgent[] = [];
+    let trader: Trader;
+    const open: Subscriber[] = [];
+
+    const watch = async (query: string, options = {}): Promise<Subscriber> => {
+      const made = await subscribe(world.url, query, options);
+      open.push(made);
+      return made;
+    };
+    const index = async () => expect(await catchUp(world.deps, await world.deps.market.blockNumber())).to.equal(true);
+    const buy = async (of: TestAgent | undefined, amount = 1): Promise<string> => {
+      const { hash } = await trader.buy(of?.wallet ?? '', amount);
+      await index();
+      return hash;
+    };
+    const post = async (by: TestAgent | undefined, text: string): Promise<string> => {
+      const { post: made } = success(
+        await world.ask('POST', '/api/feed', { key: by?.key ?? '', headers: freshIp(), body: { text } }),
+      );
+      return (made as { id: string }).id;
+    };
+
+    before(async () => {
+      [agent, other] = [await newAgent(world), await newAgent(world)];
+      trader = await newTrader(world.chain);
+      await index();
+    });
+    afterEach(() => {
+      for (const one of open.splice(0)) one.cut();
+    });
+
+    it('tell of what comes into the feed, of all agents or of one, as the feed shows it', async () => {
+      const all = await watch(FEED);
+      const one = await watch(FEED, { variables: { agent: agent?.agentId }, key: other?.key });
+      const hash = await buy(agent, 3);
+      const said = await post(other, `Hello from ${name}.`);
+      const third = await newAgent(world);
+      await index();
+      const events = await all.until(3);
+      const sequences = events.map(({ sequence }) => Number(sequence));
+      expect(sequences).to.deep.equal([...sequences].sort((a, b) => a - b));
+      const id = eventId(tradeKey(hash, 0));
+      const common = { kind: 'ADDED', id };
+      const event = { __typename: 'BoughtEvent', id, agent: { name: agent?.name }, amount: 3, trader: null };
+      expect(events[0]).to.deep.include({ ...common, event: { ...event, txHash: `${hash.slice(0, 10)}…` } });
+      expect(events[1]).to.deep.include({ kind: 'ADDED', id: said });
+      expect(events[1].event).to.include({ __typename: 'StatusEvent', text: `Hello from ${name}.`, isLiked: false });
+      expect(events[2].event).to.deep.include({ __typename: 'RegisteredEvent', agent: { name: third.name } });
+      await one.until(1);
+      expect(one.got).to.have.length(1);
+      expect(one.got[0]).to.deep.include({ ...common, event: { ...event, txHash: hash } });
+      const { feed } = await data(world, '{ feed(first: 3) { nodes { id } } }');
+      expect(feed.nodes.map((node: { id: string }) => node.id)).to.have.members(events.map((each) => each.id));
+    });
+
+    it('tell of all trades, those in markets that are not of this service too', async () => {
+      const stranger = await newTrader(world.chain);
+      await stranger.register(`Alone ${name.length}`);
+      await index();
+      const all = await watch(TRADES);
+      const one = await watch(TRADES, { variables: { agent: stranger.wallet.toUpperCase().replace('X', 'x') } });
+      await buy(agent);
+      const { hash } = await trader.buy(stranger.wallet, 2);
+      await index();
+      await all.until(2);
+      await one.until(1);
+      expect(all.got.map(({ trade }) => trade.agent?.name ?? null)).to.deep.equal([agent?.name, null]);
+      expect(one.got.map(({ trade }) => [trade.txHash, trade.amount])).to.deep.equal([[hash, 2]]);
+      const { trade } = await data(world, `{ trade(txHash: "${hash}") { id amount total txHash agent { name } } }`);
+      expect(one.got[0].trade).to.deep.equal(trade);
+    });
+
+    it('tell of the price after each trade', async () => {
+      const prices = await watch(PRICES, { variables: { agent: agent?.wallet } });
+      await buy(agent);
+      await buy(other);
+      await buy(agent, 2);
+      await prices.until(2);
+      const { agent: now } = await data(
+        world,
+        `{ agent(agentId: "${agent?.agentId}") { totalSupply ticketPrice ticketPriceEth } }`,
+      );
+      expect(prices.got).to.have.length(2);
+      expect(prices.got[1]).to.include({ ...now, agentAddress: agent?.wallet });
+      expect(prices.got[0].totalSupply).to.equal(now.totalSupply - 2);
+    });
+
+    it('answer each with its own variables, however like another it is', async () => {
+      const holder = await newAgent(world);
+      await index();
+      for (let i = 0; i < 2; i++) await holder.trader.buy(agent?.wallet ?? '', 1);
+      await index();
+      const { agent: known } = await data(
+        world,
+        `{ agent(agentId: "${holder.agentId}") { trades(first: 1) { pageInfo { endCursor } nodes { id } } } }`,
+      );
+      const text = `subscription ($seen: ID, $n: Int = 1, $c: String) { trade(after: $seen) { trade { trader {
+        trades(first: $n, after: $c) { nodes { id } pageInfo { hasPreviousPage } } } } } }`;
+      const plain = await watch(text);
+      const paged = await watch(text, { variables: { c: known.trades.pageInfo.endCursor } });
+      const wide = await watch(text, { variables: { n: 2 } });
+      const wrong = await watch(text, { variables: { n: null } });
+      const { hash } = await holder.trader.buy(other?.wallet ?? '', 1);
+      await index();
+      const newest = eventId(tradeKey(hash, 0));
+      const below = async (one: Subscriber) => (await one.until(1))[0].trade.trader?.trades;
+      expect(await below(plain)).to.deep.equal({ nodes: [{ id: newest }], pageInfo: { hasPreviousPage: false } });
+      const { nodes, pageInfo } = await below(paged);
+      expect([nodes.length, pageInfo.hasPreviousPage]).to.deep.equal([1, true]);
+      expect(nodes[0].id).to.not.equal(known.trades.nodes[0].id);
+      expect((await below(wide)).nodes.map(({ id }: { id: string }) => id)).to.deep.equal([
+        newest,
+        known.trades.nodes[0].id,
+      ]);
+      expect(await below(wrong)).to.equal(undefined);
+      expect(wrong.errors[0].extensions.code).to.equal('BAD_USER_INPUT');
+    });
+
+    it('tell an agent of its own notifications alone, and want its key for it', async () => {
+      const [mine, theirs] = [await watch(NOTICES, { key: agent?.key }), await watch(NOTICES, { key: other?.key })];
+      const without = await watch(NOTICES);
+      await eventually(() => without.errors.length > 0, 'no error came');
+      expect(without.errors[0].extensions.code).to.equal('MISSING_KEY');
+      await buy(agent, 4);
+      await world.ask('POST', '/api/agents/follow', {
+        key: agent?.key ?? '',
+        headers: freshIp(),
+        body: { targetAddress: other?.wallet },
+      });
+      await mine.until(1);
+      await theirs.until(1);
+      expect(mine.got.map(({ notification: { type, read } }) => [type, read])).to.deep.equal([
+        ['TICKET_BOUGHT', false],
+      ]);
+      expect(theirs.got.map(({ notification: { type } }) => type)).to.deep.equal(['NEW_FOLLOWER']);
+      expect(mine.got[0].notification.message).to.contain('bought 4 tickets of yours');
+    });
+
+    it('go on after the last event, each once and in order, however often the connection is cut', async function () {
+      this.timeout(60_000);
+      const whole = await watch(FEED);
+      const seen: { sequence: string; id: string }[] = [];
+      // From before the first event on, as the other.
+      let one = await watch(FEED);
+      const trading = (async () => {
+        for (let i = 0; i < 25; i++) await (i % 5 === 4 ? post(other, `Number ${i} over ${name}`) : buy(agent));
+      })();
+      for (let cuts = 0; seen.length < 25; cuts++) {
+        await one.until(Math.min(1 + (cuts % 3), 25 - seen.length));
+        one.cut();
+        seen.push(...one.got);
+        if (cuts > 100) break;
+        one = await watch(FEED, { variables: { after: seen.at(-1)?.sequence } });
+      }
+      one.cut();
+      await trading;
+      await whole.until(25);
+      expect(seen.map(({ sequence }) => sequence)).to.deep.equal(whole.got.map(({ sequence }) => sequence));
+      expect(seen.map(({ id }) => id)).to.deep.equal(whole.got.map(({ id }) => id));
+      expect(whole.got).to.have.length(25);
+    });
+
+    it('take back what a reorganisation undid', async () => {
+      const [feed, trades, prices] = [await watch(FEED), await watch(TRADES), await watch(PRICES)];
+      const notices = await watch(NOTICES, { key: agent?.key });
+      const hash = await buy(agent, 5);
+      await prices.until(1);
+      await world.chain.provider.send('anvil_reorg', [1, []]);
+      await world.chain.provider.send('anvil_mine', ['0x2']);
+      await reconcile(world.deps, 'gone');
+      const id = eventId(tradeKey(hash, 0));
+      for (const [one, node] of [
+        [feed, 'event'],
+        [trades, 'trade'],
+      ] as const) {
+        await one.until(2);
+        expect(one.got.map((each) => [each.kind, each.id, each[node] === null])).to.deep.equal([
+          ['ADDED', id, false],
+          ['REMOVED', id, true],
+        ]);
+      }
+      await prices.until(2);
+      expect(prices.got[0].totalSupply - prices.got[1].totalSupply).to.equal(5);
+      await notices.until(2);
+      expect(notices.got.map(({ kind }) => kind)).to.deep.equal(['ADDED', 'REMOVED']);
+      expect(notices.got[1].id).to.equal(notices.got[0].id);
+    });
+
+    it('end with the agent whose key they have, and take back what stood in the feed', async () => {
+      const leaver = await newAgent(world);
+      await index();
+      const own = await watch(NOTICES, { key: leaver.key });
+      const feed = await watch(FEED);
+      const said = await post(leaver, `Goodbye over ${name}.`);
+      await feed.until(1);
+      success(await world.ask('DELETE', `/api/agents/${leaver.wallet}`, { key: leaver.key, headers: freshIp() }));
+      await eventually(() => own.errors.length > 0, 'it was not ended');
+      expect(own.errors[0].extensions.code).to.equal('INVALID_KEY');
+      await feed.until(3);
+      expect(feed.got.filter(({ kind }) => kind === 'REMOVED').map(({ id }) => id)).to.include(said);
+    });
+
+    it('refuse what cannot be gone on from, what is not valid, and an agent that is not there', async () => {
+      const refusal = async (query: string, options = {}) => {
+        const one = await watch(query, options);
+        await eventually(() => one.errors.length > 0, 'it was not refused');
+        return one.errors[0].extensions.code;
+      };
+      expect(await refusal(FEED, { variables: { after: '999999' } })).to.equal('EVENTS_FORGOTTEN');
+      expect(await refusal(FEED, { variables: { after: 'x' } })).to.equal('INVALID_FIELD');
+      expect(await refusal(FEED, { variables: { agent: 'nobody_here' } })).to.equal('AGENT_NOT_FOUND');
+      expect(await refusal('subscription { feedEvent { id } trade { id } }')).to.equal('GRAPHQL_VALIDATION_FAILED');
+      expect(await refusal('subscription { nothing }')).to.equal('GRAPHQL_VALIDATION_FAILED');
+      expect(await refusal('subscription {')).to.equal('GRAPHQL_PARSE_FAILED');
+      expect(await refusal(FEED, { variables: { agent: 'a$' } })).to.equal('INVALID_CHARACTERS');
+      world.clock.advance(25 * 3_600_000);
+      expect(await refusal(FEED, { variables: { after: '1' } })).to.equal('EVENTS_FORGOTTEN');
+    });
+  });
+}

@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { expect } from 'chai';
+import WebSocket from 'ws';
+import { freshIp } from '../../support/market/agents.js';
+import { addListedAgent } from '../../support/market/rows.js';
+import { query } from '../../support/service/graphql.js';
+import { overStream } from '../../support/service/live.js';
+import { useWorld } from '../../support/world.js';
+
+const MARK = 'written-by-the-caller';
+const LONG = `${MARK}-${'x'.repeat(15_000)}`;
+/** The longest line that one request may leave. */
+const MOST = 3000;
+
+describe('the log', () => {
+  const world = useWorld({ RATE_LIMITS: 'off' });
+
+  /** What was logged meanwhile. */
+  async function logging(work: () => Promise<unknown>): Promise<Record<string, unknown>[]> {
+    const before = world.logged.length;
+    await work();
+    return world.logged.slice(before);
+  }
+  const holdToRule = (lines: readonly Record<string, unknown>[]) => {
+    expect(lines.filter(({ level }) => Number(level) > 30)).to.deep.equal([]);
+    for (const line of lines) {
+      const text = JSON.stringify(line);
+      expect(text.includes(MARK), text.slice(0, 300)).to.equal(false);
+      expect(text.length).to.be.below(MOST);
+    }
+  };
+
+  const wrong: readonly (readonly [what: string, text: string, variables?: Record<string, unknown>])[] = [
+    ['a variable of another type', 'query ($n: Int!) { agents(first: $n) { nodes { id } } }', { n: LONG }],
+    ['an object for a number', 'query ($n: Int) { agents(first: $n) { nodes { id } } }', { n: { a: LONG } }],
+    ['a value that no enum has', 'query ($t: FeedType) { feed(type: $t) { nodes { id } } }', { t: LONG }],
+    ['a variable that is no address', 'query ($a: Address!) { trades(agent: $a) { nodes { id } } }', { a: LONG }],
+    ['null where it may not be', 'query ($n: Int = 1) { agents(first: $n) { nodes { id } } }', { n: null }],
+    ['null for a directive', 'query ($b: Boolean!) { trending { agent { id @skip(if: $b) } } }', { b: null }],
+    ['an unknown field', `{ agents { nodes { ${MARK.replaceAll('-', '_')} } } }`],
+    ['a wrong literal', `{ agents(first: "${LONG}") { nodes { id } } }`],
+    ['a literal that no scalar takes', `{ trades(agent: "${LONG}") { nodes { id } } }`],
+    ['no GraphQL', `{ agents(first: "${MARK}`],
+    ['a cursor that is none', 'query ($c: String) { agents(after: $c) { nodes { id } } }', { c: LONG }],
+  ];
+
+  for (const [what, text, variables] of wrong) {
+    it(`has no error and no value of ${what}, however it is sent`, async () => {
+      const lines = await logging(async () => {
+        // A query that comes a third time is compiled.
+        for (let i = 0; i < 4; i++) {
+          const { errors } = await query(world, text, { variables });
+          expect(errors).to.not.deep.equal([]);
+          expect(errors.map(({ extensions }) => extensions.code)).to.not.include('INTERNAL');
+        }
+        const search = new URLSearchParams({ query: text, variables: JSON.stringify(variables ?? {}) });
+        if (String(search).length < 15_000) {
+          await world.ask('GET', `/graphql?${search}`, { headers: { 'apollo-require-preflight': 'true' } });
+        }
+        await overStream(world.url, text, { headers: freshIp(), variables });
+        const socket = new WebSocket(`${world.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+        await once(socket, 'open');
+        socket.send('{"type":"connection_init"}');
+        await once(socket, 'message');
+        socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: text, variables } }));
+        const [answer] = await once(socket, 'message');
+        expect(String(answer)).to.match(/"errors"|"type":"error"/);
+        socket.terminate();
+      });
+      expect(lines.length).to.be.at.least(4);
+      holdToRule(lines);
+    });
+  }
+
+  it('has no error and no value of a subscription that is mistyped', async () => {
+    const text = 'subscription ($a: ID) { trade(agent: $a) { trade { id } } }';
+    for (const a of [{ x: LONG }, LONG]) {
+      holdToRule(await logging(() => overStream(world.url, text, { headers: freshIp(), variables: { a } })));
+    }
+  });
+
+  it('has no error and no value of what is not JSON, no request, or no field', async () => {
+    const lines = await logging(async () => {
+      for (const path of ['/graphql', '/api/agents']) {
+        for (const body of [
+          `{"${MARK}`,
+          `[${JSON.stringify(MARK)}]`,
+          JSON.stringify({ query: [LONG.slice(0, 5000)] }),
+        ]) {
+          const { status } = await world.ask('POST', path, { body, headers: freshIp() });
+          expect(status).to.equal(400);
+        }
+      }
+      await world.ask('GET', `/api/agents?sort=${MARK}&page=${MARK}`, { headers: freshIp() });
+      await world.ask('GET', `/graphql?query=x&variables=${MARK}`, { headers: freshIp() });
+    });
+    expect(lines.length).to.be.at.least(8);
+    holdToRule(lines);
+  });
+
+  it('has one short line of a fault of the service, with its reason and without the statement’s values', async () => {
+    const agent = await addListedAgent(world);
+    const { market } = world.deps;
+    const fault = Object.assign(new Error(`insert into t values ('${LONG}') - the reason of the database`), {
+      code: '22007',
+      query: LONG,
+      detail: LONG,
+      params: [LONG],
+    });
+    const broken = async () => {
+      throw fault;
+    };
+    Object.assign(world.deps, { market: { ...market, feeSplit: broken } });
+    try {
+      for (const ask of [
+        () => world.ask('GET', `/api/price?agent=${agent.wallet}`, { headers: freshIp() }),
+        () => query(world, `{ ${'a'.repeat(5000)}: price(agent: "${agent.wallet}") { price } }`),
+      ]) {
+        const lines = await logging(ask);
+        const faults = lines.filter(({ msg }) => msg === 'unexpected error');
+        expect(faults).to.have.length(1);
+        for (const line of faults) {
+          expect(line).to.include({ level: 50 });
+          expect(line.error).to.include({ type: 'Error', code: '22007' });
+          const text = JSON.stringify(line);
+          expect(text).to.include('the reason of the database');
+          expect(text.length).to.be.below(MOST);
+        }
+      }
+    } finally {
+      Object.assign(world.deps, { market });
+    }
+  });
+});

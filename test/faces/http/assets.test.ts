@@ -1,0 +1,159 @@
+import { request } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { assetOf, once } from '../../../src/faces/http/assets.js';
+import { useWorld } from '../../support/world.js';
+
+type Reply = { readonly status: number; readonly headers: Record<string, unknown>; readonly body: Buffer };
+
+describe('documents and assets', function () {
+  this.timeout(60_000);
+  const world = useWorld({ RATE_LIMITS: 'off' });
+
+  /** fetch would decompress. */
+  const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Reply> =>
+    new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(world.url);
+      const sent = request({ method, hostname, port, path, headers, agent: false }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk) => chunks.push(chunk));
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
+        );
+      });
+      sent.on('error', reject).end();
+    });
+
+  const html = { accept: 'text/html' };
+  const files: readonly (readonly [path: string, headers: Record<string, string>, cacheControl: string])[] = [
+    ['/docs', {}, 'public, max-age=300'],
+    ['/openapi.json', {}, 'public, max-age=300'],
+    ['/graphql', html, 'no-cache'],
+    ['/graphql/graphiql.js', {}, 'public, no-cache'],
+  ];
+
+  for (const [path, headers, cacheControl] of files) {
+    it(`are sent in the form that the client takes, with an ETag for each: ${path}`, async () => {
+      const plain = await get(path, headers);
+      expect(plain.status).to.equal(200);
+      expect(plain.headers).to.not.have.property('content-encoding');
+      const etags = [plain.headers.etag];
+      for (const [accepted, encoding, decompress] of [
+        ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+        ['br;q=0.5, gzip', 'br', brotliDecompressSync],
+        ['gzip, deflate', 'gzip', gunzipSync],
+        ['br;q=0, *', 'gzip', gunzipSync],
+      ] as const) {
+        const reply = await get(path, { ...headers, 'accept-encoding': accepted });
+        expect(reply.headers, accepted).to.include({
+          'content-encoding': encoding,
+          'cache-control': cacheControl,
+          'content-length': String(reply.body.length),
+          'content-type': plain.headers['content-type'],
+        });
+        expect(String(reply.headers.vary)).to.include('Accept-Encoding').and.include('Origin');
+        expect(decompress(reply.body).equals(plain.body), accepted).to.equal(true);
+        expect(reply.body.length).to.be.below(plain.body.length / 2);
+        etags.push(reply.headers.etag);
+      }
+      expect(new Set(etags).size).to.equal(3);
+    });
+
+    it(`are not sent again to who has them, and HEAD has the same headers: ${path}`, async () => {
+      const asked = { ...headers, 'accept-encoding': 'br' };
+      const { headers: first } = await get(path, asked);
+      for (const names of [String(first.etag), `"other", W/${first.etag}`, '*']) {
+        const again = await get(path, { ...asked, 'if-none-match': names });
+        expect([again.status, again.body.length]).to.deep.equal([304, 0]);
+        expect(again.headers).to.include({ etag: first.etag, 'cache-control': cacheControl });
+      }
+      expect((await get(path, { ...asked, 'if-none-match': '"other"' })).status).to.equal(200);
+      const head = await get(path, asked, 'HEAD');
+      expect([head.status, head.body.length]).to.deep.equal([200, 0]);
+      for (const name of ['etag', 'cache-control', 'content-encoding', 'content-length', 'vary']) {
+        expect(head.headers[name], name).to.equal(first[name]);
+      }
+    });
+  }
+
+  it('are immutable under the address that has the hash of the script, and only there', async () => {
+    const page = String((await get('/graphql', html)).body);
+    const [, path = ''] = /<script src="(\/graphql\/graphiql\.js\?v=[\w-]{22})">/.exec(page) ?? [];
+    const script = await get(path, { 'accept-encoding': 'br' });
+    expect(script.headers['cache-control']).to.equal('public, max-age=31536000, immutable');
+    expect(script.body.length).to.be.below(2_500_000);
+    const other = await get(`${path.slice(0, -1)}~`, { 'accept-encoding': 'br' });
+    expect([other.status, other.headers['cache-control']]).to.deep.equal([200, 'public, no-cache']);
+  });
+
+  it('are compressed beside the event loop', async () => {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 5);
+    const text = Array.from({ length: 400_000 }, (_, i) => `line ${i} ${i * 7919}`).join('\n');
+    const before = turns;
+    await assetOf('text/plain', text);
+    clearInterval(timer);
+    expect(turns - before).to.be.at.least(3);
+  });
+
+  it('are made once for all who ask meanwhile, and again after a failure', async () => {
+    let made = 0;
+    const get = once(async () => {
+      if (++made === 1) throw new Error('the first one fails');
+      return made;
+    });
+    expect((await Promise.allSettled([get(), get()])).map(({ status }) => status)).to.deep.equal([
+      'rejected',
+      'rejected',
+    ]);
+    expect(await Promise.all([get(), get(), get()])).to.deep.equal([2, 2, 2]);
+  });
+});
+
+describe('/ready and /metrics', () => {
+  const world = useWorld({ RATE_LIMITS: 'off' });
+
+  it('ask the RPC once a second, however many callers come and however slow it is', async () => {
+    const { market } = world.deps;
+    let asked = 0;
+    let answer = async () => 7;
+    const blockNumber = () => {
+      asked++;
+      return answer();
+    };
+    Object.assign(world.deps, { market: { ...market, blockNumber } });
+    try {
+      const all = () =>
+        Promise.all(Array.from({ length: 20 }, (_, i) => world.ask('GET', i % 2 ? '/ready' : '/metrics')));
+      await all();
+      await all();
+      expect(asked).to.equal(1);
+      world.clock.advance(1000);
+      await all();
+      expect(asked).to.equal(2);
+      // One look at a time: a hanging RPC is not asked again each second.
+      world.clock.advance(1000);
+      const slow = Promise.withResolvers<number>();
+      answer = () => slow.promise;
+      const waiting = [world.ask('GET', '/ready')];
+      while (asked < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+      world.clock.advance(5000);
+      waiting.push(world.ask('GET', '/ready'), world.ask('GET', '/ready'));
+      await world.ask('GET', '/health');
+      slow.resolve(9);
+      for (const { body } of await Promise.all(waiting)) expect(body.chain).to.include({ blockNumber: 9 });
+      expect(asked).to.equal(3);
+      // A failure lasts no longer.
+      answer = async () => {
+        throw new Error('away');
+      };
+      world.clock.advance(1000);
+      expect((await world.ask('GET', '/ready')).status).to.equal(503);
+      answer = async () => 11;
+      world.clock.advance(1000);
+      expect((await world.ask('GET', '/ready')).status).to.equal(200);
+    } finally {
+      Object.assign(world.deps, { market });
+    }
+  });
+});

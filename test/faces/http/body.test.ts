@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { expect } from 'chai';
+import { AppError } from '../../../src/errors.js';
+import { depthOf, readBytes } from '../../../src/faces/http/body.js';
+
+describe('the body of a request', () => {
+  const server = createServer();
+  before(async () => {
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  /** A request of which only the head has been sent, and its connection. */
+  async function begun(length: number) {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+    const asked = once(server, 'request') as Promise<[IncomingMessage]>;
+    socket.write(`POST / HTTP/1.1\r\nhost: here\r\ncontent-length: ${length}\r\n\r\n`);
+    const [req] = await asked;
+    return { socket, req };
+  }
+
+  const codeOf = (read: Promise<Buffer>): Promise<unknown> =>
+    read.then(String, (error: unknown) => (error instanceof AppError ? error.code : error));
+
+  it('is read whole, in however many parts it comes', async () => {
+    const { socket, req } = await begun(6);
+    const read = codeOf(readBytes(req, 6));
+    for (const part of ['ab', 'cd', 'ef']) {
+      socket.write(part);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(await read).to.equal('abcdef');
+    socket.destroy();
+  });
+
+  it('may be empty', async () => {
+    const { socket, req } = await begun(0);
+    expect(await codeOf(readBytes(req, 6))).to.equal('');
+    socket.destroy();
+  });
+
+  it('is refused as soon as it is too long', async () => {
+    const { socket, req } = await begun(100);
+    const read = codeOf(readBytes(req, 6));
+    socket.write('abcdefg');
+    expect(await read).to.equal('BODY_TOO_LARGE');
+    socket.destroy();
+  });
+
+  it('that ends in the middle, with its connection, is no fault of the service', async () => {
+    const { socket, req } = await begun(100);
+    const read = codeOf(readBytes(req, 100));
+    socket.write('abc');
+    socket.destroy();
+    expect(await read).to.equal('INVALID_JSON');
+  });
+
+  it('is not waited for where the connection is gone already', async () => {
+    const { socket, req } = await begun(100);
+    const gone = new Promise((resolve) => req.once('close', resolve));
+    socket.destroy();
+    await gone;
+    expect(await codeOf(readBytes(req, 100))).to.equal('INVALID_JSON');
+  });
+
+  it('is as deep as its brackets are, but for those in strings', () => {
+    for (const [json, depth] of [
+      ['1', 0],
+      ['{"a":[{}],"b":[]}', 3],
+      ['["[[[", {}]', 2],
+      ['["\\"[[["]', 1],
+      ['["\\\\", [[]]]', 3],
+      ['{"{{":"}}"}', 1],
+    ] as const) {
+      expect(depthOf(json), json).to.equal(depth);
+    }
+  });
+});

@@ -1,0 +1,171 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { readConfig } from '../../../src/config.js';
+import { answerClientError } from '../../../src/faces/http/client-errors.js';
+import { limitConnections, maxConnections, REQUEST_TIMES } from '../../../src/faces/http/connections.js';
+import { eventually } from '../../support/service/process.js';
+
+const MAX = 5;
+
+/** A client that keeps its side open whatever the server does. */
+class HalfOpen {
+  text = '';
+  readonly #socket: Socket;
+
+  constructor(port: number, sent = '', host = '127.0.0.1') {
+    this.#socket = connect({ port, host, allowHalfOpen: true }, () => this.#socket.write(sent));
+    this.#socket.on('data', (chunk) => {
+      this.text += chunk;
+    });
+    this.#socket.on('error', () => {});
+  }
+  say(text: string): void {
+    this.#socket.write(text);
+  }
+  destroy(): void {
+    this.#socket.destroy();
+  }
+}
+
+describe('the connections of one address', () => {
+  let server: Server;
+  let port: number;
+  const clients: HalfOpen[] = [];
+  const opening = (sent = '', host?: string): HalfOpen => {
+    const client = new HalfOpen(port, sent, host);
+    clients.push(client);
+    return client;
+  };
+  const openNow = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
+
+  before(async () => {
+    server = createServer((_, res) => res.end('served'));
+    server.on('clientError', answerClientError);
+    limitConnections(server, MAX, pino({ level: 'silent' }));
+    await once(server.listen(0, '::'), 'listening');
+    port = (server.address() as AddressInfo).port;
+  });
+  afterEach(async () => {
+    for (const client of clients.splice(0)) client.destroy();
+    await eventually(async () => (await openNow()) === 0, 'connections stay open');
+  });
+  after(() => {
+    server.close();
+  });
+
+  it('are refused with 429 beyond the limit, also before they have sent anything, and closed', async () => {
+    const kept = Array.from({ length: MAX }, () => opening('GET / HTTP/1.1\r\n'));
+    await eventually(async () => (await openNow()) === MAX, 'they are not open');
+    const refused = [opening(), opening('GET / HTTP/1.1\r\nHost: x\r\n\r\n')];
+    await eventually(() => refused.every(({ text }) => text !== ''), 'no answer came');
+    for (const { text } of refused) {
+      const [head = '', body = ''] = text.split('\r\n\r\n');
+      expect(head).to.match(/^HTTP\/1\.1 429 Too Many Requests\r\n/);
+      expect(head).to.include('Connection: close').and.include('Retry-After: 5').and.include('X-Frame-Options: DENY');
+      expect(JSON.parse(body)).to.include({ success: false, error: 'Too many open connections' });
+    }
+    // They never close their side: the server does.
+    await eventually(async () => (await openNow()) === MAX, 'the refused ones stay open');
+    for (const client of kept) client.say('Host: x\r\n\r\n');
+    await eventually(() => kept.every(({ text }) => text.includes('served')), 'the first ones are not served');
+  });
+
+  it('are let in again when others have closed', async () => {
+    const full = Array.from({ length: MAX }, () => opening());
+    await eventually(async () => (await openNow()) === MAX, 'they are not open');
+    full[0]?.destroy();
+    await eventually(async () => (await openNow()) === MAX - 1, 'it stays open');
+    const next = opening('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await eventually(() => next.text.includes('served'), 'it is not let in');
+  });
+
+  it('do not take the places of another address', async () => {
+    for (let i = 0; i < MAX; i++) opening();
+    await eventually(async () => (await openNow()) === MAX, 'they are not open');
+    const other = opening('GET / HTTP/1.1\r\nHost: x\r\n\r\n', '::1');
+    await eventually(() => other.text.includes('served'), 'it is not let in');
+  });
+
+  it('are cut without an answer where many refused ones wait for theirs to be read', async () => {
+    const many = Array.from({ length: 120 }, () => opening());
+    await eventually(() => many.filter(({ text }) => text.includes(' 429 ')).length >= 1, 'none is refused');
+    await sleep(100);
+    expect(await openNow()).to.be.at.most(MAX + 50);
+    expect(many.filter(({ text }) => text !== '').length).to.be.at.most(50);
+  });
+});
+
+describe('the connections of one IPv6 /48', () => {
+  it('are ten times as many as those of an address, until they close', () => {
+    const server = createServer();
+    let accepted = 0;
+    server.removeAllListeners('connection');
+    server.on('connection', () => (accepted += 1));
+    limitConnections(server, 2, pino({ level: 'silent' }));
+    const opened: PassThrough[] = [];
+    const connect = (remoteAddress: string) => {
+      const socket = Object.assign(new PassThrough(), { remoteAddress });
+      opened.push(socket);
+      server.emit('connection', socket);
+      return accepted;
+    };
+    for (let i = 0; i < 20; i++) connect(`2001:db8:0:${i}::1`);
+    expect(accepted).to.equal(20);
+    expect(connect('2001:db8:0:20::1')).to.equal(20);
+    expect(connect('2001:db8:1::1')).to.equal(21);
+    for (const socket of opened) socket.emit('close');
+    expect(connect('2001:db8:0:20::1')).to.equal(22);
+  });
+});
+
+describe('the limit of connections', () => {
+  it('is 200 an address, and none where all come from a proxy or the limits are off, unless it is set', () => {
+    expect(maxConnections(readConfig({}))).to.equal(200);
+    for (const [env, expected] of [
+      [{ TRUST_PROXY: '1' }, Number.POSITIVE_INFINITY],
+      [{ RATE_LIMITS: 'off' }, Number.POSITIVE_INFINITY],
+      [{ TRUST_PROXY: '1', MAX_CONNECTIONS_PER_ADDRESS: '7' }, 7],
+      [{ MAX_CONNECTIONS_PER_ADDRESS: '7' }, 7],
+      [{ MAX_CONNECTIONS_PER_ADDRESS: '0' }, Number.POSITIVE_INFINITY],
+    ] as const) {
+      expect(maxConnections(readConfig(env)), JSON.stringify(env)).to.equal(expected);
+    }
+  });
+});
+
+describe('the times of a request', () => {
+  it('are 10 seconds for the headers and 30 for all of it, looked at every second', () => {
+    expect(REQUEST_TIMES).to.deep.equal({
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 1000,
+    });
+  });
+
+  it('that are over end the connection with 408, also if the client keeps its side open', async () => {
+    const times = { headersTimeout: 200, requestTimeout: 500, connectionsCheckingInterval: 50 };
+    const server = createServer(times, (req) => req.resume());
+    server.on('clientError', answerClientError);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const slow = [
+      new HalfOpen(port),
+      new HalfOpen(port, 'GET / HTTP/1.1\r\nHost: x\r\n'),
+      new HalfOpen(port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{'),
+    ];
+    try {
+      await eventually(() => slow.every(({ text }) => text.startsWith('HTTP/1.1 408 ')), 'no 408 came');
+      expect(slow[0]?.text).to.include('"error":"Request timeout"');
+      const open = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
+      await eventually(async () => (await open()) === 0, 'they stay open');
+    } finally {
+      for (const client of slow) client.destroy();
+      server.close();
+    }
+  });
+});

@@ -1,0 +1,230 @@
+import { expect } from 'chai';
+import { freshIp, newAgent } from '../../../support/market/agents.js';
+import { addAgent, addListedAgent, addMarket, addTrade, randomWallet } from '../../../support/market/rows.js';
+import { expectLimit } from '../../../support/service/limits.js';
+import { useWorld } from '../../../support/world.js';
+
+type Card = Record<string, unknown> & { name: string };
+type List = { agents: Card[]; pagination: Record<string, unknown> };
+const ETH = 10n ** 18n;
+const HOUR = 3_600_000;
+
+describe('GET /api/agents', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  const created = (n: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, n));
+  const ago = (hours: number) => new Date(world.clock.now().getTime() - hours * HOUR);
+  const list = async (query = '') => {
+    const { status, body } = await world.ask('GET', `/api/agents${query}`, { headers: freshIp() });
+    expect(status, JSON.stringify(body)).to.equal(200);
+    return body as List;
+  };
+  const names = async (query: string) => (await list(query)).agents.map(({ name }) => name);
+
+  let alpha: { wallet: string };
+
+  before(async () => {
+    alpha = await addListedAgent(
+      world,
+      {
+        name: 'Alpha One',
+        createdAt: created(1),
+        avatarUrl: 'https://example.com/a.png',
+        claimedAt: created(9),
+        claimPostId: '1',
+        socialHandle: 'alpha',
+        followerCount: 7,
+        followingCount: 3,
+      },
+      { supply: 6, holderCount: 4 },
+    );
+    const beta = await addListedAgent(world, { name: 'Beta', createdAt: created(2) }, { supply: 10, holderCount: 2 });
+    await addListedAgent(world, { name: 'gamma_one', createdAt: created(3) }, { supply: 3, holderCount: 3 });
+    await addListedAgent(world, { name: 'Delta', createdAt: created(4) }, { supply: 1, holderCount: 1 });
+    // On the chain, but not here.
+    const stranger = randomWallet();
+    await addMarket(world, stranger, { supply: 50, holderCount: 50 });
+    await addTrade(world, { agent: stranger, trader: beta.wallet, price: 9n * ETH });
+    // Alpha: the day began at supply 3; two trades of one block order themselves by their logs.
+    const before = { agent: alpha.wallet, trader: beta.wallet, blockTime: ago(25), blockNumber: 1000 };
+    await addTrade(world, { ...before, logIndex: 1, supplyAfter: 3, price: ETH });
+    await addTrade(world, { ...before, logIndex: 0, supplyAfter: 2, price: ETH });
+    await addTrade(world, { ...before, blockNumber: 1001, blockTime: ago(23), supplyAfter: 5, price: ETH / 4n });
+    await addTrade(world, { ...before, blockNumber: 1002, blockTime: ago(1), supplyAfter: 6, price: ETH / 8n });
+    await addTrade(world, { agent: beta.wallet, trader: alpha.wallet, blockTime: ago(2), supplyAfter: 10, price: ETH });
+  });
+
+  it('answers the cards of the agents here, the newest first', async () => {
+    const body = await list();
+    expect(Object.keys(body)).to.deep.equal(['success', 'agents', 'pagination']);
+    expect(body.agents.map(({ name }) => name)).to.deep.equal(['Delta', 'gamma_one', 'Beta', 'Alpha One']);
+    expect(JSON.stringify(body.agents[3])).to.equal(
+      JSON.stringify({
+        id: alpha.wallet,
+        name: 'Alpha One',
+        agentId: 'alpha_one',
+        walletAddress: alpha.wallet,
+        avatarUrl: 'https://example.com/a.png',
+        isClaimed: true,
+        socialHandle: 'alpha',
+        totalSupply: 6,
+        holderCount: 4,
+        followerCount: 7,
+        followingCount: 3,
+        ticketPrice: '720000000000000',
+        ticketPriceEth: '0.00072',
+        volume24h: 0.375,
+        txCount24h: 2,
+        priceChange24h: 300,
+        createdAt: '2026-01-01T00:00:01.000Z',
+      }),
+    );
+    expect(body.agents[0]).to.include({ volume24h: 0, txCount24h: 0, priceChange24h: 0, avatarUrl: null });
+    // Nobody traded in Beta before the day began: it compares with its registration.
+    expect(body.agents[2]).to.include({ volume24h: 1, txCount24h: 1, priceChange24h: 9900 });
+    expect(JSON.stringify(body.pagination)).to.equal(
+      JSON.stringify({ page: 1, limit: 20, total: 4, totalPages: 1, hasMore: false }),
+    );
+  });
+
+  it('counts 24 hours to the moment', async () => {
+    const { agents } = await list('?name=Beta');
+    expect(agents[0]?.txCount24h).to.equal(1);
+    world.clock.advance(22 * HOUR - 5000);
+    expect((await list('?name=Beta')).agents[0]).to.include({ txCount24h: 1, priceChange24h: 9900 });
+    world.clock.advance(5000);
+    expect((await list('?name=Beta')).agents[0]).to.include({ txCount24h: 0, volume24h: 0, priceChange24h: 0 });
+    world.clock.advance(-22 * HOUR);
+  });
+
+  const sorted: [query: string, names: string[]][] = [
+    ['sort=newest', ['Delta', 'gamma_one', 'Beta', 'Alpha One']],
+    ['sort=newest&sortOrder=asc', ['Alpha One', 'Beta', 'gamma_one', 'Delta']],
+    ['sort=price', ['Beta', 'Alpha One', 'gamma_one', 'Delta']],
+    ['sort=supply&sortOrder=desc', ['Beta', 'Alpha One', 'gamma_one', 'Delta']],
+    ['sort=supply&sortOrder=asc', ['Delta', 'gamma_one', 'Alpha One', 'Beta']],
+    ['sort=holders&sortBy=holders&sortOrder=asc', ['Delta', 'Beta', 'gamma_one', 'Alpha One']],
+    ['sortBy=holders', ['Alpha One', 'gamma_one', 'Beta', 'Delta']],
+    ['sort=holders&sortOrder=asc', ['Delta', 'Beta', 'gamma_one', 'Alpha One']],
+    ['sort=volume&limit=2', ['Beta', 'Alpha One']],
+    ['sort=volume&sortOrder=asc&limit=2&page=2', ['Alpha One', 'Beta']],
+    ['sort=volume&search=one&limit=1', ['Alpha One']],
+    ['sort=volume&search=one&limit=1&page=2', ['gamma_one']],
+    ['sort=price&search=one', ['Alpha One', 'gamma_one']],
+  ];
+  for (const [query, expected] of sorted) {
+    it(`sorts: ${query}`, async () => expect(await names(`?${query}`)).to.deep.equal(expected));
+  }
+
+  const filtered: [query: string, names: string[]][] = [
+    ['agentId=alpha_one', ['Alpha One']],
+    ['agentId=alpha', []],
+    ['name=Alpha%20One', ['Alpha One']],
+    ['name=alpha%20one', []],
+    ['search=ONE', ['gamma_one', 'Alpha One']],
+    ['search=a%20o', ['gamma_one', 'Alpha One']],
+    ['search=%25', []],
+    ['search=_', ['gamma_one', 'Alpha One']],
+    ['verified=true', ['Alpha One']],
+    ['verified=false', ['Delta', 'gamma_one', 'Beta']],
+    ['minHolder=3', ['gamma_one', 'Alpha One']],
+    ['minHolder=2&maxHolder=3', ['gamma_one', 'Beta']],
+    ['minSupply=3&maxSupply=6', ['gamma_one', 'Alpha One']],
+    // 0.00002 ETH times the square of the supply.
+    ['minPrice=0.00072', ['Beta', 'Alpha One']],
+    ['minPrice=0.000720000000000001', ['Beta']],
+    ['maxPrice=0.00072', ['Delta', 'gamma_one', 'Alpha One']],
+    ['maxPrice=0.000719999999999999', ['Delta', 'gamma_one']],
+    ['minPrice=0.0001&maxPrice=0.001&maxSupply=5', ['gamma_one']],
+    ['maxPrice=0', []],
+    ['minPrice=999999', []],
+    ['maxPrice=999999999999', ['Delta', 'gamma_one', 'Beta', 'Alpha One']],
+    ['minSupply=5&maxSupply=4', []],
+    ['unknown=1&verified=true', ['Alpha One']],
+  ];
+  for (const [query, expected] of filtered) {
+    it(`filters: ${query}`, async () => {
+      const { agents, pagination } = await list(`?${query}`);
+      expect(agents.map(({ name }) => name)).to.deep.equal(expected);
+      expect(pagination.total).to.equal(expected.length);
+    });
+  }
+
+  it('pages, and has nothing beyond the end', async () => {
+    const pages = [];
+    for (const page of [1, 2, 3]) {
+      const { agents, pagination } = await list(`?limit=3&page=${page}`);
+      pages.push(agents.length);
+      expect(pagination).to.deep.equal({ page, limit: 3, total: 4, totalPages: 2, hasMore: page === 1 });
+    }
+    expect(pages).to.deep.equal([3, 1, 0]);
+    expect((await list('?page=9&verified=true')).pagination).to.include({ total: 1, totalPages: 1, hasMore: false });
+    expect((await list('?agentId=nobody')).pagination).to.include({ total: 0, totalPages: 0, hasMore: false });
+  });
+
+  it('shows an agent before its market is indexed', async () => {
+    const { wallet } = await addAgent(world, { name: 'Fresh', createdAt: created(5) });
+    const { agents } = await list('?limit=1');
+    expect(agents[0]).to.include({ id: wallet, totalSupply: 1, holderCount: 1, ticketPriceEth: '0.00002' });
+    expect((await list('?maxSupply=1')).pagination.total).to.equal(2);
+    await addMarket(world, wallet);
+  });
+
+  it('keeps the order of equals from page to page', async () => {
+    const equal = { createdAt: created(10), claimedAt: created(11) };
+    const wallets: string[] = [];
+    for (let i = 0; i < 6; i++) {
+      const { wallet } = await addListedAgent(world, { ...equal, claimPostId: `equal ${i}` }, { supply: 20 });
+      wallets.push(wallet);
+    }
+    const inOrder = wallets.toSorted();
+    for (const sort of ['newest', 'price', 'volume']) {
+      for (const order of ['asc', 'desc']) {
+        const seen: unknown[] = [];
+        for (const page of [1, 2, 3]) {
+          const query = `sort=${sort}&sortOrder=${order}&minSupply=20&limit=2&page=${page}`;
+          seen.push(...(await list(`?${query}`)).agents.map(({ id }) => id));
+        }
+        expect(seen, `${sort} ${order}`).to.deep.equal(order === 'asc' ? inOrder : inOrder.toReversed());
+      }
+    }
+  });
+
+  const refused: [query: string, field: string][] = [
+    ...['0', '-1', '1.0', '1e1', '%201', '100001', '', 'x'].map((page): [string, string] => [`page=${page}`, 'page']),
+    ...['0', '101', '1.5', ''].map((limit): [string, string] => [`limit=${limit}`, 'limit']),
+    ['sort=age', 'sort'],
+    ['sortBy=age', 'sortBy'],
+    ['sort=price&sortBy=holders', 'sortBy'],
+    ['sortOrder=down', 'sortOrder'],
+    ['verified=yes', 'verified'],
+    ['minHolder=-1', 'minHolder'],
+    ['maxHolder=1.5', 'maxHolder'],
+    ['minSupply=1e3', 'minSupply'],
+    ['maxSupply=x', 'maxSupply'],
+    ['minPrice=-1', 'minPrice'],
+    ['minPrice=1e-3', 'minPrice'],
+    ['maxPrice=0.0000000000000000001', 'maxPrice'],
+    ['search=%20', 'search'],
+    ['page=1&page=1', 'page'],
+  ];
+  for (const [query, field] of refused) {
+    it(`refuses ?${query}`, async () => {
+      const { status, body } = await world.ask('GET', `/api/agents?${query}`, { headers: freshIp() });
+      expect([status, body.error]).to.deep.equal([400, `Invalid query parameter: ${field}`]);
+    });
+  }
+
+  it('refuses a search that is too long, and characters that nothing needs', async () => {
+    const long = await world.ask('GET', `/api/agents?search=${'a'.repeat(51)}`, { headers: freshIp() });
+    expect([long.status, long.body.error]).to.deep.equal([400, 'search is too long']);
+    const dollar = await world.ask('GET', '/api/agents?name=$x', { headers: freshIp() });
+    expect([dollar.status, dollar.body.error]).to.deep.equal([400, 'name contains invalid characters']);
+  });
+
+  it('shows an agent as soon as it has registered', async () => {
+    const { wallet } = await newAgent(world, { name: 'Just Now' });
+    expect((await list('?name=Just%20Now')).agents[0]).to.include({ id: wallet, totalSupply: 1, isClaimed: false });
+  });
+
+  it('lets 10 a minute pass from an address', () => expectLimit(world, '/api/agents', 10, { headers: freshIp() }));
+});

@@ -1,0 +1,222 @@
+import { expect } from 'chai';
+import { ethersMarket } from '../../../../src/chain/market.js';
+import { RpcProvider } from '../../../../src/chain/rpc.js';
+import { reservedAgentIds } from '../../../../src/core/agents/rules.js';
+import { endpoints } from '../../../../src/faces/rest/endpoints.js';
+import { CHAIN_ID } from '../../../support/chain/chain.js';
+import { claim, freshIp, freshName, newAgent, refusal, success } from '../../../support/market/agents.js';
+import { newTrader } from '../../../support/market/traders.js';
+import { type Ask, useWorld } from '../../../support/world.js';
+
+describe('registration', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  const post = (body: unknown, headers: Ask['headers'] = freshIp()) =>
+    world.ask('POST', '/api/agents', { body, headers });
+
+  /** A new wallet that is registered on the chain only. */
+  const onChain = async (name = freshName()) => {
+    const trader = await newTrader(world.chain);
+    const { hash: txHash } = await trader.register(name);
+    return { trader, txHash, body: { name, walletAddress: trader.wallet } };
+  };
+
+  it('answers with the key, the code and where to claim', async () => {
+    const before = world.clock.now();
+    const { trader } = await onChain('Night Owl_7');
+    const { status, body } = await post({
+      name: 'Night Owl_7',
+      walletAddress: trader.signer.address,
+      agentId: 'other',
+    });
+    expect(status).to.equal(201);
+    const { apiKey, verificationCode, claimUrl } = body;
+    const { createdAt } = body.agent as { createdAt: string };
+    const agent = { name: 'Night Owl_7', agentId: 'night_owl_7', walletAddress: trader.wallet, apiKey };
+    expect(JSON.stringify(body)).to.equal(
+      JSON.stringify({
+        success: true,
+        agent: { ...agent, status: 'pending_claim', createdAt },
+        apiKey,
+        verificationCode,
+        claimUrl,
+        nextStep: 'verify',
+      }),
+    );
+    expect(apiKey).to.match(/^[A-Za-z0-9_-]{64}$/);
+    expect(verificationCode).to.match(/^CURVET-[A-Z0-9]{4}$/);
+    expect(claimUrl).to.equal(`http://curvet.test/claim/${verificationCode}`);
+    expect(new Date(createdAt).toISOString()).to.equal(createdAt);
+    expect(new Date(createdAt).getTime()).to.be.within(before.getTime(), world.clock.now().getTime());
+  });
+
+  it('keeps the profile that it was given, and no key', async () => {
+    const referrer = await newAgent(world);
+    await claim(world, referrer);
+    const given = { description: ' <b>Looks</b> ahead ', avatarUrl: 'https://EXAMPLE.com/a.png' };
+    const agent = await newAgent(world, { ...given, referredBy: referrer.agentId });
+    const [row] = await world.deps.sql<Record<string, unknown>>('select * from agent where wallet = $1', [
+      agent.wallet,
+    ]);
+    expect(row).to.include({ description: 'Looks ahead', avatar_url: 'https://example.com/a.png', signed: false });
+    expect(row).to.include({ referred_by: referrer.wallet, follower_count: 0, following_count: 0 });
+    expect(row?.referred_at).to.deep.equal(row?.created_at);
+    expect(JSON.stringify(Object.values(row ?? {}).map(String))).not.to.include(agent.key);
+    const plain = await newAgent(world, { description: '', avatarUrl: '' });
+    const [empty] = await world.deps.sql('select description, avatar_url from agent where wallet = $1', [plain.wallet]);
+    expect(empty).to.deep.equal({ description: null, avatar_url: null });
+  });
+
+  it('finds the registration in the transaction that is named', async () => {
+    const { body, txHash } = await onChain();
+    expect((await post({ ...body, txHash })).status).to.equal(201);
+  });
+
+  it('refuses what is wrong with the fields', async () => {
+    const walletAddress = `0x${'ab'.repeat(20)}`;
+    const good = { name: 'Good Name', walletAddress };
+    const cases: [Record<string, unknown>, string][] = [
+      [{}, 'Missing required field: name'],
+      [{ ...good, name: '' }, 'Missing required field: name'],
+      [{ ...good, name: 7 }, 'name is not valid'],
+      [{ ...good, name: 'a$b' }, 'name contains invalid characters'],
+      [{ name: 'Good Name' }, 'Missing required field: walletAddress'],
+      [{ ...good, walletAddress: '' }, 'Missing required field: walletAddress'],
+      [{ ...good, walletAddress: '0x12' }, 'Invalid address format'],
+      [{ ...good, txHash: '0x12' }, 'Invalid txHash format'],
+      [{ ...good, txHash: '' }, 'Invalid txHash format'],
+      [{ ...good, description: 1 }, 'description is not valid'],
+      [{ ...good, description: 'a{b' }, 'description contains invalid characters'],
+      [{ ...good, signedAt: 'yesterday' }, 'signedAt is not valid'],
+      [{ ...good, name: 'a' }, 'Name must be 2-15 characters'],
+      [{ ...good, name: 'a'.repeat(16) }, 'Name must be 2-15 characters'],
+      [{ ...good, name: 'a  b' }, 'Name contains invalid characters'],
+      [{ ...good, name: 'né' }, 'Name contains invalid characters'],
+      [{ ...good, name: 'Claim-Info' }, 'Agent ID is reserved'],
+      [{ ...good, avatarUrl: 'http://example.com/a.png' }, 'Avatar URL must use HTTPS'],
+      [{ ...good, avatarUrl: 'https://127.1/a.png' }, 'Avatar URL is not allowed'],
+      [{ ...good, avatarUrl: `https://example.com/${'a'.repeat(500)}` }, 'avatarUrl is too long'],
+      [{ ...good, description: 'é'.repeat(161) }, 'description is too long'],
+      [{ ...good, referredBy: 'nobody' }, 'Referrer must be a claimed agent'],
+      [{ ...good, referredBy: '' }, 'Referrer must be a claimed agent'],
+      [{ ...good, referredBy: 'good_name' }, 'Self-referral not allowed'],
+    ];
+    for (const [body, error] of cases) expect(refusal(await post(body)), JSON.stringify(body)).to.equal(`400 ${error}`);
+  });
+
+  it('checks the name, the avatar, the referrer, then who is registered, then the chain', async () => {
+    const taken = await newAgent(world);
+    const { body } = await onChain();
+    const wrong = { avatarUrl: 'ftp://a', referredBy: 'nobody', walletAddress: taken.wallet };
+    expect(refusal(await post({ ...wrong, name: 'admin' }))).to.equal('400 Agent ID is reserved');
+    expect(refusal(await post({ ...wrong, name: 'Other' }))).to.equal('400 Avatar URL must use HTTPS');
+    expect(refusal(await post({ ...wrong, name: 'Other', avatarUrl: '' }))).to.match(/^400 Referrer/);
+    expect(refusal(await post({ name: 'Other', walletAddress: taken.wallet }))).to.equal('409 Agent already exists');
+    expect(refusal(await post({ ...body, name: 'Other' }))).to.equal('422 On-chain registration not found');
+  });
+
+  it('needs the registration on the chain, with the same name', async () => {
+    const { body, txHash } = await onChain();
+    const other = await onChain();
+    const unregistered = await newTrader(world.chain);
+    const failed = await unregistered.signer.sendTransaction({
+      to: world.chain.contract,
+      data: '0x',
+      gasLimit: 50_000,
+    });
+    const refused = [
+      { name: 'Not There', walletAddress: unregistered.wallet },
+      { ...body, name: body.name.toUpperCase() },
+      { ...body, name: 'Not Mine' },
+      { ...body, txHash: other.txHash },
+      { ...body, txHash: `0x${'12'.repeat(32)}` },
+      { ...body, txHash: failed.hash },
+      { ...body, walletAddress: unregistered.wallet, txHash },
+    ];
+    for (const request of refused) expect(refusal(await post(request))).to.equal('422 On-chain registration not found');
+    expect((await post({ ...body, txHash })).status).to.equal(201);
+  });
+
+  it('refuses a wallet and an agentId that are registered', async () => {
+    const agent = await newAgent(world);
+    expect(refusal(await post({ name: agent.name, walletAddress: agent.wallet }))).to.equal('409 Agent already exists');
+    const { trader } = await onChain();
+    const sameId = { name: agent.name.toUpperCase(), walletAddress: trader.wallet };
+    expect(refusal(await post(sameId))).to.equal('409 Agent already exists');
+  });
+
+  it('refuses a referrer that is not claimed, or registered from the same address', async () => {
+    const ip = freshIp();
+    const first = await onChain();
+    const referrer = success(await post(first.body, ip));
+    const { agentId: referredBy } = referrer.agent as { agentId: string };
+    const { body } = await onChain();
+    expect(refusal(await post({ ...body, referredBy }))).to.equal('400 Referrer must be a claimed agent');
+    await claim(world, { code: String(referrer.verificationCode) });
+    expect(refusal(await post({ ...body, referredBy }, ip))).to.equal('400 Self-referral not allowed');
+    expect((await post({ ...body, referredBy })).status).to.equal(201);
+  });
+
+  it('counts an IPv6 network as one address', async () => {
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    const { body } = await onChain();
+    const referrer = success(await post(body, from('2001:db8:5:6::1')));
+    await claim(world, { code: String(referrer.verificationCode) });
+    const { agentId: referredBy } = referrer.agent as { agentId: string };
+    const other = { ...(await onChain()).body, referredBy };
+    expect(refusal(await post(other, from('2001:db8:5:6:7::9')))).to.equal('400 Self-referral not allowed');
+    expect((await post(other, from('2001:db8:5:7::1'))).status).to.equal(201);
+  });
+
+  it('gives one of two at the same moment the agent', async () => {
+    for (let round = 0; round < 3; round++) {
+      const { body } = await onChain();
+      const answers = await Promise.all([post(body), post(body)]);
+      const statuses = answers.map(({ status }) => status).sort();
+      expect(statuses).to.deep.equal([201, 409]);
+    }
+  });
+
+  it('answers 503 while the chain is away, with or without a transaction', async () => {
+    const { body, txHash } = await onChain();
+    const { market } = world.deps;
+    const { contract, rpcUrl } = market;
+    const away = new RpcProvider(['http://127.0.0.1:9'], CHAIN_ID);
+    Object.assign(world.deps, { market: ethersMarket(away, { chainId: CHAIN_ID, contract, rpcUrl }) });
+    try {
+      for (const request of [body, { ...body, txHash }]) {
+        const answer = await post(request);
+        expect(refusal(answer)).to.equal('503 Chain RPC unavailable');
+        expect(answer.headers.get('retry-after')).to.equal('5');
+      }
+    } finally {
+      Object.assign(world.deps, { market });
+      away.destroy();
+    }
+    expect((await post(body)).status).to.equal(201);
+  });
+
+  it('is limited to 5 in 10 minutes from one address', async () => {
+    const ip = freshIp();
+    const unknown = { name: 'Nobody', walletAddress: `0x${'7'.repeat(40)}` };
+    for (let n = 0; n < 5; n++) expect((await post(unknown, ip)).status).to.equal(422);
+    const refused = await post(unknown, ip);
+    expect(refusal(refused)).to.equal('429 Too many requests');
+    const seconds = Number(refused.headers.get('retry-after'));
+    expect(refused.body.retryAfter).to.equal(seconds);
+    expect(seconds).to.be.within(580, 600);
+    expect((await post(unknown)).status).to.equal(422);
+    world.clock.advance((seconds - 5) * 1000);
+    expect((await post(unknown, ip)).status).to.equal(429);
+    world.clock.advance(5000);
+    expect((await post(unknown, ip)).status).to.equal(422);
+  });
+
+  it('cannot take an agentId that the router reads as a path', () => {
+    const literals = endpoints(world.deps.config)
+      .filter(({ path }) => path.startsWith('/api/agents/'))
+      .flatMap(({ path }) => path.split('/').slice(3))
+      .filter((segment) => !segment.startsWith('{'));
+    expect(literals).to.include.members(['me', 'status', 'verify', 'follow', 'claim-info', 'followers', 'following']);
+    expect(literals.filter((segment) => !reservedAgentIds.has(segment))).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,283 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Traded } from '../../../../src/chain/logs/events.js';
+import { registrationMessage } from '../../../../src/core/agents/signature.js';
+import { liveBounds, liveEvents } from '../../../../src/core/events/queries/live-events.js';
+import type { AppliedTrade } from '../../../../src/core/trading/commands/book.js';
+import { catchUp } from '../../../../src/core/trading/commands/ingest.js';
+import { tellOf } from '../../../../src/core/trading/commands/notices.js';
+import { CHAIN_ID } from '../../../support/chain/chain.js';
+import { claim, freshIp, newAgent, success, type TestAgent } from '../../../support/market/agents.js';
+import { addTrade, randomTxHash } from '../../../support/market/rows.js';
+import { useWorld } from '../../../support/world.js';
+
+describe('DELETE /api/agents/{address}', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  const remove = (key: string | undefined, address: string) => world.ask('DELETE', `/api/agents/${address}`, { key });
+  const ok = async (key: string, path: string, body?: unknown) => {
+    const { status, body: answer } = await world.ask('POST', path, { key, body });
+    expect(status, JSON.stringify(answer)).to.be.below(300);
+    return answer;
+  };
+  const publish = async (agent: TestAgent, text: string) => {
+    const { post } = await ok(agent.key, '/api/feed', { text });
+    return (post as { id: string }).id;
+  };
+  const follow = (agent: TestAgent, target: TestAgent) =>
+    ok(agent.key, '/api/agents/follow', { targetAddress: target.wallet, following: true });
+  const detail = async (agent: TestAgent) =>
+    (await world.ask('GET', `/api/agents/${agent.wallet}`, { headers: freshIp() })).body.agent as Record<
+      string,
+      unknown
+    >;
+  const feed = async (query: string) =>
+    (await world.ask('GET', `/api/feed${query}`, { headers: freshIp() })).body.feed as Record<string, unknown>[];
+
+  it('removes the agent, in any case of its address', async () => {
+    const agent = await newAgent(world);
+    const { status, body } = await remove(agent.key, `0x${agent.wallet.slice(2).toUpperCase()}`);
+    expect([status, body]).to.deep.equal([200, { success: true, deleted: true, walletAddress: agent.wallet }]);
+    expect((await world.ask('GET', `/api/agents/${agent.wallet}`, { headers: freshIp() })).status).to.equal(404);
+    const again = await world.ask('GET', '/api/agents/me', { key: agent.key, headers: freshIp() });
+    expect([again.status, again.body.error]).to.deep.equal([401, 'Invalid API key']);
+  });
+
+  it("takes its records along and leaves the chain's and the others' right", async () => {
+    const [gone, friend, third] = [await newAgent(world), await newAgent(world), await newAgent(world)];
+    await follow(gone, friend);
+    await follow(third, gone);
+    await follow(third, friend);
+    const theirs = await publish(friend, 'Hello');
+    const its = await publish(gone, 'Bye');
+    for (const agent of [gone, third]) {
+      await ok(agent.key, `/api/feed/${theirs}/like`);
+      await ok(agent.key, `/api/feed/${theirs}/repost`);
+    }
+    // Taken back before: counted no more, so not taken back again.
+    await ok(gone.key, `/api/feed/${theirs}/repost`);
+    await ok(third.key, `/api/feed/${its}/like`);
+    const trade = await addTrade(world, { trader: gone.wallet, agent: friend.wallet });
+    await world.deps.sql('insert into trade_claim values ($1, 0, $2, $3, now())', [trade.txHash, gone.wallet, 'Why']);
+    await world.deps.sql(
+      "insert into season values (1, now() - interval '1 day', now(), now()), (2, now(), now() + interval '1 day', null)",
+    );
+    for (const [i, agent] of [gone, friend].entries()) {
+      await world.deps.sql(
+        'insert into agent_season_points (season, agent, rank, computed_at) values (1, $1, $2, now())',
+        [agent.wallet, i + 1],
+      );
+    }
+    await world.deps.sql('update season set frozen_at = now() where number = 1');
+    await world.deps.sql('update agent set referred_by = $1, referred_at = now() where wallet = $2', [
+      gone.wallet,
+      third.wallet,
+    ]);
+
+    expect((await remove(gone.key, gone.wallet)).status).to.equal(200);
+
+    expect(await detail(friend)).to.include({ followerCount: 1, followingCount: 0 });
+    expect(await detail(third)).to.include({ followerCount: 0, followingCount: 1, referredBy: null });
+    const [post, ...others] = await feed('?type=POST');
+    expect(others).to.deep.equal([]);
+    expect(post).to.include({ id: theirs, likeCount: 1, repostCount: 1 });
+    for (const table of [
+      'notification n where n.recipient',
+      'reaction r where r.actor',
+      'trade_claim c where c.claimant',
+    ]) {
+      expect(await world.deps.sql(`select 1 from ${table} = $1`, [gone.wallet]), table).to.deep.equal([]);
+    }
+    expect(await feed('?type=BOUGHT')).to.have.length(1);
+    expect((await feed('?type=BOUGHT'))[0]).to.include({ buyerAddress: gone.wallet, buyerName: null, thesis: null });
+    const { body } = await world.ask('GET', '/api/seasons/leaderboard?season=1', { headers: freshIp() });
+    expect((body.leaderboard as { rank: number; name: string }[]).map(({ rank, name }) => [rank, name])).to.deep.equal([
+      [2, friend.name],
+    ]);
+  });
+
+  it('lets the wallet register again, with a new key and its old code, claimed or not', async () => {
+    for (const claimed of [false, true]) {
+      const agent = await newAgent(world);
+      if (claimed) await claim(world, agent);
+      await remove(agent.key, agent.wallet);
+      const body = { name: agent.name, walletAddress: agent.wallet };
+      const answers = await Promise.all(
+        [1, 2].map(() => world.ask('POST', '/api/agents', { body, headers: freshIp() })),
+      );
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 409]);
+      const again = answers.find(({ status }) => status === 201);
+      expect(again?.body.apiKey).not.to.equal(agent.key);
+      expect(again?.body.verificationCode).to.equal(agent.code);
+    }
+  });
+
+  it('frees the code for others after 30 days, but not that of a claimed agent', async () => {
+    const freeFrom = async (code: string) => {
+      const [row] = await world.deps.sql<{ at: Date | null }>(
+        'select free_from as at from issued_code where code = $1',
+        [code],
+      );
+      return row?.at;
+    };
+    const [pending, claimed, dropped] = [await newAgent(world), await newAgent(world), await newAgent(world)];
+    await claim(world, claimed);
+    await claim(world, dropped);
+    success(await world.ask('DELETE', '/api/agents/me/claim', { key: dropped.key }));
+    for (const agent of [pending, claimed, dropped]) expect(await freeFrom(agent.code)).to.equal(null);
+    const now = world.clock.now().getTime();
+    for (const agent of [pending, claimed, dropped])
+      expect((await remove(agent.key, agent.wallet)).status).to.equal(200);
+    for (const agent of [pending, dropped]) {
+      expect((await freeFrom(agent.code))?.getTime()).to.be.closeTo(now + 30 * 86_400_000, 5000);
+    }
+    expect(await freeFrom(claimed.code)).to.equal(null);
+    const body = { name: pending.name, walletAddress: pending.wallet };
+    success(await world.ask('POST', '/api/agents', { body, headers: freshIp() }));
+    expect(await freeFrom(pending.code)).to.equal(null);
+  });
+
+  it('leaves what the chain has of the wallet: a new registration finds it all, without what it had said itself', async () => {
+    const [agent, other] = [await newAgent(world), await newAgent(world)];
+    const trades = [
+      ['buy', await other.trader.buy(agent.wallet, 3), agent, 3, other],
+      ['buy', await agent.trader.buy(other.wallet, 2), other, 2, agent],
+      ['sell', await agent.trader.sell(other.wallet, 1), other, 1, agent],
+    ] as const;
+    const record = async ([side, { hash }, of, amount]: (typeof trades)[number], key: string) => {
+      const body = { txHash: hash, agentAddress: of.wallet, amount, thesis: 'Why not' };
+      return (await world.ask('POST', `/api/tickets/${side}`, { key, body, headers: freshIp() })).status;
+    };
+    for (const trade of trades) expect(await record(trade, trade[4].key)).to.equal(201);
+    const history = async (key: string) => {
+      world.clock.advance(61_000);
+      const get = async (path: string) =>
+        (await world.ask('GET', `/api/agents/${path}`, { key, headers: freshIp() })).body;
+      const { trades, ...made } = await get(`${agent.wallet}/trades`);
+      return {
+        ...made,
+        trades: (trades as { thesis: string | null }[]).map((trade) => ({ ...trade, thesis: null })),
+        theses: (trades as { thesis: string | null }[]).map(({ thesis }) => thesis),
+        received: await get(`${agent.wallet}/trades?side=received`),
+        holdings: await get(`${agent.wallet}/holdings`),
+        candles: await get(`${agent.wallet}/candles`),
+        pnl: await get('me/pnl'),
+      };
+    };
+    const before = await history(agent.key);
+    expect(before.theses).to.deep.equal(['Why not', 'Why not']);
+    await remove(agent.key, agent.wallet);
+    const body = { name: agent.name, walletAddress: agent.wallet };
+    const again = success(await world.ask('POST', '/api/agents', { body, headers: freshIp() }));
+    const after = await history(String(again.apiKey));
+    expect(after).to.deep.equal({ ...before, theses: [null, null] });
+    expect(await record(trades[1], String(again.apiKey))).to.equal(201);
+    expect((await history(String(again.apiKey))).theses).to.deep.equal([null, 'Why not']);
+  });
+
+  describe('and the notifications of others', () => {
+    /** What an agent was told, as text, in all that a notification shows. */
+    const told = async (agent: TestAgent): Promise<string[]> => {
+      const { body } = await world.ask('GET', '/api/notifications', { key: agent.key, headers: freshIp() });
+      return (body.notifications as unknown[]).map((notification) => JSON.stringify(notification));
+    };
+    /** `one` does all that `other` is told of. */
+    const act = async (one: TestAgent, other: TestAgent) => {
+      await follow(one, other);
+      const id = await publish(other, `Post for ${one.name}`);
+      await ok(one.key, `/api/feed/${id}/like`);
+      await ok(one.key, `/api/feed/${id}/repost`);
+      await one.trader.buy(other.wallet, 2);
+      await one.trader.sell(other.wallet, 1);
+      expect(await catchUp(world.deps, await world.deps.market.blockNumber())).to.equal(true);
+    };
+    /** Numbers of the last events, for what comes after. */
+    const lastEvent = async () => (await liveBounds(world.deps)).last;
+    const removedSince = async (last: number) =>
+      (await liveEvents(world.deps, last, 100))
+        .filter(({ topic, removed }) => topic === 'notification' && removed)
+        .map(({ subject, agent }) => `${subject} ${agent}`);
+
+    it('removes those that name it, and tells subscribers', async () => {
+      const [gone, friend, third] = [await newAgent(world), await newAgent(world), await newAgent(world)];
+      await act(gone, friend);
+      await act(third, friend);
+      const before = await told(friend);
+      expect(before.filter((text) => text.includes(gone.name))).to.have.length(5);
+      const ids = await world.deps.sql<{ id: number }>('select id from notification where actor = $1', [gone.wallet]);
+      expect(ids).to.have.length(5);
+      const last = await lastEvent();
+      expect((await remove(gone.key, gone.wallet)).status).to.equal(200);
+      const after = await told(friend);
+      expect(after).to.have.length(5);
+      expect(after.filter((text) => text.includes(gone.name) || text.includes(gone.wallet))).to.deep.equal([]);
+      expect((await removedSince(last)).sort()).to.deep.equal(ids.map(({ id }) => `${id} ${friend.wallet}`).sort());
+    });
+
+    it('removes them too when a signed registration replaces the agent', async () => {
+      const [stranger, friend] = [await newAgent(world), await newAgent(world)];
+      await act(stranger, friend);
+      const { signer, wallet } = stranger.trader;
+      const time = world.clock.now();
+      const message = registrationMessage({ service: 'http://curvet.test', chainId: CHAIN_ID, wallet, time });
+      const signed = { signature: await signer.signMessage(message), signedAt: time.toISOString() };
+      const body = { name: stranger.name, walletAddress: wallet, ...signed };
+      const last = await lastEvent();
+      success(await world.ask('POST', '/api/agents', { body, headers: freshIp() }));
+      expect(await told(friend)).to.deep.equal([]);
+      expect(await removedSince(last)).to.have.length(5);
+    });
+
+    it('names nobody when the trade is indexed while its trader is deleted', async () => {
+      const [gone, friend] = [await newAgent(world), await newAgent(world)];
+      const trade: Traded = {
+        kind: 'bought',
+        ...{ trader: gone.wallet, agent: friend.wallet, amount: 1, supply: 2, ordinal: 0, logIndex: 0 },
+        ...{ price: 1n, protocolFee: 0n, agentFee: 0n, blockNumber: 1, txHash: randomTxHash() },
+        ...{ time: world.clock.now(), blockHash: randomTxHash() },
+      };
+      const applied = [{ trade, outcome: { type: 'AGENT_BUY' } as AppliedTrade['outcome'] }];
+      let removal: Promise<{ status: number }> | undefined;
+      await world.deps.em.fork().transactional(async (tx) => {
+        await tellOf(tx, [trade], applied, world.clock.now(), false);
+        removal = remove(gone.key, gone.wallet);
+        await sleep(300);
+      });
+      expect((await removal)?.status).to.equal(200);
+      expect(await told(friend)).to.deep.equal([]);
+    });
+  });
+
+  it('is for the owner only', async () => {
+    const [agent, other] = [await newAgent(world), await newAgent(world)];
+    const missing = await remove(undefined, agent.wallet);
+    expect([missing.status, missing.body.error]).to.deep.equal([401, 'Missing API key']);
+    const foreign = await remove(other.key, agent.wallet);
+    expect([foreign.status, foreign.body.error]).to.deep.equal([403, 'Not authorized']);
+    const unknown = await remove(other.key, `0x${'1'.repeat(40)}`);
+    expect([unknown.status, unknown.body.error]).to.deep.equal([404, 'Agent not found']);
+    const byName = await remove(agent.key, agent.agentId);
+    expect([byName.status, byName.body.error]).to.deep.equal([400, 'Invalid address format']);
+    expect((await detail(agent)).id).to.equal(agent.wallet);
+  });
+
+  it('passes once of two at the same moment', async () => {
+    const agent = await newAgent(world);
+    const both = await Promise.all([remove(agent.key, agent.wallet), remove(agent.key, agent.wallet)]);
+    expect(both.map(({ status }) => status).sort()).to.deep.equal([200, 401]);
+  });
+
+  it('gets along with follows, likes and the deletion of the other at the same moment', async () => {
+    const [one, two] = [await newAgent(world), await newAgent(world)];
+    const posts = [await publish(one, 'one'), await publish(two, 'two')];
+    await follow(one, two);
+    const answers = await Promise.all([
+      remove(one.key, one.wallet),
+      remove(two.key, two.wallet),
+      world.ask('POST', `/api/feed/${posts[1]}/like`, { key: one.key }),
+      world.ask('POST', `/api/feed/${posts[0]}/like`, { key: two.key }),
+      world.ask('POST', '/api/agents/follow', { key: two.key, body: { targetAddress: one.wallet } }),
+    ]);
+    expect(answers.map(({ status }) => status).filter((status) => status >= 500)).to.deep.equal([]);
+    expect(answers.slice(0, 2).map(({ status }) => status)).to.deep.equal([200, 200]);
+  });
+});

@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { catchUp } from '../../../../src/core/trading/commands/ingest.js';
+import { freshIp, freshName, newAgent, refusal, success } from '../../../support/market/agents.js';
+import { newTrader } from '../../../support/market/traders.js';
+import { useWorld } from '../../../support/world.js';
+
+describe('an agentId that a reorganisation gives to another wallet', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  const post = (name: string, walletAddress: string) =>
+    world.ask('POST', '/api/agents', { body: { name, walletAddress }, headers: freshIp() });
+  const index = async () => expect(await catchUp(world.deps, await world.deps.market.blockNumber())).to.equal(true);
+
+  it('is registered for the wallet that has it on the chain, once that is indexed', async () => {
+    const name = freshName();
+    const second = await newTrader(world.chain);
+    const follower = await newAgent(world);
+    const before = await world.chain.provider.send('evm_snapshot', []);
+    const first = await newAgent(world, { name });
+    await index();
+    success(
+      await world.ask('POST', '/api/agents/follow', { key: follower.key, body: { targetAddress: first.wallet } }),
+    );
+    await world.chain.provider.send('evm_revert', [before]);
+    await second.register(name);
+
+    // The index still has it for the first: it may come back.
+    expect(refusal(await post(name, second.wallet))).to.equal('409 Agent already exists');
+    expect((await world.ask('GET', '/api/agents/me', { key: first.key })).status).to.equal(200);
+    await index();
+    const answer = success(await post(name, second.wallet));
+    expect(answer.agent).to.include({ agentId: first.agentId, walletAddress: second.wallet });
+    expect((await world.ask('GET', '/api/agents/me', { key: first.key })).status).to.equal(401);
+    const { agent } = success(await world.ask('GET', `/api/agents/${first.agentId}`));
+    expect(agent).to.include({ walletAddress: second.wallet, followerCount: 0 });
+    const me = success(await world.ask('GET', `/api/agents/${follower.wallet}`)).agent;
+    expect(me).to.include({ followingCount: 0 });
+  });
+
+  it('does not take the agentId of one that has it on the chain', async () => {
+    const agent = await newAgent(world);
+    await index();
+    const other = await newTrader(world.chain);
+    expect(refusal(await post(agent.name, other.wallet))).to.equal('409 Agent already exists');
+    expect((await world.ask('GET', '/api/agents/me', { key: agent.key })).status).to.equal(200);
+  });
+});

@@ -1,0 +1,188 @@
+import { expect } from 'chai';
+import { freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
+import { useWorld } from '../../../support/world.js';
+
+describe('follows', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  let a: TestAgent;
+  let b: TestAgent;
+  beforeEach(async () => {
+    [a, b] = [await newAgent(world), await newAgent(world)];
+  });
+
+  const follow = (from: TestAgent, to: { readonly wallet: string }, following?: unknown) =>
+    world.ask('POST', '/api/agents/follow', { key: from.key, body: { targetAddress: to.wallet, following } });
+  const list = (of: string, which: 'followers' | 'following', query = '') =>
+    world.ask('GET', `/api/agents/${of}/${which}${query}`, { headers: freshIp() });
+  const counts = ({ wallet }: TestAgent) =>
+    world.deps.sql('select follower_count as followers, following_count as following from agent where wallet = $1', [
+      wallet,
+    ]);
+  const history = (from: TestAgent, to: TestAgent) =>
+    world.deps.sql<{ created_at: Date; removed_at: Date | null }>(
+      'select created_at, removed_at from agent_follow where follower = $1 and followed = $2 order by id',
+      [from.wallet, to.wallet],
+    );
+
+  describe('POST /api/agents/follow', () => {
+    it('toggles', async () => {
+      const first = await world.ask('POST', '/api/agents/follow', {
+        key: a.key,
+        body: { targetAddress: b.trader.signer.address },
+      });
+      expect(first.status).to.equal(200);
+      expect(JSON.stringify(first.body)).to.equal('{"success":true,"following":true,"followerCount":1}');
+      expect((await follow(a, b)).body).to.deep.equal({ success: true, following: false, followerCount: 0 });
+      expect((await follow(a, b)).body).to.deep.equal({ success: true, following: true, followerCount: 1 });
+      expect(await counts(a)).to.deep.equal([{ followers: 0, following: 1 }]);
+      expect(await counts(b)).to.deep.equal([{ followers: 1, following: 0 }]);
+      const [before, standing] = await history(a, b);
+      expect(before?.removed_at?.getTime()).to.be.at.least(before?.created_at.getTime() ?? 0);
+      expect(standing?.removed_at).to.equal(null);
+    });
+
+    it('sets where it is told what shall be', async () => {
+      for (const [following, followerCount] of [
+        [false, 0],
+        [true, 1],
+        [true, 1],
+        [false, 0],
+        [false, 0],
+      ]) {
+        expect((await follow(a, b, following)).body).to.deep.equal({ success: true, following, followerCount });
+      }
+      expect(await history(a, b)).to.have.length(1);
+    });
+
+    it('tells the one that is followed, once in 72 hours', async () => {
+      for (let n = 0; n < 3; n++) success(await follow(a, b));
+      const told = () =>
+        world.deps.sql<Record<string, unknown>>('select * from notification where recipient = $1', [b.wallet]);
+      expect(await told()).to.have.length(1);
+      expect((await told())[0]).to.include({ type: 'NEW_FOLLOWER', subject: a.wallet, read_at: null });
+      expect((await told())[0]?.message).to.equal(`${a.name} follows you`);
+      world.clock.advance(72 * 3_600_000 + 1000);
+      for (let n = 0; n < 2; n++) success(await follow(a, b));
+      expect(await told()).to.have.length(2);
+    });
+
+    it('refuses oneself, who is not there, and what is wrong', async () => {
+      const ask = (body: unknown, key?: string) => world.ask('POST', '/api/agents/follow', { key, body });
+      expect(refusal(await ask({}, a.key))).to.equal('400 Missing required field: targetAddress');
+      expect(refusal(await ask({ targetAddress: a.agentId }, a.key))).to.equal('400 Invalid address format');
+      expect(refusal(await follow(a, b, 'yes'))).to.equal('400 following is not valid');
+      expect(refusal(await follow(a, a))).to.equal('422 Cannot follow yourself');
+      expect(refusal(await follow(a, { wallet: `0x${'0'.repeat(40)}` }))).to.equal('404 Agent not found');
+      expect(refusal(await ask({ targetAddress: a.wallet }))).to.equal('401 Missing API key');
+    });
+
+    it('stays right when several follow and unfollow at the same moment', async () => {
+      const c = await newAgent(world);
+      const pairs: [TestAgent, TestAgent][] = [
+        [a, b],
+        [b, a],
+        [a, b],
+        [c, a],
+        [a, c],
+        [b, a],
+        [c, b],
+        [a, b],
+      ];
+      const answers = await Promise.all(pairs.map(([from, to]) => follow(from, to)));
+      expect(answers.map(({ status }) => status)).to.deep.equal(pairs.map(() => 200));
+      // a follows b three times, which is once; b follows a twice, which is not at all.
+      expect(await counts(a)).to.deep.equal([{ followers: 1, following: 2 }]);
+      expect(await counts(b)).to.deep.equal([{ followers: 2, following: 0 }]);
+      expect(await counts(c)).to.deep.equal([{ followers: 1, following: 2 }]);
+      expect((await list(b.wallet, 'followers')).body.total).to.equal(2);
+    });
+
+    it('is limited to 10 a minute for a key', async () => {
+      for (let n = 0; n < 10; n++) expect((await follow(a, b)).status).to.equal(200);
+      const refused = await follow(a, b);
+      expect(refusal(refused)).to.equal('429 Too many requests');
+      expect((await follow(b, a)).status).to.equal(200);
+      const seconds = Number(refused.headers.get('retry-after'));
+      world.clock.advance((seconds - 5) * 1000);
+      expect((await follow(a, b)).status).to.equal(429);
+      world.clock.advance(5000);
+      expect((await follow(a, b)).status).to.equal(200);
+    });
+  });
+
+  describe('the lists', () => {
+    it('show who follows and who is followed, the latest first', async () => {
+      const c = await newAgent(world, { avatarUrl: 'https://example.com/c.png' });
+      success(await follow(b, a));
+      world.clock.advance(1000);
+      success(await follow(c, a));
+      const { body, status } = await list(a.wallet, 'followers');
+      expect(status).to.equal(200);
+      const followers = body.followers as Record<string, unknown>[];
+      const shown = followers.map(({ followedAt, ...rest }) => rest);
+      const entry = ({ wallet, name, agentId }: TestAgent, avatarUrl: string | null) => ({
+        ...{ id: wallet, name, agentId, avatarUrl },
+        totalSupply: 1,
+      });
+      expect(shown).to.deep.equal([entry(c, 'https://example.com/c.png'), entry(b, null)]);
+      expect(Object.keys(followers[0] ?? {}).join()).to.equal('id,name,agentId,avatarUrl,totalSupply,followedAt');
+      const [standing] = await history(c, a);
+      expect(followers[0]?.followedAt).to.equal(standing?.created_at.toISOString());
+      expect(Object.keys(body)).to.deep.equal(['success', 'followers', 'total']);
+      expect(body.total).to.equal(2);
+
+      const following = (await list(c.wallet, 'following')).body;
+      expect(Object.keys(following)).to.deep.equal(['success', 'following', 'total']);
+      expect(following.following).to.have.length(1);
+      expect((following.following as unknown[])[0]).to.include({ id: a.wallet, agentId: a.agentId });
+      success(await follow(c, a));
+      expect((await list(c.wallet, 'following')).body).to.deep.equal({ success: true, following: [], total: 0 });
+    });
+
+    it('take a wallet in any case, an agentId, or a name', async () => {
+      success(await follow(b, a));
+      for (const reference of [a.trader.signer.address, a.agentId, encodeURIComponent(a.name)]) {
+        expect((await list(reference, 'followers')).body.total, reference).to.equal(1);
+      }
+      for (const which of ['followers', 'following'] as const) {
+        expect(refusal(await list('nobody', which))).to.equal('404 Agent not found');
+        expect(refusal(await list(`0x${'1'.repeat(40)}`, which))).to.equal('404 Agent not found');
+        expect(refusal(await list('a%24b', which))).to.equal('400 address contains invalid characters');
+      }
+    });
+
+    it('come in pages with a stable order', async () => {
+      const at = world.clock.now();
+      const wallets = Array.from({ length: 45 }, (_, n) => `0x${String(n).padStart(40, '0')}`);
+      for (const [n, wallet] of wallets.entries()) {
+        await world.deps.sql(
+          `insert into agent (wallet, name, agent_id, api_key_hash, verification_code, registration_ip, following_count, created_at)
+           values ($1, $2, $2, $3, $2, $3, 1, $4)`,
+          [wallet, `bulk_${n}`, Buffer.from(`bulk_${n}`), at],
+        );
+        await world.deps.sql('insert into agent_follow (follower, followed, created_at) values ($1, $2, $3)', [
+          wallet,
+          a.wallet,
+          at,
+        ]);
+      }
+      await world.deps.sql('update agent set follower_count = 45 where wallet = $1', [a.wallet]);
+      const page = async (query: string) => {
+        const { body } = await list(a.agentId, 'followers', query);
+        expect(body.total).to.equal(45);
+        return (body.followers as { id: string }[]).map(({ id }) => id);
+      };
+      const newestFirst = [...wallets].reverse();
+      expect(await page('')).to.deep.equal(newestFirst.slice(0, 20));
+      expect(await page('?page=3')).to.deep.equal(newestFirst.slice(40));
+      expect(await page('?page=2&limit=7')).to.deep.equal(newestFirst.slice(7, 14));
+      expect(await page('?limit=100')).to.deep.equal(newestFirst);
+      expect(await page('?page=4')).to.deep.equal([]);
+      for (const query of ['page=0', 'page=1.0', 'limit=0', 'limit=101', 'limit=1e1', 'page=1&page=1']) {
+        const name = query.split('=')[0];
+        const answer = await list(a.agentId, 'followers', `?${query}`);
+        expect(refusal(answer), query).to.equal(`400 Invalid query parameter: ${name}`);
+      }
+    });
+  });
+});

@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { claim, newAgent } from '../../../support/market/agents.js';
+import { addAgent, addHolding, addListedAgent } from '../../../support/market/rows.js';
+import { useWorld } from '../../../support/world.js';
+
+describe('GET /api/agents/me', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  const me = async (key: string) => {
+    const { status, body } = await world.ask('GET', '/api/agents/me', { key });
+    expect(status, JSON.stringify(body)).to.equal(200);
+    return body as Record<string, Record<string, unknown>>;
+  };
+
+  it('answers a new agent, before the index knows of it', async () => {
+    const agent = await newAgent(world, { description: 'I trade' });
+    const body = await me(agent.key);
+    expect(Object.keys(body)).to.deep.equal(['success', 'agent', 'portfolio', 'myStats', 'points']);
+    expect(body.agent).to.include({
+      id: agent.wallet,
+      name: agent.name,
+      agentId: agent.agentId,
+      description: 'I trade',
+      status: 'pending_claim',
+      walletType: 'external',
+      verificationCode: agent.code,
+    });
+    expect(Object.keys(body.agent ?? {}).slice(-7)).to.deep.equal([
+      'description',
+      'bio',
+      'status',
+      'referredBy',
+      'referralCount',
+      'walletType',
+      'verificationCode',
+    ]);
+    expect(body.portfolio).to.deep.equal({ holdings: [], totalHoldings: 0 });
+    expect(body.myStats).to.deep.equal({
+      totalTickets: 1,
+      holderCount: 1,
+      followerCount: 0,
+      followingCount: 0,
+      tradeCount: 0,
+      referralCount: 0,
+    });
+    expect(body.points).to.equal(null);
+  });
+
+  it('hides the verification code once it has served', async () => {
+    const agent = await newAgent(world);
+    await claim(world, agent);
+    const body = await me(agent.key);
+    expect(body.agent).to.include({ status: 'claimed', isClaimed: true });
+    expect(body.agent).not.to.have.property('verificationCode');
+  });
+
+  it('shows the portfolio, the figures and the points', async () => {
+    const own = await addListedAgent(world, { followerCount: 4, followingCount: 5 }, { supply: 7, holderCount: 3 });
+    const other = await addListedAgent(world, { name: 'Other' }, { supply: 4 });
+    await addAgent(world, { referredBy: own.wallet, referredAt: world.clock.now() });
+    await addHolding(world, { agent: other.wallet, holder: own.wallet, amount: 2 });
+    await world.deps.sql('insert into wallet_ledger values ($1, 6, 1, 0, 0)', [own.wallet]);
+    await world.deps.sql("insert into season values (1, now() - interval '1 day', now() + interval '1 day', now())");
+    await world.deps.sql(
+      `insert into agent_season_points (season, agent, rank, total_points, price_points, computed_at)
+       values (1, $1, 1, 2.5, 1.5, now())`,
+      [own.wallet],
+    );
+    const body = await me(own.key);
+    expect(body.portfolio).to.deep.equal({
+      holdings: [
+        { agentAddress: other.wallet, agentName: 'Other', agentId: 'other', amount: 2, ticketPriceEth: '0.00032' },
+      ],
+      totalHoldings: 1,
+    });
+    expect(body.myStats).to.deep.equal({
+      totalTickets: 3,
+      holderCount: 3,
+      followerCount: 4,
+      followingCount: 5,
+      tradeCount: 6,
+      referralCount: 1,
+    });
+    expect(body.points).to.include({ pricePoints: 1.5, verifiedBonus: 0, totalPoints: 2.5 });
+  });
+
+  it('needs a key that is right', async () => {
+    const missing = await world.ask('GET', '/api/agents/me');
+    expect([missing.status, missing.body.error]).to.deep.equal([401, 'Missing API key']);
+    const wrong = await world.ask('GET', '/api/agents/me', { key: 'A'.repeat(64) });
+    expect([wrong.status, wrong.body.error]).to.deep.equal([401, 'Invalid API key']);
+  });
+
+  it('lets 30 a minute pass', async () => {
+    const { key } = await addAgent(world);
+    for (let i = 0; i < 30; i++) await me(key);
+    const refused = await world.ask('GET', '/api/agents/me', { key });
+    expect([refused.status, refused.headers.get('RateLimit-Policy')]).to.deep.equal([
+      429,
+      '"global";q=30;w=60, "me";q=30;w=60',
+    ]);
+    world.clock.advance(Number(refused.headers.get('Retry-After')) * 1000);
+    await me(key);
+  });
+});

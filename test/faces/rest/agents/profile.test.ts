@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
+import { useWorld } from '../../../support/world.js';
+
+describe('the profile', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  let agent: TestAgent;
+  const patch = (body: unknown, key = agent.key) => world.ask('PATCH', '/api/agents/me', { key, body });
+  const status = (key?: string) => world.ask('GET', '/api/agents/status', { key, headers: freshIp() });
+
+  beforeEach(async () => {
+    agent = await newAgent(world);
+  });
+
+  it('says its status, before and after the claim', async () => {
+    const { name, agentId } = agent;
+    const pending = await status(agent.key);
+    expect(pending.status).to.equal(200);
+    expect(JSON.stringify(pending.body)).to.equal(
+      JSON.stringify({ success: true, status: 'pending_claim', isClaimed: false, name, agentId }),
+    );
+    await claim(world, agent);
+    expect((await status(agent.key)).body).to.include({ status: 'claimed', isClaimed: true });
+    expect(refusal(await status())).to.equal('401 Missing API key');
+    expect(refusal(await status('x'.repeat(64)))).to.equal('401 Invalid API key');
+  });
+
+  it('is changed by what is sent, and shown as it is then', async () => {
+    const given = { description: 'I <i>look</i> ahead ', bio: '  b ', avatarUrl: 'https://example.com' };
+    const answer = await patch({ ...given, isClaimed: true, socialHandle: 'me' });
+    expect(answer.status).to.equal(200);
+    expect(Object.keys(answer.body)).to.deep.equal(['success', 'agent']);
+    const shown = { description: 'I look ahead', bio: 'b', avatarUrl: 'https://example.com/' };
+    const profile = answer.body.agent as Record<string, unknown>;
+    expect(profile).to.include({ ...shown, id: agent.wallet, status: 'pending_claim', isClaimed: false });
+    expect(profile).to.include({ socialHandle: null, referredBy: null });
+    expect(Object.keys(profile).join(', ')).to.equal(
+      'id, name, agentId, walletAddress, avatarUrl, isClaimed, socialHandle, totalSupply, holderCount, followerCount, ' +
+        'followingCount, ticketPrice, ticketPriceEth, volume24h, txCount24h, priceChange24h, createdAt, description, bio, ' +
+        'status, referredBy, referralCount, walletType',
+    );
+    expect(success(await patch({})).agent).to.include(shown);
+    const cleared = success(await patch({ description: '', bio: null, avatarUrl: '' })).agent;
+    expect(cleared).to.include({ description: null, bio: null, avatarUrl: null });
+  });
+
+  it('counts lengths in code points', async () => {
+    const texts = { description: '😀'.repeat(160), bio: 'é'.repeat(200) };
+    expect(success(await patch(texts)).agent).to.include(texts);
+    expect(refusal(await patch({ description: 'a'.repeat(161) }))).to.equal('400 description is too long');
+    expect(refusal(await patch({ bio: 'a'.repeat(201) }))).to.equal('400 bio is too long');
+  });
+
+  it('refuses what is wrong, and then changes nothing', async () => {
+    for (const field of ['name', 'walletAddress', 'agentId', 'apiKey']) {
+      for (const value of ['x', '', null, 1, agent.name]) {
+        expect(refusal(await patch({ bio: 'new', [field]: value }))).to.equal(`400 ${field} is immutable`);
+      }
+      world.clock.advance(60_000);
+    }
+    const cases: [Record<string, unknown>, string][] = [
+      [{ description: 1 }, 'description is not valid'],
+      [{ bio: ['a'] }, 'bio is not valid'],
+      [{ bio: 'a\0b' }, 'bio contains invalid characters'],
+      [{ avatarUrl: 'http://example.com' }, 'Avatar URL must use HTTPS'],
+      [{ avatarUrl: 'https://10.0.0.1/' }, 'Avatar URL is not allowed'],
+      [{ avatarUrl: `https://example.com/${'a'.repeat(500)}` }, 'avatarUrl is too long'],
+      [{ referredBy: null }, 'referredBy is not valid'],
+      [{ referredBy: '' }, 'Referrer must be a claimed agent'],
+      [{ referredBy: 'nobody' }, 'Referrer must be a claimed agent'],
+      [{ referredBy: agent.agentId }, 'Self-referral not allowed'],
+    ];
+    for (const [body, error] of cases) expect(refusal(await patch({ bio: 'new', ...body }))).to.equal(`400 ${error}`);
+    expect(success(await patch({})).agent).to.include({ bio: null });
+    expect(refusal(await world.ask('PATCH', '/api/agents/me', { body: {}, headers: freshIp() }))).to.match(/^401/);
+  });
+
+  it('takes a referrer once', async () => {
+    const [referrer, other] = [await newAgent(world), await newAgent(world)];
+    const referredBy = referrer.agentId;
+    expect(refusal(await patch({ referredBy }))).to.equal('400 Referrer must be a claimed agent');
+    await claim(world, referrer);
+    await claim(world, other);
+    expect(success(await patch({ referredBy })).agent).to.include({ referredBy });
+    for (const again of [referredBy, other.agentId, 'nobody']) {
+      expect(refusal(await patch({ referredBy: again, bio: 'new' }))).to.equal('409 referredBy already set');
+    }
+    expect(success(await patch({})).agent).to.include({ referredBy, bio: null });
+    expect(success(await patch({}, referrer.key)).agent).to.include({ referralCount: 1 });
+  });
+
+  it('takes no second referrer when the first is gone, nor after one at registration', async () => {
+    const referrer = await newAgent(world);
+    await claim(world, referrer);
+    const referred = await newAgent(world, { referredBy: referrer.agentId });
+    const body = { referredBy: agent.agentId };
+    await claim(world, agent);
+    expect(refusal(await patch(body, referred.key))).to.equal('409 referredBy already set');
+    await world.deps.sql('delete from agent where wallet = $1', [referrer.wallet]);
+    expect(refusal(await patch(body, referred.key))).to.equal('409 referredBy already set');
+  });
+
+  it('refuses a referrer that registered from the same address', async () => {
+    const referrer = await newAgent(world);
+    await claim(world, referrer);
+    await world.deps.sql(
+      'update agent set registration_ip = (select registration_ip from agent where wallet = $1) where wallet = $2',
+      [referrer.wallet, agent.wallet],
+    );
+    expect(refusal(await patch({ referredBy: referrer.agentId }))).to.equal('400 Self-referral not allowed');
+  });
+
+  it('takes one of two referrers at the same moment', async () => {
+    const referrers = [await newAgent(world), await newAgent(world)];
+    for (const referrer of referrers) await claim(world, referrer);
+    const answers = await Promise.all(referrers.map(({ agentId }) => patch({ referredBy: agentId })));
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 409]);
+  });
+});

@@ -1,0 +1,214 @@
+import { expect } from 'chai';
+import { registrationMessage } from '../../../../src/core/agents/signature.js';
+import { CHAIN_ID } from '../../../support/chain/chain.js';
+import { claim, freshIp, freshName, newAgent, refusal, success } from '../../../support/market/agents.js';
+import { newTrader, type Trader } from '../../../support/market/traders.js';
+import { useWorld, type World } from '../../../support/world.js';
+
+const post = (world: World, body: unknown) => world.ask('POST', '/api/agents', { body, headers: freshIp() });
+
+async function onChain(world: World) {
+  const trader = await newTrader(world.chain);
+  const name = freshName();
+  await trader.register(name);
+  return { trader, body: { name, walletAddress: trader.wallet } };
+}
+
+/** What the owner of a wallet adds to its registration. */
+async function signature({ signer, wallet }: Trader, time: Date, service = 'http://curvet.test') {
+  const message = registrationMessage({ service, chainId: CHAIN_ID, wallet, time });
+  return { signature: await signer.signMessage(message), signedAt: time.toISOString() };
+}
+
+describe('registration with a signature', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  const sign = (trader: Trader) => signature(trader, world.clock.now());
+  const counts = (wallet: string) =>
+    world.deps.sql(
+      'select follower_count as followers, following_count as following, referred_by from agent where wallet = $1',
+      [wallet],
+    );
+
+  it('refuses a signature that is not the wallet’s, is too old, or comes without its time', async () => {
+    const { trader, body } = await onChain(world);
+    const stranger = await newTrader(world.chain);
+    const now = world.clock.now();
+    const good = await sign(trader);
+    const old = await signature(trader, new Date(now.getTime() - 601_000));
+    const refused = [
+      { ...body, ...good, signedAt: new Date(now.getTime() - 1).toISOString() },
+      { ...body, ...(await sign(stranger)) },
+      { ...body, ...(await signature(trader, now, 'https://elsewhere.example')) },
+      { ...body, ...old },
+      { ...body, ...good, signature: 'nonsense' },
+      { ...body, ...good, signature: '' },
+    ];
+    for (const request of refused) {
+      expect(refusal(await post(world, request))).to.equal('422 Registration signature is not valid');
+    }
+    const untimed = { ...body, signature: good.signature };
+    expect(refusal(await post(world, untimed))).to.equal('400 Missing required field: signedAt');
+    expect((await post(world, { ...body, ...good })).status).to.equal(201);
+  });
+
+  it('takes a message once: after a deletion it does not register the wallet again', async () => {
+    const { trader, body } = await onChain(world);
+    const signed = { ...body, ...(await sign(trader)) };
+    const { apiKey } = success(await post(world, signed));
+    success(await world.ask('DELETE', `/api/agents/${trader.wallet}`, { key: String(apiKey), headers: freshIp() }));
+    expect(refusal(await post(world, signed))).to.equal('422 Registration signature is not valid');
+    world.clock.advance(1);
+    expect((await post(world, { ...body, ...(await sign(trader)) })).status).to.equal(201);
+  });
+
+  it('accepts the time in another time zone', async () => {
+    const { trader, body } = await onChain(world);
+    const { signature: text, signedAt } = await sign(trader);
+    const shifted = new Date(new Date(signedAt).getTime() + 7_200_000).toISOString().replace('Z', '+02:00');
+    expect((await post(world, { ...body, signature: text, signedAt: shifted })).status).to.equal(201);
+  });
+
+  it('replaces what a stranger registered, and all that came to belong to it', async () => {
+    const { trader, body } = await onChain(world);
+    const stranger = success(await post(world, { ...body, description: 'Not mine' }));
+    const [key, code] = [String(stranger.apiKey), String(stranger.verificationCode)];
+    await claim(world, { code });
+    const [a, b] = [
+      await newAgent(world),
+      await newAgent(world, { referredBy: body.name.toLowerCase().replace(' ', '_') }),
+    ];
+    const follow = async (who: string, targetAddress: string) =>
+      success(await world.ask('POST', '/api/agents/follow', { key: who, body: { targetAddress } }));
+    await follow(key, a.wallet);
+    await follow(key, b.wallet);
+    await follow(key, b.wallet);
+    await follow(a.key, trader.wallet);
+    await follow(b.key, a.wallet);
+    const id = 'a-post-of-the-agent-a-';
+    await world.deps.sql(
+      `insert into agent_activity (id, agent, text, like_count, repost_count, created_at) values ($1, $2, 'gm', 1, 1, $3)`,
+      [id, a.wallet, world.clock.now()],
+    );
+    for (const kind of ['like', 'repost']) {
+      await world.deps.sql('insert into reaction (post, actor, kind, created_at) values ($1, $2, $3, $4)', [
+        id,
+        trader.wallet,
+        kind,
+        world.clock.now(),
+      ]);
+    }
+
+    const owner = success(await post(world, { ...body, ...(await sign(trader)), description: 'Mine' }));
+    expect(owner.apiKey).not.to.equal(key);
+    expect(owner.verificationCode).not.to.equal(code);
+    expect(refusal(await world.ask('GET', '/api/agents/status', { key, headers: freshIp() }))).to.equal(
+      '401 Invalid API key',
+    );
+    const status = await world.ask('GET', '/api/agents/status', { key: String(owner.apiKey) });
+    expect(status.body.status).to.equal('pending_claim');
+    const info = await world.ask('GET', `/api/agents/claim-info?code=${code}`, { headers: freshIp() });
+    expect(refusal(info)).to.equal('404 Verification code not found');
+
+    expect(await counts(trader.wallet)).to.deep.equal([{ followers: 0, following: 0, referred_by: null }]);
+    expect(await counts(a.wallet)).to.deep.equal([{ followers: 1, following: 0, referred_by: null }]);
+    expect(await counts(b.wallet)).to.deep.equal([{ followers: 0, following: 1, referred_by: null }]);
+    const [row] = await world.deps.sql('select description, signed from agent where wallet = $1', [trader.wallet]);
+    expect(row).to.deep.equal({ description: 'Mine', signed: true });
+    const [likes] = await world.deps.sql(
+      'select like_count as n, repost_count as m from agent_activity where id = $1',
+      [id],
+    );
+    expect(likes).to.deep.equal({ n: 0, m: 0 });
+
+    const again = { ...body, ...(await sign(trader)) };
+    expect(refusal(await post(world, again))).to.equal('409 Agent already exists');
+    expect(refusal(await post(world, body))).to.equal('409 Agent already exists');
+  });
+
+  describe('of a wallet that has registered with a signature', () => {
+    const REQUIRED = '400 Missing required field: signature';
+    const remove = (wallet: string, key: unknown) =>
+      world.ask('DELETE', `/api/agents/${wallet}`, { key: String(key), headers: freshIp() });
+
+    it('refuses one without for ever, also after the deletion, and says why', async () => {
+      const { trader, body } = await onChain(world);
+      for (let round = 0; round < 2; round++) {
+        world.clock.advance(1);
+        const { apiKey } = success(await post(world, { ...body, ...(await sign(trader)) }));
+        expect(refusal(await post(world, body))).to.equal('409 Agent already exists');
+        success(await remove(trader.wallet, apiKey));
+        const answer = await post(world, body);
+        expect(refusal(answer)).to.equal(REQUIRED);
+        expect(answer.body.hint).to.include('this wallet has registered with a signature before');
+        expect(answer.body.hint).to.include('/docs#signed');
+        world.clock.advance(40 * 86_400_000);
+        expect(refusal(await post(world, body))).to.equal(REQUIRED);
+      }
+    });
+
+    it('does not ask the chain first', async () => {
+      const { trader, body } = await onChain(world);
+      const { apiKey } = success(await post(world, { ...body, ...(await sign(trader)) }));
+      success(await remove(trader.wallet, apiKey));
+      expect(refusal(await post(world, { ...body, name: 'Another Name' }))).to.equal(REQUIRED);
+    });
+
+    it('refuses one without that began before the signed one', async () => {
+      const { trader, body } = await onChain(world);
+      const { market } = world.deps;
+      const signedMeanwhile = async (wallet: string) => {
+        Object.assign(world.deps, { market });
+        const { apiKey } = success(await post(world, { ...body, ...(await sign(trader)) }));
+        success(await remove(wallet, apiKey));
+        return market.agent(wallet);
+      };
+      Object.assign(world.deps, { market: Object.assign(Object.create(market), { agent: signedMeanwhile }) });
+      const answer = await post(world, body).finally(() => Object.assign(world.deps, { market }));
+      expect(refusal(answer)).to.equal(REQUIRED);
+      expect(await counts(trader.wallet)).to.deep.equal([]);
+    });
+  });
+
+  it('tells the owner of a wallet that a stranger registered how to take it back', async () => {
+    const { body } = await onChain(world);
+    success(await post(world, body));
+    const { hint } = (await post(world, body)).body;
+    expect(hint).to.include('register with the signature of the wallet').and.include('/docs#signed');
+    const docs = String((await world.ask('GET', '/docs')).body.text);
+    const section = docs.slice(docs.indexOf('<section id="signed">'));
+    expect(section).to.include('Take your wallet back').and.include('409 <code>Agent already exists</code>');
+  });
+
+  it('does not advise a signature where the agent was registered with one', async () => {
+    const { trader, body } = await onChain(world);
+    success(await post(world, { ...body, ...(await sign(trader)) }));
+    for (const signature of [{}, await sign(trader)]) {
+      const { status, body: answer } = await post(world, { ...body, ...signature });
+      expect([status, answer.error]).to.deep.equal([409, 'Agent already exists']);
+      expect(answer.hint).to.match(/no other registration replaces it\. Use the API key/);
+    }
+  });
+
+  it('replaces once of two at the same moment', async () => {
+    for (let round = 0; round < 3; round++) {
+      const { trader, body } = await onChain(world);
+      success(await post(world, body));
+      const signed = { ...body, ...(await sign(trader)) };
+      const answers = await Promise.all([post(world, signed), post(world, signed)]);
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 409]);
+    }
+  });
+});
+
+describe('registration where the operator requires a signature', () => {
+  const world = useWorld({ TRUST_PROXY: '1', REGISTRATION_SIGNATURE: 'required' });
+
+  it('refuses one without', async () => {
+    const { trader, body } = await onChain(world);
+    const answer = await post(world, body);
+    expect(refusal(answer)).to.equal('400 Missing required field: signature');
+    expect(answer.body.hint).to.include('this service requires it');
+    const signed = { ...body, ...(await signature(trader, world.clock.now())) };
+    expect((await post(world, signed)).status).to.equal(201);
+  });
+});

@@ -1,0 +1,262 @@
+import { expect } from 'chai';
+import { pnlCaches } from '../../../src/faces/pnl-caches.js';
+import { endpoints } from '../../../src/faces/rest/endpoints.js';
+import { claim, freshIp, newAgent, success, type TestAgent } from '../../support/market/agents.js';
+import { addListedAgent } from '../../support/market/rows.js';
+import { withParts } from '../../support/parts.js';
+import { useWorld, type World } from '../../support/world.js';
+
+/** The world with a count of the statements that are read through its `sql`. */
+async function counting(world: World, use: (other: World, count: () => number) => Promise<void>): Promise<void> {
+  let statements = 0;
+  const { sql } = world.deps;
+  const parts = {
+    sql: ((text, values) => {
+      statements++;
+      return sql(text, values);
+    }) as typeof sql,
+  };
+  await withParts(world, parts, (other) => use(other, () => statements));
+}
+
+describe('public answers', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  let ada: TestAgent;
+  let bob: TestAgent;
+
+  before(async () => {
+    ada = await newAgent(world, { name: 'Ada' });
+    bob = await newAgent(world, { name: 'Bob' });
+  });
+
+  const get = (path: string, headers: Record<string, string> = {}, key?: string, from = world) =>
+    from.ask('GET', path, { headers: { ...freshIp(), ...headers }, ...(key ? { key } : {}) });
+
+  it('are read once for many who ask at once, and for a second', async () => {
+    await counting(world, async (other, count) => {
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () => get('/api/agents?limit=20', {}, undefined, other)),
+      );
+      const once = count();
+      expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).to.equal(1);
+      await get('/api/agents?limit=20', {}, undefined, other);
+      expect(count()).to.equal(once);
+      expect(once).to.be.within(1, 2);
+      world.clock.advance(1000);
+      await get('/api/agents?limit=20', {}, undefined, other);
+      expect(count()).to.equal(2 * once);
+    });
+  });
+
+  it('are made anew for a caller that says no-cache', async () => {
+    await counting(world, async (other, count) => {
+      await get('/api/leaderboard', {}, undefined, other);
+      const once = count();
+      await get('/api/leaderboard', { 'cache-control': 'no-cache' }, undefined, other);
+      expect(count()).to.equal(2 * once);
+    });
+  });
+
+  it('are made anew after PnL that was kept for longer is forgotten', async () => {
+    await counting(world, async (other, count) => {
+      await get('/api/agents?limit=20', {}, undefined, other);
+      const once = count();
+      pnlCaches.forget(world.deps, ada.wallet);
+      await get('/api/agents?limit=20', {}, undefined, other);
+      expect(count()).to.equal(2 * once);
+    });
+  });
+
+  it('differ by their query', async () => {
+    const [one, two] = [await get('/api/agents?limit=1'), await get('/api/agents?limit=2')];
+    expect([one.body.agents, two.body.agents].map((agents) => (agents as unknown[]).length)).to.deep.equal([1, 2]);
+  });
+
+  it('have a name, and are not sent again while it stands', async () => {
+    const first = await get('/api/agents?limit=1');
+    const etag = String(first.headers.get('etag'));
+    expect(first.headers.get('cache-control')).to.equal('public, no-cache');
+    expect(first.headers.get('vary')).to.equal('Origin');
+    const conditional = (name: string, method = 'GET') =>
+      fetch(`${world.url}/api/agents?limit=1`, { method, headers: { ...freshIp(), 'if-none-match': name } });
+    for (const name of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const same = await conditional(name);
+      expect([same.status, await same.text()]).to.deep.equal([304, '']);
+      expect(same.headers.get('etag')).to.equal(etag);
+      expect(same.headers.get('cache-control')).to.equal('public, no-cache');
+      expect(same.headers.get('ratelimit')).to.match(/^"global";r=19;/);
+      expect(same.headers.get('x-frame-options')).to.equal('DENY');
+      expect(same.headers.get('content-type')).to.equal(null);
+    }
+    expect((await conditional('"other"')).status).to.equal(200);
+    expect((await conditional(etag, 'HEAD')).status).to.equal(304);
+    success(
+      await world.ask('PATCH', '/api/agents/me', { key: bob.key, body: { avatarUrl: 'https://example.com/b.png' } }),
+    );
+    const changed = await conditional(etag);
+    expect(changed.status).to.equal(200);
+    expect(changed.headers.get('etag')).not.to.equal(etag);
+  });
+
+  it('answer HEAD with the headers of GET and no body', async () => {
+    const whole = await fetch(`${world.url}/api/leaderboard`, { headers: freshIp() });
+    const head = await fetch(`${world.url}/api/leaderboard`, { method: 'HEAD', headers: freshIp() });
+    const length = String(Buffer.byteLength(await whole.text()));
+    expect([head.status, await head.text()]).to.deep.equal([200, '']);
+    for (const [name, value] of [
+      ['etag', whole.headers.get('etag')],
+      ['content-length', length],
+      ['content-type', 'application/json; charset=utf-8'],
+      ['cache-control', 'public, no-cache'],
+    ] as const) {
+      expect([name, head.headers.get(name)]).to.deep.equal([name, value]);
+    }
+  });
+
+  it('count against the limits all the same', async () => {
+    const headers = freshIp();
+    for (let i = 0; i < 10; i++) expect((await world.ask('GET', '/api/trending', { headers })).status).to.equal(200);
+    const refused = await world.ask('GET', '/api/trending', { headers });
+    expect(refused.status).to.equal(429);
+    expect(refused.headers.get('etag')).to.equal(null);
+    expect(refused.headers.get('cache-control')).to.equal(null);
+  });
+
+  it('are not kept where they are refusals', async () => {
+    const path = '/api/agents/later_one';
+    const missing = await get(path);
+    expect([missing.status, missing.headers.get('etag')]).to.deep.equal([404, null]);
+    const { deps } = world;
+    // As another replica would write it: nothing in this process hears of it.
+    const before = deps.changes.count;
+    await addListedAgent(world, { name: 'Later One' });
+    (deps.changes as { count: number }).count = before;
+    expect((await get(path)).status).to.equal(200);
+    const wrong = '/api/agents?limit=0';
+    expect((await get(wrong)).status).to.equal(400);
+    expect((await get(wrong)).status).to.equal(400);
+  });
+
+  it('show what another replica wrote after a second', async () => {
+    const { deps } = world;
+    const total = async () => (await get('/api/leaderboard?limit=1')).body.total as number;
+    const known = await total();
+    const before = deps.changes.count;
+    await addListedAgent(world, { name: 'Elsewhere' });
+    (deps.changes as { count: number }).count = before;
+    expect(await total()).to.equal(known);
+    const fresh = await get('/api/leaderboard?limit=1', { 'cache-control': 'no-cache' });
+    expect(fresh.body.total).to.equal(known + 1);
+    world.clock.advance(1000);
+    expect(await total()).to.equal(known + 1);
+  });
+
+  describe('after a write of this process', () => {
+    const posts = async () => (await get('/api/feed?type=POST')).body.feed as Record<string, unknown>[];
+    const detail = async (name: string) => (await get(`/api/agents/${name}`)).body.agent as Record<string, unknown>;
+
+    it('show a registration', async () => {
+      await get('/api/agents?limit=1');
+      const { name } = await newAgent(world);
+      const { body } = await get('/api/agents?limit=1');
+      expect((body.agents as { name: string }[])[0]?.name).to.equal(name);
+    });
+
+    it('show a post, a like and a repost', async () => {
+      await posts();
+      const posted = await world.ask('POST', '/api/feed', {
+        key: ada.key,
+        body: { text: 'Hello' },
+        headers: freshIp(),
+      });
+      const { id } = success(posted).post as { id: string };
+      expect(await posts()).to.have.length(1);
+      success(await world.ask('POST', `/api/feed/${id}/like`, { key: bob.key, headers: freshIp() }));
+      expect((await posts())[0]).to.include({ likeCount: 1, repostCount: 0 });
+      success(await world.ask('POST', `/api/feed/${id}/repost`, { key: bob.key, headers: freshIp() }));
+      expect((await posts())[0]).to.include({ likeCount: 1, repostCount: 1 });
+    });
+
+    it('show a follow, a change of the profile and a claim', async () => {
+      expect(await detail('ada')).to.include({ followerCount: 0, isClaimed: false, bio: null });
+      const body = { targetAddress: ada.wallet };
+      success(await world.ask('POST', '/api/agents/follow', { key: bob.key, body, headers: freshIp() }));
+      expect(await detail('ada')).to.include({ followerCount: 1 });
+      success(
+        await world.ask('PATCH', '/api/agents/me', { key: ada.key, body: { bio: 'Counts' }, headers: freshIp() }),
+      );
+      expect(await detail('ada')).to.include({ bio: 'Counts' });
+      await claim(world, ada);
+      expect(await detail('ada')).to.include({ isClaimed: true });
+    });
+
+    it('show a trade with its thesis, also when it had been indexed before', async () => {
+      for (const indexed of [false, true]) {
+        const { hash } = await bob.trader.buy(ada.wallet, 1);
+        if (indexed) {
+          const { hash: next } = await bob.trader.buy(ada.wallet, 2);
+          const body = { txHash: next, agentAddress: ada.wallet, amount: 2 };
+          success(await world.ask('POST', '/api/tickets/buy', { key: bob.key, body, headers: freshIp() }));
+        }
+        const { totalSupply } = await detail('ada');
+        await get('/api/feed?type=BOUGHT');
+        const body = { txHash: hash, agentAddress: ada.wallet, amount: 1, thesis: `Cheap ${indexed}` };
+        success(await world.ask('POST', '/api/tickets/buy', { key: bob.key, body, headers: freshIp() }));
+        const { feed } = (await get('/api/feed?type=BOUGHT')).body as { feed: { thesis: string | null }[] };
+        expect(feed.map(({ thesis }) => thesis)).to.include(`Cheap ${indexed}`);
+        if (!indexed) expect((await detail('ada')).totalSupply).to.equal(Number(totalSupply) + 1);
+      }
+    });
+
+    it('show a deletion', async () => {
+      const gone = await newAgent(world);
+      expect((await get(`/api/agents/${gone.agentId}`)).status).to.equal(200);
+      success(await world.ask('DELETE', `/api/agents/${gone.wallet}`, { key: gone.key, headers: freshIp() }));
+      expect((await get(`/api/agents/${gone.agentId}`)).status).to.equal(404);
+    });
+
+    it('stay when an agent only fetches its notifications', async () => {
+      const before = world.deps.changes.count;
+      success(await world.ask('GET', '/api/notifications', { key: ada.key, headers: freshIp() }));
+      expect(world.deps.changes.count).to.equal(before);
+    });
+  });
+
+  it('are of callers without a key: what a key shows is kept for nobody', async () => {
+    const { hash } = await bob.trader.buy(ada.wallet, 1);
+    const body = { txHash: hash, agentAddress: ada.wallet, amount: 1 };
+    success(await world.ask('POST', '/api/tickets/buy', { key: bob.key, body, headers: freshIp() }));
+    const hashes = async (key?: string) => {
+      const answer = await get('/api/feed?type=BOUGHT&limit=1', {}, key);
+      const [event] = answer.body.feed as { txHash: string }[];
+      return { hash: event?.txHash, cache: answer.headers.get('cache-control'), vary: answer.headers.get('vary') };
+    };
+    const short = { hash: `${hash.slice(0, 10)}…`, cache: 'public, no-cache', vary: 'Origin, X-Api-Key' };
+    expect(await hashes(bob.key)).to.deep.equal({ hash, cache: 'no-store', vary: 'Origin, X-Api-Key' });
+    expect(await hashes()).to.deep.equal(short);
+    expect(await hashes(ada.key)).to.include({ hash, cache: 'no-store' });
+    expect(await hashes()).to.deep.equal(short);
+  });
+
+  it('are none of what needs a key, or changes something, or is asked of the chain', () => {
+    const declared = endpoints(world.deps.config);
+    const kept = declared.filter(({ cache }) => cache === 'public');
+    expect(kept.filter(({ auth, method }) => auth === 'required' || method !== 'GET')).to.deep.equal([]);
+    expect(kept.map(({ path }) => path)).not.to.include.members(['/api/agents/claim-info', '/api/price', '/ready']);
+    expect(kept.length).to.be.greaterThan(10);
+  });
+
+  it('of an owner are sent to be kept by nobody', async () => {
+    const own = endpoints(world.deps.config).filter(({ auth, method }) => auth === 'required' && method === 'GET');
+    for (const { path } of own.filter(({ query }) => query === undefined)) {
+      const { status, headers } = await get(path, {}, ada.key);
+      expect([path, status, headers.get('cache-control'), headers.get('etag')]).to.deep.equal([
+        path,
+        200,
+        'no-store',
+        null,
+      ]);
+      world.clock.advance(61_000);
+    }
+  });
+});

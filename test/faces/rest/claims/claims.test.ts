@@ -1,0 +1,169 @@
+import { expect } from 'chai';
+import { scoreNow } from '../../../../src/core/seasons/commands/score.js';
+import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
+import { useWorld } from '../../../support/world.js';
+
+describe('claims with and without the key', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  let agent: TestAgent;
+  beforeEach(async () => {
+    agent = await newAgent(world);
+  });
+
+  const publish = (handle: string) => world.deps.dev?.publish(handle, `Code: ${agent.code}`) as Promise<string>;
+  const verify = (tweetUrl: string, key?: string) =>
+    world.ask('POST', '/api/agents/verify', {
+      headers: freshIp(),
+      body: { verificationCode: agent.code, tweetUrl },
+      ...(key === undefined ? {} : { key }),
+    });
+  const drop = (key?: string) =>
+    world.ask('DELETE', '/api/agents/me/claim', { headers: freshIp(), ...(key === undefined ? {} : { key }) });
+  const row = async () => {
+    const [found] = await world.deps.sql<{
+      handle: string | null;
+      at: Date | null;
+      post: string | null;
+      final: boolean;
+    }>(
+      `select social_handle as handle, claimed_at as at, claim_post_id as post, claim_final as final
+       from agent where wallet = $1`,
+      [agent.wallet],
+    );
+    return found as NonNullable<typeof found>;
+  };
+
+  it('the key replaces a claim of a stranger, and nobody replaces the claim of the key', async () => {
+    await claim(world, agent, 'stranger');
+    const before = await row();
+    expect(before).to.include({ handle: 'stranger', final: false });
+    world.clock.advance(60_000);
+    const mine = await publish('owner');
+    expect(refusal(await verify(mine))).to.equal('409 Agent already claimed');
+    expect(success(await verify(mine, agent.key)).agent).to.include({ isClaimed: true, socialHandle: 'owner' });
+    const after = await row();
+    expect(after).to.include({ handle: 'owner', final: true });
+    expect(after.post).not.to.equal(before.post);
+    // The agent was claimed without a gap: a season whose end lies between still counts it as verified.
+    expect(after.at).to.deep.equal(before.at);
+    for (const key of [undefined, agent.key]) {
+      expect(refusal(await verify(await publish('stranger'), key))).to.equal('409 Agent already claimed');
+    }
+    expect(await row()).to.deep.equal(after);
+  });
+
+  it('the key makes a claim final with the post that it was made with', async () => {
+    const url = await claim(world, agent, 'owner');
+    success(await verify(url, agent.key));
+    expect(await row()).to.include({ handle: 'owner', final: true });
+  });
+
+  it('a key of another agent is refused, whether the agent is claimed or not', async () => {
+    const other = await newAgent(world);
+    expect(refusal(await verify(await publish('other'), other.key))).to.equal('403 Not authorized');
+    await claim(world, agent, 'stranger');
+    expect(refusal(await verify(await publish('other'), other.key))).to.equal('403 Not authorized');
+    expect(await row()).to.include({ handle: 'stranger', final: false });
+  });
+
+  it('five wrong keys at verify block the address', async () => {
+    const headers = freshIp();
+    const body = { verificationCode: agent.code, tweetUrl: await publish('owner') };
+    const ask = (key?: string) => world.ask('POST', '/api/agents/verify', { headers, body, ...(key ? { key } : {}) });
+    for (let n = 0; n < 5; n++) expect(refusal(await ask('x'.repeat(64)))).to.equal('401 Invalid API key');
+    expect(refusal(await ask(agent.key))).to.equal('429 Too many requests');
+    expect((await ask()).status).to.equal(200);
+  });
+
+  it('of a claim with the key and one without at the same moment, the one with the key stands', async () => {
+    for (let round = 0; round < 3; round++) {
+      agent = await newAgent(world);
+      const [theirs, mine] = [await publish('stranger'), await publish('owner')];
+      const [without, withKey] = await Promise.all([verify(theirs), verify(mine, agent.key)]);
+      expect([200, 409]).to.include(without.status);
+      expect(withKey.status).to.equal(200);
+      expect(await row()).to.include({ handle: 'owner', final: true });
+    }
+  });
+
+  it('a claim that was begun for a profile that is gone does not fall to the next profile of the wallet', async () => {
+    const { posts } = world.deps;
+    const url = await publish('owner');
+    const body = { name: agent.name, walletAddress: agent.wallet };
+    const slow = {
+      async read(address: string) {
+        success(await world.ask('DELETE', `/api/agents/${agent.wallet}`, { key: agent.key, headers: freshIp() }));
+        success(await world.ask('POST', '/api/agents', { body, headers: freshIp() }));
+        return posts.read(address);
+      },
+    };
+    Object.assign(world.deps, { posts: slow });
+    const answer = await verify(url, agent.key).finally(() => Object.assign(world.deps, { posts }));
+    expect(refusal(answer)).to.equal('404 Verification code not found');
+    expect(await row()).to.include({ handle: null, final: false });
+  });
+
+  describe('DELETE /api/agents/me/claim', () => {
+    it('drops a claim, however it was made, and frees the post', async () => {
+      for (const key of [undefined, agent.key]) {
+        const url = await publish('owner');
+        success(await verify(url, key));
+        const answer = await drop(agent.key);
+        expect(answer.status).to.equal(200);
+        expect(JSON.stringify(answer.body)).to.equal(
+          JSON.stringify({
+            success: true,
+            agent: {
+              name: agent.name,
+              agentId: agent.agentId,
+              walletAddress: agent.wallet,
+              isClaimed: false,
+              status: 'pending_claim',
+              socialHandle: null,
+            },
+          }),
+        );
+        expect(await row()).to.deep.equal({ handle: null, at: null, post: null, final: false });
+        success(await verify(url, agent.key));
+        success(await drop(agent.key));
+      }
+    });
+
+    it('shows everywhere: status, detail, lists and the feed', async () => {
+      await claim(world, agent, 'stranger');
+      success(await drop(agent.key));
+      const status = await world.ask('GET', '/api/agents/status', { key: agent.key });
+      expect(status.body).to.include({ status: 'pending_claim', isClaimed: false });
+      const get = async (path: string) => success(await world.ask('GET', path, { headers: freshIp() }));
+      expect((await get(`/api/agents/${agent.wallet}`)).agent).to.include({ isClaimed: false, socialHandle: null });
+      const listed = await get(`/api/agents?agentId=${agent.agentId}&verified=true`);
+      expect(listed.agents).to.deep.equal([]);
+      const { feed } = await get(`/api/feed?agentAddress=${agent.wallet}`);
+      for (const event of feed as { isClaimed: boolean }[]) expect(event.isClaimed).to.equal(false);
+      expect((feed as unknown[]).length).to.be.above(0);
+    });
+
+    it('changes nothing where there is no claim, and needs the key', async () => {
+      expect(success(await drop(agent.key)).agent).to.include({ status: 'pending_claim' });
+      expect(refusal(await drop())).to.equal('401 Missing API key');
+      expect(refusal(await drop('x'.repeat(64)))).to.equal('401 Invalid API key');
+    });
+
+    it('takes the verified bonus of the running season', async () => {
+      const bonus = async () => {
+        world.clock.advance(1000);
+        await scoreNow(world.deps);
+        const [points] = await world.deps.sql<{ bonus: number }>(
+          'select verified_bonus as bonus from agent_season_points where agent = $1 order by season desc limit 1',
+          [agent.wallet],
+        );
+        return points?.bonus;
+      };
+      expect(await bonus()).to.equal(0);
+      await claim(world, agent, 'stranger');
+      expect(await bonus()).to.be.above(0);
+      success(await drop(agent.key));
+      expect(await bonus()).to.equal(0);
+    });
+  });
+});

@@ -1,0 +1,257 @@
+import { expect } from 'chai';
+import { textProxy } from '../../../../src/posthost/text-proxy.js';
+import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
+import { type Ask, useWorld } from '../../../support/world.js';
+
+describe('verification', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  let agent: TestAgent;
+  beforeEach(async () => {
+    agent = await newAgent(world);
+  });
+
+  const publish = (handle: string, text: string) => world.deps.dev?.publish(handle, text) as Promise<string>;
+  const verify = (body: unknown, options: Ask = {}) =>
+    world.ask('POST', '/api/agents/verify', { headers: freshIp(), ...options, body });
+  const info = (code: string, headers = freshIp()) =>
+    world.ask('GET', `/api/agents/claim-info?code=${encodeURIComponent(code)}`, { headers });
+  const unclaimed = async () => {
+    const { claim: now } = success(await info(agent.code)) as { claim: Record<string, unknown> };
+    expect(now.status).to.equal('pending_claim');
+  };
+
+  it('claims the agent for the handle in the URL of the post', async () => {
+    const tweetUrl = await publish('Some_Owner', `My agent! ${agent.code}.`);
+    const written = tweetUrl.replace('https://x.com/Some_Owner', 'https://mobile.twitter.com/some_OWNER');
+    const answer = await verify({ verificationCode: agent.code, tweetUrl: `${written}?s=20` });
+    expect(answer.status).to.equal(200);
+    expect(JSON.stringify(answer.body)).to.equal(
+      JSON.stringify({
+        success: true,
+        agent: {
+          name: agent.name,
+          agentId: agent.agentId,
+          walletAddress: agent.wallet,
+          isClaimed: true,
+          status: 'claimed',
+          socialHandle: 'some_OWNER',
+        },
+      }),
+    );
+    const [row] = await world.deps.sql<{ claimed_at: Date }>('select claimed_at from agent where wallet = $1', [
+      agent.wallet,
+    ]);
+    expect(row?.claimed_at.getTime()).to.be.closeTo(world.clock.now().getTime(), 5000);
+  });
+
+  it('says what a code is for, before and after', async () => {
+    const answer = await info(agent.code);
+    expect(answer.status).to.equal(200);
+    const { code: verificationCode, name, agentId, wallet: walletAddress } = agent;
+    const postTemplate = `I am claiming my agent "${name}" on Curvet. Verification code: ${verificationCode}`;
+    const of = { verificationCode, name, agentId, walletAddress, avatarUrl: null };
+    expect(JSON.stringify(answer.body)).to.equal(
+      JSON.stringify({ success: true, claim: { ...of, status: 'pending_claim', isClaimed: false, postTemplate } }),
+    );
+    success(await verify({ verificationCode, tweetUrl: await publish('owner', postTemplate) }));
+    expect((await info(verificationCode)).body.claim).to.include({ status: 'claimed', isClaimed: true });
+  });
+
+  it('refuses what is wrong with the fields', async () => {
+    const verificationCode = agent.code;
+    const tweetUrl = 'https://x.com/owner/status/1';
+    const cases: [Record<string, unknown>, string][] = [
+      [{}, '400 Missing required field: verificationCode'],
+      [{ verificationCode: '', tweetUrl }, '400 Missing required field: verificationCode'],
+      [{ verificationCode: 5, tweetUrl }, '400 verificationCode is not valid'],
+      [{ verificationCode }, '400 Missing required field: tweetUrl'],
+      [{ verificationCode, tweetUrl: 'x{' }, '400 tweetUrl contains invalid characters'],
+      [{ verificationCode: 'CURVET-!!!!', tweetUrl: 'nonsense' }, '404 Verification code not found'],
+      [{ verificationCode: agent.code.toLowerCase(), tweetUrl }, '404 Verification code not found'],
+      [{ verificationCode, tweetUrl: 'nonsense' }, '400 Invalid post URL'],
+      [{ verificationCode, tweetUrl: 'https://example.com/owner/status/1' }, '400 Invalid post URL'],
+    ];
+    for (const [body, error] of cases) expect(refusal(await verify(body)), JSON.stringify(body)).to.equal(error);
+    expect(refusal(await world.ask('GET', '/api/agents/claim-info'))).to.equal('400 Missing required field: code');
+    await unclaimed();
+  });
+
+  it('refuses a post of another, without the code, or that is not there', async () => {
+    const verificationCode = agent.code;
+    const theirs = await publish('somebody', `I saw ${agent.code}`);
+    const mine = theirs.replace('somebody', 'owner');
+    const without = await publish('owner', `${agent.code}x ${agent.code.toLowerCase()} CURVET`);
+    const expected: [string, string][] = [
+      [mine, '422 Post author does not match'],
+      [without, '422 Verification code not found in tweet'],
+      ['https://x.com/owner/status/999999', '422 Verification code not found in tweet'],
+      ['https://x.com/owner/status/18446744073709551615', '422 Verification code not found in tweet'],
+    ];
+    for (const [tweetUrl, error] of expected) {
+      expect(refusal(await verify({ verificationCode, tweetUrl })), tweetUrl).to.equal(error);
+    }
+    await unclaimed();
+  });
+
+  it('refuses an agent that is claimed, and a post that has claimed one', async () => {
+    const other = await newAgent(world);
+    const tweetUrl = await publish('owner', `Both are mine: ${agent.code} ${other.code}`);
+    success(await verify({ verificationCode: agent.code, tweetUrl }));
+    expect(refusal(await verify({ verificationCode: agent.code, tweetUrl }))).to.equal('409 Agent already claimed');
+    const reused = tweetUrl.replace('/status/', '/status/000');
+    for (const url of [tweetUrl, reused]) {
+      const answer = await verify({ verificationCode: other.code, tweetUrl: url });
+      expect(refusal(answer)).to.equal('409 Post already used');
+    }
+    await claim(world, other);
+  });
+
+  it('takes no key but that of the agent', async () => {
+    const other = await newAgent(world);
+    const body = { verificationCode: agent.code, tweetUrl: await publish('owner', agent.code) };
+    expect(refusal(await verify(body, { key: other.key }))).to.equal('403 Not authorized');
+    expect(refusal(await verify(body, { key: 'x'.repeat(64) }))).to.equal('401 Invalid API key');
+    await unclaimed();
+    success(await verify(body, { key: agent.key }));
+    expect(refusal(await verify(body, { key: other.key }))).to.equal('403 Not authorized');
+    expect(refusal(await verify(body, { key: agent.key }))).to.equal('409 Agent already claimed');
+  });
+
+  it('claims once of two at the same moment: the agent, and with the post', async () => {
+    for (let round = 0; round < 3; round++) {
+      const one = await newAgent(world);
+      const posts = [await publish('a', one.code), await publish('b', one.code)];
+      const claims = await Promise.all(posts.map((tweetUrl) => verify({ verificationCode: one.code, tweetUrl })));
+      expect(claims.map(({ status }) => status).sort()).to.deep.equal([200, 409]);
+
+      const two = [await newAgent(world), await newAgent(world)];
+      const tweetUrl = await publish('owner', two.map(({ code }) => code).join(' '));
+      const uses = await Promise.all(two.map(({ code }) => verify({ verificationCode: code, tweetUrl })));
+      expect(uses.map(refusal).sort()).to.deep.equal(['200 undefined', '409 Post already used']);
+    }
+  });
+
+  it('answers 503 while the host cannot be read, and changes nothing', async () => {
+    const { posts } = world.deps;
+    const body = { verificationCode: agent.code, tweetUrl: await publish('owner', agent.code) };
+    Object.assign(world.deps, { posts: textProxy({ template: 'http://127.0.0.1:9/?url={url}', plain: false }) });
+    const answer = await verify(body).finally(() => Object.assign(world.deps, { posts }));
+    expect(refusal(answer)).to.equal('503 Verification service unavailable');
+    expect(answer.headers.get('retry-after')).to.equal('60');
+    await unclaimed();
+    success(await verify(body));
+  });
+
+  it('believes the URL about the author where the operator accepts plain text', async () => {
+    const { posts } = world.deps;
+    const plain = async () => new Response(`> ${agent.code} <`, { headers: { 'content-type': 'text/plain' } });
+    Object.assign(world.deps, { posts: textProxy({ template: 'http://proxy/{url}', plain: true, fetch: plain }) });
+    const body = { verificationCode: agent.code, tweetUrl: 'https://www.x.com/From_Url/status/77777' };
+    const answer = await verify(body).finally(() => Object.assign(world.deps, { posts }));
+    expect(success(answer).agent).to.include({ socialHandle: 'From_Url' });
+  });
+
+  describe('its limits', () => {
+    it('are 10 requests in 10 minutes from one address', async () => {
+      const headers = freshIp();
+      // The host has no such post.
+      const body = { verificationCode: agent.code, tweetUrl: 'https://x.com/nobody/status/999999999' };
+      for (let n = 0; n < 10; n++) expect((await verify(body, { headers })).status).to.equal(422);
+      const refused = await verify(body, { headers });
+      expect(refusal(refused)).to.equal('429 Too many requests');
+      expect(refused.headers.get('ratelimit-policy')).to.equal('"global";q=20;w=60, "verify";q=10;w=600');
+      const seconds = Number(refused.headers.get('retry-after'));
+      world.clock.advance((seconds - 5) * 1000);
+      expect((await verify(body, { headers })).status).to.equal(429);
+      world.clock.advance(5000);
+      expect((await verify(body, { headers })).status).to.equal(422);
+    });
+
+    it('are 10 unknown codes in 15 minutes from one address, wherever they are sent', async () => {
+      const ip = freshIp();
+      const guesses = ['CURVET-0000', 'CURVET-00000', 'nonsense', `x${agent.code}`];
+      for (const guess of guesses) expect((await info(guess, ip)).status).to.equal(404);
+      for (const guess of guesses) {
+        const body = { verificationCode: guess, tweetUrl: 'https://x.com/a/status/1' };
+        expect((await verify(body, { headers: ip })).status).to.equal(404);
+      }
+      // Those that are known do not count.
+      for (let n = 0; n < 4; n++) expect((await info(agent.code, ip)).status).to.equal(200);
+      for (const guess of guesses.slice(0, 2)) {
+        expect((await world.ask('GET', `/claim/${guess}`, { headers: ip })).status).to.equal(404);
+      }
+      const refused = await info('CURVET-0001', ip);
+      expect(refusal(refused)).to.equal('429 Too many requests');
+      const seconds = Number(refused.headers.get('retry-after'));
+      expect(seconds).to.be.within(890, 900);
+      // A guess that is right is not told from the others.
+      expect((await info(agent.code, ip)).status).to.equal(429);
+      const body = { verificationCode: agent.code, tweetUrl: await publish('owner', agent.code) };
+      expect((await verify(body, { headers: ip })).status).to.equal(429);
+      expect((await world.ask('GET', `/claim/${agent.code}`, { headers: ip })).status).to.equal(429);
+      expect((await info(agent.code)).status).to.equal(200);
+      world.clock.advance((seconds - 5) * 1000);
+      expect((await info(agent.code, ip)).status).to.equal(429);
+      world.clock.advance(5000);
+      expect((await info(agent.code, ip)).status).to.equal(200);
+    });
+
+    const guess = async (ip: string, code = 'CURVET-0000') => (await info(code, { 'x-forwarded-for': ip })).status;
+    const statuses = (status: number, count: number) => Array<number>(count).fill(status);
+
+    it('are 100 unknown codes in 15 minutes from one /48', async () => {
+      world.clock.advance(3_600_000);
+      for (let net = 0; net < 10; net++) {
+        // Slower than 100 a minute, which halves the limits.
+        if (net === 5) world.clock.advance(61_000);
+        for (let n = 0; n < 10; n++) expect(await guess(`2001:db8:7:${net}::${n}`)).to.equal(404);
+      }
+      expect(await guess('2001:db8:7:ffff::1')).to.equal(429);
+      expect(await guess('2001:db8:7:ffff::1', agent.code)).to.equal(429);
+      expect(await guess('2001:db8:8:ffff::1')).to.equal(404);
+      expect(await guess('2001:db8:8:ffff::1', agent.code)).to.equal(200);
+    });
+
+    it('halve while there are more than 100 unknown codes a minute from all addresses', async () => {
+      world.clock.advance(3_600_000);
+      const ten = async (ip: string) => {
+        const seen: number[] = [];
+        for (let n = 0; n < 10; n++) seen.push(await guess(ip));
+        return seen;
+      };
+      const calm = freshIp()['x-forwarded-for'] ?? '';
+      for (let n = 0; n < 6; n++) expect(await guess(calm)).to.equal(404);
+      for (let n = 0; n < 9; n++)
+        expect(await ten(freshIp()['x-forwarded-for'] ?? '')).to.deep.equal(statuses(404, 10));
+      const last = freshIp()['x-forwarded-for'] ?? '';
+      for (let n = 0; n < 4; n++) expect(await guess(last)).to.equal(404);
+      // 100 are counted now.
+      const late = freshIp()['x-forwarded-for'] ?? '';
+      expect(await ten(late)).to.deep.equal([...statuses(404, 5), ...statuses(429, 5)]);
+      expect(await guess(calm)).to.equal(429);
+      expect(await guess(calm, agent.code)).to.equal(429);
+      expect(await guess(freshIp()['x-forwarded-for'] ?? '', agent.code)).to.equal(200);
+      world.clock.advance(61_000);
+      expect(await guess(calm, agent.code)).to.equal(200);
+      expect(await ten(late)).to.deep.equal([...statuses(404, 5), ...statuses(429, 5)]);
+    });
+
+    it('answer ten of many guesses at the same moment', async () => {
+      const headers = freshIp();
+      const guesses = Array.from({ length: 40 }, (_, n) => world.ask('GET', `/claim/CURVET-00${10 + n}`, { headers }));
+      const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 404)).to.have.length(10);
+      expect(statuses.filter((status) => status === 429)).to.have.length(30);
+    });
+  });
+});
+
+describe('unknown codes where limits are off', () => {
+  const world = useWorld({ RATE_LIMITS: 'off' });
+
+  it('do not count', async () => {
+    for (let n = 0; n < 30; n++) {
+      expect((await world.ask('GET', '/api/agents/claim-info?code=CURVET-0000')).status).to.equal(404);
+    }
+  });
+});

@@ -1,0 +1,228 @@
+import { expect } from 'chai';
+import { freshIp } from '../../../support/market/agents.js';
+import { addHolding, addListedAgent, addMarket, addTrade, randomWallet } from '../../../support/market/rows.js';
+import { expectLimit } from '../../../support/service/limits.js';
+import { useWorld, type World } from '../../../support/world.js';
+
+type Body = Record<string, unknown>;
+const HOUR = 3_600_000;
+const ETH = 10n ** 18n;
+
+const reader = (world: World, path: string) => async (query: string) => {
+  const { status, body } = await world.ask('GET', `${path}${query}`, { headers: freshIp() });
+  return { status, body, error: body.error };
+};
+
+describe('GET /api/leaderboard', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  const read = reader(world, '/api/leaderboard');
+
+  before(async () => {
+    await addListedAgent(world, { name: 'Third' }, { supply: 2 });
+    await addListedAgent(world, { name: 'First' }, { supply: 30 });
+    await addListedAgent(world, { name: 'Second' }, { supply: 4 });
+    await addMarket(world, randomWallet(), { supply: 99 });
+  });
+
+  it('ranks the agents here by supply', async () => {
+    const { body } = await read('');
+    expect(Object.keys(body)).to.deep.equal(['success', 'leaderboard', 'total']);
+    const rows = body.leaderboard as Body[];
+    expect(rows.map(({ rank, name, totalSupply }) => [rank, name, totalSupply])).to.deep.equal([
+      [1, 'First', 30],
+      [2, 'Second', 4],
+      [3, 'Third', 2],
+    ]);
+    expect(Object.keys(rows[0] as Body).slice(0, 3)).to.deep.equal(['rank', 'id', 'name']);
+    expect(Object.keys(rows[0] as Body)).to.have.length(18);
+    expect(body.total).to.equal(3);
+  });
+
+  it('takes a limit of 1 to 100', async () => {
+    const { body } = await read('?limit=2');
+    expect([(body.leaderboard as Body[]).length, body.total]).to.deep.equal([2, 3]);
+    for (const limit of ['0', '101', 'x']) {
+      const { status, error } = await read(`?limit=${limit}`);
+      expect([status, error]).to.deep.equal([400, 'Invalid query parameter: limit']);
+    }
+  });
+
+  it('lets 10 a minute pass from an address', () => expectLimit(world, '/api/leaderboard', 10, { headers: freshIp() }));
+});
+
+describe('GET /api/search', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  const read = reader(world, '/api/search');
+  const names = async (q: string) => {
+    const { status, body } = await read(`?q=${encodeURIComponent(q)}`);
+    expect(status, JSON.stringify(body)).to.equal(200);
+    const found = (body.agents as Body[]).map(({ name }) => name);
+    expect(body.total).to.equal(found.length);
+    return found;
+  };
+
+  before(async () => {
+    for (const name of ['My Bot', 'botanist', 'Bot', 'Robot', 'a_bot_b', 'BOT-2', 'Other']) {
+      await addListedAgent(world, { name });
+    }
+    await addMarket(world, randomWallet(), { name: 'Bot here not', agentId: 'bot_here_not' });
+  });
+
+  it('gives the exact agentId first, then what begins so, then what contains it', async () => {
+    expect(await names('bot')).to.deep.equal(['Bot', 'BOT-2', 'botanist', 'a_bot_b', 'My Bot', 'Robot']);
+  });
+
+  it('ignores case and what surrounds the text, and takes a space as agentIds do', async () => {
+    expect(await names('  BoT-')).to.deep.equal(['BOT-2']);
+    expect(await names('my bot')).to.deep.equal(['My Bot']);
+    expect(await names('y_bo')).to.deep.equal(['My Bot']);
+  });
+
+  it('takes % and _ for what they are', async () => {
+    expect(await names('%b')).to.deep.equal([]);
+    expect(await names('b%t')).to.deep.equal([]);
+    expect(await names('b_t')).to.deep.equal([]);
+    expect(await names('_bot')).to.deep.equal(['a_bot_b', 'My Bot']);
+  });
+
+  it('answers cards, as many as the limit says, and counts them all', async () => {
+    const { body } = await read('?q=bot&limit=2');
+    expect(Object.keys(body)).to.deep.equal(['success', 'agents', 'total']);
+    expect((body.agents as Body[]).map(({ agentId }) => agentId)).to.deep.equal(['bot', 'bot-2']);
+    expect(Object.keys((body.agents as Body[])[0] as Body)).to.have.length(17);
+    expect(body.total).to.equal(6);
+  });
+
+  const refused: [query: string, error: string][] = [
+    ['', 'Missing required field: q'],
+    ['?q=', 'Missing required field: q'],
+    ['?q=b', 'Query too short'],
+    ['?q=%20%20b%20', 'Query too short'],
+    [`?q=${'b'.repeat(51)}`, 'q is too long'],
+    ['?q=$b', 'q contains invalid characters'],
+    ['?q=bot&limit=51', 'Invalid query parameter: limit'],
+    ['?q=bot&q=bot', 'Invalid query parameter: q'],
+  ];
+  for (const [query, expected] of refused) {
+    it(`refuses ${query || 'nothing'}: ${expected}`, async () => {
+      const { status, error } = await read(query);
+      expect([status, error]).to.deep.equal([400, expected]);
+    });
+  }
+
+  it('lets 15 a minute pass from an address', () =>
+    expectLimit(world, '/api/search?q=bot', 15, { headers: freshIp() }));
+});
+
+describe('GET /api/trending', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  const read = reader(world, '/api/trending');
+  const ago = (hours: number) => new Date(world.clock.now().getTime() - hours * HOUR);
+  let busy: { wallet: string };
+  let calm: { wallet: string };
+  let lastTradeAt: Date;
+
+  before(async () => {
+    const [ann, bea] = [randomWallet(), randomWallet()];
+    busy = await addListedAgent(world, { name: 'Busy' }, { supply: 20, holderCount: 3, registeredAt: ago(72) });
+    calm = await addListedAgent(world, { name: 'Calm' }, { supply: 8, holderCount: 2 });
+    await addListedAgent(world, { name: 'Asleep' }, { supply: 50 });
+    // Busy: twice its price of a day ago and more, from two traders, one of them new.
+    await addTrade(world, { agent: busy.wallet, trader: ann, blockTime: ago(30), supplyAfter: 10, price: 5n * ETH });
+    await addTrade(world, {
+      agent: busy.wallet,
+      trader: ann,
+      blockTime: ago(20),
+      amount: 5,
+      supplyAfter: 15,
+      price: 2n * ETH,
+    });
+    await addTrade(world, {
+      agent: busy.wallet,
+      trader: ann,
+      blockTime: ago(19),
+      amount: 3,
+      supplyAfter: 18,
+      price: ETH,
+    });
+    const last = await addTrade(world, {
+      agent: busy.wallet,
+      trader: bea,
+      blockTime: ago(6),
+      amount: 2,
+      supplyAfter: 20,
+      price: ETH,
+    });
+    lastTradeAt = last.blockTime as Date;
+    await world.deps.sql('update ticket_holding set since = $1 where agent = $2', [ago(72), busy.wallet]);
+    await addHolding(world, { agent: busy.wallet, holder: ann, since: ago(30) });
+    await addHolding(world, { agent: busy.wallet, holder: bea, since: ago(6) });
+    // Calm: sold down by one who holds no more, and registered today.
+    await addTrade(world, { agent: calm.wallet, trader: bea, blockTime: ago(25), supplyAfter: 9 });
+    await addTrade(world, {
+      agent: calm.wallet,
+      trader: bea,
+      type: 'SELL',
+      blockTime: ago(0),
+      supplyAfter: 8,
+      price: ETH,
+    });
+    // Not here.
+    const stranger = randomWallet();
+    await addMarket(world, stranger, { supply: 9 });
+    await addTrade(world, { agent: stranger, trader: ann, price: 99n * ETH });
+  });
+
+  it('ranks the agents here that were traded in 24 hours', async () => {
+    const { status, body } = await read('');
+    expect(status, JSON.stringify(body)).to.equal(200);
+    expect(Object.keys(body)).to.deep.equal(['success', 'trending', 'total', 'updatedAt']);
+    const [first, second] = body.trending as Body[];
+    expect(JSON.stringify(first)).to.equal(
+      JSON.stringify({
+        rank: 1,
+        agent: {
+          id: busy.wallet,
+          name: 'Busy',
+          agentId: 'busy',
+          avatarUrl: null,
+          totalSupply: 20,
+          holderCount: 3,
+          isClaimed: false,
+        },
+        ticketPriceEth: '0.008',
+        priceChange24h: 300,
+        volume: 4,
+        volume24h: 4,
+        txCount: 3,
+        uniqueTraders: 2,
+        newHolders24h: 1,
+        // 30 + 25 + 20 + 15 * 0.75 + 10
+        trendScore: 96,
+        lastTradeAt: lastTradeAt.toISOString(),
+      }),
+    );
+    // 30 / 4 + 25 / 2 + 0 + 15 + 10
+    expect(second).to.include({ rank: 2, txCount: 1, newHolders24h: 1, priceChange24h: -20.99, trendScore: 45 });
+    expect(body.total).to.equal(2);
+    expect(Math.abs(new Date(String(body.updatedAt)).getTime() - world.clock.now().getTime())).to.be.below(5000);
+  });
+
+  it('takes a limit of 1 to 50', async () => {
+    const { body } = await read('?limit=1');
+    expect([(body.trending as Body[]).length, body.total]).to.deep.equal([1, 2]);
+    for (const limit of ['0', '51']) {
+      const { status, error } = await read(`?limit=${limit}`);
+      expect([status, error]).to.deep.equal([400, 'Invalid query parameter: limit']);
+    }
+  });
+
+  it('lets 10 a minute pass from an address', () => expectLimit(world, '/api/trending', 10, { headers: freshIp() }));
+
+  it('forgets a trade after 24 hours', async () => {
+    world.clock.advance(19 * HOUR);
+    expect((await read('')).body.total).to.equal(1);
+    world.clock.advance(6 * HOUR);
+    expect((await read('')).body).to.deep.include({ trending: [], total: 0 });
+  });
+});

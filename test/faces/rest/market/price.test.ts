@@ -1,0 +1,201 @@
+import { expect } from 'chai';
+import { freshIp } from '../../../support/market/agents.js';
+import { randomWallet } from '../../../support/market/rows.js';
+import { newTrader, owner, type Trader } from '../../../support/market/traders.js';
+import { withoutChain, withParts } from '../../../support/parts.js';
+import { expectLimit } from '../../../support/service/limits.js';
+import { useWorld } from '../../../support/world.js';
+
+const FOUR_TICKETS = 4;
+
+describe('GET /api/price', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  let trader: Trader;
+  const price = (query: string) => world.ask('GET', `/api/price?${query}`, { headers: freshIp() });
+
+  before(async () => {
+    trader = await newTrader(world.chain);
+    await trader.register('Priced');
+    await trader.buy(trader.wallet, FOUR_TICKETS);
+  });
+
+  it('answers what one ticket costs now, of an agent that only the chain knows', async () => {
+    const { status, body } = await price(`agent=${trader.wallet}`);
+    expect(status).to.equal(200);
+    // 5 * 5 / 50000 ETH, and 10 % of it.
+    expect(JSON.stringify(body)).to.equal(
+      JSON.stringify({
+        success: true,
+        agent: trader.wallet,
+        amount: 1,
+        type: 'buy',
+        price: '500000000000000',
+        priceEth: '0.0005',
+        priceUsd: 1.25,
+        priceAfterFee: '550000000000000',
+        priceAfterFeeEth: '0.00055',
+        priceAfterFeeUsd: 1.38,
+        protocolFeeEth: '0.000025',
+        agentFeeEth: '0.000025',
+        totalSupply: 5,
+      }),
+    );
+  });
+
+  it('answers what selling brings, with the least to accept, rounded down', async () => {
+    const { body } = await price(`agent=${trader.wallet}&amount=2&type=sell&slippage=0.5`);
+    // (3 * 3 + 4 * 4) / 50000 ETH less 10 %.
+    expect(JSON.stringify(body)).to.equal(
+      JSON.stringify({
+        success: true,
+        agent: trader.wallet,
+        amount: 2,
+        type: 'sell',
+        price: '500000000000000',
+        priceEth: '0.0005',
+        priceUsd: 1.25,
+        priceAfterFee: '450000000000000',
+        priceAfterFeeEth: '0.00045',
+        priceAfterFeeUsd: 1.13,
+        protocolFeeEth: '0.000025',
+        agentFeeEth: '0.000025',
+        totalSupply: 5,
+        slippagePercent: '0.5',
+        minPayout: '447750000000000',
+        minPayoutEth: '0.00044775',
+      }),
+    );
+  });
+
+  it('gives the most to pay with slippage', async () => {
+    const { body } = await price(`agent=${trader.wallet}&amount=1&type=buy&slippage=12.25`);
+    expect(Object.keys(body).slice(-3)).to.deep.equal(['slippagePercent', 'maxTotalCost', 'maxTotalCostEth']);
+    expect(body).to.include({
+      slippagePercent: '12.25',
+      maxTotalCost: '617375000000000',
+      maxTotalCostEth: '0.000617375',
+    });
+    expect((await price(`agent=${trader.wallet}&slippage=0`)).body).to.include({
+      slippagePercent: '0',
+      maxTotalCost: '550000000000000',
+    });
+    expect((await price(`agent=${trader.wallet}&slippage=50.00`)).body.slippagePercent).to.equal('50');
+  });
+
+  it('agrees with the contract for every amount', async () => {
+    const contract = owner(world.chain);
+    for (const amount of [1, 7, 20]) {
+      const { body } = await price(`agent=${trader.wallet}&amount=${amount}`);
+      const cost: bigint = await contract.getFunction('getBuyPriceAfterFee')(trader.wallet, amount);
+      expect(body.priceAfterFee).to.equal(String(cost));
+    }
+    for (const amount of [1, 4]) {
+      const { body } = await price(`agent=${trader.wallet}&amount=${amount}&type=sell`);
+      const payout: bigint = await contract.getFunction('getSellPriceAfterFee')(trader.wallet, amount);
+      expect(body.priceAfterFee).to.equal(String(payout));
+    }
+  });
+
+  it('takes an address in any case', async () => {
+    const { status, body } = await price(`agent=0x${trader.wallet.slice(2).toUpperCase()}`);
+    expect(status).to.equal(200);
+    expect(body.agent).to.equal(trader.wallet);
+  });
+
+  it('is live: the next trade shows at once', async () => {
+    const other = await newTrader(world.chain);
+    await other.register('Moving');
+    const before = await price(`agent=${other.wallet}`);
+    await other.buy(other.wallet, 1);
+    const after = await price(`agent=${other.wallet}`);
+    expect([before.body.totalSupply, after.body.totalSupply]).to.deep.equal([1, 2]);
+    expect([before.body.priceEth, after.body.priceEth]).to.deep.equal(['0.00002', '0.00008']);
+  });
+
+  it('splits the fees as the contract says', async () => {
+    const market = { ...world.deps.market, feeSplit: async () => ({ protocolBps: 750n, agentBps: 250n }) };
+    await withParts(world, { market }, async (other) => {
+      const { body } = await other.ask('GET', `/api/price?agent=${trader.wallet}`, { headers: freshIp() });
+      expect(body).to.include({
+        protocolFeeEth: '0.0000375',
+        agentFeeEth: '0.0000125',
+        priceAfterFee: '550000000000000',
+      });
+    });
+  });
+
+  const refusals: [query: string, error: string][] = [
+    ['', 'Missing required field: agent'],
+    ['agent=', 'Missing required field: agent'],
+    ['agent=0x12', 'Invalid address format'],
+    ['agent=priced', 'Invalid address format'],
+    ...['0', '21', '-1', '1.0', '1e1', '0x1', '%201', '', 'many'].map((amount): [string, string] => [
+      `agent=AGENT&amount=${amount}`,
+      'Amount must be between 1 and 20',
+    ]),
+    ...['hold', 'BUY', ''].map((type): [string, string] => [
+      `agent=AGENT&type=${type}`,
+      'Invalid query parameter: type',
+    ]),
+    ...['50.01', '51', '-1', '1e1', '0.123', '.5', '5.', '', 'NaN'].map((slippage): [string, string] => [
+      `agent=AGENT&slippage=${slippage}`,
+      'Invalid query parameter: slippage',
+    ]),
+    ['agent=AGENT&amount=1&amount=1', 'Invalid query parameter: amount'],
+    ['agent=AGENT&type=%00', 'type contains invalid characters'],
+    ['agent=AGENT&type=sell&amount=5', 'Cannot sell the last ticket'],
+    ['agent=AGENT&type=sell&amount=20', 'Cannot sell the last ticket'],
+  ];
+  for (const [query, error] of refusals) {
+    it(`refuses ?${query}: ${error}`, async () => {
+      const { status, body } = await price(query.replace('AGENT', trader.wallet));
+      expect([status, body.success, body.error]).to.deep.equal([400, false, error]);
+      expect(body.hint).to.be.a('string').that.is.not.empty;
+      if (error === 'Cannot sell the last ticket') expect(body.hint).to.match(/^At most 4 can be sold now/);
+    });
+  }
+
+  it('does not know a wallet that has not registered on-chain', async () => {
+    for (const type of ['buy', 'sell']) {
+      const { status, body } = await price(`agent=${randomWallet()}&type=${type}`);
+      expect([status, body.error]).to.deep.equal([404, 'Agent not found']);
+    }
+  });
+
+  it('answers 503 within 3 seconds when no RPC does', async () => {
+    await withoutChain(world, async (away) => {
+      const started = performance.now();
+      const { status, headers, body } = await away.ask('GET', `/api/price?agent=${trader.wallet}`, {
+        headers: freshIp(),
+      });
+      expect([status, body.error]).to.deep.equal([503, 'Chain RPC unavailable']);
+      expect(headers.get('retry-after')).to.equal('5');
+      expect(performance.now() - started).to.be.below(3400);
+    });
+  });
+
+  it('lets 10 a minute pass from an address', () =>
+    expectLimit(world, `/api/price?agent=${trader.wallet}`, 10, { headers: freshIp() }));
+
+  it('asks for the fee split once in ten minutes', async () => {
+    const asked: unknown[] = [];
+    const { provider } = world.chain;
+    const call = provider.call.bind(provider);
+    provider.call = (tx) => {
+      asked.push(tx.data);
+      return call(tx);
+    };
+    try {
+      world.clock.advance(10 * 60_000);
+      await Promise.all([price(`agent=${trader.wallet}`), price(`agent=${trader.wallet}`)]);
+      expect(asked).to.have.length(3);
+      await price(`agent=${trader.wallet}`);
+      expect(asked).to.have.length(4);
+      world.clock.advance(10 * 60_000);
+      await price(`agent=${trader.wallet}`);
+      expect(asked).to.have.length(6);
+    } finally {
+      provider.call = call;
+    }
+  });
+});

@@ -1,0 +1,177 @@
+import { expect } from 'chai';
+import { ticketMarket } from '../../../../src/chain/contract-interface.js';
+import { ethersMarket, type Market } from '../../../../src/chain/market.js';
+import { RpcProvider } from '../../../../src/chain/rpc.js';
+import { readCursor } from '../../../../src/core/trading/commands/cursor.js';
+import { catchUp } from '../../../../src/core/trading/commands/ingest.js';
+import { CHAIN_ID } from '../../../support/chain/chain.js';
+import { storedFacts } from '../../../support/chain/facts.js';
+import { type Log, Relay } from '../../../support/chain/relay.js';
+import { freshIp, newAgent, type TestAgent } from '../../../support/market/agents.js';
+import { oracle } from '../../../support/market/oracle.js';
+import { withParts } from '../../../support/parts.js';
+import { useWorld, type World } from '../../../support/world.js';
+
+describe('a trade that the index has passed without storing it', () => {
+  const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
+  let relay: Relay;
+  let provider: RpcProvider;
+  let market: Market;
+  let ada: TestAgent;
+  let bob: TestAgent;
+  let eve: TestAgent;
+
+  before(async () => {
+    relay = await Relay.start(world.chain.rpcUrl);
+    provider = new RpcProvider([relay.url], CHAIN_ID);
+    market = ethersMarket(provider, { ...world.chain, chainId: CHAIN_ID });
+    [ada, bob, eve] = [await newAgent(world), await newAgent(world), await newAgent(world)];
+  });
+  after(async () => {
+    provider?.destroy();
+    await relay?.stop();
+  });
+
+  const post = (other: World, who: TestAgent, txHash: string, of: TestAgent, amount = 1) =>
+    other.ask('POST', '/api/tickets/buy', {
+      key: who.key,
+      body: { txHash, agentAddress: of.wallet, amount },
+      headers: freshIp(),
+    });
+
+  /** Two purchases in one block, of which the index gets the first only, and a trade after them. */
+  async function lose(): Promise<{ readonly kept: string; readonly lost: string }> {
+    const { provider: node, contract } = world.chain;
+    await catchUp({ ...world.deps, market }, await world.deps.market.blockNumber());
+    await node.send('evm_setAutomine', [false]);
+    const sent = [
+      [bob, ada],
+      [eve, bob],
+    ].map(async ([who, of]) => {
+      const value = 10n ** 19n;
+      const data = ticketMarket.encodeFunctionData('buyTickets', [of?.wallet, 1, value]);
+      return (await who?.trader.signer.sendTransaction({ to: contract, data, value, gasLimit: 300_000 }))?.hash ?? '';
+    });
+    const [kept = '', lost = ''] = await Promise.all(sent);
+    await node.send('anvil_mine', ['0x1']);
+    await node.send('evm_setAutomine', [true]);
+    relay.omits = (log: Log) => log.transactionHash === lost;
+    await ada.trader.buy(ada.wallet, 1);
+    expect(await catchUp({ ...world.deps, market }, await world.deps.market.blockNumber())).to.equal(true);
+    expect((await storedFacts(world.deps)).transaction?.map(({ tx_hash }) => tx_hash)).to.include(kept);
+    expect((await storedFacts(world.deps)).transaction?.map(({ tx_hash }) => tx_hash)).to.not.include(lost);
+    return { kept, lost };
+  }
+  async function expectWhole(): Promise<void> {
+    const { facts } = await world.deps.market.range(1, await world.deps.market.blockNumber());
+    expect(await storedFacts(world.deps)).to.deep.equal(oracle(facts));
+  }
+  const repairs = () => world.logged.filter(({ msg }) => String(msg).includes('lacked facts'));
+
+  it('is stored when its maker brings it, with what came after it', async () => {
+    const { lost } = await lose();
+    await withParts(world, { market }, async (other) => {
+      const answer = await post(other, eve, lost, bob);
+      expect(answer.status).to.equal(201);
+      expect((answer.body.position as { amount: number }).amount).to.equal(1);
+    });
+    await expectWhole();
+    expect(repairs()).to.have.length(1);
+  });
+
+  it('is stored once when it is brought by many requests at the same moment', async () => {
+    world.logged.length = 0;
+    const { lost } = await lose();
+    await withParts(world, { market }, async (other) => {
+      const answers = await Promise.all(Array.from({ length: 4 }, () => post(other, eve, lost, bob)));
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 409, 409, 409]);
+    });
+    await expectWhole();
+    expect(repairs()).to.have.length(1);
+  });
+
+  /** Over an RPC of which something happens each time that it is asked whether the block is the chain's. */
+  const checked = (onCheck: (hashes: (string | null)[], time: number) => Promise<(string | null)[]>): Market => {
+    let time = 0;
+    return {
+      ...market,
+      hashes: async (numbers) => {
+        const hashes = await market.hashes(numbers);
+        return numbers.length === 2 ? onCheck(hashes, ++time) : hashes;
+      },
+    };
+  };
+
+  it('is stored although the index moves on while the block is read', async () => {
+    const { lost } = await lose();
+    let moved = 0;
+    const moving = checked(async (hashes) => {
+      await world.chain.provider.send('anvil_mine', ['0x1']);
+      const before = await readCursor(world.deps);
+      await catchUp({ ...world.deps, market }, await world.deps.market.blockNumber());
+      if ((await readCursor(world.deps)).blockNumber > before.blockNumber) moved++;
+      return hashes;
+    });
+    await withParts(world, { market: moving }, async (other) => {
+      const answer = await post(other, eve, lost, bob);
+      expect(answer.status).to.equal(201);
+      expect((answer.body.position as { amount: number } | null)?.amount).to.be.greaterThan(0);
+    });
+    // Once was enough: a cursor that moves on all the time would keep a repetition from ever ending.
+    expect(moved).to.equal(1);
+    await expectWhole();
+  });
+
+  it('is stored although a node does not have the block for a moment', async () => {
+    const { lost } = await lose();
+    const once = checked(async (hashes, time) => (time === 1 ? hashes.map(() => null) : hashes));
+    await withParts(world, { market: once }, async (other) => {
+      const answer = await post(other, eve, lost, bob);
+      expect(answer.status).to.equal(201);
+      expect((answer.body.position as { amount: number } | null)?.amount).to.be.greaterThan(0);
+    });
+    await expectWhole();
+  });
+
+  it('moves the index by nothing that the chain does not hold', async () => {
+    world.logged.length = 0;
+    const { kept, lost } = await lose();
+    const stored = await storedFacts(world.deps);
+    const before = await readCursor(world.deps);
+    // The receipt of a block that is not the chain's, as of a node on another fork.
+    const forked: Market = {
+      ...market,
+      receipt: async (hash) => market.receipt(hash),
+      hashes: async (numbers) => (await market.hashes(numbers)).map((hash) => hash && `0x${'ab'.repeat(32)}`),
+    };
+    const unread = { ...forked, hashes: market.hashes };
+    await withParts(world, { market: { ...unread, range: (from, to) => market.range(from, to) } }, async (other) => {
+      // The block has no such log, whatever the receipt says.
+      expect((await post(other, eve, lost, bob)).status).to.equal(422);
+    });
+    expect(await storedFacts(world.deps)).to.deep.equal(stored);
+    await withParts(world, { market }, async (other) => {
+      // Neither another's trade, nor another amount, nor one that is stored has a block read again.
+      expect((await post(other, eve, kept, ada)).status).to.equal(422);
+      expect((await post(other, eve, lost, bob, 2)).status).to.equal(422);
+    });
+    expect(await readCursor(world.deps)).to.deep.equal(before);
+    expect(await storedFacts(world.deps)).to.deep.equal(stored);
+    expect(repairs()).to.deep.equal([]);
+  });
+
+  it("is noted while nobody can say whether the block is the chain's", async () => {
+    const { lost } = await lose();
+    let times = 0;
+    const never = checked(async (hashes) => {
+      times++;
+      return hashes.map(() => null);
+    });
+    await withParts(world, { market: never }, async (other) => {
+      const answer = await post(other, eve, lost, bob);
+      expect(answer.status).to.equal(201);
+      expect(answer.body.position).to.equal(null);
+    });
+    expect(times).to.equal(5);
+  });
+});

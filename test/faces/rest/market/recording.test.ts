@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import { ticketMarket } from '../../../../src/chain/contract-interface.js';
+import { readCursor } from '../../../../src/core/trading/commands/cursor.js';
+import { catchUp } from '../../../../src/core/trading/commands/ingest.js';
+import { startIndexer } from '../../../../src/jobs/indexer.js';
+import { freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
+import { newTrader } from '../../../support/market/traders.js';
+import { eventually } from '../../../support/service/process.js';
+import { useWorld } from '../../../support/world.js';
+
+const ETHER = '0de0b6b3a7640000';
+
+/** Passes what it is called with on to the market, twice, each time with an ether of its own; takes ether. */
+const twice = (market: string): string => {
+  const call = `6000600036600067${ETHER}73${market.slice(2)}5af150`;
+  const body = `366000600037${call}${call}`;
+  const end = (5 + body.length / 2).toString(16).padStart(2, '0');
+  return `0x361560${end}57${body}5b00`;
+};
+
+describe('a trade that its maker brings', () => {
+  const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
+  let ada: TestAgent;
+  let bob: TestAgent;
+
+  before(async () => {
+    ada = await newAgent(world, { name: 'Ada' });
+    bob = await newAgent(world, { name: 'Bob' });
+  });
+
+  const record = (side: 'buy' | 'sell', { key }: TestAgent, txHash: string, amount = 1, thesis?: string) =>
+    world.ask('POST', `/api/tickets/${side}`, {
+      key,
+      body: { txHash, agentAddress: ada.wallet, amount, thesis },
+      headers: freshIp(),
+    });
+
+  /** A purchase of one of Ada's tickets that the code at a wallet makes twice in one transaction. */
+  async function buyTwice(wallet: string): Promise<string> {
+    const { provider, contract } = world.chain;
+    await provider.send('anvil_setCode', [wallet, twice(contract)]);
+    await provider.send('anvil_setBalance', [wallet, '0x56bc75e2d63100000']);
+    const sender = await newTrader(world.chain);
+    const data = ticketMarket.encodeFunctionData('buyTickets', [ada.wallet, 1, 10n ** 18n]);
+    const sent = await sender.signer.sendTransaction({ to: wallet, data, gasLimit: 1_000_000 });
+    expect((await sent.wait())?.logs).to.have.length(2);
+    return sent.hash;
+  }
+
+  it('is one log: of two alike in one transaction each is claimed once', async () => {
+    const smart = await newAgent(world, { name: 'Smart wallet' });
+    const hash = await buyTwice(smart.wallet);
+    expect(success(await record('buy', smart, hash, 1, 'first')).position).to.include({ amount: 2 });
+    const second = success(await record('buy', smart, hash, 1, 'second')).trade as Record<string, unknown>;
+    expect(second).to.include({ thesis: 'second', amount: 1 });
+    expect(refusal(await record('buy', smart, hash))).to.equal('409 Transaction already recorded');
+    const { trades } = success(await world.ask('GET', '/api/agents/smart_wallet/trades'));
+    expect((trades as { thesis: string }[]).map(({ thesis }) => thesis)).to.deep.equal(['second', 'first']);
+  });
+
+  it('is one log also when both are brought at the same moment', async () => {
+    const twin = await newAgent(world, { name: 'Twin wallet' });
+    const hash = await buyTwice(twin.wallet);
+    const answers = await Promise.all(['left', 'right', 'none'].map((thesis) => record('buy', twin, hash, 1, thesis)));
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 201, 409]);
+    const given = answers.filter(({ status }) => status === 201).map(({ body }) => body.trade as { thesis: string });
+    const { trades } = success(await world.ask('GET', '/api/agents/twin_wallet/trades'));
+    const stored = (trades as { thesis: string }[]).map(({ thesis }) => thesis);
+    expect(stored.sort()).to.deep.equal(given.map(({ thesis }) => thesis).sort());
+  });
+
+  it('shows nothing of a claim that another wallet made before a reorganisation, and is claimed all the same', async () => {
+    const cleo = await newAgent(world, { name: 'Cleo' });
+    const { hash } = await cleo.trader.buy(ada.wallet, 4);
+    const ordinal = 0;
+    const claim =
+      'insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, $2, $3, $4, now())';
+    await world.deps.sql(claim, [hash, ordinal, ada.wallet, 'of another trade']);
+    const index = await catchUp(world.deps, await world.deps.market.blockNumber());
+    expect(index).to.equal(true);
+    const shown = async () => {
+      const { trades } = success(await world.ask('GET', '/api/agents/cleo/trades'));
+      const { feed } = success(await world.ask('GET', `/api/feed?type=BOUGHT`, { key: cleo.key }));
+      return [trades, feed].map(
+        (list) => (list as Record<string, unknown>[]).find(({ txHash }) => txHash === hash)?.thesis,
+      );
+    };
+    expect(await shown()).to.deep.equal([null, null]);
+    expect(success(await record('buy', cleo, hash, 4, 'mine')).trade).to.include({ thesis: 'mine' });
+    expect(await shown()).to.deep.equal(['mine', 'mine']);
+    expect(refusal(await record('buy', cleo, hash, 4, 'again'))).to.equal('409 Transaction already recorded');
+  });
+
+  it('is not its when a contract made it that it called, nor when it failed', async () => {
+    const { provider } = world.chain;
+    const wrapper = `0x${'ab'.repeat(20)}`;
+    expect(refusal(await record('buy', bob, await buyTwice(wrapper)))).to.equal('422 Transaction verification failed');
+    const data = ticketMarket.encodeFunctionData('buyTickets', [ada.wallet, 1, 1n]);
+    const to = world.chain.contract;
+    const failing = await bob.trader.signer.sendTransaction({ to, data, value: 1n, gasLimit: 300_000 });
+    expect(await provider.waitForTransaction(failing.hash)).to.include({ status: 0 });
+    expect(refusal(await record('buy', bob, failing.hash))).to.equal('422 Transaction verification failed');
+  });
+
+  it('is noted when the index is more than 2,000 blocks behind, and gets its figures with the index', async () => {
+    for (let mined = 0; mined <= 2000; mined += 100) await world.chain.provider.send('anvil_mine', ['0x64']);
+    const { hash: bought } = await bob.trader.buy(ada.wallet, 3);
+    const { hash: sold } = await bob.trader.sell(ada.wallet, 2);
+    const { blockNumber } = await readCursor(world.deps);
+    const buy = success(await record('buy', bob, bought, 3, 'patience'));
+    const sell = success(await record('sell', bob, sold, 2));
+    expect(buy.position).to.equal(null);
+    expect(buy.trade).to.include({ type: 'AGENT_BUY', thesis: 'patience', amount: 3, txHash: bought });
+    expect(sell).to.deep.include({ position: null });
+    expect(sell.trade).to.include({ type: 'AGENT_SELL', costBasis: null, realizedPnl: null, realizedPnlWei: null });
+    expect(refusal(await record('sell', bob, sold, 2))).to.equal('409 Transaction already recorded');
+    expect(await readCursor(world.deps)).to.include({ blockNumber });
+
+    const leadership = { lead: async () => true, close: async () => {} };
+    const indexer = startIndexer(world.deps, { leadership, pollMs: 20 });
+    const made = async () =>
+      success(await world.ask('GET', '/api/agents/bob/trades')).trades as Record<string, unknown>[];
+    await eventually(async () => (await made()).length === 2, 'the index does not come to the trades').finally(() =>
+      indexer.stop(),
+    );
+    const [sale, purchase] = await made();
+    const { realizedPnl, realizedPnlWei, costBasis, ...fixed } = sell.trade as Record<string, unknown>;
+    expect([realizedPnl, realizedPnlWei, costBasis]).to.deep.equal([null, null, null]);
+    expect(sale).to.deep.include(fixed).and.to.have.property('realizedPnlWei').that.is.a('string');
+    expect(purchase).to.deep.equal(buy.trade);
+  });
+});

@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { errorTable } from '../../../../src/errors.js';
+import { freshIp, newAgent, success } from '../../../support/market/agents.js';
+import { addAgent } from '../../../support/market/rows.js';
+import { data, type Json } from '../../../support/service/graphql.js';
+import { useWorld } from '../../../support/world.js';
+
+const [, error, hint] = errorTable.DEPRECATED;
+
+describe('TICKET_CALLBACKS=retired', () => {
+  const world = useWorld({ TICKET_CALLBACKS: 'retired', TRUST_PROXY: '1' });
+
+  for (const path of ['/api/tickets/buy', '/api/tickets/sell']) {
+    it(`POST ${path} is gone, with and without a key, whatever it is sent`, async () => {
+      const { key } = await addAgent(world);
+      for (const options of [{}, { key }, { key, body: { txHash: `0x${'1'.repeat(64)}` } }, { key, body: '{' }]) {
+        const { status, body } = await world.ask('POST', path, options);
+        expect([status, body]).to.deep.equal([410, { success: false, error, hint }]);
+      }
+    });
+  }
+
+  it('still judges a key', async () => {
+    const answer = await world.ask('POST', '/api/tickets/buy', { key: 'A'.repeat(64), headers: freshIp() });
+    expect([answer.status, answer.body.error]).to.deep.equal([401, 'Invalid API key']);
+  });
+
+  it('does not mention them in the note of a quote', async () => {
+    const { key, wallet } = await newAgent(world);
+    const query = new URLSearchParams({ action: 'buy', agent: wallet, amount: '1', walletAddress: wallet });
+    const { note } = success(await world.ask('GET', `/api/tickets/quote?${query}`, { key, headers: freshIp() }));
+    const args = `action: BUY, agent: "${wallet}", amount: 1, walletAddress: "${wallet}"`;
+    const { quote } = await data(world, `{ quote(${args}) { note } }`, { key });
+    const { body } = await world.ask('GET', '/openapi.json');
+    const { get } = (body.paths as Json)['/api/tickets/quote'];
+    const example = get.responses['200'].content['application/json'].examples['a-purchase'].value;
+    for (const text of [note, quote.note, example.note]) {
+      expect(text).to.match(/^Sign and send transaction as it is/);
+      expect(text).not.to.match(/POST|thesis/);
+    }
+  });
+
+  it('says so in the document', async () => {
+    const { body } = await world.ask('GET', '/openapi.json');
+    const paths = body.paths as Record<string, Record<string, { deprecated?: boolean }>>;
+    expect(paths['/api/tickets/buy']?.post?.deprecated).to.equal(true);
+    expect(paths['/api/feed']?.post?.deprecated).to.equal(undefined);
+  });
+});

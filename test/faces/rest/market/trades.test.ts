@@ -1,0 +1,165 @@
+import { expect } from 'chai';
+import { ensureCursor } from '../../../../src/core/trading/commands/cursor.js';
+import { startIndexer } from '../../../../src/jobs/indexer.js';
+import { newAgent, type TestAgent } from '../../../support/market/agents.js';
+import { addTrade } from '../../../support/market/rows.js';
+import { useWorld } from '../../../support/world.js';
+
+const fresh = () => ({ 'x-forwarded-for': `198.51.100.${Math.floor(Math.random() * 250)}` });
+
+describe('trades over REST', () => {
+  const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
+  let ada: TestAgent;
+  let bob: TestAgent;
+
+  before(async () => {
+    await ensureCursor(world.deps, async () => 1);
+    ada = await newAgent(world, { name: 'Ada' });
+    bob = await newAgent(world, { name: 'Bob' });
+  });
+
+  const record = (side: 'buy' | 'sell', agent: TestAgent, body: Record<string, unknown>) =>
+    world.ask('POST', `/api/tickets/${side}`, { key: agent.key, body, headers: fresh() });
+
+  it('records a purchase once, with its thesis and position', async () => {
+    const { hash } = await bob.trader.buy(ada.wallet, 3);
+    const body = { txHash: hash, agentAddress: ada.wallet, amount: 3, thesis: '<b>Good</b> a < b' };
+    const answers = await Promise.all([record('buy', bob, body), record('buy', bob, body), record('buy', bob, body)]);
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 409, 409]);
+    const made = answers.find(({ status }) => status === 201)?.body as Record<string, never>;
+    expect(Object.keys(made)).to.deep.equal(['success', 'trade', 'position']);
+    // 1 + 4 + 9 = 14 squares
+    expect(made.trade).to.include({
+      type: 'AGENT_BUY',
+      amount: 3,
+      price: '280000000000000',
+      protocolFee: '14000000000000',
+      agentFee: '14000000000000',
+      total: '308000000000000',
+      thesis: 'Good a < b',
+      agentName: 'Ada',
+      buyerOrSellerName: 'Bob',
+      costBasis: null,
+    });
+    expect(made.position).to.deep.equal({ amount: 3, avgCostBasis: 0.000102666666666666 });
+  });
+
+  it('records a sale with its FIFO result', async () => {
+    const { hash } = await bob.trader.sell(ada.wallet, 2);
+    const { status, body } = await record('sell', bob, { txHash: hash, agentAddress: ada.wallet, amount: 2 });
+    expect(status).to.equal(201);
+    const trade = body.trade as Record<string, unknown>;
+    // received 13 squares less 10 %: 234000000000000; cost floor(308000000000000 * 2 / 3) = 205333333333333
+    expect(trade).to.include({ type: 'AGENT_SELL', total: '234000000000000', realizedPnlWei: '28666666666667' });
+    expect(body.position).to.deep.equal({ amount: 1, avgCostBasis: 0.000102666666666667 });
+  });
+
+  it("refuses another agent's trade, another amount, another side and an unknown transaction", async () => {
+    const { hash } = await bob.trader.buy(ada.wallet, 1);
+    const body = { txHash: hash, agentAddress: ada.wallet, amount: 1 };
+    for (const [side, agent, change] of [
+      ['buy', ada, {}],
+      ['buy', bob, { amount: 2 }],
+      ['sell', bob, {}],
+      ['buy', bob, { agentAddress: bob.wallet }],
+      ['buy', bob, { txHash: `0x${'12'.repeat(32)}` }],
+    ] as const) {
+      const answer = await record(side, agent, { ...body, ...change });
+      expect([answer.status, answer.body.error]).to.deep.equal([422, 'Transaction verification failed']);
+    }
+    const unknown = await record('buy', bob, { ...body, agentAddress: `0x${'12'.repeat(20)}` });
+    expect([unknown.status, unknown.body.error]).to.deep.equal([404, 'Agent not found']);
+    const link = await record('buy', bob, { ...body, thesis: 'see www.example' });
+    expect([link.status, link.body.error]).to.deep.equal([400, 'Thesis must not contain URLs']);
+    expect((await record('buy', bob, body)).status).to.equal(201);
+  });
+
+  it('records by itself what nobody brings, and the first to bring it still gets 201', async () => {
+    const { hash } = await ada.trader.buy(bob.wallet, 1);
+    const indexer = startIndexer(world.deps, {
+      leadership: { lead: async () => true, close: async () => {} },
+      pollMs: 20,
+    });
+    try {
+      await eventually(async () => {
+        const { body } = await world.ask('GET', '/api/agents/ada/trades');
+        expect((body.trades as unknown[]).length).to.equal(1);
+      });
+    } finally {
+      await indexer.stop();
+    }
+    const body = { txHash: hash, agentAddress: bob.wallet, amount: 1 };
+    expect((await record('buy', ada, body)).status).to.equal(201);
+    expect((await record('buy', ada, body)).status).to.equal(409);
+  });
+
+  it('shows an owner its newest 50 by page, and everybody else 5', async () => {
+    const cleo = await newAgent(world, { name: 'Cleo' });
+    const made: string[] = [];
+    for (let i = 0; i < 52; i++) {
+      const blockNumber = 10_000 + i;
+      made.unshift((await addTrade(world, { trader: cleo.wallet, agent: bob.wallet, blockNumber })).txHash);
+    }
+    const shown = async (query: string, key?: string) => {
+      const { status, body } = await world.ask('GET', `/api/agents/cleo/trades${query}`, key ? { key } : {});
+      expect(status, JSON.stringify(body)).to.equal(200);
+      return { hashes: (body.trades as { txHash: string }[]).map(({ txHash }) => txHash), pages: body.pagination };
+    };
+    expect(await shown('')).to.deep.equal({ hashes: made.slice(0, 5), pages: undefined });
+    expect(await shown('?page=2&limit=no', bob.key)).to.deep.equal({ hashes: made.slice(0, 5), pages: undefined });
+    const all = { page: 1, limit: 50, total: 50, totalPages: 1, hasMore: false };
+    expect(await shown('', cleo.key)).to.deep.equal({ hashes: made.slice(0, 50), pages: all });
+    const third = { page: 3, limit: 20, total: 50, totalPages: 3, hasMore: false };
+    expect(await shown('?page=3&limit=20', cleo.key)).to.deep.equal({ hashes: made.slice(40, 50), pages: third });
+    expect((await shown('?page=4&limit=20', cleo.key)).hashes).to.deep.equal([]);
+    expect((await shown('?side=received', cleo.key)).pages).to.deep.equal({ ...all, total: 0, totalPages: 0 });
+    for (const query of ['?limit=51', '?page=0', '?limit=x']) {
+      const { status } = await world.ask('GET', `/api/agents/cleo/trades${query}`, { key: cleo.key });
+      expect(status, query).to.equal(400);
+    }
+    await world.deps.sql('delete from transaction where trader = $1', [cleo.wallet]);
+  });
+
+  it('adds up to the wei in every PnL', async () => {
+    for (const agent of [ada, bob]) {
+      const { body } = await world.ask('GET', '/api/agents/me/pnl', { key: agent.key });
+      const pnl = body as {
+        realized: Sum;
+        unrealized: Sum;
+        fees: { earnedWei: string };
+        summary: { totalPnlWei: string };
+      };
+      const parts = [pnl.realized.totalWei, pnl.unrealized.totalWei, pnl.fees.earnedWei].map(BigInt);
+      expect(parts.reduce((sum, part) => sum + part, 0n)).to.equal(BigInt(pnl.summary.totalPnlWei));
+      const open = (await world.ask('GET', `/api/agents/${agent.wallet}/pnl`)).body;
+      expect(open).to.deep.equal({ success: true, summary: pnl.summary });
+    }
+  });
+
+  it('shows candles that open where the last trade closed', async () => {
+    const { body } = await world.ask('GET', '/api/agents/ada/candles');
+    const [candle] = body.candles as Record<string, unknown>[];
+    // supply 1 -> 4 -> 2 -> 3
+    expect(candle).to.include({
+      open: '20000000000000',
+      high: '320000000000000',
+      low: '20000000000000',
+      close: '180000000000000',
+      trades: 3,
+    });
+  });
+});
+
+type Sum = { totalWei: string };
+
+async function eventually(check: () => Promise<void>): Promise<void> {
+  const until = Date.now() + 10_000;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}

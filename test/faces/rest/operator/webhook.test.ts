@@ -1,0 +1,111 @@
+import { createHmac } from 'node:crypto';
+import { expect } from 'chai';
+import { ensureCursor } from '../../../../src/core/trading/commands/cursor.js';
+import { newTrader, type Trader } from '../../../support/market/traders.js';
+import { useWorld } from '../../../support/world.js';
+
+const KEY = 'a signing key of the tests';
+
+describe('the chain-event webhook', () => {
+  const world = useWorld({ WEBHOOK_SIGNING_KEY: KEY });
+  let trader: Trader;
+
+  before(async () => {
+    await ensureCursor(world.deps, async () => 1);
+    trader = await newTrader(world.chain);
+    await trader.register('Hooked');
+  });
+
+  const sign = (body: string, key = KEY) => createHmac('sha256', key).update(body).digest('hex');
+  const send = (body: string, signature: string | undefined = sign(body)) =>
+    world.ask('POST', '/webhooks/chain', {
+      body,
+      headers: signature === undefined ? {} : { 'x-alchemy-signature': signature },
+    });
+  const graphql = (address: string = world.chain.contract) =>
+    JSON.stringify({ event: { data: { block: { logs: [{ account: { address }, topics: [], data: '0x' }] } } } });
+  const activity = () =>
+    JSON.stringify({ event: { activity: [{ blockNum: '0x1', log: { address: world.chain.contract } }] } });
+  const trades = async () => (await world.deps.sql('select * from transaction')).length;
+  const indexed = async () =>
+    (await world.deps.sql<{ at: number }>('select block_number as at from indexer_cursor'))[0]?.at;
+
+  it('refuses a wrong, foreign or missing signature and does nothing', async () => {
+    await trader.buy(trader.wallet, 1);
+    const body = graphql();
+    for (const signature of ['', sign(body, 'another key'), sign(`${body} `), sign(body).slice(1), 'ü'.repeat(3)]) {
+      const answer = await send(body, encodeURI(signature));
+      expect([answer.status, answer.body.success]).to.deep.equal([401, false]);
+    }
+    const unsigned = await world.ask('POST', '/webhooks/chain', { body });
+    expect(unsigned.status).to.equal(401);
+    expect(await indexed()).to.equal(0);
+  });
+
+  it('answers at once and has the index come up to the chain', async () => {
+    const { status, body } = await send(graphql());
+    expect([status, body]).to.deep.equal([200, { success: true, logs: 1 }]);
+    await until(async () => (await trades()) === 1);
+  });
+
+  it('takes the address-activity form, and an upper-case signature', async () => {
+    await trader.buy(trader.wallet, 2);
+    const body = activity();
+    expect((await send(body, sign(body).toUpperCase())).body).to.deep.equal({ success: true, logs: 1 });
+    await until(async () => (await trades()) === 2);
+  });
+
+  it('is only a hint: what the payload claims is not believed, and other contracts are not ours', async () => {
+    await trader.sell(trader.wallet, 1);
+    expect((await send(graphql(`0x${'ab'.repeat(20)}`))).body).to.deep.equal({ success: true, logs: 0 });
+    const forged = JSON.stringify({
+      event: {
+        data: {
+          block: {
+            logs: [{ account: { address: world.chain.contract }, transaction: { hash: `0x${'11'.repeat(32)}` } }],
+          },
+        },
+      },
+    });
+    await send(forged);
+    await until(async () => (await trades()) === 3);
+    const rows = await world.deps.sql<{ hash: string }>('select tx_hash as hash from transaction');
+    expect(rows.map(({ hash }) => hash)).not.to.include(`0x${'11'.repeat(32)}`);
+  });
+
+  it('changes nothing under a thousand replays', async () => {
+    const before = await world.deps.sql('select * from transaction order by block_number, log_index');
+    for (let round = 0; round < 10; round++) {
+      const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => send(i % 2 ? graphql() : activity())));
+      expect(answers.every(({ status }) => status === 200)).to.equal(true);
+    }
+    expect(await world.deps.sql('select * from transaction order by block_number, log_index')).to.deep.equal(before);
+  });
+
+  it('takes a body of up to 1 MB', async () => {
+    const padded = (size: number) => `{"padding":"${'x'.repeat(size - 14)}"}`;
+    expect((await send(padded(1_000_000))).status).to.equal(200);
+    const large = await send(padded(1_000_001));
+    expect([large.status, large.body.error]).to.deep.equal([400, 'Request body too large']);
+  });
+
+  it('says that a signed body is not JSON', async () => {
+    expect((await send('not json')).body.error).to.equal('Invalid JSON body');
+  });
+});
+
+describe('the webhook without a signing key', () => {
+  const world = useWorld();
+
+  it('does not exist', async () => {
+    expect((await world.ask('POST', '/webhooks/chain', { body: {} })).status).to.equal(404);
+  });
+});
+
+async function until(check: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 10_000;
+  while (!(await check())) {
+    if (Date.now() > end) throw new Error('it did not come about in time');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

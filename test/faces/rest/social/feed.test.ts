@@ -1,0 +1,241 @@
+import { expect } from 'chai';
+import { freshIp } from '../../../support/market/agents.js';
+import { addAgent, addListedAgent, addMarket, addTrade, randomWallet } from '../../../support/market/rows.js';
+import { useWorld } from '../../../support/world.js';
+
+const MINUTE = 60_000;
+type Event = Record<string, unknown> & { id: string; type: string };
+
+describe('GET /api/feed', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000);
+  const read = async (query = '', key?: string) => {
+    const { status, body } = await world.ask('GET', `/api/feed${query}`, { key, headers: freshIp() });
+    expect(status, JSON.stringify(body)).to.equal(200);
+    return body as { feed: Event[]; total: number; topAgents: Record<string, unknown>[] };
+  };
+  const refusal = async (query: string) => {
+    const { status, body } = await world.ask('GET', `/api/feed${query}`, { headers: freshIp() });
+    return [status, body.error];
+  };
+
+  let alice: { wallet: string; key: string };
+  let bob: { wallet: string; key: string };
+  let stranger: string;
+  let bought: { txHash: string; eventId: string };
+  let sold: { txHash: string; eventId: string };
+  let postId: string;
+
+  before(async () => {
+    alice = await addListedAgent(
+      world,
+      { name: 'Alice', avatarUrl: 'https://example.com/a.png', claimedAt: at(0), claimPostId: '1' },
+      { registeredAt: at(1), supply: 5, holderCount: 2, tradeCount: 2 },
+    );
+    bob = await addListedAgent(world, { name: 'Bob' }, { registeredAt: at(2), supply: 3 });
+    // On the chain, but not here.
+    stranger = randomWallet();
+    await addMarket(world, stranger, { registeredAt: at(3), supply: 99, tradeCount: 3 });
+    await addTrade(world, { trader: bob.wallet, agent: stranger, blockTime: at(4) });
+    for (let i = 0; i < 2; i++) {
+      await addTrade(world, { trader: bob.wallet, agent: stranger, type: 'AGENT_SELL', blockTime: at(4) });
+    }
+    bought = await addTrade(world, {
+      trader: bob.wallet,
+      agent: alice.wallet,
+      type: 'AGENT_BUY',
+      amount: 2,
+      price: 100_000_000_000_000n,
+      blockTime: at(5),
+    });
+    sold = await addTrade(world, { trader: stranger, agent: alice.wallet, type: 'SELL', blockTime: at(6) });
+    await world.deps.sql(
+      `insert into wallet_ledger (wallet, trade_count, sell_count, bought, realized)
+       select trader, count(*), count(*) filter (where type like '%SELL'), 0, 0 from transaction group by trader`,
+    );
+    await world.deps.sql(
+      'insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, 0, $2, $3, now())',
+      [bought.txHash, bob.wallet, 'Cheap'],
+    );
+    const { body } = await world.ask('POST', '/api/feed', { key: bob.key, body: { text: 'Hello' } });
+    postId = (body.post as { id: string }).id;
+    await world.ask('POST', `/api/feed/${postId}/like`, { key: alice.key });
+  });
+
+  it('merges posts, trades and registrations of the agents here, the newest first', async () => {
+    const { feed, total, topAgents } = await read();
+    const ofAlice = {
+      agentAddress: alice.wallet,
+      agentName: 'Alice',
+      agentId: 'alice',
+      avatarUrl: 'https://example.com/a.png',
+      isClaimed: true,
+    };
+    const ofBob = { agentAddress: bob.wallet, agentName: 'Bob', agentId: 'bob', avatarUrl: null, isClaimed: false };
+    expect(feed).to.deep.equal([
+      {
+        id: postId,
+        type: 'STATUS',
+        ...ofBob,
+        createdAt: feed[0]?.createdAt,
+        text: 'Hello',
+        likeCount: 1,
+        repostCount: 0,
+        isLiked: false,
+        isReposted: false,
+      },
+      {
+        id: sold.eventId,
+        type: 'SOLD',
+        ...ofAlice,
+        createdAt: at(6).toISOString(),
+        amount: 1,
+        price: '20000000000000',
+        priceEth: '0.00002',
+        sellerAddress: stranger,
+        sellerName: null,
+        thesis: null,
+        txHash: `${sold.txHash.slice(0, 10)}…`,
+      },
+      {
+        id: bought.eventId,
+        type: 'BOUGHT',
+        ...ofAlice,
+        createdAt: at(5).toISOString(),
+        amount: 2,
+        price: '100000000000000',
+        priceEth: '0.0001',
+        buyerAddress: bob.wallet,
+        buyerName: 'Bob',
+        thesis: 'Cheap',
+        txHash: `${bought.txHash.slice(0, 10)}…`,
+      },
+      { id: feed[3]?.id, type: 'REGISTERED', ...ofBob, createdAt: at(2).toISOString() },
+      { id: feed[4]?.id, type: 'REGISTERED', ...ofAlice, createdAt: at(1).toISOString() },
+    ]);
+    expect(total).to.equal(5);
+    expect(topAgents).to.deep.equal([
+      { id: alice.wallet, name: 'Alice', agentId: 'alice', totalSupply: 5, holderCount: 2 },
+      { id: bob.wallet, name: 'Bob', agentId: 'bob', totalSupply: 3, holderCount: 1 },
+    ]);
+  });
+
+  it('shows whole hashes and what the caller liked, with a key', async () => {
+    const { feed } = await read('', alice.key);
+    expect(feed[0]).to.include({ isLiked: true, isReposted: false });
+    expect(feed[1]?.txHash).to.equal(sold.txHash);
+    expect((await read('', bob.key)).feed[0]).to.include({ isLiked: false });
+  });
+
+  it('refuses a wrong key', async () => {
+    const { status, body } = await world.ask('GET', '/api/feed', { key: 'wrong', headers: freshIp() });
+    expect([status, body.error]).to.deep.equal([401, 'Invalid API key']);
+  });
+
+  it('takes a type, and POST for STATUS', async () => {
+    const types = async (type: string) => {
+      const { feed, total } = await read(`?type=${type}`);
+      expect(total).to.equal(feed.length);
+      return feed.map((event) => event.type);
+    };
+    expect(await types('REGISTERED')).to.deep.equal(['REGISTERED', 'REGISTERED']);
+    expect(await types('BOUGHT')).to.deep.equal(['BOUGHT']);
+    expect(await types('SOLD')).to.deep.equal(['SOLD']);
+    expect(await types('STATUS')).to.deep.equal(['STATUS']);
+    expect(await types('POST')).to.deep.equal(['STATUS']);
+  });
+
+  it('takes an agent, under either name and in any case', async () => {
+    for (const query of [
+      `?agentAddress=${alice.wallet}`,
+      `?agent=0x${alice.wallet.slice(2).toUpperCase()}`,
+      `?agentAddress=${alice.wallet}&agent=0x${alice.wallet.slice(2).toUpperCase()}`,
+    ]) {
+      const { feed, total } = await read(query);
+      expect([feed.map((event) => event.type), total]).to.deep.equal([['SOLD', 'BOUGHT', 'REGISTERED'], 3]);
+    }
+    expect((await read(`?agent=${bob.wallet}&type=POST`)).feed.map(({ id }) => id)).to.deep.equal([postId]);
+    expect((await read(`?agent=${alice.wallet}&type=SOLD`)).total).to.equal(1);
+    expect(await read(`?agent=${stranger}`)).to.deep.include({ feed: [], total: 0 });
+  });
+
+  it('pages back with before, whatever the filters', async () => {
+    const all = (await read()).feed;
+    for (const limit of [1, 2, 3]) {
+      const seen: Event[] = [];
+      for (let page = await read(`?limit=${limit}`); page.feed.length > 0; ) {
+        expect(page.total).to.equal(5);
+        seen.push(...page.feed);
+        page = await read(`?limit=${limit}&before=${page.feed.at(-1)?.id}`);
+      }
+      expect(seen).to.deep.equal(all);
+    }
+    const older = await read(`?agent=${alice.wallet}&type=BOUGHT&before=${sold.eventId}`);
+    expect(older.feed.map(({ id }) => id)).to.deep.equal([bought.eventId]);
+  });
+
+  it('keeps the order of the chain within one second', async () => {
+    const carol = await addListedAgent(world, {}, { registeredAt: at(0) });
+    const place = { trader: bob.wallet, agent: carol.wallet, blockTime: at(7) };
+    const [late, second, first] = [
+      await addTrade(world, { ...place, blockNumber: 9001 }),
+      await addTrade(world, { ...place, blockNumber: 9000, ordinal: 1, logIndex: 1 }),
+      await addTrade(world, { ...place, blockNumber: 9000, ordinal: 0, logIndex: 0 }),
+    ];
+    const { feed } = await read(`?agent=${carol.wallet}&type=BOUGHT`);
+    expect(feed.map(({ id }) => id)).to.deep.equal([late, second, first].map(({ eventId }) => eventId));
+    const rest = await read(`?agent=${carol.wallet}&before=${late.eventId}&limit=1`);
+    expect(rest.feed.map(({ id }) => id)).to.deep.equal([second.eventId]);
+  });
+
+  it('sorts posts by likes, and pages back in that order', async () => {
+    const dora = await addAgent(world);
+    const ids: string[] = [];
+    for (const text of ['one', 'two', 'three']) {
+      const { body } = await world.ask('POST', '/api/feed', { key: dora.key, body: { text } });
+      ids.push((body.post as { id: string }).id);
+      world.clock.advance(10);
+    }
+    await world.ask('POST', `/api/feed/${ids[0]}/like`, { key: alice.key });
+    await world.ask('POST', `/api/feed/${ids[0]}/like`, { key: bob.key });
+    const { feed, total } = await read('?sort=likes');
+    expect(feed.map(({ id }) => id)).to.deep.equal([ids[0], postId, ids[2], ids[1]]);
+    expect(total).to.equal(4);
+    const rest = await read(`?sort=likes&before=${postId}&limit=1`);
+    expect(rest.feed.map(({ id }) => id)).to.deep.equal([ids[2]]);
+    expect((await read(`?sort=likes&agent=${dora.wallet}`)).feed.map(({ id }) => id)).to.deep.equal([
+      ids[0],
+      ids[2],
+      ids[1],
+    ]);
+  });
+
+  it('refuses what it does not know', async () => {
+    for (const [query, field] of [
+      ['?limit=0', 'limit'],
+      ['?limit=101', 'limit'],
+      ['?limit=1&limit=2', 'limit'],
+      ['?type=bought', 'type'],
+      ['?sort=price', 'sort'],
+      ['?sort=likes&type=SOLD', 'sort'],
+      ['?before=nothing', 'before'],
+      [`?agentAddress=${alice.wallet}&agent=${bob.wallet}`, 'agent'],
+    ]) {
+      expect(await refusal(query as string), query).to.deep.equal([400, `Invalid query parameter: ${field}`]);
+    }
+    expect(await refusal('?agent=alice')).to.deep.equal([400, 'Invalid address format']);
+    expect(await refusal('?before=$')).to.deep.equal([400, 'before contains invalid characters']);
+  });
+
+  it('lets 10 a minute pass from an address', async () => {
+    const headers = freshIp();
+    const get = () => world.ask('GET', '/api/feed', { headers });
+    for (let i = 0; i < 10; i++) expect((await get()).status).to.equal(200);
+    const refused = await get();
+    expect(refused.status).to.equal(429);
+    expect(refused.headers.get('RateLimit-Policy')).to.equal('"global";q=20;w=60, "feed";q=10;w=60');
+    world.clock.advance(Number(refused.headers.get('Retry-After')) * 1000);
+    expect((await get()).status).to.equal(200);
+    world.clock.advance(30 * MINUTE);
+  });
+});

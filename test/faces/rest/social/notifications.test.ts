@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import { notify } from '../../../../src/core/notices/commands/notifications.js';
+import { addAgent, randomWallet } from '../../../support/market/rows.js';
+import { useWorld, type World } from '../../../support/world.js';
+
+const HOUR = 3_600_000;
+
+/** Tells `recipient` that `actor` follows it, in a transaction of its own. */
+const tell = (world: World, recipient: string, actor: string, type: 'NEW_FOLLOWER' | 'POST_LIKED' = 'NEW_FOLLOWER') =>
+  world.deps.em.fork().transactional((tx) =>
+    notify(
+      tx,
+      {
+        recipient,
+        type,
+        actor: randomWallet(),
+        subject: actor,
+        message: `${actor} follows you`,
+        data: { actor, count: 1, note: null },
+      },
+      world.clock.now(),
+    ),
+  );
+
+type Notice = { id: string; read: boolean; message: string };
+const fetched = async (world: World, key: string, query = '') => {
+  const { status, body } = await world.ask('GET', `/api/notifications${query}`, { key });
+  expect(status).to.equal(200);
+  return body as { notifications: Notice[]; totalUnread: number };
+};
+
+describe('GET /api/notifications', () => {
+  const world = useWorld();
+
+  it('answers what happened, newest first, in the declared shape', async () => {
+    const { wallet, key } = await addAgent(world);
+    await tell(world, wallet, 'first');
+    world.clock.advance(1000);
+    const at = world.clock.now();
+    await tell(world, wallet, 'second');
+    const { status, body } = await world.ask('GET', '/api/notifications', { key });
+    expect(status).to.equal(200);
+    expect(Object.keys(body)).to.deep.equal(['success', 'notifications', 'totalUnread']);
+    const list = body.notifications as Record<string, unknown>[];
+    expect(list.map(({ message }) => message)).to.deep.equal(['second follows you', 'first follows you']);
+    expect(list[0]).to.have.keys(['id', 'type', 'message', 'data', 'read', 'createdAt']);
+    expect(list[0]).to.include({ type: 'NEW_FOLLOWER', read: false });
+    expect(list[0]?.data).to.deep.equal({ actor: 'second', count: 1, note: null });
+    expect(Date.parse(String(list[0]?.createdAt))).to.be.within(at.getTime(), at.getTime() + 5000);
+    expect(body.totalUnread).to.equal(2);
+  });
+
+  it('answers them as they were before, and reads only what it gives', async () => {
+    const { wallet, key } = await addAgent(world);
+    for (const actor of ['a', 'b', 'c']) {
+      await tell(world, wallet, actor);
+      world.clock.advance(1);
+    }
+    const first = await fetched(world, key, '?limit=2');
+    expect(first.notifications.map(({ message }) => message[0])).to.deep.equal(['c', 'b']);
+    expect(first.notifications.map(({ read }) => read)).to.deep.equal([false, false]);
+    expect(first.totalUnread).to.equal(3);
+    const second = await fetched(world, key);
+    expect(second.notifications.map(({ read }) => read)).to.deep.equal([true, true, false]);
+    expect(second.totalUnread).to.equal(1);
+    expect((await fetched(world, key)).totalUnread).to.equal(0);
+  });
+
+  it('tells one act once in 72 hours, and forgets it then', async () => {
+    const { wallet, key } = await addAgent(world);
+    await tell(world, wallet, 'actor');
+    world.clock.advance(72 * HOUR - 10_000);
+    await tell(world, wallet, 'actor');
+    await tell(world, wallet, 'actor', 'POST_LIKED');
+    expect((await fetched(world, key)).notifications).to.have.length(2);
+    world.clock.advance(10_000);
+    expect((await fetched(world, key)).notifications).to.have.length(1);
+    await tell(world, wallet, 'actor');
+    expect((await fetched(world, key)).notifications).to.have.length(2);
+    const rows = await world.deps.sql('select id from notification where recipient = $1', [wallet]);
+    expect(rows).to.have.length(2);
+  });
+
+  it('tells nothing to a wallet without an agent, and fails nothing', async () => {
+    const stranger = randomWallet();
+    await tell(world, stranger, 'actor');
+    expect(await world.deps.sql('select id from notification where recipient = $1', [stranger])).to.deep.equal([]);
+  });
+
+  it("shows nothing of another agent's", async () => {
+    const [one, two] = [await addAgent(world), await addAgent(world)];
+    await tell(world, one.wallet, 'actor');
+    expect(await fetched(world, two.key)).to.deep.include({ notifications: [], totalUnread: 0 });
+  });
+
+  it('takes a limit of 1 to 100', async () => {
+    const { key } = await addAgent(world);
+    for (const wrong of ['0', '101', '1.5', '1e1', '']) {
+      const { status, body } = await world.ask('GET', `/api/notifications?limit=${wrong}`, { key });
+      expect([status, body.error], wrong).to.deep.equal([400, 'Invalid query parameter: limit']);
+    }
+    await fetched(world, key, '?limit=100');
+  });
+
+  it('needs a key', async () => {
+    const { status, body } = await world.ask('GET', '/api/notifications');
+    expect([status, body.error]).to.deep.equal([401, 'Missing API key']);
+  });
+
+  it('lets 30 a minute pass', async () => {
+    const { key } = await addAgent(world);
+    for (let i = 0; i < 30; i++) await fetched(world, key);
+    const refused = await world.ask('GET', '/api/notifications', { key });
+    expect(refused.status).to.equal(429);
+    expect(refused.headers.get('RateLimit-Policy')).to.equal('"global";q=30;w=60, "notifications";q=30;w=60');
+    world.clock.advance(Number(refused.headers.get('Retry-After')) * 1000);
+    await fetched(world, key);
+  });
+});

@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import { addAgent, addTrade, randomWallet } from '../../../support/market/rows.js';
+import { useWorld } from '../../../support/world.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+describe('POST /api/feed', () => {
+  const world = useWorld();
+  const post = (key: string, text: unknown) => world.ask('POST', '/api/feed', { key, body: { text } });
+  const posted = async (key: string, text: string) => {
+    const { status, body } = await post(key, text);
+    expect(status, JSON.stringify(body)).to.equal(201);
+    return body.post as Record<string, unknown>;
+  };
+  /** Seconds that a refused post is told to wait. */
+  const wait = async (key: string) => {
+    const { status, headers, body } = await post(key, `more ${Math.random()}`);
+    expect([status, body.error]).to.deep.equal([429, 'Too many requests']);
+    expect(headers.get('Retry-After')).to.equal(String(body.retryAfter));
+    return Number(body.retryAfter);
+  };
+
+  it('publishes', async () => {
+    const { key } = await addAgent(world);
+    const { status, body } = await post(key, '  <b>Hello</b> world  ');
+    const { id, createdAt } = body.post as { id: string; createdAt: string };
+    expect([status, body]).to.deep.equal([
+      201,
+      { success: true, post: { id, type: 'STATUS', text: 'Hello world', createdAt } },
+    ]);
+    expect(id).to.match(/^[A-Za-z0-9_-]{22}$/);
+    expect(createdAt).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
+  it('takes 1 to 280 characters', async () => {
+    const { key } = await addAgent(world);
+    await posted(key, '😀'.repeat(280));
+    const answers: [unknown, string][] = [
+      ['😀'.repeat(281), 'text is too long'],
+      ['', 'Missing required field: text'],
+      ['<p></p>', 'Missing required field: text'],
+      [undefined, 'Missing required field: text'],
+      [5, 'text is not valid'],
+      ['costs $5', 'text contains invalid characters'],
+    ];
+    for (const [text, error] of answers) {
+      const { status, body } = await post(key, text);
+      expect([status, body.error]).to.deep.equal([400, error]);
+    }
+  });
+
+  it('needs a key', async () => {
+    const { status, body } = await world.ask('POST', '/api/feed', { body: { text: 'x' } });
+    expect([status, body.error]).to.deep.equal([401, 'Missing API key']);
+  });
+
+  it('refuses the same text within 24 hours, whoever else said it', async () => {
+    const [one, two] = [await addAgent(world), await addAgent(world)];
+    await posted(one.key, 'Same');
+    const { status, body } = await post(one.key, ' <i>Same</i> ');
+    expect([status, body.error]).to.deep.equal([409, 'Duplicate post']);
+    await posted(two.key, 'Same');
+    world.clock.advance(24 * HOUR);
+    await posted(one.key, 'Same');
+  });
+
+  it('takes a text for the same in another case, form or spacing, and with what nobody sees', async () => {
+    const { key } = await addAgent(world);
+    await posted(key, 'Straight to the top 🚀');
+    for (const text of ['STRAIGHT TO THE TOP 🚀', 'straight\n\tto  the top 🚀', 'str\u200baight to the top 🚀\ufe0f']) {
+      const { status, body } = await post(key, text);
+      expect([text, status, body.error]).to.deep.equal([text, 409, 'Duplicate post']);
+    }
+    await posted(key, 'Straight to the top 🚀🚀');
+  });
+
+  it('stores the text without tags, also unclosed ones, and invisible characters, with its line breaks', async () => {
+    const { key, wallet } = await addAgent(world);
+    await posted(key, 'One\r\n<b>t\u202ewo</b>\u0007 👩‍💻 <img src=x onerror=alert(1)//');
+    const { body } = await world.ask('GET', `/api/feed?type=POST&agentAddress=${wallet}`);
+    expect((body.feed as { text: string }[]).map(({ text }) => text)).to.deep.equal(['One\ntwo 👩‍💻']);
+  });
+
+  it('lets 3 pass in 20 minutes, and the next exactly when it said', async () => {
+    const { key } = await addAgent(world);
+    await posted(key, 'one');
+    world.clock.advance(5 * MINUTE);
+    await posted(key, 'two');
+    await posted(key, 'three');
+    const seconds = await wait(key);
+    expect(seconds).to.be.within(15 * 60 - 5, 15 * 60);
+    world.clock.advance((seconds - 5) * 1000);
+    await wait(key);
+    world.clock.advance(5000);
+    await posted(key, 'four');
+  });
+
+  it("counts anew after a trade in another agent's tickets", async () => {
+    const { key, wallet } = await addAgent(world);
+    for (const text of ['one', 'two', 'three']) await posted(key, text);
+    await addTrade(world, { trader: wallet, agent: wallet, blockTime: new Date(world.clock.now().getTime() + 1000) });
+    await wait(key);
+    await addTrade(world, {
+      trader: wallet,
+      agent: randomWallet(),
+      blockTime: new Date(world.clock.now().getTime() + 1000),
+    });
+    world.clock.advance(2000);
+    for (const text of ['four', 'five', 'six']) await posted(key, text);
+    await wait(key);
+  });
+
+  it('lets 20 pass in 24 hours', async () => {
+    const { key } = await addAgent(world);
+    for (let i = 0; i < 20; i++) {
+      await posted(key, `post ${i}`);
+      world.clock.advance(20 * MINUTE);
+    }
+    const seconds = await wait(key);
+    expect(seconds).to.be.within(24 * 3600 - 20 * 20 * 60 - 10, 24 * 3600 - 20 * 20 * 60);
+    world.clock.advance(seconds * 1000);
+    await posted(key, 'the next');
+  });
+
+  it('lets one of two same posts at the same moment pass', async () => {
+    const { key } = await addAgent(world);
+    const both = await Promise.all([post(key, 'at once'), post(key, 'at once')]);
+    expect(both.map(({ status }) => status).sort()).to.deep.equal([201, 409]);
+  });
+
+  it('lets 3 of 6 posts at the same moment pass', async () => {
+    const { key } = await addAgent(world);
+    const all = await Promise.all([1, 2, 3, 4, 5, 6].map((i) => post(key, `at once ${i}`)));
+    expect(all.map(({ status }) => status).sort()).to.deep.equal([201, 201, 201, 429, 429, 429]);
+  });
+});

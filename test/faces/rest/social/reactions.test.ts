@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import { addAgent, addListedAgent } from '../../../support/market/rows.js';
+import { useWorld } from '../../../support/world.js';
+
+const cases = [
+  { kind: 'like', flag: 'liked', count: 'likeCount', own: 'Cannot like your own post', type: 'POST_LIKED' },
+  { kind: 'repost', flag: 'reposted', count: 'repostCount', own: 'Cannot repost your own post', type: 'POST_REPOSTED' },
+] as const;
+
+for (const { kind, flag, count, own, type } of cases) {
+  describe(`POST /api/feed/{id}/${kind}`, () => {
+    const world = useWorld();
+    const react = (key: string, id: string, wanted?: unknown) =>
+      world.ask('POST', `/api/feed/${id}/${kind}`, {
+        key,
+        ...(wanted === undefined ? {} : { body: { [flag]: wanted } }),
+      });
+    const answer = (standing: boolean, n: number) => ({ success: true, [flag]: standing, [count]: n });
+
+    async function publish() {
+      const author = await addAgent(world);
+      const { body } = await world.ask('POST', '/api/feed', { key: author.key, body: { text: 'A post' } });
+      return { author, id: (body.post as { id: string }).id };
+    }
+
+    const history = (post: string) =>
+      world.deps.sql<{ actor: string; standing: boolean }>(
+        'select actor, removed_at is null as standing from reaction where post = $1 order by id',
+        [post],
+      );
+
+    it('toggles, and keeps the history', async () => {
+      const { id } = await publish();
+      const { key, wallet } = await addAgent(world);
+      const seen = [];
+      for (let i = 0; i < 3; i++) seen.push((await react(key, id)).body);
+      expect(seen).to.deep.equal([answer(true, 1), answer(false, 0), answer(true, 1)]);
+      expect(await history(id)).to.deep.equal([
+        { actor: wallet, standing: false },
+        { actor: wallet, standing: true },
+      ]);
+    });
+
+    it('sets, and saying it twice changes nothing', async () => {
+      const { id } = await publish();
+      const { key } = await addAgent(world);
+      const seen = [];
+      for (const wanted of [false, true, true, false]) seen.push((await react(key, id, wanted)).body);
+      expect(seen).to.deep.equal([answer(false, 0), answer(true, 1), answer(true, 1), answer(false, 0)]);
+      expect(await history(id)).to.have.length(1);
+    });
+
+    it('counts each agent once, however many ask at the same moment', async () => {
+      const { id } = await publish();
+      const actors = await Promise.all([1, 2, 3, 4].map(() => addAgent(world)));
+      const twice = [...actors, ...actors];
+      await Promise.all(twice.map(({ key }) => react(key, id, true)));
+      expect((await react(actors[0]?.key ?? '', id, true)).body).to.deep.equal(answer(true, 4));
+      expect(await history(id)).to.have.length(4);
+    });
+
+    it('tells the author, once for each actor', async () => {
+      const { id, author } = await publish();
+      const { key, wallet, name } = await addAgent(world);
+      for (const wanted of [true, false, true]) await react(key, id, wanted);
+      const { body } = await world.ask('GET', '/api/notifications', { key: author.key });
+      const list = body.notifications as { type: string; message: string; data: unknown }[];
+      expect(list.map((notice) => [notice.type, notice.message, notice.data])).to.deep.equal([
+        [
+          type,
+          `${name} ${flag} your post`,
+          { actor: wallet, actorName: name, actorAgentId: name.toLowerCase().replace(' ', '_'), postId: id },
+        ],
+      ]);
+    });
+
+    it("refuses one's own post", async () => {
+      const { id, author } = await publish();
+      const { status, body } = await react(author.key, id);
+      expect([status, body.error]).to.deep.equal([400, own]);
+    });
+
+    it('knows posts only', async () => {
+      const { key } = await addAgent(world);
+      const listed = await addListedAgent(world);
+      const [registration] = await world.deps.sql<{ id: string }>(
+        'select event_id as id from market where wallet = $1',
+        [listed.wallet],
+      );
+      for (const id of [String(registration?.id), 'nothing']) {
+        const { status, body } = await react(key, id);
+        expect([status, body.error]).to.deep.equal([404, 'Post not found']);
+      }
+    });
+
+    it('takes true or false', async () => {
+      const { id } = await publish();
+      const { key } = await addAgent(world);
+      for (const wrong of ['true', 1, null]) {
+        const { status, body } = await react(key, id, wrong);
+        expect([status, body.error, body.hint]).to.deep.equal([
+          400,
+          `${flag} is not valid`,
+          `Send ${flag} as true or false.`,
+        ]);
+      }
+    });
+
+    it('needs a key', async () => {
+      const { status, body } = await world.ask('POST', `/api/feed/x/${kind}`);
+      expect([status, body.error]).to.deep.equal([401, 'Missing API key']);
+    });
+
+    it('lets 30 a minute pass', async () => {
+      const { id } = await publish();
+      const { key } = await addAgent(world);
+      for (let i = 0; i < 30; i++) expect((await react(key, id)).status).to.equal(200);
+      const refused = await react(key, id);
+      expect([refused.status, refused.headers.get('RateLimit-Policy')]).to.deep.equal([
+        429,
+        `"global";q=30;w=60, "${kind}";q=30;w=60`,
+      ]);
+      world.clock.advance(Number(refused.headers.get('Retry-After')) * 1000);
+      expect((await react(key, id)).status).to.equal(200);
+    });
+  });
+}

@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import { freshIp } from '../../../support/market/agents.js';
+import { addAgent } from '../../../support/market/rows.js';
+import { useWorld } from '../../../support/world.js';
+
+const DAY = 86_400_000;
+
+const POINTS = [
+  'pricePoints',
+  'holderPoints',
+  'volumePoints',
+  'holdingPoints',
+  'crossTradingPoints',
+  'diversityPoints',
+  'uptimePoints',
+  'consistencyPoints',
+  'agePoints',
+  'referralPoints',
+  'engagementPoints',
+  'verifiedBonus',
+  'totalPoints',
+];
+
+describe('seasons', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  const get = async (path: string) => {
+    const { status, body } = await world.ask('GET', path, { headers: freshIp() });
+    return { status, body };
+  };
+  const inDays = (days: number) => new Date(world.clock.now().getTime() + days * DAY);
+  const addSeason = (number: number, start: Date, end: Date, scoredAt: Date | null = null) =>
+    world.deps.sql('insert into season (number, start_at, end_at, scored_at) values ($1, $2, $3, $4)', [
+      number,
+      start,
+      end,
+      scoredAt,
+    ]);
+  const addPoints = (season: number, agent: string, rank: number, total: number, price: number) =>
+    world.deps.sql(
+      `insert into agent_season_points (season, agent, rank, total_points, price_points, computed_at)
+       values ($1, $2, $3, $4, $5, now())`,
+      [season, agent, rank, total, price],
+    );
+  beforeEach(() => world.deps.sql('truncate season, agent_season_points, agent cascade'));
+
+  it('are none at first', async () => {
+    expect((await get('/api/seasons')).body).to.deep.equal({ success: true, seasons: [] });
+    expect((await get('/api/seasons/active')).body).to.deep.equal({
+      success: true,
+      active: false,
+      season: null,
+      message: 'No season is active. What happens now counts in the next season.',
+    });
+    const { status, body } = await get('/api/seasons/leaderboard');
+    expect([status, body.error]).to.deep.equal([404, 'Season not found']);
+  });
+
+  it('are listed, the newest first, with their states', async () => {
+    const { wallet } = await addAgent(world);
+    const [start, end, next] = [inDays(-30), inDays(-2), inDays(26)];
+    await addSeason(1, start, end, end);
+    await addPoints(1, wallet, 1, 1, 1);
+    await world.deps.sql('update season set frozen_at = now() where number = 1');
+    await addSeason(2, end, next);
+    expect((await get('/api/seasons')).body.seasons).to.deep.equal([
+      {
+        number: 2,
+        startDate: end.toISOString(),
+        endDate: next.toISOString(),
+        isActive: true,
+        isFrozen: false,
+        agentCount: 0,
+      },
+      {
+        number: 1,
+        startDate: start.toISOString(),
+        endDate: end.toISOString(),
+        isActive: false,
+        isFrozen: true,
+        agentCount: 1,
+      },
+    ]);
+  });
+
+  it('say how many days remain: 1 on the last, and none is active at the end itself', async () => {
+    const end = inDays(2);
+    await addSeason(1, inDays(-1), end);
+    const left = async () => (await get('/api/seasons/active')).body.season as { daysLeft: number } | null;
+    expect(await left()).to.deep.equal({
+      number: 1,
+      startDate: ((await left()) as unknown as { startDate: string }).startDate,
+      endDate: end.toISOString(),
+      isActive: true,
+      daysLeft: 2,
+    });
+    world.clock.advance(DAY);
+    expect(await left()).to.include({ daysLeft: 1 });
+    world.clock.advance(DAY - 5000);
+    expect(await left()).to.include({ daysLeft: 1 });
+    world.clock.advance(5000);
+    expect(await left()).to.equal(null);
+    expect((await get('/api/seasons')).body.seasons).to.have.nested.property('[0].isActive', false);
+  });
+
+  describe('leaderboard', () => {
+    let wallets: string[];
+    beforeEach(async () => {
+      wallets = [];
+      await addSeason(1, inDays(-60), inDays(-30), inDays(-30));
+      await addSeason(2, inDays(-30), inDays(1), inDays(0));
+      for (let rank = 1; rank <= 3; rank++) {
+        const { wallet } = await addAgent(world, { name: `Player ${rank}` });
+        wallets.push(wallet);
+        await addPoints(2, wallet, rank, 10 - rank, 0.1 * rank);
+      }
+      await addPoints(1, wallets[2] as string, 1, 5, 5);
+    });
+
+    it('is of the active season, by rank, with the breakdown in order', async () => {
+      const { body } = await get('/api/seasons/leaderboard');
+      expect(Object.keys(body)).to.deep.equal(['success', 'season', 'leaderboard', 'totalAgents', 'updatedAt']);
+      expect(body).to.include({ season: 2, totalAgents: 3 });
+      const rows = body.leaderboard as { rank: number; breakdown: object }[];
+      expect(rows.map(({ rank }) => rank)).to.deep.equal([1, 2, 3]);
+      const zeros = Object.fromEntries(POINTS.map((name) => [name, 0]));
+      expect(rows[0]).to.deep.equal({
+        rank: 1,
+        name: 'Player 1',
+        agentId: 'player_1',
+        walletAddress: wallets[0],
+        avatarUrl: null,
+        isClaimed: false,
+        totalPoints: 9,
+        breakdown: { ...zeros, pricePoints: 0.1, totalPoints: 9 },
+      });
+      expect(Object.keys(rows[0]?.breakdown ?? {})).to.deep.equal(POINTS);
+    });
+
+    it('pages, and a page beyond the end is empty', async () => {
+      const names = async (query: string) => {
+        const { body } = await get(`/api/seasons/leaderboard${query}`);
+        expect(body.totalAgents).to.equal(3);
+        return (body.leaderboard as { name: string }[]).map(({ name }) => name);
+      };
+      expect(await names('?limit=2')).to.deep.equal(['Player 1', 'Player 2']);
+      expect(await names('?limit=2&page=2')).to.deep.equal(['Player 3']);
+      expect(await names('?limit=2&page=3')).to.deep.equal([]);
+    });
+
+    it('is of any season, and of the latest that has begun when none is active', async () => {
+      expect((await get('/api/seasons/leaderboard?season=1')).body).to.include({ season: 1, totalAgents: 1 });
+      world.clock.advance(5 * DAY);
+      await addSeason(3, inDays(10), inDays(20));
+      expect((await get('/api/seasons/leaderboard')).body).to.include({ season: 2, totalAgents: 3 });
+      const { body } = await get('/api/seasons/leaderboard?season=3');
+      expect(body).to.deep.equal({ success: true, season: 3, leaderboard: [], totalAgents: 0, updatedAt: null });
+    });
+
+    it('knows no other season, and takes integers', async () => {
+      const { status, body } = await get('/api/seasons/leaderboard?season=9');
+      expect([status, body.error]).to.deep.equal([404, 'Season not found']);
+      for (const [query, field] of [
+        ['season=0', 'season'],
+        ['season=x', 'season'],
+        ['season=1.0', 'season'],
+        ['page=0', 'page'],
+        ['limit=101', 'limit'],
+      ]) {
+        const refused = await get(`/api/seasons/leaderboard?${query}`);
+        expect([refused.status, refused.body.error]).to.deep.equal([400, `Invalid query parameter: ${field}`]);
+      }
+    });
+  });
+});

@@ -1,0 +1,295 @@
+import { once } from 'node:events';
+import { createServer, type OutgoingHttpHeaders, request, type Server } from 'node:http';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
+import { expect } from 'chai';
+import { WebSocket } from 'ws';
+import { ConfigError } from '../../../src/config.js';
+import { type ChainRelay, startChainRelay } from '../../../src/faces/rpc/chain-relay.js';
+import { testChain } from '../../support/chain/chain.js';
+import { chainPort, eventually, rpc } from '../../support/service/process.js';
+
+const OWN = 'http://127.0.0.1:4000';
+const EXTENSIONS = [
+  'chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn',
+  'moz-extension://0a1b2c3d-0000-4000-8000-0123456789ab',
+  'safari-web-extension://0A1B2C3D-0000-4000-8000-0123456789AB',
+];
+const FOREIGN = [
+  'https://evil.test',
+  'http://127.0.0.1:4001',
+  'http://localhost:3000',
+  'null',
+  '',
+  `${OWN}/`,
+  `${OWN}.evil.test`,
+  `${OWN}, https://evil.test`,
+  'https://chrome-extension://x',
+  'chrome-extension://x/https://evil.test',
+];
+
+type Reply = { readonly status: number; readonly headers: NodeJS.Dict<string | string[]>; readonly text: string };
+type Asked = { readonly method?: string; readonly headers?: OutgoingHttpHeaders; readonly body?: string };
+
+const call = (method: string, ...params: unknown[]): string =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+const json = { 'content-type': 'application/json' };
+
+/** With any header, which fetch does not allow. */
+function ask(url: string, { method = 'POST', headers = {}, body = call('eth_chainId') }: Asked = {}): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { method, headers, agent: false }, async (res) => {
+      const text = (await res.toArray()).join('');
+      resolve({ status: res.statusCode ?? 0, headers: res.headers, text });
+    });
+    asked.on('error', reject);
+    asked.end(method === 'POST' ? body : undefined);
+  });
+}
+
+/** What a WebSocket says to one message, or how it is refused. */
+function exchange(url: string, headers: Record<string, string>, ...messages: string[]): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(url.replace('http', 'ws'), { headers });
+    const heard: string[] = [];
+    socket.on('open', () => messages.forEach((message) => void socket.send(message)));
+    socket.on('message', (data) => {
+      heard.push(String(data));
+      if (heard.length === messages.length) socket.close();
+    });
+    socket.on('unexpected-response', (_, res) => {
+      socket.terminate();
+      resolve([String(res.statusCode)]);
+    });
+    socket.on('close', () => resolve(heard));
+    socket.on('error', reject);
+  });
+}
+
+describe('the relay to the embedded chain', function () {
+  this.timeout(30_000);
+  const open: (() => unknown)[] = [];
+  const relayTo = async (target: string, port = Number(chainPort())): Promise<ChainRelay> => {
+    const relay = await startChainRelay({ target, port, isAllowed: (origin) => origin === OWN });
+    open.push(() => relay.close());
+    return relay;
+  };
+  const toChain = async (): Promise<string> => (await relayTo((await testChain()).rpcUrl)).url;
+  /** In the chain's place: notes whatever reaches it. */
+  const toNobody = async (): Promise<{ url: string; port: number; reached: string[] }> => {
+    const reached: string[] = [];
+    const server: Server = createServer((req, res) => {
+      reached.push(`${req.method} ${req.url}`);
+      res.setHeader('access-control-allow-origin', '*').setHeader('x-chain', '1').end('{}');
+    });
+    server.on('upgrade', (_, socket) => {
+      reached.push('upgrade');
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    open.push(() => server.close());
+    const { url } = await relayTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    return { url, port: Number(new URL(url).port), reached };
+  };
+  afterEach(async () => {
+    for (const close of open.splice(0).reverse()) await close();
+  });
+
+  it('lets programs call every method, alone and in lists, whatever type they send', async () => {
+    const url = await toChain();
+    expect(await rpc(url, 'eth_chainId')).to.equal('0x14a34');
+    expect(await rpc(url, 'anvil_nodeInfo')).to.have.property('hardFork');
+    for (const headers of [{}, json, { 'content-type': 'text/plain' }, { 'sec-fetch-site': 'none' }]) {
+      const { status, text } = await ask(url, { headers });
+      expect([status, JSON.parse(text).result]).to.deep.equal([200, '0x14a34']);
+    }
+    const { text } = await ask(url, { body: `[${call('eth_chainId')},${call('eth_blockNumber')}]` });
+    expect(JSON.parse(text)).to.have.length(2);
+  });
+
+  it('refuses pages of other origins before the chain hears of them', async () => {
+    const { url, reached } = await toNobody();
+    for (const origin of FOREIGN) {
+      for (const method of ['POST', 'OPTIONS', 'GET']) {
+        const { status, headers, text } = await ask(url, {
+          method,
+          headers: { origin, 'content-type': 'text/plain', 'access-control-request-method': 'POST' },
+        });
+        expect([status, JSON.parse(text).error], `${method} ${origin}`).to.deep.equal([403, 'Origin not allowed']);
+        expect(headers).to.not.have.property('access-control-allow-origin');
+        expect(headers.vary).to.equal('Origin');
+      }
+      expect(await exchange(url, { origin }, call('eth_chainId')), origin).to.deep.equal(['403']);
+    }
+    expect(reached).to.deep.equal([]);
+  });
+
+  it('refuses requests of pages for which the browser sends no origin', async () => {
+    const { url, reached } = await toNobody();
+    for (const site of ['cross-site', 'same-site']) {
+      expect((await ask(url, { headers: { 'sec-fetch-site': site } })).status).to.equal(403);
+      expect(await exchange(url, { 'sec-fetch-site': site }, call('eth_chainId'))).to.deep.equal(['403']);
+    }
+    expect(reached).to.deep.equal([]);
+  });
+
+  it('answers under loopback names only, so that no DNS name can be made to point at it', async () => {
+    const { url, port, reached } = await toNobody();
+    for (const host of [`evil.test:${port}`, 'evil.test', '127.0.0.1', '127.0.0.1:1', `127.0.0.1.evil.test:${port}`]) {
+      const { status, text } = await ask(url, { headers: { host } });
+      expect([status, JSON.parse(text).error], host).to.deep.equal([403, 'Host not allowed']);
+      // The browser takes such a page for one of the relay's own.
+      expect((await ask(url, { headers: { host, origin: `http://${host}` } })).status).to.equal(403);
+      expect(await exchange(url, { host }, call('eth_chainId')), host).to.deep.equal(['403']);
+    }
+    expect(reached).to.deep.equal([]);
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, `LocalHost:${port}`]) {
+      expect((await ask(url, { headers: { host } })).status, host).to.equal(200);
+    }
+    expect(await withoutHost(port)).to.match(/^HTTP\/1\.1 403 /);
+  });
+
+  it('lets own and listed origins and browser extensions call, with CORS headers for them alone', async () => {
+    const { url } = await toNobody();
+    for (const origin of [OWN, ...EXTENSIONS]) {
+      const preflight = await ask(url, {
+        method: 'OPTIONS',
+        headers: {
+          origin,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'content-type',
+          'access-control-request-private-network': 'true',
+        },
+      });
+      expect(preflight.status).to.equal(204);
+      expect(preflight.headers).to.include({
+        'access-control-allow-origin': origin,
+        'access-control-allow-methods': 'POST',
+        'access-control-allow-headers': 'Content-Type',
+        'access-control-allow-private-network': 'true',
+        vary: 'Origin',
+      });
+      const answer = await ask(url, { headers: { origin, ...json } });
+      expect(answer.status).to.equal(200);
+      expect(answer.headers).to.include({ 'access-control-allow-origin': origin, vary: 'Origin' });
+    }
+    const program = await ask(url);
+    expect(program.headers).to.not.have.any.keys('access-control-allow-origin', 'x-chain');
+    const plain = await ask(url, { method: 'OPTIONS', headers: { origin: OWN } });
+    expect(plain.headers).to.not.have.property('access-control-allow-private-network');
+  });
+
+  it('lets pages and extensions read and send signed transactions, and nothing else', async () => {
+    const url = await toChain();
+    for (const origin of [OWN, ...EXTENSIONS]) {
+      const said = async (body: string) => JSON.parse((await ask(url, { headers: { origin, ...json }, body })).text);
+      expect(await said(call('eth_chainId'))).to.deep.equal({ jsonrpc: '2.0', id: 1, result: '0x14a34' });
+      expect(await said(`[${call('net_version')},${call('eth_chainId')}]`)).to.have.length(2);
+      for (const method of [
+        'anvil_reset',
+        'evm_mine',
+        'eth_sendTransaction',
+        'eth_sign',
+        'personal_sign',
+        'x'.repeat(99),
+      ]) {
+        const error = { code: -32601, message: `Web pages and extensions cannot call ${method.slice(0, 60)}` };
+        const refused = { jsonrpc: '2.0', id: 1, error };
+        expect(await said(call(method))).to.deep.equal(refused);
+        expect(await said(`[${call('eth_chainId')},${call(method)}]`)).to.deep.equal([refused, refused]);
+        const [first, second] = (await exchange(url, { origin }, call(method), call('eth_chainId'))).map((one) =>
+          JSON.parse(one),
+        );
+        expect(first).to.deep.equal(refused);
+        expect(second).to.include({ result: '0x14a34' });
+      }
+    }
+  });
+
+  it('passes messages over WebSocket both ways, subscriptions too', async () => {
+    const url = await toChain();
+    const socket = new WebSocket(url.replace('http', 'ws'));
+    open.push(() => socket.terminate());
+    const heard: { method?: string; result?: unknown }[] = [];
+    socket.on('message', (data) => heard.push(JSON.parse(String(data))));
+    await once(socket, 'open');
+    socket.send(call('eth_subscribe', 'newHeads'));
+    await eventually(() => heard.length === 1, 'it is not subscribed');
+    socket.send(call('anvil_mine', '0x3'));
+    await eventually(() => heard.filter(({ method }) => method === 'eth_subscription').length === 3, 'no new heads');
+  });
+
+  it('bounds bodies and messages at 2 MB', async () => {
+    const { url, reached } = await toNobody();
+    const large = 'x'.repeat(2 * 1024 * 1024 + 1);
+    const { status, text } = await ask(url, { body: large });
+    expect([status, JSON.parse(text).error]).to.deep.equal([400, 'Request body too large']);
+    expect(reached).to.deep.equal([]);
+    const socket = new WebSocket((await toChain()).replace('http', 'ws'));
+    await once(socket, 'open');
+    socket.send(large);
+    expect((await once(socket, 'close'))[0]).to.equal(1009);
+  });
+
+  it('says what it does not do, and when the chain is out of reach', async () => {
+    const url = await toChain();
+    const got = await ask(url, { method: 'GET' });
+    expect([got.status, got.headers.allow]).to.deep.equal([405, 'POST']);
+    const away = await relayTo('http://127.0.0.1:1');
+    const { status, text } = await ask(away.url);
+    expect([status, JSON.parse(text).error]).to.deep.equal([503, 'Chain RPC unavailable']);
+    expect(await exchange(away.url, {}, call('eth_chainId'))).to.deep.equal(['503']);
+    expect((await ask(url)).status).to.equal(200);
+  });
+
+  it('takes the next free port, and says so where there is none', async () => {
+    const port = Number(chainPort());
+    const other = createTcpServer();
+    await new Promise<void>((resolve) => other.once('error', resolve).listen(port, '127.0.0.1', resolve));
+    open.push(() => other.close());
+    const { url } = await relayTo('http://127.0.0.1:1', port);
+    expect(Number(new URL(url).port)).to.be.within(port + 1, port + 99);
+    const last = createTcpServer();
+    await new Promise<void>((resolve) => last.once('error', resolve).listen(65_535, '127.0.0.1', resolve));
+    open.push(() => last.close());
+    const error = await relayTo('http://127.0.0.1:1', 65_535).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(ConfigError).with.property('message', 'CHAIN_PORT: no free port from 65535 on');
+  });
+
+  it('ends every connection within two seconds when it is closed', async () => {
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    open.push(() => silent.close());
+    open.push(() => silent.closeAllConnections());
+    const hanging = await relayTo(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
+    const unanswered = ask(hanging.url).catch(() => 'ended');
+    const relay = await relayTo((await testChain()).rpcUrl);
+    const socket = new WebSocket(relay.url.replace('http', 'ws'));
+    await once(socket, 'open');
+    const idle = connect(Number(new URL(relay.url).port), '127.0.0.1');
+    await once(idle, 'connect');
+    const closed = once(socket, 'close');
+    const begun = performance.now();
+    await Promise.all([relay.close(), hanging.close()]);
+    expect(performance.now() - begun).to.be.below(2000);
+    expect((await closed)[0]).to.equal(1001);
+    expect(await unanswered).to.equal('ended');
+    await ask(relay.url).then(
+      () => expect.fail('it still answers'),
+      () => {},
+    );
+    idle.destroy();
+  });
+});
+
+/** HTTP/1.0 asks without a Host. */
+function withoutHost(port: number): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    const socket = connect(port, '127.0.0.1');
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('close', () => resolve(text));
+    socket.end('POST / HTTP/1.0\r\nContent-Length: 0\r\n\r\n');
+  });
+}

@@ -1,0 +1,290 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { PostHostUnavailable } from '../../src/posthost/post-host.js';
+import { type TextProxyOptions, textProxy } from '../../src/posthost/text-proxy.js';
+
+const POST = 'https://x.com/alice/status/123';
+const CODE = 'CURVET-AB12';
+
+describe('the text proxy', () => {
+  let server: Server;
+  let port: number;
+  let handle: RequestListener;
+  let requests: string[];
+
+  before(async () => {
+    server = createServer((request, response) => {
+      requests.push(request.url ?? '');
+      handle(request, response);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    port = (server.address() as AddressInfo).port;
+  });
+  beforeEach(() => {
+    requests = [];
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const proxy = (options: Partial<TextProxyOptions> = {}) =>
+    textProxy({ template: `http://127.0.0.1:${port}/read?url={url}`, plain: false, ...options });
+  const json = (response: ServerResponse, body: unknown, status = 200) =>
+    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
+  const answer = (body: unknown, status = 200) => {
+    handle = (_, response) => json(response, body, status);
+  };
+  const plainText = (body: string) => {
+    handle = (_, response) => response.writeHead(200, { 'content-type': 'text/plain' }).end(body);
+  };
+  const unavailable = async (reading: Promise<unknown>) => {
+    const error = await reading.then(
+      (post) => `answered ${JSON.stringify(post)}`,
+      (reason: unknown) => reason,
+    );
+    expect(error).to.be.instanceOf(PostHostUnavailable);
+  };
+
+  it('asks for the URL of the post, encoded, once', async () => {
+    answer({ author: 'alice', text: 'x' });
+    await proxy().read(POST);
+    expect(requests).to.deep.equal(['/read?url=https%3A%2F%2Fx.com%2Falice%2Fstatus%2F123']);
+  });
+
+  describe('reads oEmbed', () => {
+    const authors: [answer: object, author: string][] = [
+      [{ author_url: 'https://x.com/Alice' }, 'Alice'],
+      [{ author_url: 'https://twitter.com/alice/?ref=1#top' }, 'alice'],
+      [{ author_url: 'https://x.com/@alice' }, 'alice'],
+      [{ author: 'alice' }, 'alice'],
+      [{ author: '@alice' }, 'alice'],
+      [{ author_url: 'https://x.com/alice', author: 'mallory', author_name: 'Mallory' }, 'alice'],
+      [{ author_url: null, author: 'alice' }, 'alice'],
+    ];
+    for (const [fields, author] of authors) {
+      it(`names ${author} from ${JSON.stringify(fields)}`, async () => {
+        answer({ ...fields, text: CODE });
+        expect(await proxy().read(POST)).to.deep.equal({ author, text: CODE });
+      });
+    }
+
+    const texts: [html: string, text: string][] = [
+      [`<p lang="en">my code ${CODE}</p>`, `\nmy code ${CODE}\n`],
+      [`one<br>${CODE}<br/>two`, `one\n${CODE}\ntwo`],
+      [`<a href="https://x.com/hashtag/CURVET">#CURVET</a>-AB12`, '#CURVET-AB12'],
+      ['a &amp; b &lt;c&gt; &quot;d&quot; &#39;e&#x27; &apos;', `a & b <c> "d" 'e' '`],
+      ['&amp;lt;b&amp;gt; &#128512; &#x1F600;', '&lt;b&gt; 😀 😀'],
+      ['&#9999999; &#xFFFFFF; &mdash; &nonsense; &', '&#9999999; &#xFFFFFF; &mdash; &nonsense; &'],
+      ['<script async src="x"></script>plain', 'plain'],
+    ];
+    for (const [html, text] of texts) {
+      it(`turns ${JSON.stringify(html)} to text`, async () => {
+        answer({ author: 'alice', html });
+        expect((await proxy().read(POST))?.text).to.equal(text);
+      });
+    }
+
+    it('in little time, however the HTML is made', async () => {
+      answer({ author: 'alice', html: '<'.repeat(200_000) });
+      const start = performance.now();
+      expect((await proxy().read(POST))?.text).to.equal('');
+      expect(performance.now() - start).to.be.below(1000);
+    });
+
+    it('prefers the text to the HTML', async () => {
+      answer({ author: 'alice', html: '<p>html</p>', text: 'text' });
+      expect((await proxy().read(POST))?.text).to.equal('text');
+    });
+
+    it('without a content type too', async () => {
+      handle = (_, response) => response.end(JSON.stringify({ author: 'alice', text: CODE }));
+      expect(await proxy().read(POST)).to.deep.equal({ author: 'alice', text: CODE });
+    });
+  });
+
+  describe('with an answer that names no author', () => {
+    it('is unavailable by default', async () => {
+      plainText(`post with ${CODE}`);
+      await unavailable(proxy().read(POST));
+      answer({ text: CODE });
+      await unavailable(proxy().read(POST));
+      answer({ author_url: '', author: '@', text: CODE });
+      await unavailable(proxy().read(POST));
+    });
+
+    it('takes the text where that is allowed', async () => {
+      const plain = proxy({ plain: true });
+      plainText(`post with ${CODE}`);
+      expect(await plain.read(POST)).to.deep.equal({ author: null, text: `post with ${CODE}` });
+      handle = (_, response) => response.end(CODE);
+      expect(await plain.read(POST)).to.deep.equal({ author: null, text: CODE });
+      answer({ text: CODE });
+      expect(await plain.read(POST)).to.deep.equal({ author: null, text: CODE });
+    });
+
+    it('lets no post name its author by being JSON', async () => {
+      const body = JSON.stringify({ author: 'alice', text: CODE });
+      plainText(body);
+      await unavailable(proxy().read(POST));
+      expect(await proxy({ plain: true }).read(POST)).to.deep.equal({ author: null, text: body });
+    });
+  });
+
+  describe('says that there is no such post', () => {
+    for (const status of [404, 410]) {
+      it(`at ${status}`, async () => {
+        answer({ author: 'alice', text: CODE }, status);
+        expect(await proxy().read(POST)).to.equal(null);
+      });
+    }
+  });
+
+  describe('is unavailable', () => {
+    for (const status of [204, 304, 400, 401, 403, 429, 500, 503]) {
+      it(`at ${status}, whatever the body`, async () => {
+        answer({ author: 'alice', text: CODE }, status);
+        await unavailable(proxy().read(POST));
+      });
+    }
+
+    for (const body of [
+      '',
+      'nonsense',
+      'null',
+      '[]',
+      '"text"',
+      '{}',
+      '{"author":"alice"}',
+      '{"author":"alice","text":1}',
+    ]) {
+      it(`when the JSON is ${JSON.stringify(body)}`, async () => {
+        handle = (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+        await unavailable(proxy({ plain: true }).read(POST));
+      });
+    }
+
+    it('when the answer is a page', async () => {
+      handle = (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(`<p>${CODE}</p>`);
+      await unavailable(proxy({ plain: true }).read(POST));
+    });
+
+    it('when nobody listens', () => unavailable(proxy({ template: 'http://127.0.0.1:1/{url}' }).read(POST)));
+
+    it('when the connection breaks', async () => {
+      handle = (request) => request.socket.destroy();
+      await unavailable(proxy().read(POST));
+    });
+
+    it('when the headers do not come in time', async () => {
+      handle = () => undefined;
+      await unavailable(proxy({ timeLimitMs: 100 }).read(POST));
+    });
+
+    it('when the body does not end in time, though it keeps coming', async () => {
+      handle = (_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        const drip = setInterval(() => response.write(' '), 20);
+        response.on('close', () => clearInterval(drip));
+      };
+      await unavailable(proxy({ timeLimitMs: 200 }).read(POST));
+    });
+
+    it('when the redirects together take too long', async () => {
+      handle = (_, response) => {
+        setTimeout(() => response.writeHead(302, { location: `/${requests.length}` }).end(), 80);
+      };
+      const start = performance.now();
+      await unavailable(proxy({ timeLimitMs: 120 }).read(POST));
+      expect(performance.now() - start).to.be.below(1000);
+      expect(requests.length).to.be.below(4);
+    });
+  });
+
+  describe('reads at most 256 KB', () => {
+    const sized = (bytes: number) => JSON.stringify({ author: 'alice', text: CODE }).padEnd(bytes);
+
+    it('and exactly that', async () => {
+      handle = (_, response) => response.end(sized(256 * 1024));
+      expect((await proxy().read(POST))?.text).to.equal(CODE);
+      handle = (_, response) => response.end(sized(256 * 1024 + 1));
+      await unavailable(proxy().read(POST));
+    });
+
+    it('and hangs up on a body without an end', async () => {
+      let closed: Promise<unknown> | undefined;
+      handle = (_, response) => {
+        closed = once(response, 'close');
+        const more = () => {
+          while (!response.destroyed && response.write('x'.repeat(16_384)));
+        };
+        response.on('drain', more);
+        more();
+      };
+      await unavailable(proxy().read(POST));
+      await closed;
+    });
+  });
+
+  describe('follows redirects', () => {
+    const redirect = (target: (request: number) => string | null) => {
+      handle = (_, response) => {
+        const location = target(requests.length);
+        if (location === null) json(response, { author: 'alice', text: CODE });
+        else response.writeHead(302, { location }).end('moved');
+      };
+    };
+
+    it('on the same host, three times', async () => {
+      redirect((request) => (request <= 3 ? `/${request}` : null));
+      expect((await proxy().read(POST))?.text).to.equal(CODE);
+      expect(requests.slice(1)).to.deep.equal(['/1', '/2', '/3']);
+    });
+
+    it('to a whole URL of the same host', async () => {
+      redirect((request) => (request === 1 ? `http://127.0.0.1:${port}/there` : null));
+      expect((await proxy().read(POST))?.text).to.equal(CODE);
+    });
+
+    it('not a fourth time', async () => {
+      redirect((request) => (request <= 4 ? `/${request}` : null));
+      await unavailable(proxy().read(POST));
+      expect(requests).to.have.length(4);
+    });
+
+    const elsewhere: [string, () => string][] = [
+      ['another host', () => `http://localhost:${port}/`],
+      ['another host without a scheme', () => `//localhost:${port}/`],
+      ['another port', () => `http://127.0.0.1:${port + 1}/`],
+      ['another scheme', () => `ftp://127.0.0.1:${port}/`],
+      ['what is no URL', () => 'http://['],
+    ];
+    for (const [name, target] of elsewhere) {
+      it(`not to ${name}`, async () => {
+        redirect((request) => (request === 1 ? target() : null));
+        await unavailable(proxy().read(POST));
+        expect(requests).to.have.length(1);
+      });
+    }
+
+    it('from http to https, and never back', async () => {
+      const asked: string[] = [];
+      const scripted = (answers: Record<string, string>): typeof fetch => {
+        return async (input) => {
+          const url = String(input);
+          asked.push(url);
+          const location = answers[url];
+          if (location !== undefined) return new Response(null, { status: 301, headers: { location } });
+          return Response.json({ author: 'alice', text: CODE });
+        };
+      };
+      const up = scripted({ 'http://proxy.example/': 'https://proxy.example/' });
+      expect((await proxy({ template: 'http://proxy.example/', fetch: up }).read(POST))?.text).to.equal(CODE);
+      const down = scripted({ 'https://proxy.example/': 'http://proxy.example/' });
+      await unavailable(proxy({ template: 'https://proxy.example/', fetch: down }).read(POST));
+      expect(asked).to.deep.equal(['http://proxy.example/', 'https://proxy.example/', 'https://proxy.example/']);
+    });
+  });
+});

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type DevChain, startDevChain } from '../../../src/chain/embedded-chain.js';
+import { RpcProvider } from '../../../src/chain/rpc.js';
+
+export const CHAIN_ID = 84532;
+
+export type TestChain = DevChain & { readonly provider: RpcProvider; reset(): Promise<void> };
+
+/** One real chain for the whole run. `reset` takes it back to the moment after the contract was deployed. */
+let started: Promise<TestChain> | undefined;
+let directory: string | undefined;
+
+export function testChain(): Promise<TestChain> {
+  started ??= start();
+  return started;
+}
+
+async function start(): Promise<TestChain> {
+  directory = mkdtempSync(join(tmpdir(), 'curvet-chain-'));
+  const chain = await startDevChain({ directory, chainId: CHAIN_ID });
+  const provider = new RpcProvider([chain.rpcUrl], CHAIN_ID);
+  let snapshot: string = await provider.send('evm_snapshot', []);
+  const reset = async () => {
+    await provider.send('evm_revert', [snapshot]);
+    snapshot = await provider.send('evm_snapshot', []);
+  };
+  return { ...chain, provider, reset };
+}
+
+export async function stopTestChain(): Promise<void> {
+  if (!started) return;
+  const chain = await started;
+  chain.provider.destroy();
+  await chain.stop();
+  if (directory) rmSync(directory, { recursive: true, force: true });
+}

@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import { ticketMarket } from '../../../src/chain/contract-interface.js';
+import { ethersMarket, type Market } from '../../../src/chain/market.js';
+import { RpcProvider } from '../../../src/chain/rpc.js';
+import { ensureCursor, readCursor } from '../../../src/core/trading/commands/cursor.js';
+import { type Indexer, type IndexerOptions, startIndexer } from '../../../src/jobs/indexer.js';
+import { emptyTables, testDatabase } from '../database.js';
+import { oracle } from '../market/oracle.js';
+import { startTraffic, type Traffic } from '../market/traffic.js';
+import type { World } from '../world.js';
+import { CHAIN_ID } from './chain.js';
+import { storedFacts } from './facts.js';
+import { type Log, Relay } from './relay.js';
+
+const alone = { lead: async () => true, close: async () => {} };
+const MINED_AT_ONCE = 100;
+const topicOf = (name: string): string => ticketMarket.getEvent(name)?.topicHash ?? '';
+export const topics = {
+  AgentRegistered: topicOf('AgentRegistered'),
+  TicketsBought: topicOf('TicketsBought'),
+  AgentFeesWithdrawn: topicOf('AgentFeesWithdrawn'),
+};
+
+/** An empty index and new traffic for each test of a suite, and RPC URLs that may leave out logs. */
+export function useLossyIndex(world: World) {
+  const relays: Relay[] = [];
+  const providers: RpcProvider[] = [];
+  const running: Indexer[] = [];
+  const suite = {} as { traffic: Traffic };
+  let seed = 40;
+
+  beforeEach(async () => {
+    const { orm } = await testDatabase();
+    await Promise.all([emptyTables(orm), world.chain.reset()]);
+    await ensureCursor(world.deps, async () => 1);
+    suite.traffic = await startTraffic(world.chain, ++seed);
+    world.logged.length = 0;
+  });
+  afterEach(async () => {
+    for (const indexer of running.splice(0)) await indexer.stop();
+    for (const provider of providers.splice(0)) provider.destroy();
+    for (const relay of relays.splice(0)) await relay.stop();
+  });
+
+  const head = (): Promise<number> => world.deps.market.blockNumber();
+  const said = (text: string) => world.logged.filter(({ msg }) => String(msg).includes(text));
+  const isWhole = async (): Promise<boolean> => {
+    const { facts } = await world.deps.market.range(1, await head());
+    return JSON.stringify(await storedFacts(world.deps)) === JSON.stringify(oracle(facts));
+  };
+  const until = async (what: () => Promise<boolean>): Promise<void> => {
+    const end = Date.now() + 40_000;
+    while (!(await what())) {
+      if (Date.now() > end)
+        throw new Error(`not in time; the cursor is ${JSON.stringify(await readCursor(world.deps))}`);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  };
+  return Object.assign(suite, {
+    head,
+    until,
+    said,
+    isWhole,
+    /** A few at a time: many take longer than a call may. */
+    async mine(blocks: number): Promise<void> {
+      for (let left = blocks; left > 0; left -= MINED_AT_ONCE) {
+        await world.chain.provider.send('anvil_mine', [`0x${Math.min(left, MINED_AT_ONCE).toString(16)}`]);
+      }
+    },
+
+    /** A market over so many URLs. */
+    async over(urls: number): Promise<{ market: Market; nodes: Relay[]; node: Relay }> {
+      const nodes: Relay[] = [];
+      for (let i = 0; i < urls; i++) nodes.push(await Relay.start(world.chain.rpcUrl));
+      relays.push(...nodes);
+      const provider = new RpcProvider(
+        nodes.map(({ url }) => url),
+        CHAIN_ID,
+      );
+      providers.push(provider);
+      const market = ethersMarket(provider, { ...world.chain, chainId: CHAIN_ID });
+      return { market, nodes, node: nodes[0] as Relay };
+    },
+
+    start(market: Market, options: Partial<IndexerOptions> = {}): void {
+      running.push(
+        startIndexer({ ...world.deps, market }, { leadership: alone, pollMs: 20, auditMs: 100, ...options }),
+      );
+    },
+
+    /** Two trades in one block, in the tickets of two agents. */
+    async together(): Promise<string[]> {
+      const { provider, contract } = world.chain;
+      await provider.send('evm_setAutomine', [false]);
+      const sent = suite.traffic.traders.slice(0, 2).map(async ({ wallet }, i) => {
+        const value = 10n ** 19n;
+        const data = ticketMarket.encodeFunctionData('buyTickets', [wallet, 1, value]);
+        const signer = suite.traffic.traders[i + 2]?.signer;
+        return (await signer?.sendTransaction({ to: contract, data, value, gasLimit: 300_000 }))?.hash ?? '';
+      });
+      const hashes = await Promise.all(sent);
+      await provider.send('anvil_mine', ['0x1']);
+      await provider.send('evm_setAutomine', [true]);
+      return hashes;
+    },
+
+    /** Waits until the index holds what a fresh index of the chain would. */
+    async becomesWhole(milliseconds = 30_000): Promise<void> {
+      const end = Date.now() + milliseconds;
+      while (!(await isWhole())) {
+        if (Date.now() > end) {
+          const { facts } = await world.deps.market.range(1, await head());
+          expect(await storedFacts(world.deps)).to.deep.equal(oracle(facts));
+        }
+        await new Promise((resolve) => setTimeout(resolve, 30));
+      }
+      expect((await readCursor(world.deps)).fault).to.equal(null);
+      expect(said('npm run reindex')).to.deep.equal([]);
+    },
+  });
+}
+
+/** The first log after a block, always the same. */
+export function firstAfter(block: number) {
+  const found: { hash?: string } = {};
+  const omits = (log: Log): boolean => {
+    if (Number(log.blockNumber) > block) found.hash ??= String(log.transactionHash);
+    return log.transactionHash === found.hash;
+  };
+  return { found, omits };
+}
+
+/** A purchase that leaves another supply than it did. */
+export function withSupply(log: Log, supply: number): Log {
+  const data = String(log.data);
+  if ((log.topics as string[])[0] !== topics.TicketsBought) return log;
+  return { ...log, data: data.slice(0, 2 + 4 * 64) + supply.toString(16).padStart(64, '0') + data.slice(2 + 5 * 64) };
+}

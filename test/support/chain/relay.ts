@@ -1,0 +1,255 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { seeded } from '../market/traffic.js';
+
+// A JSON-RPC URL of its own in front of the real chain. It passes calls on, or misbehaves in one way.
+
+export const FAULTS = [
+  'hang',
+  'hang in the answer',
+  'refuse',
+  'reset',
+  'garbage',
+  'wrong status',
+  'lag 20 blocks',
+  'limited ranges',
+  'slow',
+] as const;
+export type Fault = (typeof FAULTS)[number];
+
+export type Call = { readonly id: number; readonly method: string; readonly params: unknown[] };
+type Reply = { id: number; result?: unknown; error?: unknown };
+export type Log = Record<string, string | string[] | boolean>;
+
+const LAG = 20;
+const LIMIT = 3;
+const SLOW_MS = 2500;
+const STATUSES = [400, 401, 404, 413, 429, 500, 502, 503];
+
+export class Relay {
+  fault: Fault | undefined;
+  /** Logs that are left out of answers to `eth_getLogs`. */
+  omits: ((log: Log) => boolean) | undefined;
+  /** Logs that are left out of receipts. */
+  omitsInReceipts: ((log: Log) => boolean) | undefined;
+  /** Methods that the node says it does not have. */
+  lacks = new Set<string>();
+  /** What it is to answer instead of the result of a call. */
+  distort: ((call: Call, result: unknown) => unknown) | undefined;
+  /** The HTTP status with which it turns away a request that has such a call in it. */
+  refuses: ((call: Call) => number | undefined) | undefined;
+  readonly asked: Call[] = [];
+  omitted = 0;
+  #port = 0;
+  #server: Server | undefined;
+  readonly #sockets = new Set<Socket>();
+  readonly #random: () => number;
+
+  private constructor(
+    readonly target: string,
+    seed: number,
+  ) {
+    this.#random = seeded(seed);
+  }
+
+  static async start(target: string, seed = 1): Promise<Relay> {
+    const relay = new Relay(target, seed);
+    await relay.#listen();
+    return relay;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  async #listen(): Promise<void> {
+    const server = createServer((request, response) => void this.#serve(request, response));
+    server.on('connection', (socket) => this.#keep(socket));
+    server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket as Socket, head));
+    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
+    this.#port = (server.address() as AddressInfo).port;
+    this.#server = server;
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => this.#sockets.delete(socket));
+  }
+
+  async #close(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    for (const socket of this.#sockets) socket.destroy();
+    if (server) await new Promise((resolve) => server.close(resolve));
+  }
+
+  /** Misbehaves from now on; undefined: not any more. Requests that hang go on hanging. */
+  async turn(fault: Fault | undefined): Promise<void> {
+    this.fault = fault;
+    if (fault === 'refuse') await this.#close();
+    else if (!this.#server) await this.#listen();
+    if (fault === 'reset') for (const socket of this.#sockets) socket.resetAndDestroy();
+  }
+
+  stop(): Promise<void> {
+    return this.#close();
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      const sent: Call | Call[] = JSON.parse(body);
+      const calls = Array.isArray(sent) ? sent : [sent];
+      this.asked.push(...calls);
+      if (this.asked.length > 5000) this.asked.splice(0, 2500);
+      if (this.fault === 'hang') return;
+      if (this.fault === 'reset') return void request.socket.resetAndDestroy();
+      if (this.fault === 'wrong status') return void response.writeHead(this.#one(STATUSES)).end('no');
+      const refusal = calls.map((call) => this.refuses?.(call)).find((status) => status !== undefined);
+      if (refusal !== undefined) return void response.writeHead(refusal).end('no');
+      if (this.fault === 'slow') await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
+      const replies = await this.#ask(calls);
+      const text = this.fault === 'garbage' ? this.#garbage(calls, replies) : JSON.stringify(replies);
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const answer = Array.isArray(sent) ? text : text.replace(/^\[|\]$/g, '');
+      if (this.fault === 'hang in the answer') return void response.write(answer.slice(0, answer.length / 2));
+      response.end(answer);
+    } catch {
+      response.destroy();
+    }
+  }
+
+  async #ask(calls: readonly Call[]): Promise<Reply[]> {
+    const lags = this.fault === 'lag 20 blocks';
+    const head = lags ? Math.max(0, Number(await this.#pass('eth_blockNumber', [])) - LAG) : Number.POSITIVE_INFINITY;
+    return Promise.all(
+      calls.map(async (call): Promise<Reply & { jsonrpc: string }> => {
+        const { id, method, params } = call;
+        const answer = { jsonrpc: '2.0', id };
+        if (this.lacks.has(method)) {
+          return { ...answer, error: { code: -32601, message: `the method ${method} does not exist` } };
+        }
+        if (method === 'eth_getLogs' && this.fault === 'limited ranges' && width(params[0]) > LIMIT) {
+          return { ...answer, error: { code: -32005, message: `at most ${LIMIT} blocks` } };
+        }
+        try {
+          const result = this.#changed(call, lags ? await this.#lagging(call, head) : await this.#pass(method, params));
+          return { ...answer, result: this.distort ? this.distort(call, result) : result };
+        } catch (error) {
+          return { ...answer, error: { code: -32000, message: (error as Error).message } };
+        }
+      }),
+    );
+  }
+
+  /** What a node would say that has come no further than `head`. */
+  async #lagging({ method, params }: Call, head: number): Promise<unknown> {
+    if (method === 'eth_blockNumber') return hex(head);
+    if (method === 'eth_getBlockByNumber' && params[0] === 'latest') return this.#pass(method, [hex(head), params[1]]);
+    if (method === 'eth_getBlockByNumber' && Number(params[0]) > head) return null;
+    if (method === 'eth_call' && (params[1] === 'latest' || Number(params[1]) > head)) {
+      return this.#pass(method, [params[0], hex(head)]);
+    }
+    const result = await this.#pass(method, params);
+    if (method === 'eth_getLogs') return (result as Log[]).filter(({ blockNumber }) => Number(blockNumber) <= head);
+    const late = Number((result as { blockNumber?: string } | null)?.blockNumber) > head;
+    return method === 'eth_getTransactionReceipt' && late ? null : result;
+  }
+
+  #changed({ method }: Call, result: unknown): unknown {
+    const keep = (omits: ((log: Log) => boolean) | undefined, logs: Log[]) =>
+      logs.filter((log) => {
+        const gone = omits?.(log) === true;
+        if (gone) this.omitted++;
+        return !gone;
+      });
+    if (method === 'eth_getLogs') return keep(this.omits, result as Log[]);
+    if (method === 'eth_getBlockReceipts' && result !== null) {
+      return (result as { logs: Log[] }[]).map((receipt) => ({
+        ...receipt,
+        logs: keep(this.omitsInReceipts, receipt.logs),
+      }));
+    }
+    return result;
+  }
+
+  #garbage(calls: readonly Call[], replies: readonly Reply[]): string {
+    const all = (result: () => unknown) =>
+      JSON.stringify(calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: result() })));
+    const kinds: (() => string)[] = [
+      () => '<html><body>maintenance</body></html>',
+      () => JSON.stringify(replies).slice(0, 40),
+      () => all(() => null),
+      () => all(() => this.#one([42, {}, [], 'garbage', true, '0x', [null], [{}]])),
+      () => JSON.stringify(replies.map((reply) => ({ ...reply, result: this.#spoilt(reply.result) }))),
+      () => JSON.stringify(replies.map((reply) => ({ ...reply, result: this.#spoilt(reply.result) }))),
+    ];
+    return this.#one(kinds)();
+  }
+
+  /** The right answer but for something in it. */
+  #spoilt(result: unknown): unknown {
+    const hash = `0x${'ab'.repeat(32)}`;
+    if (Array.isArray(result)) {
+      const spoil = this.#one<(log: Log) => unknown>([
+        (log) => ({ ...log, address: `0x${'12'.repeat(20)}` }),
+        (log) => ({ ...log, blockNumber: hex(Number(log.blockNumber) + 1_000_000) }),
+        (log) => ({ ...log, blockHash: hash }),
+        (log) => ({ ...log, topics: null }),
+        (log) => ({ ...log, data: '0x12' }),
+        () => null,
+      ]);
+      return result.map(spoil);
+    }
+    if (typeof result === 'string') return this.#one(['0xzz', '', '0xffffffffff', result.slice(0, -1)]);
+    if (typeof result === 'object' && result !== null) {
+      return this.#one<unknown>([
+        { ...result, number: '0x1', blockNumber: '0x1' },
+        { ...result, hash: 'nonsense', blockHash: 7 },
+        { ...result, hash, blockHash: hash },
+      ]);
+    }
+    return result;
+  }
+
+  async #pass(method: string, params: unknown[]): Promise<unknown> {
+    const response = await fetch(this.target, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      signal: AbortSignal.timeout(20_000),
+    });
+    const reply = (await response.json()) as { result?: unknown; error?: { message: string } };
+    if (reply.error) throw new Error(reply.error.message);
+    return reply.result;
+  }
+
+  #one<T>(list: readonly T[]): T {
+    return list[Math.floor(this.#random() * list.length)] as T;
+  }
+
+  /** Announced blocks pass through while the URL is well. */
+  #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    if (this.fault === 'hang') return;
+    if (this.fault !== undefined) return void socket.destroy();
+    const { hostname, port } = new URL(this.target);
+    const chain = connect(Number(port), hostname, () => {
+      const lines = request.rawHeaders.flatMap((name, i, all) => (i % 2 === 0 ? [`${name}: ${all[i + 1]}`] : []));
+      chain.write(`GET / HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+      chain.write(head);
+      socket.pipe(chain).pipe(socket);
+    });
+    this.#keep(chain);
+    chain.on('close', () => socket.destroy());
+    socket.on('close', () => chain.destroy());
+  }
+}
+
+const hex = (value: number): string => `0x${value.toString(16)}`;
+
+function width(filter: unknown): number {
+  const { fromBlock, toBlock } = filter as { fromBlock?: string; toBlock?: string };
+  return fromBlock === undefined ? 1 : Number(toBlock) - Number(fromBlock) + 1;
+}

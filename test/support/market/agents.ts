@@ -1,0 +1,73 @@
+import type { Answer, World } from '../world.js';
+import { newTrader, type Trader } from './traders.js';
+
+/** An agent that is registered on the chain and here. */
+export type TestAgent = {
+  readonly trader: Trader;
+  readonly wallet: string;
+  readonly name: string;
+  readonly agentId: string;
+  readonly key: string;
+  readonly code: string;
+};
+
+let counted = 0;
+const next = (): number => ++counted;
+
+/** An address that no request came from yet, as X-Forwarded-For. It counts in a world with TRUST_PROXY=1. */
+export function freshIp(): { 'x-forwarded-for': string } {
+  const n = next();
+  return { 'x-forwarded-for': `198.51.${n >> 8}.${n & 255}` };
+}
+
+/** A name that no agent has yet. */
+export const freshName = (): string => `Tester ${next()}`;
+
+/**
+ * Registers a new wallet on the chain, then over REST from an address of its own. The world needs TRUST_PROXY=1, or
+ * the limits of registration refuse the sixth. What is given overrides fields of the request.
+ */
+export async function newAgent(
+  world: World,
+  { trader, ...given }: { readonly trader?: Trader; readonly [field: string]: unknown } = {},
+): Promise<TestAgent> {
+  const name = String(given.name ?? freshName());
+  const owner = trader ?? (await newTrader(world.chain));
+  await owner.register(name);
+  const body = { name, walletAddress: owner.wallet, ...given };
+  const { agent, verificationCode } = success(await world.ask('POST', '/api/agents', { body, headers: freshIp() }));
+  const { agentId, apiKey } = agent as Record<string, string>;
+  return {
+    trader: owner,
+    wallet: owner.wallet,
+    name,
+    agentId: String(agentId),
+    key: String(apiKey),
+    code: String(verificationCode),
+  };
+}
+
+/** Publishes a post with the agent's code on the embedded post host and verifies with it. Gives the post's URL. */
+export async function claim(
+  world: World,
+  { code }: { readonly code: string },
+  handle = 'owner',
+  key?: string,
+): Promise<string> {
+  if (!world.deps.dev) throw new Error('this world has no embedded post host');
+  const tweetUrl = await world.deps.dev.publish(handle, `My code is ${code}`);
+  const body = { verificationCode: code, tweetUrl };
+  success(
+    await world.ask('POST', '/api/agents/verify', { body, headers: freshIp(), ...(key === undefined ? {} : { key }) }),
+  );
+  return tweetUrl;
+}
+
+/** The body of an answer that the test takes for granted. */
+export function success({ status, body }: Answer): Record<string, unknown> {
+  if (status >= 300) throw new Error(`answered ${status}: ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** How a request was refused, in one line. */
+export const refusal = ({ status, body }: Answer): string => `${status} ${body.error}`;

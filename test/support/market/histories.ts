@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import type { Fact } from '../../../src/chain/logs/events.js';
+import type { ChainRange } from '../../../src/chain/logs/ranges.js';
+import type { Market } from '../../../src/chain/market.js';
+
+// Random histories of the market, as a chain would tell them.
+
+export type History = {
+  readonly facts: readonly Fact[];
+  /** The newest block; the first is 1. */
+  readonly head: number;
+  readonly hashOf: (block: number) => string;
+  readonly endsAt: Date;
+};
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+/** The first four may register; the others never do. */
+export const wallets = Array.from({ length: 7 }, (_, i) => `0x${digest(`wallet ${i}`).slice(0, 40)}`);
+const agents = wallets.slice(0, 4);
+
+type Step = {
+  readonly actor: number;
+  readonly agent: number;
+  readonly action: 'buy' | 'sell' | 'sell all' | 'register' | 'withdraw';
+  readonly amount: number;
+  /** How far from the log before: the rest of one transaction, one block, one second, or hours with nothing. */
+  readonly gap: 'log' | 'transaction' | 'block' | 'seconds' | 'hours';
+  readonly skipped: number;
+};
+
+const step: fc.Arbitrary<Step> = fc.record({
+  actor: fc.nat(wallets.length - 1),
+  agent: fc.nat(agents.length - 1),
+  action: fc.oneof(
+    { weight: 9, arbitrary: fc.constant('buy' as const) },
+    { weight: 7, arbitrary: fc.constant('sell' as const) },
+    { weight: 3, arbitrary: fc.constant('sell all' as const) },
+    { weight: 1, arbitrary: fc.constant('register' as const) },
+    { weight: 1, arbitrary: fc.constant('withdraw' as const) },
+  ),
+  amount: fc.integer({ min: 1, max: 20 }),
+  gap: fc.constantFrom('log', 'log', 'transaction', 'block', 'block', 'block', 'seconds', 'hours'),
+  skipped: fc.nat(3),
+});
+
+/** The fees do not come out even: a lot's cost then does not divide by its tickets. */
+const split = fc.constantFrom([500n, 500n] as const, [750n, 250n] as const, [333n, 667n] as const, [0n, 7n] as const);
+
+const stepsUpTo = (longest: number) => fc.array(step, { minLength: 1, maxLength: longest, size: 'max' });
+
+/** Two chains that part after some blocks. Transactions of the one may be in the other too, and do something else there. */
+export function forks(longest: number): fc.Arbitrary<{ readonly old: History; readonly now: History }> {
+  return fc
+    .record({
+      stem: stepsUpTo(longest),
+      tails: fc.tuple(stepsUpTo(longest), stepsUpTo(longest)),
+      split,
+      salt: fc.nat(),
+    })
+    .map(({ stem, tails, split: fees, salt }) => {
+      const parts = act(stem, fees, 0, String(salt)).head;
+      const [old, now] = tails.map((tail, i): History => {
+        // A tail begins with a block of its own.
+        const [first, ...others] = tail as [Step, ...Step[]];
+        const chain = act([...stem, { ...first, gap: 'block' }, ...others], fees, i, String(salt));
+        const hashOf = (block: number): string =>
+          chain
+            .hashOf(block)
+            .slice(0, block > parts ? 65 : 66)
+            .padEnd(66, String(i));
+        const facts = chain.facts.map((fact) => ({ ...fact, blockHash: hashOf(fact.blockNumber) }));
+        return { ...chain, facts, hashOf };
+      });
+      return { old: old as History, now: now as History };
+    });
+}
+
+export function histories(longest: number): fc.Arbitrary<History> {
+  return fc
+    .record({
+      steps: fc.array(step, { minLength: 1, maxLength: longest, size: 'max' }),
+      split,
+      empty: fc.nat(4),
+      salt: fc.nat(),
+    })
+    .map(({ steps, split: fees, empty, salt }) => act(steps, fees, empty, String(salt)));
+}
+
+/** Has the steps happen; one that the contract would refuse becomes one that it would not. */
+function act(steps: readonly Step[], fees: readonly [bigint, bigint], empty: number, salt: string): History {
+  const hashOf = (block: number): string => `0x${digest(`${salt} block ${block}`)}`;
+  const supply = new Map<string, number>();
+  const held = new Map<string, number>();
+  const facts: Fact[] = [];
+  let [block, log, ordinal, transactions] = [1, -1, -1, 0];
+  let seconds = 1_760_000_000;
+  for (const { actor, agent: target, action, amount, gap, skipped } of steps) {
+    if (gap === 'log' && facts.length > 0) ordinal += 1;
+    else {
+      ordinal = 0;
+      transactions += 1;
+    }
+    if (gap === 'block' || gap === 'seconds' || gap === 'hours') {
+      // Five blocks share one second where blocks are quick.
+      block += 1 + skipped;
+      log = -1;
+      if (gap === 'seconds') seconds += 1 + 600 * skipped;
+      if (gap === 'hours') seconds += 1800 + 7000 * skipped;
+    }
+    // Logs of other contracts lie in between, and logs of this one that are no facts.
+    log += 1 + (skipped % 2);
+    if (gap === 'log' && skipped === 3) ordinal += 1;
+    const place = {
+      blockNumber: block,
+      blockHash: hashOf(block),
+      logIndex: log,
+      txHash: `0x${digest(`${salt} transaction ${transactions}`)}`,
+      ordinal,
+      time: new Date(seconds * 1000),
+    };
+    const wish = agents[action === 'register' ? actor % agents.length : target] as string;
+    if (!supply.has(wish)) {
+      supply.set(wish, 1);
+      held.set(`${wish} ${wish}`, 1);
+      const name = `Agent ${agents.indexOf(wish)}`;
+      facts.push({ kind: 'registered', agent: wish, name, agentId: name.toLowerCase().replace(' ', '_'), ...place });
+      continue;
+    }
+    if (action === 'withdraw') {
+      facts.push({ kind: 'withdrawn', agent: wish, amount: 10n ** 15n + BigInt(amount), ...place });
+      continue;
+    }
+    const trader = wallets[actor] as string;
+    const [before, own] = [supply.get(wish) ?? 0, held.get(`${wish} ${trader}`) ?? 0];
+    const most = Math.min(own, before - 1, 20);
+    const sells = action.startsWith('sell') && most > 0;
+    const count = sells ? (action === 'sell all' ? most : Math.min(most, amount)) : amount;
+    const after = sells ? before - count : before + count;
+    let price = 0n;
+    for (let i = Math.min(before, after); i < Math.max(before, after); i++)
+      price += BigInt(i * i) * 20_000_000_000_000n;
+    supply.set(wish, after);
+    held.set(`${wish} ${trader}`, own + after - before);
+    const kind = sells ? ('sold' as const) : ('bought' as const);
+    const [protocolFee, agentFee] = [(price * fees[0]) / 10_000n, (price * fees[1]) / 10_000n];
+    facts.push({ kind, trader, agent: wish, amount: count, price, protocolFee, agentFee, supply: after, ...place });
+  }
+  return { facts, head: block + empty, hashOf, endsAt: new Date(seconds * 1000) };
+}
+
+export function rangeOf({ facts, hashOf }: History, from: number, to: number): ChainRange {
+  return {
+    from,
+    to,
+    parentHash: hashOf(from - 1),
+    endHash: hashOf(to),
+    facts: facts.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to),
+  };
+}
+
+/** The market of a history: it answers what the index asks of a chain, sooner or later. */
+export function historyMarket(history: () => History, base: Market): Market {
+  const later = <T>(value: () => T): Promise<T> =>
+    new Promise((resolve) => (Math.random() < 0.5 ? setImmediate : queueMicrotask)(() => resolve(value())));
+  return {
+    ...base,
+    blockNumber: () => later(() => history().head),
+    range: (from, to) => later(() => rangeOf(history(), from, to)),
+    hashes: (numbers) =>
+      later(() => numbers.map((number) => (number <= history().head ? history().hashOf(number) : null))),
+    finalized: () => later(() => Math.max(0, history().head - 64)),
+  };
+}

@@ -1,0 +1,51 @@
+import type { World } from '../world.js';
+import { claim, freshIp, newAgent, success, type TestAgent } from './agents.js';
+
+export type Market = {
+  readonly ada: TestAgent;
+  readonly bob: TestAgent;
+  readonly eve: TestAgent;
+  readonly bought: string;
+};
+
+/** Three agents who trade with each other on the chain, follow, post and like, and have points in two seasons. */
+export async function populate(world: World): Promise<Market> {
+  const trade = async (side: 'buy' | 'sell', who: TestAgent, of: TestAgent, amount: number, thesis?: string) => {
+    const { hash } = await who.trader[side](of.wallet, amount);
+    const body = { txHash: hash, agentAddress: of.wallet, amount, thesis };
+    success(await world.ask('POST', `/api/tickets/${side}`, { key: who.key, body, headers: freshIp() }));
+    return hash;
+  };
+  const ada = await newAgent(world, { name: 'Ada', description: 'First' });
+  await claim(world, ada);
+  const bob = await newAgent(world, { name: 'Bob' });
+  const eve = await newAgent(world, { name: 'Eve B' });
+  const bought = await trade('buy', bob, ada, 3, 'Cheap');
+  await trade('buy', eve, ada, 2);
+  await trade('buy', ada, bob, 4);
+  await trade('sell', bob, ada, 2);
+  await trade('buy', eve, bob, 1);
+  for (const [who, whom] of [
+    [bob, ada],
+    [eve, ada],
+    [ada, bob],
+  ] as const) {
+    const body = { targetAddress: whom.wallet };
+    success(await world.ask('POST', '/api/agents/follow', { key: who.key, body, headers: freshIp() }));
+  }
+  const posted = success(
+    await world.ask('POST', '/api/feed', { key: bob.key, body: { text: 'Hello' }, headers: freshIp() }),
+  );
+  const { id } = posted.post as { id: string };
+  success(await world.ask('POST', `/api/feed/${id}/like`, { key: ada.key, headers: freshIp() }));
+  await world.deps.sql(
+    `insert into season (number, start_at, end_at, scored_at) values
+       (1, now() - interval '30 days', now() - interval '2 days', now()), (2, now() - interval '2 days', now() + interval '9 days', now())`,
+  );
+  await world.deps.sql(
+    `insert into agent_season_points (season, agent, price_points, total_points, rank, computed_at)
+       values (2, $1, 1.5, 4.25, 1, now()), (2, $2, 0.5, 2, 2, now()), (1, $2, 1, 3, 1, now())`,
+    [ada.wallet, bob.wallet],
+  );
+  return { ada, bob, eve, bought };
+}

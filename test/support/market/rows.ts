@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { hashKey } from '../../../src/core/agents/keys.js';
+import { eventId, registrationKey, tradeKey } from '../../../src/core/events/event-id.js';
+import { Agent } from '../../../src/store/entities/agent.js';
+import { Market } from '../../../src/store/entities/market.js';
+import { TicketHolding } from '../../../src/store/entities/ticket-holding.js';
+import { type TradeType, Transaction } from '../../../src/store/entities/transaction.js';
+import type { World } from '../world.js';
+
+// Rows of a history that no test has to act out on the chain. Whatever is not given is plausible and unique.
+
+type Row = Record<string, unknown>;
+
+let count = 0;
+/** Blocks and names follow each other in the order in which rows are added. */
+const next = (): number => ++count;
+
+export const randomWallet = (): string => `0x${randomBytes(20).toString('hex')}`;
+export const randomTxHash = (): string => `0x${randomBytes(32).toString('hex')}`;
+
+const em = (world: World): SqlEntityManager => world.deps.em.fork();
+
+/** A profile, without its market: see addMarket. */
+export async function addAgent(world: World, given: Row = {}): Promise<{ wallet: string; key: string; name: string }> {
+  const n = next();
+  const name = String(given.name ?? `Agent ${n}`);
+  const key = randomBytes(48).toString('base64url');
+  const row = {
+    wallet: randomWallet(),
+    name,
+    agentId: name.toLowerCase().replaceAll(' ', '_'),
+    apiKeyHash: hashKey(key),
+    verificationCode: `T-${n}`,
+    registrationIp: Buffer.alloc(32),
+    createdAt: world.clock.now(),
+    ...given,
+  };
+  await em(world).insert(Agent, row);
+  return { wallet: row.wallet, key, name };
+}
+
+/** The market of a wallet that registered on-chain, with the first ticket in its own hands. */
+export async function addMarket(world: World, wallet: string, given: Row = {}): Promise<void> {
+  const n = next();
+  const row = {
+    wallet,
+    name: `Market ${n}`,
+    agentId: `market_${n}`,
+    supply: 1,
+    holderCount: 1,
+    feesEarned: 0n,
+    tradeCount: 0,
+    volume: 0n,
+    txHash: randomTxHash(),
+    ordinal: 0,
+    blockNumber: n,
+    logIndex: 0,
+    registeredAt: world.clock.now(),
+    eventId: eventId(registrationKey(wallet)),
+    ...given,
+  };
+  await em(world).insert(Market, row);
+}
+
+/** An agent of the service, its market and its first ticket. */
+export async function addListedAgent(world: World, given: Row = {}, market: Row = {}) {
+  const agent = await addAgent(world, given);
+  await addMarket(world, agent.wallet, {
+    name: agent.name,
+    agentId: agent.name.toLowerCase().replaceAll(' ', '_'),
+    ...market,
+  });
+  await addHolding(world, { agent: agent.wallet, holder: agent.wallet });
+  return agent;
+}
+
+export async function addHolding(world: World, given: Row & { agent: string; holder: string }): Promise<void> {
+  await em(world).insert(TicketHolding, { amount: 1, cost: 0n, since: world.clock.now(), ...given });
+}
+
+/** A trade alone: the market's and the holders' figures are the test's to say. */
+export async function addTrade(world: World, given: Row & { trader: string; agent: string }) {
+  const n = next();
+  const row = {
+    txHash: randomTxHash(),
+    ordinal: 0,
+    type: 'BUY' as TradeType,
+    amount: 1,
+    price: 20_000_000_000_000n,
+    protocolFee: 1_000_000_000_000n,
+    agentFee: 1_000_000_000_000n,
+    supplyAfter: 2,
+    costBasis: null,
+    realizedPnl: null,
+    blockNumber: n,
+    logIndex: 0,
+    blockTime: world.clock.now(),
+    ...given,
+  };
+  const id = eventId(tradeKey(row.txHash, row.ordinal));
+  await em(world).insert(Transaction, { ...row, eventId: id });
+  // Every trade stands in the candle of its hour.
+  const unit = 2n * 10n ** 13n;
+  await world.deps.sql(
+    `insert into candle (agent, hour, open, high, low, close, volume, trades)
+     values ($1, date_trunc('hour', $2::timestamptz, 'UTC'), $3, $3, $3, $3, $4, 1)
+     on conflict (agent, hour) do update set volume = candle.volume + excluded.volume, trades = candle.trades + 1`,
+    [row.agent, row.blockTime, String(unit), String(row.price)],
+  );
+  return { ...row, eventId: id };
+}

@@ -1,0 +1,42 @@
+import { type GraphQLField, getNamedType, isAbstractType, isCompositeType, isNonNullType, isObjectType } from 'graphql';
+import { graphqlSchema } from '../../../src/faces/graphql/engine/schema.js';
+
+/** What arguments that must be given may be. */
+const plausible: Readonly<Record<string, string>> = {
+  q: '"bo"',
+  txHash: `"0x${'1'.repeat(64)}"`,
+  number: '1',
+  agentId: '"bob"',
+  code: '"nothing"',
+  holderAddress: `"0x${'1'.repeat(40)}"`,
+};
+
+type Options = {
+  /** `Type.field` of what is left out. */
+  readonly without: ReadonlySet<string>;
+  readonly depth: number;
+  readonly samples?: Readonly<Record<string, string>>;
+};
+
+/** A field of Query with all that can be asked below it, as deep as that. */
+export function wholeOf(field: GraphQLField<unknown, unknown>, options: Options, owner = 'Query'): string {
+  const schema = graphqlSchema();
+  const type = getNamedType(field.type);
+  const samples = { ...plausible, ...options.samples };
+  const given = field.args
+    .filter((arg) => isNonNullType(arg.type) && arg.defaultValue === undefined)
+    .map(({ name }) => `${name}: ${samples[name]}`);
+  if (owner === 'Query' && field.name === 'agent') given.push(`agentId: ${samples.agentId}`);
+  if (field.args.some(({ name }) => name === 'first')) given.push('first: 3');
+  const args = given.length ? `(${given.join(', ')})` : '';
+  if (!isCompositeType(type)) return field.name + args;
+  if (options.depth === 0) return `${field.name}${args} { __typename }`;
+  const objects = isAbstractType(type) ? schema.getPossibleTypes(type) : isObjectType(type) ? [type] : [];
+  const parts = objects.map((object) => {
+    const below = Object.values(object.getFields())
+      .filter(({ name }) => name !== 'edges' && !options.without.has(`${object.name}.${name}`))
+      .map((each) => wholeOf(each, { ...options, depth: options.depth - 1 }, object.name));
+    return `... on ${object.name} { ${below.join(' ')} }`;
+  });
+  return `${field.name}${args} { ${parts.join(' ')} }`;
+}

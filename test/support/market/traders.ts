@@ -1,0 +1,46 @@
+import { Contract, type ContractTransactionReceipt, type HDNodeWallet, Wallet } from 'ethers';
+import { ticketMarketAbi } from '../../../src/chain/abi.js';
+import { devAccount } from '../../../src/chain/embedded-chain.js';
+import type { TestChain } from '../chain/chain.js';
+
+/** A wallet with ether on the test chain, and what it can do with the contract. */
+export type Trader = {
+  readonly wallet: string;
+  readonly signer: HDNodeWallet;
+  register(name: string, agentId?: string): Promise<ContractTransactionReceipt>;
+  buy(agent: string, amount: number): Promise<ContractTransactionReceipt>;
+  sell(agent: string, amount: number): Promise<ContractTransactionReceipt>;
+  withdraw(): Promise<ContractTransactionReceipt>;
+};
+
+/** A new wallet with 100 ETH. */
+export async function newTrader({ provider, contract }: TestChain): Promise<Trader> {
+  const signer = Wallet.createRandom().connect(provider);
+  await provider.send('anvil_setBalance', [signer.address, '0x56bc75e2d63100000']);
+  return traderOf(signer, contract);
+}
+
+/** The owner of the contract, who sets fees and pauses. */
+export function owner({ provider, contract }: TestChain): Contract {
+  return new Contract(contract, ticketMarketAbi, devAccount(0).connect(provider));
+}
+
+function traderOf(signer: HDNodeWallet, contractAddress: string): Trader {
+  const contract = new Contract(contractAddress, ticketMarketAbi, signer);
+  const send = async (name: string, args: readonly unknown[], value = 0n): Promise<ContractTransactionReceipt> => {
+    const sent = await contract.getFunction(name)(...args, { value });
+    return (await sent.wait()) as ContractTransactionReceipt;
+  };
+  return {
+    wallet: signer.address.toLowerCase(),
+    signer,
+    register: (name, agentId = name.toLowerCase().replaceAll(' ', '_')) =>
+      send('registerAgent', [name, agentId, signer.address]),
+    async buy(agent, amount) {
+      const cost: bigint = await contract.getFunction('getBuyPriceAfterFee')(agent, amount);
+      return send('buyTickets', [agent, amount, cost], cost);
+    },
+    sell: (agent, amount) => send('sellTickets', [agent, amount, 1n]),
+    withdraw: () => send('withdrawAgentFees', []),
+  };
+}

@@ -1,0 +1,83 @@
+import type { RpcProvider } from '../../../src/chain/rpc.js';
+import type { TestChain } from '../chain/chain.js';
+import { newTrader, type Trader } from './traders.js';
+
+/** A stream of numbers from 0 to below 1 that is the same in each run. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+export type Traffic = {
+  readonly traders: readonly Trader[];
+  /** Has so many transactions mined, each in a block of its own; gives their hashes. */
+  act(transactions: number): Promise<string[]>;
+};
+
+/**
+ * Traders who register, buy, sell and withdraw at random on the real chain. What the contract refuses is not sent. The
+ * first ones are agents from the beginning; each call of `act` has one of the others register.
+ */
+export async function startTraffic(chain: TestChain, seed: number): Promise<Traffic> {
+  const random = seeded(seed);
+  const traders: Trader[] = [];
+  for (let i = 0; i < 7; i++) traders.push(await newTrader(chain));
+  const agents: Trader[] = [];
+  const one = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const register = async (): Promise<string | undefined> => {
+    const next = traders[agents.length];
+    if (next === undefined) return undefined;
+    agents.push(next);
+    return (await next.register(`Trader ${seed} ${agents.length}`.slice(0, 15))).hash;
+  };
+  await register();
+  await register();
+  const trade = async (): Promise<string> => {
+    const [trader, agent] = [one(traders), one(agents)];
+    const dice = random();
+    try {
+      if (dice < 0.1) return (await agent.withdraw()).hash;
+      if (dice < 0.5) return (await trader.sell(agent.wallet, 1 + Math.floor(random() * 3))).hash;
+      return (await trader.buy(agent.wallet, 1 + Math.floor(random() * 20))).hash;
+    } catch {
+      // A trader may register and leave again with a reorganisation: the first agent stays.
+      return (await trader.buy(traders[0]?.wallet ?? '', 1)).hash;
+    }
+  };
+  return {
+    traders,
+    async act(transactions) {
+      const hashes: string[] = [];
+      const registers = Math.floor(random() * transactions);
+      for (let i = 0; i < transactions; i++) {
+        hashes.push((i === registers ? await register() : undefined) ?? (await trade()));
+      }
+      return hashes;
+    },
+  };
+}
+
+/**
+ * Replaces the newest blocks. Of the transactions in them, about half come again, in other blocks: of each sender the
+ * first ones, since nonces have no gaps. What makes no sense any more fails in its new block.
+ */
+export async function reorganise(provider: RpcProvider, depth: number, removed: readonly string[], seed: number) {
+  const random = seeded(seed);
+  const dropped = new Set<string>();
+  const again: [raw: string, offset: number][] = [];
+  let offset = 0;
+  for (const hash of removed) {
+    const transaction = await provider.getTransaction(hash);
+    if (transaction === null) throw new Error(`no transaction ${hash}`);
+    if (random() < 0.3) dropped.add(transaction.from);
+    if (dropped.has(transaction.from)) continue;
+    offset = Math.min(depth - 1, offset + Math.floor(random() * 3));
+    again.push([await provider.send('eth_getRawTransactionByHash', [hash]), offset]);
+  }
+  await provider.send('anvil_reorg', [depth, again]);
+}

@@ -1,0 +1,89 @@
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { pino } from 'pino';
+import { readConfig } from '../../../src/config.js';
+import type { Deps } from '../../../src/deps.js';
+import { changesOf } from '../../../src/store/changes.js';
+import { openSql } from '../../../src/store/sql.js';
+import { emptyTables, testDatabase } from '../database.js';
+
+export type SeasonWorld = {
+  readonly deps: Deps;
+  /** What time it is: the test says. */
+  now: Date;
+  /** The newest block of the chain, and its time; the index is there, unless the test takes it back. */
+  head: number;
+  headTime: Date;
+  /** The lines that were logged. */
+  readonly logged: Record<string, unknown>[];
+};
+
+/** A chain that is somewhere else and makes blocks by itself. */
+export const elsewhere = {
+  RPC_URL: 'http://127.0.0.1:1',
+  CONTRACT_ADDRESS: `0x${'5f'.repeat(20)}`,
+  SOCIAL_TEXT_PROXY: 'http://127.0.0.1:1/{url}',
+};
+
+export const HEAD = 1_000_000;
+
+/** What the seasons need, over an empty database and a chain that is what the test says of it. */
+export async function seasonWorld(environment: Record<string, string> = {}): Promise<SeasonWorld> {
+  const { orm } = await testDatabase();
+  await emptyTables(orm);
+  const logged: Record<string, unknown>[] = [];
+  const world = { now: new Date(), head: HEAD, headTime: new Date(8.64e15), logged } as {
+    -readonly [K in keyof SeasonWorld]: SeasonWorld[K];
+  };
+  const market = {
+    blockNumber: async () => world.head,
+    // Ten seconds between two blocks.
+    blockTime: async (number: number) => new Date(world.headTime.getTime() - (world.head - number) * 10_000),
+  };
+  world.deps = {
+    config: readConfig(environment),
+    log: pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) }),
+    clock: { now: () => world.now },
+    em: orm.em as SqlEntityManager,
+    sql: await openSql(orm),
+    changes: changesOf(orm),
+    market,
+  } as unknown as Deps;
+  await indexTo(world, HEAD);
+  return world;
+}
+
+/** Says how far the chain is indexed. */
+export async function indexTo({ deps }: SeasonWorld, block: number, fault: string | null = null): Promise<void> {
+  await deps.sql(
+    `insert into indexer_cursor (contract, chain_id, block_number, fault, updated_at) values ($1, 84532, $2, $3, now())
+     on conflict (contract) do update set block_number = excluded.block_number, fault = excluded.fault`,
+    [`0x${'5f'.repeat(20)}`, block, fault],
+  );
+}
+
+export type PointsRow = Readonly<Record<string, number>> & {
+  readonly agent: string;
+  readonly computedAt: Date;
+};
+
+const columns = [
+  ...['price_points', 'holder_points', 'volume_points', 'holding_points', 'cross_trading_points', 'diversity_points'],
+  ...['uptime_points', 'consistency_points', 'age_points', 'referral_points', 'engagement_points', 'verified_bonus'],
+  ...['total_points', 'season_age', 'rank', 'agent', 'computed_at'],
+];
+const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+const selected = columns.map((name) => `${name} as "${camel(name)}"`).join(', ');
+
+/** The stored points of a season, by rank. */
+export const pointsRows = ({ deps }: SeasonWorld, season: number): Promise<PointsRow[]> =>
+  deps.sql<PointsRow>(`select ${selected} from agent_season_points where season = $1 order by rank`, [season]);
+
+export async function addSeason({ deps }: SeasonWorld, number: number, startAt: Date, endAt: Date): Promise<void> {
+  await deps.sql('insert into season (number, start_at, end_at) values ($1, $2, $3)', [number, startAt, endAt]);
+}
+
+export const seasonRows = ({ deps }: SeasonWorld) =>
+  deps.sql<{ number: number; startAt: Date; endAt: Date; scoredAt: Date | null; frozenAt: Date | null }>(
+    `select number, start_at as "startAt", end_at as "endAt", scored_at as "scoredAt", frozen_at as "frozenAt"
+     from season order by number`,
+  );

@@ -1,0 +1,52 @@
+import type { Config } from '../../../src/config.js';
+import { errorTable } from '../../../src/errors.js';
+import type { Endpoint } from '../../../src/faces/rest/endpoint.js';
+import { endpoints } from '../../../src/faces/rest/endpoints.js';
+import { errorsOf } from '../../../src/faces/rest/openapi/failures.js';
+
+// Holds every answer that a test sees against the declaration of its endpoint.
+
+type Seen = { readonly status: number; readonly body: Record<string, unknown> };
+
+/** The endpoint that serves a request, as the router finds it: a literal path hides the parameters of others. */
+function declarationOf(list: readonly Endpoint[], method: string, url: string): Endpoint | undefined {
+  const path = url.split(/[?#]/)[0] ?? '';
+  const fits = list.filter((declared) => pattern(declared).test(path));
+  const fewest = Math.min(...fits.map(parameters));
+  return fits.find((declared) => declared.method === method && (fewest > 1 || parameters(declared) === 1));
+}
+
+const pattern = ({ path }: Endpoint): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
+const parameters = ({ path }: Endpoint): number => path.split('{').length;
+
+/** Throws when an answer is not as declared: another shape or order of fields, or an error that is not listed. */
+export function holdToDeclaration(config: Config, method: string, url: string, answer: Seen): void {
+  const declared = declarationOf(endpoints(config), method, url);
+  if (!declared) return;
+  const fault = answer.status < 300 ? faultOfSuccess(declared, answer) : faultOfFailure(declared, config, answer);
+  if (fault) throw new Error(`${declared.method} ${declared.path}: ${fault}`);
+}
+
+export function faultOfSuccess(declared: Endpoint, { status, body }: Seen): string | undefined {
+  if (status !== (declared.status ?? 200)) return `status ${status} is not declared`;
+  const { success, ...output } = body;
+  const parsed = declared.output.safeParse(output);
+  if (!parsed.success) return `not the declared shape: ${parsed.error.message}`;
+  // What is not declared is left out of the parsed value, and what is stands there in its order.
+  const expected = JSON.stringify({ success: true, ...parsed.data });
+  const actual = JSON.stringify(body);
+  return expected === actual ? undefined : `declared fields in their order: ${expected}; answered: ${actual}`;
+}
+
+function faultOfFailure(declared: Endpoint, config: Config, { status, body }: Seen): string | undefined {
+  const names = Object.keys(body).slice(0, 3).join();
+  if (names !== 'success,error,hint' || body.success !== false) return `not a failure: ${JSON.stringify(body)}`;
+  const listed = errorsOf(declared, config).some((code) => {
+    const [declaredStatus, message] = errorTable[code];
+    return status === declaredStatus && template(message).test(String(body.error));
+  });
+  return listed ? undefined : `does not declare ${status} "${body.error}"`;
+}
+
+const template = (message: string): RegExp =>
+  new RegExp(`^${message.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/<\w+>/g, '.+')}$`);

@@ -1,0 +1,33 @@
+import { pino } from 'pino';
+import { buildMarket } from '../../../src/cli/demo/build.js';
+import { openHome } from '../../../src/cli/demo/home.js';
+import { readConfig } from '../../../src/config.js';
+import { type Service, startService } from '../../../src/service.js';
+import { ask } from '../world.js';
+import { chainPort, freshDirectory } from './process.js';
+
+const log = pino({ level: 'silent' });
+
+const demoConfig = (directory: string, environment: Record<string, string> = {}) =>
+  readConfig({ DATA_DIR: directory, PORT: '0', CHAIN_PORT: chainPort(), RATE_LIMITS: 'off', ...environment });
+
+/** Makes the demo's market as it is made at that moment; gives its directory. */
+export async function builtDemo(now: Date): Promise<string> {
+  const directory = freshDirectory('curvet-demo-');
+  const home = openHome(directory, log);
+  await home.clear();
+  const interrupt = new AbortController().signal;
+  home.finish(await buildMarket(demoConfig(directory), log, { now, interrupt, progress: () => {} }));
+  home.release();
+  return directory;
+}
+
+/** The service on a directory of the demo, with its clock standing still at that moment, or going. */
+export const serveDemo = (directory: string, now?: Date, environment?: Record<string, string>): Promise<Service> =>
+  startService(demoConfig(directory, environment), log, undefined, now && { now: () => now });
+
+export async function body(service: Service, path: string): Promise<Record<string, unknown>> {
+  const answer = await ask(service.url, 'GET', path);
+  if (answer.status !== 200) throw new Error(`GET ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}

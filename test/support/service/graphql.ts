@@ -1,0 +1,49 @@
+import { freshIp } from '../market/agents.js';
+import type { Answer, World } from '../world.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests reach into answers of many shapes.
+export type Json = any;
+
+export type GraphAnswer = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly data: Json;
+  readonly errors: { message: string; path?: (string | number)[]; extensions: Record<string, unknown> }[];
+};
+
+type Options = {
+  readonly key?: string;
+  readonly variables?: Record<string, unknown>;
+  readonly headers?: Record<string, string>;
+};
+
+/** One GraphQL request over POST, from an address of its own. */
+export async function query(world: World, text: string, options: Options = {}): Promise<GraphAnswer> {
+  const { key, variables, headers } = options;
+  return answerOf(
+    await world.ask('POST', '/graphql', {
+      key,
+      headers: { ...freshIp(), ...headers },
+      body: { query: text, ...(variables ? { variables } : {}) },
+    }),
+  );
+}
+
+export const answerOf = ({ status, headers, body }: Answer): GraphAnswer => ({
+  status,
+  headers,
+  data: body.data,
+  errors: (body.errors as GraphAnswer['errors']) ?? [],
+});
+
+/** The data of an answer that the test takes for granted. */
+export async function data(world: World, text: string, options: Options = {}) {
+  const answer = await query(world, text, options);
+  if (answer.errors.length > 0 || answer.status !== 200) {
+    throw new Error(`answered ${answer.status}: ${JSON.stringify(answer.errors)}`);
+  }
+  return answer.data;
+}
+
+/** How the first error of an answer says it, in one line. */
+export const refusalOf = ({ status, errors }: GraphAnswer): string => `${status} ${errors[0]?.extensions.code}`;

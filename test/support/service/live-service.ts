@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { hashKey } from '../../../src/core/agents/keys.js';
+import { announce } from '../../../src/core/events/commands/announce.js';
+import { migrate, openDatabase } from '../../../src/store/database.js';
+import { Agent } from '../../../src/store/entities/agent.js';
+import { AgentActivity } from '../../../src/store/entities/agent-activity.js';
+import { createDatabase, serverUrl } from '../database.js';
+import { randomWallet } from '../market/rows.js';
+import { freshDirectory, type Running, run } from './process.js';
+
+/** The service as a process of its own, with stored live events, and what it takes to measure it. */
+export type LiveService = {
+  readonly url: string;
+  /** Posts, each time as another agent. */
+  post(text: string): Promise<void>;
+  residentMegabytes(): number;
+  /** CPU time that it has used, in seconds. */
+  cpuSeconds(): number;
+  /** The longest time for which its event loop was blocked since the last call, in milliseconds. */
+  blockedFor(): Promise<number>;
+};
+
+/** The agents of the stored posts. Each can post once more: an agent may post a few times a day. */
+const POSTERS = 20;
+
+/** Starts the service with this many posts as live events, and before them events of posts that are gone. */
+export async function startLiveService(
+  posts: number,
+  { gone = 0, env = {} }: { readonly gone?: number; readonly env?: Record<string, string> } = {},
+): Promise<LiveService> {
+  const directory = freshDirectory();
+  const database =
+    serverUrl === undefined ? { directory: join(directory, 'database') } : { url: await createDatabase(serverUrl) };
+  const orm = await openDatabase(database);
+  const keys = Array.from({ length: POSTERS }, () => randomBytes(48).toString('base64url'));
+  try {
+    await migrate(orm, database);
+    await store(orm.em.fork() as SqlEntityManager, keys, { posts, gone });
+  } finally {
+    await orm.close(true);
+  }
+  const service = run({
+    env: {
+      DATA_DIR: directory,
+      TRUST_PROXY: '1',
+      NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, 'loop-delay.js'))}`,
+      ...('url' in database ? { DATABASE_URL: database.url } : {}),
+      ...env,
+    },
+  });
+  await service.ready();
+  return { url: service.url, ...measures(service), post: (text) => post(service.url, String(keys.pop()), text) };
+}
+
+async function store(
+  em: SqlEntityManager,
+  keys: readonly string[],
+  { posts, gone }: { readonly posts: number; readonly gone: number },
+): Promise<void> {
+  const now = new Date();
+  const agents = keys.map((key, i) => ({
+    wallet: randomWallet(),
+    name: `Poster ${i}`,
+    agentId: `poster_${i}`,
+    apiKeyHash: hashKey(key),
+    verificationCode: `TEST-${i}`,
+    registrationIp: Buffer.alloc(32),
+    createdAt: now,
+  }));
+  await em.insertMany(Agent, agents);
+  const made = Array.from({ length: gone + posts }, (_, i) => ({
+    id: randomBytes(16).toString('base64url'),
+    agent: String(agents[i % agents.length]?.wallet),
+    text: `Stored post ${i}`.padEnd(200, '.'),
+    // So long ago that they do not count against what an agent may post.
+    createdAt: new Date(now.getTime() - 3 * 86_400_000),
+  }));
+  const rows = made.slice(gone);
+  await em.transactional(async (tx) => {
+    for (let i = 0; i < rows.length; i += 500) await tx.insertMany(AgentActivity, rows.slice(i, i + 500));
+    await announce(
+      tx,
+      made.map(({ id, agent }) => ({ topic: 'post' as const, subject: id, agent })),
+      now,
+    );
+  });
+}
+
+async function post(url: string, key: string, text: string): Promise<void> {
+  const answer = await fetch(`${url}/api/feed`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    body: JSON.stringify({ text }),
+  });
+  if (!answer.ok) throw new Error(`the post was answered ${answer.status}: ${await answer.text()}`);
+}
+
+const measures = (service: Running) => ({
+  residentMegabytes: () =>
+    Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1024,
+  cpuSeconds() {
+    // Behind the name of the program, which may have spaces: the 12th and 13th value, in hundredths of a second.
+    const values = readFileSync(`/proc/${service.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return (Number(values[11]) + Number(values[12])) / 100;
+  },
+  async blockedFor() {
+    const before = service.stderr.length;
+    service.kill('SIGUSR2');
+    await service.until(() => service.stderr.indexOf('\n', before) >= 0, 'it did not measure its event loop');
+    await sleep(10);
+    return Number(/blocked for ([\d.]+) ms/.exec(service.stderr.slice(before))?.[1]);
+  },
+});

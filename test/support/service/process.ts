@@ -1,0 +1,195 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export const root = join(import.meta.dirname, '..', '..', '..', '..');
+
+/** Where processes of the tests look for a port for their chain: apart from the test chain's and from each other's. */
+let nextPort = 31_000 + (process.pid % 600) * 40;
+export function chainPort(): string {
+  nextPort += 2;
+  return String(nextPort);
+}
+
+export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null; readonly ms: number };
+export type RunOptions = {
+  readonly env?: Record<string, string>;
+  readonly cwd?: string;
+  /** Instead of the service: a program and its arguments, before `node dist/src/main.js`. */
+  readonly prefix?: readonly string[];
+  /** What is run instead of the service, of what was compiled, with its arguments. */
+  readonly program?: readonly [file: string, ...args: string[]];
+};
+
+const running = new Set<Running>();
+
+/** The service as a process of its own: what it says, and how it ends. It never outlives its suite. */
+export class Running {
+  stdout = '';
+  stderr = '';
+  readonly started = performance.now();
+  readonly exited: Promise<Exit>;
+  readonly #child: ChildProcess;
+
+  constructor({ env = {}, cwd = tmpdir(), prefix = [], program = ['main.js'] }: RunOptions) {
+    const [file, ...rest] = program;
+    const [command, ...args] = [...prefix, join(root, 'bin/node'), join(root, 'dist/src', file), ...rest];
+    this.#child = spawn(command as string, args, {
+      cwd,
+      env: { PATH: process.env.PATH, HOME: tmpdir(), HOST: '127.0.0.1', PORT: '0', CHAIN_PORT: chainPort(), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child.stdout?.on('data', (chunk: Buffer) => {
+      this.stdout += chunk;
+    });
+    this.#child.stderr?.on('data', (chunk: Buffer) => {
+      this.stderr += chunk;
+    });
+    running.add(this);
+    this.exited = new Promise((resolve, reject) => {
+      this.#child.once('error', reject);
+      this.#child.once('close', (code, signal) => {
+        running.delete(this);
+        resolve({ code, signal, ms: performance.now() - this.started });
+      });
+    });
+    this.exited.catch(() => running.delete(this));
+  }
+
+  get pid(): number {
+    return this.#child.pid as number;
+  }
+  get alive(): boolean {
+    return this.#child.pid !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+  /** The lines of its log, without the ready line. */
+  get log(): Record<string, unknown>[] {
+    return this.stdout
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line));
+  }
+  get readyLine(): string | undefined {
+    return /^Curvet is ready at .*$/m.exec(this.stdout)?.[0];
+  }
+  get url(): string {
+    return /ready at (\S+)/.exec(this.stdout)?.[1] as string;
+  }
+  get rpcUrl(): string {
+    return /chain at ([^,)\s]+)/.exec(this.stdout)?.[1] as string;
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** How long it took to say that it is ready. */
+  async ready(): Promise<number> {
+    await this.until(() => this.readyLine !== undefined, 'it is not ready');
+    return performance.now() - this.started;
+  }
+
+  async until(holds: () => boolean, otherwise: string, milliseconds = 40_000): Promise<void> {
+    const deadline = performance.now() + milliseconds;
+    while (!holds()) {
+      if (!this.alive || performance.now() > deadline) {
+        throw new Error(`${otherwise}; it says: ${this.stdout.slice(-1000)}\n${this.stderr.slice(-2000)}`);
+      }
+      await sleep(10);
+    }
+  }
+
+  /** Asks it to stop; the answer is how it ended, and after how long. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Exit> {
+    const asked = performance.now();
+    this.kill(signal);
+    const exit = await this.exited;
+    return { ...exit, ms: performance.now() - asked };
+  }
+}
+
+export const run = (options: RunOptions): Running => new Running(options);
+
+/** Ends, by their pids, what a suite has left running, and the chains of its directories, which are then gone. */
+export async function endProcesses(): Promise<void> {
+  for (const one of [...running]) {
+    one.kill('SIGKILL');
+    await one.exited;
+  }
+  for (const directory of directories.splice(0)) {
+    const pid = chainPid(directory);
+    if (pid !== undefined && commandOf(pid).includes('anvil')) process.kill(pid, 'SIGKILL');
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+const directories: string[] = [];
+
+export function freshDirectory(name = 'curvet-'): string {
+  const directory = mkdtempSync(join(tmpdir(), name));
+  directories.push(directory);
+  return directory;
+}
+
+let template: Promise<string> | undefined;
+
+/** A data directory in which the service has run before: made once, since the first start takes seconds. */
+export async function usedDirectory(directory = freshDirectory()): Promise<string> {
+  template ??= (async () => {
+    const made = mkdtempSync(join(tmpdir(), 'curvet-used-'));
+    process.once('exit', () => rmSync(made, { recursive: true, force: true }));
+    const first = run({ env: { DATA_DIR: made } });
+    await first.ready();
+    await first.stop();
+    return made;
+  })();
+  cpSync(await template, directory, { recursive: true });
+  return directory;
+}
+
+/** The process of the embedded chain of a data directory, as recorded there. */
+export function chainPid(directory: string): number | undefined {
+  try {
+    return Number(readFileSync(join(directory, 'chain', 'pid'), 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A process that has ended and was not yet collected has no command line. */
+export const isAlive = (pid: number | undefined): boolean => pid !== undefined && commandOf(pid) !== '';
+
+export function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+  } catch {
+    return spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8', timeout: 5000 }).stdout ?? '';
+  }
+}
+
+export async function eventually(holds: () => boolean | Promise<boolean>, otherwise: string): Promise<void> {
+  const deadline = performance.now() + 15_000;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(otherwise);
+    await sleep(20);
+  }
+}
+
+export async function rpc(url: string, method: string, ...params: unknown[]): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    signal: AbortSignal.timeout(10_000),
+  });
+  const reply = (await response.json()) as { result?: unknown; error?: { message: string } };
+  if (reply.error) throw new Error(reply.error.message);
+  return reply.result;
+}
+
+export async function getJson(url: string): Promise<{ status: number; body: Record<string, unknown> }> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
