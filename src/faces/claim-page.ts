@@ -8,7 +8,7 @@ import { knownCode } from './access/verification-codes.js';
 import { type Html, html, page } from './http/html.js';
 import { problemHeaders } from './http/problem.js';
 
-/** The page of a claimUrl: what to post, whether the agent is claimed, and whether the claim is final. */
+/** The page of a claimUrl. It shows the text to post, whether the agent is claimed, and whether the claim is final. */
 export function claimPage(deps: Deps) {
   return async (ctx: Context): Promise<void> => {
     const { code = '' } = ctx.params as Record<string, string>;

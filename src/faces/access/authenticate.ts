@@ -20,8 +20,8 @@ const FAILURES: LimitRow = {
 };
 
 /**
- * The agent that a key belongs to; null without a key. A wrong key counts against its IP, and an IP with five wrong
- * ones in 15 minutes is refused with any key, right or wrong, until the oldest of them is 15 minutes old.
+ * Returns the agent of an API key, or null without a key. A wrong key counts against the IP address. An address with
+ * five wrong keys in 15 minutes is blocked: any key, right or wrong, is refused until the oldest attempt is 15 minutes old.
  */
 export async function authenticate(deps: Deps, key: string | undefined, ip: string): Promise<Actor | null> {
   if (key === undefined || key === '') return null;
@@ -31,7 +31,7 @@ export async function authenticate(deps: Deps, key: string | undefined, ip: stri
   if (!standing.allowed) throw new RateLimited(standing, now);
   const actor = KEY.test(key) ? await agentByKeyHash(deps, hashKey(key)) : null;
   if (actor === null) {
-    // Of many wrong keys at the same moment, five are answered as wrong: the others never learn it.
+    // Of many concurrent wrong keys, only five get the answer that they are wrong.
     const counted = await deps.limits.take(failures, now.getTime());
     if (!counted.allowed) throw new RateLimited(counted, now);
     throw new AppError('INVALID_KEY');

@@ -2,7 +2,7 @@ import type { Actor } from '../../core/agents/queries.js';
 import type { Window } from '../../limits/limits.js';
 import { limitKey, SITE_TIMES, siteKey } from '../http/client-address.js';
 
-/** A row of the table of limits: `max` requests per `seconds`, counted for each `per`. */
+/** One rate limit: at most `max` requests in `seconds`, counted per IP address, key or wallet (`per`). */
 export type LimitRow = {
   readonly name: string;
   readonly max: number;
@@ -10,7 +10,7 @@ export type LimitRow = {
   readonly per: 'ip' | 'key';
 } & Pick<Window, 'counts' | 'advice'>;
 
-/** The limits that every request under /api/ has, whatever its own, and everything that writes. */
+/** The global limits, which apply to every request under /api/. */
 export const GLOBAL_PER_KEY: LimitRow = { name: 'global', max: 30, seconds: 60, per: 'key' };
 export const GLOBAL_PER_IP: LimitRow = {
   name: 'global',
@@ -20,21 +20,21 @@ export const GLOBAL_PER_IP: LimitRow = {
   advice: 'Send a key, or wait <seconds> seconds',
 };
 
-/** What a request with a key, or without one, has in common with all others of it. */
+/** The global limit of a request: per key if it has one, else per IP address. */
 export const globalRow = (actor: Actor | null): LimitRow => (actor ? GLOBAL_PER_KEY : GLOBAL_PER_IP);
 
-/** The limit of everything outside /api/ and /graphql. */
+/** The limit of all paths outside /api/ and /graphql. */
 export const outsideRow = (path: string): LimitRow =>
   path.startsWith('/dev/')
     ? { name: 'dev', max: 60, seconds: 60, per: 'ip' }
     : { name: 'outside', max: 300, seconds: 60, per: 'ip' };
 
-/** What writes counts in the same windows, whichever face it comes through. */
+/** Limits of writes. REST and GraphQL share their windows. */
 export const writeLimits = {
   register: [{ name: 'register', max: 5, seconds: 600, per: 'ip', counts: 'registrations' }],
   verify: [{ name: 'verify', max: 10, seconds: 600, per: 'ip', counts: 'verifications' }],
   follow: [{ name: 'follow', max: 10, seconds: 60, per: 'key', counts: 'follows' }],
-  /** Purchases and sales count together. */
+  /** Buys and sells share one window. */
   trades: [
     { name: 'trades', max: 5, seconds: 60, per: 'key', counts: 'trades' },
     { name: 'trades-hour', max: 15, seconds: 3600, per: 'key', counts: 'trades' },
@@ -43,7 +43,7 @@ export const writeLimits = {
   repost: [{ name: 'repost', max: 30, seconds: 60, per: 'key', counts: 'reposts' }],
 } as const satisfies Record<string, readonly LimitRow[]>;
 
-/** The windows in which a request of this caller counts. An IPv6 client has two for each row: its /64 and its /48. */
+/** The windows in which a caller's request counts. An IPv6 client has two per limit: its /64 and its /48 network. */
 export const windowsOf = (rows: readonly LimitRow[], actor: Actor | null, ip: string): Window[] =>
   rows.flatMap(({ name, max, seconds, per, counts, advice }): Window[] => {
     const row = { max, seconds, ...(counts && { counts }), ...(advice && { advice }) };

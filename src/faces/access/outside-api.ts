@@ -4,16 +4,16 @@ import { authenticate } from './authenticate.js';
 import { globalRow, outsideRow, windowsOf } from './limit-rows.js';
 import { announced, RateLimited, takeLimits } from './rate-limit.js';
 
-/** The paths that have limits of their own. */
+/** Paths that apply their own limits. */
 const hasOwnLimits = (path: string): boolean => path.startsWith('/api/') || path === '/graphql';
 
-/** Schedulers and chain providers send a secret or a signature. A right one has no limit; a wrong one counts. */
+/** Paths for schedulers and chain providers. A valid secret or signature is not limited; an invalid one counts. */
 const isForMachines = (path: string): boolean => /^\/(internal|webhooks)\//.test(path);
 
-/** Probes read no key, so that they answer while the database is away. */
+/** Probes do not check keys, so that they answer while the database is unreachable. */
 export const isProbe = (path: string): boolean => path === '/health' || path === '/ready' || path === '/metrics';
 
-/** Limits everything outside /api and /graphql per address, and judges a key that is sent there. */
+/** Limits all paths outside /api and /graphql per address, and checks a key that is sent there. */
 export function judgeOutside(deps: Deps) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const { path } = ctx;
@@ -27,13 +27,13 @@ export function judgeOutside(deps: Deps) {
 const takeOutside = (deps: Deps, ctx: Context): Promise<void> =>
   takeLimits(deps, ctx, windowsOf([outsideRow(ctx.path)], null, ctx.state.ip));
 
-/** Counts a request that is refused before its own limits are known, unless it counts already; then refuses it. */
+/** Counts a request that is refused before its own limits are known, unless it was already counted, and throws the refusal. */
 export async function countRefused(deps: Deps, ctx: Context, error: unknown): Promise<never> {
   if (!(error instanceof RateLimited)) await countByAddress(deps, ctx);
   throw error;
 }
 
-/** Counts a request against its address, unless it counts already. */
+/** Counts a request against its address, unless it was already counted. */
 async function countByAddress(deps: Deps, ctx: Context): Promise<void> {
   if (announced(ctx).length > 0) return;
   if (ctx.path.startsWith('/api/')) {
@@ -41,7 +41,7 @@ async function countByAddress(deps: Deps, ctx: Context): Promise<void> {
   } else if (hasOwnLimits(ctx.path) || isForMachines(ctx.path)) await takeOutside(deps, ctx);
 }
 
-/** Counts a request that no route serves, OPTIONS included. Below /api a key that is sent there is judged, and counts. */
+/** Counts a request that matches no route, including OPTIONS. Under /api, a key is checked and the request counts against it. */
 export async function countUnmatched(deps: Deps, ctx: Context): Promise<void> {
   if (!ctx.path.startsWith('/api/')) return countByAddress(deps, ctx);
   const { ip } = ctx.state;

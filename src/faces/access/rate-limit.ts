@@ -7,8 +7,8 @@ export type { Spend, Verdict, Window, WindowState } from '../../limits/limits.js
 export { limitText, RateLimited, windowName } from '../../limits/refusal.js';
 
 /**
- * Takes a place in all windows of a request at once, or in none: then it throws RateLimited. Switched off by
- * RATE_LIMITS=off; the brute-force block is not one of these and stays.
+ * Counts a request in all of its windows atomically. If one window is full, counts it in none and throws RateLimited.
+ * RATE_LIMITS=off disables this, but not the block after wrong keys.
  */
 export async function takeWindows(deps: Deps, windows: readonly Window[]): Promise<readonly WindowState[]> {
   if (deps.config.RATE_LIMITS === 'off' || windows.length === 0) return [];
@@ -19,8 +19,8 @@ export async function takeWindows(deps: Deps, windows: readonly Window[]): Promi
 }
 
 /**
- * Refuses a request whose windows are full before it takes a place in one of them, since a refused request consumes
- * nothing. Only of requests at the same moment can one pass here and be refused by `spend`.
+ * Refuses a request if one of its windows is full, before the request counts in any window: a refused request consumes
+ * nothing. Concurrent requests may still pass here and be refused by `spend` later.
  */
 export async function requireRoom(deps: Deps, windows: readonly Window[]): Promise<void> {
   if (deps.config.RATE_LIMITS === 'off' || windows.length === 0) return;
@@ -29,12 +29,12 @@ export async function requireRoom(deps: Deps, windows: readonly Window[]): Promi
   if (!verdict.allowed) throw new RateLimited(verdict, now);
 }
 
-/** Does what takeWindows does, and says on the answer how the windows stand. A refusal says it when it is answered. */
+/** Calls takeWindows and adds the state of the windows to the answer's headers. A refusal adds them when it is answered. */
 export async function takeLimits(deps: Deps, ctx: Context, windows: readonly Window[]): Promise<void> {
   announce(ctx, await takeWindows(deps, windows));
 }
 
-/** Takes windows the first time that it is called. */
+/** A function that counts the request in its windows on the first call and does nothing on later calls. */
 export function spendOnce(take: () => Promise<void>): Spend {
   let taken: Promise<void> | undefined;
   return () => {
@@ -43,7 +43,7 @@ export function spendOnce(take: () => Promise<void>): Spend {
   };
 }
 
-/** Names windows on the answer, after those that it names already. */
+/** Appends windows to the answer's rate limit headers. */
 export function announce(ctx: Context, windows: readonly WindowState[]): void {
   if (windows.length === 0) return;
   const all: readonly WindowState[] = [...announced(ctx), ...windows];
@@ -51,10 +51,10 @@ export function announce(ctx: Context, windows: readonly WindowState[]): void {
   ctx.set(limitHeaders(all));
 }
 
-/** The windows that the answer names. */
+/** The windows that the answer's rate limit headers name. */
 export const announced = (ctx: Context): readonly WindowState[] => ctx.state.windows ?? [];
 
-/** The `RateLimit` and `RateLimit-Policy` fields of the IETF draft, one item a window. */
+/** The `RateLimit` and `RateLimit-Policy` headers of the IETF draft, with one item per window. */
 export function limitHeaders(windows: readonly WindowState[]): Record<string, string> {
   if (windows.length === 0) return {};
   const list = (item: (window: WindowState) => string) =>

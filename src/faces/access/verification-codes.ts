@@ -5,7 +5,7 @@ import type { Window } from '../../limits/limits.js';
 import { RateLimited } from '../../limits/refusal.js';
 import { type LimitRow, windowsOf } from './limit-rows.js';
 
-/** Unknown codes from one address. */
+/** Limit of unknown codes per address. */
 const GUESSES: LimitRow = {
   name: 'unknown-codes',
   max: 10,
@@ -15,14 +15,14 @@ const GUESSES: LimitRow = {
   advice: 'Wait <seconds> seconds, then send the verificationCode from the registration answer',
 };
 
-/** Unknown codes from all addresses. While this window is full, many addresses may be guessing together. */
+/** Limit of unknown codes from all addresses. A full window indicates a distributed guessing attack. */
 const EVERYWHERE: Window = { key: 'unknown-codes-everywhere:', max: 100, seconds: 60 };
 
 /**
- * The agent of a verification code, wherever a caller sends one. Codes are short enough to be guessed, so unknown codes
- * count against the address and its /48. An address with ten in 15 minutes learns of no code any more, right or wrong;
- * with five, while the service sees more than 100 unknown codes a minute. Both are judged after the look-up: of many
- * guesses at the same moment, ten are answered.
+ * Finds the agent of a verification code. Codes are short enough to be guessed, so unknown codes count against the
+ * address and its /48 network. After ten unknown codes in 15 minutes the address gets no answer for any code, right or
+ * wrong. While the service sees more than 100 unknown codes per minute, five are enough. The check runs after the lookup,
+ * so that at most ten of many concurrent guesses are answered.
  */
 export async function knownCode(deps: Deps, code: string, ip: string): Promise<AgentRecord> {
   const agent = await agentByCode(deps, code);
@@ -37,6 +37,6 @@ async function judgeGuess({ limits, clock }: Deps, known: boolean, ip: string): 
   const windows = windowsOf([calm ? GUESSES : { ...GUESSES, max: GUESSES.max / 2 }], null, ip);
   const verdict = await limits[known ? 'peek' : 'take'](windows, now.getTime());
   if (!verdict.allowed) throw new RateLimited(verdict, now);
-  // Only answered guesses count here: a blocked address does not keep the limits of others low.
+  // Only answered guesses count here, so a blocked address does not lower the limits of others.
   if (!known) await limits.take([EVERYWHERE], now.getTime());
 }

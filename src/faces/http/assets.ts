@@ -6,7 +6,7 @@ import { isNamed } from './public-answer.js';
 
 type Encoding = 'br' | 'gzip' | 'identity';
 
-/** A file that stays the same while the service runs, in every form in which it is sent. */
+/** A file that does not change while the service runs, in each content encoding that the service sends. */
 export type Asset = {
   readonly type: string;
   readonly hash: string;
@@ -16,7 +16,7 @@ export type Asset = {
 /** Above this, high brotli qualities take seconds. Quality 5 takes 9 MB to 1.9 MB in 0.4 s; 7 takes 1.3 s for 3 % less. */
 const LARGE = 1_000_000;
 
-/** Compresses once, on the threads of zlib: the event loop goes on. */
+/** Compresses once, on zlib's thread pool, so the event loop is not blocked. */
 export async function assetOf(type: string, text: string): Promise<Asset> {
   const identity = Buffer.from(text);
   const quality = identity.length > LARGE ? 5 : 9;
@@ -25,7 +25,7 @@ export async function assetOf(type: string, text: string): Promise<Asset> {
   return { type, hash: hash('sha256', identity, 'base64url').slice(0, 22), bytes: { br, gzip: zipped, identity } };
 }
 
-/** Each form has an ETag of its own, since a strong ETag names bytes. */
+/** Each encoding has its own ETag: a strong ETag identifies bytes. */
 export function sendAsset(ctx: Context, { type, hash, bytes }: Asset, cacheControl: string): void {
   const encoding = encodingFor(ctx);
   const etag = `"${hash}-${encoding}"`;
@@ -39,11 +39,11 @@ export function sendAsset(ctx: Context, { type, hash, bytes }: Asset, cacheContr
   else ctx.body = bytes[encoding];
 }
 
-/** The smallest form that the client takes, whatever it would rather have. */
+/** The smallest encoding that the client accepts. The client's quality values are ignored. */
 const encodingFor = (ctx: Context): Encoding =>
   ctx.acceptsEncodings('br') === 'br' ? 'br' : ctx.acceptsEncodings('gzip') === 'gzip' ? 'gzip' : 'identity';
 
-/** Calls `make` for the first caller; all share the result. A failure is not kept. */
+/** Calls `make` once; all callers share the result. A failure is not cached. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

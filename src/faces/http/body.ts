@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../errors.js';
 
-/** The raw body; refused as soon as it is too long. By its events: to iterate over it costs twice as much. */
+/** Reads the raw body. Refuses it as soon as it exceeds the limit. Uses stream events: async iteration costs twice as much. */
 export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -22,7 +22,7 @@ export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffe
       const [first] = chunks;
       resolve(chunks.length === 1 && first ? first : Buffer.concat(chunks));
     };
-    // Who hangs up in the middle sends no body; that is no fault of the service.
+    // A client that disconnects in the middle of its body is not an error of the service.
     const broken = () => {
       end();
       reject(new AppError('INVALID_JSON', {}, { cause: req.errored }));
@@ -32,7 +32,7 @@ export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffe
   });
 }
 
-/** How deep objects and arrays are nested; brackets in strings do not count. */
+/** Nesting depth of objects and arrays in a JSON text. Brackets inside strings do not count. */
 export function depthOf(json: string): number {
   let depth = 0;
   let deepest = 0;

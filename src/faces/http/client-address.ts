@@ -1,9 +1,9 @@
 import { isIP, SocketAddress } from 'node:net';
 
 /**
- * The address of the client. Each trusted proxy appends the address that it was called from to X-Forwarded-For, so the
- * header is read from its right end, one entry a proxy; the rest is what the caller claims. Where an entry is missing or
- * is no address, the last good one before it counts.
+ * The address of the client. Each trusted proxy appends the address of its own client to X-Forwarded-For. The header is
+ * therefore read from the right, one entry per trusted proxy; a client can forge the entries further left. If an entry
+ * is missing or is not an address, the last valid entry counts.
  */
 export function clientAddress(remoteAddress: string, xForwardedFor: string | undefined, trustProxy: number): string {
   let client = canonical(remoteAddress) ?? remoteAddress;
@@ -17,22 +17,22 @@ export function clientAddress(remoteAddress: string, xForwardedFor: string | und
   return client;
 }
 
-/** What the limits count by: an IPv4 address, or the /64 of an IPv6 address, since one client has all of it. */
+/** The key of the rate limits: an IPv4 address, or the /64 network of an IPv6 address, since one client owns the whole /64. */
 export function limitKey(address: string): string {
   const plain = canonical(address);
   return plain?.includes(':') ? prefixOf(plain, 64) : (plain ?? address);
 }
 
-/** The /48 of an IPv6 address: what one site usually has. null for IPv4, IPv4-mapped addresses included. */
+/** The /48 network of an IPv6 address, usually one site. Null for IPv4, including IPv4-mapped addresses. */
 export function siteKey(address: string): string | null {
   const plain = canonical(address);
   return plain?.includes(':') ? prefixOf(plain, 48) : null;
 }
 
-/** One IPv6 site may have so many times of what one of its /64 networks may have. */
+/** A /48 network has this many times the limit of a /64 network. */
 export const SITE_TIMES = 10;
 
-/** What the open things of an address count in: an IPv6 client has two keys, its /64 and its /48, the latter with more places. */
+/** The keys under which open connections and subscriptions count. An IPv6 client has two: its /64, and its /48 with a higher limit. */
 export function placeKeys(address: string): readonly { readonly key: string; readonly times: number }[] {
   const site = siteKey(address);
   const own = { key: limitKey(address), times: 1 };
@@ -46,7 +46,7 @@ function prefixOf(ipv6: string, bits: 48 | 64): string {
   return `${network.map((group) => group || '0').join(':')}::/${bits}`;
 }
 
-/** One spelling for each address: IPv6 in its short form without a zone, IPv4-mapped IPv6 as IPv4; null if it is none. */
+/** Normalizes an address: IPv6 in its short form without a zone, IPv4-mapped IPv6 as IPv4. Null if the text is not an address. */
 function canonical(text: string): string | null {
   const version = isIP(text);
   if (version !== 6) return version === 4 ? text : null;

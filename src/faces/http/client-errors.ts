@@ -4,7 +4,7 @@ import { AppError } from '../../errors.js';
 import { problemBody, problemHeaders } from './problem.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
-/** What is not even HTTP, or too long a header, gets an answer of the same form and with the same headers. */
+/** Answers malformed HTTP and oversized headers with the error body and the security headers of every other answer. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
@@ -13,16 +13,16 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
   endWith(socket, new AppError(error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'REQUEST_TIMEOUT' : 'BAD_REQUEST'));
 }
 
-/** Refuses to make a connection one of another protocol. */
+/** Refuses to upgrade a connection to another protocol. */
 export function refuseUpgrade(socket: Duplex, error: AppError): void {
   if (socket.writable) endWith(socket, error);
   else socket.destroy();
 }
 
-/** A client has so long to close its side after the answer. */
+/** Time that a client has to close its side of the connection after the answer. */
 const LINGER_MS = 1000;
 
-/** Answers and closes. A client that does not close its side would keep the connection open for ever. */
+/** Answers and closes. Without the timeout, a client that never closes its side would keep the connection open forever. */
 export function endWith(socket: Duplex, error: AppError): void {
   socket.end(rawAnswer(error));
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);

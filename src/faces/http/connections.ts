@@ -6,14 +6,14 @@ import { AppError } from '../../errors.js';
 import { placeKeys } from './client-address.js';
 import { answerClientError, endWith } from './client-errors.js';
 
-/** How long a client may take to send a request. A connection that has sent nothing counts as waiting for headers. */
+/** Time limits for sending a request. A connection that has sent nothing counts as waiting for headers. */
 export const REQUEST_TIMES = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 1000,
 } as const satisfies ServerOptions;
 
-/** An HTTP server, not listening yet, with the limits of every listener of the service. */
+/** Creates an HTTP server with the limits that every listener of the service has. It does not listen yet. */
 export function limitedServer(config: Config, log: Logger, options: ServerOptions = {}): Server {
   const server = createServer({ ...REQUEST_TIMES, requireHostHeader: false, ...options });
   server.on('clientError', answerClientError);
@@ -23,12 +23,12 @@ export function limitedServer(config: Config, log: Logger, options: ServerOption
 
 const DEFAULT_MAX = 200;
 const RETRY_SECONDS = 5;
-/** A refused connection stays open for a moment so that its client can read why. So many of an address may, the rest is cut. */
+/** A refused connection stays open for a moment so that the client can read the answer. Beyond this number per address, connections are cut without an answer. */
 const MOST_LINGERING = 50;
 
 /**
- * How many connections one address may have open, an IPv6 /48 ten times as many. Behind a proxy there is no limit unless one is set: all connections
- * come from the proxy, which has to limit its own clients.
+ * Maximum number of open connections per address. An IPv6 /48 network may have ten times as many. Behind a proxy the
+ * default is no limit: all connections come from the proxy, and the proxy must limit its clients.
  */
 export const maxConnections = (config: Config): number => {
   const { MAX_CONNECTIONS_PER_ADDRESS: set, TRUST_PROXY, RATE_LIMITS } = config;
@@ -37,9 +37,9 @@ export const maxConnections = (config: Config): number => {
 };
 
 /**
- * Refuses connections of an address that has `max` open, with an HTTP answer as soon as they open: waiting for their
- * request would keep them open. Requests are not parsed on a refused connection, so the server's own listener takes
- * only the others.
+ * Refuses further connections of an address that has `max` open. The refusal is an HTTP answer, sent as soon as the
+ * connection opens: waiting for the request would keep the connection open. The server parses no request on a refused
+ * connection.
  */
 export function limitConnections(server: Server, max: number, log: Logger): void {
   if (max === Number.POSITIVE_INFINITY) return;
@@ -48,7 +48,7 @@ export function limitConnections(server: Server, max: number, log: Logger): void
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
     const keys = placeKeys(socket.remoteAddress ?? '');
-    // The address, or the /48 of it, that is furthest beyond its limit.
+    // The key (address or /48 network) that exceeds its limit most.
     const counts = keys.map(({ key, times }) => ({ excess: (open.get(key) ?? 0) + 1 - max * times, max: max * times }));
     const most = counts.reduce((one, other) => (other.excess > one.excess ? other : one));
     for (const { key } of keys) open.set(key, (open.get(key) ?? 0) + 1);
@@ -71,7 +71,7 @@ function refuse(socket: Socket, max: number, cut: boolean, log: Logger): void {
     socket.destroy();
     return;
   }
-  // Its request is read and dropped: closing a socket with unread data resets it, and the client loses the answer.
+  // The request is read and dropped: closing a socket with unread data resets it, and the client would lose the answer.
   socket.resume();
   endWith(socket, new AppError('TOO_MANY_OPEN', { what: 'connections', max, seconds: RETRY_SECONDS }));
 }

@@ -1,11 +1,11 @@
 import { AppError } from '../../errors.js';
 
-/** A request is answered within 15 s, whatever it waits for: a process under load is late by seconds. */
+/** Every request is answered within 15 s. The deadline is shorter because a process under load fires timers seconds late. */
 export const DEADLINE_MS = 12_000;
 
 /**
- * Gives up waiting for work after a time. What the work does later is seen by nobody. While the caller has not sent its
- * whole request, its own timeout applies instead.
+ * Rejects if the work takes longer than the deadline. A later result of the work is ignored. While the client is still
+ * sending its request, the request timeout applies instead.
  */
 export function withinDeadline<T>(
   work: Promise<T>,

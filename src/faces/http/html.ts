@@ -1,4 +1,4 @@
-/** Text that is HTML already. Whatever else is put into a template is escaped. */
+/** Text that is HTML already. The template escapes every other value. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -20,7 +20,7 @@ export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): 
 export const joined = (parts: readonly Html[], between = '\n'): Html =>
   new Html(parts.map(({ text }) => text).join(between));
 
-/** A page of the service: no script, nothing from elsewhere, as its content security policy says. */
+/** A page of the service. It has no script and loads nothing from other origins, as its content security policy demands. */
 export function page(title: string, content: Html, head: Html = html``): Html {
   return html`<!doctype html>
 <html lang="en">

@@ -4,22 +4,22 @@ import type { Deps } from '../../deps.js';
 import { stateNow } from './readiness.js';
 
 export type Metrics = {
-  /** Counts a request that has been answered. `route` is the pattern that it matched, if any: addresses would be without end. */
+  /** Counts an answered request. `route` is the pattern that the path matched, if any: raw paths would create unbounded label values. */
   observe(method: string, route: unknown, status: number, seconds: number): void;
   serve(ctx: Context): Promise<void>;
 };
 
-/** Upper bounds of the classes of durations, in seconds. */
+/** Upper bounds of the duration histogram's buckets, in seconds. */
 const CLASSES = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']);
 
 type Series = { readonly counts: number[]; count: number; seconds: number };
 
-/** What the operator's Prometheus reads: the requests of this process, its own state, and how far the index is. */
+/** Prometheus metrics: requests of this process, its memory and CPU, and the lag of the index. */
 export function metricsOf(deps: Deps): Metrics {
   const requests = new Map<string, Series>();
-  // Runs only once somebody reads it: it wakes the process fifty times a second.
+  // Starts at the first scrape: the histogram wakes the process fifty times a second.
   let delays: ReturnType<typeof monitorEventLoopDelay> | undefined;
 
   const requestLines = (): string[] => {
@@ -76,7 +76,7 @@ export function metricsOf(deps: Deps): Metrics {
   };
 }
 
-/** What is not known now, since the database or the chain is away, is left out. */
+/** Omits a metric whose source (database or chain) is unreachable. */
 async function indexLines(deps: Deps): Promise<string[]> {
   const { ready, database, chain, index } = await stateNow(deps);
   const gauge = (name: string, what: string, value: number | boolean | null) =>

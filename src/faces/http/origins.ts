@@ -2,12 +2,12 @@ import type { Context, Next } from 'koa';
 import type { Config } from '../../config.js';
 import { AppError } from '../../errors.js';
 
-/** Whether a page of this origin may call. `port` is the local port on which its request arrived. */
+/** Whether a web page of this origin may call the service. `port` is the local port on which the request arrived. */
 export type OriginRule = (origin: string, port: number | undefined) => boolean;
 
 /**
- * The origins in CORS_ORIGINS and the service's own. The own origin is that of PUBLIC_URL; without it, the loopback names
- * and HOST at the port. The Host header has no say: a page whose DNS name points at this machine chooses what is in it.
+ * Allows the origins in CORS_ORIGINS and the service's own origin: that of PUBLIC_URL or, without it, the loopback names
+ * and HOST at the port. The Host header is ignored: with DNS rebinding, a page controls its content.
  */
 export function originRule({
   HOST,
@@ -24,14 +24,14 @@ export function originRule({
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 /**
- * Refuses requests of foreign web origins before anything else happens: without a CORS header a browser only hides the
- * answer, but the request was executed. Requests without an Origin header, such as those of programs, pass. Refused
- * requests do not count in the rate limits, since the page would use up the windows of its visitor's address.
+ * Refuses requests of foreign web origins before anything else happens. A missing CORS header is not enough: the browser
+ * hides the answer, but the service would still execute the request. Requests without an Origin header (programs) pass.
+ * Refused requests do not count against the rate limits: a hostile page could otherwise exhaust its visitor's windows.
  */
 export function refuseForeignOrigins(isAllowed: OriginRule) {
   return (ctx: Context, next: Next): Promise<void> => {
     const { origin } = ctx.req.headers;
-    // Also on answers without an Origin header: a cache must not serve them to an allowed origin.
+    // Also for requests without an Origin header: a cache must not serve their answers to an allowed origin.
     ctx.set('Vary', 'Origin');
     if (origin !== undefined && !isAllowed(origin, ctx.req.socket.localPort)) throw new AppError('ORIGIN_REFUSED');
     return next();
@@ -50,7 +50,7 @@ const ALLOWED = [
   'Apollo-Require-Preflight',
 ].join(', ');
 
-/** Answers the listed origins with CORS headers, and their preflights. */
+/** Sends CORS headers to the allowed origins and answers their preflight requests. */
 export function cors(listed: readonly string[]) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const origin = ctx.get('Origin');

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.js';
 import { outageOf } from '../../outage.js';
 import { limitHeaders, RateLimited, type WindowState } from '../access/rate-limit.js';
 
-/** The body of a failure, for whatever was thrown. What is not an AppError says nothing of itself. */
+/** The error to answer for a thrown value. Anything but an AppError becomes an internal error without details. */
 export function problemOf(thrown: unknown): { readonly error: AppError; readonly unexpected: boolean } {
   const error = thrown instanceof AppError ? thrown : outageOf(thrown);
   return error
@@ -20,7 +20,7 @@ export function problemBody(error: AppError): Record<string, unknown> {
   };
 }
 
-/** The headers of a failure. `announced`: the windows that the answer names already. */
+/** Headers of a failure. `announced` lists the rate limit windows that the answer already names. */
 export function problemHeaders(error: AppError, announced: readonly WindowState[] = []): Record<string, string> {
   return {
     ...(error.retryAfter === undefined ? {} : { 'Retry-After': String(error.retryAfter) }),
@@ -30,7 +30,7 @@ export function problemHeaders(error: AppError, announced: readonly WindowState[
   };
 }
 
-/** A limit of things that are open at the same time has no window, so its policy has no `w`. */
+/** A limit on concurrent connections has no time window, so its policy has no `w`. */
 const openHeaders = ({ params: { what, max, seconds } }: AppError): Record<string, string> => ({
   'RateLimit-Policy': `"open-${what}";q=${max}`,
   RateLimit: `"open-${what}";r=0;t=${seconds}`,

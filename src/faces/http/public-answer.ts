@@ -1,10 +1,10 @@
 import type { Context } from 'koa';
 import { type ByteCache, type Bytes, bytesOf } from '../byte-cache.js';
 
-/** A caller that must not be given what another replica's write has made old says so as HTTP has it. */
+/** Clients send `Cache-Control: no-cache` to bypass cached answers that another replica's write may have made stale. */
 export const asksForNew = (ctx: Context): boolean => /\bno-(cache|store)\b/i.test(ctx.get('Cache-Control'));
 
-/** The bytes of a public answer, kept under `key`. */
+/** The bytes of a public answer, cached under `key`. */
 export async function publicBytes(
   kept: ByteCache,
   ctx: Context,
@@ -15,7 +15,7 @@ export async function publicBytes(
   return kept.get(key, answer);
 }
 
-/** Others may keep it, and must ask before they show it again whether it is still the same. */
+/** Sends a public answer. Clients may cache it and must revalidate it before each reuse. */
 export function sendPublic(ctx: Context, type: string, { bytes, etag }: Bytes): void {
   ctx.status = 200;
   ctx.type = type;
@@ -25,6 +25,6 @@ export function sendPublic(ctx: Context, type: string, { bytes, etag }: Bytes): 
   else ctx.body = bytes;
 }
 
-/** Not Koa's `fresh`: that gives whole answers to `Cache-Control: no-cache`, which fetch sends with every If-None-Match. */
+/** Replaces Koa's `fresh`, which sends the whole body for `Cache-Control: no-cache`: fetch sends that with every If-None-Match. */
 export const isNamed = (names: string, etag: string): boolean =>
   names !== '' && names.split(',').some((name) => ['*', etag, `W/${etag}`].includes(name.trim()));

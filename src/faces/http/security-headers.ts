@@ -1,6 +1,6 @@
 import type { Context, Next } from 'koa';
 
-/** What the pages of the service need and no more: their own files, inline styles, and nothing from elsewhere. */
+/** Allows only what the service's pages need: files of their own origin and inline styles. */
 const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
 export const SECURITY_HEADERS = {

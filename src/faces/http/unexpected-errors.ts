@@ -6,15 +6,15 @@ const MOST_FRAMES = 12;
 const MOST_CAUSES = 3;
 
 /**
- * Logs a fault of the service. The line is bounded, and has no field of the error but those named here: drivers put
- * statements and values of the caller into others.
+ * Logs an unexpected error. The line has a bounded length and only the fields named here: drivers put statements and
+ * caller values into other fields.
  */
 export function logUnexpected(log: Logger, thrown: unknown, fields: Readonly<Record<string, unknown>> = {}): void {
-  // Not `err`: pino has a serializer of its own for that.
+  // Not named `err`: pino would apply its own serializer.
   log.error({ ...fields, error: described(thrown) }, 'unexpected error');
 }
 
-/** An error for the log: bounded, and without the fields in which drivers repeat statements and values. */
+/** An error for the log, with bounded length and without the fields in which drivers repeat statements and values. */
 export function described(thrown: unknown, causes = MOST_CAUSES): Record<string, unknown> {
   if (!(thrown instanceof Error)) return { type: typeof thrown, message: shortened(String(thrown)) };
   const { name, message, stack = '', cause, code } = thrown as Error & { code?: unknown };
@@ -33,6 +33,6 @@ export function described(thrown: unknown, causes = MOST_CAUSES): Record<string,
   };
 }
 
-/** Database errors begin with the statement and end with the reason. */
+/** Database errors start with the statement and end with the reason, so the end is kept. */
 const shortened = (text: string): string =>
   text.length <= HEAD + TAIL ? text : `${text.slice(0, HEAD)} … ${text.slice(-TAIL)}`;

@@ -18,7 +18,8 @@ import { problemBody, problemOf } from '../http/problem.js';
 import { SECURITY_HEADERS } from '../http/security-headers.js';
 import { judgeCalls } from './rpc-methods.js';
 
-// The announced RPC address of the embedded chain. anvil executes what any web page sends to it, so it listens elsewhere.
+// The relay listens at the announced RPC address of the embedded chain. anvil accepts calls of any web page, so anvil itself
+// listens at another address.
 
 export type ChainRelay = {
   readonly url: string;
@@ -26,19 +27,19 @@ export type ChainRelay = {
 };
 
 export type ChainRelayOptions = {
-  /** Where the chain listens. */
+  /** URL at which the chain listens. */
   readonly target: string;
-  /** The first port to try; one of the next 99 if it is taken. */
+  /** The first port to try. If it is in use, the relay tries the next 99. */
   readonly port: number;
-  /** Whether pages of this origin may call. Browser extensions may in any case. */
+  /** Whether web pages of this origin may call. Browser extensions are always allowed. */
   readonly isAllowed: (origin: string) => boolean;
 };
 
-/** As anvil's own. */
+/** Same limit as anvil's. */
 const MAX_BYTES = 2 * 1024 * 1024;
-/** How long the chain may be silent in the middle of a call: some calls mine many blocks. */
+/** Maximum silence of the chain during a call. Some calls mine many blocks. */
 const CHAIN_MS = 120_000;
-/** How long connections may take to end at a stop. */
+/** Grace period for open connections at a stop. */
 const GRACE_MS = 1000;
 const EXTENSION = /^(chrome|moz|safari-web)-extension:\/\/[\w.-]+$/;
 const PORTS = 100;
@@ -62,7 +63,7 @@ export async function startChainRelay({ target, port: first, isAllowed }: ChainR
     answer(req, res, admitted, (body) => forward(target, body, res)).catch((error) => fail(req, res, error));
   });
   server.on('upgrade', (req, socket, head) => {
-    // Node leaves an upgraded connection to its taker, errors included.
+    // Node.js leaves an upgraded connection and its errors to this handler.
     socket.on('error', () => socket.destroy());
     try {
       join(sockets, target, { req, socket, head, isPage: admitted(req) === 'page' });
@@ -80,7 +81,7 @@ export async function startChainRelay({ target, port: first, isAllowed }: ChainR
         const force = setTimeout(() => {
           for (const socket of connections) socket.destroy();
         }, GRACE_MS);
-        // A connection that becomes idle now would stay open until its keep-alive ends.
+        // A connection that becomes idle now would stay open until its keep-alive timeout.
         const sweep = setInterval(() => server.closeIdleConnections(), 50);
         server.close(() => {
           clearTimeout(force);
@@ -91,14 +92,14 @@ export async function startChainRelay({ target, port: first, isAllowed }: ChainR
   };
 }
 
-/** Who calls: a program, which may call anything, or a page or browser extension. Throws for those that may not call. */
+/** Classifies the caller: a program may call anything, a page or browser extension only allowed methods. Throws if the caller is refused. */
 function admit(headers: IncomingHttpHeaders, port: number, isAllowed: (origin: string) => boolean): 'program' | 'page' {
-  // Another name in Host: a page whose DNS name was made to point at this machine, and which the browser takes for ours.
+  // A foreign name in Host indicates DNS rebinding: the browser would treat the page as same-origin.
   const hosts = ['127.0.0.1', 'localhost', '[::1]'].map((name) => new URL(`http://${name}:${port}`).host);
   if (!hosts.includes((headers.host ?? '').toLowerCase())) throw new AppError('HOST_REFUSED', { port });
   const { origin } = headers;
   if (origin === undefined) {
-    // Browsers leave the origin out of some requests of pages, but not this.
+    // Browsers omit Origin in some requests of pages, but never Sec-Fetch-Site.
     const site = headers['sec-fetch-site'];
     if (site === 'cross-site' || site === 'same-site') throw new AppError('ORIGIN_REFUSED');
     return 'program';
@@ -130,7 +131,7 @@ function answerPreflight(req: IncomingMessage, res: ServerResponse): void {
   res.setHeader('Access-Control-Allow-Methods', 'POST');
   res.setHeader('Access-Control-Allow-Headers', 'Content-Type');
   res.setHeader('Access-Control-Max-Age', '600');
-  // Chromium asks this before a page of a public address may call a loopback address.
+  // Chromium sends this preflight before a page of a public address may call a loopback address.
   if (req.headers['access-control-request-private-network'] === 'true') {
     res.setHeader('Access-Control-Allow-Private-Network', 'true');
   }
@@ -138,13 +139,13 @@ function answerPreflight(req: IncomingMessage, res: ServerResponse): void {
   res.end();
 }
 
-/** Of the chain's answer only status and body are passed on: CORS headers are the relay's to give. */
+/** Forwards only status and body of the chain's answer: the relay sets the CORS headers itself. */
 function forward(target: string, body: Buffer | string, res: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
     const asked = request(target, { method: 'POST', agent: false, headers, timeout: CHAIN_MS }, (reply) => {
       res.writeHead(reply.statusCode ?? 502, { 'Content-Type': 'application/json' });
-      // An answer that breaks off ends the caller's connection, too.
+      // If the chain's answer breaks off, the relay ends the caller's connection.
       pipeline(reply, res, () => resolve());
     });
     asked.on('timeout', () => asked.destroy(new Error('no answer in time')));
@@ -177,7 +178,7 @@ type Upgrade = {
   readonly isPage: boolean;
 };
 
-/** Opens a WebSocket to the chain, then takes the caller's, and passes messages between them. */
+/** Opens a WebSocket to the chain, accepts the caller's WebSocket, and forwards messages in both directions. */
 function join(sockets: WebSocketServer, target: string, { req, socket, head, isPage }: Upgrade): void {
   const chain = new WebSocket(target, { perMessageDeflate: false, handshakeTimeout: 5000 });
   socket.once('close', () => chain.terminate());
@@ -201,7 +202,7 @@ function join(sockets: WebSocketServer, target: string, { req, socket, head, isP
   );
 }
 
-/** Reads no further message until this one is written: a slow reader fills no memory. */
+/** Pauses the source until the message is written (backpressure), so a slow reader does not fill memory. */
 function pass(from: WebSocket, to: WebSocket, data: RawData | string): void {
   from.pause();
   to.send(data, { binary: false }, () => from.resume());
@@ -215,7 +216,7 @@ async function listenFrom(server: Server, first: number): Promise<number> {
       await once(server, 'listening');
       return port;
     } catch {
-      // Another process has it.
+      // Another process uses the port.
     }
   }
   throw new ConfigError(`CHAIN_PORT: no free port from ${first} on`);

@@ -1,4 +1,4 @@
-/** What `POST /dev/rpc` passes to the chain. */
+/** The methods that `POST /dev/rpc` forwards to the chain. */
 export const DEV_RPC_METHODS = [
   'eth_chainId',
   'eth_blockNumber',
@@ -16,7 +16,7 @@ export const DEV_RPC_METHODS = [
   'eth_sendRawTransaction',
 ] as const;
 
-/** Reads that wallet extensions and libraries need besides; none changes the chain or signs with its accounts. */
+/** Further reads that wallet extensions and libraries need. None changes the chain or signs with its accounts. */
 const WALLET_METHODS = [
   'eth_syncing',
   'eth_blobBaseFee',
@@ -46,21 +46,21 @@ const WALLET_METHODS = [
 
 const FOR_PAGES = new Set<unknown>([...DEV_RPC_METHODS, ...WALLET_METHODS]);
 
-/** The block gas limit of the chain. The node would let a simulation run for as long as the gas in the call lasts. */
+/** The chain's block gas limit. Without a clamp, the node simulates a call until its gas is used up, however much that is. */
 export const MAX_SIMULATION_GAS = 30_000_000;
-/** As in other nodes. The node answers each percentile for each of up to 1,024 blocks. */
+/** Same limit as other nodes. The node computes each percentile for each of up to 1,024 blocks. */
 export const MAX_PERCENTILES = 100;
 
 const SIMULATIONS = new Set(['eth_call', 'eth_estimateGas', 'eth_createAccessList']);
 
-/** What the parameters must be that boundedParams refuses. */
+/** What callers are told when boundedParams refuses their parameters. */
 export const BOUNDED_PARAMS =
   '[call, block] of a simulation, without overrides of state or block; at most ' +
   `${MAX_PERCENTILES} percentiles of eth_feeHistory`;
 
 /**
- * Gives the parameters with which a method costs the node a bounded amount of work: the gas of a simulation is at most
- * MAX_SIMULATION_GAS. Null if there are none: an override of the state or the block can replace gas limit and code.
+ * Returns parameters that cost the node a bounded amount of work: simulations get at most MAX_SIMULATION_GAS. Returns
+ * null if that is impossible: a state or block override can replace the gas limit and the code.
  */
 export function boundedParams(method: string, params: unknown[]): unknown[] | null {
   if (method === 'eth_feeHistory') {
@@ -75,7 +75,7 @@ export function boundedParams(method: string, params: unknown[]): unknown[] | nu
   return [withBoundedGas(call), ...others.slice(0, 1)];
 }
 
-/** A call without gas gets the block gas limit from the node. */
+/** The node gives a call without a gas field the block gas limit. */
 function withBoundedGas(call: object): object {
   const { gas } = call as { readonly gas?: unknown };
   if (gas === undefined || gas === null) return call;
@@ -83,13 +83,13 @@ function withBoundedGas(call: object): object {
   return isBounded ? call : { ...call, gas: `0x${MAX_SIMULATION_GAS.toString(16)}` };
 }
 
-/** What becomes of a page's message: it goes to the chain, or it is answered without the chain. */
+/** The verdict on a page's message: forward it to the chain, or answer it here. */
 export type Judged = { readonly forward: string } | { readonly answer: string };
 
 /**
- * Judges a JSON-RPC message, one call or a batch, that a page or a browser extension sent. What goes on is written anew
- * from the parsed calls, so that the chain cannot read another method in it, such as one that stands there twice, and
- * with bounded parameters.
+ * Checks a JSON-RPC message (one call or a batch) of a page or browser extension. The forwarded message is serialized
+ * again from the parsed calls, with bounded parameters: the chain must not parse another method out of the original
+ * bytes, for example from a duplicated key.
  */
 export function judgeCalls(message: string): Judged {
   try {
