@@ -26,21 +26,21 @@ import { inRequest } from './outage.js';
 
 export type App = {
   callback(): RequestListener;
-  /** Answers /metrics alone, for the listener of METRICS_PORT. */
+  /** Serves only /metrics, for the listener of METRICS_PORT. */
   metrics(): RequestListener;
-  /** For the connections that `mayUpgrade` lets through. */
+  /** Upgrades connections that `mayUpgrade` accepts. */
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Ends the connections that would stay open by themselves. */
+  /** Ends connections that would stay open, such as subscriptions. */
   close(): Promise<void>;
 };
 
 const GRAPHQL_PATH = '/graphql';
 
-/** WebSockets are for GraphQL alone; whoever asks for anything else is answered as if it had not. */
+/** Only /graphql upgrades to WebSocket. The Upgrade header of other requests is ignored. */
 export const mayUpgrade = ({ url = '', headers }: IncomingMessage): boolean =>
   url.split('?')[0] === GRAPHQL_PATH && headers.upgrade?.toLowerCase() === 'websocket';
 
-/** The faces over the core, without listening. */
+/** Creates the Koa app with all faces. It does not listen. */
 export function createApp(deps: Deps): App {
   const isAllowedOrigin = originRule(deps.config);
   const declared = endpoints(deps.config);
@@ -60,7 +60,7 @@ export function createApp(deps: Deps): App {
   );
   const app = guarded(deps, metrics, isAllowedOrigin);
   app.use(cors(deps.config.CORS_ORIGINS ?? []));
-  // The router compares with every pattern that there is.
+  // Bypasses the router for GraphQL: it would compare the path with every pattern.
   app.use((ctx, next) => {
     if (ctx.method !== 'POST' || ctx.path !== GRAPHQL_PATH) return next();
     ctx._matchedRoute = GRAPHQL_PATH;
@@ -93,7 +93,7 @@ export function createApp(deps: Deps): App {
   };
 }
 
-/** An app with what every listener does with every request. */
+/** Creates an app with the middlewares of every listener. */
 function guarded(deps: Deps, metrics: Metrics, isAllowedOrigin: OriginRule): Koa {
   const app = new Koa();
   app.use(observe(deps, metrics));
@@ -103,9 +103,9 @@ function guarded(deps: Deps, metrics: Metrics, isAllowedOrigin: OriginRule): Koa
     return next();
   });
   app.use(refuseForeignOrigins(isAllowedOrigin));
-  // Scoring may take minutes, and its caller is a scheduler.
+  // No deadline for schedulers: scoring may take minutes.
   app.use((ctx, next) => (ctx.path.startsWith('/internal/') ? next() : withinDeadline(next(), () => ctx.req.complete)));
-  // Nothing may pass the first middleware; what does is a broken connection.
+  // The first middleware catches every error. What arrives here comes from broken connections.
   app.on('error', (error: unknown) => deps.log.debug({ err: error }, 'connection'));
   return app;
 }
@@ -119,10 +119,10 @@ function metricsApp(deps: Deps, metrics: Metrics, isAllowedOrigin: OriginRule): 
   return app;
 }
 
-/** Loads what the first request for GraphQL would wait for. */
+/** Preloads GraphQL, so that the first request does not wait for it. */
 export const loadGraphql = async (): Promise<void> => (await import('./faces/graphql/engine/server.js')).prepare();
 
-/** Apollo and the schema take most of a second to load: they do not delay the start. */
+/** Loads GraphQL at the first request: the modules and the schema take most of a second, which would delay the start. */
 function lazyGraphql(deps: Deps) {
   let face: Promise<GraphqlFace> | undefined;
   return {
@@ -134,7 +134,7 @@ function lazyGraphql(deps: Deps) {
   };
 }
 
-/** Outermost: gives the request its id and address, turns what is thrown into an answer, counts it, and logs one line. */
+/** The outermost middleware: sets request id and client address, answers errors, counts the request and logs one line. */
 function observe({ config, log }: Deps, metrics: Metrics) {
   const serve = async (ctx: Context, next: Next): Promise<void> => {
     const started = performance.now();
@@ -162,7 +162,7 @@ function observe({ config, log }: Deps, metrics: Metrics) {
   return (ctx: Context, next: Next) => inRequest(() => serve(ctx, next));
 }
 
-/** A target in absolute form that is no URL, and a Host that is none: Koa would fail at either. */
+/** Refuses an invalid absolute request target and an invalid Host header. Koa would throw on both. */
 function isWellFormed({ url = '', headers: { host = '' } }: IncomingMessage): boolean {
   if (!url.startsWith('/') && !URL.canParse(url)) return false;
   return host === '' || (/^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`));
@@ -172,7 +172,7 @@ function answerProblem(ctx: Context, error: AppError): void {
   ctx.status = error.status;
   ctx.type = 'application/json';
   ctx.set(problemHeaders(error, announced(ctx)));
-  // The rest of a body that was refused is not read: the connection ends with the answer.
+  // The rest of a refused body is not read, so the connection closes after the answer.
   if (!ctx.req.readableEnded && !ctx.req.complete) ctx.set('Connection', 'close');
   ctx.body = JSON.stringify(problemBody(error));
 }

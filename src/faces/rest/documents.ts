@@ -7,7 +7,7 @@ import type { Endpoint } from './endpoint.js';
 import type { Place } from './openapi/document.js';
 import { openapi } from './openapi/openapi.js';
 
-/** The OpenAPI document and its page. They never change while the service runs. */
+/** Serves the OpenAPI document and /docs. Both are constant while the service runs. */
 export function serveDocuments(deps: Deps, router: Router, declared: readonly Endpoint[]): void {
   const { config, market, publicUrl } = deps;
   const rpcUrl = publicRpcUrl(deps);
@@ -26,5 +26,5 @@ export function serveDocuments(deps: Deps, router: Router, declared: readonly En
   router.get('/docs', async (ctx) => sendAsset(ctx, await page(), CACHING));
 }
 
-/** A new version of the service is seen after so long at most. */
+/** Clients see the documents of a new version after at most this time. */
 const CACHING = 'public, max-age=300';

@@ -7,14 +7,14 @@ import type { LimitRow } from '../access/limit-rows.js';
 import type { Spend } from '../access/rate-limit.js';
 
 /**
- * Whether the answer depends on a key: never, if one is sent, or always. A key that is sent is judged and counts in its
- * limits in all cases.
+ * Whether the endpoint needs a key: `none` ignores it in the answer, `optional` answers more with a key, `required`
+ * refuses requests without one. A key that is sent is always checked and always counts in its own limits.
  */
 export type Auth = 'none' | 'optional' | 'required';
 
 /**
- * `public`: to a caller without a key it answers all alike, so the answer may be given to others for a second.
- * `never`: it is made for each caller. What needs a key is never kept.
+ * `public`: all callers without a key get the same answer, so it is cached for one second. `never`: the answer is
+ * computed for each request. Answers that need a key are never cached.
  */
 export type Caching<A extends Auth> = A extends 'required' ? 'never' : 'public' | 'never';
 
@@ -23,16 +23,16 @@ type Parsed<F> = F extends Fields ? z.output<F> : Record<never, never>;
 
 export type Call<A extends Auth, P, Q, B> = {
   readonly actor: A extends 'required' ? Actor : A extends 'optional' ? Actor | null : null;
-  /** The client's address, as TRUST_PROXY has it. */
+  /** The client's IP address, as determined by TRUST_PROXY. */
   readonly ip: string;
-  /** Takes the endpoint's own limits. The use case of a write calls it just before its effect. */
+  /** Counts the request in the endpoint's own limits. The command of a write calls it just before its effect. */
   readonly spend: Spend;
   readonly params: Parsed<P>;
   readonly query: Parsed<Q>;
   readonly body: Parsed<B>;
 };
 
-/** Known of a call before its input is parsed: what a limit may depend on. */
+/** What is known of a call before its input is parsed. Limits may depend on it. */
 export type Caller = { readonly actor: Actor | null; readonly params: Readonly<Record<string, string>> };
 
 export type ExampleCall = {
@@ -41,7 +41,7 @@ export type ExampleCall = {
   readonly response: Record<string, unknown>;
 };
 
-/** One endpoint, declared once: the router, validation, limits, OpenAPI document and tests come from it. */
+/** One endpoint, declared once. Router, validation, limits, OpenAPI document and tests are derived from it. */
 export type Endpoint<
   A extends Auth = Auth,
   P extends Fields | undefined = Fields | undefined,
@@ -52,33 +52,33 @@ export type Endpoint<
   | { readonly method: 'GET'; readonly cache: Caching<A> }
   | { readonly method: 'POST' | 'PATCH' | 'DELETE'; readonly cache?: never }
 ) & {
-  /** As in OpenAPI: `/api/agents/{address}`. */
+  /** Path in OpenAPI notation: `/api/agents/{address}`. */
   readonly path: `/${string}`;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
   readonly auth: A;
-  /** Besides the global limit; 'global' if there is no other. */
+  /** Limits in addition to the global one. 'global' if there are no others. */
   readonly limit: 'global' | readonly LimitRow[] | ((caller: Caller) => readonly LimitRow[]);
-  /** The operator has taken it out of service: it answers 410, whoever calls. */
+  /** Whether the operator has retired the endpoint. A retired endpoint answers 410. */
   readonly retired?: (config: Config) => boolean;
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
-  /** The body is a JSON-RPC call: it may nest 6 levels, and its numbers have any form. */
+  /** The body is a JSON-RPC call: it may nest 6 levels and contain any number format. */
   readonly jsonRpc?: true;
-  /** The body of success, `success` itself left out, in the order of its fields. */
+  /** The body of a success without `success`, in the order of its fields. */
   readonly output: O;
   readonly status?: 201;
-  /** What it can answer besides the common ones (input, key, limits, 500). */
+  /** Errors in addition to the common ones (input, key, limits, 500). */
   readonly errors: readonly ErrorCode[];
   readonly example?: ExampleCall;
-  /** Answers of another form; `example` then needs a summary, too. */
+  /** Examples of answers in another form. `example` then needs a summary, too. */
   readonly moreExamples?: readonly (ExampleCall & { readonly summary: string })[];
   handle(deps: Deps, call: Call<A, P, Q, B>): Promise<z.input<O>>;
 };
 
-/** Gives an endpoint its types; the list of a face holds them all alike. */
+/** Type-checks a declaration and erases its type parameters, so that all endpoints fit into one list. */
 export function endpoint<
   const A extends Auth,
   O extends Fields,

@@ -22,7 +22,7 @@ import { heartbeat } from './social/heartbeat.js';
 import { notifications } from './social/notifications.js';
 import { seasons } from './social/seasons.js';
 
-/** Every endpoint of the service. Fixed segments stand before parameters of the same place: the first match serves. */
+/** All endpoints. Literal paths come before paths with a parameter at the same position: the first match wins. */
 export function endpoints(config: Config): readonly Endpoint[] {
   return [
     ...operations,

@@ -3,8 +3,8 @@ import { parseEth } from '../../money.js';
 import { EXPECTED_TIME, isAcceptedTime } from '../http/times.js';
 
 /**
- * The declared fields of requests: what each accepts on the wire, the error it gives, and what the hint says. `wire` is
- * what the document says of a number that a query has as text.
+ * Building blocks for request fields. Each declares the accepted wire form, the error code, and the text that the hint
+ * shows (`expected`). `wire` is the JSON Schema of a number that a query string carries as text.
  */
 
 export const address = () =>
@@ -25,7 +25,7 @@ const AMOUNT = { code: 'INVALID_AMOUNT', expected: 'an integer from 1 to 20' };
 
 export const amount = () => z.int().min(1).max(20).meta(AMOUNT);
 
-/** The same in a query string. */
+/** A ticket amount in a query string. */
 export const amountText = () =>
   z
     .string()
@@ -41,10 +41,10 @@ export const integerText = (min: number, max: number) =>
     .refine((value) => value >= min && value <= max)
     .meta({ expected: `an integer from ${min} to ${max}`, wire: { type: 'integer', minimum: min, maximum: max } });
 
-/** Text that a rule of the core judges: here it only must be a string of a sane length. */
+/** A string that a rule of the core validates later. */
 export const text = () => z.string().meta({ expected: 'a string' });
 
-/** The same where nothing will not do. */
+/** A non-empty string that a rule of the core validates later. */
 export const requiredText = () => z.string().min(1).meta({ expected: 'a string' });
 
 export const oneOf = <const T extends readonly [string, ...string[]]>(...values: T) =>
@@ -53,7 +53,7 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(...values:
 export const page = () => integerText(1, 100_000).default(1);
 export const limit = (fallback: number, max: number) => integerText(1, max).default(fallback);
 
-/** A time in UTC, or with an offset. */
+/** An ISO 8601 time in UTC or, with `offset`, with a time zone offset. */
 export const timeText = (options: { readonly offset?: boolean } = {}) =>
   z.iso
     .datetime(options)
@@ -61,7 +61,7 @@ export const timeText = (options: { readonly offset?: boolean } = {}) =>
     .refine(isAcceptedTime)
     .meta({ expected: options.offset ? EXPECTED_TIME : `${EXPECTED_TIME}, UTC` });
 
-/** An amount of ether, in wei for the core. */
+/** An amount in ETH. The core receives wei. */
 export const ethText = () =>
   z
     .string()
@@ -69,7 +69,7 @@ export const ethText = () =>
     .refine((wei) => wei >= 0n)
     .meta({ expected: 'an amount in ETH such as 0.002' });
 
-/** Percent with at most two decimals, in basis points. */
+/** A percentage with at most two decimals. The core receives basis points. */
 export const percentText = (max: number) =>
   z
     .string()

@@ -6,10 +6,10 @@ import { depthOf, readBytes } from '../http/body.js';
 
 export const MAX_BYTES = 10_240;
 export const MAX_DEPTH = 3;
-/** A transaction with an access list: the call, params, the transaction, the list, an entry, its keys. */
+/** Depth of a transaction with an access list: call, params, transaction, list, entry, keys. */
 export const MAX_RPC_DEPTH = 6;
 
-/** The JSON object of a request body. Size and depth are counted on the raw bytes, before anything is parsed. */
+/** Reads the JSON object of a request body. Size and depth are checked on the raw bytes, before parsing. */
 export async function readBody(req: IncomingMessage, jsonRpc = false): Promise<Record<string, unknown>> {
   const text = (await readBytes(req, MAX_BYTES)).toString('utf8');
   if (text.trim() === '') return {};
@@ -25,12 +25,12 @@ export async function readBody(req: IncomingMessage, jsonRpc = false): Promise<R
   return value as Record<string, unknown>;
 }
 
-/** `1e1` and `1.0` are not integers here, though JavaScript has forgotten how they were written. */
+/** Refuses `1e1` and `1.0` as integers. JSON.parse no longer shows how a number was written. */
 function plainIntegers(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {
   return typeof value === 'number' && !/^-?(0|[1-9]\d{0,15})$/.test(context?.source ?? '') ? Number.NaN : value;
 }
 
-/** The values of a query string; a parameter that is there twice is refused. */
+/** The values of a query string. A repeated parameter is refused. */
 export function readQuery(search: URLSearchParams): Record<string, string> {
   const values: Record<string, string> = Object.create(null);
   for (const [name, value] of search) {
@@ -40,7 +40,7 @@ export function readQuery(search: URLSearchParams): Record<string, string> {
   return values;
 }
 
-/** The value of a query parameter that has two names. Different values under the two are refused. */
+/** The value of a query parameter that has an alias. Different values under both names are refused. */
 export function oneValue<T>(names: Readonly<Record<string, T | undefined>>): T | undefined {
   const [first, other] = Object.entries(names).filter(([, value]) => value !== undefined);
   if (first && other && other[1] !== first[1]) {
@@ -49,12 +49,12 @@ export function oneValue<T>(names: Readonly<Record<string, T | undefined>>): T |
   return first?.[1];
 }
 
-/** What a field says when its value is refused, and what it expects; see fields.ts. */
+/** Error code and expected form of a field, see fields.ts. */
 export type FieldMeta = { readonly code?: ErrorCode; readonly expected?: string };
 
 /**
- * Parses the declared fields of one place. Undeclared ones are ignored. The first field that is wrong, in the order
- * of declaration, gives the error.
+ * Parses the declared fields of a path, query or body. Undeclared fields are ignored. The first invalid field, in the
+ * order of declaration, determines the error.
  */
 export function parseFields(
   place: 'path' | 'query' | 'body',
@@ -87,7 +87,7 @@ export function parseFields(
   throw new AppError(code, { field, expected: meta?.expected ?? 'documented' });
 }
 
-/** What the field says of itself, under the default or the option that it is wrapped in. */
+/** The metadata of a field, unwrapped from `default` and `optional`. */
 export function metaOf(schema: z.ZodType): FieldMeta {
   const { innerType } = schema.def as { innerType?: z.ZodType };
   return { ...(innerType && metaOf(innerType)), ...(schema.meta() as FieldMeta | undefined) };

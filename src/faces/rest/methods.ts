@@ -5,8 +5,8 @@ import { AppError } from '../../errors.js';
 import { countUnmatched } from '../access/outside-api.js';
 
 /**
- * What every path answers to the methods that it does not serve. A literal path hides the parameters of others:
- * GET /api/agents/follow is not a request for an agent named "follow", since only POST is known there.
+ * Answers methods that a path does not serve with 405. A literal path takes precedence over a parameter:
+ * GET /api/agents/follow is not a request for an agent named "follow", since that path serves POST only.
  */
 export function methodsOf(deps: Deps, router: Router) {
   const literals = new Map<string, Set<string>>();
@@ -19,7 +19,7 @@ export function methodsOf(deps: Deps, router: Router) {
   const methodsAt = ({ path, method }: Context): ReadonlySet<string> =>
     literals.get(path) ?? new Set(router.match(path, method).path.flatMap((layer) => layer.methods));
 
-  /** Answers whatever no route serves: 404, 405, or what OPTIONS asks for. */
+  /** Answers requests that no route serves: 404, 405, or OPTIONS. */
   async function otherwise(ctx: Context): Promise<void> {
     const methods = methodsAt(ctx);
     await countUnmatched(deps, ctx);
@@ -30,7 +30,7 @@ export function methodsOf(deps: Deps, router: Router) {
     ctx.set('Allow', allow);
   }
 
-  /** Stands before the routes. */
+  /** Runs before the routes. */
   function literalFirst(ctx: Context, next: Next): Promise<void> {
     const methods = literals.get(ctx.path);
     return methods === undefined || methods.has(ctx.method) ? next() : otherwise(ctx);

@@ -11,7 +11,7 @@ import { publicBytes, sendPublic } from '../http/public-answer.js';
 import type { Call, Endpoint } from './endpoint.js';
 import { parseFields, readBody, readQuery } from './input.js';
 
-/** The router of a list of endpoints. A trailing slash makes another path: what a proxy denies has one spelling. */
+/** Creates the router of a list of endpoints. A trailing slash is another path, so that a proxy rule has one spelling to deny. */
 export function mount(deps: Deps, endpoints: readonly Endpoint[]): Router {
   const router = new Router({ sensitive: true, strict: true });
   const kept = byteCache(deps);
@@ -22,22 +22,22 @@ export function mount(deps: Deps, endpoints: readonly Endpoint[]): Router {
   return router;
 }
 
-/** `/api/agents/me` is tried before `/api/agents/{address}`, in whatever order they are declared. */
+/** Sorts `/api/agents/me` before `/api/agents/{address}`, independent of the order of declaration. */
 function literalFirst(a: Endpoint, b: Endpoint): number {
   const rank = ({ path }: Endpoint) => path.replace(/\{\w+\}/g, '~');
   return rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0;
 }
 
-/** Key, limits, input, handler, output: the same order for every endpoint. */
+/** The steps of every request in order: key, limits, input, handler, output. */
 async function serve(deps: Deps, kept: ByteCache, declared: Endpoint, ctx: Context): Promise<void> {
   const ip: string = ctx.state.ip;
   const actor = await admit(deps, declared, ctx).catch((error: unknown) => countRefused(deps, ctx, error));
   ctx.state.agent = actor?.agentId;
-  // Where no key is needed, it counts for the limits only: the answer is the same for every caller.
+  // Without `auth`, a key only selects the limits: the answer is the same for every caller.
   const reader = declared.auth === 'none' ? null : actor;
   const params: Record<string, string> = ctx.params;
   const ownWindows = windowsOf(ownRows(declared, params, reader), actor, ip);
-  // What is outside /api/ counts before it comes here.
+  // Requests outside /api/ were counted before.
   const globalWindows = declared.path.startsWith('/api/') ? windowsOf([globalRow(actor)], actor, ip) : [];
   if (ownWindows.length > 0) await requireRoom(deps, [...globalWindows, ...ownWindows]);
   await takeLimits(deps, ctx, globalWindows);
@@ -61,7 +61,7 @@ async function serve(deps: Deps, kept: ByteCache, declared: Endpoint, ctx: Conte
   };
   const isPublic = declared.cache === 'public' && reader === null;
   if (declared.auth === 'optional') ctx.vary('X-Api-Key');
-  // A write has spent before its effect. A read counts in its own windows once it has an answer: a wrong one does not.
+  // A write counted before its effect. A read counts in its own windows after it succeeded, so an invalid read does not count.
   if (isPublic) {
     const bytes = await publicBytes(kept, ctx, ctx.url, answer);
     await spend();
@@ -80,9 +80,9 @@ function send(ctx: Context, declared: Endpoint, text: string): void {
   ctx.body = text;
 }
 
-/** Who calls. Refuses what is out of service, a wrong key wherever it is sent, and no key where one is needed. */
+/** Identifies the caller. Refuses retired endpoints, wrong keys, and a missing key where one is required. */
 async function admit(deps: Deps, declared: Endpoint, ctx: Context): Promise<Actor | null> {
-  // Outside /api/ the key is judged before it comes here.
+  // Outside /api/ the key was checked before.
   if (!declared.path.startsWith('/api/')) return null;
   const actor = await authenticate(deps, ctx.get('x-api-key') || undefined, ctx.state.ip);
   if (declared.retired?.(deps.config)) throw new AppError('DEPRECATED');
@@ -90,7 +90,7 @@ async function admit(deps: Deps, declared: Endpoint, ctx: Context): Promise<Acto
   return actor;
 }
 
-/** The rows of the endpoint itself. */
+/** The endpoint's own limits. */
 function ownRows({ limit }: Endpoint, params: Record<string, string>, actor: Actor | null): readonly LimitRow[] {
   if (limit === 'global') return [];
   return typeof limit === 'function' ? limit({ actor, params }) : limit;

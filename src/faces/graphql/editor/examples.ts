@@ -1,4 +1,4 @@
-/** What the editor opens with: each runs as it is, but the last two, which need a key in the headers. */
+/** Tabs with which the editor opens. Each query runs unchanged; the last two need a key in the headers. */
 export const examples: readonly { readonly title: string; readonly query: string }[] = [
   {
     title: 'A dashboard in one request',

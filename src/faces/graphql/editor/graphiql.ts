@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { type Asset, assetOf, once, sendAsset } from '../../http/assets.js';
 import { examples } from './examples.js';
 
-/** Browsers that open the address; a request with a query wants its answer. */
+/** Whether a browser opens the address. A request with a query gets an answer instead of the page. */
 export const wantsPage = (ctx: Context): boolean =>
   (ctx.method === 'GET' || ctx.method === 'HEAD') &&
   ctx.query.query === undefined &&
@@ -11,12 +11,12 @@ export const wantsPage = (ctx: Context): boolean =>
 
 export const SCRIPT_PATH = '/graphql/graphiql.js';
 
-/** The editor runs its helpers as workers made of text, and brings its fonts with it. */
+/** The editor starts its workers from blobs and embeds its fonts. */
 const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
   "worker-src 'self' blob:; frame-ancestors 'none'";
 
-/** 9 MB of editor, loaded when the first browser comes. Its script is taken out of the page: no inline script is allowed. */
+/** The editor has 9 MB and is loaded at the first request. Its script is served as a file, since the policy forbids inline scripts. */
 async function makePage(): Promise<{ readonly page: Asset; readonly script: Asset }> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const whole = renderGraphiQL({
@@ -24,7 +24,7 @@ async function makePage(): Promise<{ readonly page: Asset; readonly script: Asse
     endpoint: '/graphql',
     defaultTabs: examples.map(({ title, query }) => ({ query: `# ${title}\n${query}\n` })),
     defaultQuery: `# ${examples[0]?.title}\n${examples[0]?.query}\n`,
-    // Its subscriptions are requests like any other, with the headers of the tab.
+    // Subscriptions go over SSE, with the headers of the tab.
     subscriptionsProtocol: 'SSE',
     shouldPersistHeaders: false,
   } as Parameters<typeof renderGraphiQL>[0]);
@@ -45,7 +45,7 @@ export async function graphiql(ctx: Context): Promise<void> {
   sendAsset(ctx, page, 'no-cache');
 }
 
-/** For good under the address that the page has. Under any other it may be of another version. */
+/** Cached forever under the URL in the page, which names the version. Other URLs are not cached. */
 export async function graphiqlScript(ctx: Context): Promise<void> {
   const { script } = await editor();
   const isExact = ctx.query.v === script.hash;

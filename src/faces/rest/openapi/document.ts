@@ -1,14 +1,14 @@
 import type { LimitRow } from '../../access/limit-rows.js';
 import type { JsonSchema } from './json-schema.js';
 
-// The OpenAPI document, as far as it is made and shown here.
+// Types of the parts of an OpenAPI document that this service generates and shows.
 
-/** Where the service is, and what it trades on. */
+/** Addresses of the service and of its chain. */
 export type Place = {
   readonly url: string;
   readonly chainId: number;
   readonly contract?: string;
-  /** If it is public. */
+  /** Absent if the RPC URL is not public. */
   readonly rpcUrl?: string;
 };
 type Content = { readonly 'application/json': { readonly schema: JsonSchema; readonly example?: object } };

@@ -11,26 +11,33 @@ import { headersOf } from './headers.js';
 import type { JsonSchema } from './json-schema.js';
 import { limitsOf } from './limits.js';
 
-/** The common body of a failure. */
+/** The JSON body that all failures share. */
 export const failure: JsonSchema = {
   type: 'object',
   properties: {
     success: { const: false },
-    error: { type: 'string', description: 'What is wrong' },
-    hint: { type: 'string', description: 'What to do next' },
+    error: { type: 'string', description: 'What is wrong. The text of an error never changes.' },
+    hint: { type: 'string', description: 'What to do next, as a sentence.' },
     reason: {
       type: 'string',
       enum: Object.keys(tradeReasons),
-      description: 'Why a transaction does not prove a trade; only with `Transaction verification failed`',
+      description: 'Why the transaction does not prove the trade. Present only with `Transaction verification failed`.',
     },
-    retryAfter: { type: 'integer', minimum: 1, description: 'Seconds to wait; only of status 429' },
-    onChainName: { type: 'string', description: 'The name that the wallet has on the chain, if it is another one' },
-    takenBy: { type: 'string', description: 'The wallet that has registered the name on the chain' },
+    retryAfter: {
+      type: 'integer',
+      minimum: 1,
+      description: 'Seconds to wait before the next attempt. Present only with status 429.',
+    },
+    onChainName: {
+      type: 'string',
+      description: 'The name under which the wallet registered on the chain, if it differs from the name sent.',
+    },
+    takenBy: { type: 'string', description: 'Wallet address that registered the name on the chain.' },
   },
   required: ['success', 'error', 'hint'],
 };
 
-/** Every failure of an endpoint, by status, with what each says. */
+/** All failures of an endpoint, grouped by status. */
 export function failures(declared: Endpoint, config: Config): Record<string, Answer> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorsOf(declared, config)) {
@@ -56,7 +63,7 @@ export function failures(declared: Endpoint, config: Config): Record<string, Ans
   );
 }
 
-/** What says the same at every endpoint stands once in the document; the rest names a field of the endpoint. */
+/** Examples that are equal for all endpoints are shared components. Others name a field of the endpoint. */
 function exampleOf(code: ErrorCode, declared: Endpoint): Example {
   if (isFixed(code)) return { $ref: `#/components/examples/${code}` };
   const details = code === 'TRADE_UNVERIFIED' ? { reason: 'REVERTED' } : {};
@@ -68,7 +75,7 @@ function exampleOf(code: ErrorCode, declared: Endpoint): Example {
 
 const isFixed = (code: ErrorCode): boolean => !/<\w+>/.test(errorTable[code][1] + errorTable[code][2]);
 
-/** The examples that the endpoints share. */
+/** The shared examples of failures. */
 export function examples(endpoints: readonly Endpoint[], config: Config): Record<string, Sample> {
   const codes = new Set(endpoints.flatMap((declared) => errorsOf(declared, config)).filter(isFixed));
   return Object.fromEntries(
@@ -76,7 +83,7 @@ export function examples(endpoints: readonly Endpoint[], config: Config): Record
   );
 }
 
-/** The declared errors and those that follow from the declaration. */
+/** The declared errors of an endpoint, and those implied by its input, key and limits. */
 export function errorsOf(declared: Endpoint, config: Config): readonly ErrorCode[] {
   const { auth, query, body } = declared;
   const fields = fieldsOf(declared);
@@ -94,7 +101,7 @@ export function errorsOf(declared: Endpoint, config: Config): readonly ErrorCode
     if (field.meta.code) codes.push(field.meta.code);
     else if (field.place === 'body') codes.push('INVALID_FIELD');
   }
-  // Health reads nothing, and readiness says itself what is down.
+  // /health reads nothing, and /ready declares its own 503.
   if (declared.tag !== 'Operations') {
     codes.push('DATABASE_UNAVAILABLE', 'DATABASE_BUSY', 'TIMED_OUT');
     if (declared.method !== 'GET') codes.push('OUTCOME_UNKNOWN');
@@ -107,7 +114,7 @@ type Field = {
   readonly name: string;
   readonly place: 'path' | 'query' | 'body';
   readonly required: boolean;
-  /** The most characters that the declaration itself lets pass. */
+  /** Maximum length that the declaration accepts. */
   readonly max: number | undefined;
   readonly meta: FieldMeta;
 };
@@ -130,7 +137,7 @@ function longest(schema: z.core.$ZodType): number | undefined {
   return schema instanceof z.ZodString ? (schema.maxLength ?? undefined) : undefined;
 }
 
-/** A field of the endpoint that could give the error, for its example. */
+/** A field of the endpoint that can cause the error, for its example. */
 function sampleOf(code: ErrorCode, declared: Endpoint): Record<string, string | number> {
   if (code === 'RATE_LIMITED') {
     const [row] = limitsOf(declared);

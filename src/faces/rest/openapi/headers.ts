@@ -1,4 +1,4 @@
-/** The headers of answers, as the document describes them. */
+/** Descriptions of the response headers. */
 export const headers = {
   RateLimit: {
     description:
@@ -6,18 +6,23 @@ export const headers = {
     schema: { type: 'string', examples: ['"global";r=19;t=60'] },
   },
   'RateLimit-Policy': {
-    description: 'The windows of the limits: for each its name, q requests in w seconds.',
+    description:
+      'Rate limit windows of this request. Each item has a name, q (maximum requests) and w (window in seconds).',
     schema: { type: 'string', examples: ['"global";q=20;w=60'] },
   },
-  'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer', minimum: 1 } },
+  'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer', minimum: 1 } },
   ETag: {
-    description: 'Names this state of the answer: sent back in If-None-Match, it is answered with 304 while it stands.',
+    description:
+      'Identifies this version of the answer. Send it in If-None-Match: the status is 304 while the answer has not changed.',
     schema: { type: 'string', examples: ['"xLrAwzPZVXV9dHXNd8sVIAWeGnY"'] },
   },
-  'X-Request-Id': { description: 'Names the request in the log.', schema: { type: 'string', format: 'uuid' } },
+  'X-Request-Id': {
+    description: 'Identifies the request in the log of the service. Name it when you report a problem.',
+    schema: { type: 'string', format: 'uuid' },
+  },
 };
 
-/** The headers of an answer: `isPublic` if others may keep it, `mayRetry` if it says when to try again. */
+/** Headers of an answer. `isPublic`: caches may store it. `mayRetry`: it has Retry-After. */
 export function headersOf({ isPublic = false, mayRetry = false } = {}) {
   const names = [
     ...(isPublic ? ['ETag'] : []),

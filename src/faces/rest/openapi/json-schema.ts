@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** JSON Schema (2020-12, as OpenAPI 3.1 has it) of what is declared with zod, as it is on the wire. */
+/** Converts zod schemas to JSON Schema 2020-12 (the dialect of OpenAPI 3.1), in their wire form. */
 export type JsonSchema = {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -9,7 +9,7 @@ export type JsonSchema = {
   readonly [keyword: string]: unknown;
 };
 
-/** Shapes that have an id stand once in the document, under the components; the others where they are used. */
+/** Schemas with an id become components of the document. Others are inlined. */
 export class Schemas {
   readonly components: Record<string, JsonSchema> = {};
 
@@ -38,13 +38,13 @@ const COMPONENTS = '#/components/schemas/';
 
 type Mutable = { -readonly [K in keyof JsonSchema]: JsonSchema[K] };
 
-/** Says of a field what its declaration says in words of its own: see fields.ts. */
+/** Applies the `wire` and `expected` texts of a field, see fields.ts. */
 function adapt(zodSchema: unknown, schema: Mutable): void {
   const { code, expected, wire, ...rest } = schema as Mutable & { expected?: string; wire?: Mutable };
   for (const key of Object.keys(schema)) delete schema[key];
   Object.assign(schema, rest);
   if (wire !== undefined) {
-    // A number in a query is text that is read as a number: the document says the number.
+    // A number in a query string is text on the wire. The document describes the number.
     delete schema.pattern;
     Object.assign(schema, wire);
   }

@@ -2,7 +2,7 @@ import { GLOBAL_PER_IP, GLOBAL_PER_KEY, type LimitRow, outsideRow } from '../../
 import { limitText } from '../../access/rate-limit.js';
 import type { Endpoint } from '../endpoint.js';
 
-/** The limits of an endpoint, those of every caller of it if they differ. */
+/** The rate limits of an endpoint. If they differ by caller, all of them. */
 export function limitsOf({ path, auth, limit }: Endpoint): LimitRow[] {
   if (!path.startsWith('/api/')) return [outsideRow(path)];
   const everywhere = [...(auth === 'required' ? [] : [GLOBAL_PER_IP]), GLOBAL_PER_KEY];

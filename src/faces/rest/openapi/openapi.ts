@@ -7,7 +7,7 @@ import { headers, headersOf } from './headers.js';
 import { type JsonSchema, Schemas } from './json-schema.js';
 import { limitsOf, limitsText } from './limits.js';
 
-/** As in package.json. */
+/** Same version as in package.json. A test compares them. */
 export const VERSION = '0.1.0';
 
 const tags: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ const tags: Readonly<Record<string, string>> = {
   Development: 'Only on the embedded chain',
 };
 
-/** The OpenAPI document of the endpoints: nothing in it is written twice. */
+/** Generates the OpenAPI document from the declared endpoints. */
 export function openapi(endpoints: readonly Endpoint[], config: Config, place: Place): Document {
   const schemas = new Schemas();
   const paths: Record<string, Record<string, Operation>> = {};
@@ -51,7 +51,7 @@ export function openapi(endpoints: readonly Endpoint[], config: Config, place: P
           type: 'apiKey',
           in: 'header',
           name: 'x-api-key',
-          description: 'The 64 characters that POST /api/agents answers, once.',
+          description: 'The API key: 64 characters. POST /api/agents returns it once, at registration.',
         },
       },
       headers,
@@ -101,7 +101,7 @@ function operation(declared: Endpoint, config: Config, schemas: Schemas): Operat
   };
 }
 
-/** `GET /api/agents/{address}/followers` is `getAgentsByAddressFollowers`. */
+/** The operationId: `GET /api/agents/{address}/followers` becomes `getAgentsByAddressFollowers`. */
 function operationIdOf(method: string, path: string): string {
   const words = path
     .replace(/^\/api\//, '/')
@@ -155,9 +155,12 @@ function success({ summary, cache, ...declared }: Endpoint, schema: JsonSchema) 
   };
 }
 
-const unchanged = { description: 'Still as If-None-Match names it', headers: headersOf({ isPublic: true }) };
+const unchanged = {
+  description: 'Not modified: the answer still has the ETag sent in If-None-Match',
+  headers: headersOf({ isPublic: true }),
+};
 
-/** One example as `example`; several, each with a name, as `examples`. */
+/** One example becomes `example`; several become named `examples`. */
 function answerExamples({ example, moreExamples = [] }: Pick<Endpoint, 'example' | 'moreExamples'>) {
   if (example === undefined) return {};
   const value = ({ response }: ExampleCall) => ({ success: true, ...response });

@@ -9,7 +9,7 @@ const health = endpoint({
   cache: 'never',
   tag: 'Operations',
   summary: 'Whether the process is alive, and which chain and contract it serves',
-  description: 'Answers as long as the process runs. `rpcUrl` is there on the embedded chain only.',
+  description: 'Returns 200 while the process runs. `rpcUrl` is present only with the embedded chain.',
   auth: 'none',
   limit: 'global',
   output: z.object({
@@ -44,9 +44,9 @@ const ready = endpoint({
   path: '/ready',
   cache: 'never',
   tag: 'Operations',
-  summary: 'Whether the service can do its work: database, chain, and how far the index is behind it',
+  summary: 'Whether the service is ready: state of the database, the chain and the index',
   description:
-    'With 503 the parts say which one is down. What is stored is still answered while the chain is away. ' +
+    'With 503, `parts` shows which part is down. Stored data is still served while the chain is unreachable. ' +
     'The answer is at most one second old.',
   auth: 'none',
   limit: 'global',

@@ -5,10 +5,10 @@ import type { JsonSchema } from './json-schema.js';
 type Placed = { readonly method: string; readonly path: string; readonly operation: Operation };
 type Tagged = { readonly name: string; readonly description: string; readonly operations: readonly Placed[] };
 
-/** These tags come last: most readers are agents, not operators. */
+/** Operators' tags come last: most readers are agents. */
 const LAST = ['Development', 'Operations'];
 
-/** The operations of the document under their tags. */
+/** Groups the operations of the document by tag. */
 export function operationsByTag(document: Document): Tagged[] {
   const all = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
@@ -21,7 +21,7 @@ export function operationsByTag(document: Document): Tagged[] {
   return tags.sort((a, b) => LAST.indexOf(a.name) - LAST.indexOf(b.name));
 }
 
-/** Every operation of the OpenAPI document for people, under its tag. */
+/** Renders every operation of the OpenAPI document as HTML, grouped by tag. */
 export function reference(document: Document, place: Place): Html {
   const sections = operationsByTag(document).map(
     ({ name, description, operations }) =>
@@ -56,7 +56,7 @@ function operationPart(document: Document, place: Place, { method, path, operati
       html`<tr><td><code>${name}</code></td><td>${where}${required ? ', required' : ''}</td><td>${typeOf(schema)}</td>
 <td>${text ?? ''}${schema.default === undefined ? '' : ` Default: ${String(schema.default)}.`}</td></tr>`,
   );
-  // A browser that is sent to an id inside a closed element opens the element.
+  // A browser opens a closed <details> element when a link targets an id inside it.
   return html`<details>
 <summary><code>${method} ${path}</code> ${summary}${deprecated ? ' (retired)' : ''}</summary>
 <div id="${operationId}"></div>
@@ -80,7 +80,7 @@ function answerExamples(content: AnswerContent | undefined): Html[] {
   return named.map(({ summary, value }) => html`<p>${summary}:</p>${shown(value)}`);
 }
 
-/** Paragraphs, and code between backticks. */
+/** Renders paragraphs, and code between backticks. */
 function prose(text: string): Html {
   const inline = (part: string, i: number): Html => (i % 2 === 1 ? html`<code>${part}</code>` : html`${part}`);
   return joined(text.split('\n\n').map((paragraph) => html`<p>${joined(paragraph.split('`').map(inline), '')}</p>`));
@@ -114,7 +114,7 @@ function typeOf(schema: JsonSchema): string {
 const alternatives = (schema: JsonSchema): readonly JsonSchema[] =>
   (schema.oneOf ?? schema.anyOf ?? []) as readonly JsonSchema[];
 
-/** Every field of an answer by its path, those of alternatives once. */
+/** Every field of an answer with its path. A field of several alternatives is listed once. */
 function answerRows(document: Document, schema: JsonSchema): Html[] {
   const seen = new Map<string, JsonSchema>();
   const walk = (given: JsonSchema, path: string): void => {
@@ -147,7 +147,7 @@ function failureRows(document: Document, responses: Operation['responses']): Htm
     );
 }
 
-/** The example as one command. */
+/** The example as one curl command. */
 function curl(
   { url }: Place,
   method: string,

@@ -5,7 +5,7 @@ import { BOUNDED_PARAMS, boundedParams, DEV_RPC_METHODS, MAX_SIMULATION_GAS } fr
 import { endpoint } from '../endpoint.js';
 import { oneOf } from '../fields.js';
 
-/** One eth_getLogs reads at most this many blocks. */
+/** Maximum number of blocks in one eth_getLogs call. */
 const MAX_LOG_BLOCKS = 2000;
 
 const id = z.union([z.string(), z.number(), z.null()]);
@@ -58,7 +58,7 @@ export const devRpc = endpoint({
   },
 });
 
-/** Refuses ranges that are too long, and block numbers in forms whose length only the node would know. */
+/** Refuses block ranges that are too long, and block tags for which only the node knows the length of the range. */
 async function checkLogRange({ market }: Deps, filter: unknown): Promise<void> {
   const { fromBlock, toBlock, blockHash } = (filter ?? {}) as Record<string, unknown>;
   if (blockHash !== undefined && fromBlock === undefined && toBlock === undefined) return;
@@ -68,7 +68,7 @@ async function checkLogRange({ market }: Deps, filter: unknown): Promise<void> {
     if (block === undefined || block === null || TAGS.has(block)) return head;
     return typeof block === 'string' && /^0x[0-9a-f]{1,12}$/i.test(block) ? Number(block) : Number.NaN;
   }) as [number, number];
-  // A block in another form is NaN here, which is below nothing.
+  // A block in another form becomes NaN, and every comparison with NaN is false.
   if (Math.min(to, head) - from < MAX_LOG_BLOCKS) return;
   const expected = `[filter], whose fromBlock and toBlock are tags or hexadecimal, at most ${MAX_LOG_BLOCKS} blocks`;
   throw new AppError('INVALID_FIELD', { field: 'params', expected });

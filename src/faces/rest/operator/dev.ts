@@ -6,7 +6,7 @@ import { endpoint } from '../endpoint.js';
 import { address, text } from '../fields.js';
 import { devRpc } from './dev-rpc.js';
 
-/** Declared only where the chain is embedded, which is where the tools are. */
+/** These endpoints exist only with the embedded chain. */
 function toolsOf({ dev }: Deps): DevTools {
   if (!dev) throw new AppError('NOT_FOUND');
   return dev;
@@ -17,7 +17,7 @@ const faucet = endpoint({
   path: '/dev/faucet',
   tag: 'Development',
   summary: 'Send 1 ETH of the embedded chain to a wallet',
-  description: 'Only on the embedded chain, where ether is worth nothing.',
+  description: 'Available only on the embedded chain, where ether has no value.',
   auth: 'none',
   limit: 'global',
   body: z.object({ address: address() }),
@@ -42,7 +42,7 @@ const post = endpoint({
   path: '/dev/posts',
   tag: 'Development',
   summary: 'Publish a post on the embedded post host',
-  description: 'Only on the embedded chain. POST /api/agents/verify finds the post under the URL that is answered.',
+  description: 'Available only on the embedded chain. POST /api/agents/verify finds the post under the returned URL.',
   auth: 'none',
   limit: 'global',
   body: z.object({ handle, text: text().min(1).max(1000) }),

@@ -13,7 +13,7 @@ import { isAcceptedTime } from '../../http/times.js';
 import { integerText } from '../fields.js';
 import { parseFields, readBody } from '../input.js';
 
-/** A day stands for its first moment, in UTC. */
+/** A date without a time means 00:00 UTC of that day. */
 const moment = () =>
   z
     .union([z.iso.date(), z.iso.datetime({ offset: true })])
@@ -41,8 +41,8 @@ const routes: Readonly<Record<string, Handler>> = {
 };
 
 /**
- * What a scheduler or the operator may have done from outside, with the bearer secret. These paths stand in no list of
- * endpoints, so that no document of the service has them; without a secret they do not exist.
+ * Endpoints for a scheduler or the operator, with the bearer secret CRON_SECRET. They are not in the list of endpoints, so
+ * no public document names them. Without a secret they do not exist.
  */
 export function serveInternal(deps: Deps, router: Router): void {
   const { CRON_SECRET } = deps.config;
@@ -50,7 +50,7 @@ export function serveInternal(deps: Deps, router: Router): void {
   const expected = digest(`Bearer ${CRON_SECRET}`);
   for (const [path, handle] of Object.entries(routes)) {
     router.post(path, async (ctx: Context) => {
-      // Digests have one length: comparing them takes the same time whatever was sent.
+      // Digests have equal lengths, so the comparison takes constant time.
       if (!timingSafeEqual(digest(ctx.get('authorization')), expected)) {
         return countRefused(deps, ctx, new AppError('INVALID_SECRET'));
       }

@@ -10,8 +10,8 @@ export const WEBHOOK_PATH = '/webhooks/chain';
 const MAX_BYTES = 1_000_000;
 
 /**
- * The chain-event webhook. A signed payload is a hint that the contract has new logs; the logs themselves are read
- * from the chain, so that a payload that is replayed, reordered or wrong changes nothing. Answers at once, works after.
+ * The chain-event webhook. A signed payload is only a hint that the contract has new logs. The logs are read from the
+ * chain, so a replayed, reordered or wrong payload changes nothing. The webhook answers first and reads afterwards.
  */
 export async function serveWebhook(deps: Deps, signingKey: string, ctx: Context): Promise<void> {
   const body = await readBytes(ctx.req, MAX_BYTES);
@@ -24,7 +24,7 @@ export async function serveWebhook(deps: Deps, signingKey: string, ctx: Context)
   ctx.body = JSON.stringify({ success: true, logs });
 }
 
-/** Hex HMAC-SHA256 of the raw body; both sides are hashed again, so that comparing takes the same time for any input. */
+/** Compares the hex HMAC-SHA256 of the raw body. Both sides are hashed again, so the comparison takes constant time. */
 function isSigned(body: Buffer, signature: string, key: string): boolean {
   const expected = createHmac('sha256', key).update(body).digest('hex');
   const digest = (text: string) => createHmac('sha256', key).update(text).digest();
@@ -33,7 +33,7 @@ function isSigned(body: Buffer, signature: string, key: string): boolean {
 
 type Json = { readonly [name: string]: Json } | readonly Json[] | string | number | boolean | null | undefined;
 
-/** How many logs of the contract a payload names: of the GraphQL form, or of the address-activity form. */
+/** Number of logs of the contract in a payload, in the GraphQL form or the address-activity form. */
 function countLogs(body: Buffer, contract: string): number {
   let payload: Json;
   try {
@@ -48,7 +48,7 @@ function countLogs(body: Buffer, contract: string): number {
     ...logs.map((account) => field(account, 'address')),
     ...activity.map((entry) => field(entry, 'address') ?? field(entry, 'toAddress')),
   ];
-  // A GraphQL query chooses its own fields: a log that does not say whose it is may be ours.
+  // A custom GraphQL query selects its fields. A log without an address may be one of the contract.
   return addresses.filter((one) => one === undefined || String(one).toLowerCase() === contract).length;
 }
 
