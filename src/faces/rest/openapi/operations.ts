@@ -46,7 +46,7 @@ const ready = endpoint({
   tag: 'Operations',
   summary: 'Whether the service is ready: state of the database, the chain and the index',
   description:
-    'With 503, `parts` shows which part is down. Stored data is still served while the chain is unreachable. ' +
+    'With 503, the fields `database`, `chain` and `index` show which part is down. Stored data is still served while the chain is unreachable. ' +
     'The answer is at most one second old.',
   auth: 'none',
   limit: 'global',
