@@ -41,6 +41,11 @@ export async function openSql(orm: Database): Promise<Sql> {
     );
   }
   const { types } = (await import('pg')).default;
+  // Separate names, so that texts composed for callers cannot use up those of the constants.
+  const names: Readonly<Record<Made, (text: string) => string | undefined>> = {
+    constant: statementNames(MOST_NAMED),
+    composed: statementNames(MOST_NAMED),
+  };
   const getTypeParser = (oid: number, format?: 'text' | 'binary') =>
     (format !== 'binary' && parsers[oid]) || types.getTypeParser(oid, format as 'text');
   return counting(
@@ -150,12 +155,6 @@ export function statementNames(most: number): (text: string) => string | undefin
     return name;
   };
 }
-
-/** By themselves, so that no caller can take the names from the constants. */
-const names: Readonly<Record<Made, (text: string) => string | undefined>> = {
-  constant: statementNames(MOST_NAMED),
-  composed: statementNames(MOST_NAMED),
-};
 
 /** The sizes of pages that are asked for most, and the largest. */
 const PAGE_SIZES = [5, 10, 20, 50, 100];
