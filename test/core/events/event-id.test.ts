@@ -18,13 +18,13 @@ describe('event ids', () => {
     );
   });
 
-  it('never change: stored ids and links depend on them', () => {
+  it('keep their keys stable, because stored ids and links depend on them', () => {
     expect(tradeKey(txHash, 1)).to.equal(`trade:${txHash}:1`);
     expect(registrationKey(wallet)).to.equal(`registration:${wallet}`);
     expect(postKey(wallet, new Date(1_750_000_000_000), 'gm: x')).to.equal(`post:${wallet}:1750000000000:gm: x`);
   });
 
-  it('differ for different facts', () => {
+  it('differ for different events', () => {
     const time = new Date(0);
     const keys = [
       tradeKey(txHash, 0),
