@@ -120,7 +120,7 @@ describe('the error table', () => {
     ).to.deep.equal([]);
   });
 
-  it('receives every parameter its texts use, wherever an AppError is created', () => {
+  it('gets every parameter of its texts wherever an AppError is created', () => {
     expect(sites.length).to.be.above(10);
     expect(sites.flatMap(complaint)).to.deep.equal([]);
   });
@@ -136,7 +136,7 @@ describe('the error table', () => {
   });
 });
 
-describe('the hints for single causes', () => {
+describe('the hints for specific causes', () => {
   for (const [advice, hint] of Object.entries(adviceTable)) {
     it(`${advice} is at least one sentence and is used`, () => {
       expect(hint).to.match(/^[A-Z][^\n]*\.$/);
@@ -144,7 +144,7 @@ describe('the hints for single causes', () => {
     });
   }
 
-  it('replace the hint of the row, filled with its parameters, but not status and message', () => {
+  it('replace the hint of the error row and keep its status and message', () => {
     const error = new AppError('NOT_REGISTERED_ON_CHAIN', { onChainName: 'Scout' }, { advice: 'REGISTERED_AS' });
     expect(error).to.include({ status: 422, message: 'On-chain registration not found' });
     expect(error.hint).to.include('registered on the chain as "Scout"');

@@ -19,13 +19,13 @@ const line = (given: Partial<Line>): Line => ({
 const slow = line({ row: 'slow', work: 'Slow', value: 80, target: { at: 'most', value: 50, unit: 'ms' } });
 
 describe('the benchmark figures', () => {
-  it('take the median of the rounds', () => {
+  it('compute the median of the rounds', () => {
     expect(median([9, 1, 5])).to.equal(5);
     expect(median([4, 1, 100, 2])).to.equal(3);
     expect(() => median([])).to.throw(RangeError);
   });
 
-  it('take the smallest value that a share of the values does not exceed', () => {
+  it('compute a quantile as the smallest value that the given share of values does not exceed', () => {
     const values = Array.from({ length: 100 }, (_, i) => 100 - i);
     expect(quantile(values, 0.99)).to.equal(99);
     expect(quantile(values, 0.5)).to.equal(50);
@@ -90,7 +90,7 @@ describe('the benchmark figures', () => {
     expect(svg).to.include('prefers-color-scheme: dark');
   });
 
-  it('send complete HTTP requests', () => {
+  it('serialise complete HTTP requests', () => {
     expect(bytesOf({ path: '/x', headers: { 'cache-control': 'no-cache' } }, 'host:1').toString()).to.equal(
       'GET /x HTTP/1.1\r\nhost: host:1\r\ncache-control: no-cache\r\n\r\n',
     );

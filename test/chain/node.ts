@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 export type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };
 export type Behaviour = (response: ServerResponse, calls: Call[], request: IncomingMessage) => void;
 
-/** A healthy node answers each call with its own name, so that a test sees which node answered. */
+/** Answers like a healthy node. The result of each call is `name`, so that a test sees which node answered. */
 export const answers =
   (name: string): Behaviour =>
   (response, calls) =>

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { RpcProvider, type RpcTimes, RpcUnavailable } from '../../src/chain/rpc.js';
 import { answers, type Behaviour, drops, FakeNode, hangs, json, refusing, says, status, useless } from './node.js';
 
-/** A tenth of the real times. */
+/** A tenth of the real timeouts, so that the tests are fast. */
 const quick: RpcTimes = {
   interactive: { totalMs: 600, hedgeMs: 150 },
   bulk: { totalMs: 2000, hedgeMs: 700 },

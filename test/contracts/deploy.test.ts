@@ -46,7 +46,7 @@ describe('the deploy script', () => {
     return { owner: await market.getFunction('owner')(), split: [...(await market.getFunction('feeSplit')())] };
   }
 
-  it('prints address and block; the owner is the deployer and the fees are 500 + 500', async () => {
+  it('prints address and block; the owner is the deployer and the fees are 500 + 500 basis points', async () => {
     expect(await deployed(usual)).to.deep.equal({ owner: devAccount(7).address, split: [500n, 500n] });
   });
 

@@ -4,7 +4,7 @@ import { seeded } from '../support/market/traffic.js';
 
 const seed = Number(process.env.FAULT_SEED ?? 1);
 const OMITTING_MS = 60_000;
-/** The time for two audits and for reading again what they find. */
+/** The time for two audits and for reading the affected blocks again. */
 const WHOLE_MS = 30_000;
 
 describe(`three replicas over two RPC URLs that omit one log in five (seed ${seed})`, () => {

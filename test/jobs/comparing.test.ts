@@ -156,7 +156,7 @@ describe('the search for missing facts', () => {
       node.omits = ({ transactionHash }) => transactionHash === bought?.hash;
       node.lacks.add('eth_getBlockReceipts');
       expect(await repairBlock({ ...world.deps, market }, block)).to.equal('unknown');
-      // The same holds for a node without the state and for a node with empty receipts.
+      // The block remains undecided with a node that lacks the state and with a node that returns empty receipts.
       const noState: Market = { ...market, stateAt: () => Promise.reject(new Error('missing trie node')) };
       expect(await repairBlock({ ...world.deps, market: noState }, block)).to.equal('unknown');
       node.lacks.clear();

@@ -41,7 +41,7 @@ describe('an index whose RPC omits logs', () => {
   });
 
   for (const urls of [1, 2]) {
-    it(`repairs one of two trades in a block with the contract state (${urls} URL${urls === 1 ? '' : 's'})`, async () => {
+    it(`restores the missing one of two trades in a block with the help of the contract state (${urls} URL${urls === 1 ? '' : 's'})`, async () => {
       const { market, node } = await suite.over(urls);
       await suite.traffic.act(5);
       suite.start(market);

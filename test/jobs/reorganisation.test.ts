@@ -135,7 +135,7 @@ describe('a reorg', () => {
     throw new Error(`the index does not reach block ${block}: ${JSON.stringify(await readCursor(world.deps))}`);
   }
 
-  it('below the cursor is found by catching up', async () => {
+  it('of blocks that are already indexed is found by catching up', async () => {
     await traffic.act(10);
     const removed = await traffic.act(5);
     await catchUpAll();
@@ -278,7 +278,7 @@ describe('a reorg', () => {
     };
     await reconcile({ ...world.deps, market: lagging }, 'behind');
     expect(await storedFacts(world.deps)).to.deep.equal(before);
-    // A node without any block is not a different chain, however long it lags.
+    // A node without any block does not prove a reorg, however long it lags.
     const empty = { ...world.deps.market, hashes: async (numbers: readonly number[]) => numbers.map(() => null) };
     await reconcile({ ...world.deps, config: { ...world.deps.config, chainEmbedded: false }, market: empty }, 'gone');
     expect(await storedFacts(world.deps)).to.deep.equal(before);

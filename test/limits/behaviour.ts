@@ -24,7 +24,7 @@ export function behavesAsLimits(limits: () => Limits): void {
     expect(await takeAt(limits(), windows, [0, 0, 59_999, 59_999])).to.deep.equal([true, true, true, false]);
   });
 
-  it('allows a request exactly when the oldest leaves the window', async () => {
+  it('allows another request exactly when the oldest request leaves the window', async () => {
     const windows = [window(2, 60)];
     expect(await takeAt(limits(), windows, [0, 700])).to.deep.equal([true, true]);
     expect(await takeAt(limits(), windows, [59_999, 60_000, 60_000])).to.deep.equal([false, true, false]);

@@ -3,7 +3,7 @@ import type { Limits, Verdict, Window } from '../../src/limits/limits.js';
 
 type Accepted = { readonly key: string; readonly time: number; readonly cost: number };
 
-/** A slow reference implementation of the definition: it stores all accepted requests in a list. */
+/** A slow reference implementation of the rate limits: it stores all accepted requests in a list. */
 export class Oracle {
   private readonly accepted: Accepted[] = [];
 

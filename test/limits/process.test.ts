@@ -17,7 +17,7 @@ describe('rate limits in the process', () => {
   it('limit the memory for 200,000 keys that are used once', async () => {
     const many = processLimits();
     const before = heapUsed();
-    // With one key every 50 ms, 1,220 keys are younger than 61 seconds, after which a key is evicted.
+    // A key is evicted after 61 seconds. With a new key every 50 ms, at most 1,220 keys are stored.
     for (let caller = 0; caller < 200_000; caller += 1) {
       await many.take([{ key: `ip:caller-${caller}`, max: 20, seconds: 1 }], 1_700_000_000_000 + caller * 50);
     }

@@ -15,7 +15,7 @@ import {
   usedDirectory,
 } from '../support/service/process.js';
 
-/** The maximum time of a stop. */
+/** The maximum duration of a stop. */
 const LIMIT_MS = 10_000;
 
 /** A raw connection that records the received text. */

@@ -93,7 +93,7 @@ describe('the privacy of a data directory', () => {
     expect(modeOf(pipe)).to.equal(0o600);
   });
 
-  it('logs one line when it corrects permissions, and holds for files written later', () => {
+  it('logs one line when it corrects permissions, and makes files private that are written later', () => {
     const before = process.umask(0);
     const lines: unknown[][] = [];
     const log = { warn: (...line: unknown[]) => lines.push(line) };

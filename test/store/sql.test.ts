@@ -94,7 +94,7 @@ describe('SQL over the connection pool', () => {
     expect(name).to.match(/^[\w-]{22}$/);
     expect(nameOf('b')).to.not.equal(name);
     expect(nameOf('a')).to.equal(name);
-    // A statement that is used once takes no name.
+    // A statement that runs only once gets no name.
     for (let i = 0; i < 10; i++) expect(nameOf(`once ${i}`)).to.equal(undefined);
     for (const text of ['c', 'c', 'd', 'd', 'd']) nameOf(text);
     expect(nameOf('c')).to.be.a('string');

@@ -19,7 +19,7 @@ describe('a cached total', () => {
   });
   const total = (values: unknown[] = []) => totalOf(reader, 'select count(*) as n', values);
 
-  it('is counted once per two seconds and parameter list', async () => {
+  it('runs one count query per parameter list in two seconds', async () => {
     await Promise.all([total(), total(), total(['a'])]);
     await total();
     expect(asked).to.equal(2);

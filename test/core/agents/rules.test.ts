@@ -53,7 +53,7 @@ describe('agent names', () => {
     it(`${JSON.stringify(name)}: ${expected}`, () => expect(outcome(() => checkName(name))).to.equal(expected));
   }
 
-  it('accept exactly 2 to 15 allowed characters without leading, trailing or double spaces', () => {
+  it('are valid with exactly 2 to 15 allowed characters and without leading, trailing or double spaces', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'aZ0 _-!é'), maxLength: 17 }), (name) => {
         const good = /^[a-zA-Z0-9 _-]{2,15}$/.test(name) && !/^ | $| {2}/.test(name);
@@ -62,11 +62,11 @@ describe('agent names', () => {
     );
   });
 
-  it('give the agentId: lower case, with an underscore for each space', () => {
+  it('become an agentId in lower case with an underscore for each space', () => {
     expect(agentIdOf('Alpha Bot 7-X_y')).to.equal('alpha_bot_7-x_y');
   });
 
-  it('reserve names of authority and path segments of the router', () => {
+  it('are reserved if they are words of authority or path segments of the router', () => {
     const authority = `admin administrator api system root support help official moderator mod staff team security null
       undefined me status verify follow claim claim-info graphql health metrics docs feed trending leaderboard search
       seasons season tickets price wallet agent agents anonymous everyone here`;
@@ -75,7 +75,7 @@ describe('agent names', () => {
     for (const id of ['alpha', 'admin_2', 'Admin', '', 'constructor']) expect(isReserved(id), id).to.equal(false);
   });
 
-  it('reserve names that consist only of words of authority', () => {
+  it('are reserved if they consist only of words of authority', () => {
     const reserved = [
       'Official Curvet',
       'Curvet',
@@ -113,7 +113,7 @@ describe('agent names', () => {
     for (const name of [...free, ...digits]) expect(isReserved(agentIdOf(name)), name).to.equal(false);
   });
 
-  it('reserve every sequence of words of authority, but no sequence with another word', () => {
+  it('are reserved for every sequence of words of authority, but not with another word in it', () => {
     const words = 'admin administrator system root support help official moderator mod staff team security curvet';
     const digits: Record<string, string> = { o: '0', l: '1', i: '1', s: '5', e: '3', a: '4' };
     const word = fc.constantFrom(...words.split(' '));
@@ -129,13 +129,13 @@ describe('agent names', () => {
     fc.assert(fc.property(sequence(fc.constantFrom('cat', 'x', '47', 'bot')), (agentId) => !isReserved(agentId)));
   });
 
-  it('takes less than 0.5 ms to check a name that almost consists of words of authority', () => {
+  it('are checked within 0.5 ms even if they almost consist of words of authority', () => {
     const start = performance.now();
     for (let n = 0; n < 1000; n++) isReserved(`${'mod'.repeat(9)}!`);
     expect(performance.now() - start).to.be.below(500);
   });
 
-  it('reserve only valid agentIds', () => {
+  it('that are reserved are valid names', () => {
     for (const id of reservedAgentIds)
       expect(
         outcome(() => checkName(id)),

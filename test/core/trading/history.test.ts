@@ -17,7 +17,7 @@ const deep = process.env.DEEP_TESTS !== undefined;
 const runs = deep && serverUrl !== undefined ? 100 : 25;
 const seed = Number(process.env.TEST_SEED ?? 20_261_121);
 
-/** One delivery of blocks to the index: after the cursor or from elsewhere, with a transaction that may fail. */
+/** One delivery of blocks to the index: the next blocks or any other range. Its transaction may fail. */
 type Delivery = {
   readonly how: 'catch up' | 'next' | 'anywhere';
   readonly from: number;

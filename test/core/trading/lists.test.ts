@@ -124,7 +124,8 @@ describe('the lists of agents', () => {
     for (const [i, time] of [...times, edge, edge - 1000, edge + 30_000].entries()) {
       await addTrade(world, { agent: wallet, trader: wallet, price: 10n ** BigInt(i), blockTime: new Date(time) });
     }
-    // The clock keeps running during the test. No trade is within 15 seconds of the edge of the day.
+    // The clock keeps running during the test. A trade at `edge` is already outside the 24-hour window, and the next
+    // trade leaves it 30 seconds later.
     const within = [...times, edge, edge - 1000, edge + 30_000].flatMap((time, i) =>
       time > edge + 15_000 ? [10n ** BigInt(i)] : [],
     );
@@ -196,7 +197,7 @@ describe('the lists of agents', () => {
     });
   }
 
-  it('found by a text match the reference', async () => {
+  it('found by a search text match the reference', async () => {
     for (const text of ['lister', '1', 'LISTER 1', 'nobody']) {
       const needle = text.toLowerCase().replace(' ', '_');
       const found = all.map(({ agentId }) => agentId).filter((agentId) => agentId.includes(needle));

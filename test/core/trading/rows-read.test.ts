@@ -11,7 +11,7 @@ import { useWorld } from '../../support/world.js';
 const agent = `0x${'a'.repeat(40)}`;
 const trader = `0x${'b'.repeat(40)}`;
 const hashOf = (block: number): string => `0x${block.toString(16).padStart(64, '0')}`;
-/** The number of trades: one trader trades in one agent and holds 3,000 tickets in as many lots at the end. */
+/** The number of trades. One trader makes them all in one agent and holds 3,000 tickets in as many lots at the end. */
 const HISTORY = 6000;
 const HELD = 3000;
 

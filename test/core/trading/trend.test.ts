@@ -27,9 +27,9 @@ describe('the price change', () => {
   });
 
   it('is rounded to two decimals, half away from zero', () => {
-    expect(priceChange(3, 4)).to.equal(77.78); // 7/9
-    expect(priceChange(3, 1)).to.equal(-88.89); // -8/9
-    expect(priceChange(3, 2)).to.equal(-55.56); // -5/9
+    expect(priceChange(3, 4)).to.equal(77.78); // 7/9 = 77.777… %
+    expect(priceChange(3, 1)).to.equal(-88.89); // -8/9 = -88.888… %
+    expect(priceChange(3, 2)).to.equal(-55.56); // -5/9 = -55.555… %
     expect(priceChange(400, 401)).to.equal(0.5); // 801/160000 = 0.500625 %
     expect(priceChange(200, 201)).to.equal(1); // 401/40000 = 1.0025 %
     expect(priceChange(40, 41)).to.equal(5.06); // 81/1600 = 5.0625 %
@@ -52,7 +52,7 @@ describe('the trend score', () => {
       lastTradeAt: NOW,
       newHolders24h: 4,
     });
-    // busy: 30 * 1 + 25 * 1 + 20 * 0.5 + 15 * 0.75 + 10 * 0.25 = 78.75; fresh: 30 * 0.25 + 25 * 0.5 + 20 * 1 + 15 * 1 +
+    // The score of busy is 30 * 1 + 25 * 1 + 20 * 0.5 + 15 * 0.75 + 10 * 0.25 = 78.75, that of fresh is 30 * 0.25 + 25 * 0.5 + 20 * 1 + 15 * 1 +
     // 10 * 1 = 65.
     expect(scores(fresh, busy)).to.deep.equal([
       ['0xa', 79],
@@ -76,7 +76,7 @@ describe('the trend score', () => {
   it('scales recency like the other parts, and treats a future block time as now', () => {
     const old = activity('0xa', { lastTradeAt: hoursAgo(18) });
     const older = activity('0xb', { lastTradeAt: hoursAgo(21) });
-    // Of the day, 0.25 and 0.125 are left. Recency adds 15 * 1 and 15 * 0.5 = 7.5 to 55 for volume and traders.
+    // 18 and 21 hours ago leave 0.25 and 0.125 of a day. Recency adds 15 * 1 and 15 * 0.5 to 55 for volume and traders.
     expect(scores(old, older)).to.deep.equal([
       ['0xa', 70],
       ['0xb', 63],

@@ -9,7 +9,7 @@ import { useWorld } from '../../support/world.js';
 
 const schema = graphqlSchema();
 
-/** The scalar fields of a type without a resolver: they are read with the list itself. */
+/** The scalar fields of a type that have no resolver, so that they are read with the list itself. */
 function plainFields(type: string): string[] {
   const fields: GraphQLField<unknown, unknown>[] = Object.values(
     (schema.getType(type) as GraphQLObjectType).getFields(),
@@ -125,7 +125,7 @@ describe('the columns of GraphQL lists', () => {
   });
 });
 
-/** The answer reduced to one of the given fields; other fields stay. */
+/** Removes all of the given fields except one from an answer. Fields that are not in the set stay. */
 function only(value: Json, field: string, fields: ReadonlySet<string>): Json {
   if (Array.isArray(value)) return value.map((item) => only(item, field, fields));
   if (value === null || typeof value !== 'object') return value;

@@ -7,7 +7,7 @@ import { answerOf, data, query, refusalOf } from '../../support/service/graphql.
 import { overStream } from '../../support/service/live.js';
 import { useWorld } from '../../support/world.js';
 
-/** The documented time for a refusal, and a factor for a machine with other load. */
+/** The documentation promises a refusal within 50 ms. The factor allows for other load on the machine. */
 const REFUSED_WITHIN_MS = 50;
 const MARGIN = 10;
 
@@ -87,7 +87,7 @@ describe('GraphQL limits', () => {
     });
   }
 
-  it('answers other requests within a second while all of these queries arrive repeatedly', async () => {
+  it('answers other requests within a second while all refused queries arrive repeatedly', async () => {
     const waits: number[] = [];
     let done = false;
     const bombing = (async () => {

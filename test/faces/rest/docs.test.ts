@@ -62,7 +62,7 @@ describe('the API documents', () => {
     expect(text).not.to.match(/undefined|\[object/);
   });
 
-  it('start with the guide in the order of use and end with operations', async () => {
+  it('start with the sections of the guide in order and end with the operations', async () => {
     const text = String((await world.ask('GET', '/docs')).body.text);
     const sections = [...text.matchAll(/<section id="([^"]*)"><h2>/g)].map((match) => match[1]);
     expect(sections.slice(0, 12)).to.deep.equal([

@@ -10,7 +10,7 @@ const WRONG = 'A'.repeat(64);
 
 describe('rate limits of an IPv6 client', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
-  /** An address in the `n`-th /64 network of a /48 network. */
+  /** An address in the `n`-th /64 network of the /48 network `site`. */
   const inNetwork = (site: string, n: number, host = 1) => from(`2001:db8:${site}:${n.toString(16)}::${host}`);
 
   it('count per /64 network and, with ten times the limit, per /48 network', async () => {

@@ -8,7 +8,7 @@ const standing = ({ headers }: Answer) => headers.get('ratelimit');
 describe('the rate limit of a read', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
 
-  it('counts answered requests, but not requests with a wrong form or an unknown target', async () => {
+  it('counts answered requests, but not invalid requests or unknown targets', async () => {
     const headers = freshIp();
     const { wallet } = await newAgent(world);
     const ask = (path: string) => world.ask('GET', path, { headers });

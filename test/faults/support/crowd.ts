@@ -14,7 +14,7 @@ export type Reply = {
 
 type Member = { readonly trader: Trader; readonly name: string; readonly key: string };
 
-/** This timeout is longer than the maximum duration of a request. */
+/** The timeout of the client. It is longer than the service may take for a request. */
 const GIVES_UP_MS = 20_000;
 
 /** The records whose writes were confirmed and must therefore be stored. */

@@ -87,7 +87,7 @@ export function histories(longest: number): fc.Arbitrary<History> {
     .map(({ steps, split: fees, empty, salt }) => act(steps, fees, empty, String(salt)));
 }
 
-/** Applies the steps. A step that the contract would refuse becomes one that it accepts. */
+/** Applies the steps. Replaces a step that the contract would refuse by one that it accepts. */
 function act(steps: readonly Step[], fees: readonly [bigint, bigint], empty: number, salt: string): History {
   const hashOf = (block: number): string => `0x${digest(`${salt} block ${block}`)}`;
   const supply = new Map<string, number>();

@@ -26,7 +26,7 @@ export const elsewhere = {
 
 export const HEAD = 1_000_000;
 
-/** Creates the dependencies of the seasons over an empty database and a fake chain. */
+/** Creates the dependencies that the season functions need, over an empty database and a fake chain. */
 export async function seasonWorld(environment: Record<string, string> = {}): Promise<SeasonWorld> {
   const { orm } = await testDatabase();
   await emptyTables(orm);

@@ -85,7 +85,7 @@ export class Running {
     this.#child.kill(signal);
   }
 
-  /** Returns the milliseconds until the ready line. */
+  /** Waits for the ready line and returns the milliseconds since the start. */
   async ready(): Promise<number> {
     await this.until(() => this.readyLine !== undefined, 'the service is not ready');
     return performance.now() - this.started;

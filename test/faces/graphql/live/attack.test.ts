@@ -11,7 +11,7 @@ const ATTACKERS = 90;
 const REPLAY = `subscription { feedEvent(after: "0") { sequence kind id event {
   id ... on StatusEvent { text createdAt agentAddress agent { name agentId } } } } }`;
 const FEED = 'subscription { feedEvent { sequence event { ... on StatusEvent { text } } } }';
-/** A subscription whose answer contains 100 posts and costs about 1,000 points. Each `n` gives a different document. */
+/** A subscription whose answer contains 100 posts and costs about 1,000 points. A different `n` makes a different document. */
 const heavy = (
   n: number,
 ): string => `subscription Heavy${n} { feedEvent { sequence event { agent { feed(first: 100) { nodes {

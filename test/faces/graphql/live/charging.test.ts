@@ -157,7 +157,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
       const text = HEAVY.replace('agent {', 'agent { name ');
       const one = await watch(text, { key: leaver.key, headers });
       await post(80);
-      // The limit of a key is 12,000 points a minute: the start and 56 answers.
+      // A key has 12,000 points a minute, which pay for the start and 56 answers.
       await one.until(56);
       expect(await left({ headers })).to.equal(PER_IP);
       await new Promise((resolve) => setTimeout(resolve, 300));

@@ -53,7 +53,7 @@ describe('DELETE /api/agents/{address}', () => {
       await ok(agent.key, `/api/feed/${theirs}/like`);
       await ok(agent.key, `/api/feed/${theirs}/repost`);
     }
-    // A toggled reaction is already removed and must not be subtracted twice.
+    // The second repost removes the first. The deletion must not subtract it again.
     await ok(gone.key, `/api/feed/${theirs}/repost`);
     await ok(third.key, `/api/feed/${its}/like`);
     const trade = await addTrade(world, { trader: gone.wallet, agent: friend.wallet });
@@ -174,7 +174,7 @@ describe('DELETE /api/agents/{address}', () => {
     expect((await history(String(again.apiKey))).theses).to.deep.equal([null, 'Why not']);
   });
 
-  describe('and the notifications of others', () => {
+  describe('with notifications that name the agent', () => {
     /** The agent's notifications, each as JSON text. */
     const told = async (agent: TestAgent): Promise<string[]> => {
       const { body } = await world.ask('GET', '/api/notifications', { key: agent.key, headers: freshIp() });
@@ -197,7 +197,7 @@ describe('DELETE /api/agents/{address}', () => {
         .filter(({ topic, removed }) => topic === 'notification' && removed)
         .map(({ subject, agent }) => `${subject} ${agent}`);
 
-    it('deletes the notifications that name the agent, and announces their removal', async () => {
+    it('deletes them and announces their removal', async () => {
       const [gone, friend, third] = [await newAgent(world), await newAgent(world), await newAgent(world)];
       await act(gone, friend);
       await act(third, friend);

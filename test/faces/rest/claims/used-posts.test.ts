@@ -40,7 +40,7 @@ describe('a post that has claimed an agent', () => {
     expect(await socialHandle(agent.wallet)).to.equal('new_owner');
   });
 
-  it('cannot claim it either after the claim was dropped or replaced', async () => {
+  it('cannot claim a later registration after its claim was dropped or replaced either', async () => {
     const first = await claim(world, agent, 'real_owner');
     const second = await claim(world, agent, 'real_owner', agent.key);
     await drop();

@@ -198,12 +198,12 @@ describe('GET /api/trending', () => {
         txCount: 3,
         uniqueTraders: 2,
         newHolders24h: 1,
-        // 30 + 25 + 20 + 15 * 0.75 + 10 = 96.25.
+        // The score is 30 + 25 + 20 + 15 * 0.75 + 10 = 96.25, rounded.
         trendScore: 96,
         lastTradeAt: lastTradeAt.toISOString(),
       }),
     );
-    // 30 / 4 + 25 / 2 + 0 + 15 + 10 = 45.
+    // The score is 30 / 4 + 25 / 2 + 0 + 15 + 10 = 45.
     expect(second).to.include({ rank: 2, txCount: 1, newHolders24h: 1, priceChange24h: -20.99, trendScore: 45 });
     expect(body.total).to.equal(2);
     expect(Math.abs(new Date(String(body.updatedAt)).getTime() - world.clock.now().getTime())).to.be.below(5000);

@@ -56,7 +56,7 @@ describe('a market without a registered agent', () => {
         expect(trade).to.include({ type: 'AGENT_SELL', agentAddress: wallet, agentName: null, agentId: null });
         expect(trade.buyerOrSellerName).to.equal(holder.name);
         expect(position.amount).to.equal(2);
-        // Proceeds (9 + 16) * 0.9 minus half the cost of four tickets, (1 + 4 + 9 + 16) * 1.1, in units of 1/50000 ETH.
+        // The PnL is (9 + 16) * 0.9 minus half of (1 + 4 + 9 + 16) * 1.1, the cost of 4 tickets, in units of 1/50000 ETH.
         expect(trade.realizedPnlWei).to.equal('120000000000000');
       });
 

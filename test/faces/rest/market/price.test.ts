@@ -22,7 +22,7 @@ describe('GET /api/price', () => {
   it('returns the buy price of one ticket, even for an agent that exists only on the chain', async () => {
     const { status, body } = await price(`agent=${trader.wallet}`);
     expect(status).to.equal(200);
-    // 5 * 5 / 50000 ETH, and fees of 10 %.
+    // The price is 5 * 5 / 50000 ETH, and the fees are 10 % of it.
     expect(JSON.stringify(body)).to.equal(
       JSON.stringify({
         success: true,
@@ -44,7 +44,7 @@ describe('GET /api/price', () => {
 
   it('returns the payout of a sale and, with slippage, the minimum payout, rounded down', async () => {
     const { body } = await price(`agent=${trader.wallet}&amount=2&type=sell&slippage=0.5`);
-    // (3 * 3 + 4 * 4) / 50000 ETH minus fees of 10 %.
+    // The price is (3 * 3 + 4 * 4) / 50000 ETH, and the fees are 10 % of it.
     expect(JSON.stringify(body)).to.equal(
       JSON.stringify({
         success: true,

@@ -39,7 +39,7 @@ describe('GET /api/tickets/quote', () => {
     const answer = await quote({ amount: '3' });
     expect(answer.status).to.equal(200);
     const { transaction, note, ...figures } = answer.body;
-    // (1 + 4 + 9) / 50000 ETH, 5 % for each fee, and 5 % slippage on the total.
+    // The price is (1 + 4 + 9) / 50000 ETH. Each fee is 5 % of the price, and the slippage is 5 % of the total.
     expect(JSON.stringify(figures)).to.equal(
       JSON.stringify({
         success: true,
@@ -74,7 +74,7 @@ describe('GET /api/tickets/quote', () => {
     const before = world.clock.now();
     const answer = await quote({ action: 'sell', amount: '2' });
     const { transaction, balanceAt, ...figures } = answer.body;
-    // (4 + 9) / 50000 ETH minus fees of 10 %, minus slippage of 5 %.
+    // The price is (4 + 9) / 50000 ETH. The fees are 10 % of it, and the slippage is 5 % of the rest.
     expect(JSON.stringify(figures)).to.equal(
       JSON.stringify({
         success: true,

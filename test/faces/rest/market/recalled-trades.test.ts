@@ -117,7 +117,7 @@ describe('a trade that the index missed in an indexed block', () => {
       expect(answer.status).to.equal(201);
       expect((answer.body.position as { amount: number } | null)?.amount).to.be.greaterThan(0);
     });
-    // One advance is enough: a cursor that always advances would make the retry endless.
+    // The index advances only once. A cursor that advances at every retry would make the retries endless.
     expect(moved).to.equal(1);
     await expectWhole();
   });

@@ -49,7 +49,7 @@ describe('trades over REST', () => {
     const { status, body } = await record('sell', bob, { txHash: hash, agentAddress: ada.wallet, amount: 2 });
     expect(status).to.equal(201);
     const trade = body.trade as Record<string, unknown>;
-    // Received: 13 squares minus 10 %: 234000000000000. Cost: floor(308000000000000 * 2 / 3) = 205333333333333.
+    // The payout is 13 squares minus 10 %, 234000000000000. The cost is floor(308000000000000 * 2 / 3) = 205333333333333.
     expect(trade).to.include({ type: 'AGENT_SELL', total: '234000000000000', realizedPnlWei: '28666666666667' });
     expect(body.position).to.deep.equal({ amount: 1, avgCostBasis: 0.000102666666666667 });
   });
