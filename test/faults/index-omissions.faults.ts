@@ -27,7 +27,7 @@ describe(`three replicas over two RPC URLs that omit one log in five (seed ${see
     const time = await world.recovery();
     const repairs = world.replicas.flatMap(({ log }) => log.filter(({ msg }) => String(msg).includes('lacked facts')));
     const stops = world.replicas.flatMap(({ log }) => log.filter(({ level }) => level === 60));
-    // biome-ignore lint/suspicious/noConsole: the figure of the run
+    // biome-ignore lint/suspicious/noConsole: prints the figure of the run
     console.log(
       `    ${left.join(' and ')} logs omitted, ${repairs.length} repairs, whole after ${time} ms (seed ${seed})`,
     );

@@ -20,7 +20,7 @@ describe(`three replicas over two RPC URLs that fail in turn (seed ${seed})`, ()
   async function expectRecovery(what: string): Promise<void> {
     await Promise.all(world.relays.map((relay) => relay.turn(undefined)));
     const time = await world.recovery();
-    // biome-ignore lint/suspicious/noConsole: the figure of the run
+    // biome-ignore lint/suspicious/noConsole: prints the figure of the run
     console.log(`    ${what}: ready and whole ${time} ms after the last fault (seed ${seed})`);
     expect(time).to.be.lessThan(READY_MS);
   }

@@ -76,7 +76,7 @@ describe('the trend score', () => {
   it('scales recency like the other parts, and treats a future block time as now', () => {
     const old = activity('0xa', { lastTradeAt: hoursAgo(18) });
     const older = activity('0xb', { lastTradeAt: hoursAgo(21) });
-    // 18 and 21 hours ago leave 0.25 and 0.125 of a day. Recency adds 15 * 1 and 15 * 0.5 to 55 for volume and traders.
+    // A trade 18 or 21 hours ago is 0.25 or 0.125 recent. Recency adds 15 * 1 and 15 * 0.5 to 55 for volume and traders.
     expect(scores(old, older)).to.deep.equal([
       ['0xa', 70],
       ['0xb', 63],

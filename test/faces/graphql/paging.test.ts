@@ -28,7 +28,7 @@ describe('GraphQL cursors', () => {
     for (let i = 0; i < 6; i++) await grow();
   });
 
-  it('are refused with INVALID_FIELD or accepted, but cause no internal error, when forged', async () => {
+  it('are accepted or refused with INVALID_FIELD when forged, but cause no other error', async () => {
     await world.deps.sql('insert into agent_activity (id, agent, text, created_at) values ($1, $2, $3, $4)', [
       randomTxHash().slice(2, 24),
       target.wallet,

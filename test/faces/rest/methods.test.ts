@@ -27,7 +27,7 @@ describe('an undeclared method', () => {
     const allow = [...methods].sort().join(', ');
     it(`is answered with 405 at ${path}, which has ${allow}`, async () => {
       for (const method of METHODS.filter((name) => !methods.has(name))) {
-        // The key reveals an endpoint that would match the path as a parameter: its answer would differ.
+        // The request carries a key. If the path matched an endpoint with a parameter, its answer would not be 405.
         const answer = await world.ask(method, path, { key: agent.key, headers: freshIp() });
         expect([answer.status, answer.headers.get('allow')], method).to.deep.equal([405, allow]);
         if (method === 'HEAD') continue;

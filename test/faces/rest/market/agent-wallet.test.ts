@@ -117,7 +117,7 @@ describe('GET /api/agent-wallet/balance', () => {
     expect(body.totalTickets).to.equal(6);
   });
 
-  it('requires an existing agentId', async () => {
+  it('answers 400 without an agentId and 404 for an unknown one', async () => {
     for (const query of ['', '?agentId=']) {
       const { status, body } = await balance(query);
       expect([status, body.error]).to.deep.equal([400, 'Missing required field: agentId']);
@@ -159,7 +159,7 @@ describe('GET /api/agent-wallet/info', () => {
     );
   });
 
-  it('requires an existing agentId', async () => {
+  it('answers 400 without an agentId and 404 for an unknown one', async () => {
     const missing = await info('');
     expect([missing.status, missing.body.error]).to.deep.equal([400, 'Missing required field: agentId']);
     const unknown = await info('?agentId=nobody');

@@ -174,7 +174,7 @@ describe('GET /api/feed', () => {
     expect(older.feed.map(({ id }) => id)).to.deep.equal([bought.eventId]);
   });
 
-  it('follows the order of the chain within one second', async () => {
+  it('orders the events of one second as the chain does', async () => {
     const carol = await addListedAgent(world, {}, { registeredAt: at(0) });
     const place = { trader: bob.wallet, agent: carol.wallet, blockTime: at(7) };
     const [late, second, first] = [
