@@ -8,7 +8,7 @@ import { type Answer, useWorld } from './support/world.js';
 
 const ORIGIN = 'https://app.curvet.test';
 
-describe('the app', () => {
+describe('the HTTP application', () => {
   const world = useWorld({
     CORS_ORIGINS: `${ORIGIN},https://beta.curvet.test`,
     CRON_SECRET: 'a secret of the scheduler',
@@ -16,7 +16,7 @@ describe('the app', () => {
     RATE_LIMITS: 'off',
   });
 
-  /** A request whose path is sent exactly as written. */
+  /** Sends a request with the path exactly as written. */
   const raw = (method: string, path: string, headers: Record<string, string> = {}): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const { hostname, port } = new URL(world.url);
@@ -34,7 +34,7 @@ describe('the app', () => {
       sent.on('error', reject).end();
     });
 
-  /** One answer of every kind. */
+  /** One request for each status that the application can answer. */
   const kinds: Record<string, () => Promise<Answer>> = {
     '200': () => raw('GET', '/health'),
     '400': () => world.ask('POST', '/api/agents', { body: '{' }),
@@ -60,7 +60,7 @@ describe('the app', () => {
   };
 
   for (const [status, ask] of Object.entries(kinds)) {
-    it(`sends the security headers and an id with ${status}`, async () => {
+    it(`sends the security headers and a request id with ${status}`, async () => {
       const { status: given, headers } = await ask();
       expect(String(given)).to.equal(status);
       expect(headers.get('x-frame-options')).to.equal('DENY');
@@ -72,7 +72,7 @@ describe('the app', () => {
       expect(headers.get('x-powered-by')).to.equal(null);
     });
 
-    it(`answers ${status} with success as the first field, and a failure with error and hint`, async () => {
+    it(`answers ${status} with success as the first field, and a failure with error and hint next`, async () => {
       const { body } = await ask();
       expect(Object.keys(body)[0]).to.equal('success');
       expect(body.success).to.equal(status === '200');
@@ -83,12 +83,12 @@ describe('the app', () => {
     });
   }
 
-  it('gives every request an id of its own', async () => {
+  it('gives every request its own id', async () => {
     const ids = await Promise.all([1, 2, 3].map(async () => (await raw('GET', '/health')).headers.get('x-request-id')));
     expect(new Set(ids).size).to.equal(3);
   });
 
-  it('does not say why it failed: the log does, under the id of the answer', async () => {
+  it('hides the cause of a 500 from the client and logs it under the request id', async () => {
     const { body, headers } = await (kinds['500'] as () => Promise<Answer>)();
     expect(body.error).to.equal('Internal server error');
     expect(JSON.stringify(body)).to.not.include('secret');
@@ -96,7 +96,7 @@ describe('the app', () => {
     expect(JSON.stringify(line)).to.include('a secret of the house');
   });
 
-  it('answers 404 for a path that it does not know, whatever the method', async () => {
+  it('answers 404 for an unknown path with any method', async () => {
     for (const path of [
       '/nowhere',
       '/api',
@@ -115,7 +115,7 @@ describe('the app', () => {
     }
   });
 
-  it('takes a trailing slash for another path, whatever the path', async () => {
+  it('answers 404 for every path with a trailing slash', async () => {
     const declared = endpoints(world.deps.config).map(({ method, path }) => [method, path.replace(/\{\w+\}/g, 'x')]);
     for (const [method = '', path] of [
       ...declared,
@@ -135,7 +135,7 @@ describe('the app', () => {
     }
   });
 
-  it('answers 405 for a method that a path does not have, and says which it has', async () => {
+  it('answers 405 with an Allow header when a path lacks the method', async () => {
     for (const [method, path, allow] of [
       ['PUT', '/health', 'GET, HEAD'],
       ['POST', '/ready', 'GET, HEAD'],
@@ -149,7 +149,7 @@ describe('the app', () => {
     }
   });
 
-  it('answers HEAD as GET, without a body', async () => {
+  it('answers HEAD like GET, without a body', async () => {
     const [head, get] = await Promise.all([raw('HEAD', '/health'), raw('GET', '/health')]);
     expect(head.status).to.equal(200);
     expect(head.body).to.deep.equal({ text: '' });
@@ -158,7 +158,7 @@ describe('the app', () => {
     expect([missing.status, missing.body]).to.deep.equal([404, { text: '' }]);
   });
 
-  it('takes a path that is badly encoded for a wrong request, not for a fault of its own', async () => {
+  it('answers a malformed percent-encoding in the path without an unexpected error', async () => {
     for (const path of [
       '/%',
       '/%zz',
@@ -176,7 +176,7 @@ describe('the app', () => {
     ).to.deep.equal([]);
   });
 
-  it('takes a host that is none for a wrong request or none of its business, not for a fault of its own', async () => {
+  it('answers a malformed Host header without an unexpected error', async () => {
     for (const host of ['[', 'a b', '%', '']) {
       const { status, body } = await raw('GET', '/api/agents?limit=5', { host });
       expect(status, host).to.be.within(200, 499);
@@ -184,7 +184,7 @@ describe('the app', () => {
     }
   });
 
-  it('outlives what is not HTTP', async () => {
+  it('answers 400 to bytes that are not HTTP and keeps running', async () => {
     const { hostname, port } = new URL(world.url);
     const answer = await new Promise<string>((resolve) => {
       let text = '';
@@ -199,7 +199,7 @@ describe('the app', () => {
     expect((await raw('GET', '/health')).status).to.equal(200);
   });
 
-  describe('across origins', () => {
+  describe('CORS', () => {
     const corsHeaders = (headers: Headers) => [...headers.keys()].filter((name) => name.startsWith('access-control-'));
     const preflight = (origin: string, path = '/api/agents') =>
       raw('OPTIONS', path, {
@@ -208,7 +208,7 @@ describe('the app', () => {
         'access-control-request-headers': 'content-type,x-api-key',
       });
 
-    it('answers an origin that is configured, and says that the answer depends on it', async () => {
+    it('allows a configured origin and sends Vary: Origin', async () => {
       const { status, headers } = await raw('GET', '/health', { origin: ORIGIN });
       expect(status).to.equal(200);
       expect(headers.get('access-control-allow-origin')).to.equal(ORIGIN);
@@ -219,12 +219,12 @@ describe('the app', () => {
       expect(headers.get('vary')?.toLowerCase()).to.include('origin');
     });
 
-    it('lets it read failures too', async () => {
+    it('lets a configured origin read error responses', async () => {
       const { status, headers } = await raw('GET', '/nowhere', { origin: ORIGIN });
       expect([status, headers.get('access-control-allow-origin')]).to.deep.equal([404, ORIGIN]);
     });
 
-    it('allows its preflight the methods and headers of the API', async () => {
+    it('allows the methods and headers of the API in the preflight response', async () => {
       const { status, headers } = await preflight(ORIGIN);
       expect(status).to.equal(204);
       expect(headers.get('access-control-allow-origin')).to.equal(ORIGIN);
@@ -242,7 +242,7 @@ describe('the app', () => {
       `${ORIGIN}:444`,
       'null',
     ]) {
-      it(`refuses ${origin} and its preflight, without a CORS header`, async () => {
+      it(`refuses ${origin} and its preflight with 403, without a CORS header`, async () => {
         for (const refused of [await raw('GET', '/health', { origin }), await preflight(origin)]) {
           expect(refused.status).to.equal(403);
           expect(refused.body).to.include({ success: false, error: 'Origin not allowed' });
@@ -253,11 +253,11 @@ describe('the app', () => {
     }
   });
 
-  describe('its log', () => {
+  describe('the request log', () => {
     const lineOf = (answer: Answer) =>
       world.logged.filter(({ id, msg }) => id === answer.headers.get('x-request-id') && msg === 'request');
 
-    it('has one line a request, with id, method, route, status and time', async () => {
+    it('has one line per request with id, method, route, status and time', async () => {
       const answers = [
         await raw('GET', '/api/agents/0xabc?x=1'),
         await raw('PUT', '/health'),
@@ -271,7 +271,7 @@ describe('the app', () => {
       for (const [line] of lines) expect(line?.time).to.be.a('number').within(0, 60_000);
     });
 
-    it('names the agent, and never its key, another key, a query or a body', async () => {
+    it('names the agent, but never an API key, a query or a body', async () => {
       const { key, name } = await addAgent(world, {});
       const wrong = 'w'.repeat(64);
       const asked = await world.ask('GET', '/api/agents/status?note=written-in-the-query', { key });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, normalize, relative } from 'node:path';
 import { expect } from 'chai';
 
-// dist/test/architecture.test.js -> the sources
+// This file runs as dist/test/architecture.test.js; the root holds the sources.
 const root = join(import.meta.dirname, '..', '..');
 
 type Source = { readonly path: string; readonly text: string; readonly imports: readonly string[] };
@@ -26,7 +26,7 @@ const sources: Source[] = filesUnder(join(root, 'src')).map((file) => {
 
 const testFiles = filesUnder(join(root, 'test')).map((file) => relative(root, file));
 
-/** The zones of the house, by the first pattern that fits. */
+/** The zones of the source code. A file belongs to the first zone whose pattern matches. */
 const zones: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['main', /^src\/(main\.ts|cli\/)/],
   ['service', /^src\/service\.ts$/],
@@ -48,7 +48,7 @@ const zones: readonly (readonly [name: string, pattern: RegExp])[] = [
 ];
 const technology = ['store', 'chain', 'limits', 'posthost', 'live'];
 
-/** What each zone may import, besides itself. */
+/** The zones that each zone may import, in addition to itself. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   main: ['service', 'jobs', 'use cases', 'rules', 'deps', 'config', 'base', ...technology],
   service: ['app', 'jobs', 'faces', 'use cases', 'rules', 'deps', 'config', 'base', ...technology],
@@ -71,16 +71,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 const zoneOf = (path: string): string => zones.find(([, pattern]) => pattern.test(path))?.[0] ?? 'none';
 
-/** The features stand in a row; each may import from its left only. */
+/** The features in order. A feature may import only from features to its left. */
 const row = ['text', 'events', 'pricing', 'notices', 'agents', 'trading', 'feed', 'seasons', 'desk'];
 const featureOf = (path: string): string | undefined => /^src\/core\/(\w+)\//.exec(path)?.[1];
 
 describe('the law of imports', () => {
-  it('knows the zone of every file', () => {
+  it('assigns every file to a zone', () => {
     expect(sources.filter(({ path }) => zoneOf(path) === 'none').map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('lets no zone import what is not to its right', () => {
+  it('lets a zone import only the zones listed for it', () => {
     const wrong = sources.flatMap(({ path, imports }) =>
       imports
         .filter((target) => target.startsWith('src/'))
@@ -90,19 +90,19 @@ describe('the law of imports', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('lets a feature import only from its left', () => {
+  it('lets a feature import only features to its left', () => {
     const wrong = sources.flatMap(({ path, imports }) => {
-      const own = featureOf(path);
-      if (own === undefined) return [];
-      if (!row.includes(own)) return [`${path}: unknown feature`];
+      const feature = featureOf(path);
+      if (feature === undefined) return [];
+      if (!row.includes(feature)) return [`${path}: unknown feature`];
       return imports
-        .filter((target) => row.indexOf(featureOf(target) ?? own) > row.indexOf(own))
+        .filter((target) => row.indexOf(featureOf(target) ?? feature) > row.indexOf(feature))
         .map((target) => `${path} -> ${target}`);
     });
     expect(wrong).to.deep.equal([]);
   });
 
-  it('has no circle', () => {
+  it('has no import cycle', () => {
     const byPath = new Map(sources.map((source) => [source.path, source]));
     const state = new Map<string, 'open' | 'done'>();
     const circles: string[] = [];
@@ -117,7 +117,7 @@ describe('the law of imports', () => {
     expect(circles).to.deep.equal([]);
   });
 
-  it('keeps web servers, schemas and the environment out of the core', () => {
+  it('keeps web servers, schema libraries and the environment out of core', () => {
     const foreign = /^(koa|@koa\/|@apollo\/|type-graphql|graphql|zod|pino|ioredis)/;
     const wrong = sources
       .filter(({ path }) => path.startsWith('src/core/'))
@@ -125,7 +125,7 @@ describe('the law of imports', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('lets rules know neither a clock nor waiting', () => {
+  it('keeps clocks, randomness and async code out of the rules', () => {
     const wrong = sources
       .filter(({ path }) => zoneOf(path) === 'rules')
       .filter(({ text }) =>
@@ -135,12 +135,12 @@ describe('the law of imports', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('reads the environment only where a process begins', () => {
+  it('reads process.env only in main', () => {
     const readers = sources.filter(({ text }) => text.includes('process.env')).map(({ path }) => path);
     expect(readers.filter((path) => zoneOf(path) !== 'main')).to.deep.equal([]);
   });
 
-  it('lets one feature only write a table', () => {
+  it('lets only one feature write each table', () => {
     const writers = new Map<string, Set<string>>();
     for (const { path, text } of sources) {
       const feature = featureOf(path);
@@ -172,7 +172,7 @@ describe('the law of imports', () => {
     expect(names.filter((path) => !/^[a-z0-9-]+(\.(test|faults))?\.ts$/.test(basename(path)))).to.deep.equal([]);
   });
 
-  it('keeps at most 15 files in a directory', () => {
+  it('keeps at most 15 files in a directory, entities aside', () => {
     const counts = Map.groupBy([...sources.map(({ path }) => path), ...testFiles], dirname);
     const full = [...counts].filter(([folder, files]) => files.length > 15 && folder !== 'src/store/entities');
     expect(full.map(([folder, files]) => `${folder}: ${files.length}`)).to.deep.equal([]);

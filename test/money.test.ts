@@ -5,7 +5,7 @@ import { ethNumber, formatEth, mulDiv, parseEth as readEth, usdNumber, WEI_PER_E
 const MAX = 2n ** 256n - 1n;
 const wei = fc.bigInt({ min: -MAX, max: MAX });
 
-/** The amount that a decimal string of ETH names, read digit by digit. */
+/** The amount in wei of a decimal ETH string, parsed digit by digit. */
 function parseEth(text: string): bigint {
   const [, sign, whole, fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) as unknown as string[];
   const value = BigInt(whole as string) * WEI_PER_ETH + BigInt((fraction as string).padEnd(18, '0'));
@@ -13,7 +13,7 @@ function parseEth(text: string): bigint {
 }
 
 describe('money', () => {
-  it('writes ETH as the specification shows it', () => {
+  it('formats ETH like the examples of the specification', () => {
     const examples: [bigint, string][] = [
       [0n, '0'],
       [1n, '0.000000000000000001'],
@@ -29,7 +29,7 @@ describe('money', () => {
     for (const [amount, text] of examples) expect(formatEth(amount)).to.equal(text);
   });
 
-  it('writes ETH exactly, with no exponent, no trailing zero and no zero with a sign', () => {
+  it('formats ETH exactly, without exponent, trailing zero or negative zero', () => {
     fc.assert(
       fc.property(wei, (amount) => {
         const text = formatEth(amount);
@@ -40,7 +40,7 @@ describe('money', () => {
     );
   });
 
-  it('reads back what it writes, and nothing else', () => {
+  it('parses what it formats and refuses other notations', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 36n - 1n }), (amount) => {
         expect(readEth(formatEth(amount))).to.equal(amount);
@@ -66,12 +66,12 @@ describe('money', () => {
     }
   });
 
-  it('gives ETH as the number that is nearest', () => {
+  it('converts ETH to the nearest number', () => {
     expect(ethNumber(1n)).to.equal(1e-18);
     expect(ethNumber(3_920_000_000_000_000n)).to.equal(0.00392);
     expect(ethNumber(-25n * 10n ** 16n)).to.equal(-0.25);
     expect(Object.is(ethNumber(0n), 0)).to.equal(true);
-    // Divided as numbers, this would be 0.30000000000000004.
+    // A division of two floating-point numbers would give 0.30000000000000004.
     expect(ethNumber(300_000_000_000_000_000n)).to.equal(0.3);
     fc.assert(
       fc.property(wei, (amount) => {
@@ -80,7 +80,7 @@ describe('money', () => {
     );
   });
 
-  it('keeps the order of amounts', () => {
+  it('preserves the order of amounts', () => {
     fc.assert(
       fc.property(wei, wei, (a, b) => {
         fc.pre(a < b);
@@ -104,7 +104,7 @@ describe('money', () => {
     );
   });
 
-  it('multiplies and divides in full precision, rounding as it is told', () => {
+  it('multiplies and divides in full precision and rounds in the given direction', () => {
     expect(mulDiv(10n, 1n, 3n, 'down')).to.equal(3n);
     expect(mulDiv(10n, 1n, 3n, 'up')).to.equal(4n);
     expect(mulDiv(9n, 1n, 3n, 'up')).to.equal(3n);

@@ -25,7 +25,7 @@ const freePort = () =>
 
 type Reply = { readonly status: number; readonly headers: Record<string, unknown>; readonly text: string };
 
-describe(found ? 'the example proxy' : 'the example proxy (SKIPPED: nginx or openssl is not here)', function () {
+describe(found ? 'the example proxy' : 'the example proxy (SKIPPED: nginx or openssl is not installed)', function () {
   this.timeout(60_000);
   if (!found) return it('needs nginx and openssl: apt-get install nginx openssl');
   const world = useWorld({ TRUST_PROXY: '1', PUBLIC_URL: 'https://localhost:8443', RATE_LIMITS: 'off' });
@@ -43,7 +43,7 @@ describe(found ? 'the example proxy' : 'the example proxy (SKIPPED: nginx or ope
     const made = spawnSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', ...subject, ...key], { timeout: 30_000 });
     expect(made.status).to.equal(0);
     [tls, plain] = [await freePort(), await freePort()];
-    // Only places are replaced: the second replica is one that is down.
+    // Only paths, hosts and ports are replaced. The address of the second replica refuses connections.
     const conf = readFileSync(join(root, 'deploy/nginx.conf'), 'utf8')
       .replaceAll('/etc/nginx/tls', join(directory, 'tls'))
       .replaceAll('replica-1:4000', new URL(world.url).host)
@@ -102,17 +102,17 @@ http { access_log off; ${temporary.join(' ')} include ${directory}/default.conf;
     'referrer-policy': 'strict-origin-when-cross-origin',
   };
 
-  it('passes requests on, with one of each security header and HSTS', async () => {
+  it('forwards requests and sends each security header and HSTS exactly once', async () => {
     const { status, headers } = await ask('/health');
     expect(status).to.equal(200);
-    // Two of one name would be joined.
+    // Node joins two headers of the same name into one value, which would not match.
     expect(headers).to.include(SECURITY);
     expect(headers['content-security-policy']).to.match(/^default-src 'self'/);
     expect(headers).to.not.have.property('x-powered-by');
     expect(headers.server).to.equal('nginx');
   });
 
-  it('sends plain HTTP to HTTPS, method and body included', async () => {
+  it('redirects plain HTTP to HTTPS with 308, which keeps method and body', async () => {
     const location = await new Promise((resolve, reject) => {
       const place = {
         host: '127.0.0.1',
@@ -128,7 +128,7 @@ http { access_log off; ${temporary.join(' ')} include ${directory}/default.conf;
     expect(location).to.deep.equal([308, `https://a.test:${tls}/api/agents?x=1`]);
   });
 
-  it('has no /metrics, however it is written, and says so with its headers in the form of the service', async () => {
+  it('hides /metrics in every spelling, with a 404 in the form of the service', async () => {
     for (const path of [
       '/metrics',
       '/metrics/',
@@ -146,14 +146,14 @@ http { access_log off; ${temporary.join(' ')} include ${directory}/default.conf;
     }
   });
 
-  it('tells the service the address of the client, whatever the client says of it', async () => {
+  it('forwards the IP address of the client and ignores its X-Forwarded-For', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.7', 'x-api-key': 'w'.repeat(64) };
     for (let i = 0; i < 5; i++)
       await ask('/api/agents/status', { headers: { ...headers, 'x-forwarded-for': `203.0.113.${i}` } });
     expect((await ask('/api/agents/status', { headers })).status).to.equal(429);
   });
 
-  it('passes WebSockets, and events as they come', async () => {
+  it('forwards WebSockets, and server-sent events without buffering', async () => {
     const url = `wss://127.0.0.1:${tls}/graphql`;
     const origin = 'https://localhost:8443';
     const socket = new WebSocket(url, 'graphql-transport-ws', { rejectUnauthorized: false, origin });
@@ -176,7 +176,7 @@ http { access_log off; ${temporary.join(' ')} include ${directory}/default.conf;
     expect(first).to.deep.equal([200, ':\n\n']);
   });
 
-  it('refuses what is too large or no request, in the form of the service', async () => {
+  it('refuses an oversized or malformed request in the form of the service', async () => {
     const large = await ask('/api/agents', { method: 'POST' }, 'x'.repeat(1_100_000)).catch(() => undefined);
     if (large) expect(JSON.parse(large.text)).to.include({ success: false, error: 'Request body too large' });
     const { status, text, headers } = await ask('/health', { headers: { big: 'x'.repeat(40_000) } });
@@ -184,7 +184,7 @@ http { access_log off; ${temporary.join(' ')} include ${directory}/default.conf;
     expect(headers).to.include(SECURITY);
   });
 
-  it('limits the requests of an address', async () => {
+  it('limits the rate of requests per IP address', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 20 });
     const replies = await Promise.all(Array.from({ length: 400 }, () => ask('/health', { agent })));
     agent.destroy();
@@ -195,7 +195,7 @@ http { access_log off; ${temporary.join(' ')} include ${directory}/default.conf;
     expect(refused[0]?.headers).to.include({ ...SECURITY, 'retry-after': '5' });
   });
 
-  it('limits the connections of an address', async () => {
+  it('limits the connections per IP address', async () => {
     const conf = readFileSync(join(root, 'deploy/nginx.conf'), 'utf8');
     expect(conf).to.match(/limit_conn_zone \$binary_remote_addr zone=(\w+):10m;[\s\S]*limit_conn \1 200;/);
   });

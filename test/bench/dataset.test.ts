@@ -17,7 +17,7 @@ import { oracle } from '../support/market/oracle.js';
 const size = { agents: 30, trades: 600, holdings: 100, heavyTrades: 200 };
 const anchor = new Date('2026-06-30T12:00:00Z');
 
-describe('the data of the benchmarks', () => {
+describe('the benchmark data set', () => {
   let orm: Database;
   let sql: Sql;
   let indexes: object[];
@@ -39,20 +39,20 @@ describe('the data of the benchmarks', () => {
     (await sql<Record<string, unknown>>(text))[0] ?? {};
   const wrong = async (text: string) => expect(await sql(text)).to.deep.equal([]);
 
-  it('holds of the chain what plain loops make of the same facts', async () => {
+  it('equals the tables that the oracle computes from the same facts', async () => {
     const at = calendar(size, anchor);
     const facts = [...registrations(size, at), ...trades(size, makePlan(size), at)];
     expect(await storedFacts({ sql } as Deps)).to.deep.equal(oracle(facts));
   });
 
-  it('has the sizes that it says', async () => {
+  it('has the configured sizes', async () => {
     expect(
       await one(`select (select count(*) from agent) as agents, (select count(*) from transaction) as trades,
         (select count(*) from ticket_holding) as holdings`),
     ).to.deep.equal({ agents: size.agents, trades: size.trades, holdings: size.holdings });
   });
 
-  it('has supplies that are the tickets held and traded', async () => {
+  it('has supplies that match the holdings and the trades', async () => {
     await wrong(`select m.wallet from market m where supply <> (select sum(amount) from ticket_holding h where h.agent = m.wallet)
       or supply <> 1 + (select coalesce(sum(case when type like '%BUY' then amount else -amount end), 0) from transaction t where t.agent = m.wallet)
       or holder_count <> (select count(*) from ticket_holding h where h.agent = m.wallet)
@@ -60,7 +60,7 @@ describe('the data of the benchmarks', () => {
       or volume <> (select coalesce(sum(price), 0) from transaction t where t.agent = m.wallet)`);
   });
 
-  it('has one agent with many trades and one with a hundred, each with as many positions', async () => {
+  it('has one agent with many trades and one with a hundred, each with 20 positions', async () => {
     const [heavy, light] = [heavyAgent(size), lightAgent(size)].map(walletOf);
     expect(
       await sql(
@@ -75,7 +75,7 @@ describe('the data of the benchmarks', () => {
     ]);
   });
 
-  it('counts followers and likes as they stand', async () => {
+  it('has follower and reaction counts that match the rows', async () => {
     await wrong(`select wallet from agent a
       where follower_count <> (select count(*) from agent_follow where followed = a.wallet and removed_at is null)
         or following_count <> (select count(*) from agent_follow where follower = a.wallet and removed_at is null)`);
@@ -89,7 +89,7 @@ describe('the data of the benchmarks', () => {
     expect(follows).to.be.greaterThan(0);
   });
 
-  it('has a finished season and a running one, each with the points of every agent', async () => {
+  it('has a frozen and an active season with points of every agent', async () => {
     expect(
       await sql(`select number, frozen_at is not null as frozen, (select count(*) from agent_season_points where season = number) as agents
         from season order by number`),
@@ -99,12 +99,12 @@ describe('the data of the benchmarks', () => {
     ]);
   });
 
-  it('knows the key of every agent', async () => {
+  it('stores the API key hash of every agent', async () => {
     const deps = { sql, em: orm.em as SqlEntityManager } as Deps;
     expect(await agentByKeyHash(deps, hashKey(keyOf(3)))).to.include({ wallet: walletOf(3) });
   });
 
-  it('leaves the indexes and keys as it found them', async () => {
+  it('does not change the indexes and keys of the tables', async () => {
     expect(await indexList()).to.deep.equal(indexes);
   });
 });

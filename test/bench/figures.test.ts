@@ -18,21 +18,21 @@ const line = (given: Partial<Line>): Line => ({
 });
 const slow = line({ row: 'slow', work: 'Slow', value: 80, target: { at: 'most', value: 50, unit: 'ms' } });
 
-describe('the figures of the benchmarks', () => {
-  it('takes the middle of the rounds, whatever their order', () => {
+describe('the benchmark figures', () => {
+  it('compute the median of the rounds', () => {
     expect(median([9, 1, 5])).to.equal(5);
     expect(median([4, 1, 100, 2])).to.equal(3);
     expect(() => median([])).to.throw(RangeError);
   });
 
-  it('takes the value that a share is not above', () => {
+  it('compute a quantile as the smallest value that the given share of values does not exceed', () => {
     const values = Array.from({ length: 100 }, (_, i) => 100 - i);
     expect(quantile(values, 0.99)).to.equal(99);
     expect(quantile(values, 0.5)).to.equal(50);
     expect(quantile([7], 0.99)).to.equal(7);
   });
 
-  it('knows a target that is reached from one that is missed, at the very edge too', () => {
+  it('count a target as reached at the exact limit', () => {
     const least = { at: 'least', value: 0.8, unit: 'times' } as const;
     const most = { at: 'most', value: 50, unit: 'ms' } as const;
     expect([0.79, 0.8, 0.81].map((value) => reached(value, least))).to.deep.equal([false, true, true]);
@@ -41,19 +41,19 @@ describe('the figures of the benchmarks', () => {
     expect([reached(0, none), reached(1, none)]).to.deep.equal([true, false]);
   });
 
-  it('puts every target at the same mark, better to the right', () => {
+  it('scale every target to 1, with higher values for better results', () => {
     expect(progress(1.6, { at: 'least', value: 0.8, unit: 'times' })).to.equal(2);
     expect(progress(25, { at: 'most', value: 50, unit: 'ms' })).to.equal(2);
     expect(progress(0, { at: 'most', value: 0, unit: 'events' })).to.equal(1);
     expect(progress(3, { at: 'most', value: 0, unit: 'events' })).to.equal(0);
   });
 
-  it('writes figures short', () => {
+  it('are formatted with three digits', () => {
     expect([shown(0.8, 'times'), shown(12.34, 's'), shown(219.6, 'MB')]).to.deep.equal(['0.80×', '12.3 s', '220 MB']);
     expect(shownTarget({ at: 'most', value: 0, unit: 'events' })).to.equal('0');
   });
 
-  it('prints a table with a verdict a line', () => {
+  it('print as a table with a verdict per line', () => {
     expect(table([line({}), slow]).split('\n')).to.deep.equal([
       'Work    Against  Measured  Target',
       'GET /x  A & B    2.00×     ≥ 1.50×    reached',
@@ -61,7 +61,7 @@ describe('the figures of the benchmarks', () => {
     ]);
   });
 
-  it('writes results with the limit of what is missed, and only of that', () => {
+  it('print the known limitation of missed targets only', () => {
     const rows = {
       row: { at: 'today', quick: false, seconds: 5, lines: [line({})] },
       slow: { at: 'today', quick: true, seconds: 1, lines: [slow] },
@@ -78,7 +78,7 @@ describe('the figures of the benchmarks', () => {
     expect(text.indexOf('Slow')).to.be.lessThan(text.indexOf('GET /x'));
   });
 
-  it('draws a bar a line, longer the better, with names that no markup can break', () => {
+  it('draw a bar per line, longer for better results, with escaped names', () => {
     const svg = chart([line({}), slow, line({ value: 1000 })]);
     const bars = [...svg.matchAll(/class="(reached|missed)" x="390" y="\d+" width="([\d.]+)"/g)];
     expect(bars.map(([, kind, width]) => [kind, Number(width)])).to.deep.equal([
@@ -90,7 +90,7 @@ describe('the figures of the benchmarks', () => {
     expect(svg).to.include('prefers-color-scheme: dark');
   });
 
-  it('sends whole requests', () => {
+  it('serialise complete HTTP requests', () => {
     expect(bytesOf({ path: '/x', headers: { 'cache-control': 'no-cache' } }, 'host:1').toString()).to.equal(
       'GET /x HTTP/1.1\r\nhost: host:1\r\ncache-control: no-cache\r\n\r\n',
     );

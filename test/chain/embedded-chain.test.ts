@@ -28,7 +28,7 @@ describe('the embedded chain', function () {
   });
   after(endProcesses);
 
-  it('is on the chain it is asked for, with the contract at the same address always', async () => {
+  it('has the configured chain id and the contract at a fixed address', async () => {
     const [a, b] = await Promise.all([at(freshDirectory()), at(freshDirectory())]);
     expect(a.contract).to.match(/^0x[0-9a-f]{40}$/);
     expect(b.contract).to.equal(a.contract);
@@ -36,7 +36,7 @@ describe('the embedded chain', function () {
     expect(await rpc(a.rpcUrl, 'eth_getCode', a.contract, 'latest')).to.have.length.above(1000);
   });
 
-  it('keeps its state over a stop, and says when it has ended', async () => {
+  it('persists its state over a restart and reports its exit', async () => {
     const directory = freshDirectory();
     const first = await at(directory);
     await rpc(first.rpcUrl, 'eth_sendTransaction', {
@@ -44,7 +44,10 @@ describe('the embedded chain', function () {
       to: first.contract.replace(/.$/, '0'),
     });
     const block = '0x2';
-    await eventually(async () => (await rpc(first.rpcUrl, 'eth_blockNumber')) === block, 'it is not mined');
+    await eventually(
+      async () => (await rpc(first.rpcUrl, 'eth_blockNumber')) === block,
+      'the transaction was not mined',
+    );
     await first.stop();
     expect(await first.exited).to.deep.equal({ expected: true });
     expect(existsSync(join(directory, 'chain', 'pid'))).to.equal(false);
@@ -53,7 +56,7 @@ describe('the embedded chain', function () {
     expect(second.contract).to.equal(first.contract);
   });
 
-  it('has the same blocks at every start, and its clock goes with the time', async () => {
+  it('keeps its blocks over restarts, and its clock follows the system time', async () => {
     const directory = freshDirectory();
     const header = async ({ rpcUrl }: DevChain, number: string) =>
       (await rpc(rpcUrl, 'eth_getBlockByNumber', number, false)) as { hash: string; timestamp: string };
@@ -66,13 +69,13 @@ describe('the embedded chain', function () {
       known = hash;
       await rpc(chain.rpcUrl, 'evm_mine');
       const now = Number((await header(chain, 'latest')).timestamp) * 1000;
-      // The first one has the past that it was asked for.
+      // The first start uses the requested time in the past.
       expect(Math.abs(Date.now() - now - (i === 0 ? hour : 0))).to.be.below(30_000);
       await chain.stop();
     }
   });
 
-  it('listens at an address and port of its own at every start, which no web page can guess', async function () {
+  it('listens on a different loopback address and port at every start, which a web page cannot guess', async function () {
     if (process.platform !== 'linux') return this.skip();
     const directory = freshDirectory();
     const urls: URL[] = [];
@@ -86,7 +89,7 @@ describe('the embedded chain', function () {
     expect(new Set(urls.map(({ port }) => port)).size).to.equal(3);
   });
 
-  it('gives no web page leave to send it JSON over HTTP', async () => {
+  it('does not accept JSON-RPC from web pages over HTTP', async () => {
     const { rpcUrl } = await at(freshDirectory());
     const ask = (method: string, type: string) =>
       fetch(rpcUrl, {
@@ -102,13 +105,13 @@ describe('the embedded chain', function () {
     const preflight = await ask('OPTIONS', 'application/json');
     expect(preflight.ok).to.equal(false);
     expect(preflight.headers.get('access-control-allow-origin')).to.equal(null);
-    // The types that a page may send without asking first.
+    // A page may send these content types without a preflight.
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
       expect(await (await ask('POST', type)).text(), type).to.not.include('"result"');
     }
   });
 
-  it('has the faucet sign its transactions itself', async () => {
+  it('lets the faucet sign its transactions in this process', async () => {
     const { rpcUrl } = await at(freshDirectory());
     const methods: string[] = [];
     const recorder = createServer(async (req, res) => {
@@ -130,14 +133,14 @@ describe('the embedded chain', function () {
     expect(methods).to.include('eth_sendRawTransaction').and.not.include('eth_sendTransaction');
   });
 
-  it('says that it was not asked to end when it is killed', async () => {
+  it('reports an unexpected exit when it is killed', async () => {
     const directory = freshDirectory();
     const chain = await at(directory);
     process.kill(chainPid(directory) as number, 'SIGKILL');
     expect(await chain.exited).to.deep.equal({ expected: false });
   });
 
-  it('ends the process of an earlier run that it finds recorded', async () => {
+  it('ends the orphaned process of an earlier run', async () => {
     const directory = freshDirectory();
     const first = await at(directory);
     const orphan = chainPid(directory) as number;
@@ -147,13 +150,13 @@ describe('the embedded chain', function () {
     expect(await rpc(second.rpcUrl, 'eth_chainId')).to.equal('0x1267');
   });
 
-  it('leaves a process alone that has the recorded pid by chance, whatever file it has open', async () => {
+  it('does not kill an unrelated process with the recorded pid', async () => {
     const directory = freshDirectory();
     mkdirSync(join(directory, 'chain'));
     const state = join(directory, 'chain', 'state.json');
     const innocent = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)', state], { stdio: 'ignore' });
     try {
-      await eventually(() => commandOf(innocent.pid as number).includes(state), 'it does not run');
+      await eventually(() => commandOf(innocent.pid as number).includes(state), 'the process does not run');
       writeFileSync(join(directory, 'chain', 'pid'), String(innocent.pid));
       const chain = await at(directory);
       expect(chainPid(directory)).to.not.equal(innocent.pid);
@@ -164,7 +167,7 @@ describe('the embedded chain', function () {
     }
   });
 
-  it('starts whatever else is in the record of the pid', async () => {
+  it('starts with a malformed pid file', async () => {
     for (const recorded of ['', 'garbage', '-1', '0', '1', '1e3', '99999999']) {
       const directory = freshDirectory();
       mkdirSync(join(directory, 'chain'));
@@ -175,12 +178,12 @@ describe('the embedded chain', function () {
     }
   });
 
-  it('says in one line why it does not start', async () => {
+  it('reports in one line why it does not start', async () => {
     const directory = freshDirectory();
     mkdirSync(join(directory, 'chain'));
     writeFileSync(join(directory, 'chain', 'state.json'), 'not a state');
     const error: Error = await at(directory).then(
-      () => new Error('it starts'),
+      () => new Error('the chain started'),
       (thrown) => thrown,
     );
     expect(error).to.be.instanceOf(DevChainError);

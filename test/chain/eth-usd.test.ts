@@ -21,7 +21,7 @@ describe('the price of ether in US dollars', function () {
   const says = (body: string) => {
     answer = (_, res) => res.end(body);
   };
-  /** After the cache has expired. */
+  /** The price after the cache has expired. */
   const next = (minutes = 5): Promise<number> => {
     clock += minutes * MINUTE;
     return price();
@@ -51,7 +51,7 @@ describe('the price of ether in US dollars', function () {
     server.close();
   });
 
-  it('is found in the forms in which sources answer', async () => {
+  it('is parsed from the JSON of common sources', async () => {
     for (const [body, expected] of [
       ['{"price": 3000.5}', 3000.5],
       ['{"symbol":"ETHUSDT","price":"3001.50"}', 3001.5],
@@ -66,7 +66,7 @@ describe('the price of ether in US dollars', function () {
     expect(logged).to.deep.equal([]);
   });
 
-  it('is asked for once in five minutes', async () => {
+  it('is cached for five minutes', async () => {
     says('{"usd":3000}');
     expect(await price()).to.equal(3000);
     clock += 5 * MINUTE - 1;
@@ -77,7 +77,7 @@ describe('the price of ether in US dollars', function () {
     expect(asked).to.equal(2);
   });
 
-  it('is asked for by one request, however many wait and however long', async () => {
+  it('is requested once for any number of waiting callers', async () => {
     let held: ServerResponse | undefined;
     answer = (_, res) => {
       held = res;
@@ -91,7 +91,7 @@ describe('the price of ether in US dollars', function () {
     expect(asked).to.equal(1);
   });
 
-  it('is the fixed one for five minutes when the source fails', async () => {
+  it('is the fallback for five minutes when the source fails', async () => {
     answer = (_, res) => res.writeHead(503).end('{"usd":3000}');
     expect(await price()).to.equal(FALLBACK_USD);
     expect(why()).to.equal('HTTP 503');
@@ -104,7 +104,7 @@ describe('the price of ether in US dollars', function () {
     expect(await next()).to.equal(FALLBACK_USD);
   });
 
-  it('is not taken from an answer that is no price', async () => {
+  it('is the fallback when the answer contains no price', async () => {
     for (const body of [
       '',
       'x',
@@ -130,14 +130,14 @@ describe('the price of ether in US dollars', function () {
 
   it('is finite and above zero', async () => {
     for (const value of ['0', '-3000', '"-0.1"', '"0"', '1e999', '"1e999"', '"Infinity"', '"-Infinity"']) {
-      // What stands beside a wrong price is not taken in its place.
+      // A valid price next to an invalid one is not used instead.
       says(`{"usd":${value},"last":3000,"more":{"price":3000}}`);
       expect(await next(), value).to.equal(FALLBACK_USD);
       expect(why()).to.match(/ is no price$/);
     }
   });
 
-  it('is read from at most 64 KB, and the rest is not waited for', async () => {
+  it('is read from at most 64 KB, without waiting for the rest', async () => {
     const sized = (bytes: number) => `{"usd":3000,"pad":"${'x'.repeat(bytes - 21)}"}`;
     says(sized(64 * 1024));
     expect(await next()).to.equal(3000);
@@ -157,13 +157,13 @@ describe('the price of ether in US dollars', function () {
     expect(why()).to.equal('the answer is longer than 65536 bytes');
     await ended;
     expect(sent).to.be.below(8 * 1024 * 1024);
-    // What is small on the line may be large.
+    // A small compressed answer may be large after decompression.
     answer = (_, res) => res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(sized(50_000_000)));
     expect(await next()).to.equal(FALLBACK_USD);
     expect(why()).to.equal('the answer is longer than 65536 bytes');
   });
 
-  it('is waited for three seconds in all, its body included', async () => {
+  it('times out after three seconds, including the body', async () => {
     let bytes: NodeJS.Timeout | undefined;
     for (const slow of [
       () => {},
@@ -181,7 +181,7 @@ describe('the price of ether in US dollars', function () {
     clearInterval(bytes);
   });
 
-  it('is taken from the source itself, not from where it redirects to', async () => {
+  it('is not read from a redirect', async () => {
     answer = (req, res) => {
       if (req.url === '/') res.writeHead(302, { location: `${url}other` }).end();
       else res.end('{"usd":3000}');
@@ -191,14 +191,14 @@ describe('the price of ether in US dollars', function () {
     why();
   });
 
-  it('moves at most tenfold, up and down, from the last that was accepted', async () => {
+  it('may change at most tenfold from the last accepted price', async () => {
     for (const [value, expected] of [
       [3000, 3000],
       [30_000, 30_000],
       [3000, 3000],
       [30_001, FALLBACK_USD],
       [299.9, FALLBACK_USD],
-      // The fixed price is nothing to compare with.
+      // The fallback does not count as the last accepted price.
       [300, 300],
       [2500, 2500],
       [250, 250],
@@ -212,7 +212,7 @@ describe('the price of ether in US dollars', function () {
     ]);
   });
 
-  it('is whatever the source says at first, and when the last accepted price is an hour old', async () => {
+  it('may have any value at first, and again when the last accepted price is an hour old', async () => {
     says('{"usd":1}');
     expect(await price()).to.equal(1);
     says('{"usd":3000}');

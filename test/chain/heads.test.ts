@@ -17,7 +17,7 @@ async function until(what: () => boolean, milliseconds = 5000): Promise<void> {
   }
 }
 
-describe('new blocks as an RPC announces them', () => {
+describe('new blocks announced by an RPC', () => {
   const open: { close(): unknown }[] = [];
   afterEach(async () => {
     for (const one of open.splice(0).reverse()) await one.close();
@@ -42,14 +42,14 @@ describe('new blocks as an RPC announces them', () => {
     for (let i = 0; i < blocks; i++) await provider.send('anvil_mine', ['0x1']);
   };
 
-  it('takes the WebSocket URLs among the configured, or else the counterparts of the others', () => {
+  it('uses the configured WebSocket URLs, or derives them from the HTTP URLs', () => {
     const both = ['https://a.test/k', 'wss://b.test', 'http://c.test', 'ws://d.test'];
     expect(callUrls(both)).to.deep.equal(['https://a.test/k', 'http://c.test']);
     expect(headUrls(both)).to.deep.equal(['wss://b.test', 'ws://d.test']);
     expect(headUrls(callUrls(both))).to.deep.equal(['wss://a.test/k', 'ws://c.test']);
   });
 
-  it('calls back for each block, and once when it begins', async () => {
+  it('calls back for each block, and once at the start', async () => {
     const watched = watch(headUrls([(await testChain()).rpcUrl]));
     await until(() => watched.live());
     expect(watched.heads).to.equal(1);
@@ -59,7 +59,7 @@ describe('new blocks as an RPC announces them', () => {
     expect(watched.heads).to.equal(4);
   });
 
-  it('comes back after the connection was cut, and calls back for what came in between', async () => {
+  it('reconnects after the connection was cut, and calls back for the blocks in between', async () => {
     const line = await relay();
     const watched = watch([socketOf(line)]);
     await until(() => watched.live());
@@ -74,11 +74,11 @@ describe('new blocks as an RPC announces them', () => {
     await until(() => watched.heads === before + 2);
   });
 
-  it('notices a connection that has died without a word', async () => {
+  it('detects a dead connection by a missing pong', async () => {
     const line = await relay();
     const watched = watch([socketOf(line)]);
     await until(() => watched.live());
-    // Silent blocks alone are no reason: the connection answers when it is asked.
+    // The absence of new blocks does not end a connection that answers pings.
     await sleep(quick.pingMs * 4);
     expect(watched.live()).to.equal(true);
     line.silence(true);
@@ -87,7 +87,7 @@ describe('new blocks as an RPC announces them', () => {
     await until(() => watched.live());
   });
 
-  it('passes over URLs that have no WebSocket, no subscription, or hang, and sends the credentials of one', async () => {
+  it('skips URLs without WebSocket or subscriptions, or that hang, and sends credentials', async () => {
     const seen: (string | undefined)[] = [];
     const server = async (upgrade: (socket: Socket, request: IncomingMessage) => void) => {
       const sockets = new Set<Socket>();
@@ -122,7 +122,7 @@ describe('new blocks as an RPC announces them', () => {
     expect(seen).to.deep.equal([credentials, credentials, credentials]);
   });
 
-  it('is silent after it was closed', async () => {
+  it('does not call back after it was closed', async () => {
     const watched = watch(headUrls([(await testChain()).rpcUrl]));
     await until(() => watched.live());
     watched.close();

@@ -8,15 +8,15 @@ import { type Behaviour, FakeNode, json } from './node.js';
 const CHAIN_ID = 84532;
 const contract = `0x${'c0'.repeat(20)}`;
 const wallet = (number: number) => `0x${number.toString(16).padStart(40, '0')}`;
-/** Not the numbers in a row, so that a sorted list would show. */
+/** The numbers are not ascending, so that a sorted result would differ. */
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => ((i * 7919) % count) + 1);
 
-describe('many wallets', () => {
+describe('contract reads for many wallets', () => {
   let node: FakeNode;
   let provider: RpcProvider;
   let chunks: number[];
 
-  /** A contract in which a wallet's number is its supply and its tickets, and twice that its fees. */
+  /** A contract in which a wallet's supply and balance equal its number, and its fees are twice the number. */
   const contractAnswers: Behaviour = (response, calls) => {
     const replies = calls.map(({ id, params }) => {
       const { data } = params[0] as { data: string };
@@ -26,7 +26,7 @@ describe('many wallets', () => {
       const lists = name === 'marketsOf' ? [asked, asked.map((number) => number * 2n)] : [asked];
       return { jsonrpc: '2.0', id, result: ticketMarket.encodeFunctionResult(name, lists) };
     });
-    // The last first: the order of the answers is not that of the questions.
+    // The answers come in reverse order of the calls.
     json(response, replies.reverse());
   };
 
@@ -42,7 +42,7 @@ describe('many wallets', () => {
   const market = () => ethersMarket(provider, { chainId: CHAIN_ID, contract, rpcUrl: node.url });
   const sorted = () => chunks.sort((a, b) => b - a);
 
-  it('are asked for 1,000 at a time, at once; states come in their order', async () => {
+  it('read 1,000 wallets per call in one batch and return the states in order', async () => {
     const all = numbers(2100);
     const states = await market().states(all.map(wallet));
     expect(states).to.deep.equal(all.map((number) => ({ supply: number, pendingFees: BigInt(number) * 2n })));
@@ -50,13 +50,13 @@ describe('many wallets', () => {
     expect(node.requests).to.equal(1);
   });
 
-  it('have their balances in their order', async () => {
+  it('return the balances in order', async () => {
     const all = numbers(1500);
     expect(await market().balances(wallet(1), all.map(wallet))).to.deep.equal(all);
     expect(sorted()).to.deep.equal([1000, 500]);
   });
 
-  it('are one call up to 1,000, and none for none', async () => {
+  it('need one call for up to 1,000 wallets, and none for an empty list', async () => {
     expect(await market().balances(wallet(1), numbers(1000).map(wallet))).to.have.length(1000);
     expect(chunks).to.deep.equal([1000]);
     expect([await market().states([]), await market().balances(wallet(1), [])]).to.deep.equal([[], []]);
@@ -64,8 +64,8 @@ describe('many wallets', () => {
   });
 });
 
-describe('the block of the contract', () => {
-  it('is searched once for all who ask', async () => {
+describe('the deployment block of the contract', () => {
+  it('is searched once for concurrent callers', async () => {
     const [deployed, head] = [37, 100];
     const node = await FakeNode.start((response, calls) => {
       const replies = calls.map(({ id, method, params }) => {

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 export type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };
 export type Behaviour = (response: ServerResponse, calls: Call[], request: IncomingMessage) => void;
 
-/** What a healthy node says: to each call the name that it was given, so that a test sees who has answered. */
+/** Answers like a healthy node. The result of each call is `name`, so that a test sees which node answered. */
 export const answers =
   (name: string): Behaviour =>
   (response, calls) =>
@@ -24,13 +24,13 @@ export const says =
     response.writeHead(200, { 'content-type': 'application/json' }).end(body);
 export const drops: Behaviour = (response) => response.destroy();
 
-/** One answer as an object, as a node gives it for one call; several as a list. */
+/** Sends one reply as an object and several as an array, like a real node. */
 export function json(response: ServerResponse, replies: unknown[]): void {
   response.writeHead(200, { 'content-type': 'application/json' });
   response.end(JSON.stringify(replies.length === 1 ? replies[0] : replies));
 }
 
-/** What is no answer, in all its forms. */
+/** Behaviours that return no usable answer. */
 export const useless: Record<string, Behaviour> = {
   'HTTP 429': status(429),
   'HTTP 401': status(401),
@@ -39,21 +39,21 @@ export const useless: Record<string, Behaviour> = {
   'HTTP 503': status(503, '{"jsonrpc":"2.0","id":1,"result":"wrong"}'),
   'HTTP 520': status(520),
   'a page of HTML': says('<html>maintenance</html>'),
-  'HTTP 404 with JSON of its own': status(404, '{"message":"no such project"}'),
+  'HTTP 404 with unrelated JSON': status(404, '{"message":"no such project"}'),
   'half an answer': says('{"jsonrpc":"2.0","id":1,"resu'),
   null: says('null'),
   'an empty list': says('[]'),
   'an empty object': says('{}'),
-  'the answer to another question': says('{"jsonrpc":"2.0","id":4711,"result":"wrong"}'),
-  'an error that answers nothing': says('{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"limit"}}'),
+  'the answer to another call': says('{"jsonrpc":"2.0","id":4711,"result":"wrong"}'),
+  'an error without an id': says('{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"limit"}}'),
   'an empty body': says(''),
   'a dropped connection': drops,
 };
 
-/** A node on loopback that does as it is told, and remembers what it was asked. */
+/** A node on the loopback interface with scripted behaviour. It records the methods it is asked for. */
 export class FakeNode {
   readonly asked: string[] = [];
-  /** How many requests over HTTP, whatever is in them. */
+  /** The number of HTTP requests. A batch counts as one. */
   requests = 0;
   does: Behaviour;
   #server: Server;
@@ -93,7 +93,7 @@ export class FakeNode {
   }
 }
 
-/** A URL where nothing listens: a port that was free a moment ago. */
+/** A URL that refuses connections: its port was free a moment ago. */
 export async function refusing(): Promise<string> {
   const node = await FakeNode.start(hangs);
   const { url } = node;

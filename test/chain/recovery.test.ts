@@ -10,7 +10,7 @@ const quick: RpcTimes = {
 };
 const ask = (provider: RpcProvider, method = 'web3_clientVersion') => provider.send(method, []);
 
-describe('an RPC URL that misbehaved', () => {
+describe('an RPC URL after a failure', () => {
   const opened: { stop(): unknown }[] = [];
   afterEach(async () => {
     for (const one of opened.splice(0)) await one.stop();
@@ -30,7 +30,7 @@ describe('an RPC URL that misbehaved', () => {
     return provider;
   };
 
-  it('makes no read of a range of logs wait longer than 6 s', async function () {
+  it('times out a read of logs within 6 s', async function () {
     this.timeout(20_000);
     const logs = over([await node(hangs), await node(hangs)]);
     const start = performance.now();
@@ -40,7 +40,7 @@ describe('an RPC URL that misbehaved', () => {
     expect(time).to.be.within(4000, 6000);
   });
 
-  it('is asked last for three rests when it is distrusted, and is offered lists again', async () => {
+  it('is tried last for three rest periods when distrusted, and receives batches again', async () => {
     const takesNone: Behaviour = (response, calls, request) =>
       (calls.length > 1 ? status(400) : answers('a'))(response, calls, request);
     const [a, b] = [await node(takesNone), await node(answers('b'))];

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { RpcProvider, type RpcTimes, RpcUnavailable } from '../../src/chain/rpc.js';
 import { answers, type Behaviour, drops, FakeNode, hangs, json, refusing, says, status, useless } from './node.js';
 
-/** A tenth of the times of the service. */
+/** A tenth of the real timeouts, so that the tests are fast. */
 const quick: RpcTimes = {
   interactive: { totalMs: 600, hedgeMs: 150 },
   bulk: { totalMs: 2000, hedgeMs: 700 },
@@ -19,7 +19,7 @@ async function timed<T>(work: Promise<T>): Promise<[T, number]> {
 async function failure(work: Promise<unknown>): Promise<Error> {
   return work.then(
     (value) => {
-      throw new Error(`no failure but ${JSON.stringify(value)}`);
+      throw new Error(`expected a failure but got ${JSON.stringify(value)}`);
     },
     (error: Error) => error,
   );
@@ -52,14 +52,14 @@ describe('JSON-RPC over several URLs', () => {
     expect(unhandled.splice(0)).to.deep.equal([]);
   });
 
-  it('asks the first and leaves the others alone', async () => {
+  it('asks only the first URL while it answers', async () => {
     const [a, b] = [await node(answers('a')), await node(answers('b'))];
     const provider = over([a, b]);
     for (let i = 0; i < 3; i++) expect(await ask(provider)).to.equal('a');
     expect([a.requests, b.requests]).to.deep.equal([3, 0]);
   });
 
-  it('passes over one that refuses the connection at once', async () => {
+  it('skips a URL that refuses the connection', async () => {
     const b = await node(answers('b'));
     const [answer, time] = await timed(ask(over([await refusing(), b])));
     expect(answer).to.equal('b');
@@ -67,7 +67,7 @@ describe('JSON-RPC over several URLs', () => {
   });
 
   for (const [what, does] of Object.entries(useless)) {
-    it(`passes over one that gives ${what}`, async () => {
+    it(`skips a URL that returns ${what}`, async () => {
       const [a, b] = [await node(does), await node(answers('b'))];
       const [answer, time] = await timed(ask(over([a, b])));
       expect(answer).to.equal('b');
@@ -76,7 +76,7 @@ describe('JSON-RPC over several URLs', () => {
     });
   }
 
-  it('by its own times, passes over one that hangs within 2 s, and says within 3 s that all do', async function () {
+  it('skips a hanging URL within 2 s, and fails within 3 s when all hang', async function () {
     this.timeout(20_000);
     const [a, b] = [await node(hangs), await node(hangs)];
     const passing = over([a, await node(answers('c'))]);
@@ -90,12 +90,12 @@ describe('JSON-RPC over several URLs', () => {
     expect([again, time < 500]).to.deep.equal(['c', true]);
   });
 
-  it('passes over one that hangs in the middle of its answer', async () => {
+  it('skips a URL that hangs in the middle of its answer', async () => {
     const a = await node((response) => response.writeHead(200).write('{"jsonrpc":"2.0",'));
     expect(await ask(over([a, await node(answers('b'))], quick))).to.equal('b');
   });
 
-  it('asks one that failed last, until it has rested', async () => {
+  it('tries a failed URL last during its rest period', async () => {
     const [a, b] = [await node(status(503)), await node(answers('b'))];
     const provider = over([a, b], quick);
     const start = performance.now();
@@ -107,7 +107,7 @@ describe('JSON-RPC over several URLs', () => {
     expect(performance.now() - start).to.be.within(quick.restMs - 20, quick.restMs + 400);
   });
 
-  it('asks one that hung last, until it has rested', async () => {
+  it('tries a hanging URL last during its rest period', async () => {
     const [a, b] = [await node(hangs), await node(answers('b'))];
     const provider = over([a, b], quick);
     expect(await ask(provider)).to.equal('b');
@@ -117,14 +117,14 @@ describe('JSON-RPC over several URLs', () => {
     expect(performance.now() - start).to.be.within(quick.restMs - 200, quick.restMs + 400);
   });
 
-  it('asks one that rests when the others fail, and the one that failed longest ago first', async () => {
+  it('tries resting URLs when the others fail, oldest failure first', async () => {
     const [a, b] = [await node(status(503)), await node(status(503))];
     const provider = over([a, b], { ...quick, restMs: 60_000 });
     expect(await failure(ask(provider))).to.be.instanceOf(RpcUnavailable);
     b.does = answers('b');
     expect(await ask(provider)).to.equal('b');
     a.does = answers('a');
-    // Both rest, and a has failed later.
+    // Both URLs rest. The failure of a is more recent.
     expect(await ask(provider)).to.equal('b');
     expect([a.requests, b.requests]).to.deep.equal([2, 3]);
     b.does = status(503);
@@ -133,19 +133,19 @@ describe('JSON-RPC over several URLs', () => {
     expect([a.requests, b.requests]).to.deep.equal([4, 4]);
   });
 
-  it('says that no RPC is available as soon as all have refused', async () => {
+  it('fails with RpcUnavailable as soon as all URLs have refused', async () => {
     const provider = over([await refusing(), await node(status(500)), await refusing()]);
     const [error, time] = await timed(failure(ask(provider)));
     expect(error).to.be.instanceOf(RpcUnavailable);
     expect(error.message).to.equal('ECONNREFUSED; HTTP 500; ECONNREFUSED');
     expect(time).to.be.below(500);
-    // Through the calls of ethers it stays what it is.
+    // The error keeps its class in calls through ethers.
     expect(await failure(provider.getBlockNumber())).to.be.instanceOf(RpcUnavailable);
     expect(await failure(provider.getLogs({ fromBlock: 1, toBlock: 2 }))).to.be.instanceOf(RpcUnavailable);
     expect(await failure(provider.call({ to: `0x${'1'.repeat(40)}` }))).to.be.instanceOf(RpcUnavailable);
   });
 
-  it('gives each URL its own time: the late failure of a slow one does not cut another short', async () => {
+  it('gives each URL its own timeout, which the late failure of another does not shorten', async () => {
     const late: Behaviour = (response) => setTimeout(() => status(503)(response, [], response.req), 220);
     const slowly: Behaviour = (response, calls) => setTimeout(() => answers('b')(response, calls, response.req), 140);
     const [a, b, c] = [await node(late), await node(slowly), await node(answers('c'))];
@@ -153,7 +153,7 @@ describe('JSON-RPC over several URLs', () => {
     expect(c.requests).to.equal(0);
   });
 
-  it('takes the answer of the slow one if it comes first after all, and lets the slow one rest', async () => {
+  it('uses the answer of the slow URL if it arrives first, and rests the other', async () => {
     const slowly: Behaviour = (response, calls) => setTimeout(() => answers('a')(response, calls, response.req), 250);
     const [a, b] = [await node(slowly), await node(hangs)];
     const provider = over([a, b], quick);
@@ -162,7 +162,7 @@ describe('JSON-RPC over several URLs', () => {
     expect(await ask(provider)).to.equal('b');
   });
 
-  it('is not disturbed by a late answer', async () => {
+  it('ignores a late answer', async () => {
     let answerLate: () => void = () => {};
     const a = await node((response, calls) => {
       answerLate = () => answers('late')(response, calls, response.req);
@@ -177,7 +177,7 @@ describe('JSON-RPC over several URLs', () => {
     expect(await ask(provider)).to.equal('b');
   });
 
-  it('takes an error of the chain for an answer, and asks nobody else', async () => {
+  it('returns an error of the chain without asking another URL', async () => {
     const code = { code: -32000, message: 'nonce too low' };
     const a = await node((response, [call]) => json(response, [{ jsonrpc: '2.0', id: call?.id, error: code }]));
     const bad = await node((response, [call]) =>
@@ -194,11 +194,11 @@ describe('JSON-RPC over several URLs', () => {
   });
 
   for (const [what, error] of Object.entries({
-    'its own code for too many requests': { code: -32005, message: 'limit exceeded' },
-    'the code of HTTP': { code: 429, message: 'Your app has exceeded its compute units per second capacity' },
-    'words alone': { code: -32000, message: 'Too Many Requests, slow down' },
+    'the JSON-RPC code for too many requests': { code: -32005, message: 'limit exceeded' },
+    'the code 429': { code: 429, message: 'Your app has exceeded its compute units per second capacity' },
+    'only a message': { code: -32000, message: 'Too Many Requests, slow down' },
   })) {
-    it(`passes over one that turns a call away with HTTP 200 and ${what}`, async () => {
+    it(`skips a URL that refuses a call with HTTP 200 and ${what}`, async () => {
       const limited: Behaviour = (response, calls) =>
         json(
           response,
@@ -213,7 +213,7 @@ describe('JSON-RPC over several URLs', () => {
     });
   }
 
-  it('takes for an answer that a range of logs is too large, with the code for too many requests', async () => {
+  it('returns the error that a range of logs is too large, even with the code for too many requests', async () => {
     const error = { code: -32005, message: 'query returned more than 10000 results' };
     const a = await node((response, [call]) => json(response, [{ jsonrpc: '2.0', id: call?.id, error }]));
     const b = await node(answers('b'));
@@ -222,7 +222,7 @@ describe('JSON-RPC over several URLs', () => {
     expect(b.requests).to.equal(0);
   });
 
-  it('does not let a read wait as long as a range of logs may take', async () => {
+  it('does not delay a fast call by a slow read of logs', async () => {
     const slowLogs: Behaviour = (response, calls) => {
       if (calls.some(({ method }) => method === 'eth_getLogs'))
         setTimeout(() => says('{"jsonrpc":"2.0","id":1,"result":[]}')(response, calls, response.req), 400);
@@ -240,13 +240,13 @@ describe('JSON-RPC over several URLs', () => {
   describe('a transaction', () => {
     const send = (provider: RpcProvider) => provider.send('eth_sendRawTransaction', ['0x02']);
 
-    it('goes to the next URL when the first did not take it', async () => {
+    it('goes to the next URL when the first refused it', async () => {
       const [a, b] = [await node(status(429)), await node(answers('b'))];
       expect(await send(over([await refusing(), a, b]))).to.equal('b');
       expect([a.requests, b.requests]).to.deep.equal([1, 1]);
     });
 
-    it('is not sent twice when the first may have taken it', async () => {
+    it('is not sent again when the first URL may have accepted it', async () => {
       for (const does of [hangs, drops, status(502), says('garbage')]) {
         const [a, b] = [await node(does), await node(answers('b'))];
         expect(await failure(send(over([a, b], quick)))).to.be.instanceOf(RpcUnavailable);
@@ -254,21 +254,21 @@ describe('JSON-RPC over several URLs', () => {
       }
     });
 
-    it('is waited for when the first is slow', async () => {
+    it('waits for a slow first URL', async () => {
       const slowly: Behaviour = (response, calls) => setTimeout(() => answers('a')(response, calls, response.req), 250);
       const [a, b] = [await node(slowly), await node(answers('b'))];
       expect(await send(over([a, b], quick))).to.equal('a');
       expect(b.requests).to.equal(0);
     });
 
-    it('is refused by the chain with the error of the chain', async () => {
+    it('fails with the error of the chain', async () => {
       const error = { code: -32003, message: 'already known' };
       const a = await node((response, [call]) => json(response, [{ jsonrpc: '2.0', id: call?.id, error }]));
       expect((await failure(send(over([a])))).message).to.include('already known');
     });
   });
 
-  it('gives a URL its user and password, and does not tell them', async () => {
+  it('sends the credentials of a URL and does not reveal them', async () => {
     const seen: (string | undefined)[] = [];
     const a = await node((response, calls, request) => {
       seen.push(request.headers.authorization);

@@ -10,9 +10,9 @@ import type { Service } from '../../src/service.js';
 import { body, builtDemo, serveDemo } from '../support/service/demo.js';
 import { endProcesses, eventually, root, run } from '../support/service/process.js';
 
-/** When the README's demo was made. */
+/** The time at which the examples of the README were made. */
 const README_MADE = new Date('2026-11-20T15:00:00Z');
-/** Another day, and an hour at which hardly anything could have happened today. */
+/** Another day, shortly after midnight, when hardly anything can have happened that day. */
 const NIGHT = new Date('2026-11-13T00:04:00Z');
 const DAY_MS = 86_400_000;
 
@@ -20,11 +20,13 @@ const dayOf = (moment: Date): number => Math.floor(moment.getTime() / DAY_MS);
 
 type Row = Record<string, unknown>;
 
-/** All that two markets have in common, whenever they are made; times count from the market's first day. */
+/**
+ * Everything that is equal in two demo markets, whenever they are built. Times count from the first day of the market.
+ */
 async function likeness({ deps: { sql } }: Service, made: Date): Promise<Record<string, Row[]>> {
   const day = new Date((dayOf(made) - 14) * DAY_MS).toISOString();
   const today = new Date(dayOf(made) * DAY_MS).toISOString();
-  // Of today only the order.
+  // Of the current day, only the order is compared.
   const when = (column: string) =>
     `case when ${column} < '${today}' then extract(epoch from ${column} - '${day}'::timestamptz)::float8 end as "when"`;
   return {
@@ -59,14 +61,14 @@ describe('npm run demo', function () {
   });
   after(endProcesses);
 
-  describe('the market, when it has just been made', () => {
+  describe('the market right after it is built', () => {
     let service: Service;
     before(async () => {
       service = await serveDemo(directory, README_MADE);
     });
     after(() => service.stop());
 
-    it('has 30 agents with profiles, some of them verified, some sent by others', async () => {
+    it('has 30 agents with profiles, 22 verified and 11 referred', async () => {
       const agents = (await body(service, '/api/agents?limit=100')).agents as Row[];
       expect(agents).to.have.length(30);
       expect(agents.filter(({ isClaimed }) => isClaimed).length).to.equal(22);
@@ -76,7 +78,7 @@ describe('npm run demo', function () {
       expect(referred).to.have.length(11);
     });
 
-    it('has trades on every one of 14 days and of today', async () => {
+    it('has trades on each of the last 14 days and today', async () => {
       const days = await service.deps.sql<{ day: number; trades: number }>(
         `select floor(extract(epoch from block_time) / 86400)::int as day, count(*)::int as trades
          from transaction group by 1 order by 1`,
@@ -89,7 +91,7 @@ describe('npm run demo', function () {
       expect(sales.length).to.be.at.least(50);
     });
 
-    it('has one frozen season and one that runs, both with standings', async () => {
+    it('has a frozen and an active season, both with standings', async () => {
       const { seasons } = await body(service, '/api/seasons');
       expect(seasons).to.deep.include({
         number: 1,
@@ -105,7 +107,7 @@ describe('npm run demo', function () {
       expect(running).to.include({ season: 2, totalAgents: 30 });
     });
 
-    it('is lively: a leaderboard, a trend, and a feed of everything', async () => {
+    it('has a leaderboard, trends and a feed with every type of event', async () => {
       expect((await body(service, '/api/leaderboard')).leaderboard).to.have.length(20);
       expect((await body(service, '/api/trending')).trending).to.have.length.above(5);
       for (const type of ['REGISTERED', 'BOUGHT', 'SOLD', 'STATUS']) {
@@ -117,7 +119,7 @@ describe('npm run demo', function () {
       expect([likes > 100, reposts > 20]).to.deep.equal([true, true]);
     });
 
-    it('answers as the README says', async () => {
+    it('answers like the examples of the README', async () => {
       const readme = readFileSync(join(root, 'README.md'), 'utf8');
       const [, section = ''] = readme.split('## A market to look at\n');
       const [part = ''] = section.split('\n## ');
@@ -130,7 +132,7 @@ describe('npm run demo', function () {
       }
     });
 
-    it('takes part in what it is compared with below', async () => {
+    it('provides the reference for the comparison below', async () => {
       likenessThen = await likeness(service, README_MADE);
       expect(likenessThen.trades).to.have.length.above(300);
       expect(likenessThen.posts).to.have.length.above(100);
@@ -138,8 +140,8 @@ describe('npm run demo', function () {
     });
   });
 
-  // Suites, since mocha runs the tests of a suite before the suites in it.
-  describe('made anew', () => {
+  // These are nested suites, because mocha runs the tests of a suite before its nested suites.
+  describe('built again', () => {
     it('is the same market on another day and at another hour', async () => {
       const other = await serveDemo(await builtDemo(NIGHT), NIGHT);
       try {
@@ -151,12 +153,12 @@ describe('npm run demo', function () {
     });
   });
 
-  describe('from then on', () => {
-    it('keeps the keys of its agents for nobody else', () => {
+  describe('the demo after the build', () => {
+    it('stores the API keys in a file that only its user can read', () => {
       expect(statSync(join(directory, 'agents.json')).mode & 0o777).to.equal(0o600);
     });
 
-    it('trades on over the API, within the limits', async () => {
+    it('keeps trading over the API within the rate limits', async () => {
       const logged: Row[] = [];
       const home = openHome(directory, pino({ level: 'silent' }));
       const keys = home.keys();
@@ -196,7 +198,7 @@ describe('npm run demo', function () {
       await service.stop();
     });
 
-    it('does not try a key again that was refused', async () => {
+    it('stops using an API key that was refused', async () => {
       const logged: Row[] = [];
       const service = await serveDemo(directory);
       const gone = { agent: 0, name: 'Gone', wallet: `0x${'0'.repeat(40)}`, apiKey: 'a'.repeat(64) };
@@ -209,7 +211,7 @@ describe('npm run demo', function () {
         pauseMs: [1, 2],
         restSeconds: 0,
       });
-      await eventually(() => logged.length > 0, 'it tries nothing');
+      await eventually(() => logged.length > 0, 'the demo sends no request');
       await sleep(300);
       await live.stop();
       await service.stop();
@@ -218,12 +220,12 @@ describe('npm run demo', function () {
       expect(more).to.deep.equal([]);
     });
 
-    it('is found by the next start, which trades on and stops when it is asked to', async () => {
+    it('continues at the next start and stops on SIGINT', async () => {
       const demo = run({ env: { DATA_DIR: directory }, program: ['cli/demo.js'] });
       await demo.ready();
       await demo.until(
         () => demo.stdout.includes('30 agents live here, and they trade on'),
-        'it says nothing of its agents',
+        'the demo does not report its agents',
       );
       expect(demo.stdout).to.not.include('Making a market');
       expect(await demo.stop('SIGINT')).to.include({ code: 0 });

@@ -51,7 +51,7 @@ describe('npm run reindex', function () {
   });
   after(() => rmSync(directory, { recursive: true, force: true }));
 
-  /** The database, open for so long: the embedded one has one process at a time. */
+  /** Opens the database while `use` runs. The embedded database allows one process at a time. */
   async function using<T>(use: (deps: Deps) => Promise<T>): Promise<T> {
     const orm = await openDatabase(target);
     try {
@@ -74,12 +74,12 @@ describe('npm run reindex', function () {
   const head = (): Promise<number> => world.deps.market.blockNumber();
   const facts = async () => oracle((await world.deps.market.range(1, await head())).facts);
 
-  it('leaves what was right as it is', async () => {
+  it('does not change a correct index', async () => {
     const before = await using(async (deps) => {
       await addAgent({ ...world, deps }, { wallet: traffic.traders[0]?.wallet });
       expect(await catchUp(deps, await head())).to.equal(true);
       await deps.sql('delete from notification');
-      // News enough for a rebuild to tell of it, if it told of anything.
+      // The block times are recent enough for live events, so this test would detect any.
       expect(await deps.sql('select 1 from live_event limit 1')).to.have.length(1);
       await deps.sql('delete from live_event');
       return { stored: await storedFacts(deps), cursor: await readCursor(deps) };
@@ -92,14 +92,14 @@ describe('npm run reindex', function () {
     await using(async (deps) => {
       expect({ stored: await storedFacts(deps), cursor: await readCursor(deps) }).to.deep.equal(before);
       expect(before.stored).to.deep.equal(await facts());
-      // What happened long ago is news to nobody.
+      // A rebuild announces no old trades.
       expect(await deps.sql('select 1 from notification')).to.deep.equal([]);
       expect(await deps.sql('select 1 from live_event')).to.deep.equal([]);
       expect(await deps.sql("select 1 from pg_namespace where nspname = 'curvet_rebuild'")).to.deep.equal([]);
     });
   });
 
-  it('puts right what is wrong, clears the fault, and leaves no notification of what was not', async () => {
+  it('repairs a wrong index, clears the fault and deletes notifications of missing trades', async () => {
     await using(async (deps) => {
       const [{ tx_hash = '' } = {}] = await deps.sql<{ tx_hash: string }>('select tx_hash from transaction limit 1');
       const recipient = traffic.traders[0]?.wallet;
@@ -131,20 +131,20 @@ describe('npm run reindex', function () {
   });
 
   if (serverUrl === undefined) {
-    it('refuses the directory of a service that runs, and starts the embedded chain itself', async () => {
+    it('refuses the directory of a running service, and starts the embedded chain by itself', async () => {
       const unlock = lockDirectory(directory, pino({ level: 'silent' }));
       const refused = await run(environment());
       unlock();
       expect(refused.code).to.equal(1);
       expect(refused.error).to.match(/^curvet: DATA_DIR: .* is in use by another process\n$/);
-      const own = mkdtempSync(join(tmpdir(), 'curvet-reindex-'));
-      const { code, out } = await run({ DATA_DIR: own, CHAIN_PORT: '31873' });
-      rmSync(own, { recursive: true, force: true });
+      const emptyDirectory = mkdtempSync(join(tmpdir(), 'curvet-reindex-'));
+      const { code, out } = await run({ DATA_DIR: emptyDirectory, CHAIN_PORT: '31873' });
+      rmSync(emptyDirectory, { recursive: true, force: true });
       expect(code).to.equal(0);
       expect(out).to.include('Nothing was wrong.');
     });
   } else {
-    it('lets everybody read a whole state meanwhile, while the service goes on', async () => {
+    it('switches atomically for concurrent readers while the service runs', async () => {
       await using(async (deps) => {
         await deps.sql('delete from transaction');
         const indexer = startIndexer(deps, {
@@ -159,7 +159,7 @@ describe('npm run reindex', function () {
               `select (select count(*) from transaction) as trades, (select sum(trade_count)::int8 from market) as counted,
                  (select sum(remaining) from ticket_lot) as lots, (select sum(amount) from ticket_holding) as held`,
             );
-            // Before: none of the trades but those that came meanwhile. After: all. Never in between.
+            // Readers see either only new trades (before the switch) or all trades (after it), and nothing in between.
             seen.add(String(Number(row?.counted) - Number(row?.trades)));
             expect(String(row?.lots)).to.equal(String(row?.held));
           }

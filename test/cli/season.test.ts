@@ -27,7 +27,7 @@ function season(args: readonly string[], environment: Record<string, string>): P
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-/** What a command answers, by whichever way the environment leads. */
+/** The parsed output of a command, from the database or the service, depending on the environment. */
 async function answer(environment: Record<string, string>, ...args: string[]): Promise<Record<string, unknown>> {
   const { code, out, error } = await season(args, environment);
   expect(code, error).to.equal(0);
@@ -47,7 +47,7 @@ describe('npm run season', function () {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('works on the database itself', async () => {
+  it('runs on the database when no service is running', async () => {
     const environment = {
       DATA_DIR: directory,
       ...(serverUrl === undefined ? {} : { DATABASE_URL: await createDatabase(serverUrl) }),
@@ -65,7 +65,7 @@ describe('npm run season', function () {
     expect((await answer(environment, 'end', '1')).season).to.include({ number: 1, isActive: false });
   });
 
-  it('asks the service that runs on the directory, if it has its secret', async () => {
+  it('calls the running service with its CRON_SECRET', async () => {
     const data = await usedDirectory();
     const secret = { CRON_SECRET: 'a secret of the tests, long enough' };
     const service = run({ env: { DATA_DIR: data, ...secret } });
@@ -85,7 +85,7 @@ describe('npm run season', function () {
       'curvet: Invalid credentials. Send the configured secret or signature.\n',
     ]);
     const environment = { DATA_DIR: data, PUBLIC_URL: service.url, ...secret };
-    // The service began it at its first start.
+    // The service started season 1 at its first start.
     expect(((await answer(environment, 'list')).seasons as object[])[0]).to.include({ number: 1, isActive: true });
     expect(await answer(environment, 'score')).to.deep.equal({ scored: [{ number: 1, agents: 0, isFrozen: false }] });
     const overlap = await season(['start', inDays(0), inDays(1)], environment);
@@ -97,7 +97,7 @@ describe('npm run season', function () {
     await service.stop();
   });
 
-  it('says how it is used', async () => {
+  it('prints its usage', async () => {
     for (const args of [
       [],
       ['score', 'all'],

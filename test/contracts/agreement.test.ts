@@ -10,12 +10,12 @@ import { CHAIN_ID, testChain } from '../support/chain/chain.js';
 const PAIRS = 10_000;
 const BATCH = 500;
 
-describe('the curve in TypeScript and in Solidity', () => {
+describe('the bonding curve in TypeScript and Solidity', () => {
   let provider: JsonRpcProvider;
   let rpcUrl: string;
   before(async () => {
     ({ rpcUrl } = await testChain());
-    // A request at a time, each sent at once: batches wait for more requests, which this one by one never makes.
+    // Requests are sent one at a time. A batch would wait for more requests, which never come.
     provider = new JsonRpcProvider(rpcUrl, CHAIN_ID, {
       staticNetwork: true,
       cacheTimeout: -1,
@@ -25,10 +25,10 @@ describe('the curve in TypeScript and in Solidity', () => {
   });
   after(() => provider.destroy());
 
-  it(`agree on ${PAIRS} random (supply, amount) pairs, 0 wei apart`, async () => {
+  it(`agrees to the wei on ${PAIRS} random pairs of supply and amount`, async () => {
     const market = await deploy(provider, { protocolBps: 500n, agentBps: 500n });
     const to = await market.getAddress();
-    // Up to 2^64, beyond which the contract refuses; as many small numbers as large ones.
+    // Numbers up to 2^64, the maximum of the contract, with small and large numbers equally frequent.
     const upTo64Bits = fc
       .integer({ min: 0, max: 64 })
       .chain((bits) => fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) - 1n }));
@@ -58,7 +58,7 @@ describe('the curve in TypeScript and in Solidity', () => {
     { protocolBps: 750n, agentBps: 250n },
     { protocolBps: 333n, agentBps: 1n },
   ]) {
-    it(`agree on a random history of trades at ${split.protocolBps} + ${split.agentBps} basis points`, async () => {
+    it(`agrees on a random history of trades with fees of ${split.protocolBps} + ${split.agentBps} basis points`, async () => {
       const market = await deploy(provider, split);
       const agent = devAccount(1).connect(provider);
       const traders = [1, 2, 3].map((i) => devAccount(i).connect(provider));

@@ -9,12 +9,12 @@ import { CHAIN_ID, type TestChain, testChain } from '../support/chain/chain.js';
 
 const script = new URL('../../scripts/deploy-contract.js', import.meta.url).pathname;
 
-/** All that stderr says of a deployment that went well, and the first line of one that did not. */
+/** The complete stderr of a successful deployment, and the first line of a failed one. */
 const announced = /^Sending transaction (0x[0-9a-f]{64}), which makes the contract (0x[0-9a-f]{40})\n/;
 
 type Run = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
-/** Runs the script as an operator does, with this environment and nothing else. */
+/** Runs the script with only the given environment variables. */
 function run(env: Record<string, string>): Promise<Run> {
   return new Promise((resolve) => {
     execFile(process.execPath, [script], { env, timeout: 30_000 }, (error, stdout, stderr) => {
@@ -23,7 +23,7 @@ function run(env: Record<string, string>): Promise<Run> {
   });
 }
 
-describe('deploying the contract', () => {
+describe('the deploy script', () => {
   let chain: TestChain;
   let usual: Record<string, string>;
   before(async () => {
@@ -46,11 +46,11 @@ describe('deploying the contract', () => {
     return { owner: await market.getFunction('owner')(), split: [...(await market.getFunction('feeSplit')())] };
   }
 
-  it('prints address and block; the deployer owns it, with fees of 500 + 500', async () => {
+  it('prints address and block; the owner is the deployer and the fees are 500 + 500 basis points', async () => {
     expect(await deployed(usual)).to.deep.equal({ owner: devAccount(7).address, split: [500n, 500n] });
   });
 
-  it('takes another owner and other fees', async () => {
+  it('accepts another owner and other fees', async () => {
     const OWNER = devAccount(8).address;
     const env = { ...usual, CHAIN_ID: String(CHAIN_ID), OWNER, PROTOCOL_BPS: '750', AGENT_BPS: '250' };
     expect(await deployed(env)).to.deep.equal({ owner: OWNER, split: [750n, 250n] });
@@ -58,21 +58,29 @@ describe('deploying the contract', () => {
 
   const refusals: [string, Record<string, string>, RegExp][] = [
     ['no RPC_URL', { RPC_URL: '' }, /^RPC_URL is not set; accepted: an http:\/\/ or https:\/\/ address\n$/],
-    ['an RPC_URL that is none', { RPC_URL: 'ftp://me:s3cret@x' }, /^RPC_URL is not valid; (?!.*s3cret)accepted: .+\n$/],
-    ['an RPC_URL that is no URL', { RPC_URL: 'http://me:s3cret@:x' }, /^RPC_URL is not valid; (?!.*s3cret).+\n$/],
-    ['an RPC_URL of a bad user', { RPC_URL: 'http://me%:s3cret@x' }, /^RPC_URL is not valid; (?!.*s3cret).+\n$/],
-    ['an RPC_URL where nobody answers', { RPC_URL: 'http://127.0.0.1:9' }, /^RPC_URL: no chain answers there\n$/],
+    [
+      'an RPC_URL with a wrong scheme',
+      { RPC_URL: 'ftp://me:s3cret@x' },
+      /^RPC_URL is not valid; (?!.*s3cret)accepted: .+\n$/,
+    ],
+    ['a malformed RPC_URL', { RPC_URL: 'http://me:s3cret@:x' }, /^RPC_URL is not valid; (?!.*s3cret).+\n$/],
+    [
+      'an RPC_URL with a malformed user',
+      { RPC_URL: 'http://me%:s3cret@x' },
+      /^RPC_URL is not valid; (?!.*s3cret).+\n$/,
+    ],
+    ['an unreachable RPC_URL', { RPC_URL: 'http://127.0.0.1:9' }, /^RPC_URL: no chain answers there\n$/],
     ['no DEPLOYER_KEY', { DEPLOYER_KEY: '' }, /^DEPLOYER_KEY is not set; accepted: .+\n$/],
-    ['a DEPLOYER_KEY that is none', { DEPLOYER_KEY: '0x12345678' }, /^DEPLOYER_KEY is not valid; (?!.*12345678).+\n$/],
+    ['an invalid DEPLOYER_KEY', { DEPLOYER_KEY: '0x12345678' }, /^DEPLOYER_KEY is not valid; (?!.*12345678).+\n$/],
     ['a DEPLOYER_KEY of zero', { DEPLOYER_KEY: `0x${'0'.repeat(64)}` }, /^DEPLOYER_KEY is not valid; .+\n$/],
     ['another chain', { CHAIN_ID: '8453' }, /^CHAIN_ID is 8453; RPC_URL answers for chain 84532\n$/],
-    ['a CHAIN_ID that is none', { CHAIN_ID: 'base' }, /^CHAIN_ID is "base"; accepted: a chain ID\n$/],
-    ['an OWNER that is none', { OWNER: '0x12' }, /^OWNER is "0x12"; accepted: an address that is not zero\n$/],
+    ['an invalid CHAIN_ID', { CHAIN_ID: 'base' }, /^CHAIN_ID is "base"; accepted: a chain ID\n$/],
+    ['an invalid OWNER', { OWNER: '0x12' }, /^OWNER is "0x12"; accepted: an address that is not zero\n$/],
     ['the zero OWNER', { OWNER: `0x${'0'.repeat(40)}` }, /^OWNER is "0x0+"; accepted: .+\n$/],
     ['a fee above 10 %', { PROTOCOL_BPS: '1001' }, /^PROTOCOL_BPS is "1001"; accepted: basis points, 0 to 1000\n$/],
     ['a negative fee', { AGENT_BPS: '-1' }, /^AGENT_BPS is "-1"; accepted: basis points, 0 to 1000\n$/],
-    ['no time to wait', { DEPLOY_TIMEOUT: '0' }, /^DEPLOY_TIMEOUT is "0"; accepted: seconds, 1 to 86400\n$/],
-    ['fees above 10 % together', { PROTOCOL_BPS: '501' }, /^PROTOCOL_BPS and AGENT_BPS are 1001 together; .+\n$/],
+    ['a timeout of zero', { DEPLOY_TIMEOUT: '0' }, /^DEPLOY_TIMEOUT is "0"; accepted: seconds, 1 to 86400\n$/],
+    ['a sum of fees above 10 %', { PROTOCOL_BPS: '501' }, /^PROTOCOL_BPS and AGENT_BPS are 1001 together; .+\n$/],
   ];
   for (const [what, change, line] of refusals) {
     it(`refuses ${what} in one line`, async () => {
@@ -83,7 +91,7 @@ describe('deploying the contract', () => {
     });
   }
 
-  it('tells in one line that the deployer cannot pay', async () => {
+  it('reports in one line that the deployer has insufficient funds', async () => {
     const poor = HDNodeWallet.createRandom();
     const { code, stdout, stderr } = await run({ ...usual, DEPLOYER_KEY: poor.privateKey });
     expect(stderr).to.equal(`${poor.address} cannot pay for the deployment\n`);
@@ -91,7 +99,7 @@ describe('deploying the contract', () => {
     expect(code).to.equal(1);
   });
 
-  describe('through an RPC that asks for a password', () => {
+  describe('with an RPC that requires a password', () => {
     const server = createServer(async (request, response) => {
       const body: Buffer[] = [];
       for await (const part of request) body.push(part);
@@ -105,7 +113,7 @@ describe('deploying the contract', () => {
     before(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
     after(() => new Promise((resolve) => server.close(resolve)));
 
-    it('deploys with user:password in the URL', async () => {
+    it('sends user and password of the URL', async () => {
       const RPC_URL = at('me:s3%20cret@');
       expect(await deployed({ ...usual, RPC_URL })).to.deep.equal({
         owner: devAccount(7).address,
@@ -113,12 +121,12 @@ describe('deploying the contract', () => {
       });
     });
 
-    it('takes the first URL that takes calls, as the service does', async () => {
+    it('uses the first HTTP URL of the list, like the service', async () => {
       const RPC_URL = `wss://chain.test, ${at('me:s3%20cret@')}`;
       expect((await deployed({ ...usual, RPC_URL })).split).to.deep.equal([500n, 500n]);
     });
 
-    it('says nothing of a password that is refused', async () => {
+    it('does not reveal a refused password', async () => {
       const { code, stdout, stderr } = await run({ ...usual, RPC_URL: at('me:wrong@') });
       expect(stderr).to.equal('RPC_URL: no chain answers there\n');
       expect(stdout).to.equal('');
@@ -126,7 +134,7 @@ describe('deploying the contract', () => {
     });
   });
 
-  it('names the transaction and the contract that may come to be, when no block has it in time', async () => {
+  it('names the pending transaction and the predicted contract when the deployment times out', async () => {
     await chain.provider.send('evm_setAutomine', [false]);
     try {
       const { code, stdout, stderr } = await run({ ...usual, DEPLOY_TIMEOUT: '1' });

@@ -6,7 +6,7 @@ import { ticketMarketBytecode } from '../../src/chain/bytecode.js';
 import { gasUsed } from '../../src/chain/gas.js';
 import { testChain } from '../support/chain/chain.js';
 
-/** What the best-known contract of this kind costs; it has no registration. */
+/** The gas of the best-known contract of this kind, which has no registration. */
 const BEST_KNOWN: Gas = {
   'buy 1 by a new holder': 80_394,
   'buy 1 by a holder': 63_294,
@@ -24,17 +24,17 @@ const LIMITS: Gas = {
 const snapshot = JSON.parse(readFileSync('contracts/gas.json', 'utf8')) as Gas;
 const figure = (gas: number | undefined) => gas?.toLocaleString('en-US') ?? '';
 
-describe('gas', () => {
+describe('contract gas', () => {
   let gas: Gas;
   before(async () => {
     gas = await measureGas((await testChain()).provider, ticketMarketAbi, ticketMarketBytecode);
   });
 
-  it('is what the committed snapshot says (npm run contracts renews it)', () => {
+  it('matches the committed snapshot (npm run contracts updates it)', () => {
     expect(gas).to.deep.equal(snapshot);
   });
 
-  it('is what the service tells of the dearest transaction of each call', () => {
+  it('matches the figures that the API documents for each call', () => {
     const dearest = (kind: RegExp) => Math.max(...Object.keys(gas).map((name) => (kind.test(name) ? gas[name]! : 0)));
     expect(gasUsed).to.deep.equal({
       registerAgent: dearest(/^registration/),
@@ -47,13 +47,13 @@ describe('gas', () => {
     for (const [what, limit] of Object.entries(LIMITS)) expect(gas[what], what).to.be.at.most(limit);
   });
 
-  it('is the same for 20 tickets as for one, within 5 %', () => {
+  it('for 20 tickets exceeds that for one ticket by at most 5 %', () => {
     expect(gas['buy 20 by a holder']).to.be.at.most(gas['buy 1 by a holder']! * 1.05);
     expect(gas['buy 20 by a new holder']).to.be.at.most(gas['buy 1 by a new holder']! * 1.05);
     expect(gas['sell 20 of several']).to.be.at.most(gas['sell 1 of several']! * 1.05);
   });
 
-  it('is shown in the documentation as it is', () => {
+  it('matches the table in docs/contract.md', () => {
     const page = readFileSync('docs/contract.md', 'utf8');
     for (const [what, cost] of Object.entries(gas)) {
       expect(page).to.include(`| ${what} | ${figure(cost)} | ${figure(BEST_KNOWN[what])} |`.replace('|  |', '| |'));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type ByteCache, byteCache } from '../../src/faces/byte-cache.js';
 
-describe('the cache of bytes', () => {
+describe('the byte cache', () => {
   let now: number;
   let changes: { count: number };
   let cache: ByteCache;
@@ -17,7 +17,7 @@ describe('the cache of bytes', () => {
   const load = async () => `answer ${++loads}`;
   const get = async (key = 'a', make: () => Promise<string> = load) => String((await cache.get(key, make)).bytes);
 
-  it('gives what it has for a second, and no longer', async () => {
+  it('returns a cached answer for one second', async () => {
     expect(await get()).to.equal('answer 1');
     now += 999;
     expect(await get()).to.equal('answer 1');
@@ -25,7 +25,7 @@ describe('the cache of bytes', () => {
     expect(await get()).to.equal('answer 2');
   });
 
-  it('gives nothing that was begun before a write had ended', async () => {
+  it('does not reuse an answer whose load began before a write', async () => {
     await get();
     changes.count++;
     expect(await get()).to.equal('answer 2');
@@ -37,18 +37,18 @@ describe('the cache of bytes', () => {
     expect(await get('b')).to.equal('answer 3');
   });
 
-  it('keeps no answer longer when the clock is set back', async () => {
+  it('drops an answer when the clock moves backwards', async () => {
     await get();
     now -= 60_000;
     expect(await get()).to.equal('answer 2');
   });
 
-  it('loads once for all who ask at once, and lets each key be another answer', async () => {
+  it('loads once for concurrent requests with the same key, and once per key', async () => {
     const all = await Promise.all([get(), get(), get('b'), get()]);
     expect(all).to.deep.equal(['answer 1', 'answer 1', 'answer 2', 'answer 1']);
   });
 
-  it('tells a failure to all who wait for it, and keeps none', async () => {
+  it('rejects all waiting requests when a load fails, and caches no failure', async () => {
     const fail = async (): Promise<string> => {
       loads++;
       throw new Error('no');
@@ -60,7 +60,7 @@ describe('the cache of bytes', () => {
     expect(await get()).to.equal('answer 2');
   });
 
-  it('names an answer by what is in it', async () => {
+  it('derives the ETag from the content', async () => {
     const same = async () => 'same';
     const first = await cache.get('a', same);
     const second = await cache.get('b', same);
@@ -69,7 +69,7 @@ describe('the cache of bytes', () => {
     expect((await cache.get('c', load)).etag).not.to.equal(first.etag);
   });
 
-  it('holds a bounded number of answers and of bytes, the newest', async () => {
+  it('limits the number of answers and bytes and evicts the oldest', async () => {
     for (let i = 0; i < 1500; i++) await get(String(i));
     expect(cache.size.answers).to.equal(1000);
     const before = loads;
@@ -83,14 +83,14 @@ describe('the cache of bytes', () => {
     expect(cache.size.bytes).to.be.at.most(32 * 1024 * 1024);
   });
 
-  it('lets go of what is too old when something new comes', async () => {
+  it('evicts expired answers when it stores a new one', async () => {
     for (let i = 0; i < 100; i++) await get(String(i));
     now += 1000;
     await get('new');
     expect(cache.size).to.deep.equal({ answers: 1, bytes: 'answer 101'.length });
   });
 
-  it('keeps nothing under a key that nobody else will have', async () => {
+  it('does not cache answers with a very long key, which is unlikely to repeat', async () => {
     const long = 'k'.repeat(501);
     expect(await get(long)).to.equal('answer 1');
     expect(await get(long)).to.equal('answer 2');

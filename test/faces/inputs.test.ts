@@ -7,7 +7,7 @@ import { addListedAgent } from '../support/market/rows.js';
 import { answerOf } from '../support/service/graphql.js';
 import { ask as send, useWorld } from '../support/world.js';
 
-/** What a JavaScript Date or a zod schema accepts somewhere, and PostgreSQL or a calendar may not. */
+/** Times that a JavaScript Date or a zod schema may accept, but PostgreSQL or the calendar may not. */
 const TIMES = [
   '0000-01-01T00:00:00.000Z',
   '0001-01-01T00:00:00Z',
@@ -55,7 +55,7 @@ const TEXTS = [
 ];
 const VALUES = [...TEXTS, null, true, 0, -1, 1.5, 1e21, 2 ** 53, [], [[]], {}, { a: {} }];
 
-describe('an input that is out of the ordinary', function () {
+describe('an unusual input', function () {
   this.timeout(120_000);
   const world = useWorld({ RATE_LIMITS: 'off', CRON_SECRET: 'a secret of the scheduler' });
   let agent: Awaited<ReturnType<typeof addListedAgent>>;
@@ -63,7 +63,7 @@ describe('an input that is out of the ordinary', function () {
     agent = await addListedAgent(world, { name: 'Lovelace' });
   });
 
-  /** Sent as it is; fetch refuses a broken Host header and cleans paths. */
+  /** Sends path and headers unchanged; fetch would refuse a malformed Host header and normalise the path. */
   const raw = (
     method: string,
     path: string,
@@ -85,7 +85,7 @@ describe('an input that is out of the ordinary', function () {
     world.ask('GET', `/api/agents/${agent.wallet}/candles?before=${encodeURIComponent(before)}`);
 
   for (const time of TIMES) {
-    it(`is refused as a time with 400, over both faces: ${time}`, async () => {
+    it(`is refused with 400 by REST and with an error by GraphQL when it is the time ${time}`, async () => {
       const { status, body } = await candles(time);
       expect([status, body.error]).to.deep.equal([400, 'Invalid query parameter: before']);
       const literal = `{ candles(agent: "${agent.wallet}", before: "${time}") { time } }`;
@@ -111,20 +111,20 @@ describe('an input that is out of the ordinary', function () {
     }
   });
 
-  it('is refused as signedAt outside the range', async () => {
+  it('is refused as signedAt when the time is out of range', async () => {
     const body = { name: 'Grace', walletAddress: `0x${'12'.repeat(20)}`, signature: '0x', signedAt: TIMES[0] };
     const { status, body: said } = await world.ask('POST', '/api/agents', { body });
     expect([status, said.error]).to.deep.equal([400, 'signedAt is not valid']);
   });
 
   for (const { method, path, auth, params, query, body, example } of endpoints(readConfig({}))) {
-    it(`is no fault of the service: ${method} ${path}`, async () => {
+    it(`never causes a 5xx answer of ${method} ${path}`, async () => {
       const options = auth === 'none' ? {} : { key: agent.key };
       const filled = (value: string) => path.replaceAll(/\{\w+\}/g, value);
       const sound = filled(agent.wallet);
       const statuses: [string, number][] = [];
       const ask = async (url: string, sent?: unknown) => {
-        // A path such as `..` leads to another endpoint, whose answer is not the declared one.
+        // A path such as `..` leads to another endpoint, so the answer is not checked against the declared shape.
         const answer = await send(world.url, method, url, sent === undefined ? options : { ...options, body: sent });
         statuses.push([`${url} ${JSON.stringify(sent)}`, answer.status]);
       };
@@ -139,7 +139,7 @@ describe('an input that is out of the ordinary', function () {
     });
   }
 
-  it('is a wrong request where it is the Host header', async () => {
+  it('is refused with 400 as a malformed Host header', async () => {
     const query = encodeURIComponent('{ __typename }');
     for (const host of ['[', ']', '[::', 'a b', '%', 'a/b', 'a@b', 'a?b', 'x:y', '[:::::]', 'x:99999999']) {
       for (const path of ['/graphql', `/graphql?query=${query}`, '/health', '/docs', '/api/agents', '/nowhere']) {
@@ -150,7 +150,7 @@ describe('an input that is out of the ordinary', function () {
     }
   });
 
-  it('asks GraphQL without a Host header as with one', async () => {
+  it('is accepted by GraphQL as a missing, named or numeric Host header', async () => {
     const path = `/graphql?query=${encodeURIComponent('{ __typename }')}`;
     for (const host of ['', 'curvet.test', '127.0.0.1:80', '[::1]:4000']) {
       const { status, text } = await raw('GET', path, { host, 'apollo-require-preflight': 'true' });
@@ -158,7 +158,7 @@ describe('an input that is out of the ordinary', function () {
     }
   });
 
-  it('leaves no line in the log above info', () => {
+  it('writes no log line above level info', () => {
     expect(world.logged.filter(({ level }) => Number(level) > 30)).to.deep.equal([]);
   });
 });

@@ -45,7 +45,7 @@ describe(`replicas and ${REPLICAS * WRITERS} writers (seed ${seed})`, function (
     return { urls, crowd };
   }
 
-  it('recover when PostgreSQL is killed three times and its connections are cut three times', async () => {
+  it('recover after three kills of PostgreSQL and three cuts of its connections', async () => {
     const random = seeded(seed);
     const { urls, crowd } = await gather(Array.from({ length: REPLICAS }, () => postgres.url));
     for (let round = 0; round < ROUNDS; round++) {
@@ -59,7 +59,7 @@ describe(`replicas and ${REPLICAS * WRITERS} writers (seed ${seed})`, function (
     await expectRecovery(urls, { crowd, postgres, chain });
   });
 
-  it('recover when the lines to PostgreSQL freeze, reset and slow down in the middle of statements', async () => {
+  it('recover after connections to PostgreSQL freeze, reset and slow down during statements', async () => {
     const random = seeded(seed + 1);
     for (let i = 0; i < REPLICAS; i++) lines.push(await FaultyLine.to(postgres.url));
     const { urls, crowd } = await gather(lines.map(({ url }) => url));

@@ -4,7 +4,7 @@ import { useReplicas } from '../support/chain/rpc-replicas.js';
 import { seeded } from '../support/market/traffic.js';
 
 const seed = Number(process.env.FAULT_SEED ?? 1);
-/** How long each pair of faults lasts. */
+/** The duration of each pair of faults. */
 const PAIR_MS = 5000;
 const READY_MS = 10_000;
 
@@ -20,12 +20,12 @@ describe(`three replicas over two RPC URLs that fail in turn (seed ${seed})`, ()
   async function expectRecovery(what: string): Promise<void> {
     await Promise.all(world.relays.map((relay) => relay.turn(undefined)));
     const time = await world.recovery();
-    // biome-ignore lint/suspicious/noConsole: the figure of the run
+    // biome-ignore lint/suspicious/noConsole: prints the figure of the run
     console.log(`    ${what}: ready and whole ${time} ms after the last fault (seed ${seed})`);
     expect(time).to.be.lessThan(READY_MS);
   }
 
-  it('are ready within 10 s of the last fault, and hold what a fresh index holds', async function () {
+  it('are ready within 10 s of the last fault, with the same rows as a fresh index', async function () {
     this.timeout(600_000);
     const second = shuffled(FAULTS);
     const different = shuffled(FAULTS).map((fault, i): [Fault, Fault] => [fault, second[i] as Fault]);
@@ -37,7 +37,7 @@ describe(`three replicas over two RPC URLs that fail in turn (seed ${seed})`, ()
     await expectRecovery('after each pair of faults');
   });
 
-  it('recover when both URLs lag for more than a minute and then know no block', async function () {
+  it('recover after both URLs lag for more than a minute and then return no block', async function () {
     this.timeout(300_000);
     await Promise.all(world.relays.map((relay) => relay.turn('lag 20 blocks')));
     await world.chain.provider.send('anvil_mine', ['0x5']);

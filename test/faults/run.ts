@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-// npm run test:faults -- [--seed N] [files]: mocha refuses options that it does not know, so the seed goes by the environment.
+// Usage: npm run test:faults -- [--seed N] [files]. Mocha refuses unknown options, so the seed is passed in the
+// environment.
 
 const { values, positionals } = parseArgs({ options: { seed: { type: 'string' } }, allowPositionals: true });
 const root = join(import.meta.dirname, '..', '..', '..');

@@ -13,11 +13,14 @@ import { useWorld } from '../support/world.js';
 
 const living = new AbortController().signal;
 
-describe('the search for what an index lacks', () => {
+describe('the search for missing facts', () => {
   const world = useWorld();
   const suite = useLossyIndex(world);
 
-  /** An index without one trade, which is so many blocks back, and what the contract's state says of it. */
+  /**
+   * Builds an index that misses one trade in the given number of blocks. Returns the audit's doubts and the block of
+   * the trade.
+   */
   async function lose(blocks: number): Promise<{ doubts: Doubts; lost: number }> {
     const [agent, buyer] = suite.traffic.traders;
     const receipt = await buyer?.buy(agent?.wallet ?? '', 3);
@@ -26,7 +29,7 @@ describe('the search for what an index lacks', () => {
     node.lacks.add('eth_getBlockReceipts');
     node.omits = ({ transactionHash }) => transactionHash === receipt?.hash;
     const { blockNumber } = await readCursor(world.deps);
-    // Long ranges, of which no bloom filter is read.
+    // In long ranges, the market does not check the bloom filters of blocks.
     for await (const range of readInParts(market, blockNumber + 1, await suite.head(), new RangeSize())) {
       expect(await applyRange(world.deps, range)).to.equal(true);
     }
@@ -36,7 +39,7 @@ describe('the search for what an index lacks', () => {
     return { doubts: page.doubts, lost: receipt?.blockNumber ?? 0 };
   }
 
-  /** The real chain, of which is noted what is read, and which does not know some of its states. */
+  /** A market that records the ranges it reads, and knows the state only at some blocks. */
   function noting(knows: (block: number) => boolean, failure: Error = new Error('header not found')) {
     const read: [number, number][] = [];
     const { market } = world.deps;
@@ -54,7 +57,7 @@ describe('the search for what an index lacks', () => {
     return { deps: { ...world.deps, market: noted }, read };
   }
 
-  it('waits while the state at the cursor is unknown for a moment', async () => {
+  it('waits while the state at the cursor is temporarily unknown', async () => {
     const { doubts } = await lose(100);
     const search = new Search();
     let unknown = true;
@@ -70,7 +73,7 @@ describe('the search for what an index lacks', () => {
     expect(await suite.isWhole()).to.equal(true);
   });
 
-  it('compares the logs when the state at the cursor stays unknown', async () => {
+  it('compares the logs when the state at the cursor remains unknown', async () => {
     const { doubts } = await lose(100);
     const search = new Search();
     const { deps } = noting(() => false);
@@ -79,7 +82,7 @@ describe('the search for what an index lacks', () => {
     expect(healed).to.deep.equal(['nothing', 'nothing', 'healed']);
   });
 
-  it('fails like the RPC while that answers nothing at all', async () => {
+  it('fails like the RPC when the RPC answers nothing', async () => {
     const { doubts } = await lose(10);
     const { deps } = noting(() => false, new AppError('CHAIN_UNAVAILABLE'));
     const away: Market = { ...deps.market, blockNumber: () => Promise.reject(new AppError('CHAIN_UNAVAILABLE')) };
@@ -89,7 +92,7 @@ describe('the search for what an index lacks', () => {
     expect((error as AppError).code).to.equal('CHAIN_UNAVAILABLE');
   });
 
-  it('reads a bounded number of blocks at once and goes on where it stopped', async () => {
+  it('reads a limited number of blocks per run and continues where it stopped', async () => {
     const { doubts, lost } = await lose(250);
     const search = new Search(100);
     const { deps, read } = noting((block) => block >= doubts.block - 5);
@@ -105,13 +108,13 @@ describe('the search for what an index lacks', () => {
     expect(search.to).to.equal(undefined);
   });
 
-  it('ends where the index began, and begins anew', async () => {
+  it('ends at the first indexed block and then starts over', async () => {
     await suite.traffic.act(3);
     await catchUp(world.deps, await suite.head());
     const { blockNumber } = await readCursor(world.deps);
     const [first] = await world.deps.sql<{ number: number }>('select min(number)::int as number from chain_block');
     const search = new Search();
-    // The chain says something else than its logs: no block is found.
+    // The state contradicts the logs of the chain, so no block matches.
     const { deps, read } = noting((block) => block >= blockNumber);
     const doubts = { block: blockNumber, agents: [], count: true };
     const lying: Market = {
@@ -123,7 +126,7 @@ describe('the search for what an index lacks', () => {
     expect(search.to).to.equal(undefined);
   });
 
-  it('stops when the replica leads no longer', async () => {
+  it('stops when the replica loses its leadership', async () => {
     const { doubts } = await lose(400);
     const stored = await storedFacts(world.deps);
     const term = new AbortController();
@@ -141,8 +144,8 @@ describe('the search for what an index lacks', () => {
     expect(await storedFacts(world.deps)).to.deep.equal(stored);
   });
 
-  describe('in a block of which the chain gives no receipts', () => {
-    it('takes back no trade that a list of logs lacks', async () => {
+  describe('in a block without receipts', () => {
+    it('keeps a trade that a list of logs lacks', async () => {
       const { market, node } = await suite.over(1);
       const [agent, buyer] = suite.traffic.traders;
       const bought = await buyer?.buy(agent?.wallet ?? '', 2);
@@ -153,7 +156,7 @@ describe('the search for what an index lacks', () => {
       node.omits = ({ transactionHash }) => transactionHash === bought?.hash;
       node.lacks.add('eth_getBlockReceipts');
       expect(await repairBlock({ ...world.deps, market }, block)).to.equal('unknown');
-      // The same of a node that does not know the state either, and of one whose receipts are empty.
+      // The block remains undecided with a node that lacks the state and with a node that returns empty receipts.
       const noState: Market = { ...market, stateAt: () => Promise.reject(new Error('missing trie node')) };
       expect(await repairBlock({ ...world.deps, market: noState }, block)).to.equal('unknown');
       node.lacks.clear();
@@ -162,7 +165,7 @@ describe('the search for what an index lacks', () => {
       expect(await storedFacts(world.deps)).to.deep.equal(stored);
     });
 
-    it("takes back what the contract's state contradicts", async () => {
+    it('deletes a trade that the contract state contradicts', async () => {
       const { market, node } = await suite.over(1);
       const [agent, buyer] = suite.traffic.traders;
       await catchUp(world.deps, await suite.head());
@@ -177,7 +180,7 @@ describe('the search for what an index lacks', () => {
       node.lacks.add('eth_getBlockReceipts');
       const noState: Market = { ...market, stateAt: () => Promise.reject(new Error('missing trie node')) };
       expect(await repairBlock({ ...world.deps, market: noState }, block)).to.equal('unknown');
-      // A list that lacks both trades is not what the contract's state says: nothing is taken back.
+      // A list without both trades contradicts the contract state, so nothing is deleted.
       node.omits = () => true;
       expect(await repairBlock({ ...world.deps, market }, block)).to.equal('unknown');
       expect(await suite.isWhole()).to.equal(false);

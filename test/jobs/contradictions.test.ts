@@ -6,11 +6,11 @@ import { firstAfter, useLossyIndex, withSupply } from '../support/chain/lossy-in
 import type { Log } from '../support/chain/relay.js';
 import { useWorld } from '../support/world.js';
 
-describe('an index that the chain contradicts', () => {
+describe('an index that contradicts the chain', () => {
   const world = useWorld();
   const suite = useLossyIndex(world);
 
-  it('goes on after a contradiction without the comparison of states', async () => {
+  it('recovers from a contradiction without the audit of states', async () => {
     const { market, nodes } = await suite.over(2);
     await suite.traffic.act(5);
     suite.start(market, { auditMs: 3_600_000 });
@@ -26,7 +26,7 @@ describe('an index that the chain contradicts', () => {
     expect(suite.said('indexing failed')).to.not.deep.equal([]);
   });
 
-  it('stops only after every URL has said what cannot be', async function () {
+  it('stops only after every RPC URL has returned the contradiction', async function () {
     this.timeout(60_000);
     const { market, nodes } = await suite.over(3);
     await suite.traffic.act(4);
@@ -48,7 +48,7 @@ describe('an index that the chain contradicts', () => {
     expect(asked.filter((count) => count === 0)).to.deep.equal([]);
   });
 
-  it('that has stopped is tried again, and goes on when the chain is right again', async function () {
+  it('retries after a stop and continues when the chain is correct again', async function () {
     this.timeout(60_000);
     const { market, node } = await suite.over(1);
     await suite.traffic.act(4);
@@ -66,7 +66,7 @@ describe('an index that the chain contradicts', () => {
     await suite.becomesWhole();
   });
 
-  it('stops also when the search for the cause fails each time', async function () {
+  it('stops even if the search for the cause fails each time', async function () {
     this.timeout(60_000);
     const { market, node } = await suite.over(1);
     await suite.traffic.act(4);

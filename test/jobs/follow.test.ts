@@ -4,8 +4,8 @@ import { type ChainRange, joined, RangeRefused } from '../../src/chain/logs/rang
 import type { Market } from '../../src/chain/market.js';
 import { follow } from '../../src/jobs/follow.js';
 
-describe('reading ahead', () => {
-  it('comes to the most that is given, and tries for more now and then', async () => {
+describe('reading blocks ahead', () => {
+  it('finds the largest accepted range and rarely tries a larger one', async () => {
     const size = new RangeSize();
     let refused = 0;
     const market: Partial<Market> = {
@@ -27,7 +27,7 @@ describe('reading ahead', () => {
     expect(refused).to.be.lessThan(14);
   });
 
-  it('asks for fewer blocks where there are many facts in them', async () => {
+  it('reads fewer blocks at a time when they contain many facts', async () => {
     const size = new RangeSize();
     const fact = {} as ChainRange['facts'][number];
     const asked: number[] = [];
@@ -51,7 +51,7 @@ describe('reading ahead', () => {
     facts: [{ blockNumber: from } as ChainRange['facts'][number]],
   });
 
-  it('applies together what was read while something else was applied', async () => {
+  it('merges ranges that were read while another was applied', async () => {
     const size = new RangeSize();
     size.blocks = 10;
     size.accept = () => {};
@@ -72,7 +72,7 @@ describe('reading ahead', () => {
     expect(applied.at(-1)?.to).to.equal(100);
   });
 
-  it('does not make one of ranges that do not follow on each other', () => {
+  it('does not merge ranges that are not consecutive', () => {
     expect(joined(read(1, 5), read(6, 9))).to.deep.include({ from: 1, to: 9, parentHash: '0x0', endHash: '0x9' });
     expect(joined(read(1, 5), read(6, 9, '0xfork'))).to.equal(null);
     expect(joined(read(1, 5), read(7, 9, '0x5'))).to.equal(null);

@@ -6,14 +6,14 @@ import type { Log } from '../support/chain/relay.js';
 import { newTrader } from '../support/market/traders.js';
 import { useWorld } from '../support/world.js';
 
-describe('an index whose RPC leaves out logs', () => {
+describe('an index whose RPC omits logs', () => {
   const world = useWorld();
   const suite = useLossyIndex(world);
   const of = (hash: string) => (log: Log) => log.transactionHash === hash;
   const indexed = async (market: Market) =>
     expect(await catchUp({ ...world.deps, market }, await suite.head())).to.equal(true);
 
-  it('has the trade of a block at the head from its receipts', async () => {
+  it('reads a trade in the head block from its receipts', async () => {
     const { market, nodes } = await suite.over(1);
     await indexed(market);
     const [hash = ''] = await suite.traffic.act(1);
@@ -21,7 +21,7 @@ describe('an index whose RPC leaves out logs', () => {
     await indexed(market);
     expect(nodes[0]?.omitted).to.be.greaterThan(0);
     expect(await suite.isWhole()).to.equal(true);
-    // A node that gives no receipts is asked for the logs of that block alone.
+    // Without receipts, the index requests the logs of that single block.
     const [next = ''] = await suite.traffic.act(1);
     for (const node of nodes) {
       node.lacks.add('eth_getBlockReceipts');
@@ -31,7 +31,7 @@ describe('an index whose RPC leaves out logs', () => {
     expect(await suite.isWhole()).to.equal(true);
   });
 
-  it('asks for no receipts where the bloom filter of a block rules out a log', async () => {
+  it('requests no receipts when the bloom filter of a block excludes a log', async () => {
     const { market, nodes } = await suite.over(1);
     await indexed(market);
     await suite.mine(8);
@@ -41,7 +41,7 @@ describe('an index whose RPC leaves out logs', () => {
   });
 
   for (const urls of [1, 2]) {
-    it(`mends one of two trades in a block by the contract's state (${urls} URL${urls === 1 ? '' : 's'})`, async () => {
+    it(`restores the missing one of two trades in a block with the help of the contract state (${urls} URL${urls === 1 ? '' : 's'})`, async () => {
       const { market, node } = await suite.over(urls);
       await suite.traffic.act(5);
       suite.start(market);
@@ -57,13 +57,13 @@ describe('an index whose RPC leaves out logs', () => {
   }
 
   for (const kind of ['AgentRegistered', 'TicketsBought', 'AgentFeesWithdrawn'] as const) {
-    it(`mends ${kind} that is left out of a long range, without any later trade`, async function () {
+    it(`repairs a missing ${kind} in a long range without a later trade`, async function () {
       this.timeout(60_000);
       await suite.traffic.act(30);
       const [agent, buyer] = suite.traffic.traders;
       await (await newTrader(world.chain)).register('Newcomer');
       await buyer?.buy(agent?.wallet ?? '', 20);
-      // It may have withdrawn today.
+      // The withdrawal fails if the agent withdrew less than a day ago.
       await agent?.withdraw().catch(() => undefined);
       await suite.mine(5);
       const logs = await world.chain.provider.getLogs({
@@ -72,7 +72,7 @@ describe('an index whose RPC leaves out logs', () => {
         fromBlock: 1,
       });
       const lost = logs.at(-1)?.transactionHash;
-      expect(lost, 'there is such a log').to.be.a('string');
+      expect(lost, 'the chain has such a log').to.be.a('string');
       const { market, nodes } = await suite.over(2);
       for (const node of nodes) node.omits = of(lost ?? '');
       suite.start(market);
@@ -81,7 +81,7 @@ describe('an index whose RPC leaves out logs', () => {
     });
   }
 
-  it('finds the block by reading the logs again where the chain does not know old states', async () => {
+  it('finds the block by reading logs again when the chain has no historical state', async () => {
     await suite.traffic.act(20);
     const [agent, buyer] = suite.traffic.traders;
     const lost = (await buyer?.buy(agent?.wallet ?? '', 3))?.hash ?? '';
@@ -97,7 +97,7 @@ describe('an index whose RPC leaves out logs', () => {
         throw new Error('missing trie node');
       },
     };
-    // Left out once, as nodes do that are behind for a moment.
+    // The node omits the log once, like a node that lags briefly.
     let once = true;
     node.omits = (log) => once && of(lost)(log);
     node.distort = (call, result) => {
@@ -110,7 +110,7 @@ describe('an index whose RPC leaves out logs', () => {
     expect(refused).to.be.greaterThan(0);
   });
 
-  it('tells subscribers of the lost trade once, and of the others not again', async () => {
+  it('announces the missing trade once, and other trades not again', async () => {
     const { market, node } = await suite.over(1);
     suite.start(market);
     await suite.traffic.act(3);

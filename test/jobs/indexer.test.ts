@@ -64,11 +64,11 @@ describe('the indexer', () => {
     expect(await storedFacts(world.deps)).to.deep.equal(oracle(facts));
   }
 
-  /** The chain through a node that may say something else than the chain does. */
+  /** The chain behind a fake node that may change its answers. */
   async function through(does: (calls: Call[], list: boolean) => Behaviour | undefined) {
     const node = await FakeNode.start((response, calls, request) => {
-      const own = does(calls, calls.length > 1);
-      if (own) return own(response, calls, request);
+      const override = does(calls, calls.length > 1);
+      if (override) return override(response, calls, request);
       const body = JSON.stringify(calls.map((call) => ({ jsonrpc: '2.0', ...call })));
       fetch(world.chain.rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
         .then(async (answer) => json(response, (await answer.json()) as unknown[]))
@@ -80,7 +80,7 @@ describe('the indexer', () => {
     return { node, market: ethersMarket(provider, { ...world.chain, chainId: CHAIN_ID }) };
   }
 
-  it('reads a block as soon as the RPC announces it, and polls while it announces none', async () => {
+  it('reads a block as soon as the RPC announces it, and polls when the RPC announces none', async () => {
     const announced = {
       pollMs: 1000,
       watch: (onHead: () => void) => watchHeads(headUrls([world.chain.rpcUrl]), onHead),
@@ -89,7 +89,7 @@ describe('the indexer', () => {
     await reaches(await head());
     const times: number[] = [];
     for (let i = 0; i < 5; i++) {
-      // Past the least time between two looks.
+      // The pause is longer than the minimum interval between two polls.
       await new Promise((resolve) => setTimeout(resolve, 300));
       const since = performance.now();
       await mine(1);
@@ -104,7 +104,7 @@ describe('the indexer', () => {
     await reaches(await head());
   });
 
-  it('listens for blocks only while it leads and the index has not stopped', async () => {
+  it('subscribes to blocks only while it leads and the index has not stopped', async () => {
     let leads = true;
     const listening: boolean[] = [];
     const watch = () => {
@@ -122,7 +122,7 @@ describe('the indexer', () => {
     expect(listening).to.deep.equal([true, false, true, false]);
   });
 
-  it('reads what was before it, then follows the head', async () => {
+  it('backfills old blocks and then follows the head', async () => {
     start();
     await reaches(await head());
     await expectWhole();
@@ -131,7 +131,7 @@ describe('the indexer', () => {
     await expectWhole();
   });
 
-  it('stays as many blocks behind the head as are to be confirmed', async () => {
+  it('lags the head by the configured number of confirmations', async () => {
     const behind = (await head()) - 3;
     start({ config: { ...world.deps.config, confirmations: 3 } });
     await reaches(behind);
@@ -160,34 +160,34 @@ describe('the indexer', () => {
     };
   const nobody = '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}';
   const refusals: Record<string, (calls: Call[], list: boolean) => Behaviour | undefined> = {
-    'says that there are too many results': (calls) =>
+    'reports too many results': (calls) =>
       wide(calls) ? errorInList('query returned more than 10000 results', -32005) : undefined,
-    'says something odd': (calls) => (wide(calls) ? errorInList('Ce n’est pas possible.', 42) : undefined),
+    'returns an unknown error': (calls) => (wide(calls) ? errorInList('Ce n’est pas possible.', 42) : undefined),
     'answers 413': (calls) => (wide(calls) ? status(413, 'Payload Too Large') : undefined),
-    'answers with an error to nobody': (calls) => (wide(calls) ? says(nobody) : undefined),
+    'returns an error without an id': (calls) => (wide(calls) ? says(nobody) : undefined),
     'drops the connection': (calls) => (wide(calls) ? drops : undefined),
-    'takes no lists either': (calls, list) =>
+    'refuses batches too': (calls, list) =>
       list ? says(nobody) : wide(calls) ? errorInList('exceed maximum block range', -32602) : undefined,
   };
   for (const [what, does] of Object.entries(refusals)) {
-    it(`finds out how much an RPC gives at once that ${what}`, async () => {
+    it(`finds the largest range of an RPC that ${what}`, async () => {
       let refused = 0;
       const { market } = await through((calls, list) => {
-        const own = does(calls, list);
-        if (own && wide(calls) && !list) refused++;
-        return own;
+        const override = does(calls, list);
+        if (override && wide(calls) && !list) refused++;
+        return override;
       });
       start({ market });
       await reaches(await head());
       await expectWhole();
-      // It does not ask again and again for what was refused.
+      // The index does not repeat refused requests.
       expect(refused).to.be.lessThan(40);
       expect(await catchUp({ ...world.deps, market }, await head())).to.equal(true);
       expect(said('indexing failed')).to.deep.equal([]);
     });
   }
 
-  it('waits for a chain that is away, says so once, and goes on', async () => {
+  it('waits while the chain is unreachable, logs it once, and continues', async () => {
     let away = true;
     const { market } = await through(() => (away ? drops : undefined));
     start({ market });
@@ -201,7 +201,7 @@ describe('the indexer', () => {
     await expectWhole();
   });
 
-  it('stops at once, whatever it waits for', async () => {
+  it('stops immediately whatever it waits for', async () => {
     const hangs = () => new Promise<never>(() => {});
     const { market } = world.deps;
     const waiting = [
@@ -222,7 +222,7 @@ describe('the indexer', () => {
     expect(said('indexing failed')).to.deep.equal([]);
   });
 
-  it('stops the index when the chain contradicts it again and again', async () => {
+  it('stops the index after repeated contradictions with the chain', async () => {
     expect(await catchUp(world.deps, await head())).to.equal(true);
     await world.deps.sql('delete from ticket_holding');
     await world.deps.sql('update market set supply = supply + 1');

@@ -4,14 +4,14 @@ import { useLossyIndex } from '../support/chain/lossy-index.js';
 import type { Call, Log, Relay } from '../support/chain/relay.js';
 import { useWorld } from '../support/world.js';
 
-/** How far back the node gives states. */
+/** The number of recent blocks whose state the node provides. */
 const KNOWN = 5;
 
-describe('an index whose RPC turns away calls at old blocks', () => {
+describe('an index whose RPC refuses calls at old blocks', () => {
   const world = useWorld();
   const suite = useLossyIndex(world);
 
-  /** The ways to turn a call away that are not an answer of the node, so that they look like an RPC that is away. */
+  /** Refusals that look like an unreachable RPC, because they are not JSON-RPC answers of the node. */
   const refusals: Record<string, (node: Relay, isOld: (call: Call) => boolean) => void> = {
     'HTTP 403': (node, isOld) => {
       node.refuses = (call) => (isOld(call) ? 403 : undefined);
@@ -29,15 +29,15 @@ describe('an index whose RPC turns away calls at old blocks', () => {
   };
 
   for (const [name, refuse] of Object.entries(refusals)) {
-    for (const finder of ['the comparison of states', 'a contradiction'] as const) {
-      it(`becomes whole after ${finder} (${name})`, async function () {
+    for (const finder of ['the audit of states', 'a contradiction'] as const) {
+      it(`is complete after ${finder} (${name})`, async function () {
         this.timeout(60_000);
         await suite.traffic.act(10);
         const [agent, buyer] = suite.traffic.traders;
         const lost = (await buyer?.buy(agent?.wallet ?? '', 3))?.hash ?? '';
         await suite.mine(40);
         const { market, node } = await suite.over(1);
-        // Left out once, as nodes do that are behind for a moment.
+        // The node omits the log once, like a node that lags briefly.
         let once = true;
         node.omits = (log: Log) => once && log.transactionHash === lost;
         node.distort = (call, result) => {

@@ -18,7 +18,7 @@ import { useWorld } from '../support/world.js';
 
 const alone = { lead: async () => true, close: async () => {} };
 
-describe('a reorganisation', () => {
+describe('a reorg', () => {
   const world = useWorld();
   let traffic: Traffic;
   let seed = 100;
@@ -46,7 +46,7 @@ describe('a reorganisation', () => {
   const mine = (blocks: number) => world.chain.provider.send('anvil_mine', [`0x${blocks.toString(16)}`]);
   const catchUpAll = async (deps: Deps = world.deps) => expect(await catchUp(deps, await head())).to.equal(true);
 
-  /** The tables are those of a fresh index of the chain as it is, by the oracle and by indexing anew. */
+  /** Checks that the tables equal the oracle and a fresh index of the current chain. */
   async function expectFresh(): Promise<void> {
     const { facts } = await world.deps.market.range(1, await head());
     const stored = await storedFacts(world.deps);
@@ -59,7 +59,7 @@ describe('a reorganisation', () => {
     expect(await storedFacts(world.deps)).to.deep.equal(stored);
   }
 
-  /** Of every trade that stands, and of no other, the agents that are here were told once. */
+  /** Checks that registered agents have one notification for every valid trade, and no other. */
   async function expectNotices(facts: Awaited<ReturnType<Deps['market']['range']>>['facts']): Promise<void> {
     const here = new Set(traffic.traders.slice(0, 4).map(({ wallet }) => wallet));
     const wanted = facts.flatMap((fact) =>
@@ -74,7 +74,7 @@ describe('a reorganisation', () => {
   }
 
   for (const depth of [1, 10, 64]) {
-    it(`of ${depth} blocks leaves what a fresh index of the new chain holds`, async function () {
+    it(`of ${depth} blocks leaves the same rows as a fresh index of the new chain`, async function () {
       this.timeout(60_000);
       await traffic.act(25);
       await catchUpAll();
@@ -104,7 +104,7 @@ describe('a reorganisation', () => {
     });
   }
 
-  /** Two trades in one block. */
+  /** Sends two trades in one block. */
   async function together(): Promise<string[]> {
     const { provider, contract } = world.chain;
     await provider.send('evm_setAutomine', [false]);
@@ -120,7 +120,7 @@ describe('a reorganisation', () => {
     return hashes;
   }
 
-  /** Waits until the index stands at a block, on the chain as it is now. */
+  /** Waits until the index has reached the block on the current chain. */
   async function reaches(block: number): Promise<void> {
     const [hash] = await world.deps.market.hashes([block]);
     const until = Date.now() + 20_000;
@@ -135,7 +135,7 @@ describe('a reorganisation', () => {
     throw new Error(`the index does not reach block ${block}: ${JSON.stringify(await readCursor(world.deps))}`);
   }
 
-  it('is found by who waits for a trade, though the index has passed its block', async () => {
+  it('of blocks that are already indexed is found by catching up', async () => {
     await traffic.act(10);
     const removed = await traffic.act(5);
     await catchUpAll();
@@ -146,7 +146,7 @@ describe('a reorganisation', () => {
     await expectFresh();
   });
 
-  it('found by two at once is taken back once: what the quicker one has read anew stays', async () => {
+  it('that two replicas find is rolled back once, without undoing blocks indexed since', async () => {
     await traffic.act(5);
     const removed = await traffic.act(5);
     await catchUpAll();
@@ -157,7 +157,7 @@ describe('a reorganisation', () => {
       ...world.deps.market,
       hashes: async (numbers: readonly number[]) => {
         const found = await world.deps.market.hashes(numbers);
-        // By now the slower one knows all that it will decide by.
+        // At this point the slower replica has read everything its decision depends on.
         if (numbers.length > 1) quicker ??= catchUpAll();
         await quicker;
         return found;
@@ -169,7 +169,7 @@ describe('a reorganisation', () => {
     await expectFresh();
   });
 
-  it('makes a re-included trade keep its key', async () => {
+  it('keeps the event id of a trade that is included again', async () => {
     const [trader, agent] = traffic.traders;
     await mine(2);
     const { hash } = (await trader?.buy(agent?.wallet ?? '', 3)) ?? {};
@@ -186,14 +186,14 @@ describe('a reorganisation', () => {
     await expectFresh();
   });
 
-  it('in the middle of a backfill leaves nothing of the old chain', async () => {
+  it('during a backfill leaves no row of the old chain', async () => {
     await traffic.act(15);
     const removed = await traffic.act(20);
     let reads = 0;
     let reorganised: Promise<void> | undefined;
     const market = {
       ...world.deps.market,
-      // Several ranges are read ahead: some are of the old chain when they are applied.
+      // Several ranges are read ahead, so some are of the old chain when they are applied.
       range: async (from: number, to: number) => {
         if (to - from >= 4) throw new RangeRefused('at most four blocks');
         if (++reads === 8) reorganised = reorganise(world.chain.provider, 20, removed, 5);
@@ -209,7 +209,7 @@ describe('a reorganisation', () => {
     await expectFresh();
   });
 
-  it('between the comparison and the reading does not mix two chains', async () => {
+  it('between the comparison and the read does not mix two chains', async () => {
     const removed = await traffic.act(10);
     await catchUpAll();
     const cursor = await readCursor(world.deps);
@@ -223,7 +223,7 @@ describe('a reorganisation', () => {
     await expectFresh();
   });
 
-  it('makes a range that was read before it useless', async () => {
+  it('invalidates a range that was read before', async () => {
     await traffic.act(5);
     await catchUpAll();
     const { blockNumber } = await readCursor(world.deps);
@@ -238,7 +238,7 @@ describe('a reorganisation', () => {
     await expectFresh();
   });
 
-  it('deeper than what is kept stops the index and says so', async () => {
+  it('deeper than the stored hashes stops the index and logs it', async () => {
     await traffic.act(5);
     await mine(600);
     await catchUpAll();
@@ -264,7 +264,7 @@ describe('a reorganisation', () => {
     expect(await applyRange(world.deps, range)).to.equal(false);
   });
 
-  it('is not what a node means that lags behind', async () => {
+  it('is not assumed because a node lags', async () => {
     await traffic.act(8);
     await catchUpAll();
     const before = await storedFacts(world.deps);
@@ -278,12 +278,12 @@ describe('a reorganisation', () => {
     };
     await reconcile({ ...world.deps, market: lagging }, 'behind');
     expect(await storedFacts(world.deps)).to.deep.equal(before);
-    // A node without any block, however long it has been behind, is not another chain.
+    // A node without any block does not prove a reorg, however long it lags.
     const empty = { ...world.deps.market, hashes: async (numbers: readonly number[]) => numbers.map(() => null) };
     await reconcile({ ...world.deps, config: { ...world.deps.config, chainEmbedded: false }, market: empty }, 'gone');
     expect(await storedFacts(world.deps)).to.deep.equal(before);
     expect((await readCursor(world.deps)).fault).to.equal(null);
-    // The embedded chain is one node: what it does not have is gone.
+    // The embedded chain is a single node: a block that it lacks is gone.
     await reconcile({ ...world.deps, market: lagging });
     expect((await readCursor(world.deps)).blockNumber).to.equal(blockNumber - 3);
     await catchUpAll();

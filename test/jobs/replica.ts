@@ -10,7 +10,7 @@ import { openDatabase } from '../../src/store/database.js';
 import { leadership } from '../../src/store/leader.js';
 import { openSql } from '../../src/store/sql.js';
 
-// A replica of which only the indexer runs, in a process of its own that a test may kill.
+// A replica that runs only the indexer, in a separate process that a test may kill.
 
 const [url = '', rpcUrl = '', contract = '', chainId = '', blocks = ''] = process.argv.slice(2);
 const orm = await openDatabase({ url });
@@ -23,7 +23,7 @@ const deps = {
   live: processLive(),
   em: orm.em as SqlEntityManager,
   sql,
-  // Few blocks at once, and a head that is never far, so that there are many commits to be killed between.
+  // Small ranges and a near head produce many commits, so that a test can kill the process between them.
   market: {
     ...market,
     blockNumber: async () => {

@@ -8,7 +8,8 @@ import { oracle } from '../support/market/oracle.js';
 import { seeded, startTraffic, type Traffic } from '../support/market/traffic.js';
 import { useWorld } from '../support/world.js';
 
-// Replicas are processes that die without a word. The embedded database has one process: they need a server.
+// Replicas are processes that a test kills. They need a PostgreSQL server, because the embedded database has one
+// process.
 if (serverUrl !== undefined) {
   describe('replicas that index', () => {
     const world = useWorld();
@@ -34,7 +35,7 @@ if (serverUrl !== undefined) {
       children.push(child);
       await new Promise<void>((resolve, reject) => {
         child.stdout?.once('data', () => resolve());
-        child.once('exit', () => reject(new Error('the replica ended')));
+        child.once('exit', () => reject(new Error('the replica exited')));
       });
       return child;
     }
@@ -62,7 +63,7 @@ if (serverUrl !== undefined) {
       expect(await storedFacts(world.deps)).to.deep.equal(oracle(facts));
     }
 
-    /** The server's process for the connection that leads. */
+    /** The backend pids of the connections that hold the leader lock. */
     async function leaders(): Promise<number[]> {
       const rows = await world.deps.sql<{ pid: number }>(
         `select l.pid from pg_locks l join pg_database d on d.oid = l.database and d.datname = current_database()
@@ -71,7 +72,7 @@ if (serverUrl !== undefined) {
       return rows.map(({ pid }) => pid);
     }
 
-    it('lose and double nothing, whenever they are killed', async function () {
+    it('lose and duplicate no fact when they are killed at random times', async function () {
       this.timeout(90_000);
       await traffic.act(60);
       const random = seeded(3);
@@ -89,7 +90,7 @@ if (serverUrl !== undefined) {
       await expectWhole();
     });
 
-    it('index one at a time, and another follows within 10 s of a death', async function () {
+    it('index one at a time, and another takes over within 10 s after a kill', async function () {
       this.timeout(60_000);
       const first = await startReplica(1000);
       while ((await leaders()).length === 0) await pause(20);
@@ -106,7 +107,7 @@ if (serverUrl !== undefined) {
       expect(await leaders())
         .to.have.length(1)
         .and.not.deep.equal(led);
-      // The server ends the leader's connection: it, or another, leads again.
+      // The server terminates the leader's connection. The same or another replica becomes the leader.
       await world.deps.sql('select pg_terminate_backend(pid) from unnest($1::int[]) as pid', [await leaders()]);
       await traffic.act(5);
       await reaches(await head());

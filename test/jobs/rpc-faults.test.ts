@@ -27,7 +27,7 @@ describe(`two RPC URLs that fail in turn (seed ${seed})`, () => {
     for (const relay of relays) await relay.stop();
   });
 
-  it('leave a replica that is ready within 10 s of the last fault, with what a fresh index holds', async function () {
+  it('leave the index complete and the replica ready within 10 s of the last fault', async function () {
     this.timeout(90_000);
     const { orm } = await testDatabase();
     await emptyTables(orm);
@@ -39,7 +39,7 @@ describe(`two RPC URLs that fail in turn (seed ${seed})`, () => {
       CHAIN_ID,
     );
     const market = ethersMarket(provider, { ...world.chain, chainId: CHAIN_ID });
-    // An outside chain: a node that is behind is not believed to be the whole of it.
+    // With an external chain, the index does not trust a single node that lags.
     const config = { ...world.deps.config, chainEmbedded: false };
     indexer = startIndexer(
       { ...world.deps, config, market },
@@ -53,7 +53,7 @@ describe(`two RPC URLs that fail in turn (seed ${seed})`, () => {
         .map(([, one]) => one);
     const second = shuffled(FAULTS);
     const pairs = shuffled(FAULTS).map((fault, i): [Fault, Fault] => [fault, second[i] as Fault]);
-    // The last pair keeps both from answering: nothing that waits then may wait for long.
+    // In the last pair both URLs hang, so the test also covers the timeouts.
     for (const faults of [...pairs, ['hang', 'hang'] as const]) {
       await Promise.all(relays.map((relay, i) => relay.turn(faults[i])));
       const end = Date.now() + PAIR_MS;

@@ -3,10 +3,10 @@ import { startSweeping } from '../../src/jobs/sweeping.js';
 import { addListedAgent } from '../support/market/rows.js';
 import { useWorld } from '../support/world.js';
 
-describe('sweeping', () => {
+describe('the sweeping job', () => {
   const world = useWorld();
 
-  it('forgets notifications of those who never come, and events that nobody resumes from', async () => {
+  it('deletes notifications older than 72 hours and live events older than a day', async () => {
     const { wallet } = await addListedAgent(world, { name: 'Absent' });
     const now = world.clock.now().getTime();
     const ago = (hours: number) => new Date(now - hours * 3_600_000).toISOString();
@@ -18,7 +18,7 @@ describe('sweeping', () => {
     );
     await world.deps.sql(
       `insert into live_event (sequence, topic, removed, subject, agent, created_at)
-       select 1000000 + place, 'post', false, 'x', $1, at from unnest($2::timestamptz[]) with ordinality as given (at, place)`,
+       select 1000000 + position, 'post', false, 'x', $1, at from unnest($2::timestamptz[]) with ordinality as given (at, position)`,
       [wallet, [ago(30), ago(1)]],
     );
     await startSweeping(world.deps).stop();

@@ -17,27 +17,27 @@ const takeAt = async (limits: Limits, windows: readonly Window[], times: readonl
   return passed;
 };
 
-/** What every implementation of the limits does. `limits` is asked for when a test runs. */
+/** Defines the tests that every implementation of the limits passes. `limits` is called when a test runs. */
 export function behavesAsLimits(limits: () => Limits): void {
-  it('lets as many pass as the window holds, and not one more', async () => {
+  it('allows as many requests as the limit and not one more', async () => {
     const windows = [window(3, 60)];
     expect(await takeAt(limits(), windows, [0, 0, 59_999, 59_999])).to.deep.equal([true, true, true, false]);
   });
 
-  it('passes again exactly when the oldest leaves the window, and not a millisecond before', async () => {
+  it('allows another request exactly when the oldest request leaves the window', async () => {
     const windows = [window(2, 60)];
     expect(await takeAt(limits(), windows, [0, 700])).to.deep.equal([true, true]);
     expect(await takeAt(limits(), windows, [59_999, 60_000, 60_000])).to.deep.equal([false, true, false]);
     expect(await takeAt(limits(), windows, [60_699, 60_700])).to.deep.equal([false, true]);
   });
 
-  it('slides: a boundary between two windows lets no double number pass', async () => {
+  it('uses a sliding window, so a boundary does not double the limit', async () => {
     const windows = [window(5, 60)];
     expect(await takeAt(limits(), windows, [59_000, 59_000, 59_000, 59_000, 59_000])).to.not.include(false);
     expect(await takeAt(limits(), windows, [60_000, 61_000, 118_999])).to.not.include(true);
   });
 
-  it('names the seconds after which the refused request passes, rounded up', async () => {
+  it('returns the seconds until the refused request is allowed, rounded up', async () => {
     const windows = [window(1, 10)];
     await limits().take(windows, START);
     const retryAfter = async (time: number) => (await limits().take(windows, START + time)).retryAfter;
@@ -53,7 +53,7 @@ export function behavesAsLimits(limits: () => Limits): void {
     });
   });
 
-  it('lets refused requests consume nothing', async () => {
+  it('does not count refused requests', async () => {
     const windows = [window(1, 10)];
     expect(await takeAt(limits(), windows, [0, 5000, 9000, 9999, 10_000])).to.deep.equal([
       true,
@@ -64,14 +64,14 @@ export function behavesAsLimits(limits: () => Limits): void {
     ]);
   });
 
-  it('takes all windows of a request or none', async () => {
+  it('counts a request in all of its windows or in none', async () => {
     const [wide, narrow] = [window(5, 60), window(1, 60)];
     expect(await takeAt(limits(), [wide, narrow], [0, 1, 2])).to.deep.equal([true, false, false]);
     const standing = await limits().peek([narrow, wide], START + 3);
     expect(standing.windows.map(({ remaining }) => remaining)).to.deep.equal([0, 4]);
   });
 
-  it('waits for the window that frees its place last', async () => {
+  it('returns the longest wait of several windows', async () => {
     const [short, long] = [window(1, 10), window(1, 3600)];
     await limits().take([short, long], START);
     const refused = await limits().take([short, long], START + 1000);
@@ -80,7 +80,7 @@ export function behavesAsLimits(limits: () => Limits): void {
     expect((await limits().take([short], START + 1000)).retryAfter).to.equal(9);
   });
 
-  it('counts the cost of a request, and waits until enough of it is free', async () => {
+  it('counts the cost of a request and returns the wait until enough of it is free', async () => {
     const of = (cost: number) => [{ key, max: 1000, seconds: 60, cost }];
     const { key } = window(1, 1);
     await limits().take(of(400), START);
@@ -95,7 +95,7 @@ export function behavesAsLimits(limits: () => Limits): void {
     expect(await limits().take(of(401), START + 61_000)).to.include({ allowed: true });
   });
 
-  it('finds the request whose leaving frees enough among many', async () => {
+  it('finds the accepted request whose expiry frees enough cost', async () => {
     const one = window(200, 1000);
     for (let second = 0; second < 200; second += 1) await limits().take([one], START + second * 1000);
     for (const cost of [1, 2, 37, 64, 99, 100, 101, 150, 199, 200]) {
@@ -104,14 +104,14 @@ export function behavesAsLimits(limits: () => Limits): void {
     }
   });
 
-  it('never passes a cost above the maximum, and names the whole window', async () => {
+  it('refuses a cost above the limit and returns the length of the window', async () => {
     const heavy = [window(5, 60, 6)];
     const refused = await limits().take(heavy, START);
     expect(refused).to.include({ allowed: false, retryAfter: 60 });
     expect(refused.windows[0]).to.include({ remaining: 5, resetSeconds: 0 });
   });
 
-  it('lets a request without cost pass a full window, and counts it nowhere', async () => {
+  it('allows a request without cost in a full window and does not count it', async () => {
     const full = window(1, 60);
     await limits().take([full], START);
     const free = await limits().take([{ ...full, cost: 0 }], START + 30_000);
@@ -120,7 +120,7 @@ export function behavesAsLimits(limits: () => Limits): void {
     expect(await takeAt(limits(), [full], [59_999, 60_000])).to.deep.equal([false, true]);
   });
 
-  it('says what remains and when the oldest request leaves', async () => {
+  it('returns the remaining requests and the seconds until the oldest expires', async () => {
     const one = window(3, 60);
     const stand = async (time: number) => (await limits().take([one], START + time)).windows;
     expect(await stand(0)).to.deep.equal([{ ...one, remaining: 2, resetSeconds: 60, waitSeconds: 0 }]);
@@ -130,7 +130,7 @@ export function behavesAsLimits(limits: () => Limits): void {
     expect(await stand(60_000)).to.deep.equal([{ ...one, remaining: 0, resetSeconds: 11, waitSeconds: 0 }]);
   });
 
-  it('looks without consuming, ahead in time too', async () => {
+  it('peeks without counting, also at a future time', async () => {
     const one = window(1, 60);
     const looks = [await limits().peek([one], START), await limits().peek([one], START)];
     for (const look of looks) expect(look).to.include({ allowed: true, retryAfter: 0 });
@@ -141,12 +141,12 @@ export function behavesAsLimits(limits: () => Limits): void {
     expect(await limits().take([one], START + 1000)).to.include({ allowed: false, retryAfter: 59 });
   });
 
-  it('keeps the windows of different keys apart', async () => {
+  it('counts different keys separately', async () => {
     expect(await takeAt(limits(), [window(1, 60)], [0, 1])).to.deep.equal([true, false]);
     expect(await takeAt(limits(), [window(1, 60)], [0, 1])).to.deep.equal([true, false]);
   });
 
-  it('gives nothing back when the clock steps back', async () => {
+  it('does not free requests when the clock moves back', async () => {
     const windows = [window(2, 10)];
     expect(await takeAt(limits(), windows, [0, 10_000, 9_999, 9_990])).to.deep.equal([true, true, true, false]);
     const refused = await limits().take(windows, START + 9_990);
@@ -154,17 +154,17 @@ export function behavesAsLimits(limits: () => Limits): void {
     expect(await takeAt(limits(), windows, [19_999, 20_000])).to.deep.equal([false, true]);
   });
 
-  it('leaves out what has left the window when the clock steps back', async () => {
+  it('excludes expired requests when the clock moves back', async () => {
     const windows = [window(4, 10)];
     expect(await takeAt(limits(), windows, [0, 5000, 5000, 10_000])).to.not.include(false);
     expect(await takeAt(limits(), windows, [9_999, 9_999])).to.deep.equal([true, false]);
   });
 
-  it('allows what asks for no window', async () => {
+  it('allows a request without windows', async () => {
     expect(await limits().take([], START)).to.deep.equal({ allowed: true, retryAfter: 0, windows: [] });
   });
 
-  it('answers as the list of all accepted requests does, for any windows, costs and times', async () => {
+  it('equals the oracle for random windows, costs and times', async () => {
     await fc.assert(
       fc.asyncProperty(history(), async (steps) => {
         const oracle = new Oracle();
@@ -174,7 +174,7 @@ export function behavesAsLimits(limits: () => Limits): void {
     );
   });
 
-  it('passes whatever it refused after the seconds that it named, and only then', async () => {
+  it('allows a refused request after exactly the returned seconds', async () => {
     await fc.assert(
       fc.asyncProperty(history(), async (steps) => {
         for (const step of steps) {

@@ -3,7 +3,7 @@ import type { Limits, Verdict, Window } from '../../src/limits/limits.js';
 
 type Accepted = { readonly key: string; readonly time: number; readonly cost: number };
 
-/** The definition of the limits, word for word and slow: a list of all that was ever accepted. */
+/** A slow reference implementation of the rate limits: it stores all accepted requests in a list. */
 export class Oracle {
   private readonly accepted: Accepted[] = [];
 
@@ -57,7 +57,7 @@ export type Step = { readonly kind: 'take' | 'peek'; readonly windows: readonly 
 
 export const perform = (limits: Limits, { kind, windows, now }: Step): Promise<Verdict> => limits[kind](windows, now);
 
-/** Where windows begin and end, and one millisecond to either side, more often than anything between. */
+/** Pauses that often hit the edges of windows or miss them by one millisecond. */
 const pause = (back: number) =>
   fc.oneof(
     fc.constantFrom(0, 0, 1, 250, 999, 1000, 1001, 1999, 2000, 2001, 9_999, -Math.min(back, 1)),
@@ -67,8 +67,8 @@ const pause = (back: number) =>
 let histories = 0;
 
 /**
- * A random history of requests to up to three windows, some heavier than a window can ever hold, under keys that nobody
- * else uses. The clock may step `back` by so many milliseconds.
+ * A random history of requests to up to three windows, with unique keys. Some costs exceed the limit of a window. The
+ * clock may move back by up to `back` milliseconds.
  */
 export const history = (back = 0): fc.Arbitrary<Step[]> => {
   const window = fc.record({ max: fc.integer({ min: 1, max: 10 }), seconds: fc.integer({ min: 1, max: 5 }) });
@@ -90,12 +90,12 @@ export const history = (back = 0): fc.Arbitrary<Step[]> => {
     })
     .map(({ windows, requests }) => {
       histories += 1;
-      const own = windows.map((rest, i) => ({ key: `history-${histories}:${i}`, ...rest }));
+      const unique = windows.map((rest, i) => ({ key: `history-${histories}:${i}`, ...rest }));
       let now = 1_700_000_000_000;
       return requests.map(({ kind, pause: wait, costs }) => {
         now += wait;
-        // A cost of null leaves the window out of the request.
-        const asked = own.flatMap((one, i) => (costs[i] === null ? [] : [{ ...one, cost: costs[i] }]));
+        // A cost of null excludes the window from the request.
+        const asked = unique.flatMap((window, i) => (costs[i] === null ? [] : [{ ...window, cost: costs[i] }]));
         return { kind, windows: asked, now };
       });
     });

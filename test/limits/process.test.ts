@@ -4,20 +4,20 @@ import { expect } from 'chai';
 import { processLimits } from '../../src/limits/process.js';
 import { behavesAsLimits } from './behaviour.js';
 
-describe('limits in the process', () => {
+describe('rate limits in the process', () => {
   const limits = processLimits();
   behavesAsLimits(() => limits);
 
-  it('lets exactly as many of 200 simultaneous requests pass as the window holds', async () => {
+  it('allow exactly the limit of 200 concurrent requests', async () => {
     const windows = [{ key: 'rush', max: 50, seconds: 60 }];
     const verdicts = await Promise.all(Array.from({ length: 200 }, () => limits.take(windows, 1_700_000_000_000)));
     expect(verdicts.filter(({ allowed }) => allowed)).to.have.length(50);
   });
 
-  it('keeps its memory when 200,000 callers come and go', async () => {
+  it('limit the memory for 200,000 keys that are used once', async () => {
     const many = processLimits();
     const before = heapUsed();
-    // One more every 50 ms: 1,220 are of the last 61 seconds, after which a key can go.
+    // A key is evicted after 61 seconds. With a new key every 50 ms, at most 1,220 keys are stored.
     for (let caller = 0; caller < 200_000; caller += 1) {
       await many.take([{ key: `ip:caller-${caller}`, max: 20, seconds: 1 }], 1_700_000_000_000 + caller * 50);
     }
@@ -25,7 +25,7 @@ describe('limits in the process', () => {
     await many.close();
   });
 
-  it('still knows a caller whose window was empty a moment ago, in case the clock steps back', async () => {
+  it('keep an expired key for a while, in case the clock moves back', async () => {
     const early = [{ key: 'early', max: 1, seconds: 10 }];
     const busy = processLimits();
     await busy.take(early, 1_700_000_000_000);
@@ -34,7 +34,7 @@ describe('limits in the process', () => {
     expect(await busy.take(early, 1_700_000_009_999)).to.include({ allowed: false });
   });
 
-  it('keeps its memory when one caller never stops', async () => {
+  it('limit the memory for one key that is used 200,000 times', async () => {
     const busy = processLimits();
     const windows = [{ key: 'busy', max: 20, seconds: 1 }];
     const before = heapUsed();

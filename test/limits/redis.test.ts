@@ -16,7 +16,7 @@ import { Relay } from './relay.js';
 const START = 1_700_000_000_000;
 const windows = [{ key: 'one', max: 1, seconds: 60 }];
 
-/** A log, and what was said in it: the levels. */
+/** A logger that records the level of each line. */
 function listen(): { log: Logger; said: string[] } {
   const said: string[] = [];
   const log = pino(
@@ -34,13 +34,13 @@ async function timed<T>(work: Promise<T>): Promise<[result: T, milliseconds: num
 async function eventually(holds: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 10_000;
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error('it never came');
+    if (performance.now() > deadline) throw new Error('the condition did not become true in time');
     await sleep(20);
   }
 }
 
-describe('limits while Redis is out of reach', () => {
-  it('lets requests pass at once, and says so once', async () => {
+describe('rate limits while Redis is unreachable', () => {
+  it('allow requests without delay and log one warning', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -57,7 +57,7 @@ describe('limits while Redis is out of reach', () => {
     await limits.close();
   });
 
-  it('lets requests pass when the server accepts and never answers', async () => {
+  it('allow requests when the server accepts connections but never answers', async () => {
     const server = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { log, said } = listen();
@@ -88,7 +88,7 @@ function againstRedis(url: string): void {
     await redis.quit();
   });
 
-  describe('limits in Redis', () => {
+  describe('rate limits in Redis', () => {
     let limits: Limits;
     const { log, said } = listen();
     before(() => {
@@ -96,11 +96,11 @@ function againstRedis(url: string): void {
     });
     after(async () => {
       await limits.close();
-      expect(said, 'Redis answered throughout').to.deep.equal([]);
+      expect(said, 'no line was logged, because Redis answered every request').to.deep.equal([]);
     });
     behavesAsLimits(() => limits);
 
-    it('agrees with the limits in the process, when the clock steps back too', async () => {
+    it('equal the limits in the process, even when the clock moves back', async () => {
       const local = processLimits();
       await fc.assert(
         fc.asyncProperty(history(1500), async (steps) => {
@@ -110,7 +110,7 @@ function againstRedis(url: string): void {
       );
     });
 
-    it('lets exactly as many of 200 simultaneous requests from two replicas pass as the windows hold', async () => {
+    it('allow exactly the limit of 200 concurrent requests from two replicas', async () => {
       const replicas = [limits, connect()];
       const rush = [
         { key: 'rush:minute', max: 50, seconds: 60 },
@@ -126,17 +126,17 @@ function againstRedis(url: string): void {
       await replicas[1]?.close();
     });
 
-    it('leaves nothing behind for ever', async () => {
+    it('expire all keys in Redis', async () => {
       const redis = new Redis(url, { keyPrefix: prefix });
-      const kept = [{ key: 'kept', max: 5, seconds: 60 }];
-      for (const second of [0, 1, 1, 60, 61]) await limits.take(kept, START + second * 1000);
-      expect(await redis.zcard('kept'), 'what has left the window is deleted').to.equal(2);
-      expect(await redis.pttl('kept'), 'and so is the key, a while after its window').to.be.within(60_000, 125_000);
+      const stored = [{ key: 'stored', max: 5, seconds: 60 }];
+      for (const second of [0, 1, 1, 60, 61]) await limits.take(stored, START + second * 1000);
+      expect(await redis.zcard('stored'), 'expired requests are deleted').to.equal(2);
+      expect(await redis.pttl('stored'), 'the key expires after its window').to.be.within(60_000, 125_000);
       await redis.quit();
     });
   });
 
-  describe('limits on a line to Redis that breaks', () => {
+  describe('rate limits over a faulty connection to Redis', () => {
     const relay = new Relay(url);
     let limits: Limits;
     let heard: ReturnType<typeof listen>;
@@ -156,20 +156,20 @@ function againstRedis(url: string): void {
       await relay.cut();
     });
 
-    it('asks once for all windows of a request', async () => {
+    it('send one request to Redis for all windows of a request', async () => {
       const before = relay.requests;
       const three = [60, 600, 3600].map((seconds) => ({ key: `${key}:${seconds}`, max: 5, seconds }));
       for (let i = 0; i < 10; i += 1) await limits.take(three, START);
       expect(relay.requests - before).to.equal(10);
     });
 
-    it('lets requests pass while it is cut, and limits again by itself', async () => {
+    it('allow requests while disconnected, and limit again after the reconnect', async () => {
       await relay.cut();
       const [verdicts, milliseconds] = await timed(
         (async () => [await take(), await take(), await take(), await take(), await take()])(),
       );
       for (const verdict of verdicts) expect(verdict).to.include({ allowed: true });
-      expect(milliseconds, 'of all five').to.be.below(500);
+      expect(milliseconds, 'time of all five requests').to.be.below(500);
       expect(heard.said).to.deep.equal(['warn']);
       await relay.open();
       await eventually(async () => !(await take()).allowed);
@@ -177,7 +177,7 @@ function againstRedis(url: string): void {
       expect(heard.said).to.deep.equal(['warn', 'info']);
     });
 
-    it('stops waiting for a connection that is silent, and limits again by itself', async () => {
+    it('allow requests while Redis is silent, and limit again when it answers', async () => {
       relay.silence(true);
       const [verdict, milliseconds] = await timed(take());
       expect(verdict).to.include({ allowed: true });
@@ -189,7 +189,7 @@ function againstRedis(url: string): void {
       expect(heard.said).to.deep.equal(['warn', 'info']);
     });
 
-    it('takes no place later for what passed meanwhile', async () => {
+    it('do not count later what was allowed while Redis was silent', async () => {
       const late = [{ key: `${key}:late`, max: 1, seconds: 60 }];
       relay.silence(true);
       await limits.take(late, START);
@@ -200,7 +200,7 @@ function againstRedis(url: string): void {
       expect((await limits.peek(late, START)).windows[0]).to.include({ remaining: 1 });
     });
 
-    it('goes on after Redis has forgotten the script', async () => {
+    it('work again after Redis has flushed its scripts', async () => {
       const redis = new Redis(url);
       await redis.script('FLUSH');
       await redis.quit();

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A TCP relay to a Redis, whose line a test cuts, silences and restores. */
+/** A TCP relay to Redis. A test cuts, silences and restores it. */
 export class Relay {
-  /** Chunks that went to the Redis: without pipelining, round trips. */
+  /** The number of chunks sent to Redis. Without pipelining, it equals the number of round trips. */
   requests = 0;
   private readonly sockets = new Set<Socket>();
   private server: Server | undefined;
@@ -19,7 +19,7 @@ export class Relay {
     return url.href;
   }
 
-  /** Listens; again on the same port after it was cut. */
+  /** Listens on a port. After `cut` it listens on the same port again. */
   async open(): Promise<void> {
     this.server = createServer((client) => this.join(client));
     this.server.listen(this.port, '127.0.0.1');
@@ -35,7 +35,7 @@ export class Relay {
     await closed;
   }
 
-  /** Keeps the connections, but lets nothing through. */
+  /** Keeps the connections open but drops all data. */
   silence(silent: boolean): void {
     this.silent = silent;
   }

@@ -10,25 +10,25 @@ describe('the embedded post host', () => {
     host = embeddedPostHost({ em: orm.em as SqlEntityManager, clock: { now: () => new Date() } });
   });
 
-  it('reads what was published, as it was written', async () => {
+  it('returns a published post unchanged', async () => {
     const text = `<b>"CURVET-AB12"</b> & 😀 \n`;
     const url = await host.publish('Owner', text);
     expect(await host.read(url)).to.deep.equal({ author: 'Owner', text });
   });
 
-  it('gives every post a URL of its own', async () => {
+  it('gives every post a unique URL', async () => {
     const [one, two] = [await host.publish('a', 'one'), await host.publish('a', 'two')];
     expect(one).not.to.equal(two);
     expect(await host.read(two)).to.deep.equal({ author: 'a', text: 'two' });
   });
 
-  it('knows no other post, however large its id', async () => {
+  it('returns null for an unknown post', async () => {
     for (const id of ['999999', '18446744073709551615']) {
       expect(await host.read(`https://x.com/a/status/${id}`)).to.equal(null);
     }
   });
 
-  it('names the author of the post, not of the URL', async () => {
+  it('returns the author of the post, not the handle in the URL', async () => {
     const url = await host.publish('Owner', 'text');
     expect(await host.read(url.replace('Owner', 'mallory'))).to.deep.equal({ author: 'Owner', text: 'text' });
   });

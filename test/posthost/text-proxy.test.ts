@@ -48,13 +48,13 @@ describe('the text proxy', () => {
     expect(error).to.be.instanceOf(PostHostUnavailable);
   };
 
-  it('asks for the URL of the post, encoded, once', async () => {
+  it('requests the encoded URL of the post once', async () => {
     answer({ author: 'alice', text: 'x' });
     await proxy().read(POST);
     expect(requests).to.deep.equal(['/read?url=https%3A%2F%2Fx.com%2Falice%2Fstatus%2F123']);
   });
 
-  describe('reads oEmbed', () => {
+  describe('with an oEmbed answer', () => {
     const authors: [answer: object, author: string][] = [
       [{ author_url: 'https://x.com/Alice' }, 'Alice'],
       [{ author_url: 'https://twitter.com/alice/?ref=1#top' }, 'alice'],
@@ -65,7 +65,7 @@ describe('the text proxy', () => {
       [{ author_url: null, author: 'alice' }, 'alice'],
     ];
     for (const [fields, author] of authors) {
-      it(`names ${author} from ${JSON.stringify(fields)}`, async () => {
+      it(`returns the author ${author} from ${JSON.stringify(fields)}`, async () => {
         answer({ ...fields, text: CODE });
         expect(await proxy().read(POST)).to.deep.equal({ author, text: CODE });
       });
@@ -81,13 +81,13 @@ describe('the text proxy', () => {
       ['<script async src="x"></script>plain', 'plain'],
     ];
     for (const [html, text] of texts) {
-      it(`turns ${JSON.stringify(html)} to text`, async () => {
+      it(`converts ${JSON.stringify(html)} to text`, async () => {
         answer({ author: 'alice', html });
         expect((await proxy().read(POST))?.text).to.equal(text);
       });
     }
 
-    it('in little time, however the HTML is made', async () => {
+    it('parses hostile HTML within a second', async () => {
       answer({ author: 'alice', html: '<'.repeat(200_000) });
       const start = performance.now();
       expect((await proxy().read(POST))?.text).to.equal('');
@@ -99,13 +99,13 @@ describe('the text proxy', () => {
       expect((await proxy().read(POST))?.text).to.equal('text');
     });
 
-    it('without a content type too', async () => {
+    it('accepts an answer without a content type', async () => {
       handle = (_, response) => response.end(JSON.stringify({ author: 'alice', text: CODE }));
       expect(await proxy().read(POST)).to.deep.equal({ author: 'alice', text: CODE });
     });
   });
 
-  describe('with an answer that names no author', () => {
+  describe('with an answer without an author', () => {
     it('is unavailable by default', async () => {
       plainText(`post with ${CODE}`);
       await unavailable(proxy().read(POST));
@@ -115,7 +115,7 @@ describe('the text proxy', () => {
       await unavailable(proxy().read(POST));
     });
 
-    it('takes the text where that is allowed', async () => {
+    it('returns the text when plain answers are allowed', async () => {
       const plain = proxy({ plain: true });
       plainText(`post with ${CODE}`);
       expect(await plain.read(POST)).to.deep.equal({ author: null, text: `post with ${CODE}` });
@@ -125,7 +125,7 @@ describe('the text proxy', () => {
       expect(await plain.read(POST)).to.deep.equal({ author: null, text: CODE });
     });
 
-    it('lets no post name its author by being JSON', async () => {
+    it('does not take the author from a JSON text in a plain answer', async () => {
       const body = JSON.stringify({ author: 'alice', text: CODE });
       plainText(body);
       await unavailable(proxy().read(POST));
@@ -133,9 +133,9 @@ describe('the text proxy', () => {
     });
   });
 
-  describe('says that there is no such post', () => {
+  describe('returns null for a missing post', () => {
     for (const status of [404, 410]) {
-      it(`at ${status}`, async () => {
+      it(`when the proxy answers ${status}`, async () => {
         answer({ author: 'alice', text: CODE }, status);
         expect(await proxy().read(POST)).to.equal(null);
       });
@@ -144,7 +144,7 @@ describe('the text proxy', () => {
 
   describe('is unavailable', () => {
     for (const status of [204, 304, 400, 401, 403, 429, 500, 503]) {
-      it(`at ${status}, whatever the body`, async () => {
+      it(`when the proxy answers ${status} with any body`, async () => {
         answer({ author: 'alice', text: CODE }, status);
         await unavailable(proxy().read(POST));
       });
@@ -166,24 +166,24 @@ describe('the text proxy', () => {
       });
     }
 
-    it('when the answer is a page', async () => {
+    it('when the answer is HTML', async () => {
       handle = (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(`<p>${CODE}</p>`);
       await unavailable(proxy({ plain: true }).read(POST));
     });
 
-    it('when nobody listens', () => unavailable(proxy({ template: 'http://127.0.0.1:1/{url}' }).read(POST)));
+    it('when the connection is refused', () => unavailable(proxy({ template: 'http://127.0.0.1:1/{url}' }).read(POST)));
 
     it('when the connection breaks', async () => {
       handle = (request) => request.socket.destroy();
       await unavailable(proxy().read(POST));
     });
 
-    it('when the headers do not come in time', async () => {
+    it('when the headers time out', async () => {
       handle = () => undefined;
       await unavailable(proxy({ timeLimitMs: 100 }).read(POST));
     });
 
-    it('when the body does not end in time, though it keeps coming', async () => {
+    it('when the body times out although data keeps arriving', async () => {
       handle = (_, response) => {
         response.writeHead(200, { 'content-type': 'application/json' });
         const drip = setInterval(() => response.write(' '), 20);
@@ -192,7 +192,7 @@ describe('the text proxy', () => {
       await unavailable(proxy({ timeLimitMs: 200 }).read(POST));
     });
 
-    it('when the redirects together take too long', async () => {
+    it('when the redirects together time out', async () => {
       handle = (_, response) => {
         setTimeout(() => response.writeHead(302, { location: `/${requests.length}` }).end(), 80);
       };
@@ -203,17 +203,17 @@ describe('the text proxy', () => {
     });
   });
 
-  describe('reads at most 256 KB', () => {
+  describe('with a limit of 256 KB', () => {
     const sized = (bytes: number) => JSON.stringify({ author: 'alice', text: CODE }).padEnd(bytes);
 
-    it('and exactly that', async () => {
+    it('accepts exactly 256 KB and no more', async () => {
       handle = (_, response) => response.end(sized(256 * 1024));
       expect((await proxy().read(POST))?.text).to.equal(CODE);
       handle = (_, response) => response.end(sized(256 * 1024 + 1));
       await unavailable(proxy().read(POST));
     });
 
-    it('and hangs up on a body without an end', async () => {
+    it('closes the connection of an endless body', async () => {
       let closed: Promise<unknown> | undefined;
       handle = (_, response) => {
         closed = once(response, 'close');
@@ -228,7 +228,7 @@ describe('the text proxy', () => {
     });
   });
 
-  describe('follows redirects', () => {
+  describe('with redirects', () => {
     const redirect = (target: (request: number) => string | null) => {
       handle = (_, response) => {
         const location = target(requests.length);
@@ -237,18 +237,18 @@ describe('the text proxy', () => {
       };
     };
 
-    it('on the same host, three times', async () => {
+    it('follows three redirects on the same host', async () => {
       redirect((request) => (request <= 3 ? `/${request}` : null));
       expect((await proxy().read(POST))?.text).to.equal(CODE);
       expect(requests.slice(1)).to.deep.equal(['/1', '/2', '/3']);
     });
 
-    it('to a whole URL of the same host', async () => {
+    it('follows a redirect to an absolute URL of the same host', async () => {
       redirect((request) => (request === 1 ? `http://127.0.0.1:${port}/there` : null));
       expect((await proxy().read(POST))?.text).to.equal(CODE);
     });
 
-    it('not a fourth time', async () => {
+    it('does not follow a fourth redirect', async () => {
       redirect((request) => (request <= 4 ? `/${request}` : null));
       await unavailable(proxy().read(POST));
       expect(requests).to.have.length(4);
@@ -259,17 +259,17 @@ describe('the text proxy', () => {
       ['another host without a scheme', () => `//localhost:${port}/`],
       ['another port', () => `http://127.0.0.1:${port + 1}/`],
       ['another scheme', () => `ftp://127.0.0.1:${port}/`],
-      ['what is no URL', () => 'http://['],
+      ['an invalid URL', () => 'http://['],
     ];
     for (const [name, target] of elsewhere) {
-      it(`not to ${name}`, async () => {
+      it(`does not follow a redirect to ${name}`, async () => {
         redirect((request) => (request === 1 ? target() : null));
         await unavailable(proxy().read(POST));
         expect(requests).to.have.length(1);
       });
     }
 
-    it('from http to https, and never back', async () => {
+    it('follows a redirect from http to https, but not back', async () => {
       const asked: string[] = [];
       const scripted = (answers: Record<string, string>): typeof fetch => {
         return async (input) => {

@@ -14,7 +14,7 @@ describe('half-open requests to the service', function () {
   this.timeout(60_000);
   after(endProcesses);
 
-  it('are limited for each address, and cut after 10 seconds', async () => {
+  it('are limited per IP address and closed after 10 seconds', async () => {
     const service = run({ env: { DATA_DIR: await usedDirectory(), MAX_CONNECTIONS_PER_ADDRESS: '5' } });
     await service.ready();
     const { hostname, port } = new URL(service.url);
@@ -32,13 +32,16 @@ describe('half-open requests to the service', function () {
       return seen;
     });
     const with429 = () => sockets.filter(({ text }) => text.startsWith('HTTP/1.1 429 '));
-    await eventually(() => with429().length === 3, 'three of eight are not refused');
-    await eventually(() => sockets.every(({ closedAfter }) => closedAfter > 0), 'half-open requests are kept');
+    await eventually(() => with429().length === 3, 'fewer than three of eight connections were refused');
+    await eventually(() => sockets.every(({ closedAfter }) => closedAfter > 0), 'half-open requests remained open');
     const timedOut = sockets.filter(({ text }) => text.startsWith('HTTP/1.1 408 '));
     expect(timedOut).to.have.length(5);
     for (const { closedAfter } of timedOut) expect(closedAfter).to.be.within(9000, 14_000);
-    // The client sees a connection closed a moment before the service counts it as closed.
-    await eventually(async () => (await getJson(`${service.url}/health`)).status === 200, 'the address stays refused');
+    // The client sees the connection closed slightly before the service has counted it as closed.
+    await eventually(
+      async () => (await getJson(`${service.url}/health`)).status === 200,
+      'the address remained refused',
+    );
     expect(await service.stop()).to.include({ code: 0 });
   });
 });
@@ -55,21 +58,21 @@ describe('METRICS_PORT', function () {
       });
     });
 
-  it('has /metrics and nothing else, and the public port has none', async () => {
+  it('serves only /metrics on its port, and /metrics is not on the public port', async () => {
     const port = await freePort();
     const service = run({ env: { DATA_DIR: await usedDirectory(), METRICS_PORT: String(port) } });
     await service.ready();
     await getJson(`${service.url}/health`);
-    const own = `http://127.0.0.1:${port}`;
-    const answer = await fetch(`${own}/metrics`);
+    const metricsUrl = `http://127.0.0.1:${port}`;
+    const answer = await fetch(`${metricsUrl}/metrics`);
     expect([answer.status, answer.headers.get('x-frame-options')]).to.deep.equal([200, 'DENY']);
-    // The same figures, which count the requests of the public port.
+    // Both ports share the figures: this one counts the request to the public port.
     expect(await answer.text()).to.include('{method="GET",route="/health",status="200"} 1');
     for (const path of ['/metrics/', '/', '/health', '/api/agents', '/graphql']) {
-      expect((await getJson(own + path)).status, path).to.equal(404);
+      expect((await getJson(metricsUrl + path)).status, path).to.equal(404);
     }
-    expect((await fetch(`${own}/metrics`, { method: 'POST' })).status).to.equal(405);
-    expect((await fetch(`${own}/metrics`, { headers: { origin: 'https://evil.test' } })).status).to.equal(403);
+    expect((await fetch(`${metricsUrl}/metrics`, { method: 'POST' })).status).to.equal(405);
+    expect((await fetch(`${metricsUrl}/metrics`, { headers: { origin: 'https://evil.test' } })).status).to.equal(403);
     for (const path of ['/metrics', '/metrics/']) {
       expect((await getJson(service.url + path)).status, path).to.equal(404);
     }
@@ -77,7 +80,7 @@ describe('METRICS_PORT', function () {
     expect(service.stderr).to.equal('');
   });
 
-  it('that is taken stops the start with one line and leaves nothing behind', async () => {
+  it('stops the start with one line when the port is in use', async () => {
     const other = createServer();
     const port = await new Promise<number>((resolve) =>
       other.listen(0, '127.0.0.1', () => resolve((other.address() as AddressInfo).port)),

@@ -12,20 +12,20 @@ import {
   usedDirectory,
 } from '../support/service/process.js';
 
-/** A process whose user lets others write everything. */
+/** Runs a program with umask 000, which gives other users all permissions on new files. */
 const start = (options: RunOptions) => run({ prefix: ['sh', '-c', 'umask 000; exec "$@"', 'sh'], ...options });
 
-/** What others may use in a directory, the directory itself included. */
+/** The files and directories that other users can access, including the directory itself. */
 const openIn = (directory: string): string[] =>
   ['', ...readdirSync(directory, { recursive: true, encoding: 'utf8' })].filter(
     (path) => (lstatSync(join(directory, path)).mode & 0o077) !== 0,
   );
 
-describe('what the service keeps in DATA_DIR', function () {
+describe('the files in DATA_DIR', function () {
   this.timeout(120_000);
   after(endProcesses);
 
-  it('is for its user alone, from the first start on', async () => {
+  it('are private to the user from the first start', async () => {
     const directory = join(freshDirectory(), 'data');
     const service = start({ env: { DATA_DIR: directory } });
     await service.ready();
@@ -39,7 +39,7 @@ describe('what the service keeps in DATA_DIR', function () {
     expect(service.log.filter(({ msg }) => String(msg).startsWith('DATA_DIR'))).to.deep.equal([]);
   });
 
-  it('is closed to others by the next start, which says so in one line', async () => {
+  it('are made private at the next start, which logs one line', async () => {
     const directory = await usedDirectory();
     execFileSync('chmod', ['-R', 'a+rwX', directory]);
     const { length } = openIn(directory);
@@ -53,12 +53,12 @@ describe('what the service keeps in DATA_DIR', function () {
     expect(lines).to.have.length(1);
     const said =
       /^DATA_DIR: (\d+) files and directories were open to other users of this machine; \1 of them are private now$/;
-    // The lock's journal comes with the lock's mode.
+    // The journal of the lock file inherits its mode and may be counted too.
     expect(Number(said.exec(String(lines[0]?.msg))?.[1])).to.be.within(length, length + 1);
   });
 
   for (const program of [['cli/reindex.js'], ['cli/season.js', 'list']] as const) {
-    it(`is closed by ${program.join(' ')} as well`, async () => {
+    it(`are also made private by ${program.join(' ')}`, async () => {
       const directory = await usedDirectory();
       execFileSync('chmod', ['-R', 'a+rwX', directory]);
       const tool = start({ env: { DATA_DIR: directory }, program: [...program] });

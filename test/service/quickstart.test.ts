@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { Wallet } from 'ethers';
 import { endProcesses, freshDirectory, getJson, type Running, root, run } from '../support/service/process.js';
 
-/** The blocks of code of `/docs`, with their entities decoded. */
+/** Returns the code blocks of `/docs` with decoded HTML entities. */
 async function codeBlocks(url: string, language: string): Promise<string[]> {
   const text = await (await fetch(`${url}/docs`)).text();
   const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
@@ -17,7 +17,7 @@ async function codeBlocks(url: string, language: string): Promise<string[]> {
 describe('the code in the documentation', function () {
   this.timeout(120_000);
   let service: Running;
-  // Inside the project, so that the program finds ethers.
+  // The file is inside the project, so that the program can import ethers.
   const file = join(root, 'dist', `quickstart-${process.pid}.mjs`);
 
   async function runQuickstart(url: string, name: string, env: Record<string, string> = {}): Promise<string> {
@@ -40,14 +40,14 @@ describe('the code in the documentation', function () {
     await endProcesses();
   });
 
-  it('registers an agent and makes a first trade with the program of the quickstart', async () => {
+  it('registers an agent and makes a first trade with the quickstart program', async () => {
     const printed = await runQuickstart(service.url, 'Quick Start');
     expect(printed).to.match(
       /^Keep this API key.*: [\w-]{64}\nbought 1 ticket of Quick Start for [\d.e-]+ ETH; holding 2\n$/,
     );
   });
 
-  it('does the same on an outside chain, with a wallet of the reader, where the record endpoints are retired', async () => {
+  it('does the same with an own wallet on an external chain with retired record endpoints', async () => {
     const { contractAddress } = (await getJson(`${service.url}/api/contract`)).body;
     const outside = run({
       env: {
@@ -69,7 +69,7 @@ describe('the code in the documentation', function () {
     expect(printed).to.match(/^Keep this API key.*: [\w-]{64}\nbought 1 ticket of Out Side for [\d.e-]+ ETH\n$/);
   });
 
-  it('answers every command', async () => {
+  it('runs every curl command successfully', async () => {
     const commands = (await codeBlocks(service.url, 'sh')).flatMap((block) =>
       block.replaceAll('\\\n', ' ').split('\n').filter(Boolean),
     );

@@ -9,7 +9,7 @@ import { endProcesses, freshDirectory, getJson, root, run, usedDirectory } from 
 
 const PROXY = 'https://proxy.test/{url}';
 
-describe('a start that is refused', function () {
+describe('a refused start of the service', function () {
   this.timeout(60_000);
   let directory: string;
   let outside: { RPC_URL: string; CONTRACT_ADDRESS: string; SOCIAL_TEXT_PROXY: string };
@@ -21,7 +21,7 @@ describe('a start that is refused', function () {
   });
   after(endProcesses);
 
-  /** The one line on which it ends, with exit 1 and without another word. */
+  /** Checks that the service exits with code 1 and a single line on stderr. Returns that line. */
   const refusal = async (env: Record<string, string>): Promise<string> => {
     const service = run({ env: { DATA_DIR: directory, ...env } });
     const exit = await Promise.race([service.exited, service.ready().then(() => service.stop())]);
@@ -31,7 +31,7 @@ describe('a start that is refused', function () {
     return service.stderr.slice('curvet: '.length, -1);
   };
 
-  it('by a bad value, names it before anything is touched', async () => {
+  it('names an invalid variable before it creates any file', async () => {
     const untouched = join(directory, 'not made');
     expect(await refusal({ PORT: 'four', DATA_DIR: untouched })).to.equal(
       'PORT: "four" is not accepted; it must be an integer from 0 to 65535',
@@ -40,7 +40,7 @@ describe('a start that is refused', function () {
     expect(existsSync(untouched)).to.equal(false);
   });
 
-  it('by a directory that is a file, names DATA_DIR', async () => {
+  it('names DATA_DIR when it is a file', async () => {
     const file = join(directory, 'file');
     writeFileSync(file, '');
     expect(await refusal({ DATA_DIR: file })).to.match(/^DATA_DIR: ".*file" cannot be written: EEXIST/);
@@ -49,7 +49,7 @@ describe('a start that is refused', function () {
     );
   });
 
-  it('by a port that is taken, names PORT', async () => {
+  it('names PORT when it is in use', async () => {
     const other = createServer();
     const port = await new Promise<number>((resolve) =>
       other.listen(0, '127.0.0.1', () => resolve((other.address() as { port: number }).port)),
@@ -61,20 +61,20 @@ describe('a start that is refused', function () {
     }
   });
 
-  it('by an RPC that nobody serves, names RPC_URL and does not show it', async () => {
+  it('names RPC_URL when it is unreachable, without showing its value', async () => {
     const dead = { ...outside, RPC_URL: `${await refusing()}/secret` };
     expect(await refusal(dead)).to.equal(
       'RPC_URL: the value is not accepted; asked for the chain, it says: ECONNREFUSED',
     );
   });
 
-  it('by an RPC on another chain, names CHAIN_ID', async () => {
+  it('names CHAIN_ID when the RPC is on another chain', async () => {
     expect(await refusal({ ...outside, CHAIN_ID: '8453' })).to.equal(
       'CHAIN_ID: 8453 is not the chain of RPC_URL, which is 84532',
     );
   });
 
-  it('by a second RPC on another chain, too, which would be asked when the first fails', async () => {
+  it('names CHAIN_ID when a later RPC URL is on another chain', async () => {
     const other = await FakeNode.start(answers('0x1'));
     const urls = `${outside.RPC_URL},${await refusing()},${other.url}`;
     expect(await refusal({ ...outside, RPC_URL: urls })).to.equal(
@@ -83,14 +83,14 @@ describe('a start that is refused', function () {
     await other.stop();
   });
 
-  it('by an address without code, names CONTRACT_ADDRESS', async () => {
+  it('names CONTRACT_ADDRESS when it has no code', async () => {
     const nobody = `0x${'12'.repeat(20)}`;
     expect(await refusal({ ...outside, CONTRACT_ADDRESS: nobody })).to.equal(
       `CONTRACT_ADDRESS: "${nobody}" has no code on chain 84532`,
     );
   });
 
-  it('by a database that nobody serves, names DATABASE_URL and does not show its password', async () => {
+  it('names DATABASE_URL when it is unreachable, without showing the password', async () => {
     const line = await refusal({ DATABASE_URL: 'postgresql://me:hunter2@127.0.0.1:1/curvet' });
     expect(line).to.match(/^DATABASE_URL: the value is not accepted; the server says: .*ECONNREFUSED/);
     expect(line).to.not.include('hunter2');
@@ -101,7 +101,7 @@ describe('a data directory', function () {
   this.timeout(60_000);
   after(endProcesses);
 
-  it('may have spaces and umlauts in its name, and be relative to where the service was started', async () => {
+  it('may contain spaces and umlauts and may be relative to the working directory', async () => {
     const cwd = freshDirectory('curvet späte wörter ');
     const data = await usedDirectory(join(cwd, 'größe 10', 'meine daten'));
     const service = run({ cwd, env: { DATA_DIR: './größe 10/meine daten' } });
@@ -116,10 +116,10 @@ describe('a data directory', function () {
   const nobody = 65_534;
   const asNobody = ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'];
   const main = join(root, 'dist/src/main.js');
-  // Only root can become somebody else, and only where that other may read this checkout.
+  // Only root can switch to another user, and that user must be able to read this checkout.
   const other = spawnSync(asNobody[0] as string, [...asNobody.slice(1), 'test', '-r', main], { timeout: 5000 });
   if (other.status === 0) {
-    it('may be of another user than root, who alone can enter it', async () => {
+    it('works for an unprivileged user who owns it', async () => {
       const home = freshDirectory();
       const directory = await usedDirectory();
       for (const entry of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
@@ -136,7 +136,7 @@ describe('a data directory', function () {
       expect(readdirSync(home)).to.deep.equal([]);
     });
 
-    it('that the user cannot enter is refused in one line', async () => {
+    it('is refused in one line when the user cannot enter it', async () => {
       const directory = freshDirectory();
       mkdirSync(join(directory, 'data'));
       const service = run({ prefix: asNobody, cwd: '/', env: { DATA_DIR: join(directory, 'data') } });

@@ -13,7 +13,7 @@ if (serverUrl !== undefined && redis !== undefined) {
     this.timeout(60_000);
     after(endProcesses);
 
-    it('runs with the embedded chain, and finds its data again', async () => {
+    it('runs with the embedded chain and keeps its data over a restart', async () => {
       const directory = freshDirectory();
       const env = { DATA_DIR: directory, DATABASE_URL: await createDatabase(server), REDIS_URL: redis };
       for (let i = 0; i < 2; i++) {
@@ -27,7 +27,7 @@ if (serverUrl !== undefined && redis !== undefined) {
       expect(existsSync(join(directory, 'database'))).to.equal(false);
     });
 
-    it('starts two replicas at once on a fresh database, and each goes on when the other stops', async () => {
+    it('starts two replicas concurrently on an empty database; one continues when the other stops', async () => {
       const chain = await testChain();
       const directory = freshDirectory();
       const env = {
@@ -42,14 +42,14 @@ if (serverUrl !== undefined && redis !== undefined) {
       await Promise.all(replicas.map((replica) => replica.ready()));
       for (const replica of replicas) {
         expect(replica.readyLine).to.match(/\(nothing embedded\)$/);
-        // At once, so that it opens more connections to the database.
+        // The requests are concurrent, so that the service opens more connections to the database.
         const paths = ['agents', 'trending', 'leaderboard', 'feed', 'seasons', 'search?q=nobody'];
         const answers = await Promise.all(paths.map((path) => getJson(`${replica.url}/api/${path}`)));
         expect(answers.map((answer) => answer.status)).to.deep.equal(paths.map(() => 200));
         expect(replica.stderr).to.equal('');
         const { status, body } = await getJson(`${replica.url}/health`);
         expect(status).to.equal(200);
-        // Where the RPC is, is for the operator to know.
+        // The service does not publish the URL of an external RPC.
         expect(body).to.include({ contractAddress: chain.contract }).and.not.have.property('rpcUrl');
       }
       const [first, second] = replicas;

@@ -16,7 +16,7 @@ import {
   run,
 } from '../support/service/process.js';
 
-/** Registers a wallet on the chain and over REST, as anybody would; gives its key. */
+/** Registers a wallet on the chain and over REST. Returns the wallet and its API key. */
 async function register({ url, rpcUrl }: Running): Promise<{ wallet: string; key: string }> {
   const provider = new JsonRpcProvider(rpcUrl, 84532, { staticNetwork: true, cacheTimeout: -1 });
   const signer = devAccount(5).connect(provider);
@@ -44,7 +44,7 @@ describe('a start of the service', function () {
   let first: Running;
   let second: Running;
   let agent: { wallet: string; key: string };
-  let known: { code: unknown; contract: unknown; block: unknown };
+  let firstState: { code: unknown; contract: unknown; block: unknown };
 
   before(() => {
     data = join(freshDirectory(), 'data');
@@ -53,7 +53,7 @@ describe('a start of the service', function () {
   });
   after(endProcesses);
 
-  it('from nothing, says in one line that it is ready, where, and what is embedded', async () => {
+  it('with an empty directory prints one line with URL and embedded parts', async () => {
     first = start();
     await first.ready();
     expect(first.readyLine).to.match(
@@ -63,7 +63,7 @@ describe('a start of the service', function () {
     expect(first.stderr).to.equal('');
   });
 
-  it('answers that it is alive, with its chain, and that it is ready', async () => {
+  it('answers /health with its chain, and /ready', async () => {
     const health = await getJson(`${first.url}/health`);
     expect(health.status).to.equal(200);
     expect(health.body).to.include({ success: true, status: 'ok', chainId: 84532, rpcUrl: first.rpcUrl });
@@ -72,10 +72,10 @@ describe('a start of the service', function () {
     expect(ready.body).to.nested.include({ ready: true, 'database.state': 'ok', 'chain.state': 'ok' });
     const code = await rpc(first.rpcUrl, 'eth_getCode', health.body.contractAddress, 'latest');
     expect(code).to.have.length.above(1000);
-    known = { code, contract: health.body.contractAddress, block: undefined };
+    firstState = { code, contract: health.body.contractAddress, block: undefined };
   });
 
-  it('announces a chain that its own pages may call, and no others, and not the one behind', async () => {
+  it("announces the relay to the chain, which only the service's own and allowed origins may call", async () => {
     const asked = (origin: string) =>
       fetch(first.rpcUrl, {
         method: 'POST',
@@ -101,7 +101,7 @@ describe('a start of the service', function () {
     }
   });
 
-  it('refuses a second process on the same directory in one line, and goes on', async () => {
+  it('refuses a second process on the same directory in one line and keeps running', async () => {
     const other = start();
     expect(await other.exited).to.include({ code: 1 });
     expect(other.stderr).to.equal(`curvet: DATA_DIR: "${data}" is in use by another process\n`);
@@ -110,24 +110,27 @@ describe('a start of the service', function () {
     expect(isAlive(chainPid(data))).to.equal(true);
   });
 
-  it('a second time, finds the contract, the chain and the agents of the first', async () => {
+  it('with the directory of the first start finds contract, chain and agents again', async () => {
     agent = await register(first);
-    known.block = await rpc(first.rpcUrl, 'eth_blockNumber');
+    firstState.block = await rpc(first.rpcUrl, 'eth_blockNumber');
     expect(await first.stop()).to.include({ code: 0 });
     second = start();
-    // Under 3 s is what is promised.
+    // The documentation promises less than 3 s.
     expect(await second.ready()).to.be.below(30_000);
     const { body } = await getJson(`${second.url}/health`);
-    expect(body.contractAddress).to.equal(known.contract);
-    expect(await rpc(second.rpcUrl, 'eth_getCode', body.contractAddress, 'latest')).to.equal(known.code);
-    expect(Number(await rpc(second.rpcUrl, 'eth_blockNumber'))).to.be.at.least(Number(known.block));
+    expect(body.contractAddress).to.equal(firstState.contract);
+    expect(await rpc(second.rpcUrl, 'eth_getCode', body.contractAddress, 'latest')).to.equal(firstState.code);
+    expect(Number(await rpc(second.rpcUrl, 'eth_blockNumber'))).to.be.at.least(Number(firstState.block));
     const headers = { 'x-api-key': agent.key };
     const status = await fetch(`${second.url}/api/agents/status`, { headers });
     expect(await status.json()).to.deep.include({ success: true, name: 'Lasting One', agentId: 'lasting_one' });
   });
 
-  it('logs one line of JSON a request, in which no name is there twice', async () => {
-    await second.until(() => second.log.some(({ route }) => route === '/api/agents/status'), 'no line of the request');
+  it('logs one JSON line per request without duplicate names', async () => {
+    await second.until(
+      () => second.log.some(({ route }) => route === '/api/agents/status'),
+      'the log has no line about the request',
+    );
     const lines = second.stdout.split('\n').filter((line) => line.startsWith('{'));
     for (const line of lines) {
       const names = [...line.matchAll(/[{,]"(\w+)":/g)].map((match) => match[1]);
@@ -136,14 +139,14 @@ describe('a start of the service', function () {
     expect(second.stdout).to.not.include(agent.key);
   });
 
-  it('has written nothing outside its directory', async () => {
+  it('writes no file outside its directory', async () => {
     expect(await second.stop()).to.include({ code: 0 });
     expect(readdirSync(data).sort()).to.deep.equal(['chain', 'database', 'lock']);
     for (const place of [cwd, around.HOME, around.TMPDIR]) expect(readdirSync(place)).to.deep.equal([]);
   });
 
   describe('after a crash', () => {
-    it('ends the chain that was left behind, and finds what was on it', async () => {
+    it('ends the orphaned chain and keeps its last transaction', async () => {
       const crashed = start();
       await crashed.ready();
       const orphan = chainPid(data) as number;
@@ -152,7 +155,7 @@ describe('a start of the service', function () {
         to: agent.wallet,
         value: '0x1',
       });
-      // The chain saves its state once a second; an orphan does so still.
+      // The chain saves its state once a second, even after the service is killed.
       expect(await crashed.stop('SIGKILL')).to.include({ signal: 'SIGKILL' });
       expect(isAlive(orphan)).to.equal(true);
       const next = start();
@@ -163,7 +166,7 @@ describe('a start of the service', function () {
       await next.stop();
     });
 
-    it('stops with a failure when its chain ends by itself', async () => {
+    it('exits with an error when its chain exits', async () => {
       const left = start();
       await left.ready();
       process.kill(chainPid(data) as number, 'SIGKILL');

@@ -15,10 +15,10 @@ import {
   usedDirectory,
 } from '../support/service/process.js';
 
-/** Every process is to be gone in this time, whatever it was doing. */
+/** The maximum duration of a stop. */
 const LIMIT_MS = 10_000;
 
-/** A connection that sends what it is told, and keeps what comes back. */
+/** A raw connection that records the received text. */
 function talk(url: string): { socket: Socket; heard: () => string; closed: Promise<void> } {
   let text = '';
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -47,26 +47,26 @@ describe('a stop of the service', function () {
   });
   after(endProcesses);
 
-  it('ends subscriptions at once, and tells them why', async () => {
+  it('closes subscriptions and gives the reason', async () => {
     const service = await start();
     const query = 'subscription { feedEvent { sequence } }';
     const [socket, stream] = [await overSocket(service.url, query), await overStream(service.url, query)];
     const { code, ms } = await service.stop();
     expect(code).to.equal(0);
     expect(ms).to.be.lessThan(5000);
-    await eventually(() => socket.closed && stream.closed, 'they were not ended');
+    await eventually(() => socket.closed && stream.closed, 'the subscriptions did not end');
     expect(socket.reason).to.match(/^1001 /);
     expect(stream.complete).to.equal(false);
     gone();
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`is clean on ${signal}, with idle connections open`, async () => {
+    it(`exits cleanly on ${signal} with idle connections open`, async () => {
       const service = await start();
       const chain = chainPid(directory);
       const { socket, heard, closed } = talk(service.url);
       socket.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
-      await eventually(() => heard().includes('"success":true'), 'no answer');
+      await eventually(() => heard().includes('"success":true'), 'no answer arrived');
       expect(isAlive(chain)).to.equal(true);
       const exit = await service.stop(signal);
       expect(exit).to.include({ code: 0, signal: null });
@@ -78,7 +78,7 @@ describe('a stop of the service', function () {
     });
   }
 
-  it('answers requests that are still on their way, takes no new one, and waits for none that never ends', async () => {
+  it('answers requests in progress, accepts no new ones and does not wait for an endless one', async () => {
     const service = await start();
     const body = JSON.stringify({ verificationCode: 'none', tweetUrl: 'https://x.com/a/status/1' });
     const { socket, heard } = talk(service.url);
@@ -93,8 +93,8 @@ describe('a stop of the service', function () {
     const other = request(`${service.url}/health`, { agent: false });
     await new Promise<void>((resolve) => other.on('response', (r) => r.resume().on('end', resolve)).end());
     const stopping = service.stop();
-    await service.until(() => service.log.some(({ msg }) => msg === 'stopping'), 'it does not stop');
-    await eventually(() => refused(service.url), 'it still takes connections');
+    await service.until(() => service.log.some(({ msg }) => msg === 'stopping'), 'the service does not stop');
+    await eventually(() => refused(service.url), 'the service still accepts connections');
     socket.write(body.slice(10));
     late.socket.write('\r\n');
     await eventually(() => heard().includes('"success":false'), 'the request got no answer');
@@ -115,14 +115,14 @@ describe('a stop of the service', function () {
     const exit = await service.stop();
     expect(exit.ms).to.be.below(LIMIT_MS);
     expect(exit).to.include({ code: 0 });
-    await eventually(() => !isAlive(chain), 'the chain is left');
+    await eventually(() => !isAlive(chain), 'the chain still runs');
     gone();
   });
 
-  it('is clean while a new database is being made', async () => {
+  it('exits cleanly while a new database is created', async () => {
     const fresh = freshDirectory();
     const service = run({ env: { DATA_DIR: fresh } });
-    await service.until(() => existsSync(join(fresh, 'database')), 'it makes no database');
+    await service.until(() => existsSync(join(fresh, 'database')), 'the service creates no database');
     const exit = await service.stop();
     expect(exit).to.include({ code: 0, signal: null });
     expect(exit.ms).to.be.below(LIMIT_MS);
@@ -130,9 +130,9 @@ describe('a stop of the service', function () {
     expect(chainPid(fresh)).to.equal(undefined);
   });
 
-  it('is clean while the chain starts, and the next start is whole', async () => {
+  it('exits cleanly while the chain starts, and the next start works', async () => {
     const service = run({ env: { DATA_DIR: directory } });
-    await service.until(() => chainPid(directory) !== undefined, 'it starts no chain');
+    await service.until(() => chainPid(directory) !== undefined, 'the service starts no chain');
     const chain = chainPid(directory);
     const exit = await service.stop('SIGINT');
     expect(exit).to.include({ code: 0, signal: null });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { testChain } from '../support/chain/chain.js';
 import { endProcesses, run, usedDirectory } from '../support/service/process.js';
 
-describe('a start on a chain outside', function () {
+describe('a start on an external chain', function () {
   this.timeout(60_000);
   let directory: string;
   before(async () => {
@@ -10,7 +10,7 @@ describe('a start on a chain outside', function () {
   });
   after(endProcesses);
 
-  /** The lines of the log that are a warning or worse, of a start that became ready. */
+  /** Starts the service and returns its log lines of level warn or higher. */
   const warnings = async (env: Record<string, string>, outside = true) => {
     const chain = await testChain();
     const place = {
@@ -30,7 +30,7 @@ describe('a start on a chain outside', function () {
     ]);
   });
 
-  it('does not warn where they need one, nor on the embedded chain', async () => {
+  it('logs no warning when signatures are required or the chain is embedded', async () => {
     expect(await warnings({ REGISTRATION_SIGNATURE: 'required' })).to.deep.equal([]);
     expect(await warnings({}, false)).to.deep.equal([]);
   });

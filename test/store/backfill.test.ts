@@ -3,7 +3,7 @@ import { type Database, migrate, openDatabase } from '../../src/store/database.j
 import { createDatabase, serverUrl } from '../support/database.js';
 import { adder, DAY, wallet } from './good-rows.js';
 
-describe('migrations of a database that is in use', function () {
+describe('migrations of a database with data', function () {
   this.timeout(60_000);
   let orm: Database;
   const sql = (text: string) => orm.em.fork().getConnection().execute<Record<string, unknown>[]>(text);
@@ -26,11 +26,11 @@ describe('migrations of a database that is in use', function () {
   });
   after(() => orm?.close(true));
 
-  it('know the wallets that have registered with a signature', async () => {
+  it('record the wallets that registered with a signature', async () => {
     expect(await sql('select wallet from signed_wallet')).to.deep.equal([{ wallet: wallet(1) }]);
   });
 
-  it('give the codes to the wallets of their agents, and leave those of deleted agents taken', async () => {
+  it('assign the codes to the wallets of their agents, and keep the codes of deleted agents issued', async () => {
     const codes = await sql(
       'select code, wallet, issued_at is not null as issued, free_from from issued_code order by code',
     );
@@ -41,7 +41,7 @@ describe('migrations of a database that is in use', function () {
     ]);
   });
 
-  it('remember the posts of the claims that there are', async () => {
+  it('record the posts of existing claims', async () => {
     const posts = await sql(
       `select post_id, used.wallet, registered_at = created_at as same
        from used_post used join agent on agent.wallet = used.wallet`,
@@ -49,12 +49,12 @@ describe('migrations of a database that is in use', function () {
     expect(posts).to.deep.equal([{ post_id: '1', wallet: wallet(1), same: true }]);
   });
 
-  it('count the claims that there are as made without the key', async () => {
+  it('mark existing claims as made without the API key', async () => {
     const [claimed] = await sql('select claim_final from agent where claimed_at is not null');
     expect(claimed).to.deep.equal({ claim_final: false });
   });
 
-  it('know whom the notifications name', async () => {
+  it('record the agent that each notification names', async () => {
     const actors = await sql('select actor from notification');
     expect(actors).to.deep.equal([{ actor: wallet(2) }, { actor: wallet(2) }]);
   });

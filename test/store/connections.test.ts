@@ -8,9 +8,9 @@ import { type Fault, FaultyLine } from '../support/chain/faulty-line.js';
 import { serverUrl, testDatabase } from '../support/database.js';
 import { eventually } from '../support/service/process.js';
 
-/** As many as the pool holds. */
+/** The size of the connection pool. */
 const ALL = 20;
-/** Short limits, so that a test need not wait for the real ones. */
+/** Short time limits keep the tests fast. */
 const SHORT: TimeLimits = { statementMs: 500, lockMs: 300, idleMs: 500, answerMs: 800 };
 
 const timed = async (work: Promise<unknown>): Promise<{ ms: number; error: unknown }> => {
@@ -25,7 +25,7 @@ const codeOf = (error: unknown): string | undefined => outageOf(error)?.code;
 
 if (serverUrl === undefined) {
   describe('connections to PostgreSQL', () => {
-    it('are not tested: DATABASE_URL names no server');
+    it('are not tested: DATABASE_URL is not set');
   });
 } else {
   describe('connections to PostgreSQL', function () {
@@ -66,10 +66,10 @@ if (serverUrl === undefined) {
       direct('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [name]);
 
     for (const [how, cut] of [
-      ['the server ends them', () => endAll()],
-      ['the line is reset', async () => line.reset()],
+      ['the server terminates the sessions', () => endAll()],
+      ['the network resets the connections', async () => line.reset()],
     ] as const) {
-      it(`give every slot back when ${how} in the middle of transactions`, async () => {
+      it(`return to the pool when ${how} during transactions`, async () => {
         for (let round = 0; round < 2; round++) {
           let open = 0;
           const work = Array.from({ length: ALL }, () =>
@@ -78,7 +78,7 @@ if (serverUrl === undefined) {
               await tx.execute('select pg_sleep(3)');
             }).catch((error: unknown) => codeOf(error)),
           );
-          await eventually(() => open === ALL, 'not all have begun');
+          await eventually(() => open === ALL, 'not all transactions have begun');
           await cut();
           expect(new Set(await Promise.all(work))).to.deep.equal(new Set(['DATABASE_UNAVAILABLE']));
           expect(await sql('select 1 as n')).to.deep.equal([{ n: 1 }]);
@@ -94,7 +94,7 @@ if (serverUrl === undefined) {
       ['lose', /rollback/],
       ['freeze', /rollback/],
     ] as const) {
-      it(`give a slot back when the line does "${fault}" at ${statement.source}`, async () => {
+      it(`return to the pool after the network fault "${fault}" at ${statement.source}`, async () => {
         for (let i = 0; i < ALL + 1; i++) {
           void line.at(statement, fault);
           const failing = () =>
@@ -108,7 +108,7 @@ if (serverUrl === undefined) {
       });
     }
 
-    it('answer at once that they are busy when all are taken and none comes back, and work on afterwards', async () => {
+    it('fail fast with DATABASE_BUSY while the pool is exhausted, and work again afterwards', async () => {
       const taken = Array.from({ length: ALL }, () => sql('select pg_sleep(2)'));
       const first = await timed(sql('select 1'));
       expect(codeOf(first.error)).to.equal('DATABASE_BUSY');
@@ -120,17 +120,17 @@ if (serverUrl === undefined) {
       expect((await timed(sql('select 1'))).error).to.equal(undefined);
     });
 
-    it('wait for one that comes back soon, however many wait', async () => {
+    it('wait for a connection that is released soon, even with 400 waiting queries', async () => {
       const all = await Promise.all(Array.from({ length: 400 }, () => timed(sql('select pg_sleep(0.01)'))));
       expect(all.filter(({ error }) => error !== undefined)).to.deep.equal([]);
     });
 
-    it('that are frozen are given up after the limit, and no other of the same age is used', async () => {
+    it('are discarded after a network freeze, together with all connections of the same age', async () => {
       await Promise.all(Array.from({ length: ALL }, () => sql('select pg_sleep(0.1)')));
       line.freeze();
       const frozen = await timed(withLimits({ ...SHORT }, () => sql('select 1')));
       expect(codeOf(frozen.error)).to.equal('DATABASE_UNAVAILABLE');
-      // The limits have to be changed first, which is to take no longer than a new connection.
+      // The time limits are set on the connection first, which takes at most as long as a new connection.
       expect(frozen.ms).to.be.lessThan(3500);
       line.thaw();
       const after = await Promise.all(Array.from({ length: ALL }, () => timed(sql('select 1'))));
@@ -138,7 +138,7 @@ if (serverUrl === undefined) {
       expect(Math.max(...after.map(({ ms }) => ms))).to.be.lessThan(2000);
     });
 
-    it('cannot be made over a frozen line: that ends within 3 s', async () => {
+    it('time out within 3 s when opened over a frozen network', async () => {
       line.reset();
       await new Promise((resolve) => setTimeout(resolve, 100));
       line.freeze();
@@ -147,7 +147,7 @@ if (serverUrl === undefined) {
       expect(ms).to.be.within(2500, 4500);
     });
 
-    it('have the limits of the work that asks, on the server', async () => {
+    it('set the time limits of request, index or job on the server', async () => {
       const shown = (limits: TimeLimits) =>
         withLimits(limits, () =>
           sql<{ statement: string; lock: string; idle: string }>(
@@ -162,7 +162,7 @@ if (serverUrl === undefined) {
       expect(await shown(REQUEST)).to.deep.equal(request);
     });
 
-    it('end a statement, a wait for a lock and a pause in a transaction that take too long', async () => {
+    it('cancel a slow statement, a long lock wait and an idle transaction', async () => {
       const slow = await timed(withLimits(SHORT, () => sql('select pg_sleep(5)')));
       expect(codeOf(slow.error)).to.equal('DATABASE_BUSY');
       await withLimits(JOB, () =>
@@ -189,7 +189,7 @@ if (serverUrl === undefined) {
       ['drop', false],
       ['freeze', false],
     ] as const satisfies readonly (readonly [Fault, boolean])[]) {
-      it(`say that the outcome is unknown when the line does "${fault}" at a commit`, async () => {
+      it(`report OUTCOME_UNKNOWN after the network fault "${fault}" at a commit`, async () => {
         void line.at(/commit/, fault);
         const { error } = await timed(withLimits(SHORT, () => inTransaction(write(`end ${fault}`))));
         expect(codeOf(error)).to.equal('OUTCOME_UNKNOWN');
@@ -201,14 +201,14 @@ if (serverUrl === undefined) {
       });
     }
 
-    it('say that nothing has changed when they are lost before the commit', async () => {
+    it('report DATABASE_UNAVAILABLE when lost before the commit, and change nothing', async () => {
       void line.at(/insert/, 'lose');
       const { error } = await timed(inTransaction(write('before')));
       expect(codeOf(error)).to.equal('DATABASE_UNAVAILABLE');
       expect(await stored('before')).to.equal(false);
     });
 
-    it('say that the outcome is unknown when a request loses them after it has committed something', async () => {
+    it('report OUTCOME_UNKNOWN when lost after the request has committed a transaction', async () => {
       const code = await inRequest(async () => {
         await inTransaction(write('first'));
         void line.at(/select/, 'drop');
@@ -220,10 +220,10 @@ if (serverUrl === undefined) {
         void line.at(/select/, 'drop');
         return codeOf((await timed(sql('select 1'))).error);
       });
-      expect(refused, 'the insert was refused: nothing was committed').to.equal('DATABASE_UNAVAILABLE');
+      expect(refused, 'the insert was refused, so nothing was committed').to.equal('DATABASE_UNAVAILABLE');
     });
 
-    it('leave a long statement running as long as the server runs it', async () => {
+    it('allow a long statement to run within the limit of the server', async () => {
       const { error, ms } = await timed(withLimits(JOB, () => sql('select pg_sleep(16)')));
       expect(error).to.equal(undefined);
       expect(ms).to.be.greaterThan(15_900);

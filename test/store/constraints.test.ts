@@ -3,11 +3,11 @@ import type { Database } from '../../src/store/database.js';
 import { emptyTables, testDatabase } from '../support/database.js';
 import { adder, DAY, day, hash, type Row, rows, wallet } from './good-rows.js';
 
-describe('the constraints of the database', () => {
+describe('the database constraints', () => {
   let orm: Database;
   const sql = (text: string, values: unknown[] = []) => orm.em.fork().getConnection().execute<Row[]>(text, values);
   let add: ReturnType<typeof adder>;
-  /** The name of the constraint that refuses, or what the database says. */
+  /** The name of the violated constraint, or the error message of the database. */
   const refusal = (work: Promise<unknown>): Promise<string> =>
     work.then(
       () => 'accepted',
@@ -26,11 +26,11 @@ describe('the constraints of the database', () => {
     await add('season', { n: 1 });
   });
 
-  it('let in good rows of every table', async () => {
+  it('accept valid rows of every table', async () => {
     for (const table of Object.keys(rows)) await add(table);
   });
 
-  /** A row that is there, and the same again in what must be unique. */
+  /** The second insert of such a row violates the named unique constraint. */
   const twice: [table: string, same: Row, constraint: string][] = [
     ['agent', { wallet: wallet(9) }, 'agent_pkey'],
     ['agent', { agent_id: 'same' }, 'agent_agent_id_unique'],
@@ -60,7 +60,7 @@ describe('the constraints of the database', () => {
     });
   }
 
-  it('take a follow and a like again once they are undone', async () => {
+  it('accept a follow or a like again after its removal', async () => {
     for (const table of ['agent_follow', 'reaction']) {
       await add(table, { removed_at: day(1) });
       await add(table, { removed_at: day(2) });
@@ -128,12 +128,12 @@ describe('the constraints of the database', () => {
     });
   }
 
-  it('have no check that these tests leave out', async () => {
+  it('are all covered by these tests', async () => {
     const found = await sql(
       "select conname as name from pg_constraint where contype in ('c', 'x') and conrelid <> 0 and connamespace = 'public'::regnamespace",
     );
     const tested = new Set(wrong.map(([, , constraint]) => constraint));
-    // Three of a candle are implied by its range and its low.
+    // The range and the check of `low` imply these three checks of a candle.
     const implied = ['candle_open_check', 'candle_high_check', 'candle_close_check'];
     const names = found.map(({ name }) => String(name)).filter((name) => /^[a-z_]+$/.test(name));
     expect(names.filter((name) => !tested.has(name) && !implied.includes(name))).to.deep.equal([]);

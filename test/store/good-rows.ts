@@ -9,7 +9,7 @@ export const DAY = '2026-01-01T00:00:00.000Z';
 export const day = (n: number): string => new Date(Date.parse(DAY) + n * 86_400_000).toISOString();
 let count = 0;
 
-/** Good rows of each table; what is not given is unique. */
+/** Valid rows of each table. Columns that must be unique derive from `n`. */
 export const rows: Record<string, (n: number) => Row> = {
   agent: (n) => ({
     wallet: wallet(n),
@@ -95,7 +95,7 @@ export const rows: Record<string, (n: number) => Row> = {
   chain_block: (n) => ({ number: n, hash: hash(n) }),
 };
 
-/** Puts good rows into the tables of a database; `n` chooses one, the rest overrides its columns. */
+/** Inserts valid rows into the tables of a database. `n` selects the row; other values override its columns. */
 export const adder =
   (orm: Database) =>
   async (table: string, given: Row = {}): Promise<void> => {

@@ -3,11 +3,11 @@ import pg, { type PoolClient } from 'pg';
 import { outageOf } from '../../src/outage.js';
 import { Lease, type Session } from '../../src/store/connections/lease.js';
 
-/** What the server answers, with the severity in its own language. */
+/** An error of the server, with the severity in the language of the server. */
 const refusal = (code: string | undefined, severity: string): pg.DatabaseError =>
   Object.assign(new pg.DatabaseError('nicht möglich', 0, 'error'), { code, severity });
 
-/** A connection whose server answers every statement with an error. */
+/** A leased connection whose server answers every statement with an error. */
 function leaseThatGets(error: Error): { lease: Lease; session: Session } {
   const client = { query: () => Promise.reject(error), release: () => {} } as unknown as PoolClient;
   const limits = { statementMs: 1000, lockMs: 1000, idleMs: 1000, answerMs: 1000 };
@@ -35,12 +35,12 @@ async function thrownBy(error: Error) {
 describe('a statement that the server answers with an error', () => {
   for (const severity of ['ERROR', 'FEHLER', 'ОШИБКА']) {
     for (const code of ['23505', '42P01', '22P02', '25P02', 'P0001']) {
-      it(`is refused and keeps its connection (${severity} ${code})`, async () => {
+      it(`fails with that error and keeps its connection (${severity} ${code})`, async () => {
         const error = refusal(code, severity);
         expect(await thrownBy(error)).to.deep.equal({ thrown: error, outage: undefined, lost: false });
       });
     }
-    it(`is busy when the statement was cancelled (${severity} 57014)`, async () => {
+    it(`fails with DATABASE_BUSY when the server cancelled it (${severity} 57014)`, async () => {
       const { outage, lost } = await thrownBy(refusal('57014', severity));
       expect([outage, lost]).to.deep.equal(['DATABASE_BUSY', false]);
     });
@@ -59,7 +59,7 @@ describe('a statement that the server answers with an error', () => {
     '25P04',
     undefined,
   ]) {
-    it(`has lost its connection when the server ends the session (${code ?? 'no SQLSTATE'})`, async () => {
+    it(`loses its connection when the server ends the session (${code ?? 'no SQLSTATE'})`, async () => {
       const { outage, lost } = await thrownBy(refusal(code, 'FATAL'));
       expect([outage, lost]).to.deep.equal(['OUTCOME_UNKNOWN', true]);
     });

@@ -4,32 +4,32 @@ import { serverUrl } from '../support/database.js';
 import { addAgent, addListedAgent, addMarket, randomWallet } from '../support/market/rows.js';
 import { useWorld } from '../support/world.js';
 
-describe('the listing', () => {
+describe('the listing table', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
 
-  /** What stands in the listing, and what should, wherever they differ. */
+  /** The differences between the stored and the expected rows of the listing. */
   const faults = () =>
     world.deps.sql(
-      `with right_one as (
+      `with expected as (
          select wallet, a.agent_id, coalesce(a.claimed_at is not null, false) as is_claimed, a.created_at, m.supply,
            m.holder_count, m.trade_count
          from agent a full join market m using (wallet)
-       ), kept as (
+       ), stored as (
          select wallet, agent_id, is_claimed, created_at, supply, holder_count, trade_count from listing
          where created_at is not null or supply is not null
        )
-       (select 'kept' as which, * from (select * from kept except select * from right_one) wrong)
-       union all (select 'missing', * from (select * from right_one except select * from kept) missing)`,
+       (select 'stored' as which, * from (select * from stored except select * from expected) wrong)
+       union all (select 'missing', * from (select * from expected except select * from stored) missing)`,
     );
   const totals = () =>
-    world.deps.sql("select (select total from tally where name = 'agents') as kept, count(*) as counted from agent");
+    world.deps.sql("select (select total from tally where name = 'agents') as stored, count(*) as counted from agent");
   const expectRight = async () => {
     expect(await faults()).to.deep.equal([]);
     const [row] = await totals();
-    expect(row).to.have.property('kept', (row as { counted: number }).counted);
+    expect(row).to.have.property('stored', (row as { counted: number }).counted);
   };
 
-  it('is profile and market of each wallet, whatever comes, in whatever order', async () => {
+  it('joins profile and market of each wallet after any order of changes', async () => {
     const { sql } = world.deps;
     const wallets = Array.from({ length: 12 }, randomWallet);
     let seed = 20261121;
@@ -61,21 +61,21 @@ describe('the listing', () => {
     await expectRight();
   });
 
-  it('loses nothing of a transaction that is taken back, and keeps nothing of it', async () => {
+  it('does not change when a transaction rolls back', async () => {
     const { wallet } = await addListedAgent(world);
     await world.deps.em
       .fork()
       .transactional(async (tx) => {
         await sqlIn(tx)('update market set supply = 77 where wallet = $1', [wallet]);
         await sqlIn(tx)('delete from agent where wallet = $1', [wallet]);
-        throw new Error('taken back');
+        throw new Error('rolled back');
       })
       .catch(() => {});
     await expectRight();
   });
 
   if (serverUrl !== undefined) {
-    it('has both parts when registration and index come at the same moment', async () => {
+    it('has both parts when registration and indexing run concurrently', async () => {
       for (let i = 0; i < 20; i++) {
         const wallet = randomWallet();
         await Promise.all(
@@ -87,7 +87,7 @@ describe('the listing', () => {
       await expectRight();
     });
 
-    it('keeps a removal and the index from waiting for each other', async () => {
+    it('avoids a deadlock between a deletion and the index', async () => {
       const { wallet, key } = await addListedAgent(world);
       const { em } = world.deps;
       const changed = Promise.withResolvers<void>();

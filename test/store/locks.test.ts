@@ -16,11 +16,11 @@ const timed = async (work: Promise<unknown>): Promise<{ ms: number; error: unkno
 };
 
 if (serverUrl === undefined) {
-  describe('locks on PostgreSQL over a line that fails', () => {
-    it('are not tested: DATABASE_URL names no server');
+  describe('advisory locks on PostgreSQL over a faulty network', () => {
+    it('are not tested: DATABASE_URL is not set');
   });
 } else {
-  describe('leadership over a line that fails', function () {
+  describe('leadership over a faulty network', function () {
     this.timeout(30_000);
     let line: FaultyLine;
 
@@ -29,7 +29,7 @@ if (serverUrl === undefined) {
     });
     afterEach(() => line.close());
 
-    it('ends when the line freezes, and the server gives the lock to another', async () => {
+    it('ends when the network freezes, and the server gives the lock to another replica', async () => {
       const [lock, url] = [4712 + process.pid, line.url];
       const [one, two] = [leadership({ url }, lock), leadership({ url: String((await testDatabase()).url) }, lock)];
       try {
@@ -39,11 +39,11 @@ if (serverUrl === undefined) {
         expect(term?.aborted).to.equal(false);
         line.freeze();
         const frozenAt = performance.now();
-        await eventually(() => term?.aborted === true, 'the leader does not notice');
+        await eventually(() => term?.aborted === true, 'the leader does not lose its leadership');
         expect(performance.now() - frozenAt).to.be.lessThan(6000);
         expect(await one.lead()).to.equal(false);
-        // The frozen line tells the server nothing: the server's own limit ends the session.
-        await eventually(() => two.lead(), 'nobody else can lead');
+        // The frozen network hides the failure from the server, so a timeout of the server ends the session.
+        await eventually(() => two.lead(), 'the other replica cannot become the leader');
       } finally {
         line.thaw();
         line.reset();
@@ -51,7 +51,7 @@ if (serverUrl === undefined) {
       }
     });
 
-    it('closes within a limit over a frozen line', async () => {
+    it('closes within a timeout over a frozen network', async () => {
       const leader = leadership({ url: line.url }, 4713 + process.pid);
       expect(await leader.lead()).to.equal(true);
       line.freeze();
@@ -59,13 +59,13 @@ if (serverUrl === undefined) {
     });
   });
 
-  describe('migrations over a line that fails', function () {
+  describe('migrations over a faulty network', function () {
     this.timeout(60_000);
 
-    it('survive migrations over a line that is slow, cut or frozen: the next start finishes them', async () => {
-      const own = await FaultyLine.to(await createDatabase(serverUrl as string));
+    it('complete at the next start after a slow, cut or frozen connection', async () => {
+      const faulty = await FaultyLine.to(await createDatabase(serverUrl as string));
       const start = async (limits: TimeLimits) => {
-        const target = { url: own.url };
+        const target = { url: faulty.url };
         const fresh = await openDatabase(target);
         try {
           await migrate(fresh, target, limits);
@@ -76,27 +76,27 @@ if (serverUrl === undefined) {
       };
       const long = { statementMs: 20_000, lockMs: 20_000, idleMs: 20_000, answerMs: 20_000 };
       try {
-        void own.at(/create table/, 'drop');
+        void faulty.at(/create table/, 'drop');
         expect((await timed(start(long))).error).to.be.instanceOf(Error);
-        void own.at(/create table/, 'freeze');
+        void faulty.at(/create table/, 'freeze');
         const frozen = await timed(start({ statementMs: 1500, lockMs: 1500, idleMs: 1500, answerMs: 2000 }));
         expect(frozen.error).to.be.instanceOf(Error);
         expect(frozen.ms).to.be.lessThan(10_000);
-        void own.at(/create table/, { delayMs: 700 });
-        own.slow(2);
+        void faulty.at(/create table/, { delayMs: 700 });
+        faulty.slow(2);
         expect(await start(long)).to.deep.equal([]);
       } finally {
-        await own.close();
+        await faulty.close();
       }
     });
 
     for (const [what, statement] of [
-      ['makes the table of migrations', /create table "mikro/],
-      ['makes the tables', /create table "agent"/],
+      ['creates the table of migrations', /create table "mikro/],
+      ['creates the tables', /create table "agent"/],
     ] as const) {
-      it(`free the lock of migrations within 20 s when the line freezes while a replica ${what}`, async () => {
+      it(`release the migration lock within 20 s when the network freezes while a replica ${what}`, async () => {
         const url = await createDatabase(serverUrl as string);
-        const own = await FaultyLine.to(url);
+        const faulty = await FaultyLine.to(url);
         const start = async (target: { url: string }) => {
           const fresh = await openDatabase(target);
           try {
@@ -107,18 +107,18 @@ if (serverUrl === undefined) {
           }
         };
         try {
-          const frozen = own.at(statement, 'freeze');
-          const first = timed(start({ url: own.url }));
+          const frozen = faulty.at(statement, 'freeze');
+          const first = timed(start({ url: faulty.url }));
           await frozen;
-          // New connections hang, too: nothing that the first replica sends arrives.
-          own.freeze();
+          // New connections hang too: nothing that the first replica sends arrives.
+          faulty.freeze();
           const begun = performance.now();
           expect(await start({ url })).to.deep.equal([]);
           expect(performance.now() - begun).to.be.within(1000, 20_000);
           expect((await first).error).to.be.instanceOf(Error);
           expect(performance.now() - begun).to.be.lessThan(25_000);
         } finally {
-          await own.close();
+          await faulty.close();
         }
       });
     }

@@ -11,7 +11,7 @@ const relation: Relation = {
   keys: [['c.n', 'int8']],
 };
 
-describe('pages by key', () => {
+describe('keyset pages', () => {
   let sql: Sql;
   const parents = Array.from({ length: 20 }, (_, i) => `parent ${i}`);
 
@@ -27,31 +27,31 @@ describe('pages by key', () => {
   after(() => sql('drop table page_child'));
 
   for (const first of [1, 5, 7, 100]) {
-    it(`have ${first} rows for each parent, from the highest key down`, async () => {
+    it(`return ${first} rows per parent, in descending key order`, async () => {
       for (const keyless of [false, true]) {
         const rows = await rowsByParent<{ n: number }>(sql, relation, parents, { first, after: ['51'], keyless });
         expect([...rows.keys()]).to.deep.equal(parents);
-        for (const [, own] of rows) {
-          expect(own.map(({ n }) => n)).to.deep.equal(Array.from({ length: Math.min(first, 50) }, (_, i) => 50 - i));
-          if (!keyless) expect(own[0]?.key()).to.deep.equal(['50']);
+        for (const [, page] of rows) {
+          expect(page.map(({ n }) => n)).to.deep.equal(Array.from({ length: Math.min(first, 50) }, (_, i) => 50 - i));
+          if (!keyless) expect(page[0]?.key()).to.deep.equal(['50']);
         }
       }
     });
   }
 
   if (serverUrl !== undefined) {
-    it('are planned once a connection, whatever their size is', async () => {
+    it('use one generic plan per connection for every page size', async () => {
       for (let i = 0; i < 20; i++) {
         const page = { first: 5 - (i % 2), after: null };
         await rowsByParent(sql, relation, parents, page);
         await rowsOnPage(sql, { ...relation, keys: [['c.parent', 'text'], ...relation.keys] }, [], page);
       }
-      // One after the other, so that all were on one connection.
-      const plans = await sql<{ kept: boolean }>(
-        `select generic_plans > custom_plans as kept from pg_prepared_statements
+      // The queries ran one after the other, so they all used the same connection.
+      const plans = await sql<{ generic: boolean }>(
+        `select generic_plans > custom_plans as generic from pg_prepared_statements
          where statement like '%page_child%' and generic_plans + custom_plans >= 15`,
       );
-      expect(plans).to.deep.equal([{ kept: true }, { kept: true }]);
+      expect(plans).to.deep.equal([{ generic: true }, { generic: true }]);
     });
   }
 });

@@ -34,7 +34,7 @@ describe('the privacy of a data directory', () => {
   });
   afterEach(() => rmSync(place, { recursive: true, force: true }));
 
-  it('takes others their rights on the directory and on what the service keeps there, and only those', () => {
+  it('removes the permissions of other users from the directory and the files of the service', () => {
     const wide: [path: string, mode: number, after: number][] = [
       ['database/base/1/2', 0o644, 0o600],
       ['database/PG_VERSION', 0o640, 0o600],
@@ -47,18 +47,18 @@ describe('the privacy of a data directory', () => {
     for (const directory of ['', 'database', 'database/base', 'database/base/1', 'chain']) {
       chmodSync(join(data, directory), 0o755);
     }
-    const kept = add('lock', 0o600);
-    const { ctimeMs } = lstatSync(kept);
+    const unchanged = add('lock', 0o600);
+    const { ctimeMs } = lstatSync(unchanged);
     expect(makePrivate(data)).to.deep.equal({ corrected: wide.length + 5, left: 0 });
     for (const [path, , after] of wide) expect(modeOf(join(data, path)), path).to.equal(after);
     for (const directory of ['', 'database', 'database/base', 'database/base/1', 'chain']) {
       expect(modeOf(join(data, directory)), directory).to.equal(0o700);
     }
-    expect(lstatSync(kept).ctimeMs).to.equal(ctimeMs);
+    expect(lstatSync(unchanged).ctimeMs).to.equal(ctimeMs);
     expect(makePrivate(data)).to.deep.equal({ corrected: 0, left: 0 });
   });
 
-  it('follows no symbolic link in it, and leaves what belongs to somebody else', () => {
+  it('does not follow symbolic links or change files of other programs', () => {
     const outside = join(place, 'outside');
     mkdirSync(outside);
     writeFileSync(join(outside, 'file'), '');
@@ -73,7 +73,7 @@ describe('the privacy of a data directory', () => {
     expect(modeOf(foreign)).to.equal(0o644);
   });
 
-  it('closes the directory to which DATA_DIR is a link, but none that is shared by its sticky bit', () => {
+  it('changes the target of DATA_DIR when it is a link, but not a shared directory with a sticky bit', () => {
     const link = join(place, 'link');
     symlinkSync(data, link);
     chmodSync(data, 0o755);
@@ -85,7 +85,7 @@ describe('the privacy of a data directory', () => {
     expect([modeOf(data), modeOf(state)]).to.deep.equal([0o1777, 0o600]);
   });
 
-  it('waits for nothing that is in it, such as a pipe', () => {
+  it('does not block on a named pipe', () => {
     mkdirSync(join(data, 'chain'), { mode: 0o700 });
     const pipe = join(data, 'chain', 'pipe');
     execFileSync('mkfifo', ['-m', '666', pipe]);
@@ -93,7 +93,7 @@ describe('the privacy of a data directory', () => {
     expect(modeOf(pipe)).to.equal(0o600);
   });
 
-  it('is said in one line where it was not kept, and kept by what is written from then on', () => {
+  it('logs one line when it corrects permissions, and makes files private that are written later', () => {
     const before = process.umask(0);
     const lines: unknown[][] = [];
     const log = { warn: (...line: unknown[]) => lines.push(line) };

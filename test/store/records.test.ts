@@ -5,7 +5,7 @@ import { entities } from '../../src/store/entities.js';
 import { emptyTables, testDatabase } from '../support/database.js';
 import { adder, DAY, day, hash, type Row, rows, wallet } from './good-rows.js';
 
-describe('the records of the database', () => {
+describe('the database records', () => {
   let orm: Database;
   let add: ReturnType<typeof adder>;
   const sql = (text: string, values: unknown[] = []) => orm.em.fork().getConnection().execute<Row[]>(text, values);
@@ -46,8 +46,8 @@ describe('the records of the database', () => {
       'a row moved into it': () =>
         sql('update agent_season_points set season = 1, agent = ? where season = 2', [wallet(2)]),
       'other dates': () => sql('update season set end_at = ? where number = 1', [day(19)]),
-      thawing: () => sql('update season set frozen_at = null where number = 1'),
-      'its deletion': () => sql('delete from season where number = 1'),
+      'to clear frozen_at': () => sql('update season set frozen_at = null where number = 1'),
+      deletion: () => sql('delete from season where number = 1'),
     };
     for (const [what, write] of Object.entries(frozen)) {
       it(`refuse ${what}`, async () => {
@@ -57,7 +57,7 @@ describe('the records of the database', () => {
       });
     }
 
-    it('go with their agent, and with nothing else', async () => {
+    it('are deleted only with their agent', async () => {
       await sql('update agent_season_points set total_points = 9 where season = 2');
       await sql('delete from agent where wallet = ?', [wallet(1)]);
       expect(await count('agent_season_points')).to.equal(0);
@@ -65,7 +65,7 @@ describe('the records of the database', () => {
     });
   });
 
-  it('of an agent go with it; what is a fact of the chain stays, and so do others', async () => {
+  it('of an agent are deleted with it, but not facts from the chain or records of other agents', async () => {
     await add('agent_season_points');
     for (const table of ['agent_follow', 'notification', 'trade_claim', 'reaction']) await add(table);
     await add('agent', { n: 3, referred_by: wallet(1), referred_at: DAY });
@@ -93,8 +93,8 @@ describe('the records of the database', () => {
     ]) {
       expect(await count(table), table).to.equal(0);
     }
-    const kept = [...facts, 'issued_code', 'signed_wallet', 'used_post'];
-    for (const table of kept) expect(await count(table), table).to.equal(1);
+    const remaining = [...facts, 'issued_code', 'signed_wallet', 'used_post'];
+    for (const table of remaining) expect(await count(table), table).to.equal(1);
     const left = await sql('select wallet, referred_by from agent order by wallet');
     expect(left).to.deep.equal([
       { wallet: wallet(2), referred_by: null },
@@ -102,7 +102,7 @@ describe('the records of the database', () => {
     ]);
   });
 
-  it('of the chain reference no profile', async () => {
+  it('from the chain have no foreign key to a profile', async () => {
     const tables = [
       'market',
       'transaction',
@@ -119,7 +119,7 @@ describe('the records of the database', () => {
     expect(found).to.deep.equal([]);
   });
 
-  it('are not written again when they are loaded and nothing was changed', async () => {
+  it('are not written again when loaded and flushed without a change', async () => {
     await add('agent', {
       n: 4,
       claimed_at: '1969-12-31T23:59:59.999Z',
@@ -166,7 +166,7 @@ describe('the records of the database', () => {
     expect(again.bought).to.equal(max);
   });
 
-  it('refuse a wallet that is not written in lower case, before the database is asked', async () => {
+  it('refuse a wallet with upper-case letters before the query is sent', async () => {
     const { WalletLedger } = await import('../../src/store/entities/wallet-ledger.js');
     const upper = `0x${'A'.repeat(40)}`;
     const row = { wallet: upper, tradeCount: 0, sellCount: 0, bought: 0n, realized: 0n };

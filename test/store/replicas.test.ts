@@ -10,7 +10,7 @@ if (serverUrl !== undefined) {
     const opened: Database[] = [];
     after(() => Promise.all(opened.map((orm) => orm.close(true))));
 
-    it('migrate a fresh database in turn: all of them succeed, and it is done once', async () => {
+    it('migrate an empty database one after the other, each migration once', async () => {
       const target = { url: await createDatabase(server) };
       opened.push(...(await Promise.all(Array.from({ length: 8 }, () => openDatabase(target)))));
       const results = await Promise.allSettled(opened.map((orm) => migrate(orm, target)));
@@ -23,7 +23,7 @@ if (serverUrl !== undefined) {
       expect(await orm.migrator.getPending()).to.deep.equal([]);
     });
 
-    it('are probed by the server on every connection, so that one that vanishes does not hold its locks', async () => {
+    it('set TCP keepalive on every server connection, so that a dead replica releases its locks', async () => {
       const [orm] = opened as [Database];
       const idle = (em: SqlEntityManager) =>
         em.execute<Record<string, string>[]>(
@@ -35,7 +35,7 @@ if (serverUrl !== undefined) {
       expect(rows.flat()).to.deep.equal(Array.from({ length: 5 }, () => ({ idle: '3', count: '2' })));
     });
 
-    it('leave no lock behind', async () => {
+    it('release all advisory locks', async () => {
       const [orm] = opened as [Database];
       const locks = await orm.em
         .fork()

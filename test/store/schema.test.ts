@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type Database, type DatabaseTarget, migrate, openDatabase } from '../../src/store/database.js';
 import { createDatabase, serverUrl } from '../support/database.js';
 
-/** What the entities would still change in the database. */
+/** The SQL that would change the database to match the entities. Empty if they match. */
 const drift = async (orm: Database): Promise<string> => (await orm.schema.getUpdateSchemaSQL()).trim();
 const execute = (orm: Database, sql: string) => orm.em.fork().getConnection().execute<Record<string, unknown>[]>(sql);
 const objects = async (orm: Database): Promise<string[]> => {
@@ -16,7 +16,7 @@ const objects = async (orm: Database): Promise<string[]> => {
   return rows.map(({ name }) => String(name)).sort();
 };
 
-/** A run with DATABASE_URL tests both drivers. */
+/** With DATABASE_URL set, the tests run on both drivers. */
 const targets: [name: string, make: () => Promise<DatabaseTarget>][] = [
   ['the embedded database', async () => ({ directory: 'memory://' })],
 ];
@@ -40,12 +40,12 @@ for (const [name, makeTarget] of targets) {
     });
     after(() => orm?.close(true));
 
-    it('is what the migrations make of the entities', async () => {
+    it('matches the entities after the migrations', async () => {
       expect(await drift(orm)).to.equal('');
       expect(whole).to.include.members(['agent', 'transaction', 'season_frozen', 'agent_season_points_frozen']);
     });
 
-    it('goes down to nothing, and up again to the same', async () => {
+    it('migrates down to an empty database and up to the same schema', async () => {
       await orm.migrator.down({ to: 0 });
       expect(await objects(orm)).to.deep.equal(['mikro_orm_migrations']);
       await migrate(orm, target);
@@ -59,19 +59,19 @@ for (const [name, makeTarget] of targets) {
       'a column': 'alter table agent drop column bio',
       'a type': 'alter table candle alter column volume type numeric(60,0)',
       'a default': 'alter table agent alter column follower_count drop default',
-      'a column that may be null': 'alter table market alter column volume drop not null',
+      'a nullable column': 'alter table market alter column volume drop not null',
       'a check': 'alter table candle drop constraint candle_range',
-      'a constraint against overlaps': 'alter table season drop constraint season_one_active',
+      'an exclusion constraint': 'alter table season drop constraint season_one_active',
       'a unique constraint': 'alter table agent drop constraint agent_agent_id_unique',
-      'a unique index over some rows': 'drop index agent_follow_standing',
+      'a partial unique index': 'drop index agent_follow_standing',
       'an index': 'drop index market_supply_wallet_index',
-      'a rule of deletion': `alter table reaction drop constraint reaction_post_foreign,
+      'a foreign key with a delete rule': `alter table reaction drop constraint reaction_post_foreign,
         add constraint reaction_post_foreign foreign key (post) references agent_activity (id)`,
       'a trigger': 'drop trigger season_frozen on season',
-      'a table too many': 'create table leftover (id int primary key)',
+      'an extra table': 'create table leftover (id int primary key)',
     };
     for (const [what, change] of Object.entries(changes)) {
-      it(`shows when it differs in ${what}`, async () => {
+      it(`differs from the entities after a change of ${what}`, async () => {
         await execute(orm, change);
         expect(await drift(orm)).to.not.equal('');
         await orm.migrator.down({ to: 0 });

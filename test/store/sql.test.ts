@@ -5,7 +5,7 @@ import { createDatabase, serverUrl, testDatabase } from '../support/database.js'
 
 const MAX = 2n ** 256n - 1n;
 
-describe('SQL over the pool', () => {
+describe('SQL over the connection pool', () => {
   let sql: Sql;
   let orm: Database;
 
@@ -14,7 +14,7 @@ describe('SQL over the pool', () => {
     sql = await openSql(orm);
   });
 
-  it('gives the same types on every driver', async () => {
+  it('returns the same types on every driver', async () => {
     const [row] =
       await sql(`select 1::int2 as small, 2::int4 as whole, 9007199254740991::int8 as big, count(*) as count,
       sum(5::int8) as sum, 0.1::float8 as float, true as yes, 'x'::text as text, 'y'::varchar(3) as short, null::int8 as none,
@@ -36,7 +36,7 @@ describe('SQL over the pool', () => {
     });
   });
 
-  it('gives wei as bigint, exactly, at both ends', async () => {
+  it('returns wei as exact bigint values up to 256 bits', async () => {
     for (const wei of [0n, 1n, -1n, 10n ** 18n, MAX, -MAX]) {
       const [row] = await sql<{ wei: bigint; same: boolean }>(
         'select $1::numeric(78,0) as wei, $1::numeric = $2::numeric as same',
@@ -56,7 +56,7 @@ describe('SQL over the pool', () => {
     '2999-12-31T23:59:59.999Z',
   ];
 
-  it('gives times as dates, exact to the millisecond', async () => {
+  it('returns times as dates, truncated to milliseconds', async () => {
     for (const text of moments) {
       const date = new Date(text);
       const [row] = await sql<{ a: Date; b: Date }>('select $1::timestamptz as a, $2::timestamptz as b', [date, text]);
@@ -66,7 +66,7 @@ describe('SQL over the pool', () => {
     expect(row?.at.toISOString()).to.equal('2026-01-02T12:34:05.678Z');
   });
 
-  it('takes lists, bytes and nothing as values', async () => {
+  it('accepts arrays, bytes and null as parameters', async () => {
     const [row] = await sql<Record<string, unknown>>(
       'select 2 = any($1::int[]) as number, $2 = any($3::text[]) as text, encode($4::bytea, $5) as bytes, $6::text is null as none',
       [[1, 2], 'a,"b', ['a,"b', 'c'], Buffer.from([0, 255]), 'hex', null],
@@ -74,27 +74,27 @@ describe('SQL over the pool', () => {
     expect(row).to.deep.equal({ number: true, text: true, bytes: '00ff', none: true });
   });
 
-  it('serves many at once, and says what is wrong with a bad one', async () => {
+  it('runs 50 concurrent queries and reports the error of a wrong query', async () => {
     const all = await Promise.all(Array.from({ length: 50 }, (_, i) => sql<{ i: number }>('select $1::int as i', [i])));
     expect(all.map(([row]) => row?.i)).to.deep.equal(Array.from({ length: 50 }, (_, i) => i));
     const error = await sql('select nothing from nowhere').catch((thrown: Error) => thrown);
     expect(String(error)).to.include('nowhere');
   });
 
-  it('sees what an entity manager has committed', async () => {
+  it('reads what an entity manager has committed', async () => {
     await orm.em.fork().execute("insert into setting (name, value) values ('sql', 'seen')");
     expect(await sql("select value from setting where name = 'sql'")).to.deep.equal([{ value: 'seen' }]);
     await orm.em.fork().execute("delete from setting where name = 'sql'");
   });
 
-  it('names the statements that come again, and only so many', () => {
+  it('names only repeated statements, up to a maximum', () => {
     const nameOf = statementNames(3);
     expect([nameOf('a'), nameOf('b')]).to.deep.equal([undefined, undefined]);
     const name = nameOf('a');
     expect(name).to.match(/^[\w-]{22}$/);
     expect(nameOf('b')).to.not.equal(name);
     expect(nameOf('a')).to.equal(name);
-    // What comes once takes no name from anybody.
+    // A statement that runs only once gets no name.
     for (let i = 0; i < 10; i++) expect(nameOf(`once ${i}`)).to.equal(undefined);
     for (const text of ['c', 'c', 'd', 'd', 'd']) nameOf(text);
     expect(nameOf('c')).to.be.a('string');
@@ -103,7 +103,7 @@ describe('SQL over the pool', () => {
   });
 
   if (serverUrl !== undefined) {
-    it('names constants, however many texts were put together for callers', async () => {
+    it('names constant statements even after many composed statements', async () => {
       const { orm: other } = await testDatabase();
       const there = await openSql(other);
       for (let i = 0; i < 600; i++) await there(`select ${Math.floor(i / 2)} as composed`, [], 'composed');
@@ -116,7 +116,7 @@ describe('SQL over the pool', () => {
       expect(named?.composed).to.be.within(1, 250);
     });
 
-    it('gives the same times when the server is in another time zone', async () => {
+    it('returns the same times when the server uses another time zone', async () => {
       const url = await createDatabase(serverUrl as string);
       const name = new URL(url).pathname.slice(1);
       for (const zone of ['America/St_Johns', 'Asia/Kathmandu', 'Europe/Amsterdam']) {
@@ -124,7 +124,7 @@ describe('SQL over the pool', () => {
         const other = await openDatabase({ url });
         try {
           const there = await openSql(other);
-          // Before the railways, zones differed from UTC by seconds as well: no date here is that old.
+          // Dates before standard time are left out: time zones then differed from UTC by seconds as well.
           for (const text of moments.filter((moment) => moment > '1950')) {
             const [row] = await there<{ at: Date }>('select $1::timestamptz as at', [new Date(text)]);
             expect(row?.at.toString(), `${zone} ${text}`).to.equal(new Date(text).toString());
@@ -137,7 +137,7 @@ describe('SQL over the pool', () => {
     });
   }
 
-  it('inserts what no text form of an array takes as it is', async () => {
+  it('inserts strings that need quoting in an array literal unchanged', async () => {
     const texts = [
       '',
       'null',

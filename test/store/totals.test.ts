@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Sql } from '../../src/store/sql.js';
 import { totalOf } from '../../src/store/totals.js';
 
-describe('a total', () => {
+describe('a cached total', () => {
   let n: number;
   let asked: number;
   let time: number;
@@ -19,7 +19,7 @@ describe('a total', () => {
   });
   const total = (values: unknown[] = []) => totalOf(reader, 'select count(*) as n', values);
 
-  it('is counted once for all who ask within two seconds, each for its own values', async () => {
+  it('runs one count query per parameter list in two seconds', async () => {
     await Promise.all([total(), total(), total(['a'])]);
     await total();
     expect(asked).to.equal(2);
@@ -28,7 +28,7 @@ describe('a total', () => {
     expect(asked).to.equal(3);
   });
 
-  it('is counted anew after a write', async () => {
+  it('is counted again after a write', async () => {
     await total();
     n = 6;
     reader.changes.count++;
@@ -39,7 +39,7 @@ describe('a total', () => {
     [100_000, 2],
     [1_000_000, 30],
   ] as const) {
-    it(`of ${size} may be ${seconds} seconds old`, async () => {
+    it(`of ${size} is cached for ${seconds} seconds, even after a write`, async () => {
       n = size;
       await total();
       reader.changes.count++;
@@ -52,7 +52,7 @@ describe('a total', () => {
     });
   }
 
-  it('that could not be counted is tried again', async () => {
+  it('is counted again after a failed query', async () => {
     const { sql } = reader;
     let refuse = true;
     const once = (async (text: string) => {
@@ -61,7 +61,7 @@ describe('a total', () => {
     }) as Sql;
     reader = { ...reader, sql: once };
     await total().then(
-      () => expect.fail('counted'),
+      () => expect.fail('the total was returned'),
       () => {},
     );
     refuse = false;

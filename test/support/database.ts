@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { type Database, migrate, openDatabase } from '../../src/store/database.js';
 
-/** A database of this run's own: made at the first use, gone at the end, so that runs never meet. */
+/**
+ * The private database of this run. It is created at the first use and dropped at the end, so that runs never share
+ * one.
+ */
 let opened: Promise<{ orm: Database; url: string | undefined }> | undefined;
 
-/** The PostgreSQL server that the tests are to use; without it they use the embedded database, in memory. */
+/** The PostgreSQL server for the tests. If undefined, they use the embedded database in memory. */
 export const serverUrl = process.env.DATABASE_URL;
 
 export function testDatabase(): Promise<{ orm: Database; url: string | undefined }> {
@@ -22,7 +25,7 @@ async function openFresh() {
 
 const created: string[] = [];
 
-/** A database of its own on the server; dropped at the end of the run. */
+/** Creates a database on the server. It is dropped at the end of the run. */
 export async function createDatabase(server: string): Promise<string> {
   const name = `curvet_test_${process.pid}_${randomBytes(4).toString('hex')}`;
   await onServer(server, `create database ${name}`);
@@ -49,7 +52,7 @@ export async function closeTestDatabases(): Promise<void> {
     await onServer(serverUrl as string, `drop database if exists ${name} with (force)`);
 }
 
-/** Empties every table but the migrations'. */
+/** Empties every table except those of the migrations. */
 export async function emptyTables(orm: Database): Promise<void> {
   const rows = await orm.em
     .fork()

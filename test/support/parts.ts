@@ -7,7 +7,7 @@ import type { Deps } from '../../src/deps.js';
 import { CHAIN_ID } from './chain/chain.js';
 import { ask, type World } from './world.js';
 
-/** Calls `use` with the same world, some parts of which are others. */
+/** Calls `use` with the same world, but with some parts of its dependencies replaced. */
 export async function withParts(
   world: World,
   parts: Partial<Deps>,
@@ -33,7 +33,7 @@ export async function withParts(
   }
 }
 
-/** The same world with no chain in reach: one RPC refuses, and one never answers. */
+/** Calls `use` with the same world and an unreachable chain: one RPC URL refuses, the other hangs. */
 export async function withoutChain(world: World, use: (other: World) => Promise<void>): Promise<void> {
   const silent = createServer(() => {});
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));

@@ -19,7 +19,7 @@ import { CHAIN_ID, type TestChain, testChain } from './chain/chain.js';
 import { emptyTables, testDatabase } from './database.js';
 import { holdToDeclaration } from './service/declared.js';
 
-/** A clock that the test moves. It starts at the real time, since the chain's blocks have real times. */
+/** A clock that the test moves. It starts at the real time, because the chain's blocks have real times. */
 export class TestClock {
   #offset = 0;
   now(): Date {
@@ -33,20 +33,20 @@ export class TestClock {
 export type Answer = { readonly status: number; readonly headers: Headers; readonly body: Record<string, unknown> };
 export type Ask = { readonly key?: string; readonly body?: unknown; readonly headers?: Record<string, string> };
 
-/** The real app over a real database and a real chain. Empty when the suite begins. */
+/** The real app over a real database and a real chain, both empty when the suite starts. */
 export type World = {
   readonly url: string;
   readonly deps: Deps;
   readonly clock: TestClock;
   readonly chain: TestChain;
-  /** Ends the subscriptions, as a stop of the service does. */
+  /** Closes the subscriptions, as a stop of the service does. */
   closeLive(): Promise<void>;
   /** The lines that the app has logged. */
   readonly logged: Record<string, unknown>[];
   ask(method: string, path: string, options?: Ask): Promise<Answer>;
 };
 
-/** Makes a world for the suite that calls it: the object is filled before its first test. */
+/** Creates a world for the calling suite. The object is filled before the first test. */
 export function useWorld(environment: Record<string, string> = {}): World {
   const world = {} as { -readonly [K in keyof World]: World[K] };
   let server: Server;
@@ -76,7 +76,8 @@ export function useWorld(environment: Record<string, string> = {}): World {
 }
 
 async function build(environment: Record<string, string>) {
-  // One after the other: the embedded database blocks the process while it starts, longer than a call to the chain may take.
+  // Sequential, because the embedded database blocks the process at its start for longer than the timeout of a chain
+  // call.
   const { orm } = await testDatabase();
   const chain = await testChain();
   await Promise.all([emptyTables(orm), chain.reset()]);

@@ -6,7 +6,7 @@ import { type Log, Relay } from '../../support/chain/relay.js';
 import { startTraffic } from '../../support/market/traffic.js';
 import { useWorld } from '../../support/world.js';
 
-describe('an answer that has not the form of one', () => {
+describe('a malformed RPC answer', () => {
   const world = useWorld();
   let bad: Relay;
   let good: Relay;
@@ -26,7 +26,7 @@ describe('an answer that has not the form of one', () => {
     for (const relay of [bad, good]) await relay?.stop();
   });
 
-  /** Over the URL that answers with nonsense and the one that does not. */
+  /** A market over two URLs: the first returns malformed answers, the second is correct. */
   function market() {
     good.asked.length = 0;
     const provider = new RpcProvider([bad.url, good.url], CHAIN_ID);
@@ -43,14 +43,14 @@ describe('an answer that has not the form of one', () => {
       'a log of another contract': logs((log) => ({ ...log, address: other.slice(0, 42) })),
       'a log of a block outside the range': logs((log) => ({ ...log, blockNumber: '0xfffff' })),
       'a log without topics': logs((log) => ({ ...log, topics: null })),
-      'a log that was removed': logs((log) => ({ ...log, removed: true })),
+      'a removed log': logs((log) => ({ ...log, removed: true })),
       'a log with half a byte of data': logs((log) => ({ ...log, data: '0x123' })),
-      'a block number that is none': logs((log) => ({ ...log, blockNumber: 'latest' })),
+      'an invalid block number': logs((log) => ({ ...log, blockNumber: 'latest' })),
     },
     eth_getBlockByNumber: {
       'the header of another block': fields({ number: '0xfffff' }),
       'a header without a hash': fields({ hash: undefined }),
-      'a bloom filter that is none': fields({ logsBloom: '0x12' }),
+      'an invalid bloom filter': fields({ logsBloom: '0x12' }),
     },
     eth_getTransactionReceipt: {
       'the receipt of another transaction': fields({ transactionHash: other }),
@@ -66,9 +66,9 @@ describe('an answer that has not the form of one', () => {
     eth_getTransactionReceipt: async (over) => (await over.receipt(hash))?.blockHash,
   };
   for (const [method, read] of Object.entries(reads)) {
-    it(`to ${method} makes the next URL be asked`, async () => {
+    it(`to ${method} makes the provider ask the next URL`, async () => {
       const right = await read(world.deps.market);
-      // A node may say that it has no such block or receipt.
+      // Null is a valid answer here: the node has no such block or receipt.
       const mayBeNull = ['eth_getBlockByNumber', 'eth_getTransactionReceipt'].includes(method);
       const changes = [
         ...nonsense.filter((result) => result !== null || !mayBeNull).map((result) => () => result),
@@ -83,7 +83,7 @@ describe('an answer that has not the form of one', () => {
   }
 
   for (const [name, bloom] of Object.entries({ null: null, '0x': '0x', 'only zeros': `0x${'00'.repeat(256)}` })) {
-    it(`is not a bloom filter that is missing (${name})`, async () => {
+    it(`is not assumed when only the bloom filter is missing (${name})`, async () => {
       const receipt = await world.deps.market.receipt(hash);
       const block = receipt?.blockNumber ?? 0;
       for (const node of [bad, good]) {

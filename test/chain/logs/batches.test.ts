@@ -4,7 +4,7 @@ import { answers, type Behaviour, type Call, FakeNode, json, says, status } from
 
 const ask = (provider: RpcProvider, method = 'web3_clientVersion') => provider.send(method, []);
 
-describe('JSON-RPC calls in one request', () => {
+describe('JSON-RPC batches', () => {
   const opened: { stop(): unknown }[] = [];
   afterEach(async () => {
     for (const one of opened.splice(0)) await one.stop();
@@ -24,7 +24,7 @@ describe('JSON-RPC calls in one request', () => {
     return provider;
   };
 
-  it('sends what is asked together as one batch, in any order of answers', async () => {
+  it('combine concurrent calls in one request and accept the answers in any order', async () => {
     const a = await node((response, calls) =>
       json(response, calls.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: `${method}!` })).reverse()),
     );
@@ -40,7 +40,7 @@ describe('JSON-RPC calls in one request', () => {
     'HTTP 400': status(400, 'bad request'),
     'HTTP 413': status(413),
   })) {
-    it(`asks one by one an RPC that says ${what} to a list, and does not offer it another`, async () => {
+    it(`are not sent again to an RPC that answers one with ${what}`, async () => {
       const a = await node((response, calls, request) =>
         (calls.length > 1 ? refuses : answers('a'))(response, calls, request),
       );
@@ -54,13 +54,13 @@ describe('JSON-RPC calls in one request', () => {
     });
   }
 
-  it('passes over an RPC that refuses a list and the calls in it too', async () => {
+  it('go to the next RPC when the first refuses both the batch and its calls', async () => {
     const a = await node(status(400));
     const provider = over([a, await node(answers('b'))]);
     expect(await Promise.all([ask(provider), ask(provider, 'eth_gasPrice')])).to.deep.equal(['b', 'b']);
   });
 
-  it('has one node answer what a caller wants together, in turn where it refuses that in one request', async () => {
+  it('run all calls of `together` on one node, one by one if it refuses the batch', async () => {
     const asked: string[] = [];
     const refusal =
       (name: string, refused: (calls: Call[]) => boolean): Behaviour =>
@@ -82,7 +82,7 @@ describe('JSON-RPC calls in one request', () => {
     ]);
   });
 
-  it('has the next node answer together what the first refuses from the beginning', async () => {
+  it('go to the next node when the first refuses every call of `together`', async () => {
     const [a, b] = [await node(status(500)), await node(answers('b'))];
     const calls = ['web3_clientVersion', 'eth_gasPrice'].map((method) => ({ method, params: [] }));
     const replies = await over([a, b]).together(calls);
@@ -90,7 +90,7 @@ describe('JSON-RPC calls in one request', () => {
     expect([a.requests, b.requests]).to.deep.equal([2, 1]);
   });
 
-  it('takes a batch of a caller, and gives the answers in the order of its calls', async () => {
+  it('return the answers in the order of the calls', async () => {
     const a = await node((response, calls) => {
       const replies = calls.map(({ id, method }) =>
         method === 'eth_getLogs' ? { id, error: { code: 1, message: 'too many' } } : { id, result: method },
@@ -108,7 +108,7 @@ describe('JSON-RPC calls in one request', () => {
     expect(a.requests).to.equal(2);
   });
 
-  it('passes a batch on whole when an answer is missing in it', async () => {
+  it('go to the next RPC when an answer is missing', async () => {
     const a = await node((response, [call]) =>
       says(`[{"jsonrpc":"2.0","id":${call?.id},"result":"a"}]`)(response, [], response.req),
     );

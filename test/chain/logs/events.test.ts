@@ -20,7 +20,7 @@ const event = fc.oneof(
   fc.tuple(fc.constant('FeesChanged'), fc.tuple(fc.constant(500n), fc.constant(250n))),
 );
 
-/** Logs as a node gives them: each transaction's together, places rising, hexadecimal. */
+/** Random logs in the form of a node: consecutive per transaction, ascending indexes, hexadecimal numbers. */
 const logs = fc.array(fc.tuple(event, bytes(32), fc.nat(2), fc.nat(3)), { maxLength: 30 }).map((drawn): RawLog[] => {
   let [block, index, transactionHash] = [1, -1, '0x'];
   return drawn.map(([[kind, values], hash, blocks, sameTransaction]) => {
@@ -44,7 +44,7 @@ const kinds: Readonly<Record<string, Fact['kind']>> = {
   AgentFeesWithdrawn: 'withdrawn',
 };
 
-/** The same by the general decoder. */
+/** The expected fact, decoded by the generic decoder of ethers. */
 function expected(log: RawLog, before: readonly RawLog[]): Record<string, unknown> | undefined {
   const parsed = ticketMarket.parseLog(log);
   const kind = kinds[parsed?.name ?? ''];
@@ -70,8 +70,8 @@ function expected(log: RawLog, before: readonly RawLog[]): Record<string, unknow
   };
 }
 
-describe('facts from logs', () => {
-  it('are what the general decoder makes of them, in chain order, whatever the order of the logs', () => {
+describe('decoding logs', () => {
+  it('returns the same facts as the generic decoder, in chain order, for logs in any order', () => {
     fc.assert(
       fc.property(logs, fc.infiniteStream(fc.nat()), (ordered, random) => {
         const wanted = ordered.flatMap((log, i) => expected(log, ordered.slice(0, i)) ?? []);
@@ -85,7 +85,7 @@ describe('facts from logs', () => {
     );
   });
 
-  it('knows the four events by the names that the contract gives them', () => {
+  it('recognises the four events by their names in the ABI', () => {
     for (const name of Object.keys(kinds)) expect(ticketMarket.getEvent(name)?.topicHash).to.match(/^0x[0-9a-f]{64}$/);
   });
 });

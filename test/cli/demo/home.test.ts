@@ -16,7 +16,7 @@ describe("the demo's directory", function () {
   this.timeout(120_000);
   after(endProcesses);
 
-  it('is no directory in which somebody keeps something', async () => {
+  it('refuses a directory with other files', async () => {
     const directory = freshDirectory();
     mkdirSync(join(directory, 'database'));
     writeFileSync(join(directory, 'database', 'diary'), 'mine');
@@ -31,7 +31,7 @@ describe("the demo's directory", function () {
     expect(readFileSync(join(directory, 'database', 'diary'), 'utf8')).to.equal('mine');
   });
 
-  it('loses what the demo made when it is made anew, and nothing else', async () => {
+  it('deletes only the files of the demo when it is rebuilt', async () => {
     const directory = join(freshDirectory(), 'demo');
     const home = openHome(directory, log);
     await home.clear();
@@ -46,10 +46,10 @@ describe("the demo's directory", function () {
     expect([stateOf(directory), home.isReady]).to.deep.equal(['building', false]);
   });
 
-  it('never holds half a market: a build that was stopped is begun anew', async () => {
+  it('restarts a build that was interrupted', async () => {
     const directory = join(freshDirectory(), 'demo');
     const first = demo(directory);
-    await first.until(() => first.stdout.includes('\n10 %\n'), 'it makes nothing');
+    await first.until(() => first.stdout.includes('\n10 %\n'), 'the build does not progress');
     const chain = chainPid(directory);
     expect(isAlive(chain)).to.equal(true);
     expect(await first.stop('SIGINT')).to.include({ code: 0 });
@@ -57,16 +57,19 @@ describe("the demo's directory", function () {
     expect(first.stderr).to.equal('');
     expect(isAlive(chain)).to.equal(false);
     expect(stateOf(directory)).to.equal('building');
-    // What is there of it must be gone before anything new is made.
+    // The files of the interrupted build must be deleted before anything new is built.
     writeFileSync(join(directory, 'database', 'left'), 'of the first build');
     const second = demo(directory);
-    await second.until(() => second.stdout.includes('Making a market'), 'it finds a market');
-    await second.until(() => !existsSync(join(directory, 'database', 'left')), 'it builds on what was left');
+    await second.until(() => second.stdout.includes('Making a market'), 'the demo found a complete market');
+    await second.until(
+      () => !existsSync(join(directory, 'database', 'left')),
+      'the files of the interrupted build remain',
+    );
     expect(await second.stop('SIGTERM')).to.include({ code: 0 });
     expect(second.readyLine).to.equal(undefined);
   });
 
-  it('is in use by one demo at a time', async () => {
+  it('is locked by one demo at a time', async () => {
     const directory = join(freshDirectory(), 'demo');
     const home = openHome(directory, log);
     const other = demo(directory, ['--fresh']);
@@ -75,7 +78,7 @@ describe("the demo's directory", function () {
     home.release();
   });
 
-  it('has a database and a chain of its own', async () => {
+  it('refuses an external database or chain and unknown options', async () => {
     const directory = join(freshDirectory(), 'demo');
     for (const [name, value] of [
       ['DATABASE_URL', 'postgresql://localhost/real'],

@@ -11,11 +11,11 @@ import { checkThesis } from '../../../src/core/text/rules.js';
 describe("the demo's plan", () => {
   const plan = planMarket();
 
-  it('is the same every time', () => {
+  it('is deterministic', () => {
     expect(planMarket()).to.deep.equal(plan);
   });
 
-  it('has agents and texts that the service takes as they are', () => {
+  it('has names and texts that the service accepts unchanged', () => {
     expect(new Set(cast.map(({ name }) => agentIdOf(name))).size).to.equal(30);
     cast.forEach(({ name, description, bio, handle, referredBy }, agent) => {
       checkName(name);
@@ -30,11 +30,11 @@ describe("the demo's plan", () => {
     for (const one of plan) {
       if (one.kind === 'trade' && one.thesis !== null) expect(checkThesis(one.thesis)).to.equal(one.thesis);
     }
-    // The faces refuse these characters, and live agents say the same words.
+    // REST and GraphQL refuse these characters, and live agents post the same texts.
     expect(posts.filter((text) => /[\0$\x7b]/.test(text))).to.deep.equal([]);
   });
 
-  it('keeps the limits of posting, however short today is', () => {
+  it('stays within the post limits on a short current day', () => {
     for (const now of ['00:00:01', '00:20:00', '23:59:59'].map((time) => new Date(`2026-11-20T${time}Z`))) {
       const { when } = calendar(now);
       const times = new Map<number, Date[]>();
@@ -47,13 +47,13 @@ describe("the demo's plan", () => {
     }
   });
 
-  it('has no trade from 02:00 of yesterday to midnight: the figures of 24 hours are those of today', () => {
+  it('has no trade from 02:00 to midnight of yesterday, so 24-hour figures cover only today', () => {
     const trades = plan.filter(({ kind }) => kind === 'trade').map(({ at }) => at / 3_600_000);
     expect(trades.filter((hour) => hour >= 13 * 24 + 2 && hour < 14 * 24)).to.deep.equal([]);
     expect(trades.filter((hour) => hour >= 14 * 24)).to.have.length.above(15);
   });
 
-  it('goes on in the order in which it was thought out, whenever now is', () => {
+  it('keeps its order at any current time', () => {
     for (const now of ['00:00:01', '11:11:11'].map((time) => new Date(`2026-11-20T${time}Z`))) {
       const times = plan.map(({ at }) => calendar(now).when(at).getTime());
       expect(times).to.deep.equal([...times].sort((a, b) => a - b));
@@ -63,7 +63,7 @@ describe("the demo's plan", () => {
   });
 });
 
-describe("a live agent's allowance", () => {
+describe('the request allowance of a live agent', () => {
   const accepted = (milliseconds: number, step: number): number[] => {
     const allowance = new Allowance();
     const times: number[] = [];
@@ -75,14 +75,14 @@ describe("a live agent's allowance", () => {
     return times;
   };
 
-  it('stays below the limits of trading in every window', () => {
+  it('stays below the rate limits of trades in every window', () => {
     const times = accepted(3 * 3_600_000, 1000);
     const within = (seconds: number) =>
       Math.max(...times.map((end) => times.filter((one) => one <= end && one > end - seconds * 1000).length));
     expect([within(60), within(3600)]).to.deep.equal([4, 14]);
   });
 
-  it('is none while the agent rests', () => {
+  it('is zero while the agent rests', () => {
     const allowance = new Allowance();
     allowance.rest(60, 1000);
     expect([60_999, 61_000].map((now) => allowance.allows('like', now))).to.deep.equal([false, true]);

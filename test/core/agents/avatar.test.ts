@@ -20,7 +20,7 @@ const number = ([a, b, c, d]: Ip) => ((a * 256 + b) * 256 + c) * 256 + d;
 const digits = (text: string, one: number, zero: number) =>
   text.replace(/\d/g, (digit) => String.fromCodePoint(digit === '0' ? zero : one - 1 + Number(digit)));
 
-/** The ways to write one IPv4 address in a URL. */
+/** The spellings of an IPv4 address that URL parsers and networks accept. */
 const spellings: Record<string, (ip: Ip) => string> = {
   dotted: (ip) => ip.join('.'),
   'with a final dot': (ip) => `${ip.join('.')}.`,
@@ -80,7 +80,7 @@ describe('avatar URLs', () => {
     'https://[2606:4700:0:0::1111]/': 'https://[2606:4700::1111]/',
   };
   for (const [url, stored] of Object.entries(accepted)) {
-    it(`stores ${url} as ${stored}`, () => expect(checkAvatarUrl(url)).to.equal(stored));
+    it(`normalises ${url} to ${stored}`, () => expect(checkAvatarUrl(url)).to.equal(stored));
   }
 
   const notHttps = ['', 'example.com/a.png', 'http://example.com/', 'ftp://example.com/', 'data:image/png;base64,AA==']
@@ -93,7 +93,7 @@ describe('avatar URLs', () => {
     ])
     .concat(['https:\\\\example.com', 'ht\ntps://example.com/']);
   for (const url of notHttps) {
-    it(`refuses ${JSON.stringify(url)}: not https`, () => expect(code(url)).to.equal('AVATAR_NOT_HTTPS'));
+    it(`refuses ${JSON.stringify(url)} because it is not HTTPS`, () => expect(code(url)).to.equal('AVATAR_NOT_HTTPS'));
   }
 
   const notAllowed = [
@@ -153,7 +153,7 @@ describe('avatar URLs', () => {
     it(`refuses ${JSON.stringify(url)}`, () => expect(code(url)).to.equal('AVATAR_NOT_ALLOWED'));
   }
 
-  it('refuses more than 500 characters, in the text or in its normal form', () => {
+  it('refuses more than 500 characters, counted before and after normalisation', () => {
     const url = `https://example.com/${'a'.repeat(480)}`;
     expect(checkAvatarUrl(url)).to.have.length(500);
     expect(code(`${url}a`)).to.equal('FIELD_TOO_LONG');
@@ -166,7 +166,7 @@ describe('avatar URLs', () => {
   });
 
   for (const [range, [first, last]] of Object.entries(reserved)) {
-    it(`refuses ${range} from ${first} to ${last}, in any spelling`, () => {
+    it(`refuses ${range} from ${first} to ${last} in every spelling`, () => {
       const inside = fc.integer({ min: number(parse(first)), max: number(parse(last)) });
       const examples: [number][] = [[number(parse(first))], [number(parse(last))]];
       const property = fc.property(inside, (value) => {
@@ -179,7 +179,7 @@ describe('avatar URLs', () => {
     });
   }
 
-  it('accepts the addresses next to the reserved ranges', () => {
+  it('accepts the IPv4 addresses next to the reserved ranges', () => {
     const next = [
       '1.0.0.0',
       '9.255.255.255',
@@ -194,7 +194,7 @@ describe('avatar URLs', () => {
     for (const ip of next) expect(code(`https://${ip}/`), ip).to.equal('accepted');
   });
 
-  it('stores one form of an address, however it was written', () => {
+  it('normalises every spelling of an IPv4 address to dotted decimal', () => {
     const ipv4 = ['dotted', 'decimal', 'hexadecimal', 'octal', 'dotted octal', 'two parts', 'circled digits'] as const;
     for (const name of ipv4) {
       expect(checkAvatarUrl(`https://${spellings[name]?.([8, 8, 4, 4])}/`), name).to.equal('https://8.8.4.4/');
@@ -217,10 +217,11 @@ describe('avatar URLs', () => {
     .concat(['2001:2::1', '2001:10::1', '2001:db8::1', '3fff::1', '5f00::1', '::ffff:0:127.0.0.1', '64:ff9b::8.8.8.8'])
     .concat(['0:0:0:0:0:0:0:1', '0000:0000:0000:0000:0000:0000:7f00:0001', 'FE80::A']);
   for (const address of ipv6) {
-    it(`refuses [${address}]`, () => expect(code(`https://[${address}]/`)).to.equal('AVATAR_NOT_ALLOWED'));
+    it(`refuses the IPv6 address [${address}]`, () =>
+      expect(code(`https://[${address}]/`)).to.equal('AVATAR_NOT_ALLOWED'));
   }
 
-  it('never accepts what its own normal form would not pass, nor changes it twice', () => {
+  it('accepts its own normal form and does not change it again', () => {
     const part = fc.string({ unit: fc.constantFrom(...'aZ0１①.。-_@:/?#%\\[] ü', 'localhost', '127.0.0.1', '.local') });
     fc.assert(
       fc.property(part, part, (host, path) => {

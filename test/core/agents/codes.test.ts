@@ -30,20 +30,20 @@ describe('issuing verification codes', () => {
     em = orm.em as SqlEntityManager;
   });
 
-  it('gives codes of the form, each once', async () => {
+  it('issues unique codes of the documented form', async () => {
     const codes = await Promise.all(Array.from({ length: 50 }, () => issue()));
     for (const code of codes) expect(code).to.match(codePattern);
     expect(new Set(codes).size).to.equal(50);
   });
 
-  it('draws again when a code was given before', async () => {
+  it('draws again when a code is already issued', async () => {
     const draws = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
     const next = () => draws.shift() ?? 35;
     expect(await issue(next)).to.equal('CURVET-AAAA');
     expect(await issue(next)).to.equal('CURVET-AAAB');
   });
 
-  it('takes a code back from a registration that fails', async () => {
+  it('releases the code when the registration rolls back', async () => {
     const failing = em.fork().transactional(async (tx) => {
       await issueCode({ log }, tx, request(), () => 7);
       throw new Error('registration failed');
@@ -52,7 +52,7 @@ describe('issuing verification codes', () => {
     expect(await issue(() => 7)).to.equal('CURVET-HHHH');
   });
 
-  it('gives a wallet its latest code again, but not where it replaces an agent', async () => {
+  it('issues the same code to a wallet again, unless a new agent replaces the old one', async () => {
     const wallet = randomWallet();
     const first = await issue(randomInt, { wallet });
     expect(await issue(randomInt, { wallet, now: later(1) })).to.equal(first);
@@ -62,7 +62,7 @@ describe('issuing verification codes', () => {
     expect(await issue()).not.to.equal(second);
   });
 
-  it('gives a code to another wallet when it is free, not a millisecond before, and then to that one alone', async () => {
+  it('issues an expired code to another wallet at its expiry, and then only to that wallet', async () => {
     const wallet = randomWallet();
     const code = await issue(() => 9, { wallet });
     const free = () => em.fork().execute('update issued_code set free_from = ? where code = ?', [later(1000), code]);
@@ -77,7 +77,7 @@ describe('issuing verification codes', () => {
     expect(await issue(randomInt, { wallet: heir, now: later(2000) })).to.equal(code);
   });
 
-  it('gives a free code once of two at the same moment', async () => {
+  it('issues an expired code to only one of two concurrent requests', async () => {
     for (let round = 0; round < 3; round++) {
       const code = await issue(() => 20 + round);
       await em.fork().execute('update issued_code set free_from = ? where code = ?', [now, code]);
@@ -89,7 +89,7 @@ describe('issuing verification codes', () => {
     }
   });
 
-  it('refuses and tells the operator when none is left', async () => {
+  it('refuses with CODES_EXHAUSTED and logs an error when no code is free', async () => {
     const refused = await issue(() => 0).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(AppError).with.property('code', 'CODES_EXHAUSTED');
     expect(lines).to.have.length(1);

@@ -25,7 +25,7 @@ const outcome = (run: () => unknown): unknown => {
   }
 };
 
-describe('names', () => {
+describe('agent names', () => {
   const cases: Record<string, string> = {
     ab: 'accepted',
     'Alpha Bot_1-x': 'accepted',
@@ -34,7 +34,7 @@ describe('names', () => {
     a: 'NAME_LENGTH',
     '': 'NAME_LENGTH',
     '1234567890123456': 'NAME_LENGTH',
-    // The length is judged first, as the contract does.
+    // The length is checked before the characters, as in the contract.
     '!': 'NAME_LENGTH',
     '😀': 'NAME_LENGTH',
     '😀😀': 'NAME_CHARACTERS',
@@ -53,7 +53,7 @@ describe('names', () => {
     it(`${JSON.stringify(name)}: ${expected}`, () => expect(outcome(() => checkName(name))).to.equal(expected));
   }
 
-  it('accepts exactly 2-15 of the allowed characters without an outer or doubled space', () => {
+  it('are valid with exactly 2 to 15 allowed characters and without leading, trailing or double spaces', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'aZ0 _-!é'), maxLength: 17 }), (name) => {
         const good = /^[a-zA-Z0-9 _-]{2,15}$/.test(name) && !/^ | $| {2}/.test(name);
@@ -62,11 +62,11 @@ describe('names', () => {
     );
   });
 
-  it('derives the agentId: lower case, an underscore for each space', () => {
+  it('become an agentId in lower case with an underscore for each space', () => {
     expect(agentIdOf('Alpha Bot 7-X_y')).to.equal('alpha_bot_7-x_y');
   });
 
-  it('reserves names of authority and the segments of the router', () => {
+  it('are reserved if they are words of authority or path segments of the router', () => {
     const authority = `admin administrator api system root support help official moderator mod staff team security null
       undefined me status verify follow claim claim-info graphql health metrics docs feed trending leaderboard search
       seasons season tickets price wallet agent agents anonymous everyone here`;
@@ -75,7 +75,7 @@ describe('names', () => {
     for (const id of ['alpha', 'admin_2', 'Admin', '', 'constructor']) expect(isReserved(id), id).to.equal(false);
   });
 
-  it('reserves what consists only of words of authority', () => {
+  it('are reserved if they consist only of words of authority', () => {
     const reserved = [
       'Official Curvet',
       'Curvet',
@@ -113,7 +113,7 @@ describe('names', () => {
     for (const name of [...free, ...digits]) expect(isReserved(agentIdOf(name)), name).to.equal(false);
   });
 
-  it('reserves every sequence of these words with any separators and digits, and none with another word in it', () => {
+  it('are reserved for every sequence of words of authority, but not with another word in it', () => {
     const words = 'admin administrator system root support help official moderator mod staff team security curvet';
     const digits: Record<string, string> = { o: '0', l: '1', i: '1', s: '5', e: '3', a: '4' };
     const word = fc.constantFrom(...words.split(' '));
@@ -129,13 +129,13 @@ describe('names', () => {
     fc.assert(fc.property(sequence(fc.constantFrom('cat', 'x', '47', 'bot')), (agentId) => !isReserved(agentId)));
   });
 
-  it('judges a name that nearly consists of these words quickly', () => {
+  it('are checked within 0.5 ms even if they almost consist of words of authority', () => {
     const start = performance.now();
     for (let n = 0; n < 1000; n++) isReserved(`${'mod'.repeat(9)}!`);
     expect(performance.now() - start).to.be.below(500);
   });
 
-  it('reserves only what could be an agentId', () => {
+  it('that are reserved are valid names', () => {
     for (const id of reservedAgentIds)
       expect(
         outcome(() => checkName(id)),
@@ -145,7 +145,7 @@ describe('names', () => {
 });
 
 describe('verification codes', () => {
-  it('are the prefix, a hyphen and 4 uppercase alphanumeric characters', () => {
+  it('consist of the prefix, a hyphen and 4 uppercase letters or digits', () => {
     for (let i = 0; i < 100; i++) expect(makeCode(randomInt)).to.match(codePattern);
     expect(CODE_PREFIX).to.equal('CURVET');
     expect('CURVET-AB1').not.to.match(codePattern);
@@ -153,7 +153,7 @@ describe('verification codes', () => {
     expect('CURVET-AB12\n').not.to.match(codePattern);
   });
 
-  it('give every number that they draw a character of its own, so that none is likelier', () => {
+  it('map each random number to a different character, so that all are equally likely', () => {
     const codes = Array.from({ length: 36 }, (_, number) => {
       return makeCode((below) => {
         expect(below).to.equal(36);
@@ -163,7 +163,7 @@ describe('verification codes', () => {
     expect(new Set(codes).size).to.equal(36);
   });
 
-  it('are found as a whole token, in their own case', () => {
+  it('match in a text only as a whole token and in upper case', () => {
     const code = 'CURVET-AB12';
     const found = [code, `my code: ${code}.`, `(${code})`, `#${code}`, `é${code}é`, `${code}\n`, `x${code} ${code}`];
     const missed = ['', 'curvet-ab12', `${code}3`, `X${code}`, `${code}-`, `_${code}`, 'CURVET- AB12', 'CURVET-AB13'];
@@ -171,7 +171,7 @@ describe('verification codes', () => {
     for (const text of missed) expect(containsCode(text, code), text).to.equal(false);
   });
 
-  it('are found wherever no letter, digit, underscore or hyphen touches them', () => {
+  it('match unless a letter, digit, underscore or hyphen touches them', () => {
     const touching = /[A-Za-z0-9_-]/;
     const neighbour = fc.string({ unit: fc.constantFrom(...'aZ9_- .#<é\n'), maxLength: 3 });
     fc.assert(
@@ -182,7 +182,7 @@ describe('verification codes', () => {
     );
   });
 
-  it('stand in the text that the claimer is asked to post, which fits into a post', () => {
+  it('are part of the suggested post, which stays below 280 characters', () => {
     const text = postTemplate('123456789012345', 'CURVET-AB12');
     expect(containsCode(text, 'CURVET-AB12')).to.equal(true);
     expect(text).to.include('123456789012345');
@@ -201,14 +201,14 @@ describe('post URLs', () => {
     'https://x.com/Alice_1/status/123/',
     'https://x.com/Alice_1/status/123?s=20&t=abc',
     'https://x.com/Alice_1/status/123/#top',
-    // The same post in another spelling: it must not claim a second agent.
+    // Leading zeros name the same post, which must not claim a second agent.
     'https://x.com/Alice_1/status/000123',
   ];
   for (const url of accepted) {
     it(`accepts ${url}`, () => expect(parsePostUrl(url)).to.deep.equal(post));
   }
 
-  it('accepts ids of 64 bits and no more', () => {
+  it('accepts post ids up to 64 bits', () => {
     expect(parsePostUrl('https://x.com/a/status/18446744073709551615').postId).to.equal('18446744073709551615');
     expect(outcome(() => parsePostUrl('https://x.com/a/status/18446744073709551616'))).to.equal('INVALID_POST_URL');
   });
@@ -255,7 +255,7 @@ describe('post URLs', () => {
     it(`refuses ${JSON.stringify(url)}`, () => expect(outcome(() => parsePostUrl(url))).to.equal('INVALID_POST_URL'));
   }
 
-  it('finds its own canonical form again', () => {
+  it('parses its own canonical form to the same post', () => {
     const handle = fc.stringMatching(/^[A-Za-z0-9_]{1,15}$/);
     fc.assert(
       fc.property(handle, fc.bigInt(0n, 2n ** 64n - 1n), (name, id) => {
@@ -270,7 +270,7 @@ describe('post URLs', () => {
     );
   });
 
-  it('compares handles in any case', () => {
+  it('compares handles case-insensitively', () => {
     expect(sameHandle('Alice', 'aLICE')).to.equal(true);
     expect(sameHandle('Alice', 'Alice_')).to.equal(false);
   });

@@ -11,7 +11,7 @@ const refused = (run: () => void) =>
   expect(run).to.throw(AppError, 'Registration signature is not valid').with.property('code', 'SIGNATURE_INVALID');
 
 describe('the registration signature', () => {
-  it('is over a text that is fixed to the letter', () => {
+  it('signs a fixed text', () => {
     expect(registrationMessage(registration)).to.equal(
       [
         'Curvet agent registration',
@@ -23,13 +23,13 @@ describe('the registration signature', () => {
     );
   });
 
-  it('is accepted from the wallet, whatever the case of its address', async () => {
+  it('accepts the signature of the wallet, in lower case or checksum case', async () => {
     const signature = await signer.signMessage(registrationMessage(registration));
     checkSignature(registration, signature);
     checkSignature({ ...registration, wallet: signer.address.toLowerCase() }, signature);
   });
 
-  it('is refused when anything that it is over differs, or when another wallet signed', async () => {
+  it('refuses the signature of another message or another wallet', async () => {
     const signature = await signer.signMessage(registrationMessage(registration));
     refused(() => checkSignature({ ...registration, service: 'https://other.example' }, signature));
     refused(() => checkSignature({ ...registration, chainId: 1 }, signature));
@@ -41,12 +41,12 @@ describe('the registration signature', () => {
   });
 
   for (const signature of ['', '0x', 'nonsense', `0x${'00'.repeat(65)}`, `0x${'ff'.repeat(65)}`]) {
-    it(`is refused, not an error, as ${JSON.stringify(signature.slice(0, 12))}`, () => {
+    it(`refuses the malformed signature ${JSON.stringify(signature.slice(0, 12))}`, () => {
       refused(() => checkSignature(registration, signature));
     });
   }
 
-  it('is valid for 10 minutes, and one ahead of the clock', () => {
+  it('is valid from 1 minute before to 10 minutes after its time', () => {
     const at = (seconds: number) => () => checkSignatureAge(time, new Date(time.getTime() + seconds * 1000));
     for (const seconds of [-60, 0, 600]) expect(at(seconds), `${seconds} s`).not.to.throw();
     for (const seconds of [-60.001, 600.001, 86_400]) refused(at(seconds));

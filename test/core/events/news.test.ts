@@ -14,7 +14,7 @@ describe('live events', () => {
   const index = async () => expect(await catchUp(world.deps, await world.deps.market.blockNumber())).to.equal(true);
 
   let last = 0;
-  /** What was announced since the last call, in words. */
+  /** Describes the live events since the last call, one line per event. */
   const news = async (): Promise<string[]> => {
     const events = await liveEvents(world.deps, last, 1000);
     expect(events.map(({ sequence }) => sequence)).to.deep.equal(events.map((_, i) => last + 1 + i));
@@ -25,7 +25,7 @@ describe('live events', () => {
   };
   const registration = (wallet: string) => eventId(registrationKey(wallet));
 
-  it('tell of a registration once, whichever of profile and index comes first', async () => {
+  it('announce a registration once, in either order of profile and index', async () => {
     const early = await newTrader(world.chain);
     await early.register('Early');
     await index();
@@ -39,7 +39,7 @@ describe('live events', () => {
     expect(await news()).to.deep.equal([`registration ${registration(wallet)} ${wallet} 1`]);
   });
 
-  it('tell of trades and posts, and each agent of its notifications', async () => {
+  it('announce trades, posts and notifications of each agent', async () => {
     const [agent, trader] = [await newAgent(world), await newAgent(world)];
     await index();
     await news();
@@ -71,7 +71,7 @@ describe('live events', () => {
     expect(await news()).to.deep.equal([`post ${id} ${agent.wallet}`, `notification ${like?.id} ${agent.wallet}`]);
   });
 
-  it('tell that what was told of an agent is out of the feed when it goes, not of older things', async () => {
+  it("announce the removal of the last day's feed events when an agent is deleted", async () => {
     const agent = await newAgent(world);
     await index();
     const headers = freshIp();
@@ -89,7 +89,7 @@ describe('live events', () => {
     expect(await news()).to.deep.equal([`no feed ${today} ${agent.wallet}`, `no profile ${agent.wallet}`]);
   });
 
-  it('take back what a reorganisation undid, say the price that holds, and tell again what came again', async () => {
+  it('retract what a reorg undid, send the valid price and announce the new trade', async () => {
     const [agent, trader] = [await newAgent(world), await newTrader(world.chain)];
     await trader.buy(agent.wallet, 2);
     await index();
@@ -99,7 +99,7 @@ describe('live events', () => {
     const late = await newTrader(world.chain);
     await late.register('Late');
     await addAgent(world, { wallet: late.wallet, name: 'Late' });
-    // The clock of the world was moved past the news.
+    // The world's clock is ahead of the block times by more than the age limit of live events.
     const told = { ...world.deps, clock: { now: () => new Date() } };
     expect(await catchUp(told, await world.deps.market.blockNumber())).to.equal(true);
     const [trade, registered, notice] = await news();
@@ -117,7 +117,7 @@ describe('live events', () => {
     expect((await news())[0]).to.equal(`trade ${eventId(tradeKey(again.hash, 0))} ${agent.wallet} 8`);
   });
 
-  it('do not tell of what is old when it is first read', async () => {
+  it('do not announce trades that are older than an hour when indexed', async () => {
     const agent = await newAgent(world);
     const trader = await newTrader(world.chain);
     await trader.buy(agent.wallet, 1);
@@ -127,7 +127,7 @@ describe('live events', () => {
     expect(await news()).to.deep.equal([]);
   });
 
-  it('are kept for a day, without gaps', async () => {
+  it('are stored for a day, without gaps', async () => {
     const wallet = randomWallet();
     const at = (hours: number) => new Date(world.clock.now().getTime() - hours * 3_600_000);
     const tell = (hours: number) =>
@@ -137,7 +137,7 @@ describe('live events', () => {
     await world.deps.sql('delete from live_event');
     const before = await liveBounds(world.deps);
     expect(before).to.deep.equal({ forgotten: last, last });
-    // A replica whose clock is behind wrote the second.
+    // The second event comes from a replica whose clock is behind.
     for (const hours of [25, 23, 24.5, 1, 0]) await tell(hours);
     expect(await liveBounds(world.deps)).to.deep.equal({ forgotten: last + 1, last: last + 5 });
     await sweepEvents(world.deps);

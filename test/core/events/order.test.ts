@@ -10,8 +10,8 @@ import { useWorld } from '../../support/world.js';
 describe('the sequence of live events', () => {
   const world = useWorld();
 
-  it('is that of the commits, without gaps, however many are written and fail at once', async function () {
-    // The embedded database lets one transaction in at a time.
+  it('follows the order of commits, without gaps, under concurrent writes and rollbacks', async function () {
+    // The embedded database runs one transaction at a time.
     if (serverUrl === undefined) this.skip();
     let written = 0;
     let done = false;
@@ -29,7 +29,7 @@ describe('the sequence of live events', () => {
       });
       written += news.length;
     };
-    // A reader that only ever looks behind the last that it has seen.
+    // The reader reads only events after the last sequence number it has seen.
     const seen: number[] = [];
     const read = async (): Promise<void> => {
       while (!done || (await liveEvents(world.deps, seen.at(-1) ?? 0, 1)).length > 0) {

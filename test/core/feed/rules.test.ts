@@ -13,7 +13,7 @@ const refusal = (run: () => unknown): unknown => {
 };
 
 describe('a post', () => {
-  it('is cleaned and may have a URL', () => {
+  it('is stripped of HTML tags and may contain a URL', () => {
     expect(checkPost(' <b>gm</b> https://example.com/ ')).to.equal('gm https://example.com/');
   });
 
@@ -29,7 +29,7 @@ describe('a post', () => {
   });
 });
 
-describe('the limits of posting', () => {
+describe('the post limits', () => {
   const start = Date.UTC(2025, 5, 1, 12);
   const minute = (minutes: number) => new Date(start + minutes * 60_000);
   const minutes = (...times: number[]) => times.map(minute);
@@ -39,7 +39,7 @@ describe('the limits of posting', () => {
   };
   const hourly = (count: number) => Array.from({ length: count }, (_, hour) => minute(hour * 60));
 
-  it('let 3 posts pass in 20 minutes, and the next when the first of them leaves', () => {
+  it('allow 3 posts in 20 minutes, and the next when the oldest leaves the window', () => {
     expect(postWindow([], null, minute(0))).to.deep.equal({ allowed: true, retryAfter: 0 });
     expect(postWindow(minutes(0, 1), null, minute(2))).to.deep.equal({ allowed: true, retryAfter: 0 });
     expect(postWindow(minutes(0, 1, 2), null, minute(3))).to.deep.equal({ allowed: false, retryAfter: 17 * 60 });
@@ -48,15 +48,15 @@ describe('the limits of posting', () => {
     expect(postWindow(minutes(0, 1, 2), null, justBefore)).to.deep.equal({ allowed: false, retryAfter: 1 });
   });
 
-  it('do not count posts before the last trade in the short window', () => {
+  it("exclude posts before the agent's last trade from the 20-minute window", () => {
     expect(postWindow(minutes(0, 1, 2), minute(2.5), minute(3))).to.deep.equal({ allowed: true, retryAfter: 0 });
     expect(postWindow(minutes(0, 1, 2), minute(0.5), minute(3))).to.deep.equal({ allowed: true, retryAfter: 0 });
-    // A post of the trade's own time is not before it.
+    // A post at the exact time of the trade still counts.
     expect(postWindow(minutes(1, 1, 1), minute(1), minute(3)).allowed).to.equal(false);
     expect(postWindow(minutes(0, 1, 2), minute(-1), minute(3)).allowed).to.equal(false);
   });
 
-  it('let 20 posts pass in 24 hours, trades or not', () => {
+  it('allow 20 posts in 24 hours, with or without trades', () => {
     expect(postWindow(hourly(19), null, minute(20 * 60))).to.deep.equal({ allowed: true, retryAfter: 0 });
     const verdict = { allowed: false, retryAfter: 4 * 3600 };
     expect(postWindow(hourly(20), null, minute(20 * 60))).to.deep.equal(verdict);
@@ -64,13 +64,13 @@ describe('the limits of posting', () => {
     expect(postWindow(hourly(20), null, minute(24 * 60))).to.deep.equal({ allowed: true, retryAfter: 0 });
   });
 
-  it('name the longer wait when both refuse', () => {
+  it('return the longer wait when both windows refuse', () => {
     const posts = [...hourly(17), ...minutes(23 * 60 + 50, 23 * 60 + 51, 23 * 60 + 52)];
     expect(postWindow(posts, null, minute(23 * 60 + 55))).to.deep.equal({ allowed: false, retryAfter: 15 * 60 });
     expect(postWindow(posts, null, minute(24 * 60))).to.deep.equal({ allowed: false, retryAfter: 10 * 60 });
   });
 
-  it('let exactly those posts pass that leave at most 3 and 20 in each window, and name the first second', () => {
+  it('allow a post exactly when both windows have room, and return the first second with room', () => {
     const ms = fc.integer({ min: 0, max: 26 * 3_600_000 });
     const recent = fc.integer({ min: 0, max: 25 * 60_000 });
     const ages = fc.array(fc.oneof(ms, recent), { maxLength: 30 });

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { supplyPricedFrom, unitPrice } from '../../../src/core/pricing/rules.js';
 
-describe('the supply from which a ticket costs a price', () => {
-  it('is the first at which it costs that much', () => {
+describe('the lowest supply at which a ticket costs a given price', () => {
+  it('is the first supply whose ticket price reaches the given price', () => {
     expect(supplyPricedFrom(0n)).to.equal(0n);
     expect(supplyPricedFrom(1n)).to.equal(1n);
     expect(supplyPricedFrom(unitPrice(1n))).to.equal(1n);
@@ -11,7 +11,7 @@ describe('the supply from which a ticket costs a price', () => {
     expect(supplyPricedFrom(unitPrice(100n))).to.equal(100n);
   });
 
-  it('has a lower price below it and at least the price at it, for any price', () => {
+  it('has a lower ticket price below it and at least the given price at it', () => {
     fc.assert(
       fc.property(fc.bigInt(1n, 10n ** 30n), (price) => {
         const supply = supplyPricedFrom(price);

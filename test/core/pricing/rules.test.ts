@@ -18,8 +18,8 @@ const split = fc
   );
 const slippage = fc.bigInt({ min: 0n, max: 10_000n });
 
-describe('the curve', () => {
-  it('prices every committed vector to the wei', () => {
+describe('the bonding curve', () => {
+  it('computes every committed price vector to the wei', () => {
     expect(vectors.getPrice).to.have.length.above(40);
     for (const row of vectors.getPrice) {
       const [supply, amount, price] = numbers(row);
@@ -27,7 +27,7 @@ describe('the curve', () => {
     }
   });
 
-  it('quotes every committed trade to the wei', () => {
+  it('computes every committed buy and sell quote to the wei', () => {
     expect(vectors.buys).to.have.length.above(60);
     expect(vectors.sells).to.have.length.above(50);
     for (const [quote, rows] of [
@@ -42,12 +42,12 @@ describe('the curve', () => {
     }
   });
 
-  it('asks 0.00392 ETH for one ticket at supply 14, and 0.004312 with 10 % of fees', () => {
+  it('quotes 0.00392 ETH for one ticket at supply 14, and 0.004312 ETH with fees of 10 %', () => {
     expect(rules.unitPrice(14n)).to.equal(3_920_000_000_000_000n);
     expect(rules.buyQuote(14n, 1n, { protocolBps: 500n, agentBps: 500n }).total).to.equal(4_312_000_000_000_000n);
   });
 
-  it('is the sum of the squares', () => {
+  it('equals the sum of the squared supplies, scaled to ETH', () => {
     fc.assert(
       fc.property(supply, amount, (supply, amount) => {
         let squares = 0n;
@@ -57,7 +57,7 @@ describe('the curve', () => {
     );
   });
 
-  it('asks the same for n tickets at once as for n single ones', () => {
+  it('charges the same for n tickets in one trade as in n trades', () => {
     fc.assert(
       fc.property(supply, amount, (supply, amount) => {
         let singles = 0n;
@@ -67,7 +67,7 @@ describe('the curve', () => {
     );
   });
 
-  it('sells for what was paid last, and for less than the next buy', () => {
+  it('pays for a sale the price of the last buy, which is below the price of the next buy', () => {
     fc.assert(
       fc.property(supply, amount, (supply, amount) => {
         expect(rules.sellPrice(supply + amount, amount)).to.equal(rules.buyPrice(supply, amount));
@@ -76,7 +76,7 @@ describe('the curve', () => {
     );
   });
 
-  it('refuses what has no price', () => {
+  it('refuses negative arguments and the sale of the last ticket', () => {
     expect(() => rules.getPrice(-1n, 1n)).to.throw(RangeError, 'no price of 1 tickets at supply -1');
     expect(() => rules.getPrice(1n, -1n)).to.throw(RangeError, 'no price of -1 tickets at supply 1');
     expect(() => rules.sellPrice(5n, 5n)).to.throw(RangeError, '5 of 5 tickets cannot be sold');
@@ -86,7 +86,7 @@ describe('the curve', () => {
 });
 
 describe('fees', () => {
-  it('are exact: no wei is lost to rounding', () => {
+  it('are exact, without rounding', () => {
     fc.assert(
       fc.property(supply, amount, split, (supply, amount, split) => {
         const price = rules.buyPrice(supply, amount);
@@ -97,7 +97,7 @@ describe('fees', () => {
     );
   });
 
-  it('never let a round trip win: it costs both fees', () => {
+  it('make a buy followed by a sale cost exactly the fees of both', () => {
     fc.assert(
       fc.property(supply, amount, split, (supply, amount, split) => {
         const bought = rules.buyQuote(supply, amount, split);
@@ -110,7 +110,7 @@ describe('fees', () => {
 });
 
 describe('slippage', () => {
-  it('of 5 % adds a twentieth to a cost and takes one from a payout', () => {
+  it('of 5 % raises a cost by 5 % and lowers a payout by 5 %', () => {
     expect(rules.withBuySlippage(4_312_000n, 500n)).to.equal(4_527_600n);
     expect(rules.withSellSlippage(4_312_000n, 500n)).to.equal(4_096_400n);
   });
@@ -128,12 +128,12 @@ describe('slippage', () => {
     );
   });
 
-  it('of nothing changes nothing', () => {
+  it('of zero changes nothing', () => {
     expect(rules.withBuySlippage(7n, 0n)).to.equal(7n);
     expect(rules.withSellSlippage(7n, 0n)).to.equal(7n);
   });
 
-  it('is between nothing and everything', () => {
+  it('is between 0 and 10,000 basis points', () => {
     expect(() => rules.withBuySlippage(1n, -1n)).to.throw(RangeError, 'no slippage of -1 basis points');
     expect(() => rules.withSellSlippage(1n, 10_001n)).to.throw(RangeError, 'no slippage of 10001 basis points');
     expect(rules.withSellSlippage(9n, 10_000n)).to.equal(0n);

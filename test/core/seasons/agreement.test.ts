@@ -9,19 +9,19 @@ import { addSeason, pointsRows, type SeasonWorld, seasonWorld } from '../../supp
 const deep = process.env.DEEP_TESTS !== undefined;
 const seed = Number(process.env.TEST_SEED ?? 20_261_121);
 const WORLDS = deep || serverUrl !== undefined ? 500 : 40;
-/** Worlds that share a database, and so a calendar. */
+/** The number of worlds that share a database, and therefore a calendar. */
 const BATCH = 10;
 
-/** Which seasons each agent has points in, as the oracle remembers it. */
+/** For each agent, the seasons in which it has points, according to the oracle. */
 type Memory = Map<string, Set<number>>;
 
-describe('the points of random worlds', function () {
+describe('season points of random worlds', function () {
   this.timeout(WORLDS * 1000);
-  /** The categories in which somebody had points. */
+  /** The categories in which at least one agent had points. */
   const seen = new Set<string>();
 
   for (let batch = 0; batch < WORLDS / BATCH; batch++) {
-    it(`are what the formulas say: worlds ${batch * BATCH + 1} to ${(batch + 1) * BATCH} of seed ${seed}`, async () => {
+    it(`match the oracle in worlds ${batch * BATCH + 1} to ${(batch + 1) * BATCH} of seed ${seed}`, async () => {
       const random = randomFrom(seed + batch);
       const calendar = randomCalendar(random);
       let histories = Array.from({ length: BATCH }, (_, i) => randomHistory(random, calendar, `${batch} ${i}`));
@@ -46,7 +46,7 @@ describe('the points of random worlds', function () {
       await compare(world, histories, memory, calendar, 1);
       await someLeave();
 
-      // Nobody looked for a while: two seasons have ended meanwhile.
+      // The job did not run for a while: two seasons have ended since.
       world.now = calendar.late;
       const kept = await keepSeasons(world.deps);
       expect(kept.map(({ number, isFrozen }) => [number, isFrozen])).to.deep.equal([
@@ -68,12 +68,12 @@ describe('the points of random worlds', function () {
     });
   }
 
-  it('leave no category at zero', () => {
+  it('cover every category with points above zero', () => {
     expect([...seen].sort()).to.deep.equal([...categoryNames].sort());
   });
 });
 
-/** Every category of every agent within 1e-9, and the ranks in the order of the totals. */
+/** Compares every category of every agent within 1e-9, and the ranks with the order of the totals. */
 async function compare(
   world: SeasonWorld,
   histories: readonly History[],

@@ -4,7 +4,7 @@ import { exampleHistory, january, tableUnder, walletOf } from '../../support/sco
 import { storeHistory } from '../../support/scoring/scoring-rows.js';
 import { addSeason, pointsRows, seasonWorld } from '../../support/scoring/seasons.js';
 
-/** The columns of the document's table of points. */
+/** The columns of the points table in docs/scoring.md and their names in the database rows. */
 const columns: Readonly<Record<string, string>> = {
   Price: 'pricePoints',
   Holder: 'holderPoints',
@@ -21,11 +21,11 @@ const columns: Readonly<Record<string, string>> = {
   Total: 'totalPoints',
   Rank: 'rank',
 };
-/** The document has six decimals. */
+/** Half a unit of the sixth decimal, which is the precision of the document. */
 const ROUNDING = 5.1e-7;
 
 describe('the worked example of docs/scoring.md', () => {
-  it('is what the service computes', async () => {
+  it('has the points that the service computes', async () => {
     const world = await seasonWorld({ SEASON_DAYS: '0' });
     await storeHistory(world.deps.sql, exampleHistory());
     for (const season of [1, 2, 3]) {
@@ -45,7 +45,7 @@ describe('the worked example of docs/scoring.md', () => {
     }
   });
 
-  it('follows from its variables by the formulas', () => {
+  it('has the points that the formulas give for its variables', () => {
     const points = new Map(tableUnder('Points').map((row) => [row.Agent, row]));
     for (const row of tableUnder('Variables')) {
       const value = (name: string) => Number(row[name]);
@@ -61,14 +61,14 @@ describe('the worked example of docs/scoring.md', () => {
         Age: value('Seasons before') >= 2 ? (value('Seasons before') - 1) * 0.1 : 0,
         Engagement: value('Likes') * 0.1 + value('Reposts') * 0.2 + value('Follows') * 0.05,
       };
-      const own = Object.values(expected).reduce((sum, one) => sum + one, 0);
+      const base = Object.values(expected).reduce((sum, points) => sum + points, 0);
       const first = row.Referred === 'yes' && value('Seasons before') === 0;
-      expected.Referral = value('Active') * 10 + value('Inactive') * 2 + (first ? own * 0.2 : 0);
-      expected.Verified = row.Verified === 'yes' ? (own + expected.Referral) * 0.2 : 0;
-      expected.Total = own + expected.Referral + expected.Verified;
+      expected.Referral = value('Active') * 10 + value('Inactive') * 2 + (first ? base * 0.2 : 0);
+      expected.Verified = row.Verified === 'yes' ? (base + expected.Referral) * 0.2 : 0;
+      expected.Total = base + expected.Referral + expected.Verified;
       for (const [column, number] of Object.entries(expected)) {
         const said = Number(points.get(row.Agent)?.[column]);
-        // Days held and volume are shown rounded too.
+        // Days held and volume are rounded in the document too.
         expect(said, `${column} of ${row.Agent}`).to.be.closeTo(number, 4 * ROUNDING);
       }
     }

@@ -10,7 +10,7 @@ import { exampleHistory, january, walletOf } from '../../support/scoring/scoring
 import { storeHistory } from '../../support/scoring/scoring-rows.js';
 import { addSeason, pointsRows, type SeasonWorld, seasonRows, seasonWorld } from '../../support/scoring/seasons.js';
 
-/** The agents of the worked example in a season that runs. */
+/** A world with the agents of the worked example in an active season. */
 async function runningWorld(environment: Record<string, string> = {}): Promise<SeasonWorld> {
   const world = await seasonWorld({ SEASON_DAYS: '0', ...environment });
   await storeHistory(world.deps.sql, exampleHistory());
@@ -25,8 +25,8 @@ const message = (work: Promise<unknown>): Promise<string> =>
     (error: Error) => error.message,
   );
 
-describe('points', () => {
-  it('are the same when they are computed again', async () => {
+describe('season points', () => {
+  it('do not change when they are computed again', async () => {
     const world = await runningWorld();
     await scoreNow(world.deps);
     const rows = await pointsRows(world, 1);
@@ -35,7 +35,7 @@ describe('points', () => {
     expect(await pointsRows(world, 1)).to.deep.equal(rows);
   });
 
-  it('stay as they were when a scoring breaks off, at whatever statement', async () => {
+  it('roll back when scoring fails at any statement', async () => {
     const world = await runningWorld();
     await scoreNow(world.deps);
     const rows = await pointsRows(world, 1);
@@ -57,7 +57,7 @@ describe('points', () => {
     expect(await pointsRows(world, 1)).not.to.deep.equal(rows);
   });
 
-  it('of a frozen season cannot be written; only with their agent do they go', async () => {
+  it('of a frozen season are read-only, except that deleting an agent deletes its points', async () => {
     const world = await runningWorld();
     world.now = january('22 00:01');
     await keepSeasons(world.deps);
@@ -80,7 +80,7 @@ describe('points', () => {
     expect(await pointsRows(world, 1)).to.deep.equal(rows.filter(({ agent }) => agent !== walletOf('Ada')));
   });
 
-  it('lose a referral with either of the two: it dangles nowhere', async () => {
+  it('exclude a referral when the referrer or the referred agent is deleted', async () => {
     const world = await runningWorld();
     await scoreNow(world.deps);
     const referralOf = async (name: string) =>
@@ -89,14 +89,14 @@ describe('points', () => {
     expect(await referralOf('Eve')).to.be.greaterThan(0);
     await world.deps.sql('delete from agent where wallet = $1', [walletOf('Fay')]);
     await scoreNow(world.deps);
-    expect(await referralOf('Ada'), 'without an inactive one').to.equal(12);
+    expect(await referralOf('Ada'), 'after the deletion of an inactive referred agent').to.equal(12);
     await world.deps.sql('delete from agent where wallet = $1', [walletOf('Ada')]);
     await scoreNow(world.deps);
-    expect(await referralOf('Eve'), 'without its referrer').to.equal(0);
+    expect(await referralOf('Eve'), 'after the deletion of its referrer').to.equal(0);
     expect(await world.deps.sql('select 1 from agent where referred_by = $1', [walletOf('Ada')])).to.deep.equal([]);
   });
 
-  it('count between two seasons in the next', async () => {
+  it('count activity between two seasons in the next season', async () => {
     const world = await seasonWorld({ SEASON_DAYS: '0' });
     await storeHistory(world.deps.sql, exampleHistory());
     await addSeason(world, 1, january('1'), january('8'));
@@ -104,13 +104,13 @@ describe('points', () => {
     world.now = january('21 18:00');
     await keepSeasons(world.deps);
     const cy = (await pointsRows(world, 2)).find(({ agent }) => agent === walletOf('Cy'));
-    // On the 9th it traded and on the 16th it followed, when no season ran; on the 18th and the 20th it traded.
+    // Cy traded on the 9th and followed on the 16th, between the seasons. Cy traded again on the 18th and the 20th.
     expect(cy?.uptimePoints).to.be.closeTo(0.4, 1e-12);
   });
 });
 
 describe('the scoring job', () => {
-  it('begins the first season before the service is ready, and comes back at 00:00 UTC', async () => {
+  it('starts the first season before the service is ready, and runs daily at 00:00 UTC', async () => {
     const world = await seasonWorld({ SEASON_DAYS: '7' });
     const job = await startScoring(world.deps);
     expect((await seasonRows(world)).map(({ number }) => number)).to.deep.equal([1]);
@@ -120,7 +120,7 @@ describe('the scoring job', () => {
     expect(getTasks().size).to.equal(0);
   });
 
-  it('makes up for a missed midnight at the start; a failure is logged and tried again', async () => {
+  it('runs a missed midnight at the start, logs a failure and retries', async () => {
     const world = await runningWorld({ SEASON_DAYS: '7' });
     let broken = true;
     const em = failing(world.deps.em, () => broken);
@@ -152,8 +152,8 @@ describe('the scoring job', () => {
         { number: 1, agents: 10, isFrozen: true },
         { number: 2, agents: 10, isFrozen: false },
       ]);
-      expect(computed, 'nobody computes what another is computing').to.equal(3);
-      // By hand at the same moment each does it: one after the other, with the same rows.
+      expect(computed, 'replicas never compute the same season twice').to.equal(3);
+      // Explicit scoring runs on every caller, one after the other, and writes the same rows.
       await Promise.all([scoreNow(world.deps), scoreNow(replica), scoreNow(world.deps), scoreNow(replica)]);
       expect((await pointsRows(world, 2)).length).to.equal(10);
     } finally {
@@ -166,7 +166,7 @@ describe('the scoring job', () => {
     const rows = await pointsRows(world, 1);
     let statements = 0;
     const em = failing(world.deps.em, async () => {
-      // After the first query of the scoring, and before the points are computed.
+      // This runs after the first query of the scoring and before the points are computed.
       if (++statements === 5) await world.deps.sql('delete from agent_follow');
       return false;
     });
@@ -188,15 +188,18 @@ describe('the scoring job', () => {
     expect(await scoreNow({ ...world.deps, em })).to.deep.equal([{ number: 1, agents: 9, isFrozen: false }]);
   };
 
-  // The embedded database has one process, and one connection.
+  // The embedded database has one process and one connection.
   if (serverUrl !== undefined) {
-    it('is done once by two replicas', byTwo);
-    it('looks at one snapshot', onOneSnapshot);
-    it('begins again when an agent is deleted meanwhile', overDeletions);
+    it('runs once on two replicas', byTwo);
+    it('reads from one snapshot', onOneSnapshot);
+    it('starts again when an agent is deleted during scoring', overDeletions);
   }
 });
 
-/** The same database, over which statements of transactions fail when asked; whatever else is done then comes before them. */
+/**
+ * Wraps the entity manager. `fails` runs before each statement of a transaction; the statement fails if it returns
+ * true.
+ */
 function failing(em: SqlEntityManager, fails: (text: string) => boolean | Promise<boolean>): SqlEntityManager {
   const wrap = (inner: SqlEntityManager): SqlEntityManager =>
     new Proxy(inner, {

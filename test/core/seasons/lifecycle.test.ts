@@ -25,7 +25,7 @@ async function refused(work: Promise<unknown>, code: ErrorCode): Promise<void> {
   expect((error as AppError).code).to.equal(code);
 }
 
-/** Number, start and end, and `frozen` or `open`: what a season is, in a line. */
+/** One line per season: number, start, end, and `frozen` or `open`. */
 const lines = async (world: SeasonWorld) =>
   (await seasonRows(world)).map(
     ({ number, startAt, endAt, frozenAt }) =>
@@ -33,7 +33,7 @@ const lines = async (world: SeasonWorld) =>
   );
 
 describe('seasons', () => {
-  it('begin by themselves at 00:00 of the first day, once, and are scored', async () => {
+  it('start automatically at 00:00 of the first day, once, and are scored', async () => {
     const world = await seasonWorld({ SEASON_DAYS: '28' });
     world.now = at('2026-03-10T15:00:00');
     await keepSeasons(world.deps);
@@ -43,7 +43,7 @@ describe('seasons', () => {
     expect((await activeSeason(world.deps))?.daysLeft).to.equal(28);
   });
 
-  it('do not begin by themselves when their length is 0', async () => {
+  it('do not start automatically when SEASON_DAYS is 0', async () => {
     const world = await seasonWorld({ SEASON_DAYS: '0' });
     world.now = at('2026-03-10T15:00:00');
     expect(await keepSeasons(world.deps)).to.deep.equal([]);
@@ -54,7 +54,7 @@ describe('seasons', () => {
     expect(await lines(world)).to.deep.equal(['1 2026-03-10T12:00 2026-03-12T00:00 frozen']);
   });
 
-  it('are scored at the first look after each midnight, and not again until the next', async () => {
+  it('are scored at the first run after each midnight, and not again that day', async () => {
     const world = await seasonWorld({ SEASON_DAYS: '28' });
     const scored = async (now: string) => {
       world.now = at(now);
@@ -64,12 +64,12 @@ describe('seasons', () => {
     expect(await scored('2026-03-10T23:59:59.999')).to.equal(0);
     expect(await scored('2026-03-11T00:00:00')).to.equal(1);
     expect(await scored('2026-03-11T00:00:01')).to.equal(0);
-    // Two midnights passed while the service was down: made up once.
+    // Two midnights passed while the service was down. One run covers both.
     expect(await scored('2026-03-13T09:00:00')).to.equal(1);
     expect(await scored('2026-03-13T09:00:01')).to.equal(0);
   });
 
-  it('wait at their end until every block before it is confirmed and indexed', async () => {
+  it('do not freeze until every block before their end is confirmed and indexed', async () => {
     const world = await seasonWorld({ SEASON_DAYS: '1', CONFIRMATIONS: '3', ...elsewhere });
     world.now = at('2026-03-10T15:00:00');
     await keepSeasons(world.deps);
@@ -81,13 +81,13 @@ describe('seasons', () => {
       expect(await activeSeason(world.deps), why).to.equal(null);
     };
     world.headTime = at('2026-03-10T23:59:59');
-    await waits('the chain has not come so far');
+    await waits('the chain head is before the end');
     world.headTime = at('2026-03-11T00:00:29');
-    await waits('the third block behind the head is before the end');
+    await waits('the third block behind the head is before the end of the season');
     world.headTime = at('2026-03-11T00:00:30');
     await indexTo(world, HEAD - 4);
-    await waits('the index is a block behind');
-    await indexTo(world, HEAD, 'a reorganisation too deep');
+    await waits('the index lags by one block');
+    await indexTo(world, HEAD, 'a reorg that is too deep');
     await waits('the index has stopped');
     await indexTo(world, HEAD - 3);
     expect(await keepSeasons(world.deps)).to.deep.equal([
@@ -100,26 +100,26 @@ describe('seasons', () => {
     ]);
   });
 
-  it('wait while the chain is out of reach, and score the one that runs', async () => {
+  it('stay open while the chain is unreachable; the active season is still scored', async () => {
     const world = await seasonWorld({ SEASON_DAYS: '0', ...elsewhere });
     await addSeason(world, 1, at('2026-03-10T00:00:00'), at('2026-03-11T00:00:00'));
     await addSeason(world, 2, at('2026-03-11T00:00:00'), at('2026-03-12T00:00:00'));
     world.now = at('2026-03-11T10:00:00');
     const market = { blockNumber: () => Promise.reject(new AppError('CHAIN_UNAVAILABLE')) };
-    const kept = await keepSeasons({ ...world.deps, market } as unknown as SeasonWorld['deps']);
-    expect(kept).to.deep.equal([{ number: 2, agents: 0, isFrozen: false }]);
+    const changed = await keepSeasons({ ...world.deps, market } as unknown as SeasonWorld['deps']);
+    expect(changed).to.deep.equal([{ number: 2, agents: 0, isFrozen: false }]);
   });
 
-  it('end on the embedded chain though it makes no block by itself', async () => {
+  it('end on the embedded chain, which mines no block without a transaction', async () => {
     const world = await seasonWorld({ SEASON_DAYS: '1' });
     world.now = at('2026-03-10T15:00:00');
     world.headTime = at('2026-03-10T14:00:00');
     await keepSeasons(world.deps);
     world.now = at('2026-03-11T00:00:04');
-    expect(await keepSeasons(world.deps), 'requests may be under way').to.deep.equal([]);
+    expect(await keepSeasons(world.deps), 'requests may be in progress').to.deep.equal([]);
     world.now = at('2026-03-11T00:00:05');
     await indexTo(world, HEAD - 1);
-    expect(await keepSeasons(world.deps), 'a block is not indexed').to.deep.equal([]);
+    expect(await keepSeasons(world.deps), 'one block is not indexed').to.deep.equal([]);
     await indexTo(world, HEAD);
     expect((await keepSeasons(world.deps)).length).to.equal(2);
   });
@@ -138,7 +138,7 @@ describe('seasons', () => {
     ]);
   });
 
-  it('begin today, not in the past, when they begin to follow by themselves again', async () => {
+  it('start today after a pause, not at the end of the last season', async () => {
     const world = await seasonWorld({ SEASON_DAYS: '7' });
     await addSeason(world, 1, at('2026-01-01T00:00:00'), at('2026-01-08T00:00:00'));
     await world.deps.sql('update season set frozen_at = $1', [at('2026-01-09T00:00:00')]);
@@ -148,8 +148,8 @@ describe('seasons', () => {
   });
 });
 
-describe('seasons by hand', () => {
-  it('begin where none is, with the next number', async () => {
+describe('seasons that an operator manages', () => {
+  it('start outside existing seasons, with the next number', async () => {
     const world = await seasonWorld({ SEASON_DAYS: '0' });
     world.now = at('2026-03-10T15:00:00');
     const first = { startAt: at('2026-03-10T12:00:00'), endAt: at('2026-03-20T00:00:00') };
@@ -167,7 +167,7 @@ describe('seasons by hand', () => {
     expect([later.number, later.isActive]).to.deep.equal([2, false]);
   });
 
-  it('end at 00:00 UTC, after they begin', async () => {
+  it('must end at 00:00 UTC, after their start', async () => {
     const world = await seasonWorld({ SEASON_DAYS: '0' });
     const startAt = at('2026-03-10T00:00:00');
     for (const endAt of ['2026-03-12T00:00:00.001', '2026-03-10T00:00:00', '2026-03-09T00:00:00']) {
@@ -176,7 +176,7 @@ describe('seasons by hand', () => {
     expect(await lines(world)).to.deep.equal([]);
   });
 
-  it('end at the moment of the call; the next begins there, and ends at a midnight', async () => {
+  it('end at the time of the call; the next season starts then and ends at midnight', async () => {
     const world = await seasonWorld({ SEASON_DAYS: '28' });
     world.now = at('2026-03-10T15:00:00');
     await keepSeasons(world.deps);
@@ -184,7 +184,7 @@ describe('seasons by hand', () => {
     const ended = await endSeason(world.deps, 1);
     expect([ended.endAt, ended.isActive, ended.isFrozen]).to.deep.equal([world.now, false, false]);
     world.now = at('2026-03-12T13:38:00');
-    expect((await endSeason(world.deps, 1)).endAt, 'once ended, it stays').to.deep.equal(ended.endAt);
+    expect((await endSeason(world.deps, 1)).endAt, 'a second call does not change the end').to.deep.equal(ended.endAt);
     await keepSeasons(world.deps);
     expect(await lines(world)).to.deep.equal([
       '1 2026-03-10T00:00 2026-03-12T13:37 frozen',
@@ -193,7 +193,7 @@ describe('seasons by hand', () => {
     expect((await endSeason(world.deps, 1)).isFrozen).to.equal(true);
   });
 
-  it('are taken back when they have not begun', async () => {
+  it('are deleted when they end before their start', async () => {
     const world = await seasonWorld({ SEASON_DAYS: '0' });
     world.now = at('2026-03-10T15:00:00');
     await startSeason(world.deps, { startAt: at('2062-03-11T00:00:00'), endAt: at('2062-03-12T00:00:00') });
@@ -202,7 +202,7 @@ describe('seasons by hand', () => {
     await refused(endSeason(world.deps, 1), 'SEASON_NOT_FOUND');
   });
 
-  it('have an empty table of points before the first scoring', async () => {
+  it('have empty standings before the first scoring', async () => {
     const world = await seasonWorld({ SEASON_DAYS: '0' });
     world.now = at('2026-03-10T15:00:00');
     await startSeason(world.deps, { startAt: at('2026-03-10T00:00:00'), endAt: at('2026-03-12T00:00:00') });

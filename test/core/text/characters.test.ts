@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { refuseCharacters } from '../../../src/core/text/characters.js';
 import { AppError } from '../../../src/errors.js';
 
-describe('characters of strings', () => {
+describe('the check for forbidden characters', () => {
   for (const text of ['$', 'price in $', '{', 'a{b', '\0', 'a\0b', '\n$']) {
     it(`refuses ${JSON.stringify(text)} and names the field`, () => {
       expect(() => refuseCharacters('bio', text))
@@ -11,7 +11,7 @@ describe('characters of strings', () => {
     });
   }
 
-  it('lets everything else pass', () => {
+  it('accepts all other characters', () => {
     expect(() => refuseCharacters('bio', 'a }<>€"\'\\\n\t é😀 0')).not.to.throw();
   });
 });

@@ -4,7 +4,7 @@ import type { Deps } from '../../../src/deps.js';
 
 const SECOND = 1000;
 
-/** A day of so many traded agents; each reading of it ends when the test says so. */
+/** A day with the given number of traded agents. Its queries complete when the test calls `settle`. */
 function dayWith(agents: number) {
   let now = Date.UTC(2026, 0, 1);
   const rows = Array.from({ length: agents }, (_, i) => ({
@@ -37,7 +37,7 @@ function dayWith(agents: number) {
       now += ms;
     },
     ask: () => dayOf(deps),
-    /** How old the answer is that is given at once; null: it has to be waited for. */
+    /** The age of the cached answer in milliseconds, or null if the caller has to wait for a query. */
     async ageAtOnce(): Promise<number | null> {
       const asked = dayOf(deps);
       asked.catch(() => undefined);
@@ -47,8 +47,8 @@ function dayWith(agents: number) {
   };
 }
 
-describe('the day that all share', () => {
-  it('of few agents is read anew after each write and after two seconds', async () => {
+describe('the shared cache of 24-hour activity', () => {
+  it('with few agents expires after each write and after two seconds', async () => {
     const day = dayWith(999);
     expect(await day.ageAtOnce()).to.equal(null);
     await day.settle();
@@ -64,7 +64,7 @@ describe('the day that all share', () => {
     expect(day.reads()).to.equal(3);
   });
 
-  it('of many is answered while the next one is read, once, and for ten seconds', async () => {
+  it('with many agents serves stale data for up to ten seconds while one query refreshes it', async () => {
     const day = dayWith(1000);
     void day.ask();
     await day.settle();
@@ -83,7 +83,7 @@ describe('the day that all share', () => {
     await day.settle();
   });
 
-  it('of many that could not be read anew is tried again by the next caller', async () => {
+  it('retries a failed refresh at the next request', async () => {
     const day = dayWith(1000);
     void day.ask();
     await day.settle();
@@ -96,7 +96,7 @@ describe('the day that all share', () => {
     expect(await day.ageAtOnce()).to.equal(0);
   });
 
-  it('that cannot be read is an error for those who wait, and is read by the next', async () => {
+  it('fails for waiting callers when the query fails, and queries again for the next', async () => {
     const day = dayWith(1);
     const asked = day.ask();
     const failure = asked.then(

@@ -3,7 +3,7 @@ import { ensureCursor, OtherChain, pruneHashes } from '../../../src/core/trading
 import { emptyTables, testDatabase } from '../../support/database.js';
 import { useWorld } from '../../support/world.js';
 
-describe('the cursor', () => {
+describe('the index cursor', () => {
   const world = useWorld();
 
   beforeEach(async () => {
@@ -21,17 +21,17 @@ describe('the cursor', () => {
     return row;
   };
 
-  it('keeps the hashes back to the finalized block, and the newest of those that are final', async () => {
+  it('keeps the block hashes back to the newest one at or below the finalized block', async () => {
     expect(await kept(505)).to.deep.equal({ oldest: 500, count: 51 });
     expect(await kept(505)).to.deep.equal({ oldest: 500, count: 51 });
   });
 
-  it('keeps those of 256 blocks at least, finalized or not', async () => {
+  it('keeps the hashes of at least 256 blocks', async () => {
     expect(await kept(990)).to.deep.equal({ oldest: 740, count: 27 });
     expect(await kept(null)).to.deep.equal({ oldest: 740, count: 27 });
   });
 
-  it('drops nothing while nothing is final', async () => {
+  it('deletes no hash while no block is finalized', async () => {
     expect(await kept(0)).to.deep.equal({ oldest: 0, count: 101 });
   });
 

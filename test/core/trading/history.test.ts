@@ -17,7 +17,7 @@ const deep = process.env.DEEP_TESTS !== undefined;
 const runs = deep && serverUrl !== undefined ? 100 : 25;
 const seed = Number(process.env.TEST_SEED ?? 20_261_121);
 
-/** Somebody brings a range: from the block after the cursor or from elsewhere, and its transaction may be cut short. */
+/** One delivery of blocks to the index: the next blocks or any other range. Its transaction may fail. */
 type Delivery = {
   readonly how: 'catch up' | 'next' | 'anywhere';
   readonly from: number;
@@ -35,10 +35,10 @@ const delivery: fc.Arbitrary<Delivery> = fc.record({
 const plans = (rounds: number): fc.Arbitrary<Delivery[][]> =>
   fc.array(fc.array(delivery, { minLength: 1, maxLength: 6, size: 'max' }), { maxLength: rounds, size: 'max' });
 const rounds = (plan: readonly Delivery[][]): Delivery[] => plan.slice(0, 2).flat();
-/** A failure is reported as far as it was made smaller by then. */
+/** Fast-check reports the failure as far as it is minimised when the time runs out. */
 const limits = { interruptAfterTimeLimit: deep ? 1_700_000 : 100_000, markInterruptAsFailure: true };
 
-describe('a history, however it is brought', () => {
+describe('indexing a random history in random deliveries', () => {
   const world = useWorld();
   let orm: Database;
 
@@ -56,7 +56,7 @@ describe('a history, however it is brought', () => {
     return deps;
   }
 
-  /** A clock that fails ends the transaction after everything else was written. */
+  /** A clock that throws makes the transaction fail after all other writes. */
   const failing = (deps: Deps): Deps => {
     const now = () => {
       throw new Error('cut short');
@@ -79,7 +79,7 @@ describe('a history, however it is brought', () => {
       'select recipient, type, subject, data from notification order by recipient, subject',
     );
 
-  it(`leaves in the tables what the oracle says and what a fresh index leaves, ${runs} times`, async function () {
+  it(`gives the same rows as the oracle and a fresh index, in ${runs} runs`, async function () {
     this.timeout(deep ? 1_800_000 : 120_000);
     await fc.assert(
       fc.asyncProperty(histories(60), plans(8), async (history, rounds) => {
@@ -105,7 +105,7 @@ describe('a history, however it is brought', () => {
     );
   });
 
-  it(`leaves nothing of a chain that is gone, whatever was on its way when it went, ${runs} times`, async function () {
+  it(`leaves no row of a chain that a reorg replaced, in ${runs} runs`, async function () {
     this.timeout(deep ? 1_800_000 : 120_000);
     await fc.assert(
       fc.asyncProperty(forks(25), plans(4), plans(3), async ({ old, now }, before, after) => {
@@ -115,7 +115,7 @@ describe('a history, however it is brought', () => {
         const switched = Promise.resolve().then(() => {
           current = now;
         });
-        // Ranges of the old chain are applied after it is gone.
+        // Ranges of the old chain are applied after the switch to the new chain.
         const late = rounds(before).map((one) => bring(deps, old, one));
         await Promise.all([...late, switched, ...rounds(after).map((one) => bring(deps, current, one))]);
         for (const round of after) await Promise.all(round.map((one) => bring(deps, current, one)));
@@ -152,9 +152,9 @@ describe('a history, however it is brought', () => {
   }
 
   async function checkHashes(deps: Deps, { facts, hashOf, head }: History): Promise<void> {
-    const kept = await deps.sql<{ number: number; hash: string }>('select number, hash from chain_block');
-    for (const { number, hash } of kept) expect(hash).to.equal(hashOf(number));
-    const numbers = kept.map(({ number }) => number);
+    const stored = await deps.sql<{ number: number; hash: string }>('select number, hash from chain_block');
+    for (const { number, hash } of stored) expect(hash).to.equal(hashOf(number));
+    const numbers = stored.map(({ number }) => number);
     expect(numbers).to.include.members([...facts.map(({ blockNumber }) => blockNumber), head]);
   }
 });

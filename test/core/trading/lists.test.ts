@@ -20,7 +20,7 @@ type Plain = {
   readonly volume: bigint;
 };
 
-/** Every list against the same list made the plain way, from everything. */
+/** Compares every list with a reference implementation that filters and sorts all agents in memory. */
 describe('the lists of agents', () => {
   const world = useWorld();
   const all: Plain[] = [];
@@ -106,7 +106,7 @@ describe('the lists of agents', () => {
     { agentId: 'lister_2' },
     { search: 'nobody' },
   ];
-  it('have the figures of the day to the second, also of who trades in many hours of it', async () => {
+  it('show 24-hour figures exact to the second, also for an agent with trades in many hours', async () => {
     const now = world.clock.now().getTime();
     const { wallet } = await addAgent(world, { name: 'Busy one', createdAt: new Date(now - 100 * HOUR) });
     await addMarket(world, wallet, { supply: 1_000_000, holderCount: 1_000_000 });
@@ -124,7 +124,8 @@ describe('the lists of agents', () => {
     for (const [i, time] of [...times, edge, edge - 1000, edge + 30_000].entries()) {
       await addTrade(world, { agent: wallet, trader: wallet, price: 10n ** BigInt(i), blockTime: new Date(time) });
     }
-    // The clock goes on while this is read: of the times nothing is nearer to the edge than some seconds.
+    // The clock keeps running during the test. A trade at `edge` is already outside the 24-hour window, and the next
+    // trade leaves it 30 seconds later.
     const within = [...times, edge, edge - 1000, edge + 30_000].flatMap((time, i) =>
       time > edge + 15_000 ? [10n ** BigInt(i)] : [],
     );
@@ -147,7 +148,7 @@ describe('the lists of agents', () => {
   });
 
   for (const sort of Object.keys(keys) as AgentSort[]) {
-    it(`by ${sort} are page for page what they should be`, async () => {
+    it(`sorted by ${sort} match the reference on every offset page`, async () => {
       for (const order of ['asc', 'desc'] as const) {
         for (const filter of filters) {
           const expected = plain(sort, order, filter);
@@ -164,7 +165,7 @@ describe('the lists of agents', () => {
       }
     });
 
-    it(`by ${sort} are the same page after page by key`, async () => {
+    it(`sorted by ${sort} match the reference on every keyset page`, async () => {
       for (const order of ['asc', 'desc'] as const) {
         for (const filter of filters) {
           const expected = plain(sort, order, filter);
@@ -196,7 +197,7 @@ describe('the lists of agents', () => {
     });
   }
 
-  it('by a text are what they should be', async () => {
+  it('found by a search text match the reference', async () => {
     for (const text of ['lister', '1', 'LISTER 1', 'nobody']) {
       const needle = text.toLowerCase().replace(' ', '_');
       const found = all.map(({ agentId }) => agentId).filter((agentId) => agentId.includes(needle));
@@ -208,7 +209,7 @@ describe('the lists of agents', () => {
     }
   });
 
-  it('read the day once for all who ask, and anew after two seconds or a write', async () => {
+  it('query the 24-hour activity once for concurrent callers, and again after two seconds or a write', async () => {
     let days = 0;
     const { sql } = world.deps;
     const deps = {

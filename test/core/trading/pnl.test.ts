@@ -5,13 +5,13 @@ import type { Sql } from '../../../src/store/sql.js';
 import { newTrader } from '../../support/market/traders.js';
 import { useWorld } from '../../support/world.js';
 
-describe('a PnL that is read while a trade comes in', () => {
+describe('a PnL that is read while a trade is indexed', () => {
   const world = useWorld();
 
   const readAll = async () => expect(await catchUp(world.deps, await world.deps.market.blockNumber())).to.equal(true);
   const figures = ({ summary, sales, holdings }: Pnl) => ({ summary, count: sales.count, holdings });
 
-  it('is of one moment: the trade is in all of its figures or in none', async () => {
+  it('includes the trade in all figures or in none', async () => {
     const trader = await newTrader(world.chain);
     await trader.register('Seller');
     await trader.buy(trader.wallet, 5);
@@ -21,12 +21,12 @@ describe('a PnL that is read while a trade comes in', () => {
     for (let answered = 0; answered < 3; answered++) {
       const before = await pnlOf(world.deps, trader.wallet);
       await trader.sell(trader.wallet, 1);
-      // The sale is indexed after so many of the statements have read.
+      // The index applies the sale after `answered` statements of the PnL have read.
       let turn = 0;
       let arrived: Promise<unknown> | undefined;
       const late: Sql = async (text, values) => {
-        const mine = turn++;
-        if (mine > answered) {
+        const position = turn++;
+        if (position > answered) {
           arrived ??= readAll();
           await arrived;
         }

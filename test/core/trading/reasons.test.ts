@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { isMeant, reasonAgainst, type TradeParts } from '../../../src/core/trading/reasons.js';
 
-describe('why a transaction does not prove a trade', () => {
+describe('the reason why a transaction does not prove a trade', () => {
   const meant: TradeParts = { sale: false, trader: 'me', agent: 'ada', amount: 2 };
   const not = (...trades: Partial<TradeParts>[]) =>
     reasonAgainst(
@@ -9,7 +9,7 @@ describe('why a transaction does not prove a trade', () => {
       meant,
     );
 
-  it('is the part that differs', () => {
+  it('is the field that differs', () => {
     expect(not()).to.equal('WRONG_EVENT');
     expect(not({ sale: true })).to.equal('WRONG_EVENT');
     expect(not({ trader: 'you' })).to.equal('NOT_YOURS');
@@ -17,19 +17,19 @@ describe('why a transaction does not prove a trade', () => {
     expect(not({ amount: 3 })).to.equal('WRONG_AMOUNT');
   });
 
-  it('is the first part that differs, when several do', () => {
+  it('is the first field that differs, in order of precedence', () => {
     expect(not({ sale: true, trader: 'you', agent: 'bob', amount: 3 })).to.equal('WRONG_EVENT');
     expect(not({ trader: 'you', agent: 'bob', amount: 3 })).to.equal('NOT_YOURS');
     expect(not({ agent: 'bob', amount: 3 })).to.equal('WRONG_AGENT');
   });
 
-  it('is of the closest trade, when there are several', () => {
+  it('refers to the closest trade of the transaction', () => {
     expect(not({ sale: true }, { amount: 3 }, { trader: 'you' })).to.equal('WRONG_AMOUNT');
     expect(not({ trader: 'you' }, { agent: 'bob', amount: 3 })).to.equal('WRONG_AGENT');
     expect(not({ sale: true }, { trader: 'you', amount: 3 })).to.equal('NOT_YOURS');
   });
 
-  it('is none where a trade is the one that is meant', () => {
+  it('does not exist when a trade matches', () => {
     expect(isMeant(meant, meant)).to.equal(true);
     for (const other of [{ sale: true }, { trader: 'you' }, { agent: 'bob' }, { amount: 3 }]) {
       expect(isMeant({ ...meant, ...other }, meant)).to.equal(false);

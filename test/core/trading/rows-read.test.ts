@@ -11,7 +11,7 @@ import { useWorld } from '../../support/world.js';
 const agent = `0x${'a'.repeat(40)}`;
 const trader = `0x${'b'.repeat(40)}`;
 const hashOf = (block: number): string => `0x${block.toString(16).padStart(64, '0')}`;
-/** In one agent, all of one trader, who holds three thousand tickets of it at the end in as many lots. */
+/** The number of trades. One trader makes them all in one agent and holds 3,000 tickets in as many lots at the end. */
 const HISTORY = 6000;
 const HELD = 3000;
 
@@ -23,7 +23,7 @@ async function readIn(tx: Deps['em']): Promise<Map<string, number>> {
   return new Map(rows.map((row) => [row.table, Number(row.rows)]));
 }
 
-describe('one sale in a long history', () => {
+describe('indexing one sale in a long history', () => {
   const world = useWorld();
   const start = Date.UTC(2026, 0, 1);
 
@@ -51,7 +51,7 @@ describe('one sale in a long history', () => {
     facts,
   });
 
-  it('reads as many rows as it would in a short one', async () => {
+  it('reads as few rows as in a short history', async () => {
     const { orm } = await testDatabase();
     await emptyTables(orm);
     const hashes = async (numbers: readonly number[]) => numbers.map(hashOf);
@@ -76,7 +76,7 @@ describe('one sale in a long history', () => {
         return {
           transactional: <T>(work: (tx: typeof em) => Promise<T>) =>
             em.transactional(async (tx) => {
-              // What an earlier transaction of the connection has read may not be put away yet.
+              // The statistics may still contain rows that an earlier transaction of the connection read.
               const before = await readIn(tx as typeof em);
               const result = await work(tx as typeof em);
               const after = await readIn(tx as typeof em);
@@ -94,7 +94,7 @@ describe('one sale in a long history', () => {
     expect(Math.max(...rows), JSON.stringify(read)).to.be.below(20);
   });
 
-  it('finds by an index what was told of it, for when it did not happen after all', async () => {
+  it('finds the notifications of a trade by an index, to delete them after a reorg', async () => {
     const { orm } = await testDatabase();
     const lines = await orm.em.transactional(async (tx) => {
       await tx.execute('set local enable_seqscan = off');

@@ -30,7 +30,7 @@ function play(facts: readonly Fact[]): { book: Book; outcomes: Map<Fact, TradeOu
   return { book, outcomes };
 }
 
-/** A trade as the database gives it for a replay. */
+/** A trade in the text form in which the database returns it for a replay. */
 const textOf = ({ kind, amount, blockNumber, logIndex, time, price, protocolFee, agentFee }: Trade): string =>
   `${kind === 'sold' ? -amount : amount} ${blockNumber} ${logIndex} ${time.getTime() / 1000} ${price + protocolFee + agentFee}`;
 
@@ -38,7 +38,7 @@ const only = (rows: readonly Row[] | undefined, ...names: string[]) =>
   (rows ?? []).map((row) => names.map((name) => row[name]));
 
 describe('the rules of trading', () => {
-  it(`make of a history what the oracle makes of it, ${runs} times`, function () {
+  it(`compute the same rows as the oracle, in ${runs} runs`, function () {
     this.timeout(600_000);
     fc.assert(
       fc.property(histories(150), ({ facts }) => {
@@ -98,18 +98,25 @@ describe('the rules of trading', () => {
     );
   });
 
-  it('replay a position and the candles from their own trades alone', () => {
+  it('replay a position and the candles from their trades alone', () => {
     fc.assert(
       fc.property(histories(80), ({ facts }) => {
         const { book } = play(facts);
         for (const [agent, holder, { amount, ...position }] of book.positions) {
-          const own = facts.find((fact) => fact.kind === 'registered' && fact.agent === agent && agent === holder);
+          const registration = facts.find(
+            (fact) => fact.kind === 'registered' && fact.agent === agent && agent === holder,
+          );
           const trades = facts.filter(isTrade).filter((trade) => trade.agent === agent && trade.trader === holder);
           const columns = new TradeColumns();
-          // Among those of others, as they are when many are replayed.
+          // Trades of other positions come before, as in a replay of many positions.
           columns.add('3 1 1 1 7 -2 1 2 1 4');
           columns.add(trades.map(textOf).join(' '));
-          const replayed = positionOf(columns, 2, columns.count, own as (Fact & { kind: 'registered' }) | undefined);
+          const replayed = positionOf(
+            columns,
+            2,
+            columns.count,
+            registration as (Fact & { kind: 'registered' }) | undefined,
+          );
           if (amount === 0) expect(replayed).to.equal(undefined);
           else
             expect(replayed).to.deep.equal({ amount, ...position, lots: position.lots.slice(position.sold), sold: 0 });
@@ -120,7 +127,7 @@ describe('the rules of trading', () => {
     );
   });
 
-  it('refuse a history with a gap, a repeat or a sale of what is not there', () => {
+  it('refuse a history with a gap, a duplicate or a sale of missing tickets', () => {
     const at = { blockNumber: 1, logIndex: 0, time: new Date(0) };
     const money = { price: 5n, protocolFee: 1n, agentFee: 1n };
     const buy = { kind: 'bought' as const, trader: '0xb', agent: '0xa', amount: 2, supply: 3, ...money, ...at };
@@ -142,7 +149,7 @@ describe('the rules of trading', () => {
     expect(() => applyTrade(book, sale)).to.throw(InconsistentHistory, 'sells 1 of 0 tickets');
   });
 
-  it('replay costs of any size that there can be to the wei, and refuse greater ones', () => {
+  it('replay costs to the wei up to the largest possible cost, and refuse larger costs', () => {
     const wei = fc.oneof(
       fc.bigInt(0n, 45n * 10n ** 27n),
       fc.bigInt(0n, 10n ** 15n),

@@ -17,19 +17,19 @@ const activity = (wallet: string, given: Partial<Activity> = {}): Activity => ({
 const scores = (...candidates: Activity[]) =>
   rankByTrend(candidates, NOW).map(({ wallet, trendScore }) => [wallet, trendScore]);
 
-describe('the change of a price', () => {
-  it('is the percent between the prices of one ticket at two supplies', () => {
-    // A ticket costs in proportion to the square of the supply.
+describe('the price change', () => {
+  it('is the difference in percent between the ticket prices at two supplies', () => {
+    // The ticket price is proportional to the square of the supply.
     expect(priceChange(1, 1)).to.equal(0);
     expect(priceChange(1, 2)).to.equal(300);
     expect(priceChange(2, 1)).to.equal(-75);
     expect(priceChange(10, 11)).to.equal(21);
   });
 
-  it('is rounded to two decimals, halves away from zero', () => {
-    expect(priceChange(3, 4)).to.equal(77.78); // 7/9
-    expect(priceChange(3, 1)).to.equal(-88.89); // -8/9
-    expect(priceChange(3, 2)).to.equal(-55.56); // -5/9
+  it('is rounded to two decimals, half away from zero', () => {
+    expect(priceChange(3, 4)).to.equal(77.78); // 7/9 = 77.777… %
+    expect(priceChange(3, 1)).to.equal(-88.89); // -8/9 = -88.888… %
+    expect(priceChange(3, 2)).to.equal(-55.56); // -5/9 = -55.555… %
     expect(priceChange(400, 401)).to.equal(0.5); // 801/160000 = 0.500625 %
     expect(priceChange(200, 201)).to.equal(1); // 401/40000 = 1.0025 %
     expect(priceChange(40, 41)).to.equal(5.06); // 81/1600 = 5.0625 %
@@ -37,7 +37,7 @@ describe('the change of a price', () => {
 });
 
 describe('the trend score', () => {
-  it('adds the weighted parts, each against the highest of all candidates', () => {
+  it('is the weighted sum of its parts, each relative to the highest candidate', () => {
     const busy = activity('0xa', {
       volume: 200n,
       uniqueTraders: 4,
@@ -52,8 +52,8 @@ describe('the trend score', () => {
       lastTradeAt: NOW,
       newHolders24h: 4,
     });
-    // busy: 30 * 1 + 25 * 1 + 20 * 0.5 + 15 * 0.75 + 10 * 0.25 = 78.75
-    // fresh: 30 * 0.25 + 25 * 0.5 + 20 * 1 + 15 * 1 + 10 * 1 = 65
+    // The score of busy is 30 * 1 + 25 * 1 + 20 * 0.5 + 15 * 0.75 + 10 * 0.25 = 78.75, that of fresh is 30 * 0.25 + 25 * 0.5 + 20 * 1 + 15 * 1 +
+    // 10 * 1 = 65.
     expect(scores(fresh, busy)).to.deep.equal([
       ['0xa', 79],
       ['0xb', 65],
@@ -64,7 +64,7 @@ describe('the trend score', () => {
     expect(scores(activity('0xa', { priceChange24h: 5, newHolders24h: 1 }))).to.deep.equal([['0xa', 100]]);
   });
 
-  it('gives nothing for a part in which nobody has anything, nor for a fall in price', () => {
+  it('counts a part as zero when no candidate has a value in it, and a price drop as zero', () => {
     expect(scores(activity('0xa', { priceChange24h: -30 }))).to.deep.equal([['0xa', 70]]);
     const rising = activity('0xb', { priceChange24h: 10 });
     expect(scores(activity('0xa', { priceChange24h: -30 }), rising)).to.deep.equal([
@@ -73,10 +73,10 @@ describe('the trend score', () => {
     ]);
   });
 
-  it('scales recency like the other parts, and takes a block ahead of the clock for now', () => {
+  it('scales recency like the other parts, and treats a future block time as now', () => {
     const old = activity('0xa', { lastTradeAt: hoursAgo(18) });
     const older = activity('0xb', { lastTradeAt: hoursAgo(21) });
-    // 0.25 and 0.125 of a day are left: 15 * 1 and 15 * 0.5 = 7.5 with 55 for volume and traders.
+    // A trade 18 or 21 hours ago is 0.25 or 0.125 recent. Recency adds 15 * 1 and 15 * 0.5 to 55 for volume and traders.
     expect(scores(old, older)).to.deep.equal([
       ['0xa', 70],
       ['0xb', 63],
@@ -87,12 +87,12 @@ describe('the trend score', () => {
     ]);
   });
 
-  it('breaks ties by the number of trades, then by address', () => {
+  it('breaks ties by the number of trades, then by wallet address', () => {
     const tied = [activity('0xc'), activity('0xb', { txCount: 2 }), activity('0xa')];
     expect(scores(...tied).map(([wallet]) => wallet)).to.deep.equal(['0xb', '0xa', '0xc']);
   });
 
-  it('is an integer from 0 to 100 whatever happened, and the same in any order of the candidates', () => {
+  it('is an integer from 0 to 100 and does not depend on the order of the candidates', () => {
     const candidates = fc.uniqueArray(
       fc.record({
         wallet: fc.string({ minLength: 1 }),

@@ -8,9 +8,9 @@ import { useWorld } from '../../support/world.js';
 const PARENTS = 50;
 const AGENT = 'name isClaimed referredBy';
 
-/** Each relation, asked for on the parents that `of` lists. */
+/** One query per relation. N stands for the number of parents. */
 const relations: readonly (readonly [name: string, text: string])[] = [
-  ['figures of the day', 'agents(first: N) { nodes { volume24h txCount24h priceChange24h } }'],
+  ['24-hour figures', 'agents(first: N) { nodes { volume24h txCount24h priceChange24h } }'],
   ['referral counts', 'agents(first: N) { nodes { referralCount } }'],
   ['holders', `agents(first: N) { nodes { holders(first: 2) { totalCount nodes { agent { ${AGENT} } } } } }`],
   ['holdings', `agents(first: N) { nodes { holdings(first: 2) { totalCount nodes { agent { ${AGENT} } } } } }`],
@@ -61,7 +61,7 @@ describe('GraphQL reads', () => {
         [fan.wallet, wallet],
       );
     }
-    // The newest is the one parent that is compared with all.
+    // The newest agent is the single parent in the comparison with all 50 parents.
     const newest = agents.at(-1) as { wallet: string };
     await addHolding(world, { agent: idol.wallet, holder: newest.wallet });
     await world.deps.sql('insert into agent_follow (follower, followed, created_at) values ($1, $2, now())', [
@@ -78,7 +78,7 @@ describe('GraphQL reads', () => {
     );
   });
 
-  /** How many statements a query takes. Each app has caches of its own. */
+  /** Counts the SQL statements of a query. Each call uses a new app with empty caches. */
   async function statements(text: string): Promise<number> {
     let count = 0;
     const sql: Sql = (...call) => {
@@ -92,21 +92,21 @@ describe('GraphQL reads', () => {
   }
 
   for (const [name, text] of relations) {
-    it(`asks as often for ${PARENTS} parents as for one: ${name}`, async () => {
+    it(`reads ${name} with as many SQL statements for ${PARENTS} parents as for one`, async () => {
       const one = await statements(text.replace('N', '1'));
       expect(one).to.be.above(0);
-      // Fewer where what is related is among the parents, and known already.
+      // The loader needs fewer statements when the related agents are already loaded as parents.
       expect(await statements(text.replace('N', String(PARENTS)))).to.be.within(1, one);
     });
   }
 
-  it('reads figures and totals only where they are asked for', async () => {
+  it('reads 24-hour figures and totals only when selected', async () => {
     expect(await statements('agents(first: 50) { nodes { name ticketPriceEth } }')).to.equal(1);
     expect(await statements('agents(first: 50) { nodes { name } totalCount }')).to.equal(2);
     expect(await statements('agents(first: 50) { nodes { name volume24h } }')).to.equal(2);
   });
 
-  it('forgets with each request what it has read', async () => {
+  it('does not share loaders between requests', async () => {
     const text = '{ agents(first: 1, sort: NEWEST) { nodes { id bio } } }';
     const [{ id }] = (await data(world, text)).agents.nodes;
     await world.deps.sql(`update agent set bio = 'new' where wallet = $1`, [id]);

@@ -13,7 +13,7 @@ import { useWorld, type World } from '../../support/world.js';
 
 const schema = graphqlSchema();
 
-describe('kept GraphQL answers', () => {
+describe('cached GraphQL answers', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
   let ada: Market['ada'];
   let bob: Market['bob'];
@@ -22,7 +22,7 @@ describe('kept GraphQL answers', () => {
     ({ ada, bob } = await populate(world));
   });
 
-  /** The world with a count of the statements that it reads. */
+  /** Runs `use` with a world that counts the SQL statements it sends. */
   async function counting(use: (other: World, count: () => number) => Promise<void>): Promise<void> {
     let statements = 0;
     const sql: Sql = (...call) => {
@@ -37,7 +37,7 @@ describe('kept GraphQL answers', () => {
       headers: { ...freshIp(), 'x-apollo-operation-name': 'a', ...headers },
     });
 
-  it('are executed once for many who ask at once, and for a second', async () => {
+  it('are executed once for concurrent requests and cached for one second', async () => {
     await counting(async (other, count) => {
       const text = 'query ($n: Int!) { agents(first: $n) { nodes { name } } }';
       const ask = (n: number) => query(other, text, { variables: { n } });
@@ -56,7 +56,7 @@ describe('kept GraphQL answers', () => {
     });
   });
 
-  it('differ by the operation that is named', async () => {
+  it('are cached separately for each operation of a document', async () => {
     const body = { query: 'query A { agents { totalCount } } query B { trades { totalCount } }' };
     for (const [operationName, field] of [
       ['A', 'agents'],
@@ -67,7 +67,7 @@ describe('kept GraphQL answers', () => {
     }
   });
 
-  it('are never those of before a write, whichever way it came', async () => {
+  it('are invalidated by a write over GraphQL or REST', async () => {
     const ask = async () =>
       (
         await data(
@@ -93,23 +93,23 @@ describe('kept GraphQL answers', () => {
     expect(after.trades.nodes.length).to.equal(before.trades.nodes.length + 1);
   });
 
-  it('are not for those who send a key: what another replica has written is seen at once', async () => {
+  it('are not used for requests with a key, which see writes of other replicas immediately', async () => {
     const text = '{ agent(agentId: "ada") { bio } }';
     expect((await data(world, text)).agent.bio).to.equal(null);
-    // Beside this process, as another replica does it.
+    // The row is written as by another replica: this process does not count the write.
     const { changes } = world.deps as { changes: { count: number } };
     const { count } = changes;
     await world.deps.sql(`update agent set bio = 'Elsewhere' where wallet = $1`, [ada.wallet]);
     changes.count = count;
     expect((await data(world, text)).agent.bio).to.equal(null);
-    const own = await query(world, text, { key: ada.key });
-    expect(own.data.agent.bio).to.equal('Elsewhere');
-    expect([own.headers.get('cache-control'), own.headers.get('etag')]).to.deep.equal(['no-store', null]);
+    const keyed = await query(world, text, { key: ada.key });
+    expect(keyed.data.agent.bio).to.equal('Elsewhere');
+    expect([keyed.headers.get('cache-control'), keyed.headers.get('etag')]).to.deep.equal(['no-store', null]);
     world.clock.advance(1000);
     expect((await data(world, text)).agent.bio).to.equal('Elsewhere');
   });
 
-  it('have a name, and are not sent again over GET while it stands', async () => {
+  it('carry an ETag, and answer 304 to a GET request with that ETag', async () => {
     const text = '{ leaderboard(first: 1) { nodes { rank } } }';
     const first = await get(text);
     const etag = String(first.headers.get('etag'));
@@ -125,7 +125,7 @@ describe('kept GraphQL answers', () => {
     expect(newer.headers.get('content-type')).to.equal('application/graphql-response+json; charset=utf-8');
   });
 
-  it('count against the budget all the same', async () => {
+  it('count against the query cost limit even when cached', async () => {
     const headers = freshIp();
     const text = '{ agents(first: 100) { nodes { id name bio } } }';
     const left = async () => {
@@ -142,7 +142,7 @@ describe('kept GraphQL answers', () => {
     expect((await query(world, text)).status).to.equal(200);
   });
 
-  it('are none of those with errors', async () => {
+  it('are not cached when they contain errors', async () => {
     await counting(async (other, count) => {
       const text = '{ agent(agentId: "nobody") { id } }';
       const one = await query(other, text);
@@ -154,7 +154,7 @@ describe('kept GraphQL answers', () => {
     });
   });
 
-  it('are none of what depends on the caller, counts, or is the word of the chain', async () => {
+  it('exclude fields that depend on the caller, count against a limit or read the chain', async () => {
     expect(neverKept(schema).sort()).to.deep.equal([
       'Agent.fullPnl',
       'Query.agentWallet',
@@ -180,7 +180,7 @@ describe('kept GraphQL answers', () => {
     }
   });
 
-  it('are the same for all callers: a field that is not is marked', async () => {
+  it('are equal for all callers in every field that is not excluded', async () => {
     let counted = 0;
     const limits: typeof world.deps.limits = {
       ...world.deps.limits,
@@ -217,6 +217,6 @@ describe('kept GraphQL answers', () => {
       walked++;
     }
     expect(walked).to.be.above(14);
-    expect(counted, 'what counts in a window must be marked').to.equal(0);
+    expect(counted, 'a field that counts against a limit must be excluded').to.equal(0);
   });
 });

@@ -9,7 +9,7 @@ import { useWorld } from '../../support/world.js';
 
 const schema = graphqlSchema();
 
-/** The fields of a type that hold one value and are read with their list. */
+/** The scalar fields of a type that have no resolver, so that they are read with the list itself. */
 function plainFields(type: string): string[] {
   const fields: GraphQLField<unknown, unknown>[] = Object.values(
     (schema.getType(type) as GraphQLObjectType).getFields(),
@@ -17,11 +17,11 @@ function plainFields(type: string): string[] {
   return fields.filter((field) => !isCompositeType(getNamedType(field.type)) && !field.resolve).map(({ name }) => name);
 }
 
-/** Lists, the types of their nodes, and what the statement of one that asks for little must be without. */
+/** Lists with the type of their nodes. FIELDS stands for the selected fields. */
 const lists = [
   ['agents', 'Agent', 'agents(first: 5) { nodes { FIELDS } }'],
   ['agents of the leaderboard', 'Agent', 'leaderboard(first: 5) { nodes { agent { FIELDS } } }'],
-  ['agents that are found', 'Agent', 'search(q: "bo") { nodes { FIELDS } }'],
+  ['agents of a search', 'Agent', 'search(q: "bo") { nodes { FIELDS } }'],
   ['top agents', 'Agent', 'topAgents { FIELDS }'],
   ['holders', 'Agent', 'agents(first: 3) { nodes { holders(first: 9) { nodes { agent { FIELDS } } } } }'],
   ['trades', 'Trade', 'trades(first: 9) { nodes { FIELDS } }'],
@@ -40,7 +40,7 @@ describe('the columns of GraphQL lists', () => {
     await populate(world);
   });
 
-  /** The statements of a query. */
+  /** Collects the SQL statements of a query. */
   async function statements(text: string): Promise<string[]> {
     const texts: string[] = [];
     const sql: Sql = (statement, values) => {
@@ -59,7 +59,7 @@ describe('the columns of GraphQL lists', () => {
       : `{ ${text.replaceAll('FIELDS', fields)} }`;
 
   for (const [name, type, text] of lists) {
-    it(`give each field alone as with all others: ${name}`, async () => {
+    it(`return each field of ${name} alone with the same value as with all fields`, async () => {
       const names = plainFields(type);
       expect(names.length).to.be.above(5);
       const whole = await data(world, document(text, names.join(' ')));
@@ -70,7 +70,7 @@ describe('the columns of GraphQL lists', () => {
     });
   }
 
-  it('are those that are asked for, and no others', async () => {
+  it('are exactly the columns that the selected fields need', async () => {
     const selected = (statement: string) =>
       [...statement.slice(0, statement.lastIndexOf(' from ')).matchAll(/ as "([\w.]+)"/g)].map(([, part]) => part);
     for (const [text, ...expected] of [
@@ -93,8 +93,8 @@ describe('the columns of GraphQL lists', () => {
     }
   });
 
-  it('have the keys of cursors where one is asked for, and only there', async () => {
-    // Its own keys, or whole rows of the children, which have theirs.
+  it('include the cursor keys only when a cursor is selected', async () => {
+    // The keys are columns of the list itself, or whole child rows that contain their keys.
     const keyed = (statement = '') =>
       /^(select \* from \()?select [^(]*?( as key0|child\.\*)/.test(statement.replace(/coalesce\([^)]*\)/g, ''));
     for (const [list, at] of [
@@ -115,7 +115,7 @@ describe('the columns of GraphQL lists', () => {
     }
   });
 
-  it('join nothing that is not asked for', async () => {
+  it('need no join for fields that are not selected', async () => {
     const [bare = ''] = await statements('{ trades { nodes { amount price createdAt } } }');
     expect(bare).to.not.match(/join/);
     const [agents = ''] = await statements('{ agents(sort: SUPPLY) { nodes { name } } }');
@@ -125,7 +125,7 @@ describe('the columns of GraphQL lists', () => {
   });
 });
 
-/** The answer with nothing of the given fields but one. */
+/** Removes all of the given fields except one from an answer. Fields that are not in the set stay. */
 function only(value: Json, field: string, fields: ReadonlySet<string>): Json {
   if (Array.isArray(value)) return value.map((item) => only(item, field, fields));
   if (value === null || typeof value !== 'object') return value;

@@ -8,17 +8,17 @@ import { useWorld } from '../../support/world.js';
 
 const path = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 
-/** What a browser does by itself at its start is none of the page's doing. */
+/** Flags that disable background requests of the browser itself, which the test would otherwise record. */
 const quiet = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
 
-/** Streams are asked for by GET. */
+/** The editor opens event streams with GET, so their operation name is in the URL. */
 function operationOf(request: Request): string | undefined {
   if (request.method() === 'POST') return JSON.parse(request.postData() ?? '{}').operationName;
   return URL.parse(request.url())?.searchParams.get('operationName') ?? undefined;
 }
 
 describe(
-  path ? 'the GraphQL editor in a browser' : 'the GraphQL editor in a browser (SKIPPED: no Chromium here)',
+  path ? 'the GraphQL editor in a browser' : 'the GraphQL editor in a browser (SKIPPED: Chromium is not installed)',
   () => {
     if (path === undefined) return it('needs /usr/bin/chromium: apt-get install chromium');
     const world = useWorld({ RATE_LIMITS: 'off' });
@@ -31,14 +31,14 @@ describe(
     });
     after(() => browser?.close());
 
-    /** Opens the editor and notes what it asks for, and whatever goes wrong. */
+    /** Opens the editor and records its requests, errors and warnings. */
     async function open(): Promise<{ page: Page; requested: URL[]; complaints: string[] }> {
       const page = await browser.newPage();
       const requested: URL[] = [];
       const complaints: string[] = [];
       page.on('request', (request) => requested.push(new URL(request.url())));
       page.on('pageerror', (error) => complaints.push(String(error)));
-      // What the Content-Security-Policy forbids is said here, too.
+      // The console also reports violations of the Content-Security-Policy.
       page.on('console', (message) => {
         if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
       });
@@ -49,8 +49,9 @@ describe(
     }
 
     /**
-     * Opens the example's tab and runs it, until the service answers: while the editor loads, it does not hear every click, and
-     * for a moment after a change of tabs it looks for the operation of the tab before, and asks for nothing.
+     * Opens the tab of an example and runs it until the service answers. It clicks repeatedly: while loading, the
+     * editor ignores some clicks, and right after a change of tabs it still looks for the operation of the previous
+     * tab.
      */
     async function run(page: Page, operation: string): Promise<void> {
       const tab = page.getByRole('tab', { name: operation }).first();
@@ -67,10 +68,10 @@ describe(
         if (!answered && (await execute.isVisible())) await execute.click();
         await page.waitForTimeout(200);
         return answered;
-      }, 'the example is not run');
+      }, 'the example does not run');
     }
 
-    it('runs an example and shows its answer, with nothing from elsewhere', async function () {
+    it('runs an example and shows its answer, without requests to other origins', async function () {
       this.timeout(60_000);
       const { page, requested, complaints } = await open();
       await run(page, 'Agents');
@@ -83,7 +84,7 @@ describe(
       await page.close();
     });
 
-    it('shows live events as they come', async function () {
+    it('shows live events as they arrive', async function () {
       this.timeout(60_000);
       const { page, complaints } = await open();
       await run(page, 'Feed');

@@ -16,7 +16,7 @@ describe('GraphQL over HTTP', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
   const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
-  it('passes the public audit but for what docs/graphql.md gives a reason for', async () => {
+  it('passes the audit of graphql-http, except for checks that docs/graphql.md explains', async () => {
     const results = await auditServer({ url: `${world.url}/graphql`, fetchFn: fetch });
     const byStatus = Object.groupBy(results, ({ status }) => status);
     const told = readFileSync(join(root, 'docs', 'graphql.md'), 'utf8');
@@ -28,7 +28,7 @@ describe('GraphQL over HTTP', () => {
     expect(byStatus.ok?.length).to.be.at.least(57);
   });
 
-  it('has the statuses of both media types', async () => {
+  it('answers with the status codes of both media types', async () => {
     for (const [query, json, newer] of [
       ['{ trades { nodes { id } } }', 200, 200],
       ['{ me { totalHoldings } }', 200, 200],
@@ -67,7 +67,7 @@ describe('GraphQL over HTTP', () => {
     expect(got.data).to.deep.equal({ agents: { totalCount: 0 } });
   });
 
-  it('keeps the limits for a persisted query, too', async () => {
+  it('applies the query limits to a persisted query', async () => {
     const text = 'query ($n: Int!) { agents(first: $n) { nodes { id } } }';
     const extensions = { persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(text).digest('hex') } };
     await world.ask('POST', '/graphql', { body: { query: text, extensions, variables: { n: 1 } } });
@@ -75,7 +75,7 @@ describe('GraphQL over HTTP', () => {
     expect([refused.status, answerOf(refused).errors[0]?.extensions.code]).to.deep.equal([400, 'QUERY_LIMIT']);
   });
 
-  it('takes queries alone over GET, and none that a page elsewhere could send', async () => {
+  it('accepts only queries over GET, and refuses requests that a foreign page can send without preflight', async () => {
     await addListedAgent(world);
     const get = (text: string, headers: Record<string, string>) =>
       world.ask('GET', `/graphql?${new URLSearchParams({ query: text })}`, { headers });
@@ -98,7 +98,7 @@ describe('GraphQL over HTTP', () => {
     ).to.equal('no-store');
   });
 
-  it('says how to subscribe to who wants one answer to a subscription', async () => {
+  it('explains how to subscribe when a subscription requests a single answer', async () => {
     for (const accept of ['application/json', 'application/graphql-response+json']) {
       const body = { query: 'subscription { trade { id } }' };
       const answer = await world.ask('POST', '/graphql', { body, headers: { accept } });
@@ -109,7 +109,7 @@ describe('GraphQL over HTTP', () => {
     }
   });
 
-  it('shows browsers an editor that needs nothing from elsewhere', async () => {
+  it('serves browsers an editor without external resources', async () => {
     const page = await world.ask('GET', '/graphql', { headers: browser });
     expect(page.status).to.equal(200);
     const html = String(page.body.text);
@@ -131,7 +131,7 @@ describe('GraphQL over HTTP', () => {
     expect(rest.headers.get('content-security-policy')).to.not.include('blob:');
   });
 
-  it('says nothing of what went wrong inside', async () => {
+  it('hides the cause of an internal error from the client and logs it', async () => {
     const { sql } = world.deps;
     Object.assign(world.deps, {
       sql: async () => {
@@ -150,15 +150,16 @@ describe('GraphQL over HTTP', () => {
   });
 });
 
-describe('documents of GraphQL', () => {
+describe('GraphQL documents', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
 
-  it('are parsed and validated once, however often they are asked, and anew when they were forgotten', async () => {
+  it('are parsed and validated once while cached, and again after eviction', async () => {
     let looked = 0;
     const schema = graphqlSchema();
     const type = schema.getQueryType();
     if (!type) throw new Error('no queries');
-    // Whoever judges, validates or executes a document looks its fields up; what is known of one hangs on what was parsed.
+    // Every stage looks up the fields of a document, so the counter shows whether a stage runs. Results are cached with
+    // the parsed document.
     const fields = type.getFields();
     const field = fields.contract;
     Object.defineProperty(fields, 'contract', {
@@ -178,7 +179,7 @@ describe('documents of GraphQL', () => {
       const text = (n: number) => `query Q${n} { contract { address } }`;
       const first = await ask(text(0));
       const again = await ask(text(0));
-      // The compiler looks once, at the third time; then nobody does.
+      // The third execution compiles the document, which looks up the field once. Later executions look up nothing.
       await ask(text(0));
       await ask(text(0));
       const later = await ask(text(0));
@@ -192,8 +193,8 @@ describe('documents of GraphQL', () => {
   });
 });
 
-describe('what is kept of GraphQL', () => {
-  it('forgets what was used longest ago', () => {
+describe('the bounded cache of documents', () => {
+  it('evicts the least recently used entry', () => {
     const kept = new Bounded<number>(2);
     kept.set('a', 1);
     kept.set('b', 2);
@@ -204,7 +205,7 @@ describe('what is kept of GraphQL', () => {
     expect(kept.get('a')).to.equal(undefined);
   });
 
-  it('is not too long in all', () => {
+  it('limits the total length of its keys', () => {
     const kept = new Bounded<number>(100, 10);
     kept.set('aaaa', 1);
     kept.set('bbbb', 2);
@@ -222,7 +223,7 @@ describe('what is kept of GraphQL', () => {
 });
 
 describe('the GraphQL schema', () => {
-  it('is the one that is committed', () => {
+  it('matches schema/schema.graphql', () => {
     expect(readFileSync(join(root, 'schema', 'schema.graphql'), 'utf8')).to.equal(schemaText());
   });
 

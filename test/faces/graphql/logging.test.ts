@@ -9,13 +9,13 @@ import { useWorld } from '../../support/world.js';
 
 const MARK = 'written-by-the-caller';
 const LONG = `${MARK}-${'x'.repeat(15_000)}`;
-/** The longest line that one request may leave. */
+/** The maximum length of one log line. */
 const MOST = 3000;
 
-describe('the log', () => {
+describe('the log of invalid requests', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
 
-  /** What was logged meanwhile. */
+  /** The log lines that `work` writes. */
   async function logging(work: () => Promise<unknown>): Promise<Record<string, unknown>[]> {
     const before = world.logged.length;
     await work();
@@ -33,21 +33,25 @@ describe('the log', () => {
   const wrong: readonly (readonly [what: string, text: string, variables?: Record<string, unknown>])[] = [
     ['a variable of another type', 'query ($n: Int!) { agents(first: $n) { nodes { id } } }', { n: LONG }],
     ['an object for a number', 'query ($n: Int) { agents(first: $n) { nodes { id } } }', { n: { a: LONG } }],
-    ['a value that no enum has', 'query ($t: FeedType) { feed(type: $t) { nodes { id } } }', { t: LONG }],
-    ['a variable that is no address', 'query ($a: Address!) { trades(agent: $a) { nodes { id } } }', { a: LONG }],
-    ['null where it may not be', 'query ($n: Int = 1) { agents(first: $n) { nodes { id } } }', { n: null }],
-    ['null for a directive', 'query ($b: Boolean!) { trending { agent { id @skip(if: $b) } } }', { b: null }],
+    ['an unknown enum value', 'query ($t: FeedType) { feed(type: $t) { nodes { id } } }', { t: LONG }],
+    ['an invalid address in a variable', 'query ($a: Address!) { trades(agent: $a) { nodes { id } } }', { a: LONG }],
+    ['null for a non-null argument', 'query ($n: Int = 1) { agents(first: $n) { nodes { id } } }', { n: null }],
+    [
+      'null for the argument of a directive',
+      'query ($b: Boolean!) { trending { agent { id @skip(if: $b) } } }',
+      { b: null },
+    ],
     ['an unknown field', `{ agents { nodes { ${MARK.replaceAll('-', '_')} } } }`],
     ['a wrong literal', `{ agents(first: "${LONG}") { nodes { id } } }`],
-    ['a literal that no scalar takes', `{ trades(agent: "${LONG}") { nodes { id } } }`],
-    ['no GraphQL', `{ agents(first: "${MARK}`],
-    ['a cursor that is none', 'query ($c: String) { agents(after: $c) { nodes { id } } }', { c: LONG }],
+    ['an invalid scalar literal', `{ trades(agent: "${LONG}") { nodes { id } } }`],
+    ['a syntax error', `{ agents(first: "${MARK}`],
+    ['an invalid cursor', 'query ($c: String) { agents(after: $c) { nodes { id } } }', { c: LONG }],
   ];
 
   for (const [what, text, variables] of wrong) {
-    it(`has no error and no value of ${what}, however it is sent`, async () => {
+    it(`contains no error and no input value after ${what}, over any transport`, async () => {
       const lines = await logging(async () => {
-        // A query that comes a third time is compiled.
+        // The third execution of a query compiles it.
         for (let i = 0; i < 4; i++) {
           const { errors } = await query(world, text, { variables });
           expect(errors).to.not.deep.equal([]);
@@ -72,14 +76,14 @@ describe('the log', () => {
     });
   }
 
-  it('has no error and no value of a subscription that is mistyped', async () => {
+  it('contains no error and no input value after a subscription with a wrong type', async () => {
     const text = 'subscription ($a: ID) { trade(agent: $a) { trade { id } } }';
     for (const a of [{ x: LONG }, LONG]) {
       holdToRule(await logging(() => overStream(world.url, text, { headers: freshIp(), variables: { a } })));
     }
   });
 
-  it('has no error and no value of what is not JSON, no request, or no field', async () => {
+  it('contains no error and no input value after malformed JSON or a malformed request', async () => {
     const lines = await logging(async () => {
       for (const path of ['/graphql', '/api/agents']) {
         for (const body of [
@@ -98,7 +102,7 @@ describe('the log', () => {
     holdToRule(lines);
   });
 
-  it('has one short line of a fault of the service, with its reason and without the statement’s values', async () => {
+  it('contains one short line with the reason of an internal error, but without the values of the statement', async () => {
     const agent = await addListedAgent(world);
     const { market } = world.deps;
     const fault = Object.assign(new Error(`insert into t values ('${LONG}') - the reason of the database`), {

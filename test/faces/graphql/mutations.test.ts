@@ -20,7 +20,7 @@ describe('GraphQL mutations', () => {
   });
   beforeEach(() => world.clock.advance(3_700_000));
 
-  it('registers and verifies an agent', async () => {
+  it('register and verify an agent', async () => {
     const trader = await newTrader(world.chain);
     await trader.register('Cy');
     const input = { name: 'Cy', walletAddress: trader.wallet };
@@ -52,7 +52,7 @@ describe('GraphQL mutations', () => {
     expect((await data(world, text, { variables })).verifyAgent.status).to.equal('claimed');
   });
 
-  it('records trades once, whichever face they come through', async () => {
+  it('record a trade once over REST and GraphQL together', async () => {
     const { hash } = await bob.trader.buy(ada.wallet, 2);
     const input = { txHash: hash, agentAddress: ada.wallet, amount: 2, thesis: '<b>Cheap</b>' };
     const { recordBuy } = await data(world, BUY, { key: bob.key, variables: { input } });
@@ -71,7 +71,7 @@ describe('GraphQL mutations', () => {
     expect(pnl.me.pnl.realized.totalWei).to.equal(recordSell.trade.realizedPnlWei);
   });
 
-  it('follows, posts, likes and reposts', async () => {
+  it('follow, post, like and repost', async () => {
     const follow = `mutation { toggleFollow(targetAddress: "${ada.wallet}") { following followerCount } }`;
     expect((await data(world, follow, { key: bob.key })).toggleFollow).to.deep.equal({
       following: true,
@@ -92,7 +92,7 @@ describe('GraphQL mutations', () => {
     expect(refusalOf(await query(world, react, { key: ada.key }))).to.equal('200 OWN_POST_LIKE');
   });
 
-  it('answers each write of a request with what it has made, not with what an earlier one has read', async () => {
+  it('return the state after each write, not what an earlier one in the request has loaded', async () => {
     const text = `mutation {
       a: updateMe(input: { bio: "One" }) { bio followingCount }
       b: updateMe(input: { bio: "Two" }) { bio }
@@ -107,7 +107,7 @@ describe('GraphQL mutations', () => {
     });
   });
 
-  it('changes the own profile and deletes the own agent alone', async () => {
+  it('change and delete only the agent of the key', async () => {
     const change = 'mutation ($input: UpdateMeInput!) { updateMe(input: $input) { description bio } }';
     await data(world, change, { key: bob.key, variables: { input: { description: 'I look ahead', bio: 'Old' } } });
     const cleared = await data(world, change, { key: bob.key, variables: { input: { bio: null } } });
@@ -119,7 +119,7 @@ describe('GraphQL mutations', () => {
     expect(refusalOf(await query(world, '{ agent(agentId: "gone") { id } }'))).to.equal('200 AGENT_NOT_FOUND');
   });
 
-  it('needs the key, and refuses what is not valid', async () => {
+  it('require the key and refuse invalid input', async () => {
     for (const [text, refusal] of [
       ['mutation { post(text: "x") { id } }', '200 MISSING_KEY'],
       ['{ me { totalHoldings } }', '200 MISSING_KEY'],
@@ -152,7 +152,7 @@ describe('GraphQL mutations', () => {
     expect(refusalOf(variable)).to.equal('200 INVALID_ADDRESS');
   });
 
-  it('counts writes in the windows of REST', async () => {
+  it('count against the rate limits of REST', async () => {
     const follow = `mutation { toggleFollow(targetAddress: "${ada.wallet}") { following } }`;
     for (let i = 0; i < 5; i++) {
       await data(world, follow, { key: bob.key });
@@ -168,7 +168,7 @@ describe('GraphQL mutations', () => {
     );
     const many = `mutation { ${Array.from({ length: 25 }, (_, i) => `a${i}: updateMe(input: {}) { id }`).join(' ')} }`;
     const answer = await query(world, many, { key: bob.key });
-    // The global window has 30 places, of which ten are taken: the refused follow takes none.
+    // The global limit is 30 requests. Ten are used; the refused follow does not count.
     expect(answer.errors.length).to.equal(5);
     expect(answer.errors[0]?.extensions.windows).to.deep.equal(['global']);
     const headers = freshIp();
@@ -180,7 +180,7 @@ describe('GraphQL mutations', () => {
     expect(codes).to.deep.equal([...Array(5).fill('NOT_REGISTERED_ON_CHAIN'), 'RATE_LIMITED']);
   });
 
-  it('blocks an address after five wrong keys, over both faces together', async () => {
+  it('are blocked for an IP address after five wrong keys over REST and GraphQL together', async () => {
     const headers = freshIp();
     for (let i = 0; i < 5; i++) {
       const answer =

@@ -9,7 +9,7 @@ describe('GraphQL cursors', () => {
   const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
   let minute = 0;
 
-  /** One more row in every list, above or among those that are there. */
+  /** Adds one row to every list, at its start or in its middle. */
   async function grow(): Promise<void> {
     minute++;
     const { wallet } = await addListedAgent(world, { createdAt: at(minute) }, { registeredAt: at(minute), supply: 3 });
@@ -28,7 +28,7 @@ describe('GraphQL cursors', () => {
     for (let i = 0; i < 6; i++) await grow();
   });
 
-  it('are refused, or read as a place in the list, whatever a caller makes of one', async () => {
+  it('are accepted or refused with INVALID_FIELD when forged, but cause no other error', async () => {
     await world.deps.sql('insert into agent_activity (id, agent, text, created_at) values ($1, $2, $3, $4)', [
       randomTxHash().slice(2, 24),
       target.wallet,
@@ -83,7 +83,7 @@ describe('GraphQL cursors', () => {
     ['agent.following(ARGS)', 'walletAddress'],
     ['agent.referrals(ARGS)', 'id'],
   ] as const) {
-    it(`neither repeat nor hide rows while others come in: ${list.replace('ARGS', '…')}`, async () => {
+    it(`neither repeat nor skip rows of ${list.replace('ARGS', '…')} while rows are added`, async () => {
       const inner = list.replace('agent.', '');
       const name = inner.slice(0, inner.indexOf('('));
       const read = async (args: string) => {

@@ -10,7 +10,7 @@ describe('documents and assets', function () {
   this.timeout(60_000);
   const world = useWorld({ RATE_LIMITS: 'off' });
 
-  /** fetch would decompress. */
+  /** Sends a request without decompressing the answer, which fetch would do. */
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Reply> =>
     new Promise((resolve, reject) => {
       const { hostname, port } = new URL(world.url);
@@ -33,7 +33,7 @@ describe('documents and assets', function () {
   ];
 
   for (const [path, headers, cacheControl] of files) {
-    it(`are sent in the form that the client takes, with an ETag for each: ${path}`, async () => {
+    it(`are sent in an accepted encoding with an ETag per encoding: ${path}`, async () => {
       const plain = await get(path, headers);
       expect(plain.status).to.equal(200);
       expect(plain.headers).to.not.have.property('content-encoding');
@@ -59,7 +59,7 @@ describe('documents and assets', function () {
       expect(new Set(etags).size).to.equal(3);
     });
 
-    it(`are not sent again to who has them, and HEAD has the same headers: ${path}`, async () => {
+    it(`are answered with 304 to a matching ETag, and HEAD sends the headers of GET: ${path}`, async () => {
       const asked = { ...headers, 'accept-encoding': 'br' };
       const { headers: first } = await get(path, asked);
       for (const names of [String(first.etag), `"other", W/${first.etag}`, '*']) {
@@ -76,7 +76,7 @@ describe('documents and assets', function () {
     });
   }
 
-  it('are immutable under the address that has the hash of the script, and only there', async () => {
+  it('are immutable only under the URL with the hash of the script', async () => {
     const page = String((await get('/graphql', html)).body);
     const [, path = ''] = /<script src="(\/graphql\/graphiql\.js\?v=[\w-]{22})">/.exec(page) ?? [];
     const script = await get(path, { 'accept-encoding': 'br' });
@@ -86,7 +86,7 @@ describe('documents and assets', function () {
     expect([other.status, other.headers['cache-control']]).to.deep.equal([200, 'public, no-cache']);
   });
 
-  it('are compressed beside the event loop', async () => {
+  it('are compressed without blocking the event loop', async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 5);
     const text = Array.from({ length: 400_000 }, (_, i) => `line ${i} ${i * 7919}`).join('\n');
@@ -96,7 +96,7 @@ describe('documents and assets', function () {
     expect(turns - before).to.be.at.least(3);
   });
 
-  it('are made once for all who ask meanwhile, and again after a failure', async () => {
+  it('are built once for concurrent requests, and again after a failure', async () => {
     let made = 0;
     const get = once(async () => {
       if (++made === 1) throw new Error('the first one fails');
@@ -113,7 +113,7 @@ describe('documents and assets', function () {
 describe('/ready and /metrics', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
 
-  it('ask the RPC once a second, however many callers come and however slow it is', async () => {
+  it('read the chain head once per second, for any number of requests and a slow RPC', async () => {
     const { market } = world.deps;
     let asked = 0;
     let answer = async () => 7;
@@ -131,7 +131,7 @@ describe('/ready and /metrics', () => {
       world.clock.advance(1000);
       await all();
       expect(asked).to.equal(2);
-      // One look at a time: a hanging RPC is not asked again each second.
+      // One request at a time: a hanging RPC receives no second request.
       world.clock.advance(1000);
       const slow = Promise.withResolvers<number>();
       answer = () => slow.promise;
@@ -143,7 +143,7 @@ describe('/ready and /metrics', () => {
       slow.resolve(9);
       for (const { body } of await Promise.all(waiting)) expect(body.chain).to.include({ blockNumber: 9 });
       expect(asked).to.equal(3);
-      // A failure lasts no longer.
+      // A failed request is cached no longer than a successful one.
       answer = async () => {
         throw new Error('away');
       };

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { AppError } from '../../../src/errors.js';
 import { depthOf, readBytes } from '../../../src/faces/http/body.js';
 
-describe('the body of a request', () => {
+describe('the request body', () => {
   const server = createServer();
   before(async () => {
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -15,7 +15,7 @@ describe('the body of a request', () => {
     server.close();
   });
 
-  /** A request of which only the head has been sent, and its connection. */
+  /** Sends only the head of a request. Returns the request and its connection. */
   async function begun(length: number) {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
     const asked = once(server, 'request') as Promise<[IncomingMessage]>;
@@ -27,7 +27,7 @@ describe('the body of a request', () => {
   const codeOf = (read: Promise<Buffer>): Promise<unknown> =>
     read.then(String, (error: unknown) => (error instanceof AppError ? error.code : error));
 
-  it('is read whole, in however many parts it comes', async () => {
+  it('is read completely when it arrives in parts', async () => {
     const { socket, req } = await begun(6);
     const read = codeOf(readBytes(req, 6));
     for (const part of ['ab', 'cd', 'ef']) {
@@ -44,7 +44,7 @@ describe('the body of a request', () => {
     socket.destroy();
   });
 
-  it('is refused as soon as it is too long', async () => {
+  it('is refused as soon as it exceeds the limit', async () => {
     const { socket, req } = await begun(100);
     const read = codeOf(readBytes(req, 6));
     socket.write('abcdefg');
@@ -52,7 +52,7 @@ describe('the body of a request', () => {
     socket.destroy();
   });
 
-  it('that ends in the middle, with its connection, is no fault of the service', async () => {
+  it('is refused as invalid JSON when the connection closes early', async () => {
     const { socket, req } = await begun(100);
     const read = codeOf(readBytes(req, 100));
     socket.write('abc');
@@ -60,7 +60,7 @@ describe('the body of a request', () => {
     expect(await read).to.equal('INVALID_JSON');
   });
 
-  it('is not waited for where the connection is gone already', async () => {
+  it('is refused immediately when the connection is already closed', async () => {
     const { socket, req } = await begun(100);
     const gone = new Promise((resolve) => req.once('close', resolve));
     socket.destroy();
@@ -68,7 +68,7 @@ describe('the body of a request', () => {
     expect(await codeOf(readBytes(req, 100))).to.equal('INVALID_JSON');
   });
 
-  it('is as deep as its brackets are, but for those in strings', () => {
+  it('is as deep as its nested brackets, except brackets in strings', () => {
     for (const [json, depth] of [
       ['1', 0],
       ['{"a":[{}],"b":[]}', 3],

@@ -4,31 +4,31 @@ import { clientAddress, limitKey, siteKey } from '../../../src/faces/http/client
 
 const SOCKET = '198.51.100.7';
 
-describe('the address of a client', () => {
+describe('the IP address of a client', () => {
   describe('without trusted proxies', () => {
-    it('is that of the socket, whatever X-Forwarded-For says', () => {
+    it('is the socket address, whatever X-Forwarded-For contains', () => {
       for (const header of [undefined, '', '203.0.113.9', '203.0.113.9, 203.0.113.10', 'nonsense', '127.0.0.1']) {
         expect(clientAddress(SOCKET, header, 0)).to.equal(SOCKET);
       }
     });
 
-    it('is an IPv4 address where the socket has it mapped into IPv6', () => {
+    it('is an IPv4 address when the socket has an IPv4-mapped one', () => {
       expect(clientAddress('::ffff:198.51.100.7', undefined, 0)).to.equal(SOCKET);
       expect(clientAddress('::ffff:c633:6407', undefined, 0)).to.equal(SOCKET);
     });
 
-    it('is left as it is where the socket has none', () => {
+    it('is empty when the socket has none', () => {
       expect(clientAddress('', undefined, 0)).to.equal('');
     });
   });
 
   describe('behind trusted proxies', () => {
-    it('is the last entry of the header behind one', () => {
+    it('is the last entry of the header behind one proxy', () => {
       expect(clientAddress(SOCKET, '203.0.113.9', 1)).to.equal('203.0.113.9');
       expect(clientAddress(SOCKET, '10.0.0.1, 203.0.113.9', 1)).to.equal('203.0.113.9');
     });
 
-    it('is the n-th entry from the right behind n', () => {
+    it('is the n-th entry from the right behind n proxies', () => {
       const header = '192.0.2.1, 192.0.2.2,192.0.2.3 , 192.0.2.4';
       expect([1, 2, 3, 4].map((n) => clientAddress(SOCKET, header, n))).to.deep.equal([
         '192.0.2.4',
@@ -38,7 +38,7 @@ describe('the address of a client', () => {
       ]);
     });
 
-    it('is not what the client put before the entries of the proxies', () => {
+    it('ignores entries that the client sent', () => {
       fc.assert(
         fc.property(fc.string(), fc.integer({ min: 1, max: 3 }), (forged, proxies) => {
           const appended = ['203.0.113.9', '10.0.0.1', '10.0.0.2'].slice(0, proxies);
@@ -47,16 +47,16 @@ describe('the address of a client', () => {
       );
     });
 
-    it('is that of the socket without a header', () => {
+    it('is the socket address without a header', () => {
       expect(clientAddress(SOCKET, undefined, 2)).to.equal(SOCKET);
       expect(clientAddress(SOCKET, '', 2)).to.equal(SOCKET);
     });
 
-    it('is the first entry of a header with fewer entries than proxies', () => {
+    it('is the first entry when the header has fewer entries than proxies', () => {
       expect(clientAddress(SOCKET, '203.0.113.9', 3)).to.equal('203.0.113.9');
     });
 
-    it('is the last good address before a malformed entry', () => {
+    it('is the last valid entry before a malformed one', () => {
       for (const malformed of [
         'unknown',
         '_hidden',
@@ -73,14 +73,14 @@ describe('the address of a client', () => {
       }
     });
 
-    it('has no port, brackets or zone', () => {
+    it('has no port, brackets or zone id', () => {
       expect(clientAddress(SOCKET, '203.0.113.9:4711', 1)).to.equal('203.0.113.9');
       expect(clientAddress(SOCKET, '[2001:db8::1]:4711', 1)).to.equal('2001:db8::1');
       expect(clientAddress(SOCKET, '[2001:db8::1]', 1)).to.equal('2001:db8::1');
       expect(clientAddress(SOCKET, 'fe80::1%eth0', 1)).to.equal('fe80::1');
     });
 
-    it('has one spelling', () => {
+    it('is normalised', () => {
       for (const spelling of ['2001:DB8:0:0:0:0:0:1', '2001:0db8::0001', '2001:db8:0::0:1', '2001:db8::0.0.0.1']) {
         expect(clientAddress(SOCKET, spelling, 1)).to.equal('2001:db8::1');
       }
@@ -88,12 +88,12 @@ describe('the address of a client', () => {
   });
 });
 
-describe('what the limits count by', () => {
-  it('is an IPv4 address itself', () => {
+describe('the key of a rate limit by IP address', () => {
+  it('is the address itself for IPv4', () => {
     expect(limitKey('203.0.113.9')).to.equal('203.0.113.9');
   });
 
-  it('is the IPv4 address that is mapped into IPv6, in any spelling', () => {
+  it('is the IPv4 address for an IPv4-mapped address in any notation', () => {
     for (const mapped of [
       '::ffff:203.0.113.9',
       '::FFFF:cb00:7109',
@@ -123,7 +123,7 @@ describe('what the limits count by', () => {
     });
   }
 
-  it('is the /48 for the limits of a site, and none for IPv4', () => {
+  it('is the /48 network for site limits, and null for IPv4', () => {
     for (const address of ['2001:db8:1:2::5', '2001:DB8:1:ffff:1::', '2001:0db8:0001::']) {
       expect(siteKey(address), address).to.equal('2001:db8:1::/48');
     }
@@ -132,7 +132,7 @@ describe('what the limits count by', () => {
     for (const address of ['203.0.113.9', '::ffff:203.0.113.9', 'nonsense']) expect(siteKey(address)).to.equal(null);
   });
 
-  it('is the first half of any IPv6 address, however it is spelled', () => {
+  it('is the first half of an IPv6 address in any notation', () => {
     const group = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff }));
     fc.assert(
       fc.property(fc.array(group, { minLength: 8, maxLength: 8 }), fc.nat(7), fc.nat(7), (groups, from, count) => {
@@ -153,7 +153,7 @@ describe('what the limits count by', () => {
     );
   });
 
-  it('is the text itself where there is no address', () => {
+  it('is the text itself when it is not an address', () => {
     expect(limitKey('')).to.equal('');
     expect(limitKey('unknown')).to.equal('unknown');
   });

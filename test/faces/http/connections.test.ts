@@ -12,7 +12,7 @@ import { eventually } from '../../support/service/process.js';
 
 const MAX = 5;
 
-/** A client that keeps its side open whatever the server does. */
+/** A client that keeps its side of the connection open until `destroy`. */
 class HalfOpen {
   text = '';
   readonly #socket: Socket;
@@ -32,7 +32,7 @@ class HalfOpen {
   }
 }
 
-describe('the connections of one address', () => {
+describe('the connections of one IP address', () => {
   let server: Server;
   let port: number;
   const clients: HalfOpen[] = [];
@@ -52,56 +52,59 @@ describe('the connections of one address', () => {
   });
   afterEach(async () => {
     for (const client of clients.splice(0)) client.destroy();
-    await eventually(async () => (await openNow()) === 0, 'connections stay open');
+    await eventually(async () => (await openNow()) === 0, 'connections remained open');
   });
   after(() => {
     server.close();
   });
 
-  it('are refused with 429 beyond the limit, also before they have sent anything, and closed', async () => {
-    const kept = Array.from({ length: MAX }, () => opening('GET / HTTP/1.1\r\n'));
-    await eventually(async () => (await openNow()) === MAX, 'they are not open');
+  it('are refused with 429 above the limit, even before a request, and closed', async () => {
+    const accepted = Array.from({ length: MAX }, () => opening('GET / HTTP/1.1\r\n'));
+    await eventually(async () => (await openNow()) === MAX, 'the connections are not open');
     const refused = [opening(), opening('GET / HTTP/1.1\r\nHost: x\r\n\r\n')];
-    await eventually(() => refused.every(({ text }) => text !== ''), 'no answer came');
+    await eventually(() => refused.every(({ text }) => text !== ''), 'no answer arrived');
     for (const { text } of refused) {
       const [head = '', body = ''] = text.split('\r\n\r\n');
       expect(head).to.match(/^HTTP\/1\.1 429 Too Many Requests\r\n/);
       expect(head).to.include('Connection: close').and.include('Retry-After: 5').and.include('X-Frame-Options: DENY');
       expect(JSON.parse(body)).to.include({ success: false, error: 'Too many open connections' });
     }
-    // They never close their side: the server does.
-    await eventually(async () => (await openNow()) === MAX, 'the refused ones stay open');
-    for (const client of kept) client.say('Host: x\r\n\r\n');
-    await eventually(() => kept.every(({ text }) => text.includes('served')), 'the first ones are not served');
+    // The clients never close their side, so the server must close the connections.
+    await eventually(async () => (await openNow()) === MAX, 'the refused connections remained open');
+    for (const client of accepted) client.say('Host: x\r\n\r\n');
+    await eventually(
+      () => accepted.every(({ text }) => text.includes('served')),
+      'the accepted connections were not served',
+    );
   });
 
-  it('are let in again when others have closed', async () => {
+  it('are accepted again after others have closed', async () => {
     const full = Array.from({ length: MAX }, () => opening());
-    await eventually(async () => (await openNow()) === MAX, 'they are not open');
+    await eventually(async () => (await openNow()) === MAX, 'the connections are not open');
     full[0]?.destroy();
-    await eventually(async () => (await openNow()) === MAX - 1, 'it stays open');
+    await eventually(async () => (await openNow()) === MAX - 1, 'the connection remained open');
     const next = opening('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    await eventually(() => next.text.includes('served'), 'it is not let in');
+    await eventually(() => next.text.includes('served'), 'the connection was not accepted');
   });
 
-  it('do not take the places of another address', async () => {
+  it('do not count against other addresses', async () => {
     for (let i = 0; i < MAX; i++) opening();
-    await eventually(async () => (await openNow()) === MAX, 'they are not open');
+    await eventually(async () => (await openNow()) === MAX, 'the connections are not open');
     const other = opening('GET / HTTP/1.1\r\nHost: x\r\n\r\n', '::1');
-    await eventually(() => other.text.includes('served'), 'it is not let in');
+    await eventually(() => other.text.includes('served'), 'the connection was not accepted');
   });
 
-  it('are cut without an answer where many refused ones wait for theirs to be read', async () => {
+  it('are closed without an answer when many refused connections are pending', async () => {
     const many = Array.from({ length: 120 }, () => opening());
-    await eventually(() => many.filter(({ text }) => text.includes(' 429 ')).length >= 1, 'none is refused');
+    await eventually(() => many.filter(({ text }) => text.includes(' 429 ')).length >= 1, 'no connection was refused');
     await sleep(100);
     expect(await openNow()).to.be.at.most(MAX + 50);
     expect(many.filter(({ text }) => text !== '').length).to.be.at.most(50);
   });
 });
 
-describe('the connections of one IPv6 /48', () => {
-  it('are ten times as many as those of an address, until they close', () => {
+describe('the connections of one IPv6 /48 network', () => {
+  it('are limited to ten times the limit of an address', () => {
     const server = createServer();
     let accepted = 0;
     server.removeAllListeners('connection');
@@ -123,8 +126,8 @@ describe('the connections of one IPv6 /48', () => {
   });
 });
 
-describe('the limit of connections', () => {
-  it('is 200 an address, and none where all come from a proxy or the limits are off, unless it is set', () => {
+describe('the connection limit', () => {
+  it('is 200 per address by default, and unlimited behind a proxy or with rate limits off', () => {
     expect(maxConnections(readConfig({}))).to.equal(200);
     for (const [env, expected] of [
       [{ TRUST_PROXY: '1' }, Number.POSITIVE_INFINITY],
@@ -138,8 +141,8 @@ describe('the limit of connections', () => {
   });
 });
 
-describe('the times of a request', () => {
-  it('are 10 seconds for the headers and 30 for all of it, looked at every second', () => {
+describe('the request timeouts', () => {
+  it('are 10 seconds for the headers and 30 for the request, checked every second', () => {
     expect(REQUEST_TIMES).to.deep.equal({
       headersTimeout: 10_000,
       requestTimeout: 30_000,
@@ -147,7 +150,7 @@ describe('the times of a request', () => {
     });
   });
 
-  it('that are over end the connection with 408, also if the client keeps its side open', async () => {
+  it('close the connection with 408, even if the client keeps its side open', async () => {
     const times = { headersTimeout: 200, requestTimeout: 500, connectionsCheckingInterval: 50 };
     const server = createServer(times, (req) => req.resume());
     server.on('clientError', answerClientError);
@@ -159,10 +162,10 @@ describe('the times of a request', () => {
       new HalfOpen(port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{'),
     ];
     try {
-      await eventually(() => slow.every(({ text }) => text.startsWith('HTTP/1.1 408 ')), 'no 408 came');
+      await eventually(() => slow.every(({ text }) => text.startsWith('HTTP/1.1 408 ')), 'no 408 arrived');
       expect(slow[0]?.text).to.include('"error":"Request timeout"');
       const open = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
-      await eventually(async () => (await open()) === 0, 'they stay open');
+      await eventually(async () => (await open()) === 0, 'the connections remained open');
     } finally {
       for (const client of slow) client.destroy();
       server.close();

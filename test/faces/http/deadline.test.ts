@@ -4,12 +4,12 @@ import { withinDeadline } from '../../../src/faces/http/deadline.js';
 const never = new Promise<never>(() => {});
 
 describe('the deadline of a request', () => {
-  it('ends a request that has waited too long, with 503', async () => {
+  it('ends a request with 503 when it takes too long', async () => {
     const error = await withinDeadline(never, () => true, 10).catch((thrown: unknown) => thrown);
     expect(error).to.include({ code: 'TIMED_OUT', status: 503 });
   });
 
-  it('leaves a caller that is still sending to its own timeout', async () => {
+  it('does not start before the request is received, because uploads have their own timeout', async () => {
     let received = false;
     const started = performance.now();
     const waiting = withinDeadline(never, () => received, 20).catch((thrown: unknown) => thrown);

@@ -10,7 +10,7 @@ const LISTED = 'https://app.curvet.test';
 const FOREIGN = 'https://evil.test';
 const WALLET = `0x${'ab'.repeat(20)}`;
 
-/** Requests to every part of the service, as a page elsewhere can send them without a preflight, and others. */
+/** Requests to every part of the service, including those that a foreign page can send without a preflight. */
 const REQUESTS: readonly (readonly [method: string, path: string, body?: string, type?: string])[] = [
   ['GET', '/health'],
   ['GET', '/ready'],
@@ -33,7 +33,7 @@ const REQUESTS: readonly (readonly [method: string, path: string, body?: string,
 
 type Reply = { readonly status: number; readonly text: string; readonly headers: Record<string, unknown> };
 
-/** fetch does not let its caller choose Host and Origin. */
+/** Sends a request with any Host and Origin header, which fetch does not allow. */
 function send(url: string, method: string, path: string, headers: Record<string, string>, body = ''): Promise<Reply> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -56,7 +56,7 @@ async function upgraded(url: string, origin: string): Promise<string> {
   return result;
 }
 
-describe('a request of a foreign web origin', () => {
+describe('a request from a foreign web origin', () => {
   const world = useWorld({
     CORS_ORIGINS: LISTED,
     CRON_SECRET: 'a secret of the scheduler',
@@ -64,7 +64,7 @@ describe('a request of a foreign web origin', () => {
   });
 
   for (const [method, path, body = '', type] of REQUESTS) {
-    it(`is refused before anything happens: ${method} ${path}`, async () => {
+    it(`to ${method} ${path} is refused with 403`, async () => {
       const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
       for (const origin of [FOREIGN, 'null', `${LISTED}.evil.test`, LISTED.replace('https', 'http')]) {
         const refused = await send(world.url, method, path, { ...headers, origin }, body);
@@ -78,7 +78,7 @@ describe('a request of a foreign web origin', () => {
     });
   }
 
-  it('sends no ether, registers nobody and uses up no limit', async () => {
+  it('sends no ether and counts against no rate limit', async () => {
     const { provider } = world.chain;
     const before = await provider.getBalance(WALLET);
     for (let i = 0; i < 25; i++) {
@@ -89,7 +89,7 @@ describe('a request of a foreign web origin', () => {
     expect((await send(world.url, 'GET', '/api/leaderboard', {})).status).to.equal(200);
   });
 
-  it('is not let in by what its Host header says', async () => {
+  it('is refused even if the Host header matches the origin', async () => {
     const refused = await send(world.url, 'GET', '/health', { origin: 'http://evil.test', host: 'evil.test' });
     expect(refused.status).to.equal(403);
     const port = new URL(world.url).port;
@@ -97,12 +97,12 @@ describe('a request of a foreign web origin', () => {
     expect((await send(world.url, 'POST', '/graphql', rebound, '{}')).status).to.equal(403);
   });
 
-  it('is not let in by a second Origin header', async () => {
+  it('is refused even if the first of two Origin headers is allowed', async () => {
     const twice = { origin: [LISTED, FOREIGN] } as unknown as Record<string, string>;
     expect((await send(world.url, 'GET', '/health', twice)).status).to.equal(403);
   });
 
-  it('gets no WebSocket and no stream of events', async () => {
+  it('gets no WebSocket and no event stream', async () => {
     expect(await upgraded(world.url, FOREIGN)).to.include('403');
     expect(await upgraded(world.url, 'null')).to.include('403');
     expect(await upgraded(world.url, LISTED)).to.equal('open');
@@ -112,7 +112,7 @@ describe('a request of a foreign web origin', () => {
     expect((await send(world.url, 'GET', `/graphql?query=${query}`, headers)).status).to.equal(403);
   });
 
-  it('is logged at the level info', async () => {
+  it('is logged at level info', async () => {
     const before = world.logged.length;
     await send(world.url, 'GET', '/health', { origin: FOREIGN });
     await upgraded(world.url, FOREIGN);
@@ -120,7 +120,7 @@ describe('a request of a foreign web origin', () => {
     expect(lines.map(({ level }) => level)).to.deep.equal([30, 30]);
   });
 
-  it('is told from one of the own origin, whose pages may call', async () => {
+  it("differs from one of the service's own origin by scheme, host or port", async () => {
     const { port } = new URL(world.url);
     for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
       const { status } = await send(world.url, 'GET', '/health', { origin: `http://${host}:${port}` });
@@ -132,8 +132,8 @@ describe('a request of a foreign web origin', () => {
   });
 });
 
-describe('the own origin', () => {
-  it('is that of PUBLIC_URL alone where it is set', () => {
+describe("the service's own origin", () => {
+  it('is only that of PUBLIC_URL when it is set', () => {
     const isAllowed = originRule(readConfig({ PUBLIC_URL: 'https://curvet.example/base/', CORS_ORIGINS: LISTED }));
     expect(isAllowed('https://curvet.example', 4000)).to.equal(true);
     expect(isAllowed(LISTED, 4000)).to.equal(true);
@@ -148,13 +148,13 @@ describe('the own origin', () => {
     }
   });
 
-  it('is loopback and HOST at the port without PUBLIC_URL', () => {
+  it('is loopback or HOST with the port when PUBLIC_URL is not set', () => {
     const allowed = (HOST: string, origin: string, port: number) => originRule(readConfig({ HOST }))(origin, port);
     expect(allowed('192.0.2.7', 'http://192.0.2.7:4000', 4000)).to.equal(true);
     expect(allowed('192.0.2.7', 'http://localhost:4000', 4000)).to.equal(true);
     expect(allowed('192.0.2.7', 'http://192.0.2.7:4001', 4000)).to.equal(false);
     expect(allowed('::1', 'http://[::1]:4000', 4000)).to.equal(true);
-    // Browsers leave the default port out.
+    // Browsers omit the default port.
     expect(allowed('127.0.0.1', 'http://localhost', 80)).to.equal(true);
     expect(allowed('127.0.0.1', 'http://undefined', 80)).to.equal(false);
   });

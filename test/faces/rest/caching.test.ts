@@ -6,7 +6,7 @@ import { addListedAgent } from '../../support/market/rows.js';
 import { withParts } from '../../support/parts.js';
 import { useWorld, type World } from '../../support/world.js';
 
-/** The world with a count of the statements that are read through its `sql`. */
+/** Runs `use` with a world that counts the statements sent through its `sql`. */
 async function counting(world: World, use: (other: World, count: () => number) => Promise<void>): Promise<void> {
   let statements = 0;
   const { sql } = world.deps;
@@ -32,7 +32,7 @@ describe('public answers', () => {
   const get = (path: string, headers: Record<string, string> = {}, key?: string, from = world) =>
     from.ask('GET', path, { headers: { ...freshIp(), ...headers }, ...(key ? { key } : {}) });
 
-  it('are read once for many who ask at once, and for a second', async () => {
+  it('are read once for concurrent requests and cached for one second', async () => {
     await counting(world, async (other, count) => {
       const answers = await Promise.all(
         Array.from({ length: 10 }, () => get('/api/agents?limit=20', {}, undefined, other)),
@@ -48,7 +48,7 @@ describe('public answers', () => {
     });
   });
 
-  it('are made anew for a caller that says no-cache', async () => {
+  it('bypass the cache when the request says Cache-Control: no-cache', async () => {
     await counting(world, async (other, count) => {
       await get('/api/leaderboard', {}, undefined, other);
       const once = count();
@@ -57,7 +57,7 @@ describe('public answers', () => {
     });
   });
 
-  it('are made anew after PnL that was kept for longer is forgotten', async () => {
+  it('are read again after a cached PnL is invalidated', async () => {
     await counting(world, async (other, count) => {
       await get('/api/agents?limit=20', {}, undefined, other);
       const once = count();
@@ -67,12 +67,12 @@ describe('public answers', () => {
     });
   });
 
-  it('differ by their query', async () => {
+  it('are cached separately for each query string', async () => {
     const [one, two] = [await get('/api/agents?limit=1'), await get('/api/agents?limit=2')];
     expect([one.body.agents, two.body.agents].map((agents) => (agents as unknown[]).length)).to.deep.equal([1, 2]);
   });
 
-  it('have a name, and are not sent again while it stands', async () => {
+  it('carry an ETag, and answer 304 to a request with that ETag', async () => {
     const first = await get('/api/agents?limit=1');
     const etag = String(first.headers.get('etag'));
     expect(first.headers.get('cache-control')).to.equal('public, no-cache');
@@ -113,7 +113,7 @@ describe('public answers', () => {
     }
   });
 
-  it('count against the limits all the same', async () => {
+  it('count against the rate limits even when cached', async () => {
     const headers = freshIp();
     for (let i = 0; i < 10; i++) expect((await world.ask('GET', '/api/trending', { headers })).status).to.equal(200);
     const refused = await world.ask('GET', '/api/trending', { headers });
@@ -122,12 +122,12 @@ describe('public answers', () => {
     expect(refused.headers.get('cache-control')).to.equal(null);
   });
 
-  it('are not kept where they are refusals', async () => {
+  it('are not cached when they are errors', async () => {
     const path = '/api/agents/later_one';
     const missing = await get(path);
     expect([missing.status, missing.headers.get('etag')]).to.deep.equal([404, null]);
     const { deps } = world;
-    // As another replica would write it: nothing in this process hears of it.
+    // The row is written as by another replica: this process does not count the write.
     const before = deps.changes.count;
     await addListedAgent(world, { name: 'Later One' });
     (deps.changes as { count: number }).count = before;
@@ -137,18 +137,18 @@ describe('public answers', () => {
     expect((await get(wrong)).status).to.equal(400);
   });
 
-  it('show what another replica wrote after a second', async () => {
+  it('show a write of another replica after one second', async () => {
     const { deps } = world;
     const total = async () => (await get('/api/leaderboard?limit=1')).body.total as number;
-    const known = await total();
+    const totalBefore = await total();
     const before = deps.changes.count;
     await addListedAgent(world, { name: 'Elsewhere' });
     (deps.changes as { count: number }).count = before;
-    expect(await total()).to.equal(known);
+    expect(await total()).to.equal(totalBefore);
     const fresh = await get('/api/leaderboard?limit=1', { 'cache-control': 'no-cache' });
-    expect(fresh.body.total).to.equal(known + 1);
+    expect(fresh.body.total).to.equal(totalBefore + 1);
     world.clock.advance(1000);
-    expect(await total()).to.equal(known + 1);
+    expect(await total()).to.equal(totalBefore + 1);
   });
 
   describe('after a write of this process', () => {
@@ -190,7 +190,7 @@ describe('public answers', () => {
       expect(await detail('ada')).to.include({ isClaimed: true });
     });
 
-    it('show a trade with its thesis, also when it had been indexed before', async () => {
+    it('show a trade with its thesis, even when the trade was indexed before', async () => {
       for (const indexed of [false, true]) {
         const { hash } = await bob.trader.buy(ada.wallet, 1);
         if (indexed) {
@@ -215,14 +215,14 @@ describe('public answers', () => {
       expect((await get(`/api/agents/${gone.agentId}`)).status).to.equal(404);
     });
 
-    it('stay when an agent only fetches its notifications', async () => {
+    it('stay cached when an agent reads its notifications', async () => {
       const before = world.deps.changes.count;
       success(await world.ask('GET', '/api/notifications', { key: ada.key, headers: freshIp() }));
       expect(world.deps.changes.count).to.equal(before);
     });
   });
 
-  it('are of callers without a key: what a key shows is kept for nobody', async () => {
+  it('are cached only for callers without a key, who see shortened transaction hashes', async () => {
     const { hash } = await bob.trader.buy(ada.wallet, 1);
     const body = { txHash: hash, agentAddress: ada.wallet, amount: 1 };
     success(await world.ask('POST', '/api/tickets/buy', { key: bob.key, body, headers: freshIp() }));
@@ -238,17 +238,17 @@ describe('public answers', () => {
     expect(await hashes()).to.deep.equal(short);
   });
 
-  it('are none of what needs a key, or changes something, or is asked of the chain', () => {
+  it('exclude endpoints that require a key, change data or read the chain', () => {
     const declared = endpoints(world.deps.config);
-    const kept = declared.filter(({ cache }) => cache === 'public');
-    expect(kept.filter(({ auth, method }) => auth === 'required' || method !== 'GET')).to.deep.equal([]);
-    expect(kept.map(({ path }) => path)).not.to.include.members(['/api/agents/claim-info', '/api/price', '/ready']);
-    expect(kept.length).to.be.greaterThan(10);
+    const cached = declared.filter(({ cache }) => cache === 'public');
+    expect(cached.filter(({ auth, method }) => auth === 'required' || method !== 'GET')).to.deep.equal([]);
+    expect(cached.map(({ path }) => path)).not.to.include.members(['/api/agents/claim-info', '/api/price', '/ready']);
+    expect(cached.length).to.be.greaterThan(10);
   });
 
-  it('of an owner are sent to be kept by nobody', async () => {
-    const own = endpoints(world.deps.config).filter(({ auth, method }) => auth === 'required' && method === 'GET');
-    for (const { path } of own.filter(({ query }) => query === undefined)) {
+  it('send no-store for endpoints that require a key', async () => {
+    const keyed = endpoints(world.deps.config).filter(({ auth, method }) => auth === 'required' && method === 'GET');
+    for (const { path } of keyed.filter(({ query }) => query === undefined)) {
       const { status, headers } = await get(path, {}, ada.key);
       expect([path, status, headers.get('cache-control'), headers.get('etag')]).to.deep.equal([
         path,

@@ -22,11 +22,11 @@ const POST = 'mutation ($text: String!) { post(text: $text) { id } }';
 const POSTS = 'subscription { feedEvent { sequence event { agent { name } ... on StatusEvent { text } } } }';
 
 if (serverUrl === undefined) {
-  describe('requests while PostgreSQL is away', () => {
-    it('are not tested: DATABASE_URL names no server');
+  describe('requests while PostgreSQL is unreachable', () => {
+    it('are not tested: DATABASE_URL is not set');
   });
 } else {
-  describe('requests while PostgreSQL is away', function () {
+  describe('requests while PostgreSQL is unreachable', function () {
     this.timeout(60_000);
     const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off', DATABASE_URL: String(serverUrl) });
     let line: FaultyLine;
@@ -65,7 +65,7 @@ if (serverUrl === undefined) {
       replica.ask('PATCH', '/api/agents/me', { key: agent.key, body: { bio: 'Away' } }),
     ];
 
-    it('are answered with 503 and Retry-After when the line freezes; /health and /ready say how it stands', () =>
+    it('answer 503 with Retry-After while the connection is frozen; /health and /ready report the state', () =>
       withParts(world, parts, async (replica) => {
         await Promise.all(writesOf(replica));
         line.freeze();
@@ -86,12 +86,12 @@ if (serverUrl === undefined) {
         }
         line.thaw();
         const thawed = performance.now();
-        await eventually(async () => (await replica.ask('GET', '/ready')).status === 200, 'it is not ready again');
+        await eventually(async () => (await replica.ask('GET', '/ready')).status === 200, '/ready does not recover');
         expect(performance.now() - thawed).to.be.lessThan(10_000);
         expect((await post(replica)).status).to.equal(201);
       }));
 
-    it('are answered with 503, never 500, when connections are reset at any moment', () =>
+    it('answer 503 instead of 500 when connections are reset at random times', () =>
       withParts(world, parts, async (replica) => {
         const random = seeded(5);
         let on = true;
@@ -117,7 +117,7 @@ if (serverUrl === undefined) {
         expect((await post(replica)).status).to.equal(201);
       }));
 
-    it('say that the outcome is unknown when the answer to a commit is lost, over both faces', () =>
+    it('report an unknown outcome over REST and GraphQL when the reply to a commit is lost', () =>
       withParts(world, parts, async (replica) => {
         void line.at(/commit/, 'lose');
         const { status, body, headers } = await post(replica);
@@ -128,12 +128,12 @@ if (serverUrl === undefined) {
         const answer = await replica.ask('POST', '/graphql', { key: agent.key, body: request });
         const [error] = answer.body.errors as { extensions: Record<string, unknown> }[];
         expect(error?.extensions).to.deep.include({ code: 'OUTCOME_UNKNOWN', retryAfter: 5 });
-        // As the hint says: whoever reads finds it.
+        // The commit succeeded on the server, so a read finds the post.
         const rows = await world.deps.sql("select text from agent_activity where text = 'A lost one'");
         expect(rows).to.have.length(1);
       }));
 
-    it('are answered in the form of GraphQL when the line is cut before anything is written', () =>
+    it('answer in the form of GraphQL when the connection is cut before a write', () =>
       withParts(world, parts, async (replica) => {
         const read = { query: '{ agents(first: 1) { nodes { name } } }' };
         void line.at(/select/i, 'drop');
@@ -147,7 +147,7 @@ if (serverUrl === undefined) {
         expect(JSON.stringify(refused.body)).to.include('DATABASE_UNAVAILABLE');
       }));
 
-    it('wait no longer than 15 s, whatever hangs', () =>
+    it('time out within 15 s when a dependency hangs', () =>
       withParts(
         world,
         { ...parts, posts: { textOf: () => new Promise(() => {}) } as never, ethUsd: () => new Promise(() => {}) },
@@ -158,12 +158,15 @@ if (serverUrl === undefined) {
         },
       ));
 
-    it('leave the index going: it goes on after the line was frozen and cut', async () => {
+    it('let the index continue after the connection was frozen and cut', async () => {
       const deps = { ...world.deps, ...parts };
       const indexer = startIndexer(deps, { leadership: leadership({ url: line.url }, 4800 + process.pid), pollMs: 50 });
       const reachesHead = async () => {
         const head = await world.deps.market.blockNumber();
-        await eventually(async () => (await readCursor(world.deps)).blockNumber >= head, 'the index stands still');
+        await eventually(
+          async () => (await readCursor(world.deps)).blockNumber >= head,
+          'the index does not reach the head',
+        );
       };
       try {
         await reachesHead();
@@ -187,7 +190,7 @@ if (serverUrl === undefined) {
       }
     });
 
-    it('leave scoring whole: a run that is cut stores nothing, and the next one does it all', async () => {
+    it('roll back scoring that is cut, and the next run completes it', async () => {
       const deps = { ...world.deps, ...parts };
       const points = () => world.deps.sql('select * from agent_season_points order by 1, 2');
       await keepSeasons(world.deps);
@@ -205,7 +208,7 @@ if (serverUrl === undefined) {
       expect(await points()).to.have.length.above(1);
     });
 
-    it('leave scoring whole when the line freezes: the replica and the server give up within 20 s', async () => {
+    it('roll back scoring that freezes: the replica and the server time out within 20 s', async () => {
       const deps = { ...world.deps, ...parts };
       await keepSeasons(world.deps);
       await world.deps.sql('delete from agent_season_points');
@@ -218,7 +221,7 @@ if (serverUrl === undefined) {
       );
       await frozen;
       line.freeze();
-      // Another replica waits for the lock on the seasons until the server ends the frozen session.
+      // The other replica waits for the season lock until the server ends the frozen session.
       await keepSeasons(world.deps);
       expect(performance.now() - begun).to.be.within(2000, 20_000);
       expect(await world.deps.sql('select * from agent_season_points')).to.have.length.above(1);
@@ -226,7 +229,7 @@ if (serverUrl === undefined) {
       expect(performance.now() - begun).to.be.lessThan(20_000);
     });
 
-    it('leave live events whole: a subscriber hears of everything after the line is good again', () =>
+    it('deliver every live event after the connection recovers', () =>
       withParts(world, parts, async (replica) => {
         const subscriber = await overSocket(replica.url, POSTS);
         try {

@@ -13,15 +13,15 @@ import { useWorld } from '../../support/world.js';
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 const committed = JSON.parse(readFileSync(join(root, 'schema', 'openapi.json'), 'utf8'));
 
-describe('the documents', () => {
+describe('the API documents', () => {
   const world = useWorld();
 
-  it('has the version of the package', () => {
+  it('carry the version of the package', () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     expect(committed.info.version).to.equal(version);
   });
 
-  it('serves the committed document, with the place of the service', async () => {
+  it('serve the committed OpenAPI document with the URL, chain and contract of the service', async () => {
     const { status, body } = await world.ask('GET', '/openapi.json');
     expect(status).to.equal(200);
     expect(body.servers).to.deep.equal([{ url: world.deps.publicUrl }]);
@@ -33,7 +33,7 @@ describe('the documents', () => {
     }
   });
 
-  it('serves a page that needs nothing from elsewhere', async () => {
+  it('serve a page without external resources', async () => {
     const { status, headers, body } = await world.ask('GET', '/docs');
     const text = String(body.text);
     expect(status).to.equal(200);
@@ -47,7 +47,7 @@ describe('the documents', () => {
     }
   });
 
-  it('shows every operation, the place, and the text to sign', async () => {
+  it('show every operation, the contract and the text to sign', async () => {
     const text = String((await world.ask('GET', '/docs')).body.text);
     for (const [path, item] of Object.entries(committed.paths as Record<string, Record<string, unknown>>)) {
       for (const method of Object.keys(item)) expect(text).to.contain(`<code>${method.toUpperCase()} ${path}</code>`);
@@ -62,7 +62,7 @@ describe('the documents', () => {
     expect(text).not.to.match(/undefined|\[object/);
   });
 
-  it('begins with a guide in the order in which a newcomer needs it, and ends with operations', async () => {
+  it('start with the sections of the guide in order and end with the operations', async () => {
     const text = String((await world.ask('GET', '/docs')).body.text);
     const sections = [...text.matchAll(/<section id="([^"]*)"><h2>/g)].map((match) => match[1]);
     expect(sections.slice(0, 12)).to.deep.equal([
@@ -82,13 +82,13 @@ describe('the documents', () => {
     expect(sections.at(-1)).to.equal('operations');
   });
 
-  it('uses each id once', async () => {
+  it('use each HTML id once', async () => {
     const text = String((await world.ask('GET', '/docs')).body.text);
     const ids = [...text.matchAll(/ id="([^"]*)"/g)].map((match) => match[1]);
     expect(ids.filter((id, i) => ids.indexOf(id) !== i)).to.deep.equal([]);
   });
 
-  it('links to every operation', async () => {
+  it('link to every operation', async () => {
     const text = String((await world.ask('GET', '/docs')).body.text);
     for (const item of Object.values(committed.paths as Record<string, Record<string, { operationId: string }>>)) {
       for (const { operationId } of Object.values(item)) {
@@ -98,7 +98,7 @@ describe('the documents', () => {
     }
   });
 
-  it('lists every error that an endpoint can answer, and every window of a limit', async () => {
+  it('list every error of an endpoint and every window of a rate limit', async () => {
     const text = String((await world.ask('GET', '/docs')).body.text);
     const declared = endpoints(world.deps.config);
     for (const code of new Set(declared.flatMap((one) => errorsOf(one, world.deps.config)))) {
@@ -110,7 +110,7 @@ describe('the documents', () => {
     }
   });
 
-  it('describes the calls as the contract has them', async () => {
+  it('describe the contract calls with the signatures of the ABI', async () => {
     const text = String((await world.ask('GET', '/docs')).body.text);
     const abi = new Interface(ticketMarketAbi);
     const shown = [...text.matchAll(/<td><code>(\w+\([^<]*\)[^<]*)<\/code><\/td>/g)].map((match) => match[1] ?? '');
@@ -123,14 +123,14 @@ describe('the documents', () => {
     }
   });
 
-  it('computes bounds as it says: the arithmetic of slippage gives the bounds of a quote', () => {
+  it('state the slippage arithmetic that computes the bounds of a quote', () => {
     for (const total of [1n, 19n, 12_345n, 4_312_000_000_000_001n]) {
       expect(withBuySlippage(total, 500n)).to.equal((total * 10_500n + 9_999n) / 10_000n);
       expect(withSellSlippage(total, 500n)).to.equal((total * 9_500n) / 10_000n);
     }
   });
 
-  it('shows the form of a sale beside that of a purchase', async () => {
+  it('show the example of a sale next to that of a buy', async () => {
     const { examples } = committed.paths['/api/tickets/quote'].get.responses['200'].content['application/json'];
     expect(Object.keys(examples)).to.deep.equal(['a-purchase', 'a-sale']);
     expect(examples['a-sale'].value).to.include({ action: 'sell', minPayout: '0.0000684', ticketBalance: 1 });
@@ -138,7 +138,7 @@ describe('the documents', () => {
     expect(text).to.contain('<p>A sale:</p>').and.to.contain('&quot;minPayout&quot;: &quot;0.0000684&quot;');
   });
 
-  it('says which fields may be null, which never change, and how a text is cleared', async () => {
+  it('state which fields are nullable or immutable and how to clear a text', async () => {
     const fields = committed.paths['/api/agents/me'].patch.requestBody.content['application/json'].schema.properties;
     for (const name of ['name', 'walletAddress', 'agentId', 'apiKey']) {
       expect(fields[name].not, name).to.deep.equal({});
@@ -163,7 +163,7 @@ describe('the documents', () => {
     }
   });
 
-  it('names each operation once', () => {
+  it('give each operation a unique id', () => {
     const ids = Object.values(committed.paths as Record<string, Record<string, { operationId: string }>>).flatMap(
       (item) => Object.values(item).map(({ operationId }) => operationId),
     );
@@ -171,14 +171,14 @@ describe('the documents', () => {
   });
 });
 
-describe('the documents of a service on another chain', () => {
+describe('the API documents of a service on an external chain', () => {
   const world = useWorld({
     RPC_URL: 'http://127.0.0.1:1/secret-key',
     CONTRACT_ADDRESS: `0x${'1'.repeat(40)}`,
     SOCIAL_TEXT_PROXY: 'http://127.0.0.1:1/?u={url}',
   });
 
-  it('say nothing of development endpoints, nor where the RPC is', async () => {
+  it('contain no development endpoints and no RPC URL', async () => {
     const { body } = await world.ask('GET', '/openapi.json');
     const text = JSON.stringify(body) + String((await world.ask('GET', '/docs')).body.text);
     expect(text).not.to.match(/\/dev\/|secret-key|RPC [`<]/);

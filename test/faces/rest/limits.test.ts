@@ -9,11 +9,11 @@ const policy = ({ headers }: Answer) => headers.get('ratelimit-policy');
 const standing = ({ headers }: Answer) => headers.get('ratelimit');
 const hint = ({ body }: Answer) => body.hint;
 
-describe('keys where none is needed', () => {
+describe('optional API keys', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
   const leaderboard = '/api/seasons';
 
-  it('move the global limit from the address to the key', async () => {
+  it('move the global limit from the IP address to the key', async () => {
     const headers = freshIp();
     const [one, two] = [await addListedAgent(world), await addListedAgent(world)];
     for (let i = 0; i < 20; i++) expect((await world.ask('GET', leaderboard, { headers })).status).to.equal(200);
@@ -28,7 +28,7 @@ describe('keys where none is needed', () => {
     expect((await world.ask('GET', leaderboard, { headers, key: two.key })).status).to.equal(200);
   });
 
-  it('leave a limit per address as it is', async () => {
+  it('do not change a limit per IP address', async () => {
     const headers = freshIp();
     const { key } = await addListedAgent(world);
     for (let i = 0; i < 10; i++) success(await world.ask('GET', '/api/leaderboard', { headers, key }));
@@ -37,7 +37,7 @@ describe('keys where none is needed', () => {
     expect(hint(refused)).to.match(/^The limit of 10 requests per minute per IP is reached\. Wait \d+ seconds\.$/);
   });
 
-  it('get the same bytes as nobody does', async () => {
+  it('do not change the bytes of an answer', async () => {
     const { key } = await addListedAgent(world);
     const open = await world.ask('GET', leaderboard, { headers: freshIp() });
     const keyed = await world.ask('GET', leaderboard, { headers: freshIp(), key });
@@ -46,7 +46,7 @@ describe('keys where none is needed', () => {
     expect(keyed.body).to.deep.equal(open.body);
   });
 
-  it('are refused when they are wrong, and count: also on paths and methods that nobody knows', async () => {
+  it('are refused and counted when wrong, even on unknown paths and methods', async () => {
     for (const [method, path] of [
       ['GET', leaderboard],
       ['GET', '/api/agents/claim-info?code=CURVET-0000'],
@@ -71,7 +71,7 @@ describe('keys where none is needed', () => {
     }
   });
 
-  it('count against the key on paths that nobody knows', async () => {
+  it('count against the limit of the key on unknown paths', async () => {
     const { key } = await addListedAgent(world);
     const answer = await world.ask('GET', '/api/nope', { headers: freshIp(), key });
     expect([answer.status, standing(answer)]).to.deep.equal([404, '"global";r=29;t=60']);
@@ -81,7 +81,7 @@ describe('keys where none is needed', () => {
 describe('a 429', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
 
-  it('of the global limit says what is used up and that a key has its own', async () => {
+  it('of the global limit states the limit and recommends an API key', async () => {
     const headers = freshIp();
     for (let i = 0; i < 20; i++) await world.ask('GET', '/api/seasons', { headers });
     const refused = await world.ask('GET', '/api/seasons', { headers });
@@ -92,7 +92,7 @@ describe('a 429', () => {
     );
   });
 
-  it('of a blocked address says that wrong keys blocked it, and until when', async () => {
+  it('of a blocked IP address states the reason and the end of the block', async () => {
     const headers = freshIp();
     const { key } = await addListedAgent(world);
     for (let i = 0; i < 5; i++) await world.ask('GET', '/api/agents/me', { headers, key: WRONG });
@@ -106,7 +106,7 @@ describe('a 429', () => {
     expect(text).to.include('because of wrong keys. Requests without a key pass');
     const until = Date.parse(/until (\S+) /.exec(text)?.[1] ?? '');
     expect((until - world.clock.now().getTime()) / 1000).to.be.within(Number(refused.body.retryAfter) - 30, 900);
-    // GraphQL says the same in its own way.
+    // GraphQL returns the same facts as extensions of the error.
     const graph = await world.ask('POST', '/graphql', { headers, key, body: { query: '{ __typename }' } });
     expect([graph.status, policy(graph)]).to.deep.equal([429, '"auth";q=5;w=900']);
     const [{ extensions }] = graph.body.errors as [{ extensions: Record<string, unknown> }];
@@ -114,7 +114,7 @@ describe('a 429', () => {
     expect(extensions.hint).to.match(/This address is blocked until/);
   });
 
-  it('of posts names the window of posts, and the day when it is the longer', async () => {
+  it('of posts names the exceeded window, short or daily', async () => {
     const { key, wallet } = await addAgent(world);
     const post = (text: string) => world.ask('POST', '/api/feed', { key, body: { text }, headers: freshIp() });
     for (const text of ['one', 'two', 'three']) expect((await post(text)).status).to.equal(201);
@@ -138,7 +138,7 @@ describe('a 429', () => {
     expect(wallet).to.be.a('string');
   });
 
-  it('of unknown codes names them, on the page of a claim too', async () => {
+  it('of unknown verification codes names that limit, also on the claim page', async () => {
     const headers = freshIp();
     for (let i = 0; i < 10; i++) await world.ask('GET', '/api/agents/claim-info?code=CURVET-0000', { headers });
     const refused = await world.ask('GET', '/api/agents/claim-info?code=CURVET-0000', { headers });
@@ -148,7 +148,7 @@ describe('a 429', () => {
     expect([page.status, policy(page)]).to.deep.equal([429, '"outside";q=300;w=60, "unknown-codes";q=10;w=900']);
   });
 
-  it('of GraphQL names its points', async () => {
+  it('of GraphQL names the limit of query cost', async () => {
     const headers = freshIp();
     const body = {
       query: '{ agents(first: 90) { nodes { a: name b: name c: name d: name e: name f: name g: name } } }',
@@ -165,7 +165,7 @@ describe('a 429', () => {
   });
 });
 
-describe('scarce limits', () => {
+describe('the limits of writes', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
   const register = (body: unknown, headers: Record<string, string>) =>
     world.ask('POST', '/api/agents', { body, headers });
@@ -174,7 +174,7 @@ describe('scarce limits', () => {
     ada = await newAgent(world, { name: 'Ada' });
   });
 
-  it('of registration are untouched by what is refused before the chain is asked', async () => {
+  it('of registration do not count a request that fails before the chain is read', async () => {
     const headers = freshIp();
     const wallet = randomWallet();
     for (const [body, status] of [
@@ -194,7 +194,7 @@ describe('scarce limits', () => {
     expect(standing(reached)).to.match(/"register";r=4;t=600$/);
   });
 
-  it('of registration let 5 of many good ones pass that come at the same moment', async () => {
+  it('of registration accept 5 of 12 concurrent requests', async () => {
     const headers = freshIp();
     const bodies = await Promise.all(
       Array.from({ length: 12 }, async () => {
@@ -213,7 +213,7 @@ describe('scarce limits', () => {
     expect(hint(refused)).to.match(/^The limit of 5 registrations per 10 minutes per IP is reached\./);
   });
 
-  it('take no place in the global window when they refuse', async () => {
+  it('do not use up the global limit when they refuse', async () => {
     const headers = freshIp();
     const absent = { name: 'Not There', walletAddress: randomWallet() };
     for (let i = 0; i < 5; i++) expect((await register(absent, headers)).status).to.equal(422);
@@ -222,7 +222,7 @@ describe('scarce limits', () => {
     expect(standing(next)).to.match(/^"global";r=14;/);
   });
 
-  it('of trades are untouched by what is wrong, unknown to the chain or recorded already', async () => {
+  it('of trades do not count invalid, unknown or duplicate transactions', async () => {
     const bob = await newAgent(world);
     const { hash } = await bob.trader.buy(ada.wallet, 1);
     const bring = (body: Record<string, unknown>) =>
@@ -251,7 +251,7 @@ describe('scarce limits', () => {
     ]);
   });
 
-  it('of verifying, following and reacting are untouched by what is refused before the effect', async () => {
+  it('of verify, follow and reactions do not count requests that fail before the write', async () => {
     const [me, other] = [await newAgent(world), await addListedAgent(world)];
     const { body } = await world.ask('POST', '/api/feed', { key: me.key, body: { text: 'mine' }, headers: freshIp() });
     const { id } = body.post as { id: string };

@@ -6,7 +6,7 @@ import { useWorld } from '../../support/world.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** The methods of every literal path, as they are declared. */
+/** The declared methods of every path without parameters. */
 const literals = new Map<string, Set<string>>();
 for (const { method, path } of endpoints(readConfig({}))) {
   if (path.includes('{')) continue;
@@ -15,7 +15,7 @@ for (const { method, path } of endpoints(readConfig({}))) {
   if (method === 'GET') methods.add('HEAD');
 }
 
-describe('a method that a path does not have', () => {
+describe('an undeclared method', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   const limited = useWorld({ TRUST_PROXY: '1', CORS_ORIGINS: 'https://app.test' });
   let agent: TestAgent;
@@ -25,9 +25,9 @@ describe('a method that a path does not have', () => {
 
   for (const [path, methods] of literals) {
     const allow = [...methods].sort().join(', ');
-    it(`is 405 at ${path}, which has ${allow}`, async () => {
-      for (const method of METHODS.filter((one) => !methods.has(one))) {
-        // With a key: an endpoint that took the path for a parameter would answer something else.
+    it(`is answered with 405 at ${path}, which has ${allow}`, async () => {
+      for (const method of METHODS.filter((name) => !methods.has(name))) {
+        // The request carries a key. If the path matched an endpoint with a parameter, its answer would not be 405.
         const answer = await world.ask(method, path, { key: agent.key, headers: freshIp() });
         expect([answer.status, answer.headers.get('allow')], method).to.deep.equal([405, allow]);
         if (method === 'HEAD') continue;
@@ -36,7 +36,7 @@ describe('a method that a path does not have', () => {
     });
   }
 
-  it('is 405 at paths with parameters', async () => {
+  it('is answered with 405 at paths with parameters', async () => {
     for (const [method, path, allow] of [
       ['POST', `/api/agents/${agent.wallet}`, 'DELETE, GET, HEAD'],
       ['PATCH', `/api/agents/${agent.agentId}`, 'DELETE, GET, HEAD'],
@@ -57,7 +57,7 @@ describe('a method that a path does not have', () => {
     expect((await limited.ask('GET', '/api/agents/follow', { headers })).status).to.equal(429);
   });
 
-  it('counts when it is OPTIONS, against the key that is sent or the address', async () => {
+  it('counts when it is OPTIONS, against the limit of the key or of the IP address', async () => {
     const headers = freshIp();
     for (const [max, key] of [
       [20, undefined],
@@ -70,7 +70,7 @@ describe('a method that a path does not have', () => {
     expect((await limited.ask('GET', '/api/agents', { headers })).status).to.equal(429);
   });
 
-  it('does not count when it is the preflight of a listed origin', async () => {
+  it('does not count when it is the preflight of an allowed origin', async () => {
     const headers = {
       ...freshIp(),
       origin: 'https://app.test',
@@ -81,7 +81,7 @@ describe('a method that a path does not have', () => {
     }
   });
 
-  it('is named by OPTIONS, without a body', async () => {
+  it('is answered by OPTIONS with the Allow header and no body', async () => {
     for (const [path, allow] of [
       ['/api/agents/follow', 'POST'],
       ['/api/agents/me', 'DELETE, GET, HEAD, PATCH'],
@@ -95,7 +95,7 @@ describe('a method that a path does not have', () => {
     expect(refusal(await world.ask('OPTIONS', '/api/nothing', { headers: freshIp() }))).to.equal('404 Not found');
   });
 
-  it('leaves HEAD as GET without a body', async () => {
+  it('does not affect HEAD, which answers like GET without a body', async () => {
     for (const path of ['/api/agents', `/api/agents/${agent.wallet}`, '/health']) {
       const [head, get] = [
         await world.ask('HEAD', path, { headers: freshIp() }),

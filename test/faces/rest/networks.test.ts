@@ -8,12 +8,12 @@ const policy = ({ headers }: Answer) => headers.get('ratelimit-policy');
 const from = (address: string) => ({ 'x-forwarded-for': address });
 const WRONG = 'A'.repeat(64);
 
-describe('limits of an IPv6 client', () => {
+describe('rate limits of an IPv6 client', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
-  /** An address in the `n`-th /64 of a /48. */
+  /** An address in the `n`-th /64 network of the /48 network `site`. */
   const inNetwork = (site: string, n: number, host = 1) => from(`2001:db8:${site}:${n.toString(16)}::${host}`);
 
-  it('count per /64 and, with ten times the budget, per /48', async () => {
+  it('count per /64 network and, with ten times the limit, per /48 network', async () => {
     const ask = (n: number, host?: number) => world.ask('GET', '/api/seasons', { headers: inNetwork('1', n, host) });
     for (let n = 0; n < 10; n++) {
       for (let i = 0; i < 20; i++) expect((await ask(n, i + 1)).status).to.equal(200);
@@ -28,7 +28,7 @@ describe('limits of an IPv6 client', () => {
     expect((await world.ask('GET', '/api/seasons', { headers: inNetwork('2', 1) })).status).to.equal(200);
   });
 
-  it('count so for wrong keys, too', async () => {
+  it('count wrong keys per /64 and /48 network', async () => {
     const { key } = await addListedAgent(world);
     for (let n = 0; n < 10; n++) {
       for (let i = 0; i < 5; i++) {
@@ -41,7 +41,7 @@ describe('limits of an IPv6 client', () => {
     success(await world.ask('GET', '/api/seasons', { headers: inNetwork('4', 10), key }));
   });
 
-  it('count so for GraphQL and for scarce limits', async () => {
+  it('count GraphQL and registration per /64 and /48 network', async () => {
     const graph = await world.ask('POST', '/graphql', {
       headers: inNetwork('5', 1),
       body: { query: '{ __typename }' },
@@ -54,7 +54,7 @@ describe('limits of an IPv6 client', () => {
     );
   });
 
-  it('of an IPv4-mapped address are those of the IPv4 address', async () => {
+  it('of an IPv4-mapped address equal those of the IPv4 address', async () => {
     const plain = await world.ask('GET', '/api/seasons', { headers: from('192.0.2.77') });
     const mapped = await world.ask('GET', '/api/seasons', { headers: from('::ffff:192.0.2.77') });
     const hexadecimal = await world.ask('GET', '/api/seasons', { headers: from('::ffff:c000:24d') });
@@ -67,7 +67,7 @@ describe('limits of an IPv6 client', () => {
   });
 });
 
-describe('limits outside /api', () => {
+describe('rate limits outside /api', () => {
   const SIGNING_KEY = 'a signing key of the tests';
   const world = useWorld({
     TRUST_PROXY: '1',
@@ -76,7 +76,7 @@ describe('limits outside /api', () => {
   });
   const open = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
 
-  it('are 300 a minute for an address over all paths, known or not', async () => {
+  it('allow 300 requests a minute per IP address over all paths, known or unknown', async () => {
     const headers = freshIp();
     const paths = ['/health', '/docs', '/openapi.json', '/metrics', '/nope', '/claim/x', '/graphql/graphiql.js'];
     const page = { ...headers, accept: 'text/html' };
@@ -94,7 +94,7 @@ describe('limits outside /api', () => {
     expect((await world.ask('GET', '/api/seasons', { headers })).status).to.equal(200);
   });
 
-  it('count methods that /graphql does not have', async () => {
+  it('count undeclared methods of /graphql', async () => {
     for (const method of ['PUT', 'OPTIONS']) {
       const headers = freshIp();
       const { status } = await world.ask(method, '/graphql', { headers });
@@ -105,7 +105,7 @@ describe('limits outside /api', () => {
     }
   });
 
-  it('are 60 a minute below /dev', async () => {
+  it('allow 60 requests a minute below /dev', async () => {
     const headers = freshIp();
     const post = () => world.ask('POST', '/dev/faucet', { headers, body: {} });
     for (let i = 0; i < 60; i++) expect((await post()).status).to.equal(400);
@@ -114,7 +114,7 @@ describe('limits outside /api', () => {
     expect((await world.ask('GET', '/health', { headers })).status).to.equal(200);
   });
 
-  it('count wrong signatures and secrets, and never stop right ones', async () => {
+  it('count wrong signatures and secrets, but never refuse correct ones', async () => {
     const headers = freshIp();
     const body = '{}';
     const send = (key: string) =>
@@ -137,7 +137,7 @@ describe('limits outside /api', () => {
     expect((await score('a secret of the cron jobs')).status).to.equal(200);
   });
 
-  it('are off with all others', async () => {
+  it('are off when RATE_LIMITS is off', async () => {
     const headers = freshIp();
     for (let i = 0; i < 61; i++) {
       const { status } = await open.ask('POST', '/dev/faucet', { headers, body: {} });

@@ -5,10 +5,10 @@ import { type Answer, useWorld } from '../../support/world.js';
 const policy = ({ headers }: Answer) => headers.get('ratelimit-policy');
 const standing = ({ headers }: Answer) => headers.get('ratelimit');
 
-describe('the limits of a read', () => {
+describe('the rate limit of a read', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
 
-  it('count what is answered, not what is refused for its form or its target', async () => {
+  it('counts answered requests, but not invalid requests or unknown targets', async () => {
     const headers = freshIp();
     const { wallet } = await newAgent(world);
     const ask = (path: string) => world.ask('GET', path, { headers });
@@ -23,7 +23,7 @@ describe('the limits of a read', () => {
     expect(standing(await ask('/api/seasons'))).to.match(/^"global";r=11;/);
   });
 
-  it('let no more than the limit pass of requests at the same moment', async () => {
+  it('holds for concurrent requests', async () => {
     const headers = freshIp();
     const { wallet } = await newAgent(world);
     const answers = await Promise.all(

@@ -9,7 +9,7 @@ const ORIGIN = 'http://127.0.0.1:4000';
 const ENDLESS = { data: '0x5b600056', gas: '0xffffffffffffff' };
 const call = (method: string, ...params: unknown[]) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 
-describe('simulations that pages send through the relay', () => {
+describe('simulations that web pages send through the chain relay', () => {
   let relay: ChainRelay;
   before(async () => {
     const { rpcUrl } = await testChain();

@@ -34,7 +34,7 @@ const call = (method: string, ...params: unknown[]): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 const json = { 'content-type': 'application/json' };
 
-/** With any header, which fetch does not allow. */
+/** Sends a request with any headers, which fetch does not allow. */
 function ask(url: string, { method = 'POST', headers = {}, body = call('eth_chainId') }: Asked = {}): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const asked = request(url, { method, headers, agent: false }, async (res) => {
@@ -46,7 +46,7 @@ function ask(url: string, { method = 'POST', headers = {}, body = call('eth_chai
   });
 }
 
-/** What a WebSocket says to one message, or how it is refused. */
+/** Returns the WebSocket replies to the messages, or the status of a refused upgrade. */
 function exchange(url: string, headers: Record<string, string>, ...messages: string[]): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url.replace('http', 'ws'), { headers });
@@ -74,7 +74,7 @@ describe('the relay to the embedded chain', function () {
     return relay;
   };
   const toChain = async (): Promise<string> => (await relayTo((await testChain()).rpcUrl)).url;
-  /** In the chain's place: notes whatever reaches it. */
+  /** A relay to a fake chain that records every request it receives. */
   const toNobody = async (): Promise<{ url: string; port: number; reached: string[] }> => {
     const reached: string[] = [];
     const server: Server = createServer((req, res) => {
@@ -94,7 +94,7 @@ describe('the relay to the embedded chain', function () {
     for (const close of open.splice(0).reverse()) await close();
   });
 
-  it('lets programs call every method, alone and in lists, whatever type they send', async () => {
+  it('allows every method to programs, single or in a batch, with any content type', async () => {
     const url = await toChain();
     expect(await rpc(url, 'eth_chainId')).to.equal('0x14a34');
     expect(await rpc(url, 'anvil_nodeInfo')).to.have.property('hardFork');
@@ -106,7 +106,7 @@ describe('the relay to the embedded chain', function () {
     expect(JSON.parse(text)).to.have.length(2);
   });
 
-  it('refuses pages of other origins before the chain hears of them', async () => {
+  it('refuses pages of foreign origins without contacting the chain', async () => {
     const { url, reached } = await toNobody();
     for (const origin of FOREIGN) {
       for (const method of ['POST', 'OPTIONS', 'GET']) {
@@ -123,7 +123,7 @@ describe('the relay to the embedded chain', function () {
     expect(reached).to.deep.equal([]);
   });
 
-  it('refuses requests of pages for which the browser sends no origin', async () => {
+  it('refuses cross-site requests without an Origin header', async () => {
     const { url, reached } = await toNobody();
     for (const site of ['cross-site', 'same-site']) {
       expect((await ask(url, { headers: { 'sec-fetch-site': site } })).status).to.equal(403);
@@ -132,12 +132,12 @@ describe('the relay to the embedded chain', function () {
     expect(reached).to.deep.equal([]);
   });
 
-  it('answers under loopback names only, so that no DNS name can be made to point at it', async () => {
+  it('answers only under loopback host names, which prevents DNS rebinding', async () => {
     const { url, port, reached } = await toNobody();
     for (const host of [`evil.test:${port}`, 'evil.test', '127.0.0.1', '127.0.0.1:1', `127.0.0.1.evil.test:${port}`]) {
       const { status, text } = await ask(url, { headers: { host } });
       expect([status, JSON.parse(text).error], host).to.deep.equal([403, 'Host not allowed']);
-      // The browser takes such a page for one of the relay's own.
+      // After DNS rebinding, the browser treats such a page as same-origin.
       expect((await ask(url, { headers: { host, origin: `http://${host}` } })).status).to.equal(403);
       expect(await exchange(url, { host }, call('eth_chainId')), host).to.deep.equal(['403']);
     }
@@ -148,7 +148,7 @@ describe('the relay to the embedded chain', function () {
     expect(await withoutHost(port)).to.match(/^HTTP\/1\.1 403 /);
   });
 
-  it('lets own and listed origins and browser extensions call, with CORS headers for them alone', async () => {
+  it('sends CORS headers only to allowed origins and browser extensions', async () => {
     const { url } = await toNobody();
     for (const origin of [OWN, ...EXTENSIONS]) {
       const preflight = await ask(url, {
@@ -178,7 +178,7 @@ describe('the relay to the embedded chain', function () {
     expect(plain.headers).to.not.have.property('access-control-allow-private-network');
   });
 
-  it('lets pages and extensions read and send signed transactions, and nothing else', async () => {
+  it('allows pages and extensions only to read and to send signed transactions', async () => {
     const url = await toChain();
     for (const origin of [OWN, ...EXTENSIONS]) {
       const said = async (body: string) => JSON.parse((await ask(url, { headers: { origin, ...json }, body })).text);
@@ -196,8 +196,8 @@ describe('the relay to the embedded chain', function () {
         const refused = { jsonrpc: '2.0', id: 1, error };
         expect(await said(call(method))).to.deep.equal(refused);
         expect(await said(`[${call('eth_chainId')},${call(method)}]`)).to.deep.equal([refused, refused]);
-        const [first, second] = (await exchange(url, { origin }, call(method), call('eth_chainId'))).map((one) =>
-          JSON.parse(one),
+        const [first, second] = (await exchange(url, { origin }, call(method), call('eth_chainId'))).map((message) =>
+          JSON.parse(message),
         );
         expect(first).to.deep.equal(refused);
         expect(second).to.include({ result: '0x14a34' });
@@ -205,7 +205,7 @@ describe('the relay to the embedded chain', function () {
     }
   });
 
-  it('passes messages over WebSocket both ways, subscriptions too', async () => {
+  it('forwards WebSocket messages in both directions, including subscriptions', async () => {
     const url = await toChain();
     const socket = new WebSocket(url.replace('http', 'ws'));
     open.push(() => socket.terminate());
@@ -213,12 +213,15 @@ describe('the relay to the embedded chain', function () {
     socket.on('message', (data) => heard.push(JSON.parse(String(data))));
     await once(socket, 'open');
     socket.send(call('eth_subscribe', 'newHeads'));
-    await eventually(() => heard.length === 1, 'it is not subscribed');
+    await eventually(() => heard.length === 1, 'the subscription was not confirmed');
     socket.send(call('anvil_mine', '0x3'));
-    await eventually(() => heard.filter(({ method }) => method === 'eth_subscription').length === 3, 'no new heads');
+    await eventually(
+      () => heard.filter(({ method }) => method === 'eth_subscription').length === 3,
+      'no new heads arrived',
+    );
   });
 
-  it('bounds bodies and messages at 2 MB', async () => {
+  it('limits bodies and messages to 2 MB', async () => {
     const { url, reached } = await toNobody();
     const large = 'x'.repeat(2 * 1024 * 1024 + 1);
     const { status, text } = await ask(url, { body: large });
@@ -230,7 +233,7 @@ describe('the relay to the embedded chain', function () {
     expect((await once(socket, 'close'))[0]).to.equal(1009);
   });
 
-  it('says what it does not do, and when the chain is out of reach', async () => {
+  it('answers 405 to other methods and 503 when the chain is unreachable', async () => {
     const url = await toChain();
     const got = await ask(url, { method: 'GET' });
     expect([got.status, got.headers.allow]).to.deep.equal([405, 'POST']);
@@ -241,7 +244,7 @@ describe('the relay to the embedded chain', function () {
     expect((await ask(url)).status).to.equal(200);
   });
 
-  it('takes the next free port, and says so where there is none', async () => {
+  it('uses the next free port, and fails when no port is free', async () => {
     const port = Number(chainPort());
     const other = createTcpServer();
     await new Promise<void>((resolve) => other.once('error', resolve).listen(port, '127.0.0.1', resolve));
@@ -255,7 +258,7 @@ describe('the relay to the embedded chain', function () {
     expect(error).to.be.instanceOf(ConfigError).with.property('message', 'CHAIN_PORT: no free port from 65535 on');
   });
 
-  it('ends every connection within two seconds when it is closed', async () => {
+  it('closes every connection within two seconds', async () => {
     const silent = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     open.push(() => silent.close());
@@ -274,14 +277,14 @@ describe('the relay to the embedded chain', function () {
     expect((await closed)[0]).to.equal(1001);
     expect(await unanswered).to.equal('ended');
     await ask(relay.url).then(
-      () => expect.fail('it still answers'),
+      () => expect.fail('the relay still answers'),
       () => {},
     );
     idle.destroy();
   });
 });
 
-/** HTTP/1.0 asks without a Host. */
+/** HTTP/1.0 allows a request without a Host header. */
 function withoutHost(port: number): Promise<string> {
   return new Promise((resolve) => {
     let text = '';

@@ -3,19 +3,19 @@ import { DEV_RPC_METHODS, judgeCalls } from '../../../src/faces/rpc/rpc-methods.
 
 const call = (method: string): string => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] });
 
-describe('what a page may ask the chain', () => {
-  it('is every method of POST /dev/rpc', () => {
+describe('the check of JSON-RPC calls from web pages', () => {
+  it('allows every method of POST /dev/rpc', () => {
     for (const method of DEV_RPC_METHODS) expect(judgeCalls(call(method))).to.have.property('forward');
   });
 
-  it('is written anew, so that the chain reads the method that was judged', () => {
+  it('serialises the call again, so that the chain reads the method that was checked', () => {
     expect(judgeCalls('{"id":7,"method":"anvil_reset","method":"eth_chainId","params":[1],"x":1}')).to.deep.equal({
       forward: '{"jsonrpc":"2.0","id":7,"method":"eth_chainId","params":[1]}',
     });
     expect(judgeCalls('{"id":7,"method":"eth_chainId","m\\u0065thod":"anvil_reset"}')).to.have.property('answer');
   });
 
-  it('is a simulation with bounded gas only', () => {
+  it('limits the gas of a simulation', () => {
     const paramsOf = (gas: unknown, method = 'eth_call') => {
       const judged = judgeCalls(JSON.stringify({ id: 1, method, params: [{ data: '0x', gas }, 'latest'] }));
       return 'forward' in judged ? JSON.parse(judged.forward).params : judged.answer;
@@ -30,7 +30,7 @@ describe('what a page may ask the chain', () => {
     }
   });
 
-  it('is no simulation with overrides, no long list of percentiles, and no parameters by name', () => {
+  it('refuses overrides, long lists of percentiles and named parameters', () => {
     const judge = (method: string, params: unknown) => judgeCalls(JSON.stringify({ id: 3, method, params }));
     for (const [method, params] of [
       ['eth_call', [{}, 'latest', {}]],
@@ -56,7 +56,7 @@ describe('what a page may ask the chain', () => {
     ]);
   });
 
-  it('is no call in a form that is none', () => {
+  it('refuses malformed calls', () => {
     for (const message of ['', '{', '[]', '1', 'null', '[null]', '{}', '{"method":["eth_chainId"]}', '{"id":{}}']) {
       const judged = judgeCalls(message);
       expect(judged, message).to.have.property('answer').that.includes('"error"').and.includes('"id":null');

@@ -3,7 +3,7 @@ import type { TestChain } from '../../support/chain/chain.js';
 import { newTrader, type Trader } from '../../support/market/traders.js';
 import { seeded } from '../../support/market/traffic.js';
 
-/** One answer: the status, or 0 if none came before the caller gave up. */
+/** One answer. The status is 0 if the request timed out. */
 export type Reply = {
   readonly what: string;
   readonly status: number;
@@ -14,13 +14,13 @@ export type Reply = {
 
 type Member = { readonly trader: Trader; readonly name: string; readonly key: string };
 
-/** Longer than a request may ever take: whoever waits so long got no answer. */
+/** The timeout of the client. It is longer than the service may take for a request. */
 const GIVES_UP_MS = 20_000;
 
-/** What was answered with success and must therefore be stored. */
+/** The records whose writes were confirmed and must therefore be stored. */
 export type Promised = { readonly agents: string[]; readonly posts: string[]; readonly trades: string[] };
 
-/** Writers that each do one thing after another, on the replicas in turn, until they are stopped. */
+/** Agents that write in a loop, each to one of the replicas, until they are stopped. */
 export class Crowd {
   readonly replies: Reply[] = [];
   readonly promised: Promised = { agents: [], posts: [], trades: [] };
@@ -34,7 +34,7 @@ export class Crowd {
     private readonly seed: number,
   ) {}
 
-  /** Registers so many agents, on the chain and at the first of the replicas. */
+  /** Registers agents on the chain and at the first replica. */
   static async gather(chain: TestChain, url: string, size: number, seed: number): Promise<Crowd> {
     const members: Member[] = [];
     const crowd = new Crowd(chain, members, seed);
@@ -42,19 +42,19 @@ export class Crowd {
       const [trader, name] = [await newTrader(chain), `W ${seed % 1000} ${i}`];
       await trader.register(name);
       const { status, body } = await crowd.#ask('register', url, '/api/agents', { name, walletAddress: trader.wallet });
-      if (status !== 201) throw new Error(`a writer was not registered: ${status} ${JSON.stringify(body)}`);
+      if (status !== 201) throw new Error(`the registration failed: ${status} ${JSON.stringify(body)}`);
       crowd.promised.agents.push(trader.wallet);
       members.push({ trader, name, key: String(body.apiKey) });
     }
     return crowd;
   }
 
-  /** Has every member write to the replica whose turn it is by its number. */
+  /** Starts all members. Member `i` writes to replica `i` modulo the number of replicas. */
   start(urls: readonly string[]): void {
     this.#loops = this.members.map((member, i) => this.#write(member, i, urls[i % urls.length] as string));
   }
 
-  /** Ends the writing and waits for the answers that are still to come. */
+  /** Stops the writes and waits for outstanding answers. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await Promise.all(this.#loops);
@@ -64,7 +64,7 @@ export class Crowd {
     const random = seeded(this.seed * 1000 + number);
     for (let i = 0; !this.#stopping; i++) {
       const reply = await this.#act(member, url, Math.floor(random() * 40), `${number} ${i}`);
-      // A caller that is refused waits a little, or the crowd does nothing but refused requests.
+      // A refused member pauses briefly. Otherwise most requests would be refused ones.
       if (reply.status !== 200 && reply.status !== 201) await sleep(50 + random() * 100);
     }
   }
@@ -80,7 +80,7 @@ export class Crowd {
       return reply;
     }
     if (dice <= 2) {
-      // Somebody may raise the price between the quote and the purchase.
+      // Another member may raise the price between the quote and the buy.
       const { hash } = await trader.buy(other.trader.wallet, 1).catch(() => ({ hash: undefined }));
       if (hash === undefined) return this.#act({ trader, key, name: '' }, url, 3, label);
       const body = { txHash: hash, agentAddress: other.trader.wallet, amount: 1, thesis: `Bought ${label}` };

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from './ports.js';
 
-/** The folder with `initdb` and `postgres`: Debian's newest version, or one on the PATH. */
+/** The directory of `initdb` and `postgres`: the newest version of Debian, or one on the PATH. */
 export function postgresPrograms(): string | undefined {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
@@ -18,7 +18,9 @@ export function postgresPrograms(): string | undefined {
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
 }
 
-/** PostgreSQL refuses to run as root: then it runs as the user that its package made, or as nobody. */
+/**
+ * PostgreSQL refuses to run as root. Returns the user `postgres` of its package, or `nobody`, if the process is root.
+ */
 function account(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const idOf = (flag: string, user: string) => {
@@ -29,7 +31,7 @@ function account(): { uid: number; gid: number } | undefined {
   return { uid: Number(idOf('-u', user)), gid: Number(idOf('-g', user)) };
 }
 
-/** A PostgreSQL server of a test's own on a free port of the loopback interface. A test kills and restarts it. */
+/** A private PostgreSQL server on a free loopback port. A test kills and restarts it. */
 export class PostgresServer {
   #process: ChildProcess | undefined;
 
@@ -60,7 +62,7 @@ export class PostgresServer {
     return `postgresql://postgres@127.0.0.1:${this.port}/postgres`;
   }
 
-  /** Starts the server on its data and waits until it takes connections. */
+  /** Starts the server and waits until it accepts connections. */
   async run(): Promise<void> {
     const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', 'fsync=off'];
     this.#process = spawn(
@@ -80,7 +82,7 @@ export class PostgresServer {
     }
   }
 
-  /** Kills the postmaster and all its processes at the same moment, as a crash of the machine does. */
+  /** Kills the postmaster and all its child processes together, as a crash of the machine does. */
   async kill(): Promise<void> {
     const server = this.#process;
     if (server?.pid === undefined || server.exitCode !== null || server.signalCode !== null) return;
@@ -91,7 +93,7 @@ export class PostgresServer {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It has ended by itself.
+        // The process has already exited.
       }
     }
     await exited;
@@ -99,7 +101,7 @@ export class PostgresServer {
     while (children.some((pid) => existsSync(`/proc/${pid}/stat`) && !isZombie(pid))) await sleep(5);
   }
 
-  /** Ends every other connection from the server's side. Gives how many. */
+  /** Terminates all other client connections and returns their number. */
   async cut(): Promise<number> {
     const rows = await this.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'`,
@@ -107,7 +109,7 @@ export class PostgresServer {
     return rows.length;
   }
 
-  /** On a connection of its own. */
+  /** Runs a query on a new connection. */
   async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
     const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: 5000, query_timeout: 30_000 });
     client.on('error', () => {});

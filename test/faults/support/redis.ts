@@ -9,7 +9,7 @@ import { freePort } from './ports.js';
 
 export const hasRedis = (): boolean => spawnSync('redis-server', ['--version']).status === 0;
 
-/** A Redis of a test's own on a free port of the loopback interface; it stores nothing. */
+/** A private Redis server on a free loopback port. It does not persist data. */
 export class RedisServer {
   private constructor(
     private readonly process: ChildProcess,
@@ -27,7 +27,7 @@ export class RedisServer {
     );
     const server = new RedisServer(process, directory, port);
     while (!(await answers(port))) {
-      if (process.exitCode !== null) throw new Error('redis-server has ended');
+      if (process.exitCode !== null) throw new Error('redis-server has exited');
       await sleep(20);
     }
     return server;

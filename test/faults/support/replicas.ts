@@ -9,7 +9,7 @@ import { expectWholeIndex } from './whole-index.js';
 
 export const print = (line: string): void => void process.stdout.write(`      ${line}\n`);
 
-/** Replicas of the service on servers of the test's own, one for each address of the database. */
+/** Starts one replica of the service per database URL, on private servers. */
 export async function startReplicas(
   databaseUrls: readonly string[],
   { redis, chain }: { readonly redis: RedisServer; readonly chain: TestChain },
@@ -33,7 +33,7 @@ export async function startReplicas(
   return replicas;
 }
 
-/** After the last fault: ends the writing, prints the figures, and holds the replicas to what they promise. */
+/** Stops the writes after the last fault, prints the figures and checks the documented guarantees of the replicas. */
 export async function expectRecovery(
   urls: readonly string[],
   { crowd, postgres, chain }: { readonly crowd: Crowd; readonly postgres: PostgresServer; readonly chain: TestChain },
@@ -52,13 +52,13 @@ export async function expectRecovery(
   const longest = Math.max(...replies.map(({ ms }) => ms));
   print(`${replies.length} writes: ${[...counts].map(([kind, n]) => `${n} x ${kind}`).join(', ')}`);
   print(`longest answer ${Math.round(longest)} ms; ready after ${readyAfter.map(Math.round).join(', ')} ms`);
-  expect(Math.max(...readyAfter), 'ready').to.be.lessThan(10_000);
-  expect(Math.max(...answerTimes), 'an answer').to.be.lessThan(5000);
-  expect(longest, 'the longest wait').to.be.lessThan(15_000);
+  expect(Math.max(...readyAfter), 'time until ready').to.be.lessThan(10_000);
+  expect(Math.max(...answerTimes), 'time of an answer').to.be.lessThan(5000);
+  expect(longest, 'longest time of an answer').to.be.lessThan(15_000);
   const bad = replies.filter(({ status }) => status === 0 || (status >= 500 && status !== 503));
-  expect(bad.slice(0, 3), 'neither 500 nor no answer').to.deep.equal([]);
+  expect(bad.slice(0, 3), 'answers with 5xx other than 503, or timeouts').to.deep.equal([]);
   const silent = replies.filter(({ status, retryAfter }) => status === 503 && retryAfter === null);
-  expect(silent.slice(0, 3), 'Retry-After').to.deep.equal([]);
+  expect(silent.slice(0, 3), '503 answers without Retry-After').to.deep.equal([]);
   await expectStored(promised.agents, 'select wallet as id from agent');
   await expectStored(promised.posts, 'select id from agent_activity');
   await expectStored(promised.trades, 'select tx_hash as id from trade_claim');
@@ -76,7 +76,7 @@ async function timeOf(url: string): Promise<number> {
   return performance.now() - begun;
 }
 
-/** When it says that it is ready, after a moment; infinity if it does not for 30 s. */
+/** Returns the milliseconds until the replica is ready, or infinity if that takes more than 30 s. */
 async function untilReady(url: string, since: number): Promise<number> {
   while (performance.now() - since < 30_000) {
     const { status } = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(20_000) }).catch(() => ({

@@ -9,11 +9,12 @@ import { storedFacts } from '../../support/chain/facts.js';
 import { oracle, type Row, type Tables } from '../../support/market/oracle.js';
 import type { PostgresServer } from './postgres.js';
 
-/** The index may have to read the last blocks after the last write. */
+/** After the last write, the index may still have to read the last blocks. */
 const CATCHES_UP_MS = 10_000;
 
 /**
- * Holds every table of the index to what follows from the chain's logs, row by row and wei by wei. Gives the figures.
+ * Checks that every table of the index equals the oracle's result for the logs of the chain. Returns the figures as
+ * text.
  */
 export async function expectWholeIndex(chain: TestChain, postgres: PostgresServer): Promise<string> {
   const orm = await openDatabase({ url: postgres.url });
@@ -31,15 +32,15 @@ export async function expectWholeIndex(chain: TestChain, postgres: PostgresServe
       difference = compare(await storedFacts(deps), expected);
     }
     const { rows, lost, doubled, wrong } = difference;
-    expect(wrong.slice(0, 3), `${lost} rows lost, ${doubled} too many`).to.deep.equal([]);
+    expect(wrong.slice(0, 3), `${lost} rows lost, ${doubled} duplicated`).to.deep.equal([]);
     expect(facts.length).to.be.greaterThan(0);
-    return `${facts.length} facts, ${rows} rows of the index: ${lost} lost, ${doubled} doubled, 0 wei off`;
+    return `${facts.length} facts, ${rows} rows of the index: ${lost} lost, ${doubled} duplicated, 0 wei off`;
   } finally {
     await orm.close(true);
   }
 }
 
-/** The rows that only one side has; a row with a wrong figure is one of each. */
+/** Returns the rows that only one side has. A row with a wrong value counts once on each side. */
 function compare(stored: Tables, expected: Tables) {
   let rows = 0;
   const wrong: string[] = [];

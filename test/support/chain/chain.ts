@@ -8,7 +8,7 @@ export const CHAIN_ID = 84532;
 
 export type TestChain = DevChain & { readonly provider: RpcProvider; reset(): Promise<void> };
 
-/** One real chain for the whole run. `reset` takes it back to the moment after the contract was deployed. */
+/** One real chain for the whole run. `reset` reverts it to the state right after the deployment of the contract. */
 let started: Promise<TestChain> | undefined;
 let directory: string | undefined;
 

@@ -1,7 +1,7 @@
 import type { Deps } from '../../../src/deps.js';
 import { type Row, sortKeys, type Tables } from '../market/oracle.js';
 
-/** What the tables of facts hold, in the form of the oracle. */
+/** Reads the tables of the index in the form of the oracle. */
 export async function storedFacts(deps: Deps): Promise<Tables> {
   const tables: Record<string, Row[]> = {};
   for (const [table, keys] of Object.entries(sortKeys)) {

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What happens to a statement that a test waits for: `lose` runs it and cuts its answer off, `drop` cuts it off before. */
+/**
+ * The fault at a matching statement. `lose` runs the statement and cuts before its answer; `drop` cuts before it runs.
+ */
 export type Fault = 'lose' | 'drop' | 'freeze' | { readonly delayMs: number };
 
 type Pair = { readonly client: Socket; readonly server: Socket; frozen: boolean };
 
-/** A TCP line to a PostgreSQL server that a test freezes, cuts and slows down, also in the middle of a statement. */
+/** A TCP proxy to a PostgreSQL server. A test freezes, cuts and slows it down, even in the middle of a statement. */
 export class FaultyLine {
   readonly #pairs = new Set<Pair>();
   #server: Server | undefined;
@@ -23,7 +25,7 @@ export class FaultyLine {
     return line;
   }
 
-  /** The address of the database through this line. */
+  /** The URL of the database through this proxy. */
   get url(): string {
     const url = new URL(this.target);
     url.hostname = '127.0.0.1';
@@ -38,7 +40,7 @@ export class FaultyLine {
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** Resets every connection; new ones work. */
+  /** Resets every connection. New connections work. */
   reset(): void {
     for (const { client, server } of this.#pairs) {
       client.resetAndDestroy();
@@ -46,23 +48,23 @@ export class FaultyLine {
     }
   }
 
-  /** Accepts connections and keeps those that there are, but lets nothing through. Nobody hears of an end either. */
+  /** Keeps all connections open but forwards nothing, not even their ends. It also accepts new connections. */
   freeze(): void {
     this.#frozen = true;
     for (const pair of this.#pairs) pair.frozen = true;
   }
 
-  /** New connections work again; those that were frozen stay so, as behind a firewall that has forgotten them. */
+  /** New connections work again. Frozen ones stay frozen, as behind a firewall that has dropped their state. */
   thaw(): void {
     this.#frozen = false;
   }
 
-  /** Everything takes so long from now on, each way. */
+  /** Delays all data in each direction from now on. */
   slow(delayMs: number): void {
     this.#delayMs = delayMs;
   }
 
-  /** The fault hits the next connection that sends a matching statement. Fulfilled when it has. */
+  /** Injects the fault when a connection next sends a matching statement. Resolves when that has happened. */
   at(pattern: RegExp, fault: Fault): Promise<void> {
     return new Promise((fired) => {
       this.#trigger = { pattern, fault, fired };
@@ -87,7 +89,7 @@ export class FaultyLine {
       if (!this.#struck(pair, chunk)) this.#pass(pair, server, chunk);
     });
     server.on('data', (chunk) => this.#pass(pair, client, chunk));
-    // A frozen line does not pass on that the client has ended, and confirms nothing.
+    // A frozen connection does not forward the client's end and does not confirm it.
     client.on('end', () => {
       if (!pair.frozen) client.end();
       else setTimeout(() => client.destroy(), 60_000).unref();
@@ -100,7 +102,7 @@ export class FaultyLine {
       socket.on('close', () => {
         if (pair.frozen && socket === server) return;
         this.#pairs.delete(pair);
-        // A frozen line tells the server nothing of a client that has gone.
+        // A frozen connection hides from the server that the client is gone.
         if (!pair.frozen) other.destroy();
         else if (socket === client) setTimeout(() => other.destroy(), 60_000).unref();
       });

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const p99 = (times: readonly number[]): number =>
   [...times].sort((a, b) => a - b)[Math.floor((times.length - 1) * 0.99)] ?? 0;
 
-/** How long requests take, sent one after the other with 20 ms between their beginnings. */
+/** Returns the durations of sequential requests that start at least 20 ms apart. */
 export async function timesOf(url: string, milliseconds: number): Promise<number[]> {
   const times: number[] = [];
   for (const end = performance.now() + milliseconds; performance.now() < end; ) {
@@ -17,7 +17,7 @@ export async function timesOf(url: string, milliseconds: number): Promise<number
   return times;
 }
 
-/** A server that does nothing: what it takes longer than nothing is the load of this machine, and of this process. */
+/** A server without work. Its response time measures the load of the machine and of this process. */
 export type IdleServer = { readonly url: string; end(): void };
 
 export async function startIdleServer(): Promise<IdleServer> {

@@ -21,7 +21,7 @@ export const topics = {
   AgentFeesWithdrawn: topicOf('AgentFeesWithdrawn'),
 };
 
-/** An empty index and new traffic for each test of a suite, and RPC URLs that may leave out logs. */
+/** Sets up an empty index and new traffic for each test of a suite, and RPC URLs that may omit logs. */
 export function useLossyIndex(world: World) {
   const relays: Relay[] = [];
   const providers: RpcProvider[] = [];
@@ -61,14 +61,14 @@ export function useLossyIndex(world: World) {
     until,
     said,
     isWhole,
-    /** A few at a time: many take longer than a call may. */
+    /** Mines in small steps, because a call that mines many blocks would time out. */
     async mine(blocks: number): Promise<void> {
       for (let left = blocks; left > 0; left -= MINED_AT_ONCE) {
         await world.chain.provider.send('anvil_mine', [`0x${Math.min(left, MINED_AT_ONCE).toString(16)}`]);
       }
     },
 
-    /** A market over so many URLs. */
+    /** Returns a market over the given number of URLs. */
     async over(urls: number): Promise<{ market: Market; nodes: Relay[]; node: Relay }> {
       const nodes: Relay[] = [];
       for (let i = 0; i < urls; i++) nodes.push(await Relay.start(world.chain.rpcUrl));
@@ -88,7 +88,7 @@ export function useLossyIndex(world: World) {
       );
     },
 
-    /** Two trades in one block, in the tickets of two agents. */
+    /** Sends two trades in one block, in two different markets. */
     async together(): Promise<string[]> {
       const { provider, contract } = world.chain;
       await provider.send('evm_setAutomine', [false]);
@@ -104,7 +104,7 @@ export function useLossyIndex(world: World) {
       return hashes;
     },
 
-    /** Waits until the index holds what a fresh index of the chain would. */
+    /** Waits until the index equals a fresh index of the chain. */
     async becomesWhole(milliseconds = 30_000): Promise<void> {
       const end = Date.now() + milliseconds;
       while (!(await isWhole())) {
@@ -120,7 +120,7 @@ export function useLossyIndex(world: World) {
   });
 }
 
-/** The first log after a block, always the same. */
+/** Selects the first log after the given block, and remembers it. */
 export function firstAfter(block: number) {
   const found: { hash?: string } = {};
   const omits = (log: Log): boolean => {
@@ -130,7 +130,7 @@ export function firstAfter(block: number) {
   return { found, omits };
 }
 
-/** A purchase that leaves another supply than it did. */
+/** Returns the log of a buy with a changed supply. */
 export function withSupply(log: Log, supply: number): Log {
   const data = String(log.data);
   if ((log.topics as string[])[0] !== topics.TicketsBought) return log;

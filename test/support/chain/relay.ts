@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { seeded } from '../market/traffic.js';
 
-// A JSON-RPC URL of its own in front of the real chain. It passes calls on, or misbehaves in one way.
+// A JSON-RPC URL in front of the real chain. It forwards calls, or misbehaves in one way.
 
 export const FAULTS = [
   'hang',
@@ -28,15 +28,15 @@ const STATUSES = [400, 401, 404, 413, 429, 500, 502, 503];
 
 export class Relay {
   fault: Fault | undefined;
-  /** Logs that are left out of answers to `eth_getLogs`. */
+  /** Selects the logs to omit from answers to `eth_getLogs`. */
   omits: ((log: Log) => boolean) | undefined;
-  /** Logs that are left out of receipts. */
+  /** Selects the logs to omit from receipts. */
   omitsInReceipts: ((log: Log) => boolean) | undefined;
-  /** Methods that the node says it does not have. */
+  /** The methods that the node claims not to have. */
   lacks = new Set<string>();
-  /** What it is to answer instead of the result of a call. */
+  /** Replaces the result of a call. */
   distort: ((call: Call, result: unknown) => unknown) | undefined;
-  /** The HTTP status with which it turns away a request that has such a call in it. */
+  /** The HTTP status for a request that contains such a call. */
   refuses: ((call: Call) => number | undefined) | undefined;
   readonly asked: Call[] = [];
   omitted = 0;
@@ -84,7 +84,7 @@ export class Relay {
     if (server) await new Promise((resolve) => server.close(resolve));
   }
 
-  /** Misbehaves from now on; undefined: not any more. Requests that hang go on hanging. */
+  /** Starts a fault, or ends it with undefined. Requests that hang keep hanging. */
   async turn(fault: Fault | undefined): Promise<void> {
     this.fault = fault;
     if (fault === 'refuse') await this.#close();
@@ -144,7 +144,7 @@ export class Relay {
     );
   }
 
-  /** What a node would say that has come no further than `head`. */
+  /** The answer of a node that has reached only block `head`. */
   async #lagging({ method, params }: Call, head: number): Promise<unknown> {
     if (method === 'eth_blockNumber') return hex(head);
     if (method === 'eth_getBlockByNumber' && params[0] === 'latest') return this.#pass(method, [hex(head), params[1]]);
@@ -189,7 +189,7 @@ export class Relay {
     return this.#one(kinds)();
   }
 
-  /** The right answer but for something in it. */
+  /** Returns the correct result with one field spoilt. */
   #spoilt(result: unknown): unknown {
     const hash = `0x${'ab'.repeat(32)}`;
     if (Array.isArray(result)) {
@@ -230,7 +230,7 @@ export class Relay {
     return list[Math.floor(this.#random() * list.length)] as T;
   }
 
-  /** Announced blocks pass through while the URL is well. */
+  /** Forwards WebSockets with new heads while the URL has no fault. */
   #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
     if (this.fault === 'hang') return;
     if (this.fault !== undefined) return void socket.destroy();

@@ -16,13 +16,13 @@ export type Replicas = {
   readonly chain: TestChain;
   readonly relays: readonly [Relay, Relay];
   readonly replicas: readonly Running[];
-  /** Has trades made for a while, by traders who never run out of ether. */
+  /** Makes trades for the given time, by traders with unlimited ether. */
   trade(milliseconds: number): Promise<void>;
-  /** How long it takes until all replicas are ready and the index is what a fresh one would be. */
+  /** Returns the milliseconds until all replicas are ready and the index equals a fresh one. */
   recovery(): Promise<number>;
 };
 
-/** Three replicas of the service, as processes, over two RPC URLs and one PostgreSQL of their own, for the suite that calls it. */
+/** Starts three replicas of the service over two RPC URLs and a private PostgreSQL server, for the calling suite. */
 export function useReplicas(seed: number): Replicas {
   const made = {} as { -readonly [K in keyof Replicas]: Replicas[K] };
   let postgres: PostgresServer | undefined;

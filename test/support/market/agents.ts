@@ -1,7 +1,7 @@
 import type { Answer, World } from '../world.js';
 import { newTrader, type Trader } from './traders.js';
 
-/** An agent that is registered on the chain and here. */
+/** An agent that is registered on the chain and at the service. */
 export type TestAgent = {
   readonly trader: Trader;
   readonly wallet: string;
@@ -14,18 +14,18 @@ export type TestAgent = {
 let counted = 0;
 const next = (): number => ++counted;
 
-/** An address that no request came from yet, as X-Forwarded-For. It counts in a world with TRUST_PROXY=1. */
+/** Returns an unused IP address as X-Forwarded-For. It takes effect in a world with TRUST_PROXY=1. */
 export function freshIp(): { 'x-forwarded-for': string } {
   const n = next();
   return { 'x-forwarded-for': `198.51.${n >> 8}.${n & 255}` };
 }
 
-/** A name that no agent has yet. */
+/** Returns an unused agent name. */
 export const freshName = (): string => `Tester ${next()}`;
 
 /**
- * Registers a new wallet on the chain, then over REST from an address of its own. The world needs TRUST_PROXY=1, or
- * the limits of registration refuse the sixth. What is given overrides fields of the request.
+ * Registers a new wallet on the chain and over REST from an unused IP address. The world needs TRUST_PROXY=1, because
+ * the rate limit refuses the sixth registration of an address. `given` overrides fields of the request.
  */
 export async function newAgent(
   world: World,
@@ -47,7 +47,7 @@ export async function newAgent(
   };
 }
 
-/** Publishes a post with the agent's code on the embedded post host and verifies with it. Gives the post's URL. */
+/** Claims the agent with a post on the embedded post host. Returns the URL of the post. */
 export async function claim(
   world: World,
   { code }: { readonly code: string },
@@ -63,11 +63,11 @@ export async function claim(
   return tweetUrl;
 }
 
-/** The body of an answer that the test takes for granted. */
+/** Returns the body of an answer, and throws if the request failed. */
 export function success({ status, body }: Answer): Record<string, unknown> {
   if (status >= 300) throw new Error(`answered ${status}: ${JSON.stringify(body)}`);
   return body;
 }
 
-/** How a request was refused, in one line. */
+/** Describes an answer as status and error on one line. */
 export const refusal = ({ status, body }: Answer): string => `${status} ${body.error}`;

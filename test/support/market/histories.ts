@@ -4,18 +4,18 @@ import type { Fact } from '../../../src/chain/logs/events.js';
 import type { ChainRange } from '../../../src/chain/logs/ranges.js';
 import type { Market } from '../../../src/chain/market.js';
 
-// Random histories of the market, as a chain would tell them.
+// Random histories of the market, in the form in which the chain reports them.
 
 export type History = {
   readonly facts: readonly Fact[];
-  /** The newest block; the first is 1. */
+  /** The newest block. The first block is 1. */
   readonly head: number;
   readonly hashOf: (block: number) => string;
   readonly endsAt: Date;
 };
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
-/** The first four may register; the others never do. */
+/** The first four wallets may register; the others never do. */
 export const wallets = Array.from({ length: 7 }, (_, i) => `0x${digest(`wallet ${i}`).slice(0, 40)}`);
 const agents = wallets.slice(0, 4);
 
@@ -24,7 +24,7 @@ type Step = {
   readonly agent: number;
   readonly action: 'buy' | 'sell' | 'sell all' | 'register' | 'withdraw';
   readonly amount: number;
-  /** How far from the log before: the rest of one transaction, one block, one second, or hours with nothing. */
+  /** The distance to the previous log: within the transaction, block or second, or hours later. */
   readonly gap: 'log' | 'transaction' | 'block' | 'seconds' | 'hours';
   readonly skipped: number;
 };
@@ -44,12 +44,12 @@ const step: fc.Arbitrary<Step> = fc.record({
   skipped: fc.nat(3),
 });
 
-/** The fees do not come out even: a lot's cost then does not divide by its tickets. */
+/** With some of these splits, the cost of a lot is not divisible by its tickets. */
 const split = fc.constantFrom([500n, 500n] as const, [750n, 250n] as const, [333n, 667n] as const, [0n, 7n] as const);
 
 const stepsUpTo = (longest: number) => fc.array(step, { minLength: 1, maxLength: longest, size: 'max' });
 
-/** Two chains that part after some blocks. Transactions of the one may be in the other too, and do something else there. */
+/** Two chains that fork after some blocks. A transaction may be in both chains with different effects. */
 export function forks(longest: number): fc.Arbitrary<{ readonly old: History; readonly now: History }> {
   return fc
     .record({
@@ -61,7 +61,7 @@ export function forks(longest: number): fc.Arbitrary<{ readonly old: History; re
     .map(({ stem, tails, split: fees, salt }) => {
       const parts = act(stem, fees, 0, String(salt)).head;
       const [old, now] = tails.map((tail, i): History => {
-        // A tail begins with a block of its own.
+        // The first step of a tail starts a new block.
         const [first, ...others] = tail as [Step, ...Step[]];
         const chain = act([...stem, { ...first, gap: 'block' }, ...others], fees, i, String(salt));
         const hashOf = (block: number): string =>
@@ -87,7 +87,7 @@ export function histories(longest: number): fc.Arbitrary<History> {
     .map(({ steps, split: fees, empty, salt }) => act(steps, fees, empty, String(salt)));
 }
 
-/** Has the steps happen; one that the contract would refuse becomes one that it would not. */
+/** Applies the steps. Replaces a step that the contract would refuse by one that it accepts. */
 function act(steps: readonly Step[], fees: readonly [bigint, bigint], empty: number, salt: string): History {
   const hashOf = (block: number): string => `0x${digest(`${salt} block ${block}`)}`;
   const supply = new Map<string, number>();
@@ -102,13 +102,13 @@ function act(steps: readonly Step[], fees: readonly [bigint, bigint], empty: num
       transactions += 1;
     }
     if (gap === 'block' || gap === 'seconds' || gap === 'hours') {
-      // Five blocks share one second where blocks are quick.
+      // Several blocks may share one second, as on a fast chain.
       block += 1 + skipped;
       log = -1;
       if (gap === 'seconds') seconds += 1 + 600 * skipped;
       if (gap === 'hours') seconds += 1800 + 7000 * skipped;
     }
-    // Logs of other contracts lie in between, and logs of this one that are no facts.
+    // Some log indexes are skipped, for logs of other contracts and for other logs of this contract.
     log += 1 + (skipped % 2);
     if (gap === 'log' && skipped === 3) ordinal += 1;
     const place = {
@@ -132,8 +132,8 @@ function act(steps: readonly Step[], fees: readonly [bigint, bigint], empty: num
       continue;
     }
     const trader = wallets[actor] as string;
-    const [before, own] = [supply.get(wish) ?? 0, held.get(`${wish} ${trader}`) ?? 0];
-    const most = Math.min(own, before - 1, 20);
+    const [before, balance] = [supply.get(wish) ?? 0, held.get(`${wish} ${trader}`) ?? 0];
+    const most = Math.min(balance, before - 1, 20);
     const sells = action.startsWith('sell') && most > 0;
     const count = sells ? (action === 'sell all' ? most : Math.min(most, amount)) : amount;
     const after = sells ? before - count : before + count;
@@ -141,7 +141,7 @@ function act(steps: readonly Step[], fees: readonly [bigint, bigint], empty: num
     for (let i = Math.min(before, after); i < Math.max(before, after); i++)
       price += BigInt(i * i) * 20_000_000_000_000n;
     supply.set(wish, after);
-    held.set(`${wish} ${trader}`, own + after - before);
+    held.set(`${wish} ${trader}`, balance + after - before);
     const kind = sells ? ('sold' as const) : ('bought' as const);
     const [protocolFee, agentFee] = [(price * fees[0]) / 10_000n, (price * fees[1]) / 10_000n];
     facts.push({ kind, trader, agent: wish, amount: count, price, protocolFee, agentFee, supply: after, ...place });
@@ -159,7 +159,7 @@ export function rangeOf({ facts, hashOf }: History, from: number, to: number): C
   };
 }
 
-/** The market of a history: it answers what the index asks of a chain, sooner or later. */
+/** A market over a history. It answers after a random delay. */
 export function historyMarket(history: () => History, base: Market): Market {
   const later = <T>(value: () => T): Promise<T> =>
     new Promise((resolve) => (Math.random() < 0.5 ? setImmediate : queueMicrotask)(() => resolve(value())));

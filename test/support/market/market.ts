@@ -8,7 +8,7 @@ export type Market = {
   readonly bought: string;
 };
 
-/** Three agents who trade with each other on the chain, follow, post and like, and have points in two seasons. */
+/** Creates three agents with trades, follows, a post and a like, and with points in two seasons. */
 export async function populate(world: World): Promise<Market> {
   const trade = async (side: 'buy' | 'sell', who: TestAgent, of: TestAgent, amount: number, thesis?: string) => {
     const { hash } = await who.trader[side](of.wallet, amount);

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Fact, Traded } from '../../../src/chain/logs/events.js';
 
-// What a list of facts in chain order comes to, by plain loops and arithmetic of its own: nothing here calls the code
-// under test. Rows are those of the tables, every value as text.
+// Computes the expected tables from a list of facts in chain order. It uses plain loops and its own arithmetic and
+// calls no code under test. Every value of a row is text.
 
 export type Row = Readonly<Record<string, string | null>>;
 export type Tables = Readonly<Record<string, readonly Row[]>>;
 
-/** In the order in which a query should give them. */
+/** The columns by which each table is sorted. */
 export const sortKeys: Readonly<Record<string, readonly string[]>> = {
   market: ['wallet'],
   transaction: ['tx_hash', 'ordinal'],
@@ -24,7 +24,7 @@ const idOf = (key: string): string => createHash('sha256').update(key).digest('b
 const isTrade = (fact: Fact): fact is Traded => fact.kind === 'bought' || fact.kind === 'sold';
 const text = (value: bigint | number): string => value.toString();
 
-/** One ticket of one purchase would be simplest, but the remainder of a lot's cost stays with the lot. */
+/** A lot keeps the remainder of its cost, so single tickets cannot be used instead of lots. */
 type Lot = { block: number; log: number; left: number; cost: bigint };
 type Gain = { readonly basis: bigint; readonly pnl: bigint };
 
@@ -77,15 +77,15 @@ export function oracle(facts: readonly Fact[]): Tables {
   return tables;
 }
 
-/** Lots that are left, oldest first, and when the amount last rose from nothing. Notes what each sale gained. */
+/** Returns the remaining lots, oldest first, and when the amount last rose from zero. Records the PnL of each sale. */
 function position(facts: readonly Fact[], agent: string, holder: string, gains: Map<Fact, Gain>) {
   let lots: Lot[] = [];
   let since = '';
   for (const fact of facts) {
     if (fact.agent !== agent) continue;
-    const own = fact.kind === 'registered' && agent === holder;
+    const registered = fact.kind === 'registered' && agent === holder;
     const bought = fact.kind === 'bought' && fact.trader === holder;
-    if (own || bought) {
+    if (registered || bought) {
       if (lots.length === 0) since = fact.time.toISOString();
       const cost = bought ? fact.price + fact.protocolFee + fact.agentFee : 0n;
       lots.push({ block: fact.blockNumber, log: fact.logIndex, left: bought ? fact.amount : 1, cost });
@@ -245,11 +245,11 @@ export type Day = {
   readonly trades: number;
   readonly traders: number;
   readonly newHolders: number;
-  /** Percent, two decimals, half away from zero. */
+  /** In percent, with two decimals, half away from zero. */
   readonly change: number;
 };
 
-/** An agent's figures of the 24 hours before `now`. */
+/** Computes the figures of an agent for the 24 hours before `now`. */
 export function oracleDay(facts: readonly Fact[], agent: string, now: Date): Day {
   const begin = now.getTime() - 24 * 3600 * 1000;
   let [supplyThen, supplyNow, volume] = [1, 1, 0n];

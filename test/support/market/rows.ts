@@ -8,12 +8,12 @@ import { TicketHolding } from '../../../src/store/entities/ticket-holding.js';
 import { type TradeType, Transaction } from '../../../src/store/entities/transaction.js';
 import type { World } from '../world.js';
 
-// Rows of a history that no test has to act out on the chain. Whatever is not given is plausible and unique.
+// Inserts rows directly, without transactions on the chain. Columns that are not given have plausible, unique values.
 
 type Row = Record<string, unknown>;
 
 let count = 0;
-/** Blocks and names follow each other in the order in which rows are added. */
+/** Numbers for blocks and names, ascending in the order of insertion. */
 const next = (): number => ++count;
 
 export const randomWallet = (): string => `0x${randomBytes(20).toString('hex')}`;
@@ -21,7 +21,7 @@ export const randomTxHash = (): string => `0x${randomBytes(32).toString('hex')}`
 
 const em = (world: World): SqlEntityManager => world.deps.em.fork();
 
-/** A profile, without its market: see addMarket. */
+/** Adds a profile without a market (see addMarket). */
 export async function addAgent(world: World, given: Row = {}): Promise<{ wallet: string; key: string; name: string }> {
   const n = next();
   const name = String(given.name ?? `Agent ${n}`);
@@ -40,7 +40,7 @@ export async function addAgent(world: World, given: Row = {}): Promise<{ wallet:
   return { wallet: row.wallet, key, name };
 }
 
-/** The market of a wallet that registered on-chain, with the first ticket in its own hands. */
+/** Adds the market of a wallet that registered on the chain and holds its first ticket. */
 export async function addMarket(world: World, wallet: string, given: Row = {}): Promise<void> {
   const n = next();
   const row = {
@@ -63,7 +63,7 @@ export async function addMarket(world: World, wallet: string, given: Row = {}): 
   await em(world).insert(Market, row);
 }
 
-/** An agent of the service, its market and its first ticket. */
+/** Adds an agent with its profile, its market and its first ticket. */
 export async function addListedAgent(world: World, given: Row = {}, market: Row = {}) {
   const agent = await addAgent(world, given);
   await addMarket(world, agent.wallet, {
@@ -79,7 +79,7 @@ export async function addHolding(world: World, given: Row & { agent: string; hol
   await em(world).insert(TicketHolding, { amount: 1, cost: 0n, since: world.clock.now(), ...given });
 }
 
-/** A trade alone: the market's and the holders' figures are the test's to say. */
+/** Adds a trade and its candle. The figures of the market and the holders do not change. */
 export async function addTrade(world: World, given: Row & { trader: string; agent: string }) {
   const n = next();
   const row = {
@@ -100,7 +100,7 @@ export async function addTrade(world: World, given: Row & { trader: string; agen
   };
   const id = eventId(tradeKey(row.txHash, row.ordinal));
   await em(world).insert(Transaction, { ...row, eventId: id });
-  // Every trade stands in the candle of its hour.
+  // Every trade is part of the candle of its hour.
   const unit = 2n * 10n ** 13n;
   await world.deps.sql(
     `insert into candle (agent, hour, open, high, low, close, volume, trades)

@@ -1,7 +1,7 @@
 import { type GraphQLField, getNamedType, isAbstractType, isCompositeType, isNonNullType, isObjectType } from 'graphql';
 import { graphqlSchema } from '../../../src/faces/graphql/engine/schema.js';
 
-/** What arguments that must be given may be. */
+/** Plausible values of required arguments. */
 const plausible: Readonly<Record<string, string>> = {
   q: '"bo"',
   txHash: `"0x${'1'.repeat(64)}"`,
@@ -12,13 +12,13 @@ const plausible: Readonly<Record<string, string>> = {
 };
 
 type Options = {
-  /** `Type.field` of what is left out. */
+  /** The fields to exclude, as `Type.field`. */
   readonly without: ReadonlySet<string>;
   readonly depth: number;
   readonly samples?: Readonly<Record<string, string>>;
 };
 
-/** A field of Query with all that can be asked below it, as deep as that. */
+/** Selects a field of Query with all its subfields down to the given depth. */
 export function wholeOf(field: GraphQLField<unknown, unknown>, options: Options, owner = 'Query'): string {
   const schema = graphqlSchema();
   const type = getNamedType(field.type);

@@ -3,7 +3,7 @@ import { ticketMarketAbi } from '../../../src/chain/abi.js';
 import { devAccount } from '../../../src/chain/embedded-chain.js';
 import type { TestChain } from '../chain/chain.js';
 
-/** A wallet with ether on the test chain, and what it can do with the contract. */
+/** A wallet with ether on the test chain and the transactions it can send. */
 export type Trader = {
   readonly wallet: string;
   readonly signer: HDNodeWallet;
@@ -13,14 +13,14 @@ export type Trader = {
   withdraw(): Promise<ContractTransactionReceipt>;
 };
 
-/** A new wallet with 100 ETH. */
+/** Creates a wallet with 100 ETH. */
 export async function newTrader({ provider, contract }: TestChain): Promise<Trader> {
   const signer = Wallet.createRandom().connect(provider);
   await provider.send('anvil_setBalance', [signer.address, '0x56bc75e2d63100000']);
   return traderOf(signer, contract);
 }
 
-/** The owner of the contract, who sets fees and pauses. */
+/** Returns the contract as its owner, who sets fees and pauses. */
 export function owner({ provider, contract }: TestChain): Contract {
   return new Contract(contract, ticketMarketAbi, devAccount(0).connect(provider));
 }

@@ -2,7 +2,7 @@ import type { RpcProvider } from '../../../src/chain/rpc.js';
 import type { TestChain } from '../chain/chain.js';
 import { newTrader, type Trader } from './traders.js';
 
-/** A stream of numbers from 0 to below 1 that is the same in each run. */
+/** A deterministic stream of numbers from 0 (inclusive) to 1 (exclusive). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -15,20 +15,20 @@ export function seeded(seed: number): () => number {
 
 export type Traffic = {
   readonly traders: readonly Trader[];
-  /** Has so many transactions mined, each in a block of its own; gives their hashes. */
+  /** Mines the given number of transactions, each in a separate block. Returns their hashes. */
   act(transactions: number): Promise<string[]>;
 };
 
 /**
- * Traders who register, buy, sell and withdraw at random on the real chain. What the contract refuses is not sent. The
- * first ones are agents from the beginning; each call of `act` has one of the others register.
+ * Creates traders that register, buy, sell and withdraw at random on the real chain. If the contract would refuse a
+ * trade, a buy replaces it. Two traders are agents from the start; each call of `act` registers one more.
  */
 export async function startTraffic(chain: TestChain, seed: number): Promise<Traffic> {
   const random = seeded(seed);
   const traders: Trader[] = [];
   for (let i = 0; i < 7; i++) traders.push(await newTrader(chain));
   const agents: Trader[] = [];
-  const one = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const register = async (): Promise<string | undefined> => {
     const next = traders[agents.length];
     if (next === undefined) return undefined;
@@ -38,14 +38,14 @@ export async function startTraffic(chain: TestChain, seed: number): Promise<Traf
   await register();
   await register();
   const trade = async (): Promise<string> => {
-    const [trader, agent] = [one(traders), one(agents)];
+    const [trader, agent] = [pick(traders), pick(agents)];
     const dice = random();
     try {
       if (dice < 0.1) return (await agent.withdraw()).hash;
       if (dice < 0.5) return (await trader.sell(agent.wallet, 1 + Math.floor(random() * 3))).hash;
       return (await trader.buy(agent.wallet, 1 + Math.floor(random() * 20))).hash;
     } catch {
-      // A trader may register and leave again with a reorganisation: the first agent stays.
+      // A reorg may undo the registration of an agent. The first agent always stays.
       return (await trader.buy(traders[0]?.wallet ?? '', 1)).hash;
     }
   };
@@ -63,8 +63,8 @@ export async function startTraffic(chain: TestChain, seed: number): Promise<Traf
 }
 
 /**
- * Replaces the newest blocks. Of the transactions in them, about half come again, in other blocks: of each sender the
- * first ones, since nonces have no gaps. What makes no sense any more fails in its new block.
+ * Replaces the newest blocks. About half of their transactions are included again in other blocks. For each sender
+ * these are the first ones, since nonces have no gaps. A transaction that is no longer valid fails in its new block.
  */
 export async function reorganise(provider: RpcProvider, depth: number, removed: readonly string[], seed: number) {
   const random = seeded(seed);

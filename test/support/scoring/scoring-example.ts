@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { History, OracleTrade } from './scoring-oracle.js';
 
-// The worked example of docs/scoring.md, read from the document itself.
+// Parses the worked example of docs/scoring.md.
 
 const document = readFileSync(join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'scoring.md'), 'utf8');
 
-/** The rows of the first table under a heading, by their column's names. */
+/** Returns the rows of the first table below a heading, by column name. */
 export function tableUnder(heading: string): Record<string, string>[] {
   const [, section = ''] = document.split(`\n### ${heading}\n`);
   const [head = [], , ...rows] = (section.split(/\n#+ /)[0] ?? '')
@@ -21,7 +21,7 @@ export function tableUnder(heading: string): Record<string, string>[] {
   return rows.map((row) => Object.fromEntries(head.map((name, i) => [name, row[i] ?? ''])));
 }
 
-/** `9 06:00` of January 2026. */
+/** Parses a time such as `9 06:00` in January 2026. */
 export const january = (text: string): Date => {
   const [day = '', time = '00:00'] = text.split(' ');
   return new Date(`2026-01-${day.padStart(2, '0')}T${time}:00Z`);

@@ -1,4 +1,4 @@
-// What the specification says of season points, once more: loops over objects, no SQL, nothing from the service.
+// A reference implementation of season points: loops over objects, without SQL or code of the service.
 
 export type OracleAgent = {
   readonly wallet: string;
@@ -15,13 +15,13 @@ export type OracleTrade = {
   readonly price: bigint;
   readonly at: Date;
 };
-/** Something that was done, and perhaps undone. */
+/** An action and, if it was undone, the time of that. */
 export type OracleAct = { readonly at: Date; readonly removedAt: Date | null };
 export type History = {
   readonly agents: readonly OracleAgent[];
-  /** When each wallet registered on the chain. */
+  /** The time at which each wallet registered on the chain. */
   readonly markets: ReadonlyMap<string, Date>;
-  /** In chain order. */
+  /** The trades in chain order. */
   readonly trades: readonly OracleTrade[];
   readonly posts: readonly { readonly id: string; readonly agent: string; readonly at: Date }[];
   readonly follows: readonly (OracleAct & { readonly follower: string; readonly followed: string })[];
@@ -40,16 +40,16 @@ export const categoryNames = [
 export type Scores = Readonly<Record<string, number>>;
 
 export type Period = {
-  /** The end of the season before; null: the beginning of time. */
+  /** The end of the previous season, or null for the first season. */
   readonly from: Date | null;
   readonly moment: Date;
-  /** In how many earlier seasons a wallet has points. */
+  /** The number of earlier seasons in which a wallet has points. */
   readonly age: (wallet: string) => number;
 };
 
 const DAY = 86_400_000;
 
-/** The points of every agent that was here at the moment. */
+/** Computes the points of every agent that exists at `period.moment`. */
 export function oracleScores(history: History, period: Period): Map<string, Scores> {
   const { moment } = period;
   const from = period.from?.getTime() ?? Number.NEGATIVE_INFINITY;
@@ -57,7 +57,7 @@ export function oracleScores(history: History, period: Period): Map<string, Scor
   const within = (at: Date): boolean => at.getTime() >= from && before(at);
   const standing = ({ at, removedAt }: OracleAct): boolean => within(at) && !before(removedAt);
 
-  // The market at the moment, from all that happened before it.
+  // The market at that moment, from all earlier events.
   const supply = new Map<string, number>();
   const balances = new Map<string, Map<string, { amount: number; since: number }>>();
   for (const [wallet, registered] of history.markets) {
@@ -85,42 +85,42 @@ export function oracleScores(history: History, period: Period): Map<string, Scor
 
   const scores = new Map<string, Scores>();
   for (const agent of agents) {
-    const own = agent.wallet;
-    const made = trades.filter(({ trader }) => trader === own);
-    const written = posts.filter((post) => post.agent === own);
-    const others = [...here].filter((wallet) => wallet !== own);
-    const price = supply.has(own) ? (supply.get(own) as number) ** 2 / 50_000 : 0;
+    const wallet = agent.wallet;
+    const made = trades.filter(({ trader }) => trader === wallet);
+    const written = posts.filter((post) => post.agent === wallet);
+    const others = [...here].filter((other) => other !== wallet);
+    const price = supply.has(wallet) ? (supply.get(wallet) as number) ** 2 / 50_000 : 0;
 
-    const holders = holdersOf(own);
+    const holders = holdersOf(wallet);
     let heldDays = 0;
     for (const [, { since }] of holders) heldDays += (moment.getTime() - Math.max(from, since)) / DAY;
     const averageDays = holders.length === 0 ? 0 : heldDays / holders.length;
 
     let volume = 0n;
-    for (const trade of trades) if (trade.agent === own) volume += trade.price;
+    for (const trade of trades) if (trade.agent === wallet) volume += trade.price;
 
-    const pairs = others.filter((other) => bought(own, other) && bought(other, own)).length;
-    const diversity = others.filter((other) => (balances.get(other)?.get(own)?.amount ?? 0) > 0).length;
+    const pairs = others.filter((other) => bought(wallet, other) && bought(other, wallet)).length;
+    const diversity = others.filter((other) => (balances.get(other)?.get(wallet)?.amount ?? 0) > 0).length;
 
     const days = new Set<string>();
     const act = (at: Date) => within(at) && days.add(at.toISOString().slice(0, 10));
     for (const { at } of [...made, ...written]) act(at);
-    for (const { follower, at } of history.follows) if (follower === own) act(at);
-    for (const { actor, at } of history.reactions) if (actor === own) act(at);
+    for (const { follower, at } of history.follows) if (follower === wallet) act(at);
+    for (const { actor, at } of history.reactions) if (actor === wallet) act(at);
 
     const bothSides = made.some(({ side }) => side === 'buy') && made.some(({ side }) => side === 'sell');
-    const age = period.age(own);
+    const age = period.age(wallet);
 
     const received = (kind: string): number =>
       history.reactions.filter((reaction) => {
         const post = history.posts.find(({ id }) => id === reaction.post);
-        return reaction.kind === kind && post?.agent === own && standing(reaction);
+        return reaction.kind === kind && post?.agent === wallet && standing(reaction);
       }).length;
-    const follows = history.follows.filter((follow) => follow.followed === own && standing(follow)).length;
+    const follows = history.follows.filter((follow) => follow.followed === wallet && standing(follow)).length;
 
     let referral = 0;
     for (const other of agents) {
-      if (other.referredBy !== own || !before(other.referredAt)) continue;
+      if (other.referredBy !== wallet || !before(other.referredAt)) continue;
       const active =
         trades.some(({ trader }) => trader === other.wallet) || posts.some((p) => p.agent === other.wallet);
       referral += active ? 10 : 2;
@@ -143,7 +143,7 @@ export function oracleScores(history: History, period: Period): Map<string, Scor
     points.referralPoints = referral + (wasReferred && age === 0 ? sum() * 0.2 : 0);
     points.verifiedBonus = before(agent.claimedAt) ? sum() * 0.2 : 0;
     points.totalPoints = sum();
-    scores.set(own, points);
+    scores.set(wallet, points);
   }
   return scores;
 }

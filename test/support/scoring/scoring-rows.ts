@@ -6,7 +6,7 @@ const sha = (text: string, length: number) => createHash('sha256').update(text).
 
 type Holding = { readonly agent: string; readonly holder: string; amount: number; since: Date };
 
-/** The rows that the service would hold after a history: what is true now, and what happened. */
+/** Inserts the rows that the service would store for a history. */
 export async function storeHistory(sql: Sql, history: History): Promise<void> {
   const { agents, trades, posts, follows, reactions } = history;
   await insertMany(sql, 'agent', {
@@ -63,7 +63,7 @@ export async function storeHistory(sql: Sql, history: History): Promise<void> {
   const [{ blocks = 0 } = {}] = await sql<{ blocks: number }>(
     'select coalesce(max(block_number), 0) as blocks from transaction',
   );
-  // A block holds what happened in one second.
+  // All trades of one second are in one block.
   let block = Number(blocks);
   const place = trades.map(({ at }, i) => {
     if (at.getTime() !== trades[i - 1]?.at.getTime()) block++;
@@ -109,7 +109,7 @@ export async function storeHistory(sql: Sql, history: History): Promise<void> {
   });
 }
 
-/** The history without an agent: its profile and what belongs to it go, the chain's facts stay. */
+/** Removes an agent from the history: its profile and its records are removed, the chain facts stay. */
 export function withoutAgent(history: History, wallet: string): History {
   const posts = history.posts.filter(({ agent }) => agent !== wallet);
   const left = new Set(posts.map(({ id }) => id));

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { History, OracleAct, OracleAgent, OracleTrade } from './scoring-oracle.js';
 
-// Random histories of small groups of agents that know nothing of each other's groups, so that many of them are one
-// database. Many things happen at the very moments at which seasons begin and end.
+// Random histories of small, independent groups of agents, so that many groups can share one database. Many events
+// happen exactly when a season starts or ends.
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
 export const BASE = Date.UTC(2026, 0, 1);
 
-/** Three seasons, with a moment in the first and in the last at which they are scored while they run. */
+/** Three seasons. The first is scored at `early` and the last at `late`, while they are active. */
 export type Calendar = {
   readonly spans: readonly { readonly startAt: Date; readonly endAt: Date }[];
   readonly early: Date;
@@ -22,7 +22,7 @@ export type Random = {
   pick<T>(list: readonly T[]): T;
 };
 
-/** mulberry32: the same seed gives the same histories anywhere. */
+/** The mulberry32 generator: the same seed gives the same histories everywhere. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0;
   const real = () => {
@@ -41,7 +41,7 @@ export function randomCalendar(random: Random): Calendar {
   const first = random.integer(2);
   const firstEnd = first + 6 + random.integer(8);
   const second = firstEnd + random.pick([0, 0, 1, 3]);
-  // One of them ends by hand, at any moment of a day.
+  // The second season may end at any time of day, as if an operator had ended it.
   const secondEnd = second + 5 + random.integer(7);
   const hour = random.pick([0, 0, 13.5]);
   const third = secondEnd + random.pick([0, 2]);
@@ -93,7 +93,7 @@ export function randomHistory(random: Random, calendar: Calendar, name: string):
     })),
   );
   const acts = (count: number, after: number): OracleAct[] => {
-    // One after the other: the next begins when the one before has been undone.
+    // The acts do not overlap: the next starts after the previous one was undone.
     const list: OracleAct[] = [];
     let from = after;
     for (let i = 0; i < count; i++) {
@@ -122,7 +122,7 @@ export function randomHistory(random: Random, calendar: Calendar, name: string):
   return { agents, markets, trades: trade(random, wallets, markets, times), posts, follows, reactions };
 }
 
-/** Trades that the contract would let through, in chain order; often several in one second. */
+/** Trades that the contract would accept, in chain order, often several in one second. */
 function trade(
   random: Random,
   wallets: readonly string[],
@@ -139,15 +139,15 @@ function trade(
     const trader = random.pick(wallets);
     const key = `${agent} ${trader}`;
     const tickets = supply.get(agent) ?? 1;
-    const own = held.get(key) ?? (agent === trader ? 1 : 0);
-    const most = Math.min(own, tickets - 1, 20);
+    const balance = held.get(key) ?? (agent === trader ? 1 : 0);
+    const most = Math.min(balance, tickets - 1, 20);
     const sells = most > 0 && random.chance(0.6);
     const amount = sells ? (random.chance(0.6) ? most : 1 + random.integer(most - 1)) : 1 + random.integer(5);
     const from = sells ? tickets - amount : tickets;
     let squares = 0n;
     for (let i = from; i < from + amount; i++) squares += BigInt(i) ** 2n;
     supply.set(agent, sells ? from : from + amount);
-    held.set(key, own + (sells ? -amount : amount));
+    held.set(key, balance + (sells ? -amount : amount));
     trades.push({ side: sells ? 'sell' : 'buy', trader, agent, amount, price: squares * 20_000_000_000_000n, at });
   }
   return trades;

@@ -8,16 +8,16 @@ import { emptyTables, testDatabase } from '../database.js';
 
 export type SeasonWorld = {
   readonly deps: Deps;
-  /** What time it is: the test says. */
+  /** The current time, set by the test. */
   now: Date;
-  /** The newest block of the chain, and its time; the index is there, unless the test takes it back. */
+  /** The newest block of the chain and its time. The index is at that block unless the test changes it. */
   head: number;
   headTime: Date;
-  /** The lines that were logged. */
+  /** The log lines. */
   readonly logged: Record<string, unknown>[];
 };
 
-/** A chain that is somewhere else and makes blocks by itself. */
+/** The settings of an external chain, which mines blocks by itself. */
 export const elsewhere = {
   RPC_URL: 'http://127.0.0.1:1',
   CONTRACT_ADDRESS: `0x${'5f'.repeat(20)}`,
@@ -26,7 +26,7 @@ export const elsewhere = {
 
 export const HEAD = 1_000_000;
 
-/** What the seasons need, over an empty database and a chain that is what the test says of it. */
+/** Creates the dependencies that the season functions need, over an empty database and a fake chain. */
 export async function seasonWorld(environment: Record<string, string> = {}): Promise<SeasonWorld> {
   const { orm } = await testDatabase();
   await emptyTables(orm);
@@ -36,7 +36,7 @@ export async function seasonWorld(environment: Record<string, string> = {}): Pro
   };
   const market = {
     blockNumber: async () => world.head,
-    // Ten seconds between two blocks.
+    // Blocks are ten seconds apart.
     blockTime: async (number: number) => new Date(world.headTime.getTime() - (world.head - number) * 10_000),
   };
   world.deps = {
@@ -52,7 +52,7 @@ export async function seasonWorld(environment: Record<string, string> = {}): Pro
   return world;
 }
 
-/** Says how far the chain is indexed. */
+/** Sets the last indexed block and the fault of the index. */
 export async function indexTo({ deps }: SeasonWorld, block: number, fault: string | null = null): Promise<void> {
   await deps.sql(
     `insert into indexer_cursor (contract, chain_id, block_number, fault, updated_at) values ($1, 84532, $2, $3, now())
@@ -74,7 +74,7 @@ const columns = [
 const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 const selected = columns.map((name) => `${name} as "${camel(name)}"`).join(', ');
 
-/** The stored points of a season, by rank. */
+/** Returns the stored points of a season, by rank. */
 export const pointsRows = ({ deps }: SeasonWorld, season: number): Promise<PointsRow[]> =>
   deps.sql<PointsRow>(`select ${selected} from agent_season_points where season = $1 order by rank`, [season]);
 

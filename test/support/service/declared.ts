@@ -4,11 +4,11 @@ import type { Endpoint } from '../../../src/faces/rest/endpoint.js';
 import { endpoints } from '../../../src/faces/rest/endpoints.js';
 import { errorsOf } from '../../../src/faces/rest/openapi/failures.js';
 
-// Holds every answer that a test sees against the declaration of its endpoint.
+// Checks every answer in the tests against the declaration of its endpoint.
 
 type Seen = { readonly status: number; readonly body: Record<string, unknown> };
 
-/** The endpoint that serves a request, as the router finds it: a literal path hides the parameters of others. */
+/** Finds the endpoint of a request like the router: a literal path takes precedence over parameters. */
 function declarationOf(list: readonly Endpoint[], method: string, url: string): Endpoint | undefined {
   const path = url.split(/[?#]/)[0] ?? '';
   const fits = list.filter((declared) => pattern(declared).test(path));
@@ -19,7 +19,9 @@ function declarationOf(list: readonly Endpoint[], method: string, url: string): 
 const pattern = ({ path }: Endpoint): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
 const parameters = ({ path }: Endpoint): number => path.split('{').length;
 
-/** Throws when an answer is not as declared: another shape or order of fields, or an error that is not listed. */
+/**
+ * Throws if an answer differs from its declaration: in its shape, the order of its fields, or by an undeclared error.
+ */
 export function holdToDeclaration(config: Config, method: string, url: string, answer: Seen): void {
   const declared = declarationOf(endpoints(config), method, url);
   if (!declared) return;
@@ -32,7 +34,7 @@ export function faultOfSuccess(declared: Endpoint, { status, body }: Seen): stri
   const { success, ...output } = body;
   const parsed = declared.output.safeParse(output);
   if (!parsed.success) return `not the declared shape: ${parsed.error.message}`;
-  // What is not declared is left out of the parsed value, and what is stands there in its order.
+  // The parsed value contains only declared fields, in declared order.
   const expected = JSON.stringify({ success: true, ...parsed.data });
   const actual = JSON.stringify(body);
   return expected === actual ? undefined : `declared fields in their order: ${expected}; answered: ${actual}`;

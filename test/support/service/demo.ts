@@ -11,7 +11,7 @@ const log = pino({ level: 'silent' });
 const demoConfig = (directory: string, environment: Record<string, string> = {}) =>
   readConfig({ DATA_DIR: directory, PORT: '0', CHAIN_PORT: chainPort(), RATE_LIMITS: 'off', ...environment });
 
-/** Makes the demo's market as it is made at that moment; gives its directory. */
+/** Builds the demo market as of the given time. Returns its data directory. */
 export async function builtDemo(now: Date): Promise<string> {
   const directory = freshDirectory('curvet-demo-');
   const home = openHome(directory, log);
@@ -22,7 +22,7 @@ export async function builtDemo(now: Date): Promise<string> {
   return directory;
 }
 
-/** The service on a directory of the demo, with its clock standing still at that moment, or going. */
+/** Starts the service on a directory of the demo. Its clock stands still at `now` if that is given. */
 export const serveDemo = (directory: string, now?: Date, environment?: Record<string, string>): Promise<Service> =>
   startService(demoConfig(directory, environment), log, undefined, now && { now: () => now });
 

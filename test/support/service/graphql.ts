@@ -17,7 +17,7 @@ type Options = {
   readonly headers?: Record<string, string>;
 };
 
-/** One GraphQL request over POST, from an address of its own. */
+/** Sends one GraphQL request over POST from an unused IP address. */
 export async function query(world: World, text: string, options: Options = {}): Promise<GraphAnswer> {
   const { key, variables, headers } = options;
   return answerOf(
@@ -36,7 +36,7 @@ export const answerOf = ({ status, headers, body }: Answer): GraphAnswer => ({
   errors: (body.errors as GraphAnswer['errors']) ?? [],
 });
 
-/** The data of an answer that the test takes for granted. */
+/** Returns the data of an answer, and throws if the request failed. */
 export async function data(world: World, text: string, options: Options = {}) {
   const answer = await query(world, text, options);
   if (answer.errors.length > 0 || answer.status !== 200) {
@@ -45,5 +45,5 @@ export async function data(world: World, text: string, options: Options = {}) {
   return answer.data;
 }
 
-/** How the first error of an answer says it, in one line. */
+/** Describes an answer as status and code of its first error on one line. */
 export const refusalOf = ({ status, errors }: GraphAnswer): string => `${status} ${errors[0]?.extensions.code}`;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Ask, World } from '../world.js';
 
-/** Asks `path` until it is refused: `max` pass, the next does not, and it passes again when Retry-After is over. */
+/** Checks that `path` allows `max` requests, refuses the next and allows one again after Retry-After seconds. */
 export async function expectLimit(world: World, path: string, max: number, options: Ask): Promise<void> {
   for (let i = 1; i <= max; i++) {
     const { status, body } = await world.ask('GET', path, options);

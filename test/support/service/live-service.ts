@@ -13,22 +13,22 @@ import { createDatabase, serverUrl } from '../database.js';
 import { randomWallet } from '../market/rows.js';
 import { freshDirectory, type Running, run } from './process.js';
 
-/** The service as a process of its own, with stored live events, and what it takes to measure it. */
+/** The service as a separate process with stored live events, and its measurements. */
 export type LiveService = {
   readonly url: string;
-  /** Posts, each time as another agent. */
+  /** Publishes a post, each time as a different agent. */
   post(text: string): Promise<void>;
   residentMegabytes(): number;
-  /** CPU time that it has used, in seconds. */
+  /** The CPU time used so far, in seconds. */
   cpuSeconds(): number;
-  /** The longest time for which its event loop was blocked since the last call, in milliseconds. */
+  /** The longest delay of the event loop since the last call, in milliseconds. */
   blockedFor(): Promise<number>;
 };
 
-/** The agents of the stored posts. Each can post once more: an agent may post a few times a day. */
+/** The number of agents. Each call of `post` uses another agent, because an agent may post only a few times a day. */
 const POSTERS = 20;
 
-/** Starts the service with this many posts as live events, and before them events of posts that are gone. */
+/** Starts the service with the given number of posts as live events, after events of deleted posts. */
 export async function startLiveService(
   posts: number,
   { gone = 0, env = {} }: { readonly gone?: number; readonly env?: Record<string, string> } = {},
@@ -77,7 +77,7 @@ async function store(
     id: randomBytes(16).toString('base64url'),
     agent: String(agents[i % agents.length]?.wallet),
     text: `Stored post ${i}`.padEnd(200, '.'),
-    // So long ago that they do not count against what an agent may post.
+    // The posts are old enough not to count against the post limits.
     createdAt: new Date(now.getTime() - 3 * 86_400_000),
   }));
   const rows = made.slice(gone);
@@ -104,14 +104,18 @@ const measures = (service: Running) => ({
   residentMegabytes: () =>
     Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1024,
   cpuSeconds() {
-    // Behind the name of the program, which may have spaces: the 12th and 13th value, in hundredths of a second.
+    // The values follow the program name in brackets. Values 12 and 13 are user and system time in hundredths of a
+    // second.
     const values = readFileSync(`/proc/${service.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     return (Number(values[11]) + Number(values[12])) / 100;
   },
   async blockedFor() {
     const before = service.stderr.length;
     service.kill('SIGUSR2');
-    await service.until(() => service.stderr.indexOf('\n', before) >= 0, 'it did not measure its event loop');
+    await service.until(
+      () => service.stderr.indexOf('\n', before) >= 0,
+      'the service did not report its event loop delay',
+    );
     await sleep(10);
     return Number(/blocked for ([\d.]+) ms/.exec(service.stderr.slice(before))?.[1]);
   },

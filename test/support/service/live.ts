@@ -5,19 +5,19 @@ import { freshIp } from '../market/agents.js';
 import type { Json } from './graphql.js';
 import { eventually } from './process.js';
 
-// Subscribers over both transports, as clients of their own: the library of the protocol, and the lines of a stream.
+// Subscribers over both transports: a client of graphql-ws, and a parser of event streams.
 
 export type Subscriber = {
-  /** The payloads so far: the value of the subscribed field. */
+  /** The payloads received so far: the values of the subscribed field. */
   readonly got: Json[];
-  /** The ids that the events of a stream had. */
+  /** The ids of the stream's events. */
   readonly ids: string[];
   readonly errors: Json[];
-  /** Whether the server has ended it in order. */
+  /** Whether the server has completed the subscription. */
   complete: boolean;
-  /** Whether the connection is gone. */
+  /** Whether the connection is closed. */
   closed: boolean;
-  /** Why, where the transport says it. */
+  /** The reason of the close, if the transport gives one. */
   reason?: string;
   /** Cuts the connection. */
   cut(): void;
@@ -42,7 +42,7 @@ const subscriber = (cut: () => void): Subscriber => {
     async until(count) {
       await eventually(
         () => made.got.length >= count || made.errors.length > 0 || made.closed,
-        `${made.got.length} of ${count} came`,
+        `${made.got.length} of ${count} arrived`,
       );
       return made.got;
     },
@@ -55,7 +55,7 @@ const take = (into: Subscriber, { data, errors }: Json): void => {
   if (data) into.got.push(...Object.values(data));
 };
 
-/** Fulfilled when the server has let it in, and answered a query that was asked after it. */
+/** Resolves when the server has accepted the subscription and has answered a query that was sent after it. */
 export async function overSocket(url: string, query: string, options: Subscribe = {}): Promise<Subscriber> {
   const { key, variables, headers = freshIp() } = options;
   let socket: WebSocket | undefined;
@@ -86,7 +86,7 @@ export async function overSocket(url: string, query: string, options: Subscribe 
     },
   };
   client.subscribe({ query, ...(variables ? { variables } : {}) }, sink);
-  // Messages are answered in turn, but for what each waits for: the subscription is there when its bounds are read.
+  // The server handles messages in order. When it has answered this query, the subscription is active.
   await new Promise<void>((resolve) => {
     client.subscribe(
       { query: '{ marketStats { total { agents } } }' },
@@ -96,7 +96,7 @@ export async function overSocket(url: string, query: string, options: Subscribe 
   return made;
 }
 
-/** Fulfilled when the head of the answer is there. */
+/** Resolves when the response headers have arrived. */
 export function overStream(url: string, query: string, options: Subscribe = {}): Promise<Subscriber> {
   const { key, variables, headers = freshIp(), lastEventId } = options;
   return new Promise((resolve, reject) => {

@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-// Loaded into the service under test by --import. SIGUSR2: prints the longest delay of the event loop since the last print.
+// Loaded into the service under test by --import. On SIGUSR2 it prints the maximum delay of the event loop since the
+// last print.
 
 const delay = monitorEventLoopDelay({ resolution: 2 });
 delay.enable();

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export const root = join(import.meta.dirname, '..', '..', '..', '..');
 
-/** Where processes of the tests look for a port for their chain: apart from the test chain's and from each other's. */
+/** The next port for the chain of a test process. The ranges of concurrent test runs do not overlap. */
 let nextPort = 31_000 + (process.pid % 600) * 40;
 export function chainPort(): string {
   nextPort += 2;
@@ -17,15 +17,15 @@ export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signa
 export type RunOptions = {
   readonly env?: Record<string, string>;
   readonly cwd?: string;
-  /** Instead of the service: a program and its arguments, before `node dist/src/main.js`. */
+  /** A program and its arguments to run before `node dist/src/main.js`. */
   readonly prefix?: readonly string[];
-  /** What is run instead of the service, of what was compiled, with its arguments. */
+  /** The compiled file to run instead of main.js, with its arguments. */
   readonly program?: readonly [file: string, ...args: string[]];
 };
 
 const running = new Set<Running>();
 
-/** The service as a process of its own: what it says, and how it ends. It never outlives its suite. */
+/** The service as a separate process, with its output and exit. The suite ends it with `endProcesses`. */
 export class Running {
   stdout = '';
   stderr = '';
@@ -64,7 +64,7 @@ export class Running {
   get alive(): boolean {
     return this.#child.pid !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
-  /** The lines of its log, without the ready line. */
+  /** The log lines, without the ready line. */
   get log(): Record<string, unknown>[] {
     return this.stdout
       .split('\n')
@@ -85,9 +85,9 @@ export class Running {
     this.#child.kill(signal);
   }
 
-  /** How long it took to say that it is ready. */
+  /** Waits for the ready line and returns the milliseconds since the start. */
   async ready(): Promise<number> {
-    await this.until(() => this.readyLine !== undefined, 'it is not ready');
+    await this.until(() => this.readyLine !== undefined, 'the service is not ready');
     return performance.now() - this.started;
   }
 
@@ -95,13 +95,13 @@ export class Running {
     const deadline = performance.now() + milliseconds;
     while (!holds()) {
       if (!this.alive || performance.now() > deadline) {
-        throw new Error(`${otherwise}; it says: ${this.stdout.slice(-1000)}\n${this.stderr.slice(-2000)}`);
+        throw new Error(`${otherwise}; output: ${this.stdout.slice(-1000)}\n${this.stderr.slice(-2000)}`);
       }
       await sleep(10);
     }
   }
 
-  /** Asks it to stop; the answer is how it ended, and after how long. */
+  /** Sends the signal and returns the exit code and the duration of the stop. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Exit> {
     const asked = performance.now();
     this.kill(signal);
@@ -112,7 +112,7 @@ export class Running {
 
 export const run = (options: RunOptions): Running => new Running(options);
 
-/** Ends, by their pids, what a suite has left running, and the chains of its directories, which are then gone. */
+/** Kills the processes that a suite left running and the chains of its directories, and deletes the directories. */
 export async function endProcesses(): Promise<void> {
   for (const one of [...running]) {
     one.kill('SIGKILL');
@@ -135,7 +135,9 @@ export function freshDirectory(name = 'curvet-'): string {
 
 let template: Promise<string> | undefined;
 
-/** A data directory in which the service has run before: made once, since the first start takes seconds. */
+/**
+ * Creates a data directory of a service that has run before. It copies a template, because a first start takes seconds.
+ */
 export async function usedDirectory(directory = freshDirectory()): Promise<string> {
   template ??= (async () => {
     const made = mkdtempSync(join(tmpdir(), 'curvet-used-'));
@@ -149,7 +151,7 @@ export async function usedDirectory(directory = freshDirectory()): Promise<strin
   return directory;
 }
 
-/** The process of the embedded chain of a data directory, as recorded there. */
+/** The recorded pid of the embedded chain of a data directory. */
 export function chainPid(directory: string): number | undefined {
   try {
     return Number(readFileSync(join(directory, 'chain', 'pid'), 'utf8'));
@@ -158,7 +160,7 @@ export function chainPid(directory: string): number | undefined {
   }
 }
 
-/** A process that has ended and was not yet collected has no command line. */
+/** A zombie process has no command line. */
 export const isAlive = (pid: number | undefined): boolean => pid !== undefined && commandOf(pid) !== '';
 
 export function commandOf(pid: number): string {

@@ -11,25 +11,25 @@ const ATTACKERS = 90;
 const REPLAY = `subscription { feedEvent(after: "0") { sequence kind id event {
   id ... on StatusEvent { text createdAt agentAddress agent { name agentId } } } } }`;
 const FEED = 'subscription { feedEvent { sequence event { ... on StatusEvent { text } } } }';
-/** A hundred of these posts in full, each document another one: some 1,000 points. */
+/** A subscription whose answer contains 100 posts and costs about 1,000 points. A different `n` makes a different document. */
 const heavy = (
   n: number,
 ): string => `subscription Heavy${n} { feedEvent { sequence event { agent { feed(first: 100) { nodes {
   id type createdAt agentAddress ... on StatusEvent { text likeCount repostCount isLiked isReposted } } } } } } }`;
 const HEAVY = 200;
 
-describe('the service while it is asked for too many live answers', function () {
+describe('the service under a flood of subscriptions', function () {
   this.timeout(60_000);
   let service: LiveService;
   let idle: IdleServer;
   const open: Subscriber[] = [];
 
   before(async function () {
-    // The service starts, on a machine with other work in a minute.
+    // The service may need a minute to start on a busy machine.
     this.timeout(120_000);
     service = await startLiveService(EVENTS);
     idle = await startIdleServer();
-    // What runs for the first time takes longer: the schema is loaded, code is compiled, statements are planned.
+    // The first event is slow: it loads the schema, compiles code and plans statements. The test measures later events.
     const warm = await overSocket(service.url, FEED);
     await service.post('The first post');
     await warm.until(1);
@@ -44,7 +44,7 @@ describe('the service while it is asked for too many live answers', function () 
   });
 
   for (const [name, subscribe] of Object.entries(transports)) {
-    it(`answers others while ${ATTACKERS} subscriptions over ${name} replay everything`, async () => {
+    it(`answers other clients while ${ATTACKERS} subscriptions over ${name} replay all events`, async () => {
       const other = await overSocket(service.url, FEED);
       open.push(other);
       const [resident, cpu] = [service.residentMegabytes(), service.cpuSeconds()];
@@ -65,24 +65,25 @@ describe('the service while it is asked for too many live answers', function () 
       const [grown, used] = [service.residentMegabytes() - resident, service.cpuSeconds() - cpu];
       const answers = all.reduce((sum, { got }) => sum + got.length, 0);
       const rounded = (times: readonly number[]) => times.map(Math.round).join();
-      const figures = `health ${rounded([p99(health)])} ms, a server that does nothing ${rounded([p99(nothing)])} ms,
+      const figures = `health ${rounded([p99(health)])} ms, an idle server ${rounded([p99(nothing)])} ms,
         delays ${rounded(delays)} ms, ${rounded([grown])} MB, ${used.toFixed(1)} s of CPU, ${answers} answers`;
-      // Each answer costs 13 points of 6,000, and so did the beginning of each.
+      // Each answer costs 13 of 6,000 points, as does the start of each subscription.
       expect(answers, figures).to.be.within(1, 6000 / 13);
-      // A subscription that comes when the others have used the window up is refused.
+      // A subscription that starts after the limit is used up is refused.
       for (const { extensions } of all.flatMap(({ errors }) => errors))
         expect(extensions.code).to.equal('RATE_LIMITED');
-      // On a machine with other work everything takes longer: as a server that does nothing does.
+      // On a busy machine everything is slower. The response time of an idle server shows by how much.
       const load = 5 * Math.max(0, p99(nothing) - 5);
       expect(p99(health), figures).to.be.at.most(50 + load);
       expect(Math.max(...delays), figures).to.be.below(500 + load);
-      // These two do not depend on other work. The CPU time is that of 500 requests of /health and the start of the attack, too.
+      // CPU time and memory do not depend on other load. The CPU time includes 500 requests to /health and the start of
+      // the subscriptions.
       expect(used, figures).to.be.below(5);
       expect(grown, figures).to.be.at.most(150);
     });
   }
 
-  it(`goes on while ${HEAVY} heavy subscriptions hear of one event`, async () => {
+  it(`answers a cheap subscription while ${HEAVY} expensive ones receive the same event`, async () => {
     const other = await overSocket(service.url, FEED);
     open.push(other);
     const subscribers = await Promise.all(Array.from({ length: HEAVY }, (_, i) => overSocket(service.url, heavy(i))));
@@ -95,11 +96,12 @@ describe('the service while it is asked for too many live answers', function () 
     await Promise.all(subscribers.map((one) => one.until(1)));
     const took = performance.now() - began;
     const blocked = await service.blockedFor();
-    const figures = `blocked for ${blocked} ms; the cheap one after ${delay} ms, the last after ${took} ms`;
+    const figures = `blocked for ${blocked} ms; the cheap subscription after ${delay} ms, the last after ${took} ms`;
     expect(subscribers.map(({ got }) => got[0].event.agent.feed.nodes.length)).to.deep.equal(
       subscribers.map(() => 100),
     );
-    // One answer of 1,000 points takes some 10 ms of an idle core. All in one step take more than a second.
+    // One answer of 1,000 points takes about 10 ms on an idle core. All answers without a pause would take more than a
+    // second.
     expect(blocked, figures).to.be.below(250);
     expect(delay, figures).to.be.below(500);
   });

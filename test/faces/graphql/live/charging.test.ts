@@ -9,7 +9,7 @@ import { type Subscribe, type Subscriber, transports } from '../../../support/se
 import { eventually } from '../../../support/service/process.js';
 import { useWorld } from '../../../support/world.js';
 
-/** Six fields, and two for each of 100 nodes. */
+/** The query cost is 6 points plus 2 points for each of 100 nodes. */
 const HEAVY = `subscription ($after: ID) { feedEvent(after: $after) { sequence event { agent {
   feed(first: 100) { nodes { id type } } } } } }`;
 const HEAVY_COST = 206;
@@ -19,7 +19,7 @@ const CHEAP = 'subscription { feedEvent { sequence } }';
 const CHEAP_COST = 2;
 
 for (const [name, subscribe] of Object.entries(transports)) {
-  describe(`what subscriptions over ${name} cost`, () => {
+  describe(`the query cost of subscriptions over ${name}`, () => {
     const world = useWorld({ TRUST_PROXY: '1' });
     let agent: TestAgent;
     const open: Subscriber[] = [];
@@ -37,7 +37,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
       open.push(made);
       return made;
     };
-    /** Adds posts and returns the sequences of their events. */
+    /** Adds posts and returns the sequence numbers of their events. */
     async function post(count: number): Promise<string[]> {
       const createdAt = world.clock.now();
       const rows = Array.from({ length: count }, (_, i) => ({
@@ -63,23 +63,23 @@ for (const [name, subscribe] of Object.entries(transports)) {
       return Number(row?.last ?? 0);
     };
     const sequences = ({ got }: Subscriber): string[] => got.map(({ sequence }) => sequence);
-    /** Points that the caller has left, less the cost of asking. */
+    /** The points that the caller has left, without the point that this query costs. */
     async function left(options: Subscribe): Promise<number> {
       const { headers } = await query(world, '{ __typename }', options);
       return Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]) + 1;
     }
-    /** The limits let everything pass while Redis does not answer in time, as on an overloaded machine. */
+    /** The log lines about Redis. The limits let requests pass when Redis is too slow, as on a busy machine. */
     const late = () => world.logged.flatMap(({ msg }) => (/^Redis/.test(String(msg)) ? [String(msg)] : [])).join();
-    /** Over a WebSocket the subscriber's helper asks a query of three fields. */
+    /** Over a WebSocket, the test client first sends a query of three fields. */
     const asked = name === 'WebSocket' ? 3 : 0;
 
-    it('is the cost of each answer, live or replayed', async () => {
+    it('is charged for each answer, live or replayed', async () => {
       const headers = freshIp();
       const live = await watch(CHEAP, { headers });
       const posted = await post(7);
       await live.until(7);
       expect(await left({ headers })).to.equal(PER_IP - asked - 8 * CHEAP_COST);
-      // Each look costs a point itself.
+      // Each call of `left` costs one point.
       const spent = PER_IP + 1 - (await left({ headers }));
       const after = String(Number(posted[0]) - 1);
       const replayed = await watch(HEAVY, { headers, variables: { after } });
@@ -87,17 +87,17 @@ for (const [name, subscribe] of Object.entries(transports)) {
       expect(await left({ headers })).to.equal(PER_IP - spent - asked - 8 * HEAVY_COST);
     });
 
-    it('pauses a subscription when the window is exhausted, and it goes on from its sequence', async () => {
+    it('pauses a subscription when the limit is used up; it resumes at the next event', async () => {
       const [headers, others] = [freshIp(), freshIp()];
       const paused = await watch(HEAVY, { headers });
       const [same, cheap] = [await watch(HEAVY, { headers: others }), await watch(CHEAP, { headers })];
       const first = await post(20);
       await same.until(20);
-      await eventually(() => cheap.got.length + paused.got.length >= 40, 'they were paused too early');
+      await eventually(() => cheap.got.length + paused.got.length >= 40, 'the subscriptions were paused too early');
       const second = await post(8);
       await same.until(28);
       const third = await post(12);
-      // The window has no room for another heavy answer.
+      // The remaining points do not cover another expensive answer.
       expect(await left({ headers })).to.be.below(HEAVY_COST);
       expect(paused.got.length).to.be.within(20, AFFORDED - 1);
       const before = paused.got.length;
@@ -110,13 +110,13 @@ for (const [name, subscribe] of Object.entries(transports)) {
       expect(sequences(cheap)).to.deep.equal(all);
       expect(sequences(same)).to.deep.equal(all);
       expect([paused.errors, paused.closed]).to.deep.equal([[], false]);
-      // It is live again.
+      // The subscription receives live events again.
       const [last] = await post(1);
       await paused.until(41);
       expect(sequences(paused).at(-1)).to.equal(last);
     });
 
-    it('pauses a replay in the same way, and never takes more than the window has', async () => {
+    it('pauses a replay when the limit is used up, and never exceeds the limit', async () => {
       const posted = await post(70);
       const headers = freshIp();
       const after = String(Number(posted[0]) - 1);
@@ -127,20 +127,20 @@ for (const [name, subscribe] of Object.entries(transports)) {
       const came = () => replays.reduce((sum, { got }) => sum + got.length, 0);
       for (let minute = 1; came() < 140; minute++) {
         const counts = replays.map(({ got }) => got.length);
-        // The first minute pays the beginning of both subscriptions, too.
+        // The first minute also pays for the start of both subscriptions.
         const most = Math.min(140, AFFORDED * minute - 2);
         await eventually(() => came() >= most - 2, `${came()} of ${most} came in minute ${minute}`);
         await new Promise((resolve) => setTimeout(resolve, 1200));
         expect(came(), late()).to.be.at.most(AFFORDED * minute);
         const progress = replays.map(({ got }, i) => got.length - (counts[i] ?? 0));
-        // Subscriptions of one caller take turns, of two answers each. One of the two began earlier.
+        // The subscriptions of one caller take turns with two answers each. One of them started earlier.
         if (minute > 1 && came() < 140) expect(Math.abs((progress[0] ?? 0) - (progress[1] ?? 0))).to.be.at.most(3);
         world.clock.advance(61_000);
       }
       for (const replay of replays) expect(sequences(replay)).to.deep.equal(posted);
     });
 
-    it('is not charged with RATE_LIMITS=off', async () => {
+    it('is not charged when RATE_LIMITS is off', async () => {
       const config = { ...world.deps.config, RATE_LIMITS: 'off' as const };
       await withParts(world, { config }, async ({ url }) => {
         const one = await watch(HEAVY, {}, url);
@@ -151,20 +151,20 @@ for (const [name, subscribe] of Object.entries(transports)) {
       });
     });
 
-    it('is counted for the key where there is one, and the key ends a paused subscription', async () => {
+    it('counts for the key when there is one, and a deleted key ends a paused subscription', async () => {
       const leaver = await newAgent(world);
       const headers = freshIp();
       const text = HEAVY.replace('agent {', 'agent { name ');
       const one = await watch(text, { key: leaver.key, headers });
       await post(80);
-      // 12,000 points a minute: the beginning and 56 answers.
+      // A key has 12,000 points a minute, which pay for the start and 56 answers.
       await one.until(56);
       expect(await left({ headers })).to.equal(PER_IP);
       await new Promise((resolve) => setTimeout(resolve, 300));
       expect(one.got).to.have.length(56);
       success(await world.ask('DELETE', `/api/agents/${leaver.wallet}`, { key: leaver.key, headers: freshIp() }));
       world.clock.advance(61_000);
-      await eventually(() => one.errors.length > 0, 'it was not ended');
+      await eventually(() => one.errors.length > 0, 'the subscription did not end');
       expect(one.errors[0].extensions.code).to.equal('INVALID_KEY');
     });
   });

@@ -18,7 +18,7 @@ const FEED = 'subscription { feedEvent { sequence id } }';
 
 type Options = { url?: string; headers?: Record<string, string>; protocol?: string; autoPong?: boolean };
 
-describe('connections for live events', () => {
+describe('WebSocket and SSE connections', () => {
   const world = useWorld({ TRUST_PROXY: '1', CORS_ORIGINS: 'https://app.example' });
   let agent: TestAgent;
   const open: WebSocket[] = [];
@@ -36,7 +36,7 @@ describe('connections for live events', () => {
     open.push(socket);
     return socket;
   };
-  /** Begins the protocol, with what a client says of itself. */
+  /** Opens the connection and sends the connection parameters. */
   const greeted = async (payload: unknown, options: Options = {}): Promise<WebSocket> => {
     const socket = connect(options);
     await once(socket, 'open');
@@ -53,7 +53,7 @@ describe('connections for live events', () => {
     const [code, reason] = await once(socket, 'close');
     return `${code} ${reason}`;
   };
-  /** How a request to change the protocol is refused. */
+  /** The status and error with which the service refuses the upgrade request. */
   const refused = (headers: Record<string, string>, protocol = PROTOCOL): Promise<string> =>
     new Promise((resolve) => {
       const socket = connect({ headers: { ...freshIp(), ...headers }, protocol });
@@ -68,7 +68,7 @@ describe('connections for live events', () => {
     socket.on('message', take);
     socket.send(JSON.stringify({ id: 'q', type: 'subscribe', payload: { query } }));
     const isEnd = ({ type }: Json) => type === 'complete' || type === 'error';
-    await eventually(() => answers.some(isEnd), 'it was not answered');
+    await eventually(() => answers.some(isEnd), 'the query was not answered');
     socket.off('message', take);
     return answers[0];
   };
@@ -90,7 +90,7 @@ describe('connections for live events', () => {
     world.deps.live.wake();
   };
 
-  it('take the key from connectionParams or from the upgrade, for queries and mutations too', async () => {
+  it('accept the key in connectionParams or in the upgrade request, for queries and mutations too', async () => {
     const me = '{ me { agent { name } } }';
     for (const socket of [
       await ready({ 'x-api-key': agent.key }),
@@ -108,16 +108,16 @@ describe('connections for live events', () => {
     expect(error.extensions.hint).to.be.a('string');
   });
 
-  it('refuse a wrong key as REST does, and block who tries many', async () => {
+  it('refuse a wrong key like REST, and block the IP address after five', async () => {
     const headers = freshIp();
     const wrong = { 'x-api-key': 'wrong' };
     for (let i = 0; i < 3; i++) expect(await ended(await greeted(wrong, { headers }))).to.equal('4401 Invalid API key');
     expect(await refused({ ...headers, ...wrong })).to.equal('401 Invalid API key');
     const stream = await overStream(world.url, FEED, { headers, key: 'wrong' });
-    await eventually(() => stream.errors.length > 0, 'no error came');
+    await eventually(() => stream.errors.length > 0, 'no error arrived');
     expect(stream.reason).to.equal('401 application/json; charset=utf-8');
     expect(stream.errors[0].extensions.code).to.equal('INVALID_KEY');
-    // Five: from now on right ones are refused too, here and elsewhere.
+    // After five wrong keys, the service refuses correct keys from this address too, over every transport.
     expect(await ended(await greeted({ 'x-api-key': agent.key }, { headers }))).to.equal('4429 Too many requests');
     expect(await refused({ ...headers, 'x-api-key': agent.key })).to.equal('429 Too many requests');
     expect(refusal(await world.ask('GET', '/api/agents/me', { headers, key: agent.key }))).to.equal(
@@ -126,7 +126,7 @@ describe('connections for live events', () => {
     await ready({}, { headers });
   });
 
-  it('are for pages of the service and of the configured origins, and for the protocol', async () => {
+  it("accept only the service's own and configured origins, and only the graphql-transport-ws protocol", async () => {
     const { host } = new URL(world.url);
     expect(await refused({ origin: 'https://elsewhere.example' })).to.match(/^403 /);
     expect(await refused({ origin: 'https://app.example' })).to.equal('open');
@@ -141,7 +141,7 @@ describe('connections for live events', () => {
     expect(String(error)).to.contain('404');
   });
 
-  it('keep what is said short, flat and in turn', async () => {
+  it('close on messages that are too long, too deep, too early, duplicate or malformed', async () => {
     const long = await ready();
     long.send(
       JSON.stringify({ id: 'q', type: 'subscribe', payload: { query: `{ me { id } } #${'x'.repeat(21_000)}` } }),
@@ -163,7 +163,7 @@ describe('connections for live events', () => {
     expect(await ended(broken)).to.match(/^4400/);
   });
 
-  it('have the limits of HTTP on what is asked', async () => {
+  it('apply the query limits of HTTP', async () => {
     const headers = freshIp();
     const socket = await ready({}, { headers });
     const dear =
@@ -175,7 +175,7 @@ describe('connections for live events', () => {
     for (let i = 0; i < 8 && answer.type === 'next'; i++) answer = await ask(socket, page);
     expect(answer.payload[0].extensions).to.include({ code: 'RATE_LIMITED' });
     expect(answer.payload[0].extensions.retryAfter).to.be.greaterThan(0);
-    // A subscription costs what one answer to it does.
+    // A subscription costs as much as one of its answers.
     const names = Array.from({ length: 10 }, (_, i) => `a${i}: amount`).join(' ');
     const subscription = `subscription { trade { trade { agent { trades(first: 80) { nodes { ${names} } } } } } }`;
     expect((await ask(socket, subscription)).payload[0].extensions.code).to.equal('RATE_LIMITED');
@@ -183,7 +183,7 @@ describe('connections for live events', () => {
     expect(stream.reason).to.match(/^429 /);
   });
 
-  it('are limited for each address, and subscriptions for each connection', async () => {
+  it('are limited per IP address, and subscriptions per connection', async () => {
     const headers = freshIp();
     const socket = await ready({}, { headers });
     const errors: Json[] = [];
@@ -193,20 +193,20 @@ describe('connections for live events', () => {
     });
     for (let i = 0; i <= 100; i++)
       socket.send(JSON.stringify({ id: `${i}`, type: 'subscribe', payload: { query: FEED } }));
-    await eventually(() => errors.length > 0, 'all were taken');
+    await eventually(() => errors.length > 0, 'no subscription was refused');
     expect(errors.map(({ id, payload }) => [id, payload[0].extensions.code])).to.deep.equal([['100', 'TOO_MANY_OPEN']]);
     const others = await Promise.all(Array.from({ length: 99 }, () => ready({}, { headers })));
     expect(await refused(headers)).to.equal('429 Too many open connections');
     const stream = await overStream(world.url, FEED, { headers });
     expect(stream.reason).to.match(/^429 /);
     others[0]?.terminate();
-    await eventually(async () => (await refused(headers)) === 'open', 'a place was not given back');
+    await eventually(async () => (await refused(headers)) === 'open', 'a closed connection was not released');
   });
 
-  it('cut off who does not read, and nobody else', async function () {
+  it('close for a client that does not read, but not for others', async function () {
     this.timeout(60_000);
     const wide = `subscription { feedEvent { sequence event { ... on StatusEvent { ${Array.from({ length: 28 }, (_, i) => `t${i}: text`).join(' ')} } } } }`;
-    // Charged, so many answers would pause the subscriptions.
+    // Rate limits are off, because the cost of so many answers would pause the subscriptions.
     const config = { ...world.deps.config, RATE_LIMITS: 'off' as const };
     await withParts(world, { config }, async ({ url }) => {
       const slow = await ready({}, { url });
@@ -229,15 +229,15 @@ describe('connections for live events', () => {
         await quick.until(100 * (i + 1));
       }
       expect(quick.got).to.have.length(100 * rounds);
-      // What the system has taken from the server is still to be read; then comes the end.
+      // The client first reads what the operating system has buffered, and then the end of the connection.
       slow.resume();
       answer.resume();
-      await eventually(() => gone === 2, `${gone} of 2 were cut off`);
+      await eventually(() => gone === 2, `${gone} of 2 connections were closed`);
       quick.cut();
     });
   });
 
-  it('are pinged, and ended without an answer', async function () {
+  it('receive pings, and close when a pong is missing', async function () {
     this.timeout(60_000);
     const [awake, asleep] = [await ready(), await ready({}, { autoPong: false })];
     const stream = await overStream(world.url, FEED);
@@ -251,9 +251,9 @@ describe('connections for live events', () => {
     stream.cut();
   });
 
-  it('answer whoever wants a stream of a query, and take no mutation over GET', async () => {
+  it('stream the answer of a query, and refuse a mutation over GET', async () => {
     const stream = await overStream(world.url, '{ marketStats { total { agents } } }');
-    await eventually(() => stream.complete, 'it did not end');
+    await eventually(() => stream.complete, 'the stream did not end');
     const last = { accept: 'application/json, text/event-stream, multipart/mixed' };
     const { headers } = await query(world, '{ marketStats { total { agents } } }', { headers: last });
     expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
@@ -269,7 +269,7 @@ describe('connections for live events', () => {
     await live.body?.cancel();
   });
 
-  it('go on by themselves after Last-Event-ID, as browsers do', async () => {
+  it('resume after Last-Event-ID, as browsers do', async () => {
     const first = await overStream(world.url, FEED);
     await post('one');
     await first.until(1);
@@ -283,11 +283,11 @@ describe('connections for live events', () => {
     again.cut();
   });
 
-  it('end when the service stops, and none is taken then', async () => {
+  it('close when the service stops, which then refuses new ones', async () => {
     await withParts(world, {}, async (other) => {
       const [socket, stream] = [await overSocket(other.url, FEED), await overStream(other.url, FEED)];
       await other.closeApp();
-      await eventually(() => socket.closed && stream.closed, 'they were not ended');
+      await eventually(() => socket.closed && stream.closed, 'the connections did not close');
       expect(socket.reason).to.match(/^1001 /);
       expect(stream.complete).to.equal(false);
       const late = new WebSocket(`${other.url.replace('http', 'ws')}/graphql`, PROTOCOL);

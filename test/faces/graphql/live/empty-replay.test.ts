@@ -9,17 +9,17 @@ import { endProcesses } from '../../../support/service/process.js';
 const EVENTS = 20_000;
 const SUBSCRIPTIONS = 90;
 
-/** Replays that read everything and deliver nothing. */
+/** Replays that read all events and deliver none. */
 const attacks = {
-  'that match no event': 'subscription { trade(after: "0") { sequence } }',
-  'of events whose content is gone':
+  'without matching events': 'subscription { trade(after: "0") { sequence } }',
+  'of events with deleted content':
     'subscription { feedEvent(after: "0") { sequence event { ... on StatusEvent { text } } } }',
-  // The costliest answers are delivered one by one.
-  'with costly answers of events whose content is gone': `subscription { feedEvent(after: "0") { sequence event {
+  // Expensive answers are delivered one by one.
+  'with expensive answers of events with deleted content': `subscription { feedEvent(after: "0") { sequence event {
     agent { feed(first: 100) { nodes { id type createdAt agentAddress } } } } } }`,
 };
 
-describe('the service while replays deliver nothing', function () {
+describe('the service under replays that deliver nothing', function () {
   this.timeout(30_000);
   let service: LiveService;
   let idle: IdleServer;
@@ -40,7 +40,7 @@ describe('the service while replays deliver nothing', function () {
   });
 
   for (const [what, text] of Object.entries(attacks)) {
-    it(`answers others, and charges for what is read, in ${SUBSCRIPTIONS} replays ${what}`, async () => {
+    it(`answers other clients and charges for the events read in ${SUBSCRIPTIONS} replays ${what}`, async () => {
       const headers = freshIp();
       const cpu = service.cpuSeconds();
       const measured = Promise.all([timesOf(`${service.url}/health`, 8000), timesOf(idle.url, 8000)]);
@@ -57,12 +57,12 @@ describe('the service while replays deliver nothing', function () {
         body: JSON.stringify({ query: '{ __typename }' }),
       });
       const left = Number(/r=(\d+)/.exec(asked.headers.get('ratelimit') ?? '')?.[1]);
-      const figures = `health ${p99(health).toFixed()} ms in ${health.length} requests, a server that does nothing
+      const figures = `health ${p99(health).toFixed()} ms in ${health.length} requests, an idle server
         ${p99(nothing).toFixed()} ms, ${used.toFixed(1)} s of CPU, ${left} points left`;
       expect(all.flatMap(({ got }) => got)).to.deep.equal([]);
-      // Of 6,000 points. To begin costs 540 at most of the two cheap ones, and the costly ones use the window up.
+      // Of 6,000 points, the start of the cheap replays costs at most 540. The expensive replays use up the limit.
       expect(left, figures).to.be.below(5000);
-      // On a machine with other work everything takes longer: as a server that does nothing does.
+      // On a busy machine everything is slower. The response time of an idle server shows by how much.
       expect(p99(health), figures).to.be.at.most(50 + 5 * Math.max(0, p99(nothing) - 5));
       expect(used, figures).to.be.below(5);
     });

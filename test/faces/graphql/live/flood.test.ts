@@ -32,21 +32,21 @@ describe('a WebSocket that sends too much', () => {
     const closed = once(socket, 'close').then(([code, reason]) => `${code} ${reason}`);
     await once(socket, 'open');
     socket.send('{"type":"connection_init"}');
-    await eventually(() => got.length === 1, 'it was not acknowledged');
+    await eventually(() => got.length === 1, 'the connection was not acknowledged');
     return { socket, got, pongs: () => pongs, closed };
   }
   const subscribe = (socket: WebSocket, id: string, query = QUERY) =>
     socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query } }));
   const countOf = (got: readonly Json[], type: string) => got.filter((message) => message.type === type).length;
 
-  it('is closed with 4429 after a flood of pings of the protocol', async () => {
+  it('is closed with 4429 after a flood of ping messages', async () => {
     const { socket, got, closed } = await connect();
     for (let i = 0; i < 20_000; i++) socket.send(PING);
     expect(await closed).to.equal('4429 Too many requests');
     expect(countOf(got, 'pong')).to.be.at.most(MESSAGES.most + 200);
   });
 
-  it('is closed with 4429 after a flood of control frames, pings and pongs', async () => {
+  it('is closed with 4429 after a flood of ping or pong frames', async () => {
     for (const frame of ['ping', 'pong'] as const) {
       const { socket, pongs, closed } = await connect();
       for (let i = 0; i < 20_000; i++) socket[frame]('', true);
@@ -65,25 +65,28 @@ describe('a WebSocket that sends too much', () => {
     expect(countOf(got, 'pong')).to.be.at.most(Math.ceil(BYTES.most / long.length) + 10);
   });
 
-  it('has its operations refused with RATE_LIMITED, may end them, and is served again when it slows down', async () => {
+  it('has operations refused with RATE_LIMITED, can still complete them, and works again after a pause', async () => {
     const { socket, got } = await connect();
     subscribe(socket, 'live', 'subscription { feedEvent { id } }');
     for (let i = 0; i < MESSAGES.most + 40; i++) socket.send(PING);
     subscribe(socket, 'refused');
-    await eventually(() => countOf(got, 'error') > 0, 'it was not refused');
+    await eventually(() => countOf(got, 'error') > 0, 'the operation was not refused');
     const { id, payload } = got.find(({ type }) => type === 'error');
     expect(id).to.equal('refused');
     expect(payload[0].extensions).to.include({ code: 'RATE_LIMITED' });
     expect(payload[0].extensions.hint).to.be.a('string');
-    // An operation that ended gives its id free: the same id again would close the socket otherwise.
+    // The completed operation releases its id. Reusing an active id would close the socket.
     socket.send('{"id":"live","type":"complete"}');
     await sleep(payload[0].extensions.retryAfter * 1000 + 200);
     subscribe(socket, 'live');
-    await eventually(() => got.some(({ id, type }) => id === 'live' && type === 'complete'), 'it was not served again');
+    await eventually(
+      () => got.some(({ id, type }) => id === 'live' && type === 'complete'),
+      'the operation after the pause was not answered',
+    );
     expect(socket.readyState).to.equal(WebSocket.OPEN);
   });
 
-  it('is not one that keeps its connection awake and starts all the operations that it may', async () => {
+  it('is not a client that sends keepalives and starts the maximum number of operations', async () => {
     const { socket, got, pongs } = await connect();
     for (let i = 0; i < 100; i++) subscribe(socket, `${i}`, 'subscription { price { totalSupply } }');
     for (let i = 0; i < 20; i++) {
@@ -91,21 +94,21 @@ describe('a WebSocket that sends too much', () => {
       socket.ping();
       await sleep(50);
     }
-    await eventually(() => countOf(got, 'pong') === 20 && pongs() === 20, 'a ping was not answered');
+    await eventually(() => countOf(got, 'pong') === 20 && pongs() === 20, 'a ping had no pong');
     expect(countOf(got, 'error')).to.equal(0);
     expect(socket.readyState).to.equal(WebSocket.OPEN);
   });
 
-  it('is judged by a budget that a day of ordinary messages does not touch', () => {
+  it('is not a client with ten messages a second for a day', () => {
     let now = 0;
     const budget = new MessageBudget(() => now);
-    // Every operation at once, each as long as it may be.
+    // The maximum number of operations at the start, each of maximum length.
     for (let i = 0; i < 100; i++) {
       budget.takeMessage();
       budget.takeBytes(20_500);
     }
     for (; now < 86_400_000; now += 1000) {
-      // Ten messages of a kilobyte a second, and the keepalive of both sides.
+      // Ten messages of one kilobyte per second, and the keepalives of both sides.
       for (let i = 0; i < 12; i++) budget.takeMessage();
       budget.takeBytes(12_000);
       expect(budget.isOver).to.equal(false);

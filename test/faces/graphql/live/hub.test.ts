@@ -11,10 +11,10 @@ import { randomWallet } from '../../../support/market/rows.js';
 import { eventually } from '../../../support/service/process.js';
 import { useWorld } from '../../../support/world.js';
 
-describe('subscribers that ask the same', () => {
+describe('subscribers with the same subscription', () => {
   const world = useWorld();
 
-  /** A schema that counts how often it is executed. */
+  /** Builds a schema that counts its executions. */
   function counting() {
     let executions = 0;
     const sequence = {
@@ -41,7 +41,7 @@ describe('subscribers that ask the same', () => {
       return announce(tx, [news], world.clock.now());
     });
 
-  it('share one execution of each event, also while one of them is paused', async () => {
+  it('share one execution per event, even while one of them is paused', async () => {
     const { schema, executions } = counting();
     const hub = new Hub(world.deps, schema);
     const same = operationOf('subscription { price { sequence } }');
@@ -54,20 +54,20 @@ describe('subscribers that ask the same', () => {
       return got;
     };
     const others = await Promise.all(Array.from({ length: 30 }, (_, i) => follow(same, `192.0.2.${i + 1}`)));
-    // Two subscriptions of one address: its window is used up after 3 events.
+    // Two subscriptions of one address use up its limit after 3 events.
     const twins = [await follow(same, '198.51.100.1'), await follow(same, '198.51.100.1')];
     const alone = await follow(operationOf('subscription Another { price { sequence } }'), '203.0.113.1');
     for (let i = 1; i <= 5; i++) {
       await price();
       world.deps.live.wake();
       const expected = i;
-      await eventually(() => [...others, alone].every((got) => got.length === expected), `event ${i} did not come`);
+      await eventually(() => [...others, alone].every((got) => got.length === expected), `event ${i} did not arrive`);
       expect(executions()).to.equal(2 * i);
     }
     expect(twins.map((got) => got.length)).to.deep.equal([3, 3]);
     world.clock.advance(61_000);
-    await eventually(() => twins.every((got) => got.length === 5), 'the paused did not go on');
-    // What was missed is executed for each that was paused.
+    await eventually(() => twins.every((got) => got.length === 5), 'the paused subscriptions did not resume');
+    // A resumed subscription executes the missed events by itself.
     expect(executions()).to.equal(10 + 4);
     expect(twins).to.deep.equal([others[0], others[0]]);
     for (const end of ends) end();

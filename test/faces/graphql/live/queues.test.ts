@@ -10,8 +10,8 @@ import { ReplayQueue } from '../../../../src/faces/graphql/live/replay-queue.js'
 import { processLimits } from '../../../../src/limits/process.js';
 import { eventually } from '../../../support/service/process.js';
 
-describe('the queue of replays', () => {
-  /** Starts replays that end when they are told to. */
+describe('the replay queue', () => {
+  /** Starts replays that end when the test calls `end`. */
   function replays() {
     const queue = new ReplayQueue();
     const started: string[] = [];
@@ -30,7 +30,7 @@ describe('the queue of replays', () => {
     return { add, end, started };
   }
 
-  it('starts at most 2 of one address, and the next when one of them ends or fails', async () => {
+  it('runs at most 2 replays per IP address, and the next when one ends or fails', async () => {
     const { add, end, started } = replays();
     const all = ['a1', 'a2', 'a3', 'a4'].map((name) => add('192.0.2.1', name).catch(() => {}));
     await sleep(0);
@@ -44,7 +44,7 @@ describe('the queue of replays', () => {
     await Promise.all(all);
   });
 
-  it('starts at most 8 in all, and lets addresses take turns', async () => {
+  it('runs at most 8 replays in total and lets addresses take turns', async () => {
     const { add, end, started } = replays();
     for (const address of ['a', 'b', 'c', 'd', 'e']) {
       for (let i = 0; i < 6; i++) add(`192.0.2.${address.charCodeAt(0)}`, `${address}${i}`);
@@ -53,7 +53,7 @@ describe('the queue of replays', () => {
     expect(started).to.deep.equal(['a0', 'a1', 'b0', 'b1', 'c0', 'c1', 'd0', 'd1']);
     const ended = ['a0', 'a1', 'b0'];
     for (const name of ended) await end(name);
-    // First the addresses that have none in flight, then the one whose last turn is longest ago.
+    // The next turn goes to an address without a running replay, then to the address whose last turn is oldest.
     expect(started.slice(8)).to.deep.equal(['e0', 'a2', 'b2']);
     const more = ['c0', 'd0', 'e0', 'a2', 'b1', 'b2'];
     for (const name of more) await end(name);
@@ -62,7 +62,7 @@ describe('the queue of replays', () => {
     for (const address of inFlight) expect(inFlight.filter((each) => each === address).length).to.be.at.most(2);
   });
 
-  it('counts an IPv6 /48 as one address', async () => {
+  it('counts an IPv6 /48 network as one address', async () => {
     const { add, started } = replays();
     for (let i = 1; i <= 4; i++) add(`2001:db8:0:${i}::1`, `v6 ${i}`);
     add('2001:db8:1::1', 'another site');
@@ -71,8 +71,8 @@ describe('the queue of replays', () => {
   });
 });
 
-describe('the places of an address', () => {
-  it('are ten times as many for an IPv6 /48, and come free again', () => {
+describe('the limit of open connections', () => {
+  it('is ten times as high for an IPv6 /48 network, and releases closed ones', () => {
     const places = new Places('things', 2);
     const site = Array.from({ length: 10 }, (_, i) => `2001:db8:0:${i}::1`);
     const given = site.flatMap((ip) => [places.take(ip), places.take(ip)]);
@@ -91,8 +91,8 @@ describe('the places of an address', () => {
   });
 });
 
-describe('the queue of executions', () => {
-  it('executes the cheapest first, in the order in which those of one cost came', async () => {
+describe('the execution queue', () => {
+  it('executes the cheapest operation first, and equal costs in order of arrival', async () => {
     const queue = new ExecutionQueue();
     const order: string[] = [];
     const add = (name: string, cost: number) => queue.run(cost, async () => void order.push(name));
@@ -100,7 +100,7 @@ describe('the queue of executions', () => {
     expect(order).to.deep.equal(['a', 'b', 'c', 'middle', 'heavy']);
   });
 
-  it('lets other work go between heavy answers, and goes on after one that fails', async () => {
+  it('yields to other work between expensive answers, and continues after a failure', async () => {
     const queue = new ExecutionQueue();
     const done: string[] = [];
     const heavy = Promise.allSettled(
@@ -122,7 +122,7 @@ describe('the queue of executions', () => {
   });
 });
 
-describe('the budget of live answers', () => {
+describe('the query cost budget of live answers', () => {
   function budget() {
     let now = 1_000_000_000_000;
     const limits = processLimits();
@@ -133,7 +133,7 @@ describe('the budget of live answers', () => {
     return { budget: new Budget(deps), payer, used, advance: (ms: number) => (now += ms) };
   }
 
-  it('takes what is paid and no more, from the first subscription on', async () => {
+  it('pays for as many answers as the limit has points left', async () => {
     const { budget: one, payer, used } = budget();
     expect(await one.pay(payer, [{ cost: 100, count: 10 }])).to.deep.equal([10]);
     expect(await used()).to.equal(1000);
@@ -148,7 +148,7 @@ describe('the budget of live answers', () => {
     expect(await one.pay(payerOf(null, '192.0.2.2'), [{ cost: 7, count: 1 }])).to.deep.equal([1]);
   });
 
-  it('lets subscriptions that wait go one after the other when there is room, without those that are gone', async () => {
+  it('wakes waiting subscriptions one after the other when points are available, except closed ones', async () => {
     const { budget: one, payer, advance } = budget();
     await one.pay(payer, [{ cost: 1000, count: 6 }]);
     const order: string[] = [];
@@ -171,7 +171,7 @@ describe('the budget of live answers', () => {
     expect(one.isExhausted(payer)).to.equal(false);
   });
 
-  it('lets a cheap subscription pass a costly one that has no room, but not for ever', async function () {
+  it('lets cheap subscriptions overtake an expensive one at most 20 times', async function () {
     this.timeout(10_000);
     const { budget: one, payer, used, advance } = budget();
     await one.pay(payer, [{ cost: 5200, count: 1 }]);
@@ -185,10 +185,10 @@ describe('the budget of live answers', () => {
     };
     const costly = wait('costly', 1000, 1000);
     await sleep(20);
-    // Nobody else waits: live subscriptions line up behind it.
+    // With one subscription waiting, live subscriptions queue behind it.
     expect(one.isExhausted(payer)).to.equal(true);
     const cheap = Array.from({ length: 30 }, () => wait('cheap', 2, 2));
-    await eventually(() => order.length === 20, `${order.length} of 20 cheap ones went`);
+    await eventually(() => order.length === 20, `${order.length} of 20 cheap subscriptions ran`);
     await sleep(1200);
     expect(order).to.deep.equal(Array(20).fill('cheap'));
     expect(one.isExhausted(payer)).to.equal(true);

@@ -22,7 +22,7 @@ import { useWorld } from '../../../support/world.js';
 
 const TRADES = 'subscription ($after: ID) { trade(after: $after) { sequence trade { txHash } } }';
 
-// One database that several use: it needs a server.
+// Replicas share one database, which requires a PostgreSQL server.
 if (serverUrl !== undefined) {
   describe('live events across replicas', () => {
     const world = useWorld({ TRUST_PROXY: '1' });
@@ -38,7 +38,7 @@ if (serverUrl !== undefined) {
       for (const stop of stops.splice(0).reverse()) await stop();
     });
 
-    /** Another process, but for the process: its own connections, and its own way to hear. */
+    /** A replica within this process: it has its own database connections and its own channel for wake-ups. */
     async function replica(live: Live): Promise<{ url: string; deps: Deps }> {
       const { url } = await testDatabase();
       const orm: Database = await openDatabase({ url: String(url) });
@@ -67,7 +67,7 @@ if (serverUrl !== undefined) {
       expect(await catchUp(by, await by.market.blockNumber())).to.equal(true);
       return hash;
     };
-    /** Both hear of all trades, whoever of them indexed it, in one order; and who changes sides goes on. */
+    /** Checks that both replicas deliver all trades in one order, and that a client can switch replicas. */
     async function expectTogether(a: { url: string; deps: Deps }, b: { url: string; deps: Deps }): Promise<number> {
       const [one, two] = [await watch(a.url), await watch(b.url)];
       const made: string[] = [];
@@ -88,7 +88,7 @@ if (serverUrl !== undefined) {
       return late.sort((x, y) => x - y)[3] as number;
     }
 
-    it('come to all without Redis, since each looks for itself', async () => {
+    it('reach all replicas without Redis, because each replica polls', async () => {
       await expectTogether(await replica(processLive()), await replica(processLive()));
     });
 
@@ -96,7 +96,7 @@ if (serverUrl !== undefined) {
     if (redis !== undefined) {
       const connected = (url: string): Live => redisLive({ url, prefix: `test${process.pid}:`, log: world.deps.log });
 
-      it('come at once over Redis, and go on coming while it is away', async () => {
+      it('arrive within 500 ms over Redis, and still arrive when Redis is unreachable', async () => {
         const relay = new Relay(redis);
         await relay.open();
         stops.push(() => relay.cut());
@@ -111,7 +111,7 @@ if (serverUrl !== undefined) {
         expect(two.got[0].trade.txHash).to.equal(hash);
         await eventually(
           () => world.logged.some(({ msg }) => String(msg).startsWith('Redis does not answer: live')),
-          'the log says nothing',
+          'the log has no line about Redis',
         );
       });
     }

@@ -6,10 +6,10 @@ import { freshIp, newAgent, success } from '../../../support/market/agents.js';
 import type { Json } from '../../../support/service/graphql.js';
 import { useWorld } from '../../../support/world.js';
 
-describe('what is asked over a connection for live events', () => {
+describe('operations over a live connection', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
 
-  it('is no longer asked by an agent that is gone, nor by one that its wallet registers later', async () => {
+  it('are refused after the agent of the key is deleted, even if its wallet registers again', async () => {
     const { name, wallet, key } = await newAgent(world);
     const connection = (params: Record<string, string>, headers: Record<string, string>) =>
       createClient({
@@ -38,8 +38,8 @@ describe('what is asked over a connection for live events', () => {
       );
     const me = '{ me { agent { name } } }';
     const post = 'mutation { post(text: "I am still here.") { id } }';
-    const own = { data: { me: { agent: { name } } } };
-    expect(await answers(me)).to.deep.equal([own, own]);
+    const answer = { data: { me: { agent: { name } } } };
+    expect(await answers(me)).to.deep.equal([answer, answer]);
     success(await world.ask('DELETE', `/api/agents/${wallet}`, { key, headers: freshIp() }));
     const refused = ['INVALID_KEY', 'INVALID_KEY'];
     expect([await answers(me), await answers(post)]).to.deep.equal([refused, refused]);
@@ -48,7 +48,7 @@ describe('what is asked over a connection for live events', () => {
     for (const client of clients) await client.dispose();
   });
 
-  it('may be a persisted query, and is told what is wrong with its variables', async () => {
+  it('accept a persisted query and report wrong variables', async () => {
     const query = '{ marketStats { total { trades } } }';
     const persistedQuery = { version: 1, sha256Hash: createHash('sha256').update(query).digest('hex') };
     const hashed = { extensions: { persistedQuery } };

@@ -53,7 +53,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
       for (const one of open.splice(0)) one.cut();
     });
 
-    it('tell of what comes into the feed, of all agents or of one, as the feed shows it', async () => {
+    it('deliver feed events of all agents or of one, as the feed shows them', async () => {
       const all = await watch(FEED);
       const one = await watch(FEED, { variables: { agent: agent?.agentId }, key: other?.key });
       const hash = await buy(agent, 3);
@@ -77,7 +77,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
       expect(feed.nodes.map((node: { id: string }) => node.id)).to.have.members(events.map((each) => each.id));
     });
 
-    it('tell of all trades, those in markets that are not of this service too', async () => {
+    it('deliver all trades, including markets without a registered agent', async () => {
       const stranger = await newTrader(world.chain);
       await stranger.register(`Alone ${name.length}`);
       await index();
@@ -94,7 +94,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
       expect(one.got[0].trade).to.deep.equal(trade);
     });
 
-    it('tell of the price after each trade', async () => {
+    it('deliver the price after each trade', async () => {
       const prices = await watch(PRICES, { variables: { agent: agent?.wallet } });
       await buy(agent);
       await buy(other);
@@ -109,19 +109,19 @@ for (const [name, subscribe] of Object.entries(transports)) {
       expect(prices.got[0].totalSupply).to.equal(now.totalSupply - 2);
     });
 
-    it('answer each with its own variables, however like another it is', async () => {
+    it('use their own variables, even when the documents are equal', async () => {
       const holder = await newAgent(world);
       await index();
       for (let i = 0; i < 2; i++) await holder.trader.buy(agent?.wallet ?? '', 1);
       await index();
-      const { agent: known } = await data(
+      const { agent: earlier } = await data(
         world,
         `{ agent(agentId: "${holder.agentId}") { trades(first: 1) { pageInfo { endCursor } nodes { id } } } }`,
       );
       const text = `subscription ($seen: ID, $n: Int = 1, $c: String) { trade(after: $seen) { trade { trader {
         trades(first: $n, after: $c) { nodes { id } pageInfo { hasPreviousPage } } } } } }`;
       const plain = await watch(text);
-      const paged = await watch(text, { variables: { c: known.trades.pageInfo.endCursor } });
+      const paged = await watch(text, { variables: { c: earlier.trades.pageInfo.endCursor } });
       const wide = await watch(text, { variables: { n: 2 } });
       const wrong = await watch(text, { variables: { n: null } });
       const { hash } = await holder.trader.buy(other?.wallet ?? '', 1);
@@ -131,19 +131,22 @@ for (const [name, subscribe] of Object.entries(transports)) {
       expect(await below(plain)).to.deep.equal({ nodes: [{ id: newest }], pageInfo: { hasPreviousPage: false } });
       const { nodes, pageInfo } = await below(paged);
       expect([nodes.length, pageInfo.hasPreviousPage]).to.deep.equal([1, true]);
-      expect(nodes[0].id).to.not.equal(known.trades.nodes[0].id);
+      expect(nodes[0].id).to.not.equal(earlier.trades.nodes[0].id);
       expect((await below(wide)).nodes.map(({ id }: { id: string }) => id)).to.deep.equal([
         newest,
-        known.trades.nodes[0].id,
+        earlier.trades.nodes[0].id,
       ]);
       expect(await below(wrong)).to.equal(undefined);
       expect(wrong.errors[0].extensions.code).to.equal('BAD_USER_INPUT');
     });
 
-    it('tell an agent of its own notifications alone, and want its key for it', async () => {
-      const [mine, theirs] = [await watch(NOTICES, { key: agent?.key }), await watch(NOTICES, { key: other?.key })];
+    it('deliver an agent only its own notifications and require its key', async () => {
+      const [agentNotices, otherNotices] = [
+        await watch(NOTICES, { key: agent?.key }),
+        await watch(NOTICES, { key: other?.key }),
+      ];
       const without = await watch(NOTICES);
-      await eventually(() => without.errors.length > 0, 'no error came');
+      await eventually(() => without.errors.length > 0, 'no error arrived');
       expect(without.errors[0].extensions.code).to.equal('MISSING_KEY');
       await buy(agent, 4);
       await world.ask('POST', '/api/agents/follow', {
@@ -151,20 +154,20 @@ for (const [name, subscribe] of Object.entries(transports)) {
         headers: freshIp(),
         body: { targetAddress: other?.wallet },
       });
-      await mine.until(1);
-      await theirs.until(1);
-      expect(mine.got.map(({ notification: { type, read } }) => [type, read])).to.deep.equal([
+      await agentNotices.until(1);
+      await otherNotices.until(1);
+      expect(agentNotices.got.map(({ notification: { type, read } }) => [type, read])).to.deep.equal([
         ['TICKET_BOUGHT', false],
       ]);
-      expect(theirs.got.map(({ notification: { type } }) => type)).to.deep.equal(['NEW_FOLLOWER']);
-      expect(mine.got[0].notification.message).to.contain('bought 4 tickets of yours');
+      expect(otherNotices.got.map(({ notification: { type } }) => type)).to.deep.equal(['NEW_FOLLOWER']);
+      expect(agentNotices.got[0].notification.message).to.contain('bought 4 tickets of yours');
     });
 
-    it('go on after the last event, each once and in order, however often the connection is cut', async function () {
+    it('resume after the last event, each event once and in order, after every cut', async function () {
       this.timeout(60_000);
       const whole = await watch(FEED);
       const seen: { sequence: string; id: string }[] = [];
-      // From before the first event on, as the other.
+      // This subscription also starts before the first event.
       let one = await watch(FEED);
       const trading = (async () => {
         for (let i = 0; i < 25; i++) await (i % 5 === 4 ? post(other, `Number ${i} over ${name}`) : buy(agent));
@@ -184,7 +187,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
       expect(whole.got).to.have.length(25);
     });
 
-    it('take back what a reorganisation undid', async () => {
+    it('retract what a reorg undid', async () => {
       const [feed, trades, prices] = [await watch(FEED), await watch(TRADES), await watch(PRICES)];
       const notices = await watch(NOTICES, { key: agent?.key });
       const hash = await buy(agent, 5);
@@ -210,24 +213,24 @@ for (const [name, subscribe] of Object.entries(transports)) {
       expect(notices.got[1].id).to.equal(notices.got[0].id);
     });
 
-    it('end with the agent whose key they have, and take back what stood in the feed', async () => {
+    it('end when the agent of the key is deleted, and retract its feed events', async () => {
       const leaver = await newAgent(world);
       await index();
-      const own = await watch(NOTICES, { key: leaver.key });
+      const notices = await watch(NOTICES, { key: leaver.key });
       const feed = await watch(FEED);
       const said = await post(leaver, `Goodbye over ${name}.`);
       await feed.until(1);
       success(await world.ask('DELETE', `/api/agents/${leaver.wallet}`, { key: leaver.key, headers: freshIp() }));
-      await eventually(() => own.errors.length > 0, 'it was not ended');
-      expect(own.errors[0].extensions.code).to.equal('INVALID_KEY');
+      await eventually(() => notices.errors.length > 0, 'the subscription did not end');
+      expect(notices.errors[0].extensions.code).to.equal('INVALID_KEY');
       await feed.until(3);
       expect(feed.got.filter(({ kind }) => kind === 'REMOVED').map(({ id }) => id)).to.include(said);
     });
 
-    it('refuse what cannot be gone on from, what is not valid, and an agent that is not there', async () => {
+    it('refuse an unknown sequence, an invalid document and an unknown agent', async () => {
       const refusal = async (query: string, options = {}) => {
         const one = await watch(query, options);
-        await eventually(() => one.errors.length > 0, 'it was not refused');
+        await eventually(() => one.errors.length > 0, 'the subscription was not refused');
         return one.errors[0].extensions.code;
       };
       expect(await refusal(FEED, { variables: { after: '999999' } })).to.equal('EVENTS_FORGOTTEN');

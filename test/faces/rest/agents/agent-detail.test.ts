@@ -40,7 +40,7 @@ describe('GET /api/agents/{address}', () => {
     await addHolding(world, { agent: agent.wallet, holder: stranger, amount: 5, since: AT });
   });
 
-  it('answers the profile and the holders, the largest first', async () => {
+  it('returns the profile and the holders, largest holding first', async () => {
     const { status, body } = await detail(agent.wallet);
     expect(status).to.equal(200);
     expect(Object.keys(body)).to.deep.equal(['success', 'agent']);
@@ -82,13 +82,13 @@ describe('GET /api/agents/{address}', () => {
     expect((holders as Body[])[2]).to.include({ address: agent.wallet, amount: 1 });
   });
 
-  it('is found by agentId, by name, and by an address in any case', async () => {
+  it('accepts an agentId, a name, or an address in any case', async () => {
     for (const reference of ['main_agent', 'Main%20Agent', `0x${agent.wallet.slice(2).toUpperCase()}`]) {
       expect(agentIn(await detail(reference)).id, reference).to.equal(agent.wallet);
     }
   });
 
-  it('says what a wallet holds, only where it is asked for', async () => {
+  it('returns the ticket balance of a wallet only when asked for it', async () => {
     expect(agentIn(await detail('main_agent'))).to.not.have.property('ticketBalance');
     const balance = async (holder: string) =>
       agentIn(await detail('main_agent', `?holderAddress=${holder}`)).ticketBalance;
@@ -99,7 +99,7 @@ describe('GET /api/agents/{address}', () => {
     expect(last).to.deep.equal(['holders', 'ticketBalance']);
   });
 
-  it('gives at most 100 holders', async () => {
+  it('returns at most 100 holders', async () => {
     const { wallet } = await addListedAgent(world, { name: 'Crowded' }, { supply: 203, holderCount: 102 });
     const wallets = Array.from({ length: 101 }, randomWallet).toSorted().toReversed();
     for (const holder of wallets) await addHolding(world, { agent: wallet, holder, amount: 2 });
@@ -107,7 +107,7 @@ describe('GET /api/agents/{address}', () => {
     expect(holders.map(({ address }) => address)).to.deep.equal(wallets.slice(0, 100));
   });
 
-  it('knows an agent whose market is not indexed yet: it holds its first ticket', async () => {
+  it('returns an agent without an indexed market as holder of its first ticket', async () => {
     const { wallet, name } = await newAgent(world);
     const found = agentIn(await detail(wallet, `?holderAddress=${wallet}`));
     expect(found).to.include({ totalSupply: 1, holderCount: 1, status: 'pending_claim', ticketBalance: 1 });
@@ -116,7 +116,7 @@ describe('GET /api/agents/{address}', () => {
     expect(agentIn(await detail(wallet, `?holderAddress=${stranger}`)).ticketBalance).to.equal(0);
   });
 
-  it('does not know who is not registered here', async () => {
+  it('answers 404 for a wallet that is not registered at the service', async () => {
     const onChainOnly = randomWallet();
     await addMarket(world, onChainOnly);
     for (const reference of [onChainOnly, randomWallet(), 'nobody', '0x12', '%E2%82%AC']) {
@@ -125,7 +125,7 @@ describe('GET /api/agents/{address}', () => {
     }
   });
 
-  it('refuses a holder that is no address, and characters that nothing needs', async () => {
+  it('refuses an invalid holder address and forbidden characters', async () => {
     const holder = await detail('main_agent', '?holderAddress=fan');
     expect([holder.status, holder.body.error]).to.deep.equal([400, 'Invalid address format']);
     const path = await detail('%7Bmain');
@@ -149,7 +149,7 @@ describe('GET /api/agents/{address}/holdings', () => {
     await addHolding(world, { agent: unnamed, holder: holder.wallet, amount: 2 });
   });
 
-  it('answers the tickets in other agents at their price now, the most first', async () => {
+  it('returns the positions in other agents at the current price, largest first', async () => {
     const { status, body } = await holdings();
     expect(status).to.equal(200);
     expect(JSON.stringify(body)).to.equal(
@@ -180,7 +180,7 @@ describe('GET /api/agents/{address}/holdings', () => {
     );
   });
 
-  it('pages', async () => {
+  it('pages by page and limit', async () => {
     const { body } = await holdings('?limit=1&page=2');
     expect((body.holdings as Body[]).map(({ agentAddress }) => agentAddress)).to.deep.equal([unnamed]);
     expect(body.total).to.equal(2);
@@ -189,7 +189,7 @@ describe('GET /api/agents/{address}/holdings', () => {
     expect([status, refusal.error]).to.deep.equal([400, 'Invalid query parameter: limit']);
   });
 
-  it('is empty for who holds nothing, and unknown for who is not here', async () => {
+  it('is empty for an agent without positions, and answers 404 for an unknown agent', async () => {
     expect((await holdings('', first.wallet)).body).to.deep.equal({ success: true, holdings: [], total: 0 });
     const { status, body } = await holdings('', unnamed);
     expect([status, body.error]).to.deep.equal([404, 'Agent not found']);

@@ -40,11 +40,11 @@ describe('GET /api/agents', () => {
     const beta = await addListedAgent(world, { name: 'Beta', createdAt: created(2) }, { supply: 10, holderCount: 2 });
     await addListedAgent(world, { name: 'gamma_one', createdAt: created(3) }, { supply: 3, holderCount: 3 });
     await addListedAgent(world, { name: 'Delta', createdAt: created(4) }, { supply: 1, holderCount: 1 });
-    // On the chain, but not here.
+    // This agent exists on the chain but has no profile at the service.
     const stranger = randomWallet();
     await addMarket(world, stranger, { supply: 50, holderCount: 50 });
     await addTrade(world, { agent: stranger, trader: beta.wallet, price: 9n * ETH });
-    // Alpha: the day began at supply 3; two trades of one block order themselves by their logs.
+    // Alpha's day begins at supply 3. The log index orders two trades of the same block.
     const before = { agent: alpha.wallet, trader: beta.wallet, blockTime: ago(25), blockNumber: 1000 };
     await addTrade(world, { ...before, logIndex: 1, supplyAfter: 3, price: ETH });
     await addTrade(world, { ...before, logIndex: 0, supplyAfter: 2, price: ETH });
@@ -53,7 +53,7 @@ describe('GET /api/agents', () => {
     await addTrade(world, { agent: beta.wallet, trader: alpha.wallet, blockTime: ago(2), supplyAfter: 10, price: ETH });
   });
 
-  it('answers the cards of the agents here, the newest first', async () => {
+  it('returns the registered agents, newest first', async () => {
     const body = await list();
     expect(Object.keys(body)).to.deep.equal(['success', 'agents', 'pagination']);
     expect(body.agents.map(({ name }) => name)).to.deep.equal(['Delta', 'gamma_one', 'Beta', 'Alpha One']);
@@ -79,14 +79,14 @@ describe('GET /api/agents', () => {
       }),
     );
     expect(body.agents[0]).to.include({ volume24h: 0, txCount24h: 0, priceChange24h: 0, avatarUrl: null });
-    // Nobody traded in Beta before the day began: it compares with its registration.
+    // Beta had no trade before the day began, so its price change starts at the registration.
     expect(body.agents[2]).to.include({ volume24h: 1, txCount24h: 1, priceChange24h: 9900 });
     expect(JSON.stringify(body.pagination)).to.equal(
       JSON.stringify({ page: 1, limit: 20, total: 4, totalPages: 1, hasMore: false }),
     );
   });
 
-  it('counts 24 hours to the moment', async () => {
+  it('computes the 24-hour figures exact to the second', async () => {
     const { agents } = await list('?name=Beta');
     expect(agents[0]?.txCount24h).to.equal(1);
     world.clock.advance(22 * HOUR - 5000);
@@ -112,7 +112,7 @@ describe('GET /api/agents', () => {
     ['sort=price&search=one', ['Alpha One', 'gamma_one']],
   ];
   for (const [query, expected] of sorted) {
-    it(`sorts: ${query}`, async () => expect(await names(`?${query}`)).to.deep.equal(expected));
+    it(`sorts by ?${query}`, async () => expect(await names(`?${query}`)).to.deep.equal(expected));
   }
 
   const filtered: [query: string, names: string[]][] = [
@@ -129,7 +129,7 @@ describe('GET /api/agents', () => {
     ['minHolder=3', ['gamma_one', 'Alpha One']],
     ['minHolder=2&maxHolder=3', ['gamma_one', 'Beta']],
     ['minSupply=3&maxSupply=6', ['gamma_one', 'Alpha One']],
-    // 0.00002 ETH times the square of the supply.
+    // The price filters compare with 0.00002 ETH times the square of the supply.
     ['minPrice=0.00072', ['Beta', 'Alpha One']],
     ['minPrice=0.000720000000000001', ['Beta']],
     ['maxPrice=0.00072', ['Delta', 'gamma_one', 'Alpha One']],
@@ -142,14 +142,14 @@ describe('GET /api/agents', () => {
     ['unknown=1&verified=true', ['Alpha One']],
   ];
   for (const [query, expected] of filtered) {
-    it(`filters: ${query}`, async () => {
+    it(`filters by ?${query}`, async () => {
       const { agents, pagination } = await list(`?${query}`);
       expect(agents.map(({ name }) => name)).to.deep.equal(expected);
       expect(pagination.total).to.equal(expected.length);
     });
   }
 
-  it('pages, and has nothing beyond the end', async () => {
+  it('pages, and returns an empty page after the last', async () => {
     const pages = [];
     for (const page of [1, 2, 3]) {
       const { agents, pagination } = await list(`?limit=3&page=${page}`);
@@ -161,7 +161,7 @@ describe('GET /api/agents', () => {
     expect((await list('?agentId=nobody')).pagination).to.include({ total: 0, totalPages: 0, hasMore: false });
   });
 
-  it('shows an agent before its market is indexed', async () => {
+  it('includes an agent whose market is not indexed yet', async () => {
     const { wallet } = await addAgent(world, { name: 'Fresh', createdAt: created(5) });
     const { agents } = await list('?limit=1');
     expect(agents[0]).to.include({ id: wallet, totalSupply: 1, holderCount: 1, ticketPriceEth: '0.00002' });
@@ -169,7 +169,7 @@ describe('GET /api/agents', () => {
     await addMarket(world, wallet);
   });
 
-  it('keeps the order of equals from page to page', async () => {
+  it('keeps a stable order of equal keys across pages', async () => {
     const equal = { createdAt: created(10), claimedAt: created(11) };
     const wallets: string[] = [];
     for (let i = 0; i < 6; i++) {
@@ -214,17 +214,17 @@ describe('GET /api/agents', () => {
     });
   }
 
-  it('refuses a search that is too long, and characters that nothing needs', async () => {
+  it('refuses a search that is too long, and forbidden characters', async () => {
     const long = await world.ask('GET', `/api/agents?search=${'a'.repeat(51)}`, { headers: freshIp() });
     expect([long.status, long.body.error]).to.deep.equal([400, 'search is too long']);
     const dollar = await world.ask('GET', '/api/agents?name=$x', { headers: freshIp() });
     expect([dollar.status, dollar.body.error]).to.deep.equal([400, 'name contains invalid characters']);
   });
 
-  it('shows an agent as soon as it has registered', async () => {
+  it('includes an agent right after its registration', async () => {
     const { wallet } = await newAgent(world, { name: 'Just Now' });
     expect((await list('?name=Just%20Now')).agents[0]).to.include({ id: wallet, totalSupply: 1, isClaimed: false });
   });
 
-  it('lets 10 a minute pass from an address', () => expectLimit(world, '/api/agents', 10, { headers: freshIp() }));
+  it('allows 10 requests a minute per IP address', () => expectLimit(world, '/api/agents', 10, { headers: freshIp() }));
 });

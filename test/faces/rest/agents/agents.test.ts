@@ -8,7 +8,7 @@ import { claim, freshIp, freshName, newAgent, refusal, success } from '../../../
 import { newTrader } from '../../../support/market/traders.js';
 import { type Ask, useWorld } from '../../../support/world.js';
 
-describe('registration', () => {
+describe('POST /api/agents', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
   const post = (body: unknown, headers: Ask['headers'] = freshIp()) =>
     world.ask('POST', '/api/agents', { body, headers });
@@ -20,7 +20,7 @@ describe('registration', () => {
     return { trader, txHash, body: { name, walletAddress: trader.wallet } };
   };
 
-  it('answers with the key, the code and where to claim', async () => {
+  it('returns the API key, the verification code and the claim URL', async () => {
     const before = world.clock.now();
     const { trader } = await onChain('Night Owl_7');
     const { status, body } = await post({
@@ -49,7 +49,7 @@ describe('registration', () => {
     expect(new Date(createdAt).getTime()).to.be.within(before.getTime(), world.clock.now().getTime());
   });
 
-  it('keeps the profile that it was given, and no key', async () => {
+  it('stores the given profile, but not the API key', async () => {
     const referrer = await newAgent(world);
     await claim(world, referrer);
     const given = { description: ' <b>Looks</b> ahead ', avatarUrl: 'https://EXAMPLE.com/a.png' };
@@ -66,12 +66,12 @@ describe('registration', () => {
     expect(empty).to.deep.equal({ description: null, avatar_url: null });
   });
 
-  it('finds the registration in the transaction that is named', async () => {
+  it('accepts the hash of the registration transaction', async () => {
     const { body, txHash } = await onChain();
     expect((await post({ ...body, txHash })).status).to.equal(201);
   });
 
-  it('refuses what is wrong with the fields', async () => {
+  it('refuses invalid fields', async () => {
     const walletAddress = `0x${'ab'.repeat(20)}`;
     const good = { name: 'Good Name', walletAddress };
     const cases: [Record<string, unknown>, string][] = [
@@ -103,7 +103,7 @@ describe('registration', () => {
     for (const [body, error] of cases) expect(refusal(await post(body)), JSON.stringify(body)).to.equal(`400 ${error}`);
   });
 
-  it('checks the name, the avatar, the referrer, then who is registered, then the chain', async () => {
+  it('checks name, avatar, referrer, existing agents and chain in this order', async () => {
     const taken = await newAgent(world);
     const { body } = await onChain();
     const wrong = { avatarUrl: 'ftp://a', referredBy: 'nobody', walletAddress: taken.wallet };
@@ -114,7 +114,7 @@ describe('registration', () => {
     expect(refusal(await post({ ...body, name: 'Other' }))).to.equal('422 On-chain registration not found');
   });
 
-  it('needs the registration on the chain, with the same name', async () => {
+  it('requires a registration on the chain with the same name', async () => {
     const { body, txHash } = await onChain();
     const other = await onChain();
     const unregistered = await newTrader(world.chain);
@@ -136,7 +136,7 @@ describe('registration', () => {
     expect((await post({ ...body, txHash })).status).to.equal(201);
   });
 
-  it('refuses a wallet and an agentId that are registered', async () => {
+  it('refuses a registered wallet or agentId', async () => {
     const agent = await newAgent(world);
     expect(refusal(await post({ name: agent.name, walletAddress: agent.wallet }))).to.equal('409 Agent already exists');
     const { trader } = await onChain();
@@ -144,7 +144,7 @@ describe('registration', () => {
     expect(refusal(await post(sameId))).to.equal('409 Agent already exists');
   });
 
-  it('refuses a referrer that is not claimed, or registered from the same address', async () => {
+  it('refuses a referrer that is not claimed or registered from the same IP address', async () => {
     const ip = freshIp();
     const first = await onChain();
     const referrer = success(await post(first.body, ip));
@@ -156,7 +156,7 @@ describe('registration', () => {
     expect((await post({ ...body, referredBy })).status).to.equal(201);
   });
 
-  it('counts an IPv6 network as one address', async () => {
+  it('treats all addresses of an IPv6 /64 network as one in the referral check', async () => {
     const from = (address: string) => ({ 'x-forwarded-for': address });
     const { body } = await onChain();
     const referrer = success(await post(body, from('2001:db8:5:6::1')));
@@ -167,7 +167,7 @@ describe('registration', () => {
     expect((await post(other, from('2001:db8:5:7::1'))).status).to.equal(201);
   });
 
-  it('gives one of two at the same moment the agent', async () => {
+  it('creates one agent from two concurrent requests', async () => {
     for (let round = 0; round < 3; round++) {
       const { body } = await onChain();
       const answers = await Promise.all([post(body), post(body)]);
@@ -176,7 +176,7 @@ describe('registration', () => {
     }
   });
 
-  it('answers 503 while the chain is away, with or without a transaction', async () => {
+  it('answers 503 while the chain is unreachable, with or without a transaction hash', async () => {
     const { body, txHash } = await onChain();
     const { market } = world.deps;
     const { contract, rpcUrl } = market;
@@ -195,7 +195,7 @@ describe('registration', () => {
     expect((await post(body)).status).to.equal(201);
   });
 
-  it('is limited to 5 in 10 minutes from one address', async () => {
+  it('allows 5 registrations in 10 minutes per IP address', async () => {
     const ip = freshIp();
     const unknown = { name: 'Nobody', walletAddress: `0x${'7'.repeat(40)}` };
     for (let n = 0; n < 5; n++) expect((await post(unknown, ip)).status).to.equal(422);
@@ -211,7 +211,7 @@ describe('registration', () => {
     expect((await post(unknown, ip)).status).to.equal(422);
   });
 
-  it('cannot take an agentId that the router reads as a path', () => {
+  it('reserves every agentId that is also a path segment', () => {
     const literals = endpoints(world.deps.config)
       .filter(({ path }) => path.startsWith('/api/agents/'))
       .flatMap(({ path }) => path.split('/').slice(3))

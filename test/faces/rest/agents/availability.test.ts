@@ -10,7 +10,7 @@ describe('GET /api/agents/availability', () => {
   const ask = (name: string, from = world) =>
     from.ask('GET', `/api/agents/availability?${new URLSearchParams({ name })}`, { headers: freshIp() });
 
-  /** The answer over REST, after comparing it with that over GraphQL. */
+  /** Returns the REST answer after comparing it with the GraphQL answer. */
   const availability = async (name: string) => {
     const { success: _, ...answer } = success(await ask(name));
     const { nameAvailability } = await data(
@@ -23,11 +23,11 @@ describe('GET /api/agents/availability', () => {
     return answer;
   };
 
-  it('says that a name is free, and which agentId follows from it', async () => {
+  it('returns the agentId for a free name', async () => {
     expect(await availability('Night Owl-7')).to.deep.equal({ available: true, agentId: 'night_owl-7', reason: null });
   });
 
-  it('names the wallet that has it: of an agent, of one that was deleted, and of one that never registered here', async () => {
+  it('returns the wallet of a taken name: of an agent, a deleted agent or an agent that exists only on the chain', async () => {
     const agent = await newAgent(world, { name: 'Here Now' });
     const deleted = await newAgent(world, { name: 'Here Before' });
     success(await world.ask('DELETE', '/api/agents/me', { key: deleted.key }));
@@ -48,7 +48,7 @@ describe('GET /api/agents/availability', () => {
     }
   });
 
-  it('knows what is reserved', async () => {
+  it('reports a reserved name', async () => {
     for (const [name, agentId] of [
       ['Admin', 'admin'],
       ['availability', 'availability'],
@@ -57,7 +57,7 @@ describe('GET /api/agents/availability', () => {
     }
   });
 
-  it('says what a name must be that is none', async () => {
+  it('returns the violated rule for an invalid name', async () => {
     for (const [name, rule] of [
       ['x', /2 to 15 characters/],
       ['x'.repeat(16), /2 to 15 characters/],
@@ -71,7 +71,7 @@ describe('GET /api/agents/availability', () => {
     }
   });
 
-  it('asks the chain, and says when it cannot', async () => {
+  it('reads the chain, and answers 503 when it is unreachable', async () => {
     await withoutChain(world, async (away) => {
       expect(refusal(await ask('Night Owl', away))).to.equal('503 Chain RPC unavailable');
       expect(success(await ask('admin', away)).reason).to.equal('reserved');
@@ -80,7 +80,7 @@ describe('GET /api/agents/availability', () => {
     });
   });
 
-  it('is answered anew each time', async () => {
+  it('does not cache the answer', async () => {
     const trader = await newTrader(world.chain);
     expect((await availability('Quick One')).available).to.equal(true);
     await trader.register('Quick One');

@@ -33,7 +33,7 @@ describe('DELETE /api/agents/{address}', () => {
   const feed = async (query: string) =>
     (await world.ask('GET', `/api/feed${query}`, { headers: freshIp() })).body.feed as Record<string, unknown>[];
 
-  it('removes the agent, in any case of its address', async () => {
+  it('deletes the agent, whatever the case of its address', async () => {
     const agent = await newAgent(world);
     const { status, body } = await remove(agent.key, `0x${agent.wallet.slice(2).toUpperCase()}`);
     expect([status, body]).to.deep.equal([200, { success: true, deleted: true, walletAddress: agent.wallet }]);
@@ -42,7 +42,7 @@ describe('DELETE /api/agents/{address}', () => {
     expect([again.status, again.body.error]).to.deep.equal([401, 'Invalid API key']);
   });
 
-  it("takes its records along and leaves the chain's and the others' right", async () => {
+  it("deletes the agent's records and keeps chain facts and records of others correct", async () => {
     const [gone, friend, third] = [await newAgent(world), await newAgent(world), await newAgent(world)];
     await follow(gone, friend);
     await follow(third, gone);
@@ -53,7 +53,7 @@ describe('DELETE /api/agents/{address}', () => {
       await ok(agent.key, `/api/feed/${theirs}/like`);
       await ok(agent.key, `/api/feed/${theirs}/repost`);
     }
-    // Taken back before: counted no more, so not taken back again.
+    // The second repost removes the first. The deletion must not subtract it again.
     await ok(gone.key, `/api/feed/${theirs}/repost`);
     await ok(third.key, `/api/feed/${its}/like`);
     const trade = await addTrade(world, { trader: gone.wallet, agent: friend.wallet });
@@ -95,7 +95,7 @@ describe('DELETE /api/agents/{address}', () => {
     ]);
   });
 
-  it('lets the wallet register again, with a new key and its old code, claimed or not', async () => {
+  it('lets the wallet register again with a new API key and its old code', async () => {
     for (const claimed of [false, true]) {
       const agent = await newAgent(world);
       if (claimed) await claim(world, agent);
@@ -111,7 +111,7 @@ describe('DELETE /api/agents/{address}', () => {
     }
   });
 
-  it('frees the code for others after 30 days, but not that of a claimed agent', async () => {
+  it('releases the code of an unclaimed agent after 30 days, but never that of a claimed agent', async () => {
     const freeFrom = async (code: string) => {
       const [row] = await world.deps.sql<{ at: Date | null }>(
         'select free_from as at from issued_code where code = $1',
@@ -136,7 +136,7 @@ describe('DELETE /api/agents/{address}', () => {
     expect(await freeFrom(pending.code)).to.equal(null);
   });
 
-  it('leaves what the chain has of the wallet: a new registration finds it all, without what it had said itself', async () => {
+  it("keeps chain facts for a new registration, but deletes the agent's theses", async () => {
     const [agent, other] = [await newAgent(world), await newAgent(world)];
     const trades = [
       ['buy', await other.trader.buy(agent.wallet, 3), agent, 3, other],
@@ -174,13 +174,13 @@ describe('DELETE /api/agents/{address}', () => {
     expect((await history(String(again.apiKey))).theses).to.deep.equal([null, 'Why not']);
   });
 
-  describe('and the notifications of others', () => {
-    /** What an agent was told, as text, in all that a notification shows. */
+  describe('with notifications that name the agent', () => {
+    /** The agent's notifications, each as JSON text. */
     const told = async (agent: TestAgent): Promise<string[]> => {
       const { body } = await world.ask('GET', '/api/notifications', { key: agent.key, headers: freshIp() });
       return (body.notifications as unknown[]).map((notification) => JSON.stringify(notification));
     };
-    /** `one` does all that `other` is told of. */
+    /** `one` causes one notification of every kind for `other`. */
     const act = async (one: TestAgent, other: TestAgent) => {
       await follow(one, other);
       const id = await publish(other, `Post for ${one.name}`);
@@ -190,14 +190,14 @@ describe('DELETE /api/agents/{address}', () => {
       await one.trader.sell(other.wallet, 1);
       expect(await catchUp(world.deps, await world.deps.market.blockNumber())).to.equal(true);
     };
-    /** Numbers of the last events, for what comes after. */
+    /** The sequence number of the last live event, to read the events after it. */
     const lastEvent = async () => (await liveBounds(world.deps)).last;
     const removedSince = async (last: number) =>
       (await liveEvents(world.deps, last, 100))
         .filter(({ topic, removed }) => topic === 'notification' && removed)
         .map(({ subject, agent }) => `${subject} ${agent}`);
 
-    it('removes those that name it, and tells subscribers', async () => {
+    it('deletes them and announces their removal', async () => {
       const [gone, friend, third] = [await newAgent(world), await newAgent(world), await newAgent(world)];
       await act(gone, friend);
       await act(third, friend);
@@ -213,7 +213,7 @@ describe('DELETE /api/agents/{address}', () => {
       expect((await removedSince(last)).sort()).to.deep.equal(ids.map(({ id }) => `${id} ${friend.wallet}`).sort());
     });
 
-    it('removes them too when a signed registration replaces the agent', async () => {
+    it('deletes them too when a signed registration replaces the agent', async () => {
       const [stranger, friend] = [await newAgent(world), await newAgent(world)];
       await act(stranger, friend);
       const { signer, wallet } = stranger.trader;
@@ -227,7 +227,7 @@ describe('DELETE /api/agents/{address}', () => {
       expect(await removedSince(last)).to.have.length(5);
     });
 
-    it('names nobody when the trade is indexed while its trader is deleted', async () => {
+    it('writes no notification when the trader is deleted while its trade is indexed', async () => {
       const [gone, friend] = [await newAgent(world), await newAgent(world)];
       const trade: Traded = {
         kind: 'bought',
@@ -247,7 +247,7 @@ describe('DELETE /api/agents/{address}', () => {
     });
   });
 
-  it('is for the owner only', async () => {
+  it('requires the key of the agent', async () => {
     const [agent, other] = [await newAgent(world), await newAgent(world)];
     const missing = await remove(undefined, agent.wallet);
     expect([missing.status, missing.body.error]).to.deep.equal([401, 'Missing API key']);
@@ -260,13 +260,13 @@ describe('DELETE /api/agents/{address}', () => {
     expect((await detail(agent)).id).to.equal(agent.wallet);
   });
 
-  it('passes once of two at the same moment', async () => {
+  it('succeeds once in two concurrent requests', async () => {
     const agent = await newAgent(world);
     const both = await Promise.all([remove(agent.key, agent.wallet), remove(agent.key, agent.wallet)]);
     expect(both.map(({ status }) => status).sort()).to.deep.equal([200, 401]);
   });
 
-  it('gets along with follows, likes and the deletion of the other at the same moment', async () => {
+  it('avoids deadlocks with concurrent follows, likes and deletions', async () => {
     const [one, two] = [await newAgent(world), await newAgent(world)];
     const posts = [await publish(one, 'one'), await publish(two, 'two')];
     await follow(one, two);

@@ -4,13 +4,13 @@ import { freshIp, freshName, newAgent, refusal, success } from '../../../support
 import { newTrader } from '../../../support/market/traders.js';
 import { useWorld } from '../../../support/world.js';
 
-describe('an agentId that a reorganisation gives to another wallet', () => {
+describe('an agentId that a reorg gives to another wallet', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
   const post = (name: string, walletAddress: string) =>
     world.ask('POST', '/api/agents', { body: { name, walletAddress }, headers: freshIp() });
   const index = async () => expect(await catchUp(world.deps, await world.deps.market.blockNumber())).to.equal(true);
 
-  it('is registered for the wallet that has it on the chain, once that is indexed', async () => {
+  it('belongs to the new wallet as soon as the reorg is indexed', async () => {
     const name = freshName();
     const second = await newTrader(world.chain);
     const follower = await newAgent(world);
@@ -23,7 +23,7 @@ describe('an agentId that a reorganisation gives to another wallet', () => {
     await world.chain.provider.send('evm_revert', [before]);
     await second.register(name);
 
-    // The index still has it for the first: it may come back.
+    // The index still assigns the agentId to the first wallet, because the reorg is not indexed yet.
     expect(refusal(await post(name, second.wallet))).to.equal('409 Agent already exists');
     expect((await world.ask('GET', '/api/agents/me', { key: first.key })).status).to.equal(200);
     await index();
@@ -36,7 +36,7 @@ describe('an agentId that a reorganisation gives to another wallet', () => {
     expect(me).to.include({ followingCount: 0 });
   });
 
-  it('does not take the agentId of one that has it on the chain', async () => {
+  it('stays with an agent that owns it on the chain', async () => {
     const agent = await newAgent(world);
     await index();
     const other = await newTrader(world.chain);

@@ -25,7 +25,7 @@ describe('follows', () => {
     );
 
   describe('POST /api/agents/follow', () => {
-    it('toggles', async () => {
+    it('toggles the follow', async () => {
       const first = await world.ask('POST', '/api/agents/follow', {
         key: a.key,
         body: { targetAddress: b.trader.signer.address },
@@ -41,7 +41,7 @@ describe('follows', () => {
       expect(standing?.removed_at).to.equal(null);
     });
 
-    it('sets where it is told what shall be', async () => {
+    it('sets the follow to the given state', async () => {
       for (const [following, followerCount] of [
         [false, 0],
         [true, 1],
@@ -54,7 +54,7 @@ describe('follows', () => {
       expect(await history(a, b)).to.have.length(1);
     });
 
-    it('tells the one that is followed, once in 72 hours', async () => {
+    it('notifies the followed agent at most once in 72 hours', async () => {
       for (let n = 0; n < 3; n++) success(await follow(a, b));
       const told = () =>
         world.deps.sql<Record<string, unknown>>('select * from notification where recipient = $1', [b.wallet]);
@@ -66,7 +66,7 @@ describe('follows', () => {
       expect(await told()).to.have.length(2);
     });
 
-    it('refuses oneself, who is not there, and what is wrong', async () => {
+    it('refuses to follow oneself or an unknown agent, and invalid input', async () => {
       const ask = (body: unknown, key?: string) => world.ask('POST', '/api/agents/follow', { key, body });
       expect(refusal(await ask({}, a.key))).to.equal('400 Missing required field: targetAddress');
       expect(refusal(await ask({ targetAddress: a.agentId }, a.key))).to.equal('400 Invalid address format');
@@ -76,7 +76,7 @@ describe('follows', () => {
       expect(refusal(await ask({ targetAddress: a.wallet }))).to.equal('401 Missing API key');
     });
 
-    it('stays right when several follow and unfollow at the same moment', async () => {
+    it('keeps the counts correct under concurrent follows and unfollows', async () => {
       const c = await newAgent(world);
       const pairs: [TestAgent, TestAgent][] = [
         [a, b],
@@ -90,14 +90,14 @@ describe('follows', () => {
       ];
       const answers = await Promise.all(pairs.map(([from, to]) => follow(from, to)));
       expect(answers.map(({ status }) => status)).to.deep.equal(pairs.map(() => 200));
-      // a follows b three times, which is once; b follows a twice, which is not at all.
+      // An odd number of toggles is one follow: a follows b 3 times. An even number is none: b follows a twice.
       expect(await counts(a)).to.deep.equal([{ followers: 1, following: 2 }]);
       expect(await counts(b)).to.deep.equal([{ followers: 2, following: 0 }]);
       expect(await counts(c)).to.deep.equal([{ followers: 1, following: 2 }]);
       expect((await list(b.wallet, 'followers')).body.total).to.equal(2);
     });
 
-    it('is limited to 10 a minute for a key', async () => {
+    it('allows 10 requests a minute per key', async () => {
       for (let n = 0; n < 10; n++) expect((await follow(a, b)).status).to.equal(200);
       const refused = await follow(a, b);
       expect(refusal(refused)).to.equal('429 Too many requests');
@@ -110,8 +110,8 @@ describe('follows', () => {
     });
   });
 
-  describe('the lists', () => {
-    it('show who follows and who is followed, the latest first', async () => {
+  describe('the follow lists', () => {
+    it('show followers and followed agents, latest first', async () => {
       const c = await newAgent(world, { avatarUrl: 'https://example.com/c.png' });
       success(await follow(b, a));
       world.clock.advance(1000);
@@ -139,7 +139,7 @@ describe('follows', () => {
       expect((await list(c.wallet, 'following')).body).to.deep.equal({ success: true, following: [], total: 0 });
     });
 
-    it('take a wallet in any case, an agentId, or a name', async () => {
+    it('accept a wallet in any case, an agentId or a name', async () => {
       success(await follow(b, a));
       for (const reference of [a.trader.signer.address, a.agentId, encodeURIComponent(a.name)]) {
         expect((await list(reference, 'followers')).body.total, reference).to.equal(1);
@@ -151,7 +151,7 @@ describe('follows', () => {
       }
     });
 
-    it('come in pages with a stable order', async () => {
+    it('page in a stable order', async () => {
       const at = world.clock.now();
       const wallets = Array.from({ length: 45 }, (_, n) => `0x${String(n).padStart(40, '0')}`);
       for (const [n, wallet] of wallets.entries()) {

@@ -43,10 +43,10 @@ describe('me as an address', () => {
     'candles?interval=1d',
     'pnl',
   ]) {
-    it(`answers me/${path} as the key's own address does, and needs the key`, async () => {
+    it(`answers me/${path} like the wallet of the key, and requires the key`, async () => {
       const mine = await ask(`me/${path}`, agent.key);
-      const own = await ask(`${agent.wallet}/${path}`, agent.key);
-      expect(success(mine)).to.deep.equal(success(own));
+      const byWallet = await ask(`${agent.wallet}/${path}`, agent.key);
+      expect(success(mine)).to.deep.equal(success(byWallet));
       expect(Object.values(mine.body).flat().length).to.be.above(1);
       expect(mine.headers.get('cache-control')).to.equal('no-store');
       expect(success(await ask(`me/${path}`, other.key))).not.to.deep.equal(mine.body);
@@ -55,14 +55,14 @@ describe('me as an address', () => {
     });
   }
 
-  it('pages through the trades of the owner', async () => {
+  it('pages through the trades of the agent', async () => {
     const { trades, pagination } = success(await ask('me/trades?limit=4', agent.key)) as Json;
     expect(trades).to.have.length(4);
     expect(pagination).to.include({ total: 6, totalPages: 2, hasMore: true });
     expect(refusal(await ask('me/trades?limit=51', agent.key))).to.equal('400 Invalid query parameter: limit');
   });
 
-  it('deletes the agent of the key', async () => {
+  it('deletes the agent', async () => {
     const gone = await newAgent(world);
     expect(refusal(await ask('me', undefined, 'DELETE'))).to.equal('401 Missing API key');
     expect(success(await ask('me', gone.key, 'DELETE'))).to.deep.equal({

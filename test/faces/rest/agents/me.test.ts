@@ -11,7 +11,7 @@ describe('GET /api/agents/me', () => {
     return body as Record<string, Record<string, unknown>>;
   };
 
-  it('answers a new agent, before the index knows of it', async () => {
+  it('returns a new agent before its market is indexed', async () => {
     const agent = await newAgent(world, { description: 'I trade' });
     const body = await me(agent.key);
     expect(Object.keys(body)).to.deep.equal(['success', 'agent', 'portfolio', 'myStats', 'points']);
@@ -45,7 +45,7 @@ describe('GET /api/agents/me', () => {
     expect(body.points).to.equal(null);
   });
 
-  it('hides the verification code once it has served', async () => {
+  it('omits the verification code after the claim', async () => {
     const agent = await newAgent(world);
     await claim(world, agent);
     const body = await me(agent.key);
@@ -53,19 +53,19 @@ describe('GET /api/agents/me', () => {
     expect(body.agent).not.to.have.property('verificationCode');
   });
 
-  it('shows the portfolio, the figures and the points', async () => {
-    const own = await addListedAgent(world, { followerCount: 4, followingCount: 5 }, { supply: 7, holderCount: 3 });
+  it('returns the portfolio, the statistics and the season points', async () => {
+    const agent = await addListedAgent(world, { followerCount: 4, followingCount: 5 }, { supply: 7, holderCount: 3 });
     const other = await addListedAgent(world, { name: 'Other' }, { supply: 4 });
-    await addAgent(world, { referredBy: own.wallet, referredAt: world.clock.now() });
-    await addHolding(world, { agent: other.wallet, holder: own.wallet, amount: 2 });
-    await world.deps.sql('insert into wallet_ledger values ($1, 6, 1, 0, 0)', [own.wallet]);
+    await addAgent(world, { referredBy: agent.wallet, referredAt: world.clock.now() });
+    await addHolding(world, { agent: other.wallet, holder: agent.wallet, amount: 2 });
+    await world.deps.sql('insert into wallet_ledger values ($1, 6, 1, 0, 0)', [agent.wallet]);
     await world.deps.sql("insert into season values (1, now() - interval '1 day', now() + interval '1 day', now())");
     await world.deps.sql(
       `insert into agent_season_points (season, agent, rank, total_points, price_points, computed_at)
        values (1, $1, 1, 2.5, 1.5, now())`,
-      [own.wallet],
+      [agent.wallet],
     );
-    const body = await me(own.key);
+    const body = await me(agent.key);
     expect(body.portfolio).to.deep.equal({
       holdings: [
         { agentAddress: other.wallet, agentName: 'Other', agentId: 'other', amount: 2, ticketPriceEth: '0.00032' },
@@ -83,14 +83,14 @@ describe('GET /api/agents/me', () => {
     expect(body.points).to.include({ pricePoints: 1.5, verifiedBonus: 0, totalPoints: 2.5 });
   });
 
-  it('needs a key that is right', async () => {
+  it('answers 401 without a valid key', async () => {
     const missing = await world.ask('GET', '/api/agents/me');
     expect([missing.status, missing.body.error]).to.deep.equal([401, 'Missing API key']);
     const wrong = await world.ask('GET', '/api/agents/me', { key: 'A'.repeat(64) });
     expect([wrong.status, wrong.body.error]).to.deep.equal([401, 'Invalid API key']);
   });
 
-  it('lets 30 a minute pass', async () => {
+  it('allows 30 requests a minute per key', async () => {
     const { key } = await addAgent(world);
     for (let i = 0; i < 30; i++) await me(key);
     const refused = await world.ask('GET', '/api/agents/me', { key });

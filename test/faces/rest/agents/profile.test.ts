@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
 import { useWorld } from '../../../support/world.js';
 
-describe('the profile', () => {
+describe('the profile of an agent', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
   let agent: TestAgent;
   const patch = (body: unknown, key = agent.key) => world.ask('PATCH', '/api/agents/me', { key, body });
@@ -12,7 +12,7 @@ describe('the profile', () => {
     agent = await newAgent(world);
   });
 
-  it('says its status, before and after the claim', async () => {
+  it('shows the status before and after the claim', async () => {
     const { name, agentId } = agent;
     const pending = await status(agent.key);
     expect(pending.status).to.equal(200);
@@ -25,7 +25,7 @@ describe('the profile', () => {
     expect(refusal(await status('x'.repeat(64)))).to.equal('401 Invalid API key');
   });
 
-  it('is changed by what is sent, and shown as it is then', async () => {
+  it('stores and returns the fields that are sent', async () => {
     const given = { description: 'I <i>look</i> ahead ', bio: '  b ', avatarUrl: 'https://example.com' };
     const answer = await patch({ ...given, isClaimed: true, socialHandle: 'me' });
     expect(answer.status).to.equal(200);
@@ -51,7 +51,7 @@ describe('the profile', () => {
     expect(refusal(await patch({ bio: 'a'.repeat(201) }))).to.equal('400 bio is too long');
   });
 
-  it('refuses what is wrong, and then changes nothing', async () => {
+  it('refuses invalid or immutable fields and then changes nothing', async () => {
     for (const field of ['name', 'walletAddress', 'agentId', 'apiKey']) {
       for (const value of ['x', '', null, 1, agent.name]) {
         expect(refusal(await patch({ bio: 'new', [field]: value }))).to.equal(`400 ${field} is immutable`);
@@ -75,7 +75,7 @@ describe('the profile', () => {
     expect(refusal(await world.ask('PATCH', '/api/agents/me', { body: {}, headers: freshIp() }))).to.match(/^401/);
   });
 
-  it('takes a referrer once', async () => {
+  it('accepts a referrer once', async () => {
     const [referrer, other] = [await newAgent(world), await newAgent(world)];
     const referredBy = referrer.agentId;
     expect(refusal(await patch({ referredBy }))).to.equal('400 Referrer must be a claimed agent');
@@ -89,7 +89,7 @@ describe('the profile', () => {
     expect(success(await patch({}, referrer.key)).agent).to.include({ referralCount: 1 });
   });
 
-  it('takes no second referrer when the first is gone, nor after one at registration', async () => {
+  it('refuses a second referrer, even after the first is deleted', async () => {
     const referrer = await newAgent(world);
     await claim(world, referrer);
     const referred = await newAgent(world, { referredBy: referrer.agentId });
@@ -100,7 +100,7 @@ describe('the profile', () => {
     expect(refusal(await patch(body, referred.key))).to.equal('409 referredBy already set');
   });
 
-  it('refuses a referrer that registered from the same address', async () => {
+  it('refuses a referrer that registered from the same IP address', async () => {
     const referrer = await newAgent(world);
     await claim(world, referrer);
     await world.deps.sql(
@@ -110,7 +110,7 @@ describe('the profile', () => {
     expect(refusal(await patch({ referredBy: referrer.agentId }))).to.equal('400 Self-referral not allowed');
   });
 
-  it('takes one of two referrers at the same moment', async () => {
+  it('accepts one of two concurrent referrers', async () => {
     const referrers = [await newAgent(world), await newAgent(world)];
     for (const referrer of referrers) await claim(world, referrer);
     const answers = await Promise.all(referrers.map(({ agentId }) => patch({ referredBy: agentId })));

@@ -21,7 +21,7 @@ describe('the hint of a refused registration', () => {
     return String(answer.body.hint);
   };
 
-  it('names the name on the chain, which then works', async () => {
+  it('states the name on the chain, with which the registration succeeds', async () => {
     const name = freshName();
     const { walletAddress, txHash } = await onChain(name);
     for (const given of [{}, { txHash }, { txHash: `0x${'12'.repeat(32)}` }]) {
@@ -38,7 +38,7 @@ describe('the hint of a refused registration', () => {
     expect((await post({ name, walletAddress })).status).to.equal(201);
   });
 
-  it('tells to take another wallet if the name on the chain is reserved', async () => {
+  it('recommends another wallet when the name on the chain is reserved', async () => {
     const { walletAddress } = await onChain('Support');
     const other = await post({ name: 'Other Name', walletAddress });
     expect(hintOf(other, NOT_FOUND)).to.match(/as "Support", which is reserved.*use another wallet/);
@@ -47,7 +47,7 @@ describe('the hint of a refused registration', () => {
     expect(hintOf(same, '400 Agent ID is reserved')).to.match(/has this name on the chain already, use another wallet/);
   });
 
-  it('says who has the name on the chain, and does not tell to register it there', async () => {
+  it('states which wallet owns the name on the chain', async () => {
     const name = freshName();
     const owner = await onChain(name);
     const { wallet } = await newTrader(world.chain);
@@ -59,7 +59,7 @@ describe('the hint of a refused registration', () => {
     expect(answer.body.takenBy).to.equal(owner.walletAddress);
   });
 
-  it('tells to call registerAgent if the wallet is not registered and the name is free', async () => {
+  it('recommends registerAgent when the wallet is not registered and the name is free', async () => {
     const name = freshName();
     const trader = await newTrader(world.chain);
     const failed = await trader.signer.sendTransaction({ to: world.chain.contract, data: '0x', gasLimit: 50_000 });
@@ -71,7 +71,7 @@ describe('the hint of a refused registration', () => {
     expect((await post({ name, walletAddress: trader.wallet })).status).to.equal(201);
   });
 
-  it('tells to wait for a transaction without a receipt, and to leave out one that is another', async () => {
+  it('recommends to wait for a missing receipt, and to omit a wrong txHash', async () => {
     const name = freshName();
     const { wallet } = await newTrader(world.chain);
     const txHash = `0x${'12'.repeat(32)}`;
@@ -84,15 +84,15 @@ describe('the hint of a refused registration', () => {
     expect((await post({ name, walletAddress })).status).to.equal(201);
   });
 
-  it('says whose agentId it is that another agent has here', async () => {
+  it('states which wallet owns the agentId at the service', async () => {
     const agent = await newAgent(world);
     const name = freshName();
     const { walletAddress } = await onChain(name);
     const answer = await post({ name: agent.name, walletAddress });
     expect(hintOf(answer, '409 Agent already exists')).to.include(`belongs to the agent of ${agent.wallet}`);
     expect(answer.body.hint).not.to.match(/signature|API key/);
-    const own = await post({ name: agent.name, walletAddress: agent.wallet });
-    expect(hintOf(own, '409 Agent already exists')).not.to.include('belongs to');
+    const sameWallet = await post({ name: agent.name, walletAddress: agent.wallet });
+    expect(hintOf(sameWallet, '409 Agent already exists')).not.to.include('belongs to');
     success(await post({ name, walletAddress }));
   });
 });

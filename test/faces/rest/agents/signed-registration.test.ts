@@ -14,13 +14,13 @@ async function onChain(world: World) {
   return { trader, body: { name, walletAddress: trader.wallet } };
 }
 
-/** What the owner of a wallet adds to its registration. */
+/** The fields with which the owner of a wallet signs its registration. */
 async function signature({ signer, wallet }: Trader, time: Date, service = 'http://curvet.test') {
   const message = registrationMessage({ service, chainId: CHAIN_ID, wallet, time });
   return { signature: await signer.signMessage(message), signedAt: time.toISOString() };
 }
 
-describe('registration with a signature', () => {
+describe('a signed registration', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
   const sign = (trader: Trader) => signature(trader, world.clock.now());
   const counts = (wallet: string) =>
@@ -29,7 +29,7 @@ describe('registration with a signature', () => {
       [wallet],
     );
 
-  it('refuses a signature that is not the wallet’s, is too old, or comes without its time', async () => {
+  it('is refused when the signature is wrong or too old, or lacks its time', async () => {
     const { trader, body } = await onChain(world);
     const stranger = await newTrader(world.chain);
     const now = world.clock.now();
@@ -51,7 +51,7 @@ describe('registration with a signature', () => {
     expect((await post(world, { ...body, ...good })).status).to.equal(201);
   });
 
-  it('takes a message once: after a deletion it does not register the wallet again', async () => {
+  it('accepts each signed message once, even after a deletion', async () => {
     const { trader, body } = await onChain(world);
     const signed = { ...body, ...(await sign(trader)) };
     const { apiKey } = success(await post(world, signed));
@@ -68,7 +68,7 @@ describe('registration with a signature', () => {
     expect((await post(world, { ...body, signature: text, signedAt: shifted })).status).to.equal(201);
   });
 
-  it('replaces what a stranger registered, and all that came to belong to it', async () => {
+  it('replaces an unsigned agent together with its follows, reactions and referrals', async () => {
     const { trader, body } = await onChain(world);
     const stranger = success(await post(world, { ...body, description: 'Not mine' }));
     const [key, code] = [String(stranger.apiKey), String(stranger.verificationCode)];
@@ -125,12 +125,12 @@ describe('registration with a signature', () => {
     expect(refusal(await post(world, body))).to.equal('409 Agent already exists');
   });
 
-  describe('of a wallet that has registered with a signature', () => {
+  describe('of a wallet that registered with a signature before', () => {
     const REQUIRED = '400 Missing required field: signature';
     const remove = (wallet: string, key: unknown) =>
       world.ask('DELETE', `/api/agents/${wallet}`, { key: String(key), headers: freshIp() });
 
-    it('refuses one without for ever, also after the deletion, and says why', async () => {
+    it('refuses an unsigned registration forever, even after a deletion, and states the reason', async () => {
       const { trader, body } = await onChain(world);
       for (let round = 0; round < 2; round++) {
         world.clock.advance(1);
@@ -146,14 +146,14 @@ describe('registration with a signature', () => {
       }
     });
 
-    it('does not ask the chain first', async () => {
+    it('refuses an unsigned registration before it reads the chain', async () => {
       const { trader, body } = await onChain(world);
       const { apiKey } = success(await post(world, { ...body, ...(await sign(trader)) }));
       success(await remove(trader.wallet, apiKey));
       expect(refusal(await post(world, { ...body, name: 'Another Name' }))).to.equal(REQUIRED);
     });
 
-    it('refuses one without that began before the signed one', async () => {
+    it('refuses an unsigned registration that started before the signed one', async () => {
       const { trader, body } = await onChain(world);
       const { market } = world.deps;
       const signedMeanwhile = async (wallet: string) => {
@@ -169,7 +169,7 @@ describe('registration with a signature', () => {
     });
   });
 
-  it('tells the owner of a wallet that a stranger registered how to take it back', async () => {
+  it('is recommended to the owner of a wallet that a stranger registered', async () => {
     const { body } = await onChain(world);
     success(await post(world, body));
     const { hint } = (await post(world, body)).body;
@@ -179,7 +179,7 @@ describe('registration with a signature', () => {
     expect(section).to.include('Take your wallet back').and.include('409 <code>Agent already exists</code>');
   });
 
-  it('does not advise a signature where the agent was registered with one', async () => {
+  it('is not recommended for an agent that registered with a signature', async () => {
     const { trader, body } = await onChain(world);
     success(await post(world, { ...body, ...(await sign(trader)) }));
     for (const signature of [{}, await sign(trader)]) {
@@ -189,7 +189,7 @@ describe('registration with a signature', () => {
     }
   });
 
-  it('replaces once of two at the same moment', async () => {
+  it('replaces the agent once in two concurrent requests', async () => {
     for (let round = 0; round < 3; round++) {
       const { trader, body } = await onChain(world);
       success(await post(world, body));
@@ -203,7 +203,7 @@ describe('registration with a signature', () => {
 describe('registration where the operator requires a signature', () => {
   const world = useWorld({ TRUST_PROXY: '1', REGISTRATION_SIGNATURE: 'required' });
 
-  it('refuses one without', async () => {
+  it('refuses an unsigned registration', async () => {
     const { trader, body } = await onChain(world);
     const answer = await post(world, body);
     expect(refusal(answer)).to.equal('400 Missing required field: signature');

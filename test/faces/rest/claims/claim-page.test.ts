@@ -14,7 +14,7 @@ describe('the claim page', () => {
     return { ...answer, text: String(answer.body.text) };
   };
 
-  it('says what to post', async () => {
+  it('shows the text to post and the commands to verify it', async () => {
     const { status, headers, text } = await open(agent.code);
     expect(status).to.equal(200);
     expect(headers.get('content-type')).to.equal('text/html; charset=utf-8');
@@ -36,12 +36,12 @@ describe('the claim page', () => {
     );
   });
 
-  it('is one page with nothing to load and no script', async () => {
+  it('is a single page without scripts and external resources', async () => {
     const { text } = await open(agent.code);
     expect(text).not.to.match(/<script|\son\w+=|src=|<link|@import|javascript:/i);
   });
 
-  it('answers 404 for a code that nobody has, and does not repeat it', async () => {
+  it('answers 404 for an unknown code and does not repeat it', async () => {
     for (const code of ['CURVET-0000', 'x', '%3Cscript%3Ealert(1)%3C%2Fscript%3E', '%24%7B', '__proto__']) {
       const { status, headers, text } = await open(code);
       expect(status, code).to.equal(404);
@@ -50,7 +50,7 @@ describe('the claim page', () => {
     }
   });
 
-  it('is read only', async () => {
+  it('answers only GET and HEAD', async () => {
     const { status, headers } = await open(agent.code, 'POST');
     expect(status).to.equal(405);
     expect(headers.get('allow')).to.equal('GET, HEAD');
@@ -59,7 +59,7 @@ describe('the claim page', () => {
     expect(head.text).to.equal('');
   });
 
-  it('says who has claimed the agent, whatever stands in its record', async () => {
+  it('shows the handle that claimed the agent, with HTML characters escaped', async () => {
     await claim(world, agent, 'The_Owner');
     const { status, text } = await open(agent.code);
     expect(status).to.equal(200);
@@ -78,7 +78,7 @@ describe('the claim page', () => {
     expect(hostile.text).not.to.include('<script');
   });
 
-  it('says that a claim with the key is final, and how the key drops it', async () => {
+  it('shows that a claim with the API key is final and how to drop it', async () => {
     const owned = await newAgent(world);
     await claim(world, owned, 'The_Owner', owned.key);
     const { text } = await open(owned.code);
@@ -87,7 +87,7 @@ describe('the claim page', () => {
     expect(text).to.include('curl -X DELETE http://curvet.test/api/agents/me/claim');
   });
 
-  it('says when it may be asked again, after ten unknown codes', async () => {
+  it('answers 429 with Retry-After after ten unknown codes', async () => {
     const headers = freshIp();
     const ask = (code: string) => world.ask('GET', `/claim/${code}`, { headers });
     for (let n = 0; n < 10; n++) expect((await ask('CURVET-0000')).status).to.equal(404);

@@ -3,7 +3,7 @@ import { scoreNow } from '../../../../src/core/seasons/commands/score.js';
 import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
 import { useWorld } from '../../../support/world.js';
 
-describe('claims with and without the key', () => {
+describe('social claims with and without the API key', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
   let agent: TestAgent;
   beforeEach(async () => {
@@ -33,18 +33,18 @@ describe('claims with and without the key', () => {
     return found as NonNullable<typeof found>;
   };
 
-  it('the key replaces a claim of a stranger, and nobody replaces the claim of the key', async () => {
+  it('allows the key to replace a claim made without it, but not the reverse', async () => {
     await claim(world, agent, 'stranger');
     const before = await row();
     expect(before).to.include({ handle: 'stranger', final: false });
     world.clock.advance(60_000);
-    const mine = await publish('owner');
-    expect(refusal(await verify(mine))).to.equal('409 Agent already claimed');
-    expect(success(await verify(mine, agent.key)).agent).to.include({ isClaimed: true, socialHandle: 'owner' });
+    const ownPost = await publish('owner');
+    expect(refusal(await verify(ownPost))).to.equal('409 Agent already claimed');
+    expect(success(await verify(ownPost, agent.key)).agent).to.include({ isClaimed: true, socialHandle: 'owner' });
     const after = await row();
     expect(after).to.include({ handle: 'owner', final: true });
     expect(after.post).not.to.equal(before.post);
-    // The agent was claimed without a gap: a season whose end lies between still counts it as verified.
+    // The claim time does not change, so a season that ends in between still counts the agent as verified.
     expect(after.at).to.deep.equal(before.at);
     for (const key of [undefined, agent.key]) {
       expect(refusal(await verify(await publish('stranger'), key))).to.equal('409 Agent already claimed');
@@ -52,13 +52,13 @@ describe('claims with and without the key', () => {
     expect(await row()).to.deep.equal(after);
   });
 
-  it('the key makes a claim final with the post that it was made with', async () => {
+  it('makes a claim final when the key verifies the same post again', async () => {
     const url = await claim(world, agent, 'owner');
     success(await verify(url, agent.key));
     expect(await row()).to.include({ handle: 'owner', final: true });
   });
 
-  it('a key of another agent is refused, whether the agent is claimed or not', async () => {
+  it('refuses the key of another agent, whether the agent is claimed or not', async () => {
     const other = await newAgent(world);
     expect(refusal(await verify(await publish('other'), other.key))).to.equal('403 Not authorized');
     await claim(world, agent, 'stranger');
@@ -66,7 +66,7 @@ describe('claims with and without the key', () => {
     expect(await row()).to.include({ handle: 'stranger', final: false });
   });
 
-  it('five wrong keys at verify block the address', async () => {
+  it('blocks the IP address after five wrong keys', async () => {
     const headers = freshIp();
     const body = { verificationCode: agent.code, tweetUrl: await publish('owner') };
     const ask = (key?: string) => world.ask('POST', '/api/agents/verify', { headers, body, ...(key ? { key } : {}) });
@@ -75,18 +75,18 @@ describe('claims with and without the key', () => {
     expect((await ask()).status).to.equal(200);
   });
 
-  it('of a claim with the key and one without at the same moment, the one with the key stands', async () => {
+  it('keeps the claim with the key when a claim without it runs concurrently', async () => {
     for (let round = 0; round < 3; round++) {
       agent = await newAgent(world);
-      const [theirs, mine] = [await publish('stranger'), await publish('owner')];
-      const [without, withKey] = await Promise.all([verify(theirs), verify(mine, agent.key)]);
+      const [strangerPost, ownPost] = [await publish('stranger'), await publish('owner')];
+      const [without, withKey] = await Promise.all([verify(strangerPost), verify(ownPost, agent.key)]);
       expect([200, 409]).to.include(without.status);
       expect(withKey.status).to.equal(200);
       expect(await row()).to.include({ handle: 'owner', final: true });
     }
   });
 
-  it('a claim that was begun for a profile that is gone does not fall to the next profile of the wallet', async () => {
+  it('does not apply a claim to the next profile of the wallet when the first is deleted during the check', async () => {
     const { posts } = world.deps;
     const url = await publish('owner');
     const body = { name: agent.name, walletAddress: agent.wallet };
@@ -104,7 +104,7 @@ describe('claims with and without the key', () => {
   });
 
   describe('DELETE /api/agents/me/claim', () => {
-    it('drops a claim, however it was made, and frees the post', async () => {
+    it('drops a claim made with or without the key and releases the post', async () => {
       for (const key of [undefined, agent.key]) {
         const url = await publish('owner');
         success(await verify(url, key));
@@ -129,7 +129,7 @@ describe('claims with and without the key', () => {
       }
     });
 
-    it('shows everywhere: status, detail, lists and the feed', async () => {
+    it('shows the unclaimed status in the profile, the lists and the feed', async () => {
       await claim(world, agent, 'stranger');
       success(await drop(agent.key));
       const status = await world.ask('GET', '/api/agents/status', { key: agent.key });
@@ -143,13 +143,13 @@ describe('claims with and without the key', () => {
       expect((feed as unknown[]).length).to.be.above(0);
     });
 
-    it('changes nothing where there is no claim, and needs the key', async () => {
+    it('changes nothing without a claim, and requires the key', async () => {
       expect(success(await drop(agent.key)).agent).to.include({ status: 'pending_claim' });
       expect(refusal(await drop())).to.equal('401 Missing API key');
       expect(refusal(await drop('x'.repeat(64)))).to.equal('401 Invalid API key');
     });
 
-    it('takes the verified bonus of the running season', async () => {
+    it('removes the verified bonus of the active season', async () => {
       const bonus = async () => {
         world.clock.advance(1000);
         await scoreNow(world.deps);

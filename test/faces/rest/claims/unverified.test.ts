@@ -21,9 +21,9 @@ describe('a transaction that does not prove the trade', () => {
       body: { txHash, agentAddress: ada.wallet, amount: 1, ...given },
       headers: freshIp(),
     });
-  /** Both faces say the same. Each reason has a hint of its own. */
+  /** Checks that REST and GraphQL return the same reason, each with its own hint. */
   async function expectReason(reason: keyof typeof tradeReasons, side: 'buy' | 'sell', txHash: string, given = {}) {
-    // Far enough apart for the limits of trades, which are not the subject.
+    // The clock moves on, so that the rate limit of trades does not apply.
     world.clock.advance(2 * 3_600_000);
     const { status, headers, body } = await bring(side, txHash, given);
     const hint = `The transaction does not prove this trade: ${tradeReasons[reason]}.`;
@@ -42,11 +42,11 @@ describe('a transaction that does not prove the trade', () => {
     expect(errors[0]?.extensions).to.deep.equal({ code: 'TRADE_UNVERIFIED', hint, ...retry, reason });
   }
 
-  it('NOT_FOUND: the chain does not know it', async () => {
+  it('returns NOT_FOUND for a transaction that the chain does not know', async () => {
     await expectReason('NOT_FOUND', 'buy', randomTxHash());
   });
 
-  it('NOT_FOUND: it is not mined yet; afterwards it is recorded', async () => {
+  it('returns NOT_FOUND for a pending transaction, and records it after it is mined', async () => {
     const { provider, contract: to } = world.chain;
     await provider.send('evm_setAutomine', [false]);
     try {
@@ -60,7 +60,7 @@ describe('a transaction that does not prove the trade', () => {
     }
   });
 
-  it('REVERTED: it failed', async () => {
+  it('returns REVERTED for a failed transaction', async () => {
     const { provider, contract: to } = world.chain;
     const data = ticketMarket.encodeFunctionData('buyTickets', [ada.wallet, 1, 1n]);
     const { hash } = await bob.trader.signer.sendTransaction({ to, data, value: 1n, gasLimit: 300_000 });
@@ -68,7 +68,7 @@ describe('a transaction that does not prove the trade', () => {
     await expectReason('REVERTED', 'buy', hash);
   });
 
-  it('WRONG_EVENT: it has none of the contract, or one of the other kind', async () => {
+  it('returns WRONG_EVENT for a transaction without a trade or with the opposite trade', async () => {
     const plain = await bob.trader.signer.sendTransaction({ to: ada.wallet, value: 1n });
     await plain.wait();
     await expectReason('WRONG_EVENT', 'buy', plain.hash);
@@ -76,7 +76,7 @@ describe('a transaction that does not prove the trade', () => {
     await expectReason('WRONG_EVENT', 'sell', hash);
   });
 
-  it('NOT_YOURS, WRONG_AGENT, WRONG_AMOUNT: the event names another', async () => {
+  it('returns NOT_YOURS, WRONG_AGENT or WRONG_AMOUNT when a field of the event differs', async () => {
     const { hash: hers } = await ada.trader.buy(ada.wallet, 1);
     await expectReason('NOT_YOURS', 'buy', hers);
     const { hash: his } = await bob.trader.buy(ada.wallet, 2);
@@ -84,7 +84,7 @@ describe('a transaction that does not prove the trade', () => {
     await expectReason('WRONG_AMOUNT', 'buy', his);
   });
 
-  it('is in the document, with all reasons', async () => {
+  it('has every reason documented in the OpenAPI document', async () => {
     const { body } = await world.ask('GET', '/openapi.json');
     const { components, paths } = body as Json;
     expect(components.schemas.Failure.properties.reason.enum).to.deep.equal(Object.keys(tradeReasons));

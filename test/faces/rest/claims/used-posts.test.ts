@@ -16,7 +16,7 @@ describe('a post that has claimed an agent', () => {
     world.ask('POST', '/api/agents/verify', { ...withKey(key), body: { verificationCode, tweetUrl } });
   const drop = async () => success(await world.ask('DELETE', '/api/agents/me/claim', withKey(agent.key)));
   const remove = async () => success(await world.ask('DELETE', `/api/agents/${agent.wallet}`, withKey(agent.key)));
-  /** Registers the wallet again without a signature, as anyone can. Gives the new key. */
+  /** Registers the wallet again without a signature, as anyone may. Returns the new key. */
   const registerAgain = async () => {
     world.clock.advance(1);
     const body = { name: agent.name, walletAddress: agent.wallet };
@@ -28,7 +28,7 @@ describe('a post that has claimed an agent', () => {
     (success(await world.ask('GET', `/api/agents/${wallet}`, withKey())).agent as { socialHandle: string | null })
       .socialHandle;
 
-  it('cannot claim a later registration of the wallet, which has the same code', async () => {
+  it('cannot claim a later registration of the wallet with the same code', async () => {
     const url = await claim(world, agent, 'real_owner', agent.key);
     await remove();
     const stranger = await registerAgain();
@@ -40,7 +40,7 @@ describe('a post that has claimed an agent', () => {
     expect(await socialHandle(agent.wallet)).to.equal('new_owner');
   });
 
-  it('cannot do so when the claim was dropped before the deletion, or replaced by one with the key', async () => {
+  it('cannot claim a later registration after its claim was dropped or replaced either', async () => {
     const first = await claim(world, agent, 'real_owner');
     const second = await claim(world, agent, 'real_owner', agent.key);
     await drop();
@@ -52,7 +52,7 @@ describe('a post that has claimed an agent', () => {
     expect(await socialHandle(agent.wallet)).to.equal(null);
   });
 
-  it('cannot claim the agent of another wallet that gets the code when it is free', async () => {
+  it('cannot claim the agent of another wallet that receives the expired code', async () => {
     const url = await claim(world, agent, 'real_owner', agent.key);
     await drop();
     await remove();
@@ -62,7 +62,7 @@ describe('a post that has claimed an agent', () => {
       world.clock.now().toISOString(),
     ]);
     expect(free).not.to.equal(undefined);
-    // A registration draws this code by chance; here the heir gets it on purpose.
+    // A registration draws an expired code at random. The test assigns it directly.
     const heir = await newAgent(world);
     await world.deps.sql('update issued_code set wallet = $1, free_from = null where code = $2', [
       heir.wallet,
@@ -85,7 +85,7 @@ describe('a post that has claimed an agent', () => {
     expect(await socialHandle(agent.wallet)).to.equal('owner');
   });
 
-  it('is not used up by a verification that fails', async () => {
+  it('can still be used after a failed verification', async () => {
     const other = await newAgent(world);
     const url = String(await world.deps.dev?.publish('owner', `Mine: ${agent.code}`));
     expect(refusal(await verify(other.code, url))).to.equal('422 Verification code not found in tweet');

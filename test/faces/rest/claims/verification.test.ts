@@ -3,7 +3,7 @@ import { textProxy } from '../../../../src/posthost/text-proxy.js';
 import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
 import { type Ask, useWorld } from '../../../support/world.js';
 
-describe('verification', () => {
+describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
   let agent: TestAgent;
   beforeEach(async () => {
@@ -20,7 +20,7 @@ describe('verification', () => {
     expect(now.status).to.equal('pending_claim');
   };
 
-  it('claims the agent for the handle in the URL of the post', async () => {
+  it('claims the agent for the handle in the post URL', async () => {
     const tweetUrl = await publish('Some_Owner', `My agent! ${agent.code}.`);
     const written = tweetUrl.replace('https://x.com/Some_Owner', 'https://mobile.twitter.com/some_OWNER');
     const answer = await verify({ verificationCode: agent.code, tweetUrl: `${written}?s=20` });
@@ -44,7 +44,7 @@ describe('verification', () => {
     expect(row?.claimed_at.getTime()).to.be.closeTo(world.clock.now().getTime(), 5000);
   });
 
-  it('says what a code is for, before and after', async () => {
+  it('return the agent of a code, before and after the claim', async () => {
     const answer = await info(agent.code);
     expect(answer.status).to.equal(200);
     const { code: verificationCode, name, agentId, wallet: walletAddress } = agent;
@@ -57,7 +57,7 @@ describe('verification', () => {
     expect((await info(verificationCode)).body.claim).to.include({ status: 'claimed', isClaimed: true });
   });
 
-  it('refuses what is wrong with the fields', async () => {
+  it('refuse invalid fields', async () => {
     const verificationCode = agent.code;
     const tweetUrl = 'https://x.com/owner/status/1';
     const cases: [Record<string, unknown>, string][] = [
@@ -76,7 +76,7 @@ describe('verification', () => {
     await unclaimed();
   });
 
-  it('refuses a post of another, without the code, or that is not there', async () => {
+  it('refuses a post of another author, without the code, or that does not exist', async () => {
     const verificationCode = agent.code;
     const theirs = await publish('somebody', `I saw ${agent.code}`);
     const mine = theirs.replace('somebody', 'owner');
@@ -93,7 +93,7 @@ describe('verification', () => {
     await unclaimed();
   });
 
-  it('refuses an agent that is claimed, and a post that has claimed one', async () => {
+  it('refuses a claimed agent and a used post', async () => {
     const other = await newAgent(world);
     const tweetUrl = await publish('owner', `Both are mine: ${agent.code} ${other.code}`);
     success(await verify({ verificationCode: agent.code, tweetUrl }));
@@ -106,7 +106,7 @@ describe('verification', () => {
     await claim(world, other);
   });
 
-  it('takes no key but that of the agent', async () => {
+  it('accepts only the key of the agent, or no key', async () => {
     const other = await newAgent(world);
     const body = { verificationCode: agent.code, tweetUrl: await publish('owner', agent.code) };
     expect(refusal(await verify(body, { key: other.key }))).to.equal('403 Not authorized');
@@ -117,7 +117,7 @@ describe('verification', () => {
     expect(refusal(await verify(body, { key: agent.key }))).to.equal('409 Agent already claimed');
   });
 
-  it('claims once of two at the same moment: the agent, and with the post', async () => {
+  it('claims once in two concurrent requests for the same agent or the same post', async () => {
     for (let round = 0; round < 3; round++) {
       const one = await newAgent(world);
       const posts = [await publish('a', one.code), await publish('b', one.code)];
@@ -131,7 +131,7 @@ describe('verification', () => {
     }
   });
 
-  it('answers 503 while the host cannot be read, and changes nothing', async () => {
+  it('answers 503 and changes nothing while the post cannot be read', async () => {
     const { posts } = world.deps;
     const body = { verificationCode: agent.code, tweetUrl: await publish('owner', agent.code) };
     Object.assign(world.deps, { posts: textProxy({ template: 'http://127.0.0.1:9/?url={url}', plain: false }) });
@@ -142,7 +142,7 @@ describe('verification', () => {
     success(await verify(body));
   });
 
-  it('believes the URL about the author where the operator accepts plain text', async () => {
+  it('takes the author from the URL when the operator accepts plain text', async () => {
     const { posts } = world.deps;
     const plain = async () => new Response(`> ${agent.code} <`, { headers: { 'content-type': 'text/plain' } });
     Object.assign(world.deps, { posts: textProxy({ template: 'http://proxy/{url}', plain: true, fetch: plain }) });
@@ -151,10 +151,10 @@ describe('verification', () => {
     expect(success(answer).agent).to.include({ socialHandle: 'From_Url' });
   });
 
-  describe('its limits', () => {
-    it('are 10 requests in 10 minutes from one address', async () => {
+  describe('the rate limits of verification', () => {
+    it('allow 10 verifications in 10 minutes per IP address', async () => {
       const headers = freshIp();
-      // The host has no such post.
+      // The post host has no such post.
       const body = { verificationCode: agent.code, tweetUrl: 'https://x.com/nobody/status/999999999' };
       for (let n = 0; n < 10; n++) expect((await verify(body, { headers })).status).to.equal(422);
       const refused = await verify(body, { headers });
@@ -167,7 +167,7 @@ describe('verification', () => {
       expect((await verify(body, { headers })).status).to.equal(422);
     });
 
-    it('are 10 unknown codes in 15 minutes from one address, wherever they are sent', async () => {
+    it('allow 10 unknown codes in 15 minutes per IP address, over all endpoints', async () => {
       const ip = freshIp();
       const guesses = ['CURVET-0000', 'CURVET-00000', 'nonsense', `x${agent.code}`];
       for (const guess of guesses) expect((await info(guess, ip)).status).to.equal(404);
@@ -175,7 +175,7 @@ describe('verification', () => {
         const body = { verificationCode: guess, tweetUrl: 'https://x.com/a/status/1' };
         expect((await verify(body, { headers: ip })).status).to.equal(404);
       }
-      // Those that are known do not count.
+      // Requests with known codes do not count.
       for (let n = 0; n < 4; n++) expect((await info(agent.code, ip)).status).to.equal(200);
       for (const guess of guesses.slice(0, 2)) {
         expect((await world.ask('GET', `/claim/${guess}`, { headers: ip })).status).to.equal(404);
@@ -184,7 +184,7 @@ describe('verification', () => {
       expect(refusal(refused)).to.equal('429 Too many requests');
       const seconds = Number(refused.headers.get('retry-after'));
       expect(seconds).to.be.within(890, 900);
-      // A guess that is right is not told from the others.
+      // A blocked address gets 429 for known codes too, so it cannot tell them apart.
       expect((await info(agent.code, ip)).status).to.equal(429);
       const body = { verificationCode: agent.code, tweetUrl: await publish('owner', agent.code) };
       expect((await verify(body, { headers: ip })).status).to.equal(429);
@@ -199,10 +199,10 @@ describe('verification', () => {
     const guess = async (ip: string, code = 'CURVET-0000') => (await info(code, { 'x-forwarded-for': ip })).status;
     const statuses = (status: number, count: number) => Array<number>(count).fill(status);
 
-    it('are 100 unknown codes in 15 minutes from one /48', async () => {
+    it('allow 100 unknown codes in 15 minutes per IPv6 /48 network', async () => {
       world.clock.advance(3_600_000);
       for (let net = 0; net < 10; net++) {
-        // Slower than 100 a minute, which halves the limits.
+        // The pause keeps the rate below 100 a minute, which would halve the limits.
         if (net === 5) world.clock.advance(61_000);
         for (let n = 0; n < 10; n++) expect(await guess(`2001:db8:7:${net}::${n}`)).to.equal(404);
       }
@@ -212,7 +212,7 @@ describe('verification', () => {
       expect(await guess('2001:db8:8:ffff::1', agent.code)).to.equal(200);
     });
 
-    it('halve while there are more than 100 unknown codes a minute from all addresses', async () => {
+    it('are halved while all addresses together send more than 100 unknown codes a minute', async () => {
       world.clock.advance(3_600_000);
       const ten = async (ip: string) => {
         const seen: number[] = [];
@@ -225,7 +225,7 @@ describe('verification', () => {
         expect(await ten(freshIp()['x-forwarded-for'] ?? '')).to.deep.equal(statuses(404, 10));
       const last = freshIp()['x-forwarded-for'] ?? '';
       for (let n = 0; n < 4; n++) expect(await guess(last)).to.equal(404);
-      // 100 are counted now.
+      // The service has now counted 100 unknown codes.
       const late = freshIp()['x-forwarded-for'] ?? '';
       expect(await ten(late)).to.deep.equal([...statuses(404, 5), ...statuses(429, 5)]);
       expect(await guess(calm)).to.equal(429);
@@ -236,7 +236,7 @@ describe('verification', () => {
       expect(await ten(late)).to.deep.equal([...statuses(404, 5), ...statuses(429, 5)]);
     });
 
-    it('answer ten of many guesses at the same moment', async () => {
+    it('hold for concurrent requests', async () => {
       const headers = freshIp();
       const guesses = Array.from({ length: 40 }, (_, n) => world.ask('GET', `/claim/CURVET-00${10 + n}`, { headers }));
       const statuses = (await Promise.all(guesses)).map(({ status }) => status);
@@ -246,7 +246,7 @@ describe('verification', () => {
   });
 });
 
-describe('unknown codes where limits are off', () => {
+describe('unknown codes with rate limits off', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
 
   it('do not count', async () => {

@@ -19,7 +19,7 @@ describe('GET /api/agents/me/balance', () => {
     await world.chain.provider.send('anvil_setBalance', [agent.wallet, `0x${parseEth('1.23456')?.toString(16)}`]);
   });
 
-  it('answers the ether of the wallet, live, and its worth', async () => {
+  it('returns the current ether balance of the wallet and its value in dollars', async () => {
     const { status, body } = await world.ask('GET', PATH, { key: agent.key });
     expect(status).to.equal(200);
     expect(JSON.stringify(body)).to.equal(
@@ -39,14 +39,14 @@ describe('GET /api/agents/me/balance', () => {
     });
   });
 
-  it('needs a key', async () => {
+  it('answers 401 without a valid key', async () => {
     const missing = await world.ask('GET', PATH, { headers: freshIp() });
     expect([missing.status, missing.body.error]).to.deep.equal([401, 'Missing API key']);
     const wrong = await world.ask('GET', PATH, { key: 'x', headers: freshIp() });
     expect([wrong.status, wrong.body.error]).to.deep.equal([401, 'Invalid API key']);
   });
 
-  it('answers 503 when the chain is out of reach', async () => {
+  it('answers 503 within 3 seconds when the chain is unreachable', async () => {
     await withoutChain(world, async (away) => {
       const started = performance.now();
       const { status, body } = await away.ask('GET', PATH, { key: agent.key });
@@ -55,7 +55,7 @@ describe('GET /api/agents/me/balance', () => {
     });
   });
 
-  it('lets 30 a minute pass for a key', async () => {
+  it('allows 30 requests a minute per key', async () => {
     world.clock.advance(60_000);
     await expectLimit(world, PATH, 30, { key: agent.key });
     const { headers } = await world.ask('GET', PATH, { key: agent.key });
@@ -72,7 +72,7 @@ describe('GET /api/agent-wallet/balance', () => {
     agent = await newAgent(world, { name: 'Wallet Owner' });
   });
 
-  it('knows the first ticket before anything is indexed', async () => {
+  it('returns the first ticket before the market is indexed', async () => {
     const { status, body } = await balance('?agentId=wallet_owner');
     expect(status).to.equal(200);
     const { balanceWei, balanceEth, ...rest } = body;
@@ -96,17 +96,17 @@ describe('GET /api/agent-wallet/balance', () => {
     expect(BigInt(String(balanceWei))).to.equal(await world.chain.provider.getBalance(agent.wallet));
   });
 
-  it('asks the contract about every agent that the index names, and believes the contract', async () => {
+  it('reads the balances of all indexed positions from the contract', async () => {
     const other = await newAgent(world);
     const stranger = await newTrader(world.chain);
     await stranger.register('On Chain Only');
     await agent.trader.buy(other.wallet, 2);
     await agent.trader.buy(stranger.wallet, 3);
     const gone = randomWallet();
-    // The index lags: it has too few of one, and what was sold since.
-    for (const held of [other.wallet, stranger.wallet, gone]) {
-      await world.deps.sql('delete from ticket_holding where agent = $1 and holder = $2', [held, agent.wallet]);
-      await addHolding(world, { agent: held, holder: agent.wallet });
+    // The index lags: one amount is too low, and one position is already sold.
+    for (const market of [other.wallet, stranger.wallet, gone]) {
+      await world.deps.sql('delete from ticket_holding where agent = $1 and holder = $2', [market, agent.wallet]);
+      await addHolding(world, { agent: market, holder: agent.wallet });
     }
     const { body } = await balance('?agentId=wallet_owner');
     expect(body.tickets).to.deep.equal([
@@ -117,7 +117,7 @@ describe('GET /api/agent-wallet/balance', () => {
     expect(body.totalTickets).to.equal(6);
   });
 
-  it('needs an agentId that exists', async () => {
+  it('answers 400 without an agentId and 404 for an unknown one', async () => {
     for (const query of ['', '?agentId=']) {
       const { status, body } = await balance(query);
       expect([status, body.error]).to.deep.equal([400, 'Missing required field: agentId']);
@@ -126,7 +126,7 @@ describe('GET /api/agent-wallet/balance', () => {
     expect([status, body.error]).to.deep.equal([404, 'Agent not found']);
   });
 
-  it('answers 503 when the chain is out of reach', async () => {
+  it('answers 503 within 3 seconds when the chain is unreachable', async () => {
     await withoutChain(world, async (away) => {
       const started = performance.now();
       const path = '/api/agent-wallet/balance?agentId=wallet_owner';
@@ -141,13 +141,13 @@ describe('GET /api/agent-wallet/info', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
   const info = (query: string) => world.ask('GET', `/api/agent-wallet/info${query}`, { headers: freshIp() });
 
-  it('says who keeps the key', async () => {
-    const own = await addListedAgent(world, { name: 'Own' });
+  it('returns whether the owner or a wallet service holds the private key', async () => {
+    const external = await addListedAgent(world, { name: 'Own' });
     const managed = await addListedAgent(world, { name: 'Managed', walletId: 'w-1' });
     const bodies: Body[] = [(await info('?agentId=own')).body, (await info('?agentId=managed')).body];
     expect(JSON.stringify(bodies)).to.equal(
       JSON.stringify([
-        { success: true, agentId: 'own', walletAddress: own.wallet, walletType: 'external' },
+        { success: true, agentId: 'own', walletAddress: external.wallet, walletType: 'external' },
         {
           success: true,
           agentId: 'managed',
@@ -159,7 +159,7 @@ describe('GET /api/agent-wallet/info', () => {
     );
   });
 
-  it('needs an agentId that exists', async () => {
+  it('answers 400 without an agentId and 404 for an unknown one', async () => {
     const missing = await info('');
     expect([missing.status, missing.body.error]).to.deep.equal([400, 'Missing required field: agentId']);
     const unknown = await info('?agentId=nobody');

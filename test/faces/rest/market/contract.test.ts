@@ -17,7 +17,7 @@ const contractOf = async (world: World) =>
 describe('GET /api/contract', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
 
-  it('says where the contract is, and all that is fixed of it', async () => {
+  it('returns the address, ABI and constants of the contract', async () => {
     const answer = await world.ask('GET', '/api/contract');
     const { success: _, abi, gas, curve, ...facts } = success(answer) as Json;
     expect(facts).to.deep.equal({
@@ -41,7 +41,7 @@ describe('GET /api/contract', () => {
     expect(answer.headers.get('etag')).to.be.a('string');
   });
 
-  it('has the constants that the contract has', async () => {
+  it('returns the same constants as the contract', async () => {
     const { contractAddress, abi, curve, rules } = await contractOf(world);
     const contract = new ethers.Contract(contractAddress, abi, world.chain.provider);
     const constant = async (name: string) => String(await contract.getFunction(name)());
@@ -59,7 +59,7 @@ describe('GET /api/contract', () => {
     });
   });
 
-  it('says the same over GraphQL', async () => {
+  it('returns the same over GraphQL', async () => {
     const { contractAddress, fees, abi, rules, success: _, ...rest } = await contractOf(world);
     const { contract } = await data(
       world,
@@ -79,18 +79,18 @@ describe('GET /api/contract', () => {
   });
 });
 
-describe('GET /api/contract on another chain', () => {
+describe('GET /api/contract on an external chain', () => {
   const silent = useWorld({ ...outside, TRUST_PROXY: '1' });
   const open = useWorld({ ...outside, TRUST_PROXY: '1', PUBLIC_RPC_URL: 'https://rpc.test/', START_BLOCK: '77' });
 
-  it('does not name the RPC of the service, and finds the first block of the contract', async () => {
+  it('hides the RPC URL of the service and finds the deployment block of the contract', async () => {
     const { rpcUrl, startBlock } = await contractOf(silent);
     expect(rpcUrl).to.equal(null);
     const code = (block: number) => silent.chain.provider.getCode(silent.chain.contract, block);
     expect([await code(startBlock - 1), (await code(startBlock)).length > 2]).to.deep.equal(['0x', true]);
   });
 
-  it('has no first block where the RPC knows no old states', async () => {
+  it('returns no deployment block when the RPC has no historical state', async () => {
     const deployBlock = async () => {
       throw new Error('missing trie node');
     };
@@ -99,7 +99,7 @@ describe('GET /api/contract on another chain', () => {
     });
   });
 
-  it('names PUBLIC_RPC_URL and START_BLOCK', async () => {
+  it('returns PUBLIC_RPC_URL and START_BLOCK', async () => {
     expect(await contractOf(open)).to.include({ rpcUrl: 'https://rpc.test/', startBlock: 77 });
     const { contract } = await data(open, '{ contract { rpcUrl startBlock } }');
     expect(contract).to.deep.equal({ rpcUrl: 'https://rpc.test/', startBlock: 77 });

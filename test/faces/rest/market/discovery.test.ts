@@ -24,7 +24,7 @@ describe('GET /api/leaderboard', () => {
     await addMarket(world, randomWallet(), { supply: 99 });
   });
 
-  it('ranks the agents here by supply', async () => {
+  it('ranks the registered agents by supply', async () => {
     const { body } = await read('');
     expect(Object.keys(body)).to.deep.equal(['success', 'leaderboard', 'total']);
     const rows = body.leaderboard as Body[];
@@ -38,7 +38,7 @@ describe('GET /api/leaderboard', () => {
     expect(body.total).to.equal(3);
   });
 
-  it('takes a limit of 1 to 100', async () => {
+  it('accepts a limit of 1 to 100', async () => {
     const { body } = await read('?limit=2');
     expect([(body.leaderboard as Body[]).length, body.total]).to.deep.equal([2, 3]);
     for (const limit of ['0', '101', 'x']) {
@@ -47,7 +47,8 @@ describe('GET /api/leaderboard', () => {
     }
   });
 
-  it('lets 10 a minute pass from an address', () => expectLimit(world, '/api/leaderboard', 10, { headers: freshIp() }));
+  it('allows 10 requests a minute per IP address', () =>
+    expectLimit(world, '/api/leaderboard', 10, { headers: freshIp() }));
 });
 
 describe('GET /api/search', () => {
@@ -68,24 +69,24 @@ describe('GET /api/search', () => {
     await addMarket(world, randomWallet(), { name: 'Bot here not', agentId: 'bot_here_not' });
   });
 
-  it('gives the exact agentId first, then what begins so, then what contains it', async () => {
+  it('returns the exact agentId first, then prefix matches, then other matches', async () => {
     expect(await names('bot')).to.deep.equal(['Bot', 'BOT-2', 'botanist', 'a_bot_b', 'My Bot', 'Robot']);
   });
 
-  it('ignores case and what surrounds the text, and takes a space as agentIds do', async () => {
+  it('ignores case and outer spaces, and treats a space as an underscore', async () => {
     expect(await names('  BoT-')).to.deep.equal(['BOT-2']);
     expect(await names('my bot')).to.deep.equal(['My Bot']);
     expect(await names('y_bo')).to.deep.equal(['My Bot']);
   });
 
-  it('takes % and _ for what they are', async () => {
+  it('treats % and _ as literal characters', async () => {
     expect(await names('%b')).to.deep.equal([]);
     expect(await names('b%t')).to.deep.equal([]);
     expect(await names('b_t')).to.deep.equal([]);
     expect(await names('_bot')).to.deep.equal(['a_bot_b', 'My Bot']);
   });
 
-  it('answers cards, as many as the limit says, and counts them all', async () => {
+  it('limits the returned agents and counts all matches', async () => {
     const { body } = await read('?q=bot&limit=2');
     expect(Object.keys(body)).to.deep.equal(['success', 'agents', 'total']);
     expect((body.agents as Body[]).map(({ agentId }) => agentId)).to.deep.equal(['bot', 'bot-2']);
@@ -104,13 +105,13 @@ describe('GET /api/search', () => {
     ['?q=bot&q=bot', 'Invalid query parameter: q'],
   ];
   for (const [query, expected] of refused) {
-    it(`refuses ${query || 'nothing'}: ${expected}`, async () => {
+    it(`refuses ${query || 'an empty query'}: ${expected}`, async () => {
       const { status, error } = await read(query);
       expect([status, error]).to.deep.equal([400, expected]);
     });
   }
 
-  it('lets 15 a minute pass from an address', () =>
+  it('allows 15 requests a minute per IP address', () =>
     expectLimit(world, '/api/search?q=bot', 15, { headers: freshIp() }));
 });
 
@@ -127,7 +128,7 @@ describe('GET /api/trending', () => {
     busy = await addListedAgent(world, { name: 'Busy' }, { supply: 20, holderCount: 3, registeredAt: ago(72) });
     calm = await addListedAgent(world, { name: 'Calm' }, { supply: 8, holderCount: 2 });
     await addListedAgent(world, { name: 'Asleep' }, { supply: 50 });
-    // Busy: twice its price of a day ago and more, from two traders, one of them new.
+    // Busy's price more than doubled in a day, through two traders, one of them new.
     await addTrade(world, { agent: busy.wallet, trader: ann, blockTime: ago(30), supplyAfter: 10, price: 5n * ETH });
     await addTrade(world, {
       agent: busy.wallet,
@@ -157,7 +158,7 @@ describe('GET /api/trending', () => {
     await world.deps.sql('update ticket_holding set since = $1 where agent = $2', [ago(72), busy.wallet]);
     await addHolding(world, { agent: busy.wallet, holder: ann, since: ago(30) });
     await addHolding(world, { agent: busy.wallet, holder: bea, since: ago(6) });
-    // Calm: sold down by one who holds no more, and registered today.
+    // Calm registered today; a trader sold and holds no more tickets.
     await addTrade(world, { agent: calm.wallet, trader: bea, blockTime: ago(25), supplyAfter: 9 });
     await addTrade(world, {
       agent: calm.wallet,
@@ -167,13 +168,13 @@ describe('GET /api/trending', () => {
       supplyAfter: 8,
       price: ETH,
     });
-    // Not here.
+    // This market's agent has no profile at the service.
     const stranger = randomWallet();
     await addMarket(world, stranger, { supply: 9 });
     await addTrade(world, { agent: stranger, trader: ann, price: 99n * ETH });
   });
 
-  it('ranks the agents here that were traded in 24 hours', async () => {
+  it('ranks the registered agents with a trade in the last 24 hours', async () => {
     const { status, body } = await read('');
     expect(status, JSON.stringify(body)).to.equal(200);
     expect(Object.keys(body)).to.deep.equal(['success', 'trending', 'total', 'updatedAt']);
@@ -197,18 +198,18 @@ describe('GET /api/trending', () => {
         txCount: 3,
         uniqueTraders: 2,
         newHolders24h: 1,
-        // 30 + 25 + 20 + 15 * 0.75 + 10
+        // The score is 30 + 25 + 20 + 15 * 0.75 + 10 = 96.25, rounded.
         trendScore: 96,
         lastTradeAt: lastTradeAt.toISOString(),
       }),
     );
-    // 30 / 4 + 25 / 2 + 0 + 15 + 10
+    // The score is 30 / 4 + 25 / 2 + 0 + 15 + 10 = 45.
     expect(second).to.include({ rank: 2, txCount: 1, newHolders24h: 1, priceChange24h: -20.99, trendScore: 45 });
     expect(body.total).to.equal(2);
     expect(Math.abs(new Date(String(body.updatedAt)).getTime() - world.clock.now().getTime())).to.be.below(5000);
   });
 
-  it('takes a limit of 1 to 50', async () => {
+  it('accepts a limit of 1 to 50', async () => {
     const { body } = await read('?limit=1');
     expect([(body.trending as Body[]).length, body.total]).to.deep.equal([1, 2]);
     for (const limit of ['0', '51']) {
@@ -217,9 +218,10 @@ describe('GET /api/trending', () => {
     }
   });
 
-  it('lets 10 a minute pass from an address', () => expectLimit(world, '/api/trending', 10, { headers: freshIp() }));
+  it('allows 10 requests a minute per IP address', () =>
+    expectLimit(world, '/api/trending', 10, { headers: freshIp() }));
 
-  it('forgets a trade after 24 hours', async () => {
+  it('drops a trade after 24 hours', async () => {
     world.clock.advance(19 * HOUR);
     expect((await read('')).body.total).to.equal(1);
     world.clock.advance(6 * HOUR);

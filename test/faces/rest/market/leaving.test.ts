@@ -6,12 +6,12 @@ import { useWorld } from '../../../support/world.js';
 
 type Transaction = { to: string; from: string; data: string; value: string; gasLimit: string };
 
-describe('a market whose agent is not registered here', () => {
+describe('a market without a registered agent', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
   let holder: TestAgent;
-  /** The agent deletes its profile while `holder` has 4 of its tickets. */
+  /** An agent that deletes its profile while `holder` has 4 of its tickets. */
   let deleted: TestAgent;
-  /** Registered on the chain only, with 4 tickets in the hands of `holder`. */
+  /** A wallet that is registered on the chain only; `holder` has 4 of its tickets. */
   let stranger: { readonly wallet: string; readonly agentId: string };
 
   const get = (path: string) => world.ask('GET', path, { key: holder.key, headers: freshIp() });
@@ -47,8 +47,8 @@ describe('a market whose agent is not registered here', () => {
     ['was deleted', () => deleted],
     ['never registered here', () => stranger],
   ] as const) {
-    describe(`because it ${which}`, () => {
-      it('quotes the sale, records it, and names nobody', async () => {
+    describe(`when the agent ${which}`, () => {
+      it('quotes and records a sale, without the name of the agent', async () => {
         const { wallet } = market();
         const quoted = await quote('sell', wallet, 2);
         expect(success(quoted)).to.include({ action: 'sell', agent: wallet, ticketBalance: 4 });
@@ -56,11 +56,11 @@ describe('a market whose agent is not registered here', () => {
         expect(trade).to.include({ type: 'AGENT_SELL', agentAddress: wallet, agentName: null, agentId: null });
         expect(trade.buyerOrSellerName).to.equal(holder.name);
         expect(position.amount).to.equal(2);
-        // Half of what four tickets cost, (1 + 4 + 9 + 16) * 1.1, against (9 + 16) * 0.9, in units of 1/50000 ETH.
+        // The PnL is (9 + 16) * 0.9 minus half of (1 + 4 + 9 + 16) * 1.1, the cost of 4 tickets, in units of 1/50000 ETH.
         expect(trade.realizedPnlWei).to.equal('120000000000000');
       });
 
-      it('quotes and records the sale over GraphQL', async () => {
+      it('quotes and records a sale over GraphQL', async () => {
         const { wallet } = market();
         const fields = 'transaction { to from data value gasLimit }';
         const args = `action: SELL, agent: "${wallet}", amount: 1, walletAddress: "${holder.wallet}"`;
@@ -73,7 +73,7 @@ describe('a market whose agent is not registered here', () => {
         expect(sold.recordSell.trade).to.deep.equal({ agent: null, amount: 1 });
       });
 
-      it('shows its candles by wallet, agentId and name', async () => {
+      it('returns its candles by wallet, agentId and name', async () => {
         const { wallet, agentId } = market();
         const { candles } = success(await get(`/api/agents/${wallet}/candles`)) as Json;
         expect(candles.at(-1).trades).to.be.above(0);
@@ -90,7 +90,7 @@ describe('a market whose agent is not registered here', () => {
         }
       });
 
-      it('lists what a holder has in it, without names', async () => {
+      it('shows the position of a holder without the name of the agent', async () => {
         const { wallet } = market();
         const { holdings } = success(await get(`/api/agents/${holder.wallet}/holdings`)) as Json;
         const held = holdings.find(({ agentAddress }: Json) => agentAddress === wallet);
@@ -102,7 +102,7 @@ describe('a market whose agent is not registered here', () => {
         }
       });
 
-      it('refuses a purchase, and says that only its sale is possible', async () => {
+      it('refuses a buy with a hint that only sales are possible', async () => {
         const { wallet } = market();
         const { hash } = await holder.trader.buy(wallet, 1);
         for (const answer of [await quote('buy', wallet), await record('buy', wallet, 1, hash)]) {
@@ -113,7 +113,7 @@ describe('a market whose agent is not registered here', () => {
     });
   }
 
-  it('sells at the first try what is not indexed yet', async () => {
+  it('quotes and records a sale in a market that is not indexed yet', async () => {
     const trader = await newTrader(world.chain);
     await trader.register('Just Now');
     await holder.trader.buy(trader.wallet, 2);
@@ -122,7 +122,7 @@ describe('a market whose agent is not registered here', () => {
     expect(trade).to.include({ agentAddress: trader.wallet, agentName: null, amount: 1 });
   });
 
-  it('knows no market of a wallet that never registered on the chain', async () => {
+  it('answers 404 for a wallet that never registered on the chain', async () => {
     const { wallet } = await newTrader(world.chain);
     const unknown = [
       await quote('sell', wallet),

@@ -19,10 +19,10 @@ describe('GET /api/price', () => {
     await trader.buy(trader.wallet, FOUR_TICKETS);
   });
 
-  it('answers what one ticket costs now, of an agent that only the chain knows', async () => {
+  it('returns the buy price of one ticket, even for an agent that exists only on the chain', async () => {
     const { status, body } = await price(`agent=${trader.wallet}`);
     expect(status).to.equal(200);
-    // 5 * 5 / 50000 ETH, and 10 % of it.
+    // The price is 5 * 5 / 50000 ETH, and the fees are 10 % of it.
     expect(JSON.stringify(body)).to.equal(
       JSON.stringify({
         success: true,
@@ -42,9 +42,9 @@ describe('GET /api/price', () => {
     );
   });
 
-  it('answers what selling brings, with the least to accept, rounded down', async () => {
+  it('returns the payout of a sale and, with slippage, the minimum payout, rounded down', async () => {
     const { body } = await price(`agent=${trader.wallet}&amount=2&type=sell&slippage=0.5`);
-    // (3 * 3 + 4 * 4) / 50000 ETH less 10 %.
+    // The price is (3 * 3 + 4 * 4) / 50000 ETH, and the fees are 10 % of it.
     expect(JSON.stringify(body)).to.equal(
       JSON.stringify({
         success: true,
@@ -67,7 +67,7 @@ describe('GET /api/price', () => {
     );
   });
 
-  it('gives the most to pay with slippage', async () => {
+  it('returns the maximum cost of a buy with slippage', async () => {
     const { body } = await price(`agent=${trader.wallet}&amount=1&type=buy&slippage=12.25`);
     expect(Object.keys(body).slice(-3)).to.deep.equal(['slippagePercent', 'maxTotalCost', 'maxTotalCostEth']);
     expect(body).to.include({
@@ -82,7 +82,7 @@ describe('GET /api/price', () => {
     expect((await price(`agent=${trader.wallet}&slippage=50.00`)).body.slippagePercent).to.equal('50');
   });
 
-  it('agrees with the contract for every amount', async () => {
+  it('equals the price of the contract for every tested amount', async () => {
     const contract = owner(world.chain);
     for (const amount of [1, 7, 20]) {
       const { body } = await price(`agent=${trader.wallet}&amount=${amount}`);
@@ -96,13 +96,13 @@ describe('GET /api/price', () => {
     }
   });
 
-  it('takes an address in any case', async () => {
+  it('accepts an address in any case', async () => {
     const { status, body } = await price(`agent=0x${trader.wallet.slice(2).toUpperCase()}`);
     expect(status).to.equal(200);
     expect(body.agent).to.equal(trader.wallet);
   });
 
-  it('is live: the next trade shows at once', async () => {
+  it('is not cached: the next trade changes it', async () => {
     const other = await newTrader(world.chain);
     await other.register('Moving');
     const before = await price(`agent=${other.wallet}`);
@@ -112,7 +112,7 @@ describe('GET /api/price', () => {
     expect([before.body.priceEth, after.body.priceEth]).to.deep.equal(['0.00002', '0.00008']);
   });
 
-  it('splits the fees as the contract says', async () => {
+  it('splits the fees as the contract does', async () => {
     const market = { ...world.deps.market, feeSplit: async () => ({ protocolBps: 750n, agentBps: 250n }) };
     await withParts(world, { market }, async (other) => {
       const { body } = await other.ask('GET', `/api/price?agent=${trader.wallet}`, { headers: freshIp() });
@@ -155,14 +155,14 @@ describe('GET /api/price', () => {
     });
   }
 
-  it('does not know a wallet that has not registered on-chain', async () => {
+  it('answers 404 for a wallet that is not registered on the chain', async () => {
     for (const type of ['buy', 'sell']) {
       const { status, body } = await price(`agent=${randomWallet()}&type=${type}`);
       expect([status, body.error]).to.deep.equal([404, 'Agent not found']);
     }
   });
 
-  it('answers 503 within 3 seconds when no RPC does', async () => {
+  it('answers 503 within 3 seconds when the RPC is unreachable', async () => {
     await withoutChain(world, async (away) => {
       const started = performance.now();
       const { status, headers, body } = await away.ask('GET', `/api/price?agent=${trader.wallet}`, {
@@ -174,10 +174,10 @@ describe('GET /api/price', () => {
     });
   });
 
-  it('lets 10 a minute pass from an address', () =>
+  it('allows 10 requests a minute per IP address', () =>
     expectLimit(world, `/api/price?agent=${trader.wallet}`, 10, { headers: freshIp() }));
 
-  it('asks for the fee split once in ten minutes', async () => {
+  it('reads the fee split from the chain once in ten minutes', async () => {
     const asked: unknown[] = [];
     const { provider } = world.chain;
     const call = provider.call.bind(provider);

@@ -32,14 +32,14 @@ describe('GET /api/tickets/quote', () => {
   before(async () => {
     [seller, buyer] = [await newAgent(world), await newAgent(world)];
   });
-  // The limit of a key is not the subject.
+  // The clock moves on, so that the rate limit of the key does not apply.
   beforeEach(() => world.clock.advance(60_000));
 
-  it('answers a purchase whose transaction can be sent as it is', async () => {
+  it('returns a buy with a transaction that is ready to sign', async () => {
     const answer = await quote({ amount: '3' });
     expect(answer.status).to.equal(200);
     const { transaction, note, ...figures } = answer.body;
-    // (1 + 4 + 9) / 50000 ETH, 5 % each, and 5 % on the total.
+    // The price is (1 + 4 + 9) / 50000 ETH. Each fee is 5 % of the price, and the slippage is 5 % of the total.
     expect(JSON.stringify(figures)).to.equal(
       JSON.stringify({
         success: true,
@@ -70,11 +70,11 @@ describe('GET /api/tickets/quote', () => {
     expect(await balanceOf(seller.wallet, buyer.wallet)).to.equal(3);
   });
 
-  it('answers a sale whose transaction can be sent as it is', async () => {
+  it('returns a sale with a transaction that is ready to sign', async () => {
     const before = world.clock.now();
     const answer = await quote({ action: 'sell', amount: '2' });
     const { transaction, balanceAt, ...figures } = answer.body;
-    // (4 + 9) / 50000 ETH less 10 %, less 5 %.
+    // The price is (4 + 9) / 50000 ETH. The fees are 10 % of it, and the slippage is 5 % of the rest.
     expect(JSON.stringify(figures)).to.equal(
       JSON.stringify({
         success: true,
@@ -98,7 +98,7 @@ describe('GET /api/tickets/quote', () => {
     expect(await balanceOf(seller.wallet, buyer.wallet)).to.equal(1);
   });
 
-  it('still goes through when the price has risen by less than 5 %', async () => {
+  it('returns a buy that succeeds after the price rose by less than 5 %', async () => {
     const agent = await newAgent(world);
     for (let i = 0; i < 3; i++) await agent.trader.buy(agent.wallet, 20);
     const quoted = await quote({ agent: agent.wallet });
@@ -107,18 +107,18 @@ describe('GET /api/tickets/quote', () => {
     expect(await balanceOf(agent.wallet, buyer.wallet)).to.equal(1);
   });
 
-  it('leaves gas enough for the dearest trade three times over', async () => {
+  it('sets a gas limit of at least three times the gas of the most expensive trade', async () => {
     await world.chain.reset();
     const [first, agent] = [await newTrader(world.chain), await newTrader(world.chain)];
     await agent.register('Dearest');
-    // Nothing was ever traded: every slot that a purchase writes is new.
+    // No trade happened before, so the buy writes only new storage slots, which cost the most gas.
     const bought = await first.buy(agent.wallet, 20);
     expect(Number(bought.gasUsed)).to.be.below(66_000);
     expect(Number((await first.sell(agent.wallet, 20)).gasUsed)).to.be.below(66_000);
   });
 });
 
-describe('GET /api/tickets/quote, refusing', () => {
+describe('GET /api/tickets/quote with invalid input', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
   let seller: TestAgent;
   let buyer: TestAgent;
@@ -156,13 +156,13 @@ describe('GET /api/tickets/quote, refusing', () => {
     });
   }
 
-  it('says what can be sold, and whose wallet has to be sent', async () => {
+  it('states how many tickets can be sold and which wallet address to send', async () => {
     const hintOf = async (given: Record<string, string>, key = buyer.key) => (await ask(given, world, key)).body.hint;
     expect(await hintOf({ action: 'sell', amount: '3' })).to.match(/^The wallet holds 2 of these tickets/);
     const none = { action: 'sell', agent: buyer.wallet, walletAddress: seller.wallet };
     expect(await hintOf(none, seller.key)).to.match(/^The wallet holds 0 of these tickets/);
-    const own = { action: 'sell', agent: buyer.wallet };
-    expect(await hintOf(own)).to.match(/^At most 0 can be sold now/);
+    const ownMarket = { action: 'sell', agent: buyer.wallet };
+    expect(await hintOf(ownMarket)).to.match(/^At most 0 can be sold now/);
     expect(await hintOf({ walletAddress: seller.wallet })).to.match(/wallet of the key as walletAddress/);
   });
 
@@ -172,21 +172,22 @@ describe('GET /api/tickets/quote, refusing', () => {
       world,
       seller.key,
     );
-    // One of three tickets may go; the last of one's own market may not.
+    // The seller may sell its first ticket while others hold tickets. The buyer holds the only ticket of its own
+    // market.
     expect([status, body.ticketBalance]).to.deep.equal([200, 1]);
-    const own = { action: 'sell', agent: buyer.wallet };
-    const last = await ask(own);
+    const ownMarket = { action: 'sell', agent: buyer.wallet };
+    const last = await ask(ownMarket);
     expect([last.status, last.body.error]).to.deep.equal([400, 'Cannot sell the last ticket']);
   });
 
-  it('quotes no agent that is registered on-chain only', async () => {
+  it('refuses to quote a buy of an agent that is registered on the chain only', async () => {
     const stranger = await newTrader(world.chain);
     await stranger.register('Stranger');
     const { status, body } = await ask({ agent: stranger.wallet });
     expect([status, body.error]).to.deep.equal([404, 'Agent not found']);
   });
 
-  it('takes type for action, and addresses in any case', async () => {
+  it('accepts type instead of action, and addresses in any case', async () => {
     const { status, body } = await ask({
       action: undefined,
       type: 'sell',
@@ -197,7 +198,7 @@ describe('GET /api/tickets/quote, refusing', () => {
     expect(body).to.include({ action: 'sell', agent: seller.wallet });
   });
 
-  it('needs a key', async () => {
+  it('answers 401 without a valid key', async () => {
     const path = '/api/tickets/quote';
     const missing = await world.ask('GET', path, { headers: freshIp() });
     expect([missing.status, missing.body.error]).to.deep.equal([401, 'Missing API key']);
@@ -205,7 +206,7 @@ describe('GET /api/tickets/quote, refusing', () => {
     expect([wrong.status, wrong.body.error]).to.deep.equal([401, 'Invalid API key']);
   });
 
-  it('answers 503 when the chain is out of reach', async () => {
+  it('answers 503 within 3 seconds when the chain is unreachable', async () => {
     await withoutChain(world, async (away) => {
       for (const action of ['buy', 'sell']) {
         const started = performance.now();

@@ -12,7 +12,7 @@ import { oracle } from '../../../support/market/oracle.js';
 import { withParts } from '../../../support/parts.js';
 import { useWorld, type World } from '../../../support/world.js';
 
-describe('a trade that the index has passed without storing it', () => {
+describe('a trade that the index missed in an indexed block', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   let relay: Relay;
   let provider: RpcProvider;
@@ -39,8 +39,8 @@ describe('a trade that the index has passed without storing it', () => {
       headers: freshIp(),
     });
 
-  /** Two purchases in one block, of which the index gets the first only, and a trade after them. */
-  async function lose(): Promise<{ readonly kept: string; readonly lost: string }> {
+  /** Makes two buys in one block and a later trade. The RPC hides the second buy from the index. */
+  async function lose(): Promise<{ readonly indexed: string; readonly lost: string }> {
     const { provider: node, contract } = world.chain;
     await catchUp({ ...world.deps, market }, await world.deps.market.blockNumber());
     await node.send('evm_setAutomine', [false]);
@@ -52,15 +52,15 @@ describe('a trade that the index has passed without storing it', () => {
       const data = ticketMarket.encodeFunctionData('buyTickets', [of?.wallet, 1, value]);
       return (await who?.trader.signer.sendTransaction({ to: contract, data, value, gasLimit: 300_000 }))?.hash ?? '';
     });
-    const [kept = '', lost = ''] = await Promise.all(sent);
+    const [indexed = '', lost = ''] = await Promise.all(sent);
     await node.send('anvil_mine', ['0x1']);
     await node.send('evm_setAutomine', [true]);
     relay.omits = (log: Log) => log.transactionHash === lost;
     await ada.trader.buy(ada.wallet, 1);
     expect(await catchUp({ ...world.deps, market }, await world.deps.market.blockNumber())).to.equal(true);
-    expect((await storedFacts(world.deps)).transaction?.map(({ tx_hash }) => tx_hash)).to.include(kept);
+    expect((await storedFacts(world.deps)).transaction?.map(({ tx_hash }) => tx_hash)).to.include(indexed);
     expect((await storedFacts(world.deps)).transaction?.map(({ tx_hash }) => tx_hash)).to.not.include(lost);
-    return { kept, lost };
+    return { indexed, lost };
   }
   async function expectWhole(): Promise<void> {
     const { facts } = await world.deps.market.range(1, await world.deps.market.blockNumber());
@@ -68,7 +68,7 @@ describe('a trade that the index has passed without storing it', () => {
   }
   const repairs = () => world.logged.filter(({ msg }) => String(msg).includes('lacked facts'));
 
-  it('is stored when its maker brings it, with what came after it', async () => {
+  it('is stored with the trades after it when its trader records it', async () => {
     const { lost } = await lose();
     await withParts(world, { market }, async (other) => {
       const answer = await post(other, eve, lost, bob);
@@ -79,7 +79,7 @@ describe('a trade that the index has passed without storing it', () => {
     expect(repairs()).to.have.length(1);
   });
 
-  it('is stored once when it is brought by many requests at the same moment', async () => {
+  it('is stored once when several requests record it concurrently', async () => {
     world.logged.length = 0;
     const { lost } = await lose();
     await withParts(world, { market }, async (other) => {
@@ -90,7 +90,7 @@ describe('a trade that the index has passed without storing it', () => {
     expect(repairs()).to.have.length(1);
   });
 
-  /** Over an RPC of which something happens each time that it is asked whether the block is the chain's. */
+  /** A market that runs `onCheck` each time the service checks whether the block is still on the chain. */
   const checked = (onCheck: (hashes: (string | null)[], time: number) => Promise<(string | null)[]>): Market => {
     let time = 0;
     return {
@@ -102,7 +102,7 @@ describe('a trade that the index has passed without storing it', () => {
     };
   };
 
-  it('is stored although the index moves on while the block is read', async () => {
+  it('is stored even if the index advances while the block is read', async () => {
     const { lost } = await lose();
     let moved = 0;
     const moving = checked(async (hashes) => {
@@ -117,12 +117,12 @@ describe('a trade that the index has passed without storing it', () => {
       expect(answer.status).to.equal(201);
       expect((answer.body.position as { amount: number } | null)?.amount).to.be.greaterThan(0);
     });
-    // Once was enough: a cursor that moves on all the time would keep a repetition from ever ending.
+    // The index advances only once. A cursor that advances at every retry would make the retries endless.
     expect(moved).to.equal(1);
     await expectWhole();
   });
 
-  it('is stored although a node does not have the block for a moment', async () => {
+  it('is stored even if the node lacks the block for a moment', async () => {
     const { lost } = await lose();
     const once = checked(async (hashes, time) => (time === 1 ? hashes.map(() => null) : hashes));
     await withParts(world, { market: once }, async (other) => {
@@ -133,12 +133,12 @@ describe('a trade that the index has passed without storing it', () => {
     await expectWhole();
   });
 
-  it('moves the index by nothing that the chain does not hold', async () => {
+  it('is not stored when the chain does not contain it', async () => {
     world.logged.length = 0;
-    const { kept, lost } = await lose();
+    const { indexed, lost } = await lose();
     const stored = await storedFacts(world.deps);
     const before = await readCursor(world.deps);
-    // The receipt of a block that is not the chain's, as of a node on another fork.
+    // The receipt is of a block that is not on the chain, as from a node on another fork.
     const forked: Market = {
       ...market,
       receipt: async (hash) => market.receipt(hash),
@@ -146,13 +146,13 @@ describe('a trade that the index has passed without storing it', () => {
     };
     const unread = { ...forked, hashes: market.hashes };
     await withParts(world, { market: { ...unread, range: (from, to) => market.range(from, to) } }, async (other) => {
-      // The block has no such log, whatever the receipt says.
+      // The block contains no such log, although the receipt does.
       expect((await post(other, eve, lost, bob)).status).to.equal(422);
     });
     expect(await storedFacts(world.deps)).to.deep.equal(stored);
     await withParts(world, { market }, async (other) => {
-      // Neither another's trade, nor another amount, nor one that is stored has a block read again.
-      expect((await post(other, eve, kept, ada)).status).to.equal(422);
+      // Another trader's trade, a wrong amount or a stored trade does not cause the block to be read again.
+      expect((await post(other, eve, indexed, ada)).status).to.equal(422);
       expect((await post(other, eve, lost, bob, 2)).status).to.equal(422);
     });
     expect(await readCursor(world.deps)).to.deep.equal(before);
@@ -160,7 +160,7 @@ describe('a trade that the index has passed without storing it', () => {
     expect(repairs()).to.deep.equal([]);
   });
 
-  it("is noted while nobody can say whether the block is the chain's", async () => {
+  it('is recorded without a position while the node cannot confirm the block', async () => {
     const { lost } = await lose();
     let times = 0;
     const never = checked(async (hashes) => {

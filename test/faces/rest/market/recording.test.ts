@@ -10,7 +10,7 @@ import { useWorld } from '../../../support/world.js';
 
 const ETHER = '0de0b6b3a7640000';
 
-/** Passes what it is called with on to the market, twice, each time with an ether of its own; takes ether. */
+/** Contract code that forwards its input to the market twice, each time with one ether, and accepts ether. */
 const twice = (market: string): string => {
   const call = `6000600036600067${ETHER}73${market.slice(2)}5af150`;
   const body = `366000600037${call}${call}`;
@@ -18,7 +18,7 @@ const twice = (market: string): string => {
   return `0x361560${end}57${body}5b00`;
 };
 
-describe('a trade that its maker brings', () => {
+describe('recording a trade', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   let ada: TestAgent;
   let bob: TestAgent;
@@ -35,7 +35,7 @@ describe('a trade that its maker brings', () => {
       headers: freshIp(),
     });
 
-  /** A purchase of one of Ada's tickets that the code at a wallet makes twice in one transaction. */
+  /** Buys one ticket of Ada twice in one transaction, through contract code at the wallet. */
   async function buyTwice(wallet: string): Promise<string> {
     const { provider, contract } = world.chain;
     await provider.send('anvil_setCode', [wallet, twice(contract)]);
@@ -47,7 +47,7 @@ describe('a trade that its maker brings', () => {
     return sent.hash;
   }
 
-  it('is one log: of two alike in one transaction each is claimed once', async () => {
+  it('records each of two identical trades in one transaction once', async () => {
     const smart = await newAgent(world, { name: 'Smart wallet' });
     const hash = await buyTwice(smart.wallet);
     expect(success(await record('buy', smart, hash, 1, 'first')).position).to.include({ amount: 2 });
@@ -58,7 +58,7 @@ describe('a trade that its maker brings', () => {
     expect((trades as { thesis: string }[]).map(({ thesis }) => thesis)).to.deep.equal(['second', 'first']);
   });
 
-  it('is one log also when both are brought at the same moment', async () => {
+  it('records each of two identical trades once under concurrent requests', async () => {
     const twin = await newAgent(world, { name: 'Twin wallet' });
     const hash = await buyTwice(twin.wallet);
     const answers = await Promise.all(['left', 'right', 'none'].map((thesis) => record('buy', twin, hash, 1, thesis)));
@@ -69,7 +69,7 @@ describe('a trade that its maker brings', () => {
     expect(stored.sort()).to.deep.equal(given.map(({ thesis }) => thesis).sort());
   });
 
-  it('shows nothing of a claim that another wallet made before a reorganisation, and is claimed all the same', async () => {
+  it('hides the thesis of another wallet from before a reorg, and accepts that of the trader', async () => {
     const cleo = await newAgent(world, { name: 'Cleo' });
     const { hash } = await cleo.trader.buy(ada.wallet, 4);
     const ordinal = 0;
@@ -91,7 +91,7 @@ describe('a trade that its maker brings', () => {
     expect(refusal(await record('buy', cleo, hash, 4, 'again'))).to.equal('409 Transaction already recorded');
   });
 
-  it('is not its when a contract made it that it called, nor when it failed', async () => {
+  it('refuses a trade that a contract made for the caller, and a failed transaction', async () => {
     const { provider } = world.chain;
     const wrapper = `0x${'ab'.repeat(20)}`;
     expect(refusal(await record('buy', bob, await buyTwice(wrapper)))).to.equal('422 Transaction verification failed');
@@ -102,7 +102,7 @@ describe('a trade that its maker brings', () => {
     expect(refusal(await record('buy', bob, failing.hash))).to.equal('422 Transaction verification failed');
   });
 
-  it('is noted when the index is more than 2,000 blocks behind, and gets its figures with the index', async () => {
+  it('records a trade without a position while the index lags by more than 2,000 blocks', async () => {
     for (let mined = 0; mined <= 2000; mined += 100) await world.chain.provider.send('anvil_mine', ['0x64']);
     const { hash: bought } = await bob.trader.buy(ada.wallet, 3);
     const { hash: sold } = await bob.trader.sell(ada.wallet, 2);
@@ -118,12 +118,12 @@ describe('a trade that its maker brings', () => {
 
     const leadership = { lead: async () => true, close: async () => {} };
     const indexer = startIndexer(world.deps, { leadership, pollMs: 20 });
-    const made = async () =>
+    const traded = async () =>
       success(await world.ask('GET', '/api/agents/bob/trades')).trades as Record<string, unknown>[];
-    await eventually(async () => (await made()).length === 2, 'the index does not come to the trades').finally(() =>
+    await eventually(async () => (await traded()).length === 2, 'the index does not reach the trades').finally(() =>
       indexer.stop(),
     );
-    const [sale, purchase] = await made();
+    const [sale, purchase] = await traded();
     const { realizedPnl, realizedPnlWei, costBasis, ...fixed } = sell.trade as Record<string, unknown>;
     expect([realizedPnl, realizedPnlWei, costBasis]).to.deep.equal([null, null, null]);
     expect(sale).to.deep.include(fixed).and.to.have.property('realizedPnlWei').that.is.a('string');

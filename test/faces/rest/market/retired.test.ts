@@ -11,7 +11,7 @@ describe('TICKET_CALLBACKS=retired', () => {
   const world = useWorld({ TICKET_CALLBACKS: 'retired', TRUST_PROXY: '1' });
 
   for (const path of ['/api/tickets/buy', '/api/tickets/sell']) {
-    it(`POST ${path} is gone, with and without a key, whatever it is sent`, async () => {
+    it(`answers 410 to POST ${path}, with or without a key or a valid body`, async () => {
       const { key } = await addAgent(world);
       for (const options of [{}, { key }, { key, body: { txHash: `0x${'1'.repeat(64)}` } }, { key, body: '{' }]) {
         const { status, body } = await world.ask('POST', path, options);
@@ -20,12 +20,12 @@ describe('TICKET_CALLBACKS=retired', () => {
     });
   }
 
-  it('still judges a key', async () => {
+  it('still answers 401 to a wrong key', async () => {
     const answer = await world.ask('POST', '/api/tickets/buy', { key: 'A'.repeat(64), headers: freshIp() });
     expect([answer.status, answer.body.error]).to.deep.equal([401, 'Invalid API key']);
   });
 
-  it('does not mention them in the note of a quote', async () => {
+  it('omits the endpoints from the note of a quote', async () => {
     const { key, wallet } = await newAgent(world);
     const query = new URLSearchParams({ action: 'buy', agent: wallet, amount: '1', walletAddress: wallet });
     const { note } = success(await world.ask('GET', `/api/tickets/quote?${query}`, { key, headers: freshIp() }));
@@ -40,7 +40,7 @@ describe('TICKET_CALLBACKS=retired', () => {
     }
   });
 
-  it('says so in the document', async () => {
+  it('marks the endpoints as deprecated in the OpenAPI document', async () => {
     const { body } = await world.ask('GET', '/openapi.json');
     const paths = body.paths as Record<string, Record<string, { deprecated?: boolean }>>;
     expect(paths['/api/tickets/buy']?.post?.deprecated).to.equal(true);

@@ -21,14 +21,14 @@ describe('trades over REST', () => {
   const record = (side: 'buy' | 'sell', agent: TestAgent, body: Record<string, unknown>) =>
     world.ask('POST', `/api/tickets/${side}`, { key: agent.key, body, headers: fresh() });
 
-  it('records a purchase once, with its thesis and position', async () => {
+  it('records a buy once, with its thesis and position', async () => {
     const { hash } = await bob.trader.buy(ada.wallet, 3);
     const body = { txHash: hash, agentAddress: ada.wallet, amount: 3, thesis: '<b>Good</b> a < b' };
     const answers = await Promise.all([record('buy', bob, body), record('buy', bob, body), record('buy', bob, body)]);
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 409, 409]);
     const made = answers.find(({ status }) => status === 201)?.body as Record<string, never>;
     expect(Object.keys(made)).to.deep.equal(['success', 'trade', 'position']);
-    // 1 + 4 + 9 = 14 squares
+    // The price is 1 + 4 + 9 = 14 squares.
     expect(made.trade).to.include({
       type: 'AGENT_BUY',
       amount: 3,
@@ -44,17 +44,17 @@ describe('trades over REST', () => {
     expect(made.position).to.deep.equal({ amount: 3, avgCostBasis: 0.000102666666666666 });
   });
 
-  it('records a sale with its FIFO result', async () => {
+  it('records a sale with its realized PnL by FIFO', async () => {
     const { hash } = await bob.trader.sell(ada.wallet, 2);
     const { status, body } = await record('sell', bob, { txHash: hash, agentAddress: ada.wallet, amount: 2 });
     expect(status).to.equal(201);
     const trade = body.trade as Record<string, unknown>;
-    // received 13 squares less 10 %: 234000000000000; cost floor(308000000000000 * 2 / 3) = 205333333333333
+    // The payout is 13 squares minus 10 %, 234000000000000. The cost is floor(308000000000000 * 2 / 3) = 205333333333333.
     expect(trade).to.include({ type: 'AGENT_SELL', total: '234000000000000', realizedPnlWei: '28666666666667' });
     expect(body.position).to.deep.equal({ amount: 1, avgCostBasis: 0.000102666666666667 });
   });
 
-  it("refuses another agent's trade, another amount, another side and an unknown transaction", async () => {
+  it('refuses a trade of another agent, amount or side, and an unknown transaction', async () => {
     const { hash } = await bob.trader.buy(ada.wallet, 1);
     const body = { txHash: hash, agentAddress: ada.wallet, amount: 1 };
     for (const [side, agent, change] of [
@@ -74,7 +74,7 @@ describe('trades over REST', () => {
     expect((await record('buy', bob, body)).status).to.equal(201);
   });
 
-  it('records by itself what nobody brings, and the first to bring it still gets 201', async () => {
+  it('answers 201 to the first request for a trade that the index has already stored', async () => {
     const { hash } = await ada.trader.buy(bob.wallet, 1);
     const indexer = startIndexer(world.deps, {
       leadership: { lead: async () => true, close: async () => {} },
@@ -93,7 +93,7 @@ describe('trades over REST', () => {
     expect((await record('buy', ada, body)).status).to.equal(409);
   });
 
-  it('shows an owner its newest 50 by page, and everybody else 5', async () => {
+  it('shows the owner its newest 50 trades by page, and other callers the newest 5', async () => {
     const cleo = await newAgent(world, { name: 'Cleo' });
     const made: string[] = [];
     for (let i = 0; i < 52; i++) {
@@ -120,7 +120,7 @@ describe('trades over REST', () => {
     await world.deps.sql('delete from transaction where trader = $1', [cleo.wallet]);
   });
 
-  it('adds up to the wei in every PnL', async () => {
+  it('has totals in every PnL that add up to the wei', async () => {
     for (const agent of [ada, bob]) {
       const { body } = await world.ask('GET', '/api/agents/me/pnl', { key: agent.key });
       const pnl = body as {
@@ -136,10 +136,10 @@ describe('trades over REST', () => {
     }
   });
 
-  it('shows candles that open where the last trade closed', async () => {
+  it('returns candles that open at the close of the previous trade', async () => {
     const { body } = await world.ask('GET', '/api/agents/ada/candles');
     const [candle] = body.candles as Record<string, unknown>[];
-    // supply 1 -> 4 -> 2 -> 3
+    // The supply goes 1 -> 4 -> 2 -> 3.
     expect(candle).to.include({
       open: '20000000000000',
       high: '320000000000000',

@@ -16,7 +16,7 @@ describe('the development endpoints', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
   const post = (path: string, body: unknown) => world.ask('POST', path, { body });
 
-  it('send 1 ETH', async () => {
+  it('send 1 ETH from the faucet', async () => {
     const wallet = randomWallet();
     const { status, body } = await post('/dev/faucet', { address: `0x${wallet.slice(2).toUpperCase()}` });
     expect(status).to.equal(200);
@@ -26,14 +26,14 @@ describe('the development endpoints', () => {
     expect(await world.deps.market.etherBalance(wallet)).to.equal(10n ** 18n);
   });
 
-  it('send to several at once', async () => {
+  it('send ETH to five wallets concurrently', async () => {
     const wallets = Array.from({ length: 5 }, randomWallet);
     const answers = await Promise.all(wallets.map((address) => post('/dev/faucet', { address })));
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 200]);
     for (const wallet of wallets) expect(await world.deps.market.etherBalance(wallet)).to.equal(10n ** 18n);
   });
 
-  it('refuse what is no address', async () => {
+  it('refuse an invalid address', async () => {
     for (const [body, error] of [
       [{}, 'Missing required field: address'],
       [{ address: 'scout' }, 'Invalid address format'],
@@ -56,7 +56,7 @@ describe('the development endpoints', () => {
     expect(verified.body.agent).to.include({ isClaimed: true, socialHandle: 'Owner_1' });
   });
 
-  it('refuse posts that no host would have', async () => {
+  it('refuse posts with an invalid handle or text', async () => {
     for (const [body, error] of [
       [{ text: 'x' }, 'Missing required field: handle'],
       [{ handle: 'a-b', text: 'x' }, 'handle is not valid'],
@@ -78,7 +78,7 @@ describe('POST /dev/rpc', () => {
     world.ask('POST', '/dev/rpc', { headers: freshIp(), body: { jsonrpc: '2.0', id, method, params } });
   const wallet = devAccount(3);
 
-  it('answers each method of the list as the chain does', async () => {
+  it('answers each allowed method like the chain', async () => {
     const { contract, provider } = world.chain;
     const signed = await wallet.connect(provider).populateTransaction({ to: wallet.address, value: 1n });
     const raw = await wallet.signTransaction(signed);
@@ -109,12 +109,12 @@ describe('POST /dev/rpc', () => {
       expect([status, Object.keys(body)], method).to.deep.equal([200, ['success', 'jsonrpc', 'id', 'result']]);
       expect(body.result, method).to.deep.equal(await provider.send(method, params));
     }
-    expect(DEV_RPC_METHODS.filter((method) => !calls.some(([one]) => one === method))).to.deep.equal([
+    expect(DEV_RPC_METHODS.filter((method) => !calls.some(([name]) => name === method))).to.deep.equal([
       'eth_sendRawTransaction',
     ]);
   });
 
-  it('gives back the id, and null for what is not there', async () => {
+  it('returns the request id, and null for a missing receipt', async () => {
     for (const id of [7, 'seven', null]) expect((await call('eth_chainId', [], id)).body.id).to.equal(id);
     const unknown = await call('eth_getTransactionReceipt', [`0x${'1'.repeat(64)}`]);
     expect(unknown.body).to.deep.equal({ success: true, jsonrpc: '2.0', id: 1, result: null });
@@ -122,7 +122,7 @@ describe('POST /dev/rpc', () => {
     expect(short.body).to.include({ id: null, result: '0x14a34' });
   });
 
-  it("answers a node's error with its code, message and data", async () => {
+  it('returns an error of the node with code, message and data', async () => {
     const { contract } = world.chain;
     const data = ticketMarket.encodeFunctionData('sellTickets', [wallet.address, 1, 1]);
     const { status, body } = await call('eth_call', [{ from: wallet.address, to: contract, data }, 'latest']);
@@ -133,7 +133,7 @@ describe('POST /dev/rpc', () => {
     expect((await call('eth_getBalance', ['nobody'])).body).to.have.nested.property('error.code', -32602);
   });
 
-  it('refuses every other method, and names those that it takes', async () => {
+  it('refuses other methods and lists the allowed ones', async () => {
     const refused = [
       ...['anvil_reset', 'evm_mine', 'hardhat_setBalance', 'eth_sendTransaction', 'eth_sign', 'eth_accounts'],
       ...['personal_sign', 'debug_traceCall', 'eth_newFilter', 'ETH_CALL', 'eth_call '],
@@ -145,7 +145,7 @@ describe('POST /dev/rpc', () => {
     }
   });
 
-  it('refuses what is no single call', async () => {
+  it('refuses a body that is not a single call', async () => {
     for (const [body, error] of [
       [[{ jsonrpc: '2.0', id: 1, method: 'eth_chainId' }], 'Invalid JSON body'],
       [{ id: 1 }, 'Missing required field: method'],
@@ -160,13 +160,13 @@ describe('POST /dev/rpc', () => {
     }
   });
 
-  it('reads a transaction with an access list', async () => {
+  it('accepts a transaction with an access list', async () => {
     const accessList = [{ address: wallet.address, storageKeys: [`0x${'0'.repeat(64)}`] }];
     const { body } = await call('eth_estimateGas', [{ from: wallet.address, to: wallet.address, accessList }]);
     expect(body.result).to.match(/^0x/);
   });
 
-  it('bounds the gas of a simulation, so that the chain keeps mining', async () => {
+  it('limits the gas of a simulation, so that the chain keeps mining', async () => {
     const loop = { data: '0x5b600056' };
     const huge = ['0xffffffffffffff', '0x1c9c381', `0x${'f'.repeat(20)}`, '300000000000', 300_000_000_000];
     for (const method of ['eth_call', 'eth_estimateGas']) {
@@ -176,7 +176,7 @@ describe('POST /dev/rpc', () => {
         expect((body.error as { message: string }).message, `${method} ${gas}`).to.match(/out ?of ?gas/i);
       }
     }
-    // GAS, MSTORE, RETURN: what the node let the call have.
+    // The code GAS, MSTORE, RETURN returns the gas that the node granted.
     const gasOf = async (gas?: string) =>
       Number((await call('eth_call', [{ data: '0x5a60005260206000f3', gas }, 'latest'])).body.result);
     for (const [given, most] of [
@@ -190,7 +190,7 @@ describe('POST /dev/rpc', () => {
     expect((await world.ask('POST', '/dev/faucet', { body: { address: randomWallet() } })).status).to.equal(200);
   });
 
-  it('takes no overrides, and no more than 100 percentiles', async () => {
+  it('refuses state overrides and more than 100 percentiles', async () => {
     const override = { [wallet.address]: { code: '0x5b600056' } };
     for (const [method, params] of [
       ['eth_call', [{ to: wallet.address }, 'latest', override]],
@@ -211,7 +211,7 @@ describe('POST /dev/rpc', () => {
     }
   });
 
-  it('reads logs of at most 2,000 blocks', async () => {
+  it('returns logs of at most 2,000 blocks', async () => {
     const { market } = world.deps;
     const hash = (await world.chain.provider.getBlock('latest'))?.hash;
     const head = 10_000;
@@ -245,7 +245,7 @@ describe('POST /dev/rpc', () => {
     });
   });
 
-  it('is 503 when the chain is out of reach', async () => {
+  it('answers 503 when the chain is unreachable', async () => {
     const away = new RpcProvider(['http://127.0.0.1:1'], CHAIN_ID);
     const dev = { ...(world.deps.dev as DevTools), rpc: (one: Call) => reached(away.reply(one)) };
     await withParts(world, { dev }, async (other) => {
@@ -256,14 +256,14 @@ describe('POST /dev/rpc', () => {
   });
 });
 
-describe('without the embedded chain', () => {
+describe('a service with an external chain', () => {
   const world = useWorld({
     RPC_URL: 'http://127.0.0.1:1',
     CONTRACT_ADDRESS: `0x${'1'.repeat(40)}`,
     SOCIAL_TEXT_PROXY: 'http://127.0.0.1:1/?u={url}',
   });
 
-  it('there are no development endpoints', async () => {
+  it('has no development endpoints', async () => {
     for (const path of ['/dev/faucet', '/dev/posts', '/dev/rpc']) {
       const { status, body } = await world.ask('POST', path, { body: {} });
       expect([status, body.error]).to.deep.equal([404, 'Not found']);

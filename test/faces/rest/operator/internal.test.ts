@@ -11,7 +11,7 @@ describe('the internal endpoints', () => {
   const world = useWorld({ CRON_SECRET: SECRET, SEASON_DAYS: '0', TRUST_PROXY: '1' });
   const post = (path: string, body?: unknown, authorization: string | null = `Bearer ${SECRET}`) =>
     world.ask('POST', path, { body, headers: authorization === null ? {} : { authorization } });
-  /** 00:00 UTC, so many days from today. */
+  /** 00:00 UTC of the day that is `days` days from today. */
   const midnight = (days: number) =>
     new Date((Math.floor(world.clock.now().getTime() / DAY) + days) * DAY).toISOString();
   const seasons = async () => (await world.ask('GET', '/api/seasons', { headers: freshIp() })).body.seasons as object[];
@@ -19,7 +19,7 @@ describe('the internal endpoints', () => {
   before(() => ensureCursor(world.deps, async () => 1));
   beforeEach(() => world.deps.sql('truncate season, agent_season_points, agent cascade'));
 
-  it('answer only to the whole secret, and do nothing otherwise', async () => {
+  it('answer 401 without the complete secret and change nothing', async () => {
     const wrong = [null, '', SECRET, 'Bearer', `Bearer ${SECRET.slice(1)}`, `Bearer ${SECRET}x`, `bearer ${SECRET}`];
     for (const path of ['/internal/jobs/score-season', '/internal/seasons', '/internal/seasons/1/end']) {
       for (const authorization of wrong) {
@@ -31,7 +31,7 @@ describe('the internal endpoints', () => {
     expect(await seasons()).to.deep.equal([]);
   });
 
-  it('start, score and end a season, which the public endpoints then show', async () => {
+  it('start, score and end a season that the public endpoints show', async () => {
     const { wallet } = await addAgent(world);
     const started = await post('/internal/seasons', { startDate: midnight(0), endDate: midnight(7).slice(0, 10) });
     expect([started.status, started.body]).to.deep.equal([
@@ -65,7 +65,7 @@ describe('the internal endpoints', () => {
     expect((await world.ask('GET', '/api/seasons/active', { headers: freshIp() })).body.active).to.equal(false);
   });
 
-  it('refuse what overlaps, what is not a date, and a season that is not there', async () => {
+  it('refuse overlapping seasons, invalid dates and unknown seasons', async () => {
     await post('/internal/seasons', { startDate: midnight(0), endDate: midnight(7) });
     const refusals: [path: string, body: unknown, status: number, error: string][] = [
       ['/internal/seasons', { startDate: midnight(6), endDate: midnight(9) }, 409, 'Season overlaps'],
@@ -85,17 +85,17 @@ describe('the internal endpoints', () => {
     expect((await seasons()).length).to.equal(1);
   });
 
-  it('stand in no document', async () => {
+  it('are not part of the OpenAPI document', async () => {
     const { body } = await world.ask('GET', '/openapi.json', { headers: freshIp() });
     expect(Object.keys(body.paths as object)).to.include('/api/seasons');
     expect(JSON.stringify(body)).not.to.include('/internal');
   });
 });
 
-describe('the internal endpoints without a secret', () => {
+describe('the internal endpoints without a configured secret', () => {
   const world = useWorld();
 
-  it('do not exist', async () => {
+  it('answer 404', async () => {
     for (const path of ['/internal/jobs/score-season', '/internal/seasons', '/internal/seasons/1/end']) {
       const { status, body } = await world.ask('POST', path, { headers: { authorization: 'Bearer undefined' } });
       expect([status, body.error]).to.deep.equal([404, 'Not found']);

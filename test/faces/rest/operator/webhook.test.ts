@@ -30,7 +30,7 @@ describe('the chain-event webhook', () => {
   const indexed = async () =>
     (await world.deps.sql<{ at: number }>('select block_number as at from indexer_cursor'))[0]?.at;
 
-  it('refuses a wrong, foreign or missing signature and does nothing', async () => {
+  it('refuses a wrong or missing signature and triggers no sync', async () => {
     await trader.buy(trader.wallet, 1);
     const body = graphql();
     for (const signature of ['', sign(body, 'another key'), sign(`${body} `), sign(body).slice(1), 'ü'.repeat(3)]) {
@@ -42,20 +42,20 @@ describe('the chain-event webhook', () => {
     expect(await indexed()).to.equal(0);
   });
 
-  it('answers at once and has the index come up to the chain', async () => {
+  it('answers immediately and triggers a sync of the index', async () => {
     const { status, body } = await send(graphql());
     expect([status, body]).to.deep.equal([200, { success: true, logs: 1 }]);
     await until(async () => (await trades()) === 1);
   });
 
-  it('takes the address-activity form, and an upper-case signature', async () => {
+  it('accepts the address-activity form and an upper-case signature', async () => {
     await trader.buy(trader.wallet, 2);
     const body = activity();
     expect((await send(body, sign(body).toUpperCase())).body).to.deep.equal({ success: true, logs: 1 });
     await until(async () => (await trades()) === 2);
   });
 
-  it('is only a hint: what the payload claims is not believed, and other contracts are not ours', async () => {
+  it('is only a hint: it ignores other contracts and stores no fact from the payload', async () => {
     await trader.sell(trader.wallet, 1);
     expect((await send(graphql(`0x${'ab'.repeat(20)}`))).body).to.deep.equal({ success: true, logs: 0 });
     const forged = JSON.stringify({
@@ -73,7 +73,7 @@ describe('the chain-event webhook', () => {
     expect(rows.map(({ hash }) => hash)).not.to.include(`0x${'11'.repeat(32)}`);
   });
 
-  it('changes nothing under a thousand replays', async () => {
+  it('changes nothing after a thousand replays', async () => {
     const before = await world.deps.sql('select * from transaction order by block_number, log_index');
     for (let round = 0; round < 10; round++) {
       const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => send(i % 2 ? graphql() : activity())));
@@ -82,22 +82,22 @@ describe('the chain-event webhook', () => {
     expect(await world.deps.sql('select * from transaction order by block_number, log_index')).to.deep.equal(before);
   });
 
-  it('takes a body of up to 1 MB', async () => {
+  it('accepts a body of up to 1 MB', async () => {
     const padded = (size: number) => `{"padding":"${'x'.repeat(size - 14)}"}`;
     expect((await send(padded(1_000_000))).status).to.equal(200);
     const large = await send(padded(1_000_001));
     expect([large.status, large.body.error]).to.deep.equal([400, 'Request body too large']);
   });
 
-  it('says that a signed body is not JSON', async () => {
+  it('refuses a signed body that is not JSON', async () => {
     expect((await send('not json')).body.error).to.equal('Invalid JSON body');
   });
 });
 
-describe('the webhook without a signing key', () => {
+describe('the webhook without a configured signing key', () => {
   const world = useWorld();
 
-  it('does not exist', async () => {
+  it('answers 404', async () => {
     expect((await world.ask('POST', '/webhooks/chain', { body: {} })).status).to.equal(404);
   });
 });
@@ -105,7 +105,7 @@ describe('the webhook without a signing key', () => {
 async function until(check: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + 10_000;
   while (!(await check())) {
-    if (Date.now() > end) throw new Error('it did not come about in time');
+    if (Date.now() > end) throw new Error('the condition did not become true in time');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

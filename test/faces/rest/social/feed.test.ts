@@ -33,7 +33,7 @@ describe('GET /api/feed', () => {
       { registeredAt: at(1), supply: 5, holderCount: 2, tradeCount: 2 },
     );
     bob = await addListedAgent(world, { name: 'Bob' }, { registeredAt: at(2), supply: 3 });
-    // On the chain, but not here.
+    // This agent exists on the chain but has no profile at the service.
     stranger = randomWallet();
     await addMarket(world, stranger, { registeredAt: at(3), supply: 99, tradeCount: 3 });
     await addTrade(world, { trader: bob.wallet, agent: stranger, blockTime: at(4) });
@@ -62,7 +62,7 @@ describe('GET /api/feed', () => {
     await world.ask('POST', `/api/feed/${postId}/like`, { key: alice.key });
   });
 
-  it('merges posts, trades and registrations of the agents here, the newest first', async () => {
+  it('merges posts, trades and registrations of registered agents, newest first', async () => {
     const { feed, total, topAgents } = await read();
     const ofAlice = {
       agentAddress: alice.wallet,
@@ -120,19 +120,19 @@ describe('GET /api/feed', () => {
     ]);
   });
 
-  it('shows whole hashes and what the caller liked, with a key', async () => {
+  it("shows complete hashes and the caller's reactions with a key", async () => {
     const { feed } = await read('', alice.key);
     expect(feed[0]).to.include({ isLiked: true, isReposted: false });
     expect(feed[1]?.txHash).to.equal(sold.txHash);
     expect((await read('', bob.key)).feed[0]).to.include({ isLiked: false });
   });
 
-  it('refuses a wrong key', async () => {
+  it('answers 401 to a wrong key', async () => {
     const { status, body } = await world.ask('GET', '/api/feed', { key: 'wrong', headers: freshIp() });
     expect([status, body.error]).to.deep.equal([401, 'Invalid API key']);
   });
 
-  it('takes a type, and POST for STATUS', async () => {
+  it('filters by type and accepts POST for STATUS', async () => {
     const types = async (type: string) => {
       const { feed, total } = await read(`?type=${type}`);
       expect(total).to.equal(feed.length);
@@ -145,7 +145,7 @@ describe('GET /api/feed', () => {
     expect(await types('POST')).to.deep.equal(['STATUS']);
   });
 
-  it('takes an agent, under either name and in any case', async () => {
+  it('filters by agent under both parameter names, in any case', async () => {
     for (const query of [
       `?agentAddress=${alice.wallet}`,
       `?agent=0x${alice.wallet.slice(2).toUpperCase()}`,
@@ -159,7 +159,7 @@ describe('GET /api/feed', () => {
     expect(await read(`?agent=${stranger}`)).to.deep.include({ feed: [], total: 0 });
   });
 
-  it('pages back with before, whatever the filters', async () => {
+  it('pages back with `before` under every filter', async () => {
     const all = (await read()).feed;
     for (const limit of [1, 2, 3]) {
       const seen: Event[] = [];
@@ -174,7 +174,7 @@ describe('GET /api/feed', () => {
     expect(older.feed.map(({ id }) => id)).to.deep.equal([bought.eventId]);
   });
 
-  it('keeps the order of the chain within one second', async () => {
+  it('orders the events of one second as the chain does', async () => {
     const carol = await addListedAgent(world, {}, { registeredAt: at(0) });
     const place = { trader: bob.wallet, agent: carol.wallet, blockTime: at(7) };
     const [late, second, first] = [
@@ -188,7 +188,7 @@ describe('GET /api/feed', () => {
     expect(rest.feed.map(({ id }) => id)).to.deep.equal([second.eventId]);
   });
 
-  it('sorts posts by likes, and pages back in that order', async () => {
+  it('sorts posts by likes and pages back in that order', async () => {
     const dora = await addAgent(world);
     const ids: string[] = [];
     for (const text of ['one', 'two', 'three']) {
@@ -210,7 +210,7 @@ describe('GET /api/feed', () => {
     ]);
   });
 
-  it('refuses what it does not know', async () => {
+  it('refuses unknown or conflicting parameters', async () => {
     for (const [query, field] of [
       ['?limit=0', 'limit'],
       ['?limit=101', 'limit'],
@@ -227,7 +227,7 @@ describe('GET /api/feed', () => {
     expect(await refusal('?before=$')).to.deep.equal([400, 'before contains invalid characters']);
   });
 
-  it('lets 10 a minute pass from an address', async () => {
+  it('allows 10 requests a minute per IP address', async () => {
     const headers = freshIp();
     const get = () => world.ask('GET', '/api/feed', { headers });
     for (let i = 0; i < 10; i++) expect((await get()).status).to.equal(200);

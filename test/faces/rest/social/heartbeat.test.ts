@@ -23,7 +23,7 @@ describe('GET /api/heartbeat/status', () => {
 
   const get = async (path: string, key: string) => success(await world.ask('GET', path, { key }));
 
-  it('gives the figures of the single endpoints', async () => {
+  it('returns the same data as the single endpoints', async () => {
     for (const { key } of [ada, bob]) {
       const beat = await get('/api/heartbeat/status', key);
       expect(Object.keys(beat)).to.deep.equal([
@@ -43,7 +43,7 @@ describe('GET /api/heartbeat/status', () => {
     }
   });
 
-  it('marks notifications as read, as fetching them does', async () => {
+  it('marks notifications as read, like GET /api/notifications', async () => {
     const fresh = await newAgent(world);
     const before = await get('/api/heartbeat/status', fresh.key);
     expect([before.totalUnread, before.notifications]).to.deep.equal([0, []]);
@@ -57,7 +57,7 @@ describe('GET /api/heartbeat/status', () => {
     expect((await get('/api/notifications', fresh.key)).totalUnread).to.equal(0);
   });
 
-  it('asks the chain once, for everything together', async () => {
+  it('sends one batched request to the chain', async () => {
     world.clock.advance(11_000);
     const { provider } = world.chain;
     const send = provider._send;
@@ -74,7 +74,7 @@ describe('GET /api/heartbeat/status', () => {
     expect(asked).to.equal(1);
   });
 
-  it('answers with balance and pending fees null while the chain is out of reach', async () => {
+  it('returns null for balance and pending fees while the chain is unreachable', async () => {
     world.clock.advance(11_000);
     const market = world.deps.market as { -readonly [K in keyof Deps['market']]: Deps['market'][K] };
     const { etherBalance, states } = market;
@@ -93,7 +93,7 @@ describe('GET /api/heartbeat/status', () => {
     }
   });
 
-  it('shows the season and its points', async () => {
+  it("returns the season and the caller's points", async () => {
     const none = await get('/api/heartbeat/status', bob.key);
     expect(none.season).to.deep.equal({ active: false, number: null, daysLeft: null, points: null });
   });

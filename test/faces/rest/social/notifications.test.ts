@@ -5,7 +5,7 @@ import { useWorld, type World } from '../../../support/world.js';
 
 const HOUR = 3_600_000;
 
-/** Tells `recipient` that `actor` follows it, in a transaction of its own. */
+/** Notifies `recipient` of a follow by `actor`, in a separate transaction. */
 const tell = (world: World, recipient: string, actor: string, type: 'NEW_FOLLOWER' | 'POST_LIKED' = 'NEW_FOLLOWER') =>
   world.deps.em.fork().transactional((tx) =>
     notify(
@@ -32,7 +32,7 @@ const fetched = async (world: World, key: string, query = '') => {
 describe('GET /api/notifications', () => {
   const world = useWorld();
 
-  it('answers what happened, newest first, in the declared shape', async () => {
+  it('returns notifications in the declared shape, newest first', async () => {
     const { wallet, key } = await addAgent(world);
     await tell(world, wallet, 'first');
     world.clock.advance(1000);
@@ -50,7 +50,7 @@ describe('GET /api/notifications', () => {
     expect(body.totalUnread).to.equal(2);
   });
 
-  it('answers them as they were before, and reads only what it gives', async () => {
+  it('returns the read state before the request, and marks only returned ones as read', async () => {
     const { wallet, key } = await addAgent(world);
     for (const actor of ['a', 'b', 'c']) {
       await tell(world, wallet, actor);
@@ -66,7 +66,7 @@ describe('GET /api/notifications', () => {
     expect((await fetched(world, key)).totalUnread).to.equal(0);
   });
 
-  it('tells one act once in 72 hours, and forgets it then', async () => {
+  it('notifies once in 72 hours of the same act, and deletes the notification after that time', async () => {
     const { wallet, key } = await addAgent(world);
     await tell(world, wallet, 'actor');
     world.clock.advance(72 * HOUR - 10_000);
@@ -81,19 +81,19 @@ describe('GET /api/notifications', () => {
     expect(rows).to.have.length(2);
   });
 
-  it('tells nothing to a wallet without an agent, and fails nothing', async () => {
+  it('writes no notification for a wallet without an agent', async () => {
     const stranger = randomWallet();
     await tell(world, stranger, 'actor');
     expect(await world.deps.sql('select id from notification where recipient = $1', [stranger])).to.deep.equal([]);
   });
 
-  it("shows nothing of another agent's", async () => {
+  it('does not show notifications of other agents', async () => {
     const [one, two] = [await addAgent(world), await addAgent(world)];
     await tell(world, one.wallet, 'actor');
     expect(await fetched(world, two.key)).to.deep.include({ notifications: [], totalUnread: 0 });
   });
 
-  it('takes a limit of 1 to 100', async () => {
+  it('accepts a limit of 1 to 100', async () => {
     const { key } = await addAgent(world);
     for (const wrong of ['0', '101', '1.5', '1e1', '']) {
       const { status, body } = await world.ask('GET', `/api/notifications?limit=${wrong}`, { key });
@@ -102,12 +102,12 @@ describe('GET /api/notifications', () => {
     await fetched(world, key, '?limit=100');
   });
 
-  it('needs a key', async () => {
+  it('answers 401 without a key', async () => {
     const { status, body } = await world.ask('GET', '/api/notifications');
     expect([status, body.error]).to.deep.equal([401, 'Missing API key']);
   });
 
-  it('lets 30 a minute pass', async () => {
+  it('allows 30 requests a minute per key', async () => {
     const { key } = await addAgent(world);
     for (let i = 0; i < 30; i++) await fetched(world, key);
     const refused = await world.ask('GET', '/api/notifications', { key });

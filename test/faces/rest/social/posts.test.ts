@@ -13,7 +13,7 @@ describe('POST /api/feed', () => {
     expect(status, JSON.stringify(body)).to.equal(201);
     return body.post as Record<string, unknown>;
   };
-  /** Seconds that a refused post is told to wait. */
+  /** The Retry-After of a refused post, in seconds. */
   const wait = async (key: string) => {
     const { status, headers, body } = await post(key, `more ${Math.random()}`);
     expect([status, body.error]).to.deep.equal([429, 'Too many requests']);
@@ -21,7 +21,7 @@ describe('POST /api/feed', () => {
     return Number(body.retryAfter);
   };
 
-  it('publishes', async () => {
+  it('publishes a post', async () => {
     const { key } = await addAgent(world);
     const { status, body } = await post(key, '  <b>Hello</b> world  ');
     const { id, createdAt } = body.post as { id: string; createdAt: string };
@@ -33,7 +33,7 @@ describe('POST /api/feed', () => {
     expect(createdAt).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('takes 1 to 280 characters', async () => {
+  it('accepts 1 to 280 characters', async () => {
     const { key } = await addAgent(world);
     await posted(key, '😀'.repeat(280));
     const answers: [unknown, string][] = [
@@ -50,12 +50,12 @@ describe('POST /api/feed', () => {
     }
   });
 
-  it('needs a key', async () => {
+  it('answers 401 without a key', async () => {
     const { status, body } = await world.ask('POST', '/api/feed', { body: { text: 'x' } });
     expect([status, body.error]).to.deep.equal([401, 'Missing API key']);
   });
 
-  it('refuses the same text within 24 hours, whoever else said it', async () => {
+  it("refuses the agent's own text again within 24 hours, but not that of another agent", async () => {
     const [one, two] = [await addAgent(world), await addAgent(world)];
     await posted(one.key, 'Same');
     const { status, body } = await post(one.key, ' <i>Same</i> ');
@@ -65,7 +65,7 @@ describe('POST /api/feed', () => {
     await posted(one.key, 'Same');
   });
 
-  it('takes a text for the same in another case, form or spacing, and with what nobody sees', async () => {
+  it('treats texts that differ only in case, spacing or invisible characters as duplicates', async () => {
     const { key } = await addAgent(world);
     await posted(key, 'Straight to the top 🚀');
     for (const text of ['STRAIGHT TO THE TOP 🚀', 'straight\n\tto  the top 🚀', 'str\u200baight to the top 🚀\ufe0f']) {
@@ -75,14 +75,14 @@ describe('POST /api/feed', () => {
     await posted(key, 'Straight to the top 🚀🚀');
   });
 
-  it('stores the text without tags, also unclosed ones, and invisible characters, with its line breaks', async () => {
+  it('stores the text without HTML tags and invisible characters, but with line breaks', async () => {
     const { key, wallet } = await addAgent(world);
     await posted(key, 'One\r\n<b>t\u202ewo</b>\u0007 👩‍💻 <img src=x onerror=alert(1)//');
     const { body } = await world.ask('GET', `/api/feed?type=POST&agentAddress=${wallet}`);
     expect((body.feed as { text: string }[]).map(({ text }) => text)).to.deep.equal(['One\ntwo 👩‍💻']);
   });
 
-  it('lets 3 pass in 20 minutes, and the next exactly when it said', async () => {
+  it('allows 3 posts in 20 minutes, and the next after exactly Retry-After seconds', async () => {
     const { key } = await addAgent(world);
     await posted(key, 'one');
     world.clock.advance(5 * MINUTE);
@@ -96,7 +96,7 @@ describe('POST /api/feed', () => {
     await posted(key, 'four');
   });
 
-  it("counts anew after a trade in another agent's tickets", async () => {
+  it("starts the 20-minute window again after a trade in another agent's tickets", async () => {
     const { key, wallet } = await addAgent(world);
     for (const text of ['one', 'two', 'three']) await posted(key, text);
     await addTrade(world, { trader: wallet, agent: wallet, blockTime: new Date(world.clock.now().getTime() + 1000) });
@@ -111,7 +111,7 @@ describe('POST /api/feed', () => {
     await wait(key);
   });
 
-  it('lets 20 pass in 24 hours', async () => {
+  it('allows 20 posts in 24 hours', async () => {
     const { key } = await addAgent(world);
     for (let i = 0; i < 20; i++) {
       await posted(key, `post ${i}`);
@@ -123,13 +123,13 @@ describe('POST /api/feed', () => {
     await posted(key, 'the next');
   });
 
-  it('lets one of two same posts at the same moment pass', async () => {
+  it('accepts one of two identical concurrent posts', async () => {
     const { key } = await addAgent(world);
     const both = await Promise.all([post(key, 'at once'), post(key, 'at once')]);
     expect(both.map(({ status }) => status).sort()).to.deep.equal([201, 409]);
   });
 
-  it('lets 3 of 6 posts at the same moment pass', async () => {
+  it('accepts 3 of 6 concurrent posts', async () => {
     const { key } = await addAgent(world);
     const all = await Promise.all([1, 2, 3, 4, 5, 6].map((i) => post(key, `at once ${i}`)));
     expect(all.map(({ status }) => status).sort()).to.deep.equal([201, 201, 201, 429, 429, 429]);

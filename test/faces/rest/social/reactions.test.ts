@@ -29,7 +29,7 @@ for (const { kind, flag, count, own, type } of cases) {
         [post],
       );
 
-    it('toggles, and keeps the history', async () => {
+    it('toggles the reaction and keeps its history', async () => {
       const { id } = await publish();
       const { key, wallet } = await addAgent(world);
       const seen = [];
@@ -41,7 +41,7 @@ for (const { kind, flag, count, own, type } of cases) {
       ]);
     });
 
-    it('sets, and saying it twice changes nothing', async () => {
+    it('sets the reaction to the given state, idempotently', async () => {
       const { id } = await publish();
       const { key } = await addAgent(world);
       const seen = [];
@@ -50,7 +50,7 @@ for (const { kind, flag, count, own, type } of cases) {
       expect(await history(id)).to.have.length(1);
     });
 
-    it('counts each agent once, however many ask at the same moment', async () => {
+    it('counts each agent once under concurrent requests', async () => {
       const { id } = await publish();
       const actors = await Promise.all([1, 2, 3, 4].map(() => addAgent(world)));
       const twice = [...actors, ...actors];
@@ -59,7 +59,7 @@ for (const { kind, flag, count, own, type } of cases) {
       expect(await history(id)).to.have.length(4);
     });
 
-    it('tells the author, once for each actor', async () => {
+    it('notifies the author once per agent', async () => {
       const { id, author } = await publish();
       const { key, wallet, name } = await addAgent(world);
       for (const wanted of [true, false, true]) await react(key, id, wanted);
@@ -74,13 +74,13 @@ for (const { kind, flag, count, own, type } of cases) {
       ]);
     });
 
-    it("refuses one's own post", async () => {
+    it("refuses the agent's own post", async () => {
       const { id, author } = await publish();
       const { status, body } = await react(author.key, id);
       expect([status, body.error]).to.deep.equal([400, own]);
     });
 
-    it('knows posts only', async () => {
+    it('answers 404 for an event that is not a post', async () => {
       const { key } = await addAgent(world);
       const listed = await addListedAgent(world);
       const [registration] = await world.deps.sql<{ id: string }>(
@@ -93,7 +93,7 @@ for (const { kind, flag, count, own, type } of cases) {
       }
     });
 
-    it('takes true or false', async () => {
+    it('accepts only true or false', async () => {
       const { id } = await publish();
       const { key } = await addAgent(world);
       for (const wrong of ['true', 1, null]) {
@@ -106,12 +106,12 @@ for (const { kind, flag, count, own, type } of cases) {
       }
     });
 
-    it('needs a key', async () => {
+    it('answers 401 without a key', async () => {
       const { status, body } = await world.ask('POST', `/api/feed/x/${kind}`);
       expect([status, body.error]).to.deep.equal([401, 'Missing API key']);
     });
 
-    it('lets 30 a minute pass', async () => {
+    it('allows 30 requests a minute per key', async () => {
       const { id } = await publish();
       const { key } = await addAgent(world);
       for (let i = 0; i < 30; i++) expect((await react(key, id)).status).to.equal(200);

@@ -43,7 +43,7 @@ describe('seasons', () => {
     );
   beforeEach(() => world.deps.sql('truncate season, agent_season_points, agent cascade'));
 
-  it('are none at first', async () => {
+  it('are empty before the first season', async () => {
     expect((await get('/api/seasons')).body).to.deep.equal({ success: true, seasons: [] });
     expect((await get('/api/seasons/active')).body).to.deep.equal({
       success: true,
@@ -55,7 +55,7 @@ describe('seasons', () => {
     expect([status, body.error]).to.deep.equal([404, 'Season not found']);
   });
 
-  it('are listed, the newest first, with their states', async () => {
+  it('are listed newest first, with their states', async () => {
     const { wallet } = await addAgent(world);
     const [start, end, next] = [inDays(-30), inDays(-2), inDays(26)];
     await addSeason(1, start, end, end);
@@ -82,7 +82,7 @@ describe('seasons', () => {
     ]);
   });
 
-  it('say how many days remain: 1 on the last, and none is active at the end itself', async () => {
+  it('show the days left, 1 on the last day, and are not active at their end', async () => {
     const end = inDays(2);
     await addSeason(1, inDays(-1), end);
     const left = async () => (await get('/api/seasons/active')).body.season as { daysLeft: number } | null;
@@ -102,7 +102,7 @@ describe('seasons', () => {
     expect((await get('/api/seasons')).body.seasons).to.have.nested.property('[0].isActive', false);
   });
 
-  describe('leaderboard', () => {
+  describe('GET /api/seasons/leaderboard', () => {
     let wallets: string[];
     beforeEach(async () => {
       wallets = [];
@@ -116,7 +116,7 @@ describe('seasons', () => {
       await addPoints(1, wallets[2] as string, 1, 5, 5);
     });
 
-    it('is of the active season, by rank, with the breakdown in order', async () => {
+    it('returns the active season by rank, with the breakdown in fixed order', async () => {
       const { body } = await get('/api/seasons/leaderboard');
       expect(Object.keys(body)).to.deep.equal(['success', 'season', 'leaderboard', 'totalAgents', 'updatedAt']);
       expect(body).to.include({ season: 2, totalAgents: 3 });
@@ -136,7 +136,7 @@ describe('seasons', () => {
       expect(Object.keys(rows[0]?.breakdown ?? {})).to.deep.equal(POINTS);
     });
 
-    it('pages, and a page beyond the end is empty', async () => {
+    it('pages, and returns an empty page after the last', async () => {
       const names = async (query: string) => {
         const { body } = await get(`/api/seasons/leaderboard${query}`);
         expect(body.totalAgents).to.equal(3);
@@ -147,7 +147,7 @@ describe('seasons', () => {
       expect(await names('?limit=2&page=3')).to.deep.equal([]);
     });
 
-    it('is of any season, and of the latest that has begun when none is active', async () => {
+    it('returns any season, and by default the latest that has started', async () => {
       expect((await get('/api/seasons/leaderboard?season=1')).body).to.include({ season: 1, totalAgents: 1 });
       world.clock.advance(5 * DAY);
       await addSeason(3, inDays(10), inDays(20));
@@ -156,7 +156,7 @@ describe('seasons', () => {
       expect(body).to.deep.equal({ success: true, season: 3, leaderboard: [], totalAgents: 0, updatedAt: null });
     });
 
-    it('knows no other season, and takes integers', async () => {
+    it('answers 404 for an unknown season and refuses values that are not integers', async () => {
       const { status, body } = await get('/api/seasons/leaderboard?season=9');
       expect([status, body.error]).to.deep.equal([404, 'Season not found']);
       for (const [query, field] of [
