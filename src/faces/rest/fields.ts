@@ -53,6 +53,12 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(...values:
 export const page = () => integerText(1, 100_000).default(1);
 export const limit = (fallback: number, max: number) => integerText(1, max).default(fallback);
 
+/** Converts a page number into the offset page of the core. */
+export const offsetPage = ({ page, limit }: { readonly page: number; readonly limit: number }) => ({
+  offset: (page - 1) * limit,
+  limit,
+});
+
 /** An ISO 8601 time in UTC or, with `offset`, with a time zone offset. */
 export const timeText = (options: { readonly offset?: boolean } = {}) =>
   z.iso
