@@ -1,7 +1,8 @@
 import { id, type TransactionReceipt, ZeroAddress } from 'ethers';
-import { cached } from '../cache.js';
 import { AppError } from '../errors.js';
+import { remoteCaches } from '../freshness.js';
 import type { Wei } from '../money.js';
+import { createCache } from '../store/cache.js';
 import { ticketMarket } from './contract-interface.js';
 import { type ChainRange, findDeployBlock, readFinalized, readHashes, readRange } from './logs/ranges.js';
 import { RpcProvider, RpcUnavailable } from './rpc.js';
@@ -61,7 +62,6 @@ export interface Market {
   sellCall(agent: string, amount: number, minPayout: Wei): UnsignedCall;
 }
 
-const FEE_SPLIT_MS = 10 * 60_000;
 /** A node bounds the gas of a call: in its default settings it reads some 5,000 wallets at once. */
 const WALLETS_PER_CALL = 1000;
 
@@ -85,7 +85,19 @@ export function ethersMarket(
     to: contract,
     data: ticketMarket.encodeFunctionData(name, args),
   });
+  const feeSplitCache = createCache(remoteCaches.feeSplit, now);
+  const deployBlockCache = createCache(remoteCaches.deployBlock, now);
   let lastSplit: FeeSplit | undefined;
+  const readSplit = async (): Promise<FeeSplit> => {
+    try {
+      const [protocolBps, agentBps] = await read('feeSplit', []);
+      lastSplit = { protocolBps, agentBps };
+    } catch (error) {
+      // What is stored is answered without the chain, and the last known split is better than none.
+      if (lastSplit === undefined) throw error;
+    }
+    return lastSplit;
+  };
   return {
     ...options,
     blockNumber: () => reached(provider.getBlockNumber()),
@@ -102,16 +114,7 @@ export function ethersMarket(
       const [wallet] = await read('agentOf', [id(agentId)]);
       return wallet === ZeroAddress ? null : wallet.toLowerCase();
     },
-    feeSplit: cached(FEE_SPLIT_MS, now, async () => {
-      try {
-        const [protocolBps, agentBps] = await read('feeSplit', []);
-        lastSplit = { protocolBps, agentBps };
-      } catch (error) {
-        // What is stored is answered without the chain, and the last split known is better than none.
-        if (lastSplit === undefined) throw error;
-      }
-      return lastSplit;
-    }),
+    feeSplit: () => feeSplitCache.get('', readSplit),
     states: (wallets) =>
       inChunks(wallets, async (chunk) => {
         const [supplies, pendingFees] = await read('marketsOf', [chunk]);
@@ -139,7 +142,7 @@ export function ethersMarket(
     urls: provider.urls,
     distrust: () => provider.distrust(),
     hashes: (numbers) => reached(readHashes(provider, numbers)),
-    deployBlock: cached(Number.POSITIVE_INFINITY, now, () => reached(findDeployBlock(provider, contract))),
+    deployBlock: () => deployBlockCache.get('', () => reached(findDeployBlock(provider, contract))),
     finalized: () => reached(readFinalized(provider)),
     receipt: (txHash) => reached(provider.getTransactionReceipt(txHash)),
     buyCall: (agent, amount, maxCost) => call('buyTickets', [agent, amount, maxCost]),

@@ -1,14 +1,11 @@
 import { stateOfParts } from '../../core/desk/queries/health.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
-import { answerCache } from '../answer-cache.js';
 
 type State = Awaited<ReturnType<typeof stateOfParts>>;
 
-/** Callers of /ready and /metrics share one look at the database and the RPC in a second. */
-const states = answerCache<State>(1000);
-
-export const stateNow = (deps: Deps): Promise<State> => states.get(deps, 'state', () => stateOfParts(deps));
+/** Callers of /ready and /metrics share one check of the database and the RPC. */
+export const stateNow = (deps: Deps): Promise<State> => deps.caches.readiness.get('', () => stateOfParts(deps));
 
 /** The state of what the service needs; NOT_READY if it lacks something. */
 export async function readiness(deps: Deps): Promise<State> {
