@@ -40,16 +40,37 @@ export const serviceCaches = {
     ...{ ttlMs: 2 * SECOND, untilWrite: true, maxEntries: 1 },
     large: [{ minSize: 1000, ttlMs: 2 * SECOND, staleMs: 10 * SECOND }],
   },
-  ownerPnl: { description: 'PnL, for its owner', ttlMs: 10 * SECOND, untilTrade: true, maxEntries: 10_000 },
-  publicPnl: { description: 'PnL summary, for everyone', ttlMs: 30 * SECOND, untilTrade: true, maxEntries: 10_000 },
-  readiness: { description: 'State of the service: `/ready`, `/metrics`', ttlMs: SECOND, maxEntries: 1 },
+  ownerPnl: {
+    description: 'PnL, for its owner',
+    ttlMs: 10 * SECOND,
+    untilTrade: true,
+    singleFlight: true,
+    maxEntries: 10_000,
+  },
+  publicPnl: {
+    description: 'PnL summary, for everyone',
+    ttlMs: 30 * SECOND,
+    untilTrade: true,
+    singleFlight: true,
+    maxEntries: 10_000,
+  },
+  readiness: {
+    description: 'State of the service: `/ready`, `/metrics`',
+    ttlMs: SECOND,
+    singleFlight: true,
+    maxEntries: 1,
+  },
 } as const satisfies Record<string, Declared>;
 
 /** The caches of what is read from other services. */
 export const remoteCaches = {
-  feeSplit: { description: 'Fees that the contract charges', ttlMs: 10 * MINUTE, maxEntries: 1 },
-  deployBlock: { description: 'Block in which the contract was created', ttlMs: Number.POSITIVE_INFINITY, maxEntries: 1 },
-  ethUsd: { description: 'US dollars for 1 ETH', ttlMs: 5 * MINUTE, maxEntries: 1 },
+  feeSplit: { description: 'Fees that the contract charges', ttlMs: 10 * MINUTE, singleFlight: true, maxEntries: 1 },
+  deployBlock: {
+    description: 'Block in which the contract was created',
+    ttlMs: Number.POSITIVE_INFINITY,
+    maxEntries: 1,
+  },
+  ethUsd: { description: 'US dollars for 1 ETH', ttlMs: 5 * MINUTE, singleFlight: true, maxEntries: 1 },
 } as const satisfies Record<string, Declared>;
 
 export type Caches = Readonly<Record<keyof typeof serviceCaches, Cache>>;

@@ -29,7 +29,7 @@ const testFiles = filesUnder(join(root, 'test')).map((file) => relative(root, fi
 /** The zones of the house, by the first pattern that fits. */
 const zones: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['main', /^src\/(main\.ts|cli\/)/],
-  ['service', /^src\/service\.ts$/],
+  ['service', /^src\/service(\/[^/]+)?\.ts$/],
   ['app', /^src\/app\.ts$/],
   ['jobs', /^src\/jobs\//],
   ['rest', /^src\/faces\/rest\//],
@@ -39,12 +39,13 @@ const zones: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['rules', /^src\/core\/\w+\/.+\.ts$/],
   ['deps', /^src\/deps\.ts$/],
   ['config', /^src\/config\.ts$/],
+  ['base', /^src\/(freshness|queues|store\/cache)\.ts$/],
   ['store', /^src\/store\//],
   ['chain', /^src\/chain\//],
   ['limits', /^src\/limits\//],
   ['posthost', /^src\/posthost\//],
   ['live', /^src\/live\//],
-  ['base', /^src\/(money|errors|cache|outage|time)\.ts$/],
+  ['base', /^src\/(money|errors|outage|time)\.ts$/],
 ];
 const technology = ['store', 'chain', 'limits', 'posthost', 'live'];
 
@@ -59,12 +60,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   faces: ['use cases', 'rules', 'deps', 'config', 'limits', 'base'],
   'use cases': ['rules', 'deps', 'base', ...technology],
   rules: ['base'],
-  deps: ['config', ...technology],
+  deps: ['config', 'base', ...technology],
   config: [],
   store: ['base'],
   chain: ['base'],
   limits: ['base'],
-  posthost: ['store', 'base', 'deps'],
+  posthost: ['store', 'base'],
   live: ['base'],
   base: [],
 };

@@ -81,7 +81,9 @@ async function main(args: readonly string[]): Promise<void> {
   await serve(config, log, interrupt, (service) => {
     const live = !args.includes('--no-live');
     const trading = live ? 'they trade on now and then' : 'they are at rest';
-    process.stdout.write(`${keys.length} agents live here, and ${trading}. Their keys: ${config.DATA_DIR}/agents.json\n`);
+    process.stdout.write(
+      `${keys.length} agents live here, and ${trading}. Their keys: ${config.DATA_DIR}/agents.json\n`,
+    );
     return live
       ? startLive({ url: service.url, rpcUrl: service.deps.market.rpcUrl, chainId: config.CHAIN_ID, log, keys })
       : undefined;

@@ -68,4 +68,3 @@ function closeServer(server: Server): Promise<void> {
     });
   });
 }
-

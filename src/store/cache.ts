@@ -11,6 +11,8 @@ export type Freshness = {
 export type CachePolicy = Freshness & {
   /** Larger values are costlier to load. The last row that applies replaces the freshness above. */
   readonly large?: readonly (Freshness & { readonly minSize: number })[];
+  /** Callers wait for a running load however old it is. Default: a load that is older than the TTL is stale. */
+  readonly singleFlight?: boolean;
   readonly maxEntries: number;
   /** Limit for the sizes of all values together. Default: none. */
   readonly maxSize?: number;
@@ -38,6 +40,7 @@ type Entry = {
   readonly writes: number;
   /** Of a value that is still loading: the size of the value before it. */
   size: number;
+  loading: boolean;
   renewing: boolean;
 };
 
@@ -48,7 +51,8 @@ export function createCache(policy: CachePolicy, now: () => number, writes: Writ
 
   const freshnessOf = ({ size }: Entry): Freshness => policy.large?.findLast((row) => size >= row.minSize) ?? policy;
   // A clock that is set back makes no value younger.
-  const ageOf = ({ loadedAt }: Entry): number => Math.abs(now() - loadedAt);
+  const ageOf = ({ loading, loadedAt }: Entry): number =>
+    policy.singleFlight && loading ? 0 : Math.abs(now() - loadedAt);
   const remove = (key: string, entry: Entry): void => {
     if (entries.get(key) !== entry) return;
     entries.delete(key);
@@ -72,14 +76,14 @@ export function createCache(policy: CachePolicy, now: () => number, writes: Writ
   const start = <T>(key: string, size: number, load: () => Promise<T>, sizeOf: (value: T) => number): Entry => {
     const begun = { loadedAt: now(), writes: writes.count };
     const value = load();
-    const entry: Entry = { ...begun, value, size, renewing: false };
+    const entry: Entry = { ...begun, value, size, loading: true, renewing: false };
     value.then(
       (loaded) => {
-        const stored = entries.get(key) === entry;
-        if (stored) totalSize -= entry.size;
+        const { size: estimate } = entry;
         entry.size = sizeOf(loaded);
-        if (!stored) return;
-        totalSize += entry.size;
+        entry.loading = false;
+        if (entries.get(key) !== entry) return;
+        totalSize += entry.size - estimate;
         evict();
       },
       () => remove(key, entry),

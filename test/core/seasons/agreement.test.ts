@@ -5,6 +5,7 @@ import { categoryNames, type History, oracleScores } from '../../support/scoring
 import { storeHistory, withoutAgent } from '../../support/scoring/scoring-rows.js';
 import { type Calendar, randomCalendar, randomFrom, randomHistory } from '../../support/scoring/scoring-worlds.js';
 import { addSeason, pointsRows, type SeasonWorld, seasonWorld } from '../../support/scoring/seasons.js';
+import { runSql } from '../../support/store.js';
 
 const deep = process.env.DEEP_TESTS !== undefined;
 const seed = Number(process.env.TEST_SEED ?? 20_261_121);
@@ -34,7 +35,7 @@ describe('the points of random worlds', function () {
           histories.map(async (history) => {
             if (history.agents.length === 0 || !random.chance(0.3)) return history;
             const { wallet } = random.pick(history.agents);
-            await world.deps.sql('delete from agent where wallet = $1', [wallet]);
+            await runSql(world.deps, 'delete from agent where wallet = $1', [wallet]);
             memory.delete(wallet);
             return withoutAgent(history, wallet);
           }),

@@ -5,6 +5,7 @@ import { addHolding, addListedAgent, randomWallet } from '../../../support/marke
 import { newTrader } from '../../../support/market/traders.js';
 import { withoutChain, withParts } from '../../../support/parts.js';
 import { expectLimit } from '../../../support/service/limits.js';
+import { runSql } from '../../../support/store.js';
 import { useWorld } from '../../../support/world.js';
 
 type Body = Record<string, unknown>;
@@ -105,7 +106,7 @@ describe('GET /api/agent-wallet/balance', () => {
     const gone = randomWallet();
     // The index lags: it has too few of one, and what was sold since.
     for (const held of [other.wallet, stranger.wallet, gone]) {
-      await world.deps.sql('delete from ticket_holding where agent = $1 and holder = $2', [held, agent.wallet]);
+      await runSql(world.deps, 'delete from ticket_holding where agent = $1 and holder = $2', [held, agent.wallet]);
       await addHolding(world, { agent: held, holder: agent.wallet });
     }
     const { body } = await balance('?agentId=wallet_owner');

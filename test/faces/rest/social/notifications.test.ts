@@ -7,7 +7,7 @@ const HOUR = 3_600_000;
 
 /** Tells `recipient` that `actor` follows it, in a transaction of its own. */
 const tell = (world: World, recipient: string, actor: string, type: 'NEW_FOLLOWER' | 'POST_LIKED' = 'NEW_FOLLOWER') =>
-  world.deps.em.fork().transactional((tx) =>
+  world.deps.write((tx) =>
     notify(
       tx,
       {

@@ -1,21 +1,23 @@
 import { expect } from 'chai';
-import { type ByteCache, byteCache } from '../../src/faces/byte-cache.js';
+import { bytesOf } from '../../src/faces/http/public-answer.js';
+import { serviceCaches } from '../../src/freshness.js';
+import { type Cache, createCache } from '../../src/store/cache.js';
 
-describe('the cache of bytes', () => {
+describe('a cache of public answers', () => {
   let now: number;
-  let changes: { count: number };
-  let cache: ByteCache;
+  let writes: { count: number };
+  let cache: Cache;
   let loads: number;
 
   beforeEach(() => {
     now = 1_000_000;
-    changes = { count: 0 };
+    writes = { count: 0 };
     loads = 0;
-    cache = byteCache({ changes, clock: { now: () => new Date(now) } });
+    cache = createCache(serviceCaches.restAnswers, () => now, writes);
   });
 
   const load = async () => `answer ${++loads}`;
-  const get = async (key = 'a', make: () => Promise<string> = load) => String((await cache.get(key, make)).bytes);
+  const get = (key = 'a', make: () => Promise<string> = load) => cache.get(key, make, (text) => text.length);
 
   it('gives what it has for a second, and no longer', async () => {
     expect(await get()).to.equal('answer 1');
@@ -27,11 +29,11 @@ describe('the cache of bytes', () => {
 
   it('gives nothing that was begun before a write had ended', async () => {
     await get();
-    changes.count++;
+    writes.count++;
     expect(await get()).to.equal('answer 2');
     const slow = Promise.withResolvers<string>();
     const asked = get('b', () => slow.promise);
-    changes.count++;
+    writes.count++;
     slow.resolve('old');
     expect(await asked).to.equal('old');
     expect(await get('b')).to.equal('answer 3');
@@ -56,22 +58,20 @@ describe('the cache of bytes', () => {
     const outcomes = await Promise.allSettled([get('a', fail), get('a', fail)]);
     expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
     expect(loads).to.equal(1);
-    expect(cache.size).to.deep.equal({ answers: 0, bytes: 0 });
+    expect(cache.stats).to.deep.equal({ entries: 0, size: 0 });
     expect(await get()).to.equal('answer 2');
   });
 
-  it('names an answer by what is in it', async () => {
-    const same = async () => 'same';
-    const first = await cache.get('a', same);
-    const second = await cache.get('b', same);
+  it('identifies an answer by its content', () => {
+    const first = bytesOf('same');
     expect(first.etag).to.match(/^"[\w-]{27}"$/);
-    expect(second.etag).to.equal(first.etag);
-    expect((await cache.get('c', load)).etag).not.to.equal(first.etag);
+    expect(bytesOf('same').etag).to.equal(first.etag);
+    expect(bytesOf('other').etag).not.to.equal(first.etag);
   });
 
   it('holds a bounded number of answers and of bytes, the newest', async () => {
     for (let i = 0; i < 1500; i++) await get(String(i));
-    expect(cache.size.answers).to.equal(1000);
+    expect(cache.stats.entries).to.equal(1000);
     const before = loads;
     await get('1499');
     expect(loads).to.equal(before);
@@ -79,21 +79,21 @@ describe('the cache of bytes', () => {
     expect(loads).to.equal(before + 1);
     const mega = 'x'.repeat(1024 * 1024);
     for (let i = 0; i < 40; i++) await get(`mega ${i}`, async () => mega);
-    expect(cache.size.bytes).to.be.greaterThan(30 * 1024 * 1024);
-    expect(cache.size.bytes).to.be.at.most(32 * 1024 * 1024);
+    expect(cache.stats.size).to.be.greaterThan(30 * 1024 * 1024);
+    expect(cache.stats.size).to.be.at.most(32 * 1024 * 1024);
   });
 
   it('lets go of what is too old when something new comes', async () => {
     for (let i = 0; i < 100; i++) await get(String(i));
     now += 1000;
     await get('new');
-    expect(cache.size).to.deep.equal({ answers: 1, bytes: 'answer 101'.length });
+    expect(cache.stats).to.deep.equal({ entries: 1, size: 'answer 101'.length });
   });
 
   it('keeps nothing under a key that nobody else will have', async () => {
     const long = 'k'.repeat(501);
     expect(await get(long)).to.equal('answer 1');
     expect(await get(long)).to.equal('answer 2');
-    expect(cache.size.answers).to.equal(0);
+    expect(cache.stats.entries).to.equal(0);
   });
 });
