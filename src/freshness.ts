@@ -1,4 +1,4 @@
-import { type Cache, type CachePolicy, createCache, type WriteCount } from './store/cache.js';
+import { Cache, type CachePolicy, type WriteCount } from './store/cache.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -77,5 +77,5 @@ export type Caches = Readonly<Record<keyof typeof serviceCaches, Cache>>;
 
 export const openCaches = (now: () => number, writes: WriteCount): Caches =>
   Object.fromEntries(
-    Object.entries(serviceCaches).map(([name, policy]) => [name, createCache(policy, now, writes)]),
+    Object.entries(serviceCaches).map(([name, policy]) => [name, new Cache(policy, now, writes)]),
   ) as Caches;

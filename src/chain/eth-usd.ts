@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { remoteCaches } from '../freshness.js';
-import { createCache } from '../store/cache.js';
+import { Cache } from '../store/cache.js';
 
 export const FALLBACK_USD = 2500;
 /** For the whole answer, its body included. */
@@ -20,7 +20,7 @@ const MAX_DEPTH = 8;
 export function ethUsd(options: { url: string | undefined; log: Logger; now: () => number }): () => Promise<number> {
   const { url, log, now } = options;
   if (url === undefined) return async () => FALLBACK_USD;
-  const cache = createCache(remoteCaches.ethUsd, now);
+  const cache = new Cache(remoteCaches.ethUsd, now);
   let accepted: { readonly price: number; readonly until: number } | undefined;
 
   const ask = async (): Promise<number> => {

@@ -1,8 +1,8 @@
-import { id, type TransactionReceipt, ZeroAddress } from 'ethers';
+import { id, type Result, type TransactionReceipt, ZeroAddress } from 'ethers';
 import { AppError } from '../errors.js';
 import { remoteCaches } from '../freshness.js';
 import type { Wei } from '../money.js';
-import { createCache } from '../store/cache.js';
+import { Cache } from '../store/cache.js';
 import { ticketMarket } from './contract-interface.js';
 import { type ChainRange, findDeployBlock, readFinalized, readHashes, readRange } from './logs/ranges.js';
 import { RpcProvider, RpcUnavailable } from './rpc.js';
@@ -71,33 +71,8 @@ export function ethersMarket(
   now: () => number = Date.now,
 ): Market {
   const { contract } = options;
-  const read = async (name: string, args: readonly unknown[]) => {
-    const data = ticketMarket.encodeFunctionData(name, args);
-    return ticketMarket.decodeFunctionResult(name, await reached(provider.call({ to: contract, data })));
-  };
-  /** null: the block is older than the contract. */
-  const readAt = async (block: number, name: string, args: readonly unknown[]) => {
-    const data = ticketMarket.encodeFunctionData(name, args);
-    const result = await reached(provider.call({ to: contract, data, blockTag: block }));
-    return result === '0x' ? null : ticketMarket.decodeFunctionResult(name, result);
-  };
-  const call = (name: string, args: readonly unknown[]): UnsignedCall => ({
-    to: contract,
-    data: ticketMarket.encodeFunctionData(name, args),
-  });
-  const feeSplitCache = createCache(remoteCaches.feeSplit, now);
-  const deployBlockCache = createCache(remoteCaches.deployBlock, now);
-  let lastSplit: FeeSplit | undefined;
-  const readSplit = async (): Promise<FeeSplit> => {
-    try {
-      const [protocolBps, agentBps] = await read('feeSplit', []);
-      lastSplit = { protocolBps, agentBps };
-    } catch (error) {
-      // What is stored is answered without the chain, and the last known split is better than none.
-      if (lastSplit === undefined) throw error;
-    }
-    return lastSplit;
-  };
+  const { read, readAt, call } = contractCalls(provider, contract);
+  const deployBlock = new Cache(remoteCaches.deployBlock, now);
   return {
     ...options,
     blockNumber: () => reached(provider.getBlockNumber()),
@@ -114,7 +89,7 @@ export function ethersMarket(
       const [wallet] = await read('agentOf', [id(agentId)]);
       return wallet === ZeroAddress ? null : wallet.toLowerCase();
     },
-    feeSplit: () => feeSplitCache.get('', readSplit),
+    feeSplit: cachedFeeSplit(read, now),
     states: (wallets) =>
       inChunks(wallets, async (chunk) => {
         const [supplies, pendingFees] = await read('marketsOf', [chunk]);
@@ -142,12 +117,48 @@ export function ethersMarket(
     urls: provider.urls,
     distrust: () => provider.distrust(),
     hashes: (numbers) => reached(readHashes(provider, numbers)),
-    deployBlock: () => deployBlockCache.get('', () => reached(findDeployBlock(provider, contract))),
+    deployBlock: () => deployBlock.get('', () => reached(findDeployBlock(provider, contract))),
     finalized: () => reached(readFinalized(provider)),
     receipt: (txHash) => reached(provider.getTransactionReceipt(txHash)),
     buyCall: (agent, amount, maxCost) => call('buyTickets', [agent, amount, maxCost]),
     sellCall: (agent, amount, minPayout) => call('sellTickets', [agent, amount, minPayout]),
   };
+}
+
+type Read = (name: string, args: readonly unknown[]) => Promise<Result>;
+
+function contractCalls(provider: RpcProvider, contract: string) {
+  const read: Read = async (name, args) => {
+    const data = ticketMarket.encodeFunctionData(name, args);
+    return ticketMarket.decodeFunctionResult(name, await reached(provider.call({ to: contract, data })));
+  };
+  /** null: the block is older than the contract. */
+  const readAt = async (block: number, name: string, args: readonly unknown[]) => {
+    const data = ticketMarket.encodeFunctionData(name, args);
+    const result = await reached(provider.call({ to: contract, data, blockTag: block }));
+    return result === '0x' ? null : ticketMarket.decodeFunctionResult(name, result);
+  };
+  const call = (name: string, args: readonly unknown[]): UnsignedCall => ({
+    to: contract,
+    data: ticketMarket.encodeFunctionData(name, args),
+  });
+  return { read, readAt, call };
+}
+
+function cachedFeeSplit(read: Read, now: () => number): () => Promise<FeeSplit> {
+  const cache = new Cache(remoteCaches.feeSplit, now);
+  let last: FeeSplit | undefined;
+  const load = async (): Promise<FeeSplit> => {
+    try {
+      const [protocolBps, agentBps] = await read('feeSplit', []);
+      last = { protocolBps, agentBps };
+    } catch (error) {
+      // What is stored is answered without the chain, and the last known split is better than none.
+      if (last === undefined) throw error;
+    }
+    return last;
+  };
+  return () => cache.get('', load);
 }
 
 /** Asks for all chunks at once; the answers come in the order of the wallets. None for no wallet: no call. */

@@ -7,7 +7,7 @@ export type Freshness = {
   readonly untilWrite?: boolean;
 };
 
-/** The declaration of one cache. `size` of a value is what its `get` measures: rows, or bytes. */
+/** The declaration of one cache. The size of a value is what `get` measures: rows, or bytes. */
 export type CachePolicy = Freshness & {
   /** Larger values are costlier to load. The last row that applies replaces the freshness above. */
   readonly large?: readonly (Freshness & { readonly minSize: number })[];
@@ -20,17 +20,6 @@ export type CachePolicy = Freshness & {
   readonly maxKeyLength?: number;
 };
 
-export type Cache = {
-  /**
-   * The cached value of a key, or the result of `load`. Concurrent callers share one load. A failed load is not cached.
-   * The key must contain everything that the value depends on.
-   */
-  get<T>(key: string, load: () => Promise<T>, sizeOf?: (value: T) => number): Promise<T>;
-  /** The next `get` of the key loads again. */
-  delete(key: string): void;
-  readonly stats: { readonly entries: number; readonly size: number };
-};
-
 /** The number of writes that this process has committed. A value whose load began before the last one may be stale. */
 export type WriteCount = { count: number };
 
@@ -38,43 +27,63 @@ type Entry = {
   readonly value: Promise<unknown>;
   readonly loadedAt: number;
   readonly writes: number;
-  /** Of a value that is still loading: the size of the value before it. */
+  /** While the value is loading: the size of the value before it. */
   size: number;
   loading: boolean;
   renewing: boolean;
 };
 
-export function createCache(policy: CachePolicy, now: () => number, writes: WriteCount = { count: 0 }): Cache {
-  // In the order of their loads: the oldest entry is evicted first.
-  const entries = new Map<string, Entry>();
-  let totalSize = 0;
+/** Caches the results of loads by key. Concurrent callers share one load. A failed load is not cached. */
+export class Cache {
+  /** In the order of their loads: the oldest entry is evicted first. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #policy: CachePolicy & { readonly maxSize: number; readonly maxKeyLength: number };
+  #size = 0;
 
-  const freshnessOf = ({ size }: Entry): Freshness => policy.large?.findLast((row) => size >= row.minSize) ?? policy;
-  // A clock that is set back makes no value younger.
-  const ageOf = ({ loading, loadedAt }: Entry): number =>
-    policy.singleFlight && loading ? 0 : Math.abs(now() - loadedAt);
-  const remove = (key: string, entry: Entry): void => {
-    if (entries.get(key) !== entry) return;
-    entries.delete(key);
-    totalSize -= entry.size;
-  };
-  const store = (key: string, entry: Entry): void => {
-    const previous = entries.get(key);
-    if (previous) remove(key, previous);
-    entries.set(key, entry);
-    totalSize += entry.size;
-    evict();
-  };
-  const evict = (): void => {
-    for (const [key, entry] of entries) {
-      const { ttlMs, staleMs = ttlMs } = freshnessOf(entry);
-      const fits = entries.size <= policy.maxEntries && totalSize <= (policy.maxSize ?? Number.POSITIVE_INFINITY);
-      if (fits && ageOf(entry) < staleMs) return;
-      remove(key, entry);
+  constructor(
+    policy: CachePolicy,
+    private readonly now: () => number,
+    private readonly writes: WriteCount = { count: 0 },
+  ) {
+    this.#policy = { maxSize: Number.POSITIVE_INFINITY, maxKeyLength: Number.POSITIVE_INFINITY, ...policy };
+  }
+
+  /** The cached value, or the result of `load`. The key must contain everything that the value depends on. */
+  get<T>(key: string, load: () => Promise<T>, sizeOf: (value: T) => number = () => 0): Promise<T> {
+    if (key.length > this.#policy.maxKeyLength) return load();
+    const entry = this.#entries.get(key);
+    if (!entry || this.#isStale(entry)) {
+      const loading = this.#load(key, entry?.size ?? 0, load, sizeOf);
+      this.#store(key, loading);
+      return loading.value as Promise<T>;
     }
-  };
-  const start = <T>(key: string, size: number, load: () => Promise<T>, sizeOf: (value: T) => number): Entry => {
-    const begun = { loadedAt: now(), writes: writes.count };
+    if (!entry.renewing && this.#ageOf(entry) >= this.#freshnessOf(entry).ttlMs) {
+      entry.renewing = true;
+      const renewal = this.#load(key, entry.size, load, sizeOf);
+      renewal.value.then(
+        () => {
+          if (this.#entries.get(key) === entry) this.#store(key, renewal);
+        },
+        () => {
+          entry.renewing = false;
+        },
+      );
+    }
+    return entry.value as Promise<T>;
+  }
+
+  /** The next `get` of the key loads again. */
+  delete(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry) this.#remove(key, entry);
+  }
+
+  get stats(): { readonly entries: number; readonly size: number } {
+    return { entries: this.#entries.size, size: this.#size };
+  }
+
+  #load<T>(key: string, size: number, load: () => Promise<T>, sizeOf: (value: T) => number): Entry {
+    const begun = { loadedAt: this.now(), writes: this.writes.count };
     const value = load();
     const entry: Entry = { ...begun, value, size, loading: true, renewing: false };
     value.then(
@@ -82,46 +91,51 @@ export function createCache(policy: CachePolicy, now: () => number, writes: Writ
         const { size: estimate } = entry;
         entry.size = sizeOf(loaded);
         entry.loading = false;
-        if (entries.get(key) !== entry) return;
-        totalSize += entry.size - estimate;
-        evict();
+        if (this.#entries.get(key) !== entry) return;
+        this.#size += entry.size - estimate;
+        this.#evict();
       },
-      () => remove(key, entry),
+      () => this.#remove(key, entry),
     );
     return entry;
-  };
+  }
 
-  return {
-    get<T>(key: string, load: () => Promise<T>, sizeOf: (value: T) => number = () => 0): Promise<T> {
-      if (key.length > (policy.maxKeyLength ?? Number.POSITIVE_INFINITY)) return load();
-      const entry = entries.get(key);
-      const { ttlMs, staleMs = ttlMs, untilWrite } = entry ? freshnessOf(entry) : policy;
-      const age = entry ? ageOf(entry) : Number.POSITIVE_INFINITY;
-      if (!entry || age >= staleMs || (untilWrite && entry.writes !== writes.count)) {
-        const loading = start(key, entry?.size ?? 0, load, sizeOf);
-        store(key, loading);
-        return loading.value as Promise<T>;
-      }
-      if (age >= ttlMs && !entry.renewing) {
-        entry.renewing = true;
-        const renewal = start(key, entry.size, load, sizeOf);
-        renewal.value.then(
-          () => {
-            if (entries.get(key) === entry) store(key, renewal);
-          },
-          () => {
-            entry.renewing = false;
-          },
-        );
-      }
-      return entry.value as Promise<T>;
-    },
-    delete(key) {
-      const entry = entries.get(key);
-      if (entry) remove(key, entry);
-    },
-    get stats() {
-      return { entries: entries.size, size: totalSize };
-    },
-  };
+  #store(key: string, entry: Entry): void {
+    this.delete(key);
+    this.#entries.set(key, entry);
+    this.#size += entry.size;
+    this.#evict();
+  }
+
+  #remove(key: string, entry: Entry): void {
+    if (this.#entries.get(key) !== entry) return;
+    this.#entries.delete(key);
+    this.#size -= entry.size;
+  }
+
+  #evict(): void {
+    for (const [key, entry] of this.#entries) {
+      const fits = this.#entries.size <= this.#policy.maxEntries && this.#size <= this.#policy.maxSize;
+      if (fits && !this.#isExpired(entry)) return;
+      this.#remove(key, entry);
+    }
+  }
+
+  #isStale(entry: Entry): boolean {
+    return this.#isExpired(entry) || (!!this.#freshnessOf(entry).untilWrite && entry.writes !== this.writes.count);
+  }
+
+  #isExpired(entry: Entry): boolean {
+    const { ttlMs, staleMs = ttlMs } = this.#freshnessOf(entry);
+    return this.#ageOf(entry) >= staleMs;
+  }
+
+  #freshnessOf({ size }: Entry): Freshness {
+    return this.#policy.large?.findLast(({ minSize }) => size >= minSize) ?? this.#policy;
+  }
+
+  /** A clock that is set back makes no value younger. */
+  #ageOf({ loading, loadedAt }: Entry): number {
+    return this.#policy.singleFlight && loading ? 0 : Math.abs(this.now() - loadedAt);
+  }
 }

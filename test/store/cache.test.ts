@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { bytesOf } from '../../src/faces/http/public-answer.js';
 import { serviceCaches } from '../../src/freshness.js';
-import { type Cache, createCache } from '../../src/store/cache.js';
+import { Cache } from '../../src/store/cache.js';
 
 describe('a cache of public answers', () => {
   let now: number;
@@ -13,7 +13,7 @@ describe('a cache of public answers', () => {
     now = 1_000_000;
     writes = { count: 0 };
     loads = 0;
-    cache = createCache(serviceCaches.restAnswers, () => now, writes);
+    cache = new Cache(serviceCaches.restAnswers, () => now, writes);
   });
 
   const load = async () => `answer ${++loads}`;
@@ -95,5 +95,78 @@ describe('a cache of public answers', () => {
     expect(await get(long)).to.equal('answer 1');
     expect(await get(long)).to.equal('answer 2');
     expect(cache.stats.entries).to.equal(0);
+  });
+});
+
+describe('a cache', () => {
+  let now = 0;
+  const loader = () => {
+    const loads: { resolve(value: number): void; reject(error: Error): void }[] = [];
+    const load = () => new Promise<number>((resolve, reject) => loads.push({ resolve, reject }));
+    return { loads, load };
+  };
+  const settled = () => new Promise(setImmediate);
+
+  it('shares a running load however old it is, if it is declared so', async () => {
+    for (const singleFlight of [true, false]) {
+      const cache = new Cache({ ttlMs: 10, maxEntries: 1, singleFlight }, () => now);
+      const { loads, load } = loader();
+      void cache.get('a', load);
+      now += 11;
+      void cache.get('a', load);
+      expect(loads.length).to.equal(singleFlight ? 1 : 2);
+    }
+  });
+
+  it('serves a stale value during one reload, and tries again after a failure', async () => {
+    const cache = new Cache({ ttlMs: 10, staleMs: 50, maxEntries: 1 }, () => now);
+    const { loads, load } = loader();
+    const first = cache.get('a', load);
+    loads[0]?.resolve(1);
+    expect(await first).to.equal(1);
+    now += 20;
+    expect(await Promise.all([cache.get('a', load), cache.get('a', load)])).to.deep.equal([1, 1]);
+    expect(loads.length).to.equal(2);
+    loads[1]?.reject(new Error('no'));
+    await settled();
+    expect(await cache.get('a', load)).to.equal(1);
+    loads[2]?.resolve(3);
+    await settled();
+    expect(await cache.get('a', load)).to.equal(3);
+    expect(loads.length).to.equal(3);
+  });
+
+  it('keeps a large value after a write, if it is declared so', async () => {
+    const writes = { count: 0 };
+    const policy = { ttlMs: 10, untilWrite: true, maxEntries: 1, large: [{ minSize: 100, ttlMs: 10 }] };
+    const cache = new Cache(policy, () => now, writes);
+    for (const [size, loads] of [
+      [99, 2],
+      [100, 1],
+    ] as const) {
+      let count = 0;
+      const get = () =>
+        cache.get(
+          `${size}`,
+          async () => ++count,
+          () => size,
+        );
+      await get();
+      writes.count++;
+      await get();
+      expect(count).to.equal(loads);
+    }
+  });
+
+  it('does not serve a value that was deleted while it was loaded', async () => {
+    const cache = new Cache({ ttlMs: 10, maxEntries: 1 }, () => now);
+    const { loads, load } = loader();
+    const old = cache.get('a', load);
+    cache.delete('a');
+    loads[0]?.resolve(1);
+    expect(await old).to.equal(1);
+    void cache.get('a', load);
+    expect(loads.length).to.equal(2);
+    expect(cache.stats.entries).to.equal(1);
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { keepSeasons, scoreNow } from '../../../src/core/seasons/commands/score.js';
+import { sqlIn } from '../../../src/store/sql.js';
 import { serverUrl } from '../../support/database.js';
 import { categoryNames, type History, oracleScores } from '../../support/scoring/scoring-oracle.js';
 import { storeHistory, withoutAgent } from '../../support/scoring/scoring-rows.js';
@@ -27,7 +28,7 @@ describe('the points of random worlds', function () {
       const calendar = randomCalendar(random);
       let histories = Array.from({ length: BATCH }, (_, i) => randomHistory(random, calendar, `${batch} ${i}`));
       const world = await seasonWorld({ SEASON_DAYS: '0' });
-      for (const history of histories) await storeHistory(world.deps.sql, history);
+      for (const history of histories) await world.deps.write((tx) => storeHistory(sqlIn(tx), history));
       for (const [i, { startAt, endAt }] of calendar.spans.entries()) await addSeason(world, i + 1, startAt, endAt);
       const memory: Memory = new Map();
       const someLeave = async () => {

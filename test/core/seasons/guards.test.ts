@@ -4,6 +4,7 @@ import { getTasks } from 'node-cron';
 import { keepSeasons, scoreNow } from '../../../src/core/seasons/commands/score.js';
 import { startScoring } from '../../../src/jobs/scoring.js';
 import { openDatabase } from '../../../src/store/database.js';
+import { sqlIn } from '../../../src/store/sql.js';
 import type { Write } from '../../../src/store/write.js';
 import { serverUrl, testDatabase } from '../../support/database.js';
 import { exampleHistory, january, walletOf } from '../../support/scoring/scoring-example.js';
@@ -14,7 +15,7 @@ import { runSql, storeOf } from '../../support/store.js';
 /** The agents of the worked example in a season that runs. */
 async function runningWorld(environment: Record<string, string> = {}): Promise<SeasonWorld> {
   const world = await seasonWorld({ SEASON_DAYS: '0', ...environment });
-  await storeHistory(world.deps.sql, exampleHistory());
+  await world.deps.write((tx) => storeHistory(sqlIn(tx), exampleHistory()));
   await addSeason(world, 1, january('1'), january('22'));
   world.now = january('21 18:00');
   return world;
@@ -63,7 +64,6 @@ describe('points', () => {
     world.now = january('22 00:01');
     await keepSeasons(world.deps);
     const rows = await pointsRows(world, 1);
-    const { sql } = world.deps;
     for (const statement of [
       'update agent_season_points set total_points = 1',
       'update agent_season_points set season = 2',
@@ -73,11 +73,11 @@ describe('points', () => {
       `update season set end_at = end_at + interval '1 day'`,
       'delete from season',
     ]) {
-      expect(await message(sql(statement)), statement).to.equal('season 1 is frozen');
+      expect(await message(runSql(world.deps, statement)), statement).to.equal('season 1 is frozen');
     }
     expect(await scoreNow(world.deps)).to.deep.equal([]);
     expect(await pointsRows(world, 1)).to.deep.equal(rows);
-    await sql('delete from agent where wallet = $1', [walletOf('Ada')]);
+    await runSql(world.deps, 'delete from agent where wallet = $1', [walletOf('Ada')]);
     expect(await pointsRows(world, 1)).to.deep.equal(rows.filter(({ agent }) => agent !== walletOf('Ada')));
   });
 
@@ -99,7 +99,7 @@ describe('points', () => {
 
   it('count between two seasons in the next', async () => {
     const world = await seasonWorld({ SEASON_DAYS: '0' });
-    await storeHistory(world.deps.sql, exampleHistory());
+    await world.deps.write((tx) => storeHistory(sqlIn(tx), exampleHistory()));
     await addSeason(world, 1, january('1'), january('8'));
     await addSeason(world, 2, january('18'), january('22'));
     world.now = january('21 18:00');

@@ -3,6 +3,7 @@ import type { AgentRow } from '../../../src/core/trading/queries/columns.js';
 import { type AgentFilter, totalPassing } from '../../../src/core/trading/queries/filter.js';
 import { type AgentSort, listAgents, searchAgents } from '../../../src/core/trading/queries/lists.js';
 import { agentPage } from '../../../src/core/trading/queries/pages.js';
+import { openCaches } from '../../../src/freshness.js';
 import type { Keyed } from '../../../src/store/pages.js';
 import { addAgent, addMarket, addTrade } from '../../support/market/rows.js';
 import { runSql } from '../../support/store.js';
@@ -214,6 +215,7 @@ describe('the lists of agents', () => {
     const { sql } = world.deps;
     const deps = {
       ...world.deps,
+      caches: openCaches(() => world.clock.now().getTime(), world.deps.writes),
       sql: ((text, values) => {
         if (text.includes('newcomers')) days++;
         return sql(text, values);

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
+import type { Market } from '../../../src/chain/market.js';
 import { readConfig } from '../../../src/config.js';
-import type { Deps } from '../../../src/deps.js';
+import { assembleDeps, type Deps } from '../../../src/deps.js';
 import { emptyTables, testDatabase } from '../database.js';
 import { runSql, storeOf } from '../store.js';
 
@@ -37,13 +38,11 @@ export async function seasonWorld(environment: Record<string, string> = {}): Pro
     // Ten seconds between two blocks.
     blockTime: async (number: number) => new Date(world.headTime.getTime() - (world.head - number) * 10_000),
   };
-  world.deps = {
-    config: readConfig(environment),
-    log: pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) }),
-    clock: { now: () => world.now },
+  const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
+  world.deps = await assembleDeps(readConfig(environment), log, {
+    ...{ orm, clock: { now: () => world.now }, market: market as unknown as Market, secretKey: '' },
     ...(await storeOf(orm)),
-    market,
-  } as unknown as Deps;
+  });
   await indexTo(world, HEAD);
   return world;
 }
