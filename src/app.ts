@@ -155,7 +155,7 @@ function observe({ config, log }: Deps, metrics: Metrics) {
     }
     const milliseconds = performance.now() - started;
     const time = Math.round(milliseconds * 10) / 10;
-    const route = ctx.state.route ?? ctx._matchedRoute ?? null;
+    const route: string | null = ctx.state.route ?? ctx._matchedRoute ?? null;
     metrics.observe(ctx.method, route, ctx.status, milliseconds / 1000);
     log.info({ id, method: ctx.method, route, status: ctx.status, time, agent: ctx.state.agent }, 'request');
   };
