@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { statusOf } from '../../core/agents/queries.js';
-import type { Card, Profile } from '../../core/trading/queries/cards.js';
+import type { AgentCard, AgentProfile } from '../../core/agents/queries/agent-row.js';
+import { statusOf } from '../../core/agents/queries/lookup.js';
+import { unitPrice } from '../../core/pricing/rules.js';
+import { priceChange } from '../../core/trading/trend.js';
 import { ethNumber, formatEth } from '../../money.js';
 
 /** Shapes that several answers share, each with the function that makes it from what the core gives. */
@@ -32,7 +34,8 @@ export const agentCard = z
   })
   .meta({ id: 'AgentCard' });
 
-export function formatCard(card: Card): z.input<typeof agentCard> {
+export function formatCard(card: AgentCard): z.input<typeof agentCard> {
+  const ticketPrice = unitPrice(BigInt(card.supply));
   return {
     id: card.wallet,
     name: card.name,
@@ -45,11 +48,11 @@ export function formatCard(card: Card): z.input<typeof agentCard> {
     holderCount: card.holderCount,
     followerCount: card.followerCount,
     followingCount: card.followingCount,
-    ticketPrice: String(card.ticketPrice),
-    ticketPriceEth: formatEth(card.ticketPrice),
+    ticketPrice: String(ticketPrice),
+    ticketPriceEth: formatEth(ticketPrice),
     volume24h: ethNumber(card.volume24h),
     txCount24h: card.txCount24h,
-    priceChange24h: card.priceChange24h,
+    priceChange24h: priceChange(card.supplyBefore, card.supply),
     createdAt: card.createdAt.toISOString(),
   };
 }
@@ -77,7 +80,7 @@ export const agentProfile = agentCard
   })
   .meta({ id: 'AgentProfile' });
 
-export function formatProfile(profile: Profile): z.input<typeof agentProfile> {
+export function formatProfile(profile: AgentProfile): z.input<typeof agentProfile> {
   return {
     ...formatCard(profile),
     description: profile.description,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TradeView } from '../../core/trading/queries/trades.js';
+import type { TradeRow } from '../../core/trading/queries/trades.js';
 import { ethNumber } from '../../money.js';
 import { address, time, wei } from './shapes.js';
 
@@ -30,14 +30,14 @@ export const trade = z.object({
 });
 
 /** What was paid, fees included, or received, fees deducted. */
-export function totalOf({ sale, price, protocolFee, agentFee }: TradeView): bigint {
+export function totalOf({ sale, price, protocolFee, agentFee }: TradeRow): bigint {
   const fees = protocolFee + agentFee;
   return sale ? price - fees : price + fees;
 }
 
-export const pricePerUnit = ({ price, amount }: TradeView): number => ethNumber(price / BigInt(amount));
+export const pricePerUnit = ({ price, amount }: TradeRow): number => ethNumber(price / BigInt(amount));
 
-export function formatTrade(view: TradeView): z.input<typeof trade> {
+export function formatTrade(view: TradeRow): z.input<typeof trade> {
   return {
     id: view.id,
     type: view.type,

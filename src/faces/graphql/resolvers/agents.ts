@@ -13,11 +13,17 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { findAgent } from '../../../core/agents/queries.js';
+import { findAgent } from '../../../core/agents/queries/lookup.js';
 import { unitPrice } from '../../../core/pricing/rules.js';
 import { dayOf, type Ranked } from '../../../core/trading/queries/activity.js';
-import { totalPassing } from '../../../core/trading/queries/filter.js';
-import { agentPage, agentsAbove, searchCount, searchPage } from '../../../core/trading/queries/pages.js';
+import { totalPassing } from '../../../core/trading/queries/agent-filter.js';
+import {
+  agentsAbove,
+  LEADERBOARD,
+  agents as readAgents,
+  searchAgents,
+  searchTotal,
+} from '../../../core/trading/queries/agents.js';
 import { AppError } from '../../../errors.js';
 import type { Wei } from '../../../money.js';
 import { ethNumber } from '../../../money.js';
@@ -25,7 +31,6 @@ import type { GraphContext } from '../engine/context.js';
 import {
   Agent,
   AgentConnection,
-  agentConnection,
   agentNode,
   agentNodeParts,
   agentOf,
@@ -164,7 +169,7 @@ export class AgentQueries {
   ): Promise<Connection<Agent>> {
     const page = pageIn(info, args);
     const filter = filterOf(given);
-    const rows = await agentPage(deps, { ...filter, sort, order: sortOrder }, page, agentNodeParts(info));
+    const rows = await readAgents(deps, { filter, sort, order: sortOrder, page, parts: agentNodeParts(info) });
     return connection(rows, page, agentNode, () => totalPassing(deps, filter));
   }
 
@@ -175,7 +180,7 @@ export class AgentQueries {
     @Info() info: ResolveInfo,
   ): Promise<Connection<RankedAgent>> {
     const page = pageOf(args);
-    const rows = await agentPage(deps, { sort: 'supply', order: 'desc' }, page, rankedParts(info));
+    const rows = await readAgents(deps, { ...LEADERBOARD, page, parts: rankedParts(info) });
     const [first] = rows;
     const above = page.after === null || first === undefined ? 0 : await agentsAbove(deps, first.key());
     return connection(
@@ -195,8 +200,8 @@ export class AgentQueries {
     @Info() info: ResolveInfo,
   ): Promise<Agent[]> {
     checkFirst(first, 20);
-    const page = { first, after: null };
-    return (await agentPage(deps, { sort: 'supply', order: 'desc' }, page, agentParts(info))).map(agentNode);
+    const page = { first, after: null, keyless: true };
+    return (await readAgents(deps, { ...LEADERBOARD, page, parts: agentParts(info) })).map(agentNode);
   }
 
   @Query(() => AgentConnection, {
@@ -205,15 +210,15 @@ export class AgentQueries {
   async search(
     @Arg('q', () => String, { description: '2 to 50 characters.' }) q: string,
     @Args(() => PageArgs) args: PageArgs,
-    @Ctx() context: GraphContext,
+    @Ctx() { deps }: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<Agent>> {
     const text = q.trim();
     if (text.length < 2) throw new AppError('QUERY_TOO_SHORT');
     if (text.length > 50) throw new AppError('FIELD_TOO_LONG', { field: 'q', max: 50 });
     const page = pageOf(args, 50);
-    const wallets = await searchPage(context.deps, text, page);
-    return agentConnection(context, info, wallets, page, () => searchCount(context.deps, text));
+    const rows = await searchAgents(deps, { text, page, parts: agentNodeParts(info) });
+    return connection(rows, page, agentNode, () => searchTotal(deps, text));
   }
 
   @Query(() => TrendConnection, { description: 'The agents whose tickets were traded in the last 24 hours.' })

@@ -12,10 +12,10 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { findAgent, statusOf } from '../../../core/agents/queries.js';
+import { findAgent, statusOf } from '../../../core/agents/queries/lookup.js';
 import { postTemplate } from '../../../core/agents/rules.js';
 import { type MarketFigures, marketDay, marketTotals } from '../../../core/desk/queries/statistics.js';
-import { candlesOf } from '../../../core/trading/queries/candles.js';
+import { candles } from '../../../core/trading/queries/candles.js';
 import { findMarket } from '../../../core/trading/queries/markets.js';
 import { walletBalance } from '../../../core/trading/queries/wallet.js';
 import { ethNumber } from '../../../money.js';
@@ -150,7 +150,8 @@ export class MarketQueries {
     checkFirst(first, 500);
     const wallet = await findMarket(deps, agent);
     const until = before ?? new Date(deps.clock.now().getTime() + DAY_MS);
-    return (await candlesOf(deps, wallet, { interval, before: until, limit: first })).map(candleNode);
+    const found = await candles(deps, [wallet], { interval, before: until, limit: first });
+    return (found.get(wallet) ?? []).map(candleNode);
   }
 
   @NeverKept

@@ -16,7 +16,7 @@ import {
 import { heartbeat } from '../../../core/desk/queries/heartbeat.js';
 import { type Me as CoreMe, me as readMe } from '../../../core/desk/queries/me.js';
 import { fetchNotifications, type Notices } from '../../../core/notices/commands/notifications.js';
-import type { Points } from '../../../core/seasons/queries.js';
+import type { Points } from '../../../core/seasons/queries/standings.js';
 import { etherBalance } from '../../../core/trading/queries/wallet.js';
 import { usdNumber } from '../../../money.js';
 import { pnlCaches } from '../../pnl-caches.js';

@@ -1,14 +1,14 @@
 import { Arg, Args, Ctx, Field, FieldResolver, Info, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import { unitPrice } from '../../../core/pricing/rules.js';
-import type { Points } from '../../../core/seasons/queries.js';
-import type { CandleView } from '../../../core/trading/queries/candles.js';
+import type { Points } from '../../../core/seasons/queries/standings.js';
+import type { CandleRow } from '../../../core/trading/queries/candles.js';
 import { AppError } from '../../../errors.js';
 import { DAY_MS } from '../../../time.js';
 import { pnlCaches } from '../../pnl-caches.js';
 import { formatPnl, formatSummary } from '../../resources/pnl-shape.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
 import { NeverKept } from '../engine/never.js';
-import { Agent, AgentConnection, agentConnection, agentOf } from '../types/agent.js';
+import { Agent, AgentConnection, agentNode, agentNodeParts, agentOf } from '../types/agent.js';
 import { Candle, CandleArgs, candleNode } from '../types/candle.js';
 import {
   type Connection,
@@ -160,7 +160,7 @@ export class AgentRelations {
     @Ctx() { loaders }: GraphContext,
   ): Promise<Connection<Follow>> {
     const page = pageOf(args);
-    return follows(await loaders.followers.load({ of: id, args: page }), page, followerCount);
+    return follows(await loaders.follows.load({ of: id, args: { ...page, side: 'followers' } }), page, followerCount);
   }
 
   @FieldResolver(() => FollowConnection, { description: 'Whom it follows, the latest first.' })
@@ -170,7 +170,7 @@ export class AgentRelations {
     @Ctx() { loaders }: GraphContext,
   ): Promise<Connection<Follow>> {
     const page = pageOf(args);
-    return follows(await loaders.following.load({ of: id, args: page }), page, followingCount);
+    return follows(await loaders.follows.load({ of: id, args: { ...page, side: 'following' } }), page, followingCount);
   }
 
   @FieldResolver(() => AgentConnection, { description: 'The agents that name it as their referrer, the latest first.' })
@@ -181,8 +181,8 @@ export class AgentRelations {
     @Info() info: ResolveInfo,
   ): Promise<Connection<Agent>> {
     const page = pageOf(args);
-    const rows = await context.loaders.referrals.load({ of: id, args: page });
-    return agentConnection(context, info, rows, page, () => context.loaders.referralCount.load(id));
+    const rows = await context.loaders.referrals.load({ of: id, args: { ...page, parts: agentNodeParts(info) } });
+    return connection(rows, page, agentNode, () => context.loaders.referralCount.load(id));
   }
 
   @FieldResolver(() => FeedEventConnection, { description: 'Its events, the newest first.' })
@@ -215,7 +215,7 @@ export class AgentRelations {
     // Without one, the end of the next day: the same moment for every parent of the request.
     const until = before ?? new Date((Math.floor(deps.clock.now().getTime() / DAY_MS) + 2) * DAY_MS);
     const args = { interval, first, before: until.toISOString(), after: null };
-    const rows: readonly CandleView[] = await loaders.candles.load({ of: id, args });
+    const rows: readonly CandleRow[] = await loaders.candles.load({ of: id, args });
     return rows.map(candleNode);
   }
 

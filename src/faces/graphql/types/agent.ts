@@ -1,11 +1,17 @@
 import { Ctx, Field, FieldResolver, Float, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
-import { statusOf } from '../../../core/agents/queries.js';
+import {
+  type AgentPart,
+  type AgentRow,
+  ALL_AGENT_PARTS,
+  type PartialAgent,
+} from '../../../core/agents/queries/agent-row.js';
+import { statusOf } from '../../../core/agents/queries/lookup.js';
 import { unitPrice } from '../../../core/pricing/rules.js';
-import { type AgentPart, type AgentRow, ALL_AGENT_PARTS } from '../../../core/trading/queries/columns.js';
+import { priceChange } from '../../../core/trading/trend.js';
 import { ethNumber } from '../../../money.js';
 import { walletTypeOf } from '../../resources/shapes.js';
 import type { GraphContext } from '../engine/context.js';
-import { type Connection, connection, connectionType, type Keyed, type PageRequest } from './connection.js';
+import { connectionType } from './connection.js';
 import { ClaimStatus, type Of, WalletType } from './enums.js';
 import { asked, askedOfNodes, type Info, lookAhead } from './lookahead.js';
 import { Address, DateTime, Eth, Wei } from './scalars.js';
@@ -172,7 +178,8 @@ class AgentNode implements Agent {
   }
 }
 
-export const agentNode = (row: AgentRow): Agent => new AgentNode(row);
+/** The look-ahead has read the parts of every field that the query asks for. */
+export const agentNode = (row: PartialAgent): Agent => new AgentNode(row as AgentRow);
 
 /** The agent of a wallet; null if it is none of this service. `info`: of the field that gives it; all of it without. */
 export async function agentOf({ loaders }: GraphContext, wallet: string, info?: Info): Promise<Agent | null> {
@@ -181,25 +188,6 @@ export async function agentOf({ loaders }: GraphContext, wallet: string, info?: 
 }
 
 export const AgentConnection = connectionType('Agent', () => Agent, 'the agents');
-
-type WalletRow = Keyed & { readonly wallet: string };
-
-/** Agents from the wallets of a page. One that was deleted meanwhile is left out. */
-export async function agentConnection(
-  { loaders }: GraphContext,
-  info: Info,
-  wallets: readonly WalletRow[],
-  page: PageRequest,
-  totalCount: () => Promise<number>,
-): Promise<Connection<Agent>> {
-  const loader = loaders.agent(agentNodeParts(info));
-  const found = await Promise.all(wallets.map(({ wallet }) => loader.load(wallet)));
-  const rows = wallets.flatMap(({ key }, i) => {
-    const agent = found[i];
-    return agent ? [{ key, agent }] : [];
-  });
-  return connection(rows, page, ({ agent }) => agentNode(agent), totalCount);
-}
 
 /** What is counted for an agent, and read only where it is asked for. */
 @Resolver(() => Agent)
@@ -218,7 +206,8 @@ export class AgentFigures {
     description: 'Change of the ticket price in percent, against 24 hours ago, or registration if later.',
   })
   async priceChange24h(@Root() { id }: Agent, @Ctx() { loaders }: GraphContext): Promise<number> {
-    return (await loaders.day.load(id))?.priceChange24h ?? 0;
+    const day = await loaders.day.load(id);
+    return day ? priceChange(day.supplyBefore, day.supply) : 0;
   }
 
   @FieldResolver(() => Int, { description: 'Agents that name it as their referrer.' })

@@ -1,5 +1,5 @@
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
-import type { CandleView } from '../../../core/trading/queries/candles.js';
+import type { CandleRow } from '../../../core/trading/queries/candles.js';
 import { Interval, type Of } from './enums.js';
 import { DateTime, Wei } from './scalars.js';
 
@@ -36,7 +36,7 @@ export class CandleArgs {
   before?: Date | null;
 }
 
-export const candleNode = ({ time, open, high, low, close, volume, trades }: CandleView): Candle => ({
+export const candleNode = ({ time, open, high, low, close, volume, trades }: CandleRow): Candle => ({
   time,
   open,
   high,

@@ -13,8 +13,13 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { feedPage, likedPage } from '../../../core/feed/queries/pages.js';
-import { ALL_EVENT_PARTS, type FeedEvent as CoreEvent, type EventPart, feedTotal } from '../../../core/feed/queries.js';
+import {
+  ALL_EVENT_PARTS,
+  type FeedEvent as CoreEvent,
+  type EventPart,
+  feedEvents,
+} from '../../../core/feed/queries/feed-events.js';
+import { feedTotal } from '../../../core/feed/queries/feed-totals.js';
 import { AppError } from '../../../errors.js';
 import { shownTxHash } from '../../resources/shapes.js';
 import type { GraphContext } from '../engine/context.js';
@@ -172,9 +177,7 @@ export class FeedResolver {
     if (byLikes && type !== undefined && type !== 'STATUS') {
       throw new AppError('INVALID_FIELD', { field: 'sort', expected: 'NEWEST: only posts have likes' });
     }
-    const rows = byLikes
-      ? await likedPage(deps, agent, page, viewer, eventParts(info))
-      : await feedPage(deps, { agent, type }, page, viewer, eventParts(info));
+    const rows = await feedEvents(deps, { agent, type, sort, page, viewer, parts: eventParts(info) });
     const filter = { agent, type: byLikes ? ('STATUS' as const) : type };
     return connection(
       rows,

@@ -13,14 +13,17 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import type { PartialAgent } from '../../../core/agents/queries/agent-row.js';
 import {
-  type AgentRow,
   ALL_TRADE_PARTS,
-  type ChosenTrade,
+  type PartialTrade,
+  trades as readTrades,
   type TradeChoice,
-} from '../../../core/trading/queries/columns.js';
-import { tradeCount, tradePage } from '../../../core/trading/queries/pages.js';
-import { type TradeView, tradeByKey } from '../../../core/trading/queries/trades.js';
+  type TradePart,
+  type TradeRow,
+  tradeByKey,
+  tradeTotal,
+} from '../../../core/trading/queries/trades.js';
 import { ethNumber } from '../../../money.js';
 import { pricePerUnit, totalOf } from '../../resources/trade-shape.js';
 import type { GraphContext } from '../engine/context.js';
@@ -83,12 +86,12 @@ export class Trade {
   @Field(() => DateTime, { description: "The block's time." })
   createdAt!: Date;
 
-  agentRow?: AgentRow | null | undefined;
-  traderRow?: AgentRow | null | undefined;
+  agentRow?: PartialAgent | null | undefined;
+  traderRow?: PartialAgent | null | undefined;
 }
 
 /** What each field of a trade is made of; the agents that it is about come beside it. */
-const madeOf: Readonly<Record<string, readonly (keyof TradeView)[]>> = {
+const madeOf: Readonly<Record<string, readonly TradePart[]>> = {
   id: ['id'],
   type: ['type'],
   amount: ['amount'],
@@ -120,7 +123,7 @@ export const tradeChoice = lookAhead((info): TradeChoice => {
 
 /** Makes each field when it is asked for; the row has what that needs. */
 class TradeNode implements Trade {
-  constructor(private readonly row: ChosenTrade) {}
+  constructor(private readonly row: TradeRow & Pick<PartialTrade, 'agentRow' | 'traderRow'>) {}
   get id() {
     return this.row.id;
   }
@@ -181,7 +184,8 @@ class TradeNode implements Trade {
   }
 }
 
-export const tradeNode = (row: ChosenTrade): TradeNode => new TradeNode(row);
+/** The look-ahead has read the parts of every field that the query asks for. */
+export const tradeNode = (row: PartialTrade): TradeNode => new TradeNode(row as TradeRow);
 
 export const TradeConnection = connectionType('Trade', () => Trade, 'the trades');
 
@@ -220,8 +224,8 @@ export class TradeResolver {
   ): Promise<Connection<Trade>> {
     const page = pageIn(info, args);
     const filter = { agent: agent ?? undefined, trader: trader ?? undefined, type: type ?? undefined };
-    const rows = await tradePage(deps, filter, page, tradeChoice(info));
-    return connection(rows, page, tradeNode, () => tradeCount(deps, filter));
+    const rows = await readTrades(deps, filter, { page, choice: tradeChoice(info) });
+    return connection(rows, page, tradeNode, () => tradeTotal(deps, filter));
   }
 
   @Query(() => Trade, { nullable: true, description: 'A recorded trade; null if there is none like it.' })

@@ -1,12 +1,23 @@
 import { z } from 'zod';
-import { findAgent } from '../../../core/agents/queries.js';
-import { agentDetail, holdingsOf } from '../../../core/trading/queries/holdings.js';
+import { PROFILE_PARTS } from '../../../core/agents/queries/agent-row.js';
+import { findAgent } from '../../../core/agents/queries/lookup.js';
+import { unitPrice } from '../../../core/pricing/rules.js';
+import { agentByWallet } from '../../../core/trading/queries/agents.js';
+import {
+  holders,
+  holdingTotals,
+  holdings as readHoldings,
+  ticketBalances,
+} from '../../../core/trading/queries/holdings.js';
 import { AppError } from '../../../errors.js';
 import { formatEth } from '../../../money.js';
 import { address as addressShape, agentProfile, eth, formatProfile, time } from '../../resources/shapes.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
-import { address, limit, page, text } from '../fields.js';
+import { address, limit, offsetPage, page, text } from '../fields.js';
+
+const MAX_HOLDERS = 100;
+const NAMES = ['name', 'agentId', 'avatarUrl'] as const;
 
 const params = z.object({
   address: text().meta({ description: 'A wallet address, an agentId or a name' }),
@@ -58,15 +69,26 @@ const detail = endpoint({
   },
   async handle(deps, call) {
     const { wallet } = await findAgent(deps, call.params.address);
-    const found = await agentDetail(deps, wallet, call.query.holderAddress);
-    // Deleted in between.
-    if (found === null) throw new AppError('AGENT_NOT_FOUND');
-    const { profile, holders, ticketBalance } = found;
+    const { holderAddress } = call.query;
+    const [profile, held, balances] = await Promise.all([
+      agentByWallet(deps, wallet, PROFILE_PARTS),
+      holders(deps, [wallet], { page: { offset: 0, limit: MAX_HOLDERS }, parts: NAMES }),
+      holderAddress === undefined ? undefined : ticketBalances(deps, [wallet], holderAddress),
+    ]);
+    // The agent may have been deleted after it was found.
+    if (profile === null) throw new AppError('AGENT_NOT_FOUND');
     return {
       agent: {
         ...formatProfile(profile),
-        holders: holders.map(({ since, ...rest }) => ({ ...rest, since: since.toISOString() })),
-        ...(ticketBalance === undefined ? {} : { ticketBalance }),
+        holders: (held.get(wallet) ?? []).map(({ holder, amount, since, holderRow }) => ({
+          address: holder,
+          name: holderRow?.name ?? null,
+          agentId: holderRow?.agentId ?? null,
+          avatarUrl: holderRow?.avatarUrl ?? null,
+          amount,
+          since: since.toISOString(),
+        })),
+        ...(balances === undefined ? {} : { ticketBalance: balances.get(wallet) ?? 0 }),
       },
     };
   },
@@ -114,14 +136,24 @@ export const holdings = endpoint({
   },
   async handle(deps, call) {
     const { wallet } = await findAgent(deps, call.params.address);
-    const held = await holdingsOf(deps, wallet, call.query);
+    const [held, totals] = await Promise.all([
+      readHoldings(deps, [wallet], { page: offsetPage(call.query), parts: NAMES }),
+      holdingTotals(deps, [wallet]),
+    ]);
     return {
-      holdings: held.holdings.map(({ ticketPrice, value, ...rest }) => ({
-        ...rest,
-        ticketPriceEth: formatEth(ticketPrice),
-        valueEth: formatEth(value),
-      })),
-      total: held.total,
+      holdings: (held.get(wallet) ?? []).map(({ agent, amount, supply, agentRow }) => {
+        const price = unitPrice(BigInt(supply));
+        return {
+          agentAddress: agent,
+          agentName: agentRow?.name ?? null,
+          agentId: agentRow?.agentId ?? null,
+          agentAvatarUrl: agentRow?.avatarUrl ?? null,
+          amount,
+          ticketPriceEth: formatEth(price),
+          valueEth: formatEth(price * BigInt(amount)),
+        };
+      }),
+      total: totals.get(wallet) ?? 0,
     };
   },
 });

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { leaderboard, listAgents, searchAgents } from '../../../core/trading/queries/lists.js';
+import { CARD_PARTS } from '../../../core/agents/queries/agent-row.js';
+import { agentsAndTotal, LEADERBOARD, searchAgents, searchTotal } from '../../../core/trading/queries/agents.js';
 import { agentCard, formatCard, pagination, paginationOf } from '../../resources/shapes.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
-import { ethText, integerText, limit, oneOf, page, text } from '../fields.js';
+import { ethText, integerText, limit, offsetPage, oneOf, page, text } from '../fields.js';
 import { oneValue } from '../input.js';
 
 const MAX_COUNT = 999_999_999;
@@ -46,14 +47,15 @@ const list = endpoint({
     response: { agents: [example.card], pagination: { page: 1, limit: 1, total: 1, totalPages: 1, hasMore: false } },
   },
   async handle(deps, { query }) {
-    const { verified, sort, sortBy, sortOrder, ...rest } = query;
-    const { agents, total } = await listAgents(deps, {
-      ...rest,
-      verified: verified && verified === 'true',
+    const { verified, sort, sortBy, sortOrder, page, limit, ...filter } = query;
+    const { agents, total } = await agentsAndTotal(deps, {
+      filter: { ...filter, verified: verified && verified === 'true' },
       sort: oneValue({ sort, sortBy }) ?? 'newest',
       order: sortOrder,
+      page: offsetPage({ page, limit }),
+      parts: CARD_PARTS,
     });
-    return { agents: agents.map(formatCard), pagination: paginationOf(query.page, query.limit, total) };
+    return { agents: agents.map(formatCard), pagination: paginationOf(page, limit, total) };
   },
 });
 
@@ -71,7 +73,8 @@ const ranking = endpoint({
   errors: [],
   example: { request: { limit: '1' }, response: { leaderboard: [{ rank: 1, ...example.card }], total: 1 } },
   async handle(deps, { query }) {
-    const { agents, total } = await leaderboard(deps, query.limit);
+    const page = { offset: 0, limit: query.limit };
+    const { agents, total } = await agentsAndTotal(deps, { ...LEADERBOARD, page, parts: CARD_PARTS });
     return { leaderboard: agents.map((card, i) => ({ rank: i + 1, ...formatCard(card) })), total };
   },
 });
@@ -94,7 +97,11 @@ const search = endpoint({
   errors: ['QUERY_TOO_SHORT'],
   example: { request: { q: 'sco' }, response: { agents: [example.card], total: 1 } },
   async handle(deps, { query }) {
-    const { agents, total } = await searchAgents(deps, query.q, query.limit);
+    const page = { offset: 0, limit: query.limit };
+    const [agents, total] = await Promise.all([
+      searchAgents(deps, { text: query.q, page, parts: CARD_PARTS }),
+      searchTotal(deps, query.q),
+    ]);
     return { agents: agents.map(formatCard), total };
   },
 });

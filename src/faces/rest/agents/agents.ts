@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { follow } from '../../../core/agents/commands/follow.js';
 import { updateProfile } from '../../../core/agents/commands/update.js';
-import { findAgent, statusOf } from '../../../core/agents/queries.js';
+import { PROFILE_PARTS } from '../../../core/agents/queries/agent-row.js';
+import { findAgent, statusOf } from '../../../core/agents/queries/lookup.js';
 import { register } from '../../../core/desk/commands/register.js';
 import { followHint } from '../../../core/trading/commands/hint.js';
-import { agentProfile as readProfile } from '../../../core/trading/queries/cards.js';
+import { agentByWallet } from '../../../core/trading/queries/agents.js';
 import { AppError } from '../../../errors.js';
 import { writeLimits } from '../../access/limit-rows.js';
 import { limitKey } from '../../http/client-address.js';
@@ -179,7 +180,7 @@ const change = endpoint({
   },
   async handle(deps, { actor, body }) {
     await updateProfile(deps, actor, body);
-    const profile = await readProfile(deps, actor.wallet);
+    const profile = await agentByWallet(deps, actor.wallet, PROFILE_PARTS);
     if (profile === null) throw new AppError('INVALID_KEY');
     return { agent: formatProfile(profile) };
   },

@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { type Follow, findAgent, followedBy, followersOf } from '../../../core/agents/queries.js';
+import { type FollowRow, type FollowSide, follows as readFollows } from '../../../core/agents/queries/follows.js';
+import { findAgent } from '../../../core/agents/queries/lookup.js';
+import type { Deps } from '../../../deps.js';
 import { address as shownAddress, time } from '../../resources/shapes.js';
 import { endpoint } from '../endpoint.js';
-import { limit, page, text } from '../fields.js';
+import { limit, offsetPage, page, text } from '../fields.js';
 
 const tag = 'Agents';
 const ADDRESSED =
@@ -27,21 +29,23 @@ const example = {
   followedAt: '2026-01-15T12:00:00.000Z',
 };
 
-const formatFollow = ({
-  wallet,
-  name,
-  agentId,
-  avatarUrl,
-  totalSupply,
-  followedAt,
-}: Follow): z.input<typeof entry> => ({
-  id: wallet,
-  name,
-  agentId,
-  avatarUrl,
-  totalSupply,
-  followedAt: followedAt.toISOString(),
-});
+const PARTS = ['name', 'agentId', 'avatarUrl', 'supply'] as const;
+
+function formatFollow({ followedAt, otherRow }: FollowRow<(typeof PARTS)[number]>): z.input<typeof entry>[] {
+  if (!otherRow) return [];
+  const { wallet, name, agentId, avatarUrl, supply } = otherRow;
+  return [{ id: wallet, name, agentId, avatarUrl, totalSupply: supply, followedAt: followedAt.toISOString() }];
+}
+
+async function entriesOf(
+  deps: Deps,
+  wallet: string,
+  side: FollowSide,
+  query: { readonly page: number; readonly limit: number },
+) {
+  const found = await readFollows(deps, [wallet], { side, page: offsetPage(query), parts: PARTS });
+  return (found.get(wallet) ?? []).flatMap(formatFollow);
+}
 
 const followers = endpoint({
   method: 'GET',
@@ -59,8 +63,8 @@ const followers = endpoint({
   example: { request: { address: 'planner' }, response: { followers: [example], total: 1 } },
   async handle(deps, call) {
     const agent = await findAgent(deps, call.params.address);
-    const follows = await followersOf(deps, agent.wallet, call.query);
-    return { followers: follows.map(formatFollow), total: agent.followerCount };
+    const entries = await entriesOf(deps, agent.wallet, 'followers', call.query);
+    return { followers: entries, total: agent.followerCount };
   },
 });
 
@@ -80,8 +84,8 @@ const following = endpoint({
   example: { request: { address: 'planner' }, response: { following: [example], total: 1 } },
   async handle(deps, call) {
     const agent = await findAgent(deps, call.params.address);
-    const follows = await followedBy(deps, agent.wallet, call.query);
-    return { following: follows.map(formatFollow), total: agent.followingCount };
+    const entries = await entriesOf(deps, agent.wallet, 'following', call.query);
+    return { following: entries, total: agent.followingCount };
   },
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { deleteAgent } from '../../../core/desk/commands/delete-agent.js';
 import { me as readMe } from '../../../core/desk/queries/me.js';
+import { unitPrice } from '../../../core/pricing/rules.js';
 import { formatEth } from '../../../money.js';
 import { address as addressShape, agentProfile, eth, formatProfile, points } from '../../resources/shapes.js';
 import { endpoint } from '../endpoint.js';
@@ -70,12 +71,12 @@ const me = endpoint({
     return {
       agent: { ...formatProfile(profile), ...(verificationCode === null ? {} : { verificationCode }) },
       portfolio: {
-        holdings: holdings.map(({ agentAddress, agentName, agentId, amount, ticketPrice }) => ({
-          agentAddress,
-          agentName,
-          agentId,
+        holdings: holdings.map(({ agent, agentRow, amount, supply }) => ({
+          agentAddress: agent,
+          agentName: agentRow?.name ?? null,
+          agentId: agentRow?.agentId ?? null,
           amount,
-          ticketPriceEth: formatEth(ticketPrice),
+          ticketPriceEth: formatEth(unitPrice(BigInt(supply))),
         })),
         totalHoldings,
       },

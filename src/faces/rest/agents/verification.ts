@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dropClaim } from '../../../core/agents/commands/drop-claim.js';
 import { verify } from '../../../core/agents/commands/verify.js';
-import { statusOf } from '../../../core/agents/queries.js';
+import { statusOf } from '../../../core/agents/queries/lookup.js';
 import { postTemplate } from '../../../core/agents/rules.js';
 import { writeLimits } from '../../access/limit-rows.js';
 import { knownCode } from '../../access/verification-codes.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { findAgent } from '../../../core/agents/queries.js';
-import { candleIntervals, candlesOf } from '../../../core/trading/queries/candles.js';
+import { findAgent } from '../../../core/agents/queries/lookup.js';
+import { candleIntervals, candles as readCandles } from '../../../core/trading/queries/candles.js';
 import { findMarket } from '../../../core/trading/queries/markets.js';
-import { countTrades, tradesOf } from '../../../core/trading/queries/trades.js';
+import { ALL_TRADE_PARTS, tradesOf, tradeTotals } from '../../../core/trading/queries/trades.js';
 import { AppError } from '../../../errors.js';
 import { DAY_MS } from '../../../time.js';
 import { pagination, paginationOf, time, wei } from '../../resources/shapes.js';
@@ -14,6 +14,7 @@ const params = z.object({ address: text().meta({ description: 'A wallet address,
 
 const PUBLIC_TRADES = 5;
 const OWNER_TRADES = 50;
+const WHOLE = { parts: ALL_TRADE_PARTS };
 
 const list = endpoint({
   method: 'GET',
@@ -37,17 +38,20 @@ const list = endpoint({
     const { wallet } = await findAgent(deps, address);
     const { side } = query;
     if (actor?.wallet !== wallet) {
-      const trades = await tradesOf(deps, wallet, { side, offset: 0, limit: PUBLIC_TRADES });
-      return { trades: trades.map(formatTrade) };
+      const page = { offset: 0, limit: PUBLIC_TRADES };
+      const trades = await tradesOf(deps, [wallet], { side, page, choice: WHOLE });
+      return { trades: (trades.get(wallet) ?? []).map(formatTrade) };
     }
     const page = ownerNumber('page', query.page, 1, 100_000);
     const limit = ownerNumber('limit', query.limit, OWNER_TRADES, OWNER_TRADES);
     const offset = (page - 1) * limit;
-    const [trades, total] = await Promise.all([
-      tradesOf(deps, wallet, { side, offset, limit: Math.max(0, Math.min(limit, OWNER_TRADES - offset)) }),
-      countTrades(deps, wallet, side, OWNER_TRADES),
+    const shown = { offset, limit: Math.max(0, Math.min(limit, OWNER_TRADES - offset)) };
+    const [trades, totals] = await Promise.all([
+      tradesOf(deps, [wallet], { side, page: shown, choice: WHOLE }),
+      tradeTotals(deps, [wallet], side),
     ]);
-    return { trades: trades.map(formatTrade), pagination: paginationOf(page, limit, total) };
+    const total = Math.min(totals.get(wallet) ?? 0, OWNER_TRADES);
+    return { trades: (trades.get(wallet) ?? []).map(formatTrade), pagination: paginationOf(page, limit, total) };
   },
 });
 
@@ -100,7 +104,8 @@ const candles = endpoint({
   async handle(deps, { params: { address }, query }) {
     const wallet = await findMarket(deps, address);
     const before = query.before ?? new Date(deps.clock.now().getTime() + DAY_MS);
-    const rows = await candlesOf(deps, wallet, { interval: query.interval, before, limit: CANDLES });
+    const found = await readCandles(deps, [wallet], { interval: query.interval, before, limit: CANDLES });
+    const rows = found.get(wallet) ?? [];
     return {
       candles: rows.map((row) => ({
         time: row.time.toISOString(),

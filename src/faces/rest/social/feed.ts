@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { publishPost, react } from '../../../core/feed/commands/posts.js';
-import { type FeedEvent, feed, feedTotal, mostLiked, topAgents } from '../../../core/feed/queries.js';
+import { ALL_EVENT_PARTS, type FeedEvent, feedEvents, keyOfEvent } from '../../../core/feed/queries/feed-events.js';
+import { feedTotal } from '../../../core/feed/queries/feed-totals.js';
+import { agents, LEADERBOARD } from '../../../core/trading/queries/agents.js';
 import { AppError } from '../../../errors.js';
 import { formatEth } from '../../../money.js';
 import { writeLimits } from '../../access/limit-rows.js';
@@ -64,6 +66,9 @@ const event = z.discriminatedUnion('type', [
     isReposted: z.boolean(),
   }),
 ]);
+
+const TOP_AGENTS = 5;
+const TOP_PARTS = ['name', 'agentId', 'supply', 'holderCount'] as const;
 
 function formatEvent(item: FeedEvent, full: boolean): z.input<typeof event> {
   const { id, agentAddress, agentName, agentId, avatarUrl, isClaimed } = item;
@@ -146,17 +151,21 @@ const list = endpoint({
     const type = query.type === 'POST' ? 'STATUS' : query.type;
     const { limit, before, agentAddress } = query;
     const agent = oneValue({ agentAddress, agent: query.agent });
-    const byLikes = query.sort === 'likes';
+    const { sort } = query;
+    const byLikes = sort === 'likes';
     if (byLikes && type !== undefined && type !== 'STATUS') {
       throw new AppError('INVALID_QUERY', { field: 'sort', expected: 'newest: only posts have likes' });
     }
-    const filter = { agent, type: byLikes ? ('STATUS' as const) : type };
+    const after = before === undefined ? null : await keyOfEvent(deps, before, sort);
+    if (before !== undefined && after === null) {
+      throw new AppError('INVALID_QUERY', { field: 'before', expected: 'the id of an event' });
+    }
+    const viewer = actor?.wallet ?? null;
     const [events, total, top] = await Promise.all([
-      (byLikes ? mostLiked : feed)(deps, { ...filter, limit, before }, actor?.wallet ?? null),
-      feedTotal(deps, filter),
-      topAgents(deps, 5),
+      feedEvents(deps, { agent, type, sort, page: { first: limit, after }, viewer, parts: ALL_EVENT_PARTS }),
+      feedTotal(deps, { agent, type: byLikes ? 'STATUS' : type }),
+      agents(deps, { ...LEADERBOARD, page: { offset: 0, limit: TOP_AGENTS }, parts: TOP_PARTS }),
     ]);
-    if (events === null) throw new AppError('INVALID_QUERY', { field: 'before', expected: 'the id of an event' });
     return {
       feed: events.map((item) => formatEvent(item, actor !== null)),
       total,

@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { activeSeason, listSeasons, standings } from '../../../core/seasons/queries.js';
+import { activeSeason, listSeasons, seasonOrCurrent } from '../../../core/seasons/queries/seasons.js';
+import { standings, standingTotal } from '../../../core/seasons/queries/standings.js';
+import { AppError } from '../../../errors.js';
 import { address, points, time } from '../../resources/shapes.js';
 import { endpoint } from '../endpoint.js';
-import { integerText, limit, page } from '../fields.js';
+import { integerText, limit, offsetPage, page } from '../fields.js';
 
 const span = { number: z.int(), startDate: time, endDate: time, isActive: z.boolean() };
 
@@ -137,22 +139,23 @@ const leaderboard = endpoint({
     },
   },
   async handle(deps, { query }) {
-    const { season: number, ...part } = query;
-    const { season, standings: rows, totalAgents, updatedAt } = await standings(deps, { number, ...part });
+    const season = await seasonOrCurrent(deps, query.season);
+    if (season === undefined) throw new AppError('SEASON_NOT_FOUND');
+    const { number, scoredAt } = season;
+    const [totalAgents, groups] = await Promise.all([
+      standingTotal(deps, number),
+      standings(deps, [number], { page: offsetPage(query), parts: ['name', 'agentId', 'avatarUrl', 'isClaimed'] }),
+    ]);
     return {
-      season,
-      leaderboard: rows.map(({ rank, name, agentId, wallet, avatarUrl, isClaimed, points: breakdown }) => ({
-        rank,
-        name,
-        agentId,
-        walletAddress: wallet,
-        avatarUrl,
-        isClaimed,
-        totalPoints: breakdown.totalPoints,
-        breakdown,
-      })),
+      season: number,
+      leaderboard: (groups.get(String(number)) ?? []).flatMap(({ rank, agentRow, points: breakdown }) => {
+        if (!agentRow) return [];
+        const { wallet, name, agentId, avatarUrl, isClaimed } = agentRow;
+        const { totalPoints } = breakdown;
+        return [{ rank, name, agentId, walletAddress: wallet, avatarUrl, isClaimed, totalPoints, breakdown }];
+      }),
       totalAgents,
-      updatedAt: updatedAt?.toISOString() ?? null,
+      updatedAt: scoredAt?.toISOString() ?? null,
     };
   },
 });
