@@ -4,6 +4,13 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const MEGABYTE = 1024 * 1024;
 
+const publicAnswers = {
+  ...{ ttlMs: SECOND, untilWrite: true },
+  ...{ maxEntries: 1000, maxSize: 32 * MEGABYTE, maxKeyLength: 500 },
+};
+const pnl = { untilTrade: true, singleFlight: true, maxEntries: 10_000 };
+const single = { singleFlight: true, maxEntries: 1 };
+
 /** A cache and what `/docs` says about it. */
 export type Declared = CachePolicy & {
   readonly description: string;
@@ -15,16 +22,8 @@ export type Declared = CachePolicy & {
 
 /** Every cache of the service: how old its values may be, and how many it holds. */
 export const serviceCaches = {
-  restAnswers: {
-    description: 'Public answers of REST',
-    ...{ ttlMs: SECOND, untilWrite: true },
-    ...{ maxEntries: 1000, maxSize: 32 * MEGABYTE, maxKeyLength: 500 },
-  },
-  graphqlAnswers: {
-    description: 'Public answers of GraphQL',
-    ...{ ttlMs: SECOND, untilWrite: true },
-    ...{ maxEntries: 1000, maxSize: 32 * MEGABYTE, maxKeyLength: 500 },
-  },
+  restAnswers: { description: 'Public answers of REST', ...publicAnswers },
+  graphqlAnswers: { description: 'Public answers of GraphQL', ...publicAnswers },
   totals: {
     description: 'Totals of lists',
     unit: 'rows',
@@ -40,37 +39,16 @@ export const serviceCaches = {
     ...{ ttlMs: 2 * SECOND, untilWrite: true, maxEntries: 1 },
     large: [{ minSize: 1000, ttlMs: 2 * SECOND, staleMs: 10 * SECOND }],
   },
-  ownerPnl: {
-    description: 'PnL, for its owner',
-    ttlMs: 10 * SECOND,
-    untilTrade: true,
-    singleFlight: true,
-    maxEntries: 10_000,
-  },
-  publicPnl: {
-    description: 'PnL summary, for everyone',
-    ttlMs: 30 * SECOND,
-    untilTrade: true,
-    singleFlight: true,
-    maxEntries: 10_000,
-  },
-  readiness: {
-    description: 'State of the service: `/ready`, `/metrics`',
-    ttlMs: SECOND,
-    singleFlight: true,
-    maxEntries: 1,
-  },
+  ownerPnl: { description: 'PnL, for its owner', ttlMs: 10 * SECOND, ...pnl },
+  publicPnl: { description: 'PnL summary, for everyone', ttlMs: 30 * SECOND, ...pnl },
+  readiness: { description: 'State of the service: `/ready`, `/metrics`', ttlMs: SECOND, ...single },
 } as const satisfies Record<string, Declared>;
 
 /** The caches of what is read from other services. */
 export const remoteCaches = {
-  feeSplit: { description: 'Fees that the contract charges', ttlMs: 10 * MINUTE, singleFlight: true, maxEntries: 1 },
-  deployBlock: {
-    description: 'Block in which the contract was created',
-    ttlMs: Number.POSITIVE_INFINITY,
-    maxEntries: 1,
-  },
-  ethUsd: { description: 'US dollars for 1 ETH', ttlMs: 5 * MINUTE, singleFlight: true, maxEntries: 1 },
+  feeSplit: { description: 'Fees that the contract charges', ttlMs: 10 * MINUTE, ...single },
+  deployBlock: { description: 'Block in which the contract was created', ttlMs: Number.POSITIVE_INFINITY, ...single },
+  ethUsd: { description: 'US dollars for 1 ETH', ttlMs: 5 * MINUTE, ...single },
 } as const satisfies Record<string, Declared>;
 
 export type Caches = Readonly<Record<keyof typeof serviceCaches, Cache>>;

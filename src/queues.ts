@@ -1,7 +1,7 @@
 /** Runs one task at a time, in the order of the calls. */
 export type SerialQueue = <T>(task: () => Promise<T>) => Promise<T>;
 
-/** Runs one task at a time. Calls during a run share it, and cause one more run after it. */
+/** Runs one task at a time. Calls during a run share one more run after it. */
 export type CoalescingQueue = (task: () => Promise<void>) => Promise<void>;
 
 export function serialQueue(): SerialQueue {
@@ -14,22 +14,13 @@ export function serialQueue(): SerialQueue {
 }
 
 export function coalescingQueue(): CoalescingQueue {
-  let running: Promise<void> | undefined;
-  let again = false;
+  const queue = serialQueue();
+  let waiting: Promise<void> | undefined;
   return (task) => {
-    if (running) {
-      again = true;
-      return running;
-    }
-    const run = async () => {
-      do {
-        again = false;
-        await task();
-      } while (again);
-    };
-    running = run().finally(() => {
-      running = undefined;
+    waiting ??= queue(() => {
+      waiting = undefined;
+      return task();
     });
-    return running;
+    return waiting;
   };
 }

@@ -17,15 +17,19 @@ describe('queues', () => {
     expect(order).to.deep.equal(['a begins', 'a ends', 'b begins', 'b ends']);
   });
 
-  it('join the calls that arrive during a run in one more run', async () => {
+  it('join the calls that arrive during a run in one more run, also after a failure', async () => {
     const queue = coalescingQueue();
     let runs = 0;
     const task = async () => {
       runs++;
       await new Promise(setImmediate);
     };
-    await Promise.all([queue(task), queue(task), queue(task)]);
+    const first = queue(task);
+    await Promise.resolve();
+    expect(runs).to.equal(1);
+    await Promise.all([first, queue(task), queue(task)]);
     expect(runs).to.equal(2);
+    await queue(() => Promise.reject(new Error('no'))).catch(() => {});
     await queue(task);
     expect(runs).to.equal(3);
   });

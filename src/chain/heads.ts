@@ -34,96 +34,73 @@ const PING = { jsonrpc: '2.0', id: 2, method: 'eth_blockNumber', params: [] };
 
 /** Keeps one connection, to one URL after the other until one announces; `onHead` is called for each block. */
 export function watchHeads(urls: readonly string[], onHead: () => void, times: HeadTimes = TIMES): Heads {
-  const watch = new HeadWatch(urls, onHead, times);
-  watch.connect();
-  return watch;
-}
+  let closed = false;
+  let live = false;
+  let failures = 0;
+  let socket: WebSocket | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const after = (milliseconds: number, act: () => void) => {
+    clearTimeout(timer);
+    timer = setTimeout(act, milliseconds).unref();
+  };
 
-class HeadWatch implements Heads {
-  #closed = false;
-  #live = false;
-  #failures = 0;
-  #socket: WebSocket | undefined;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(
-    private readonly urls: readonly string[],
-    private readonly onHead: () => void,
-    private readonly times: HeadTimes,
-  ) {}
-
-  live(): boolean {
-    return this.#live;
-  }
-
-  close(): void {
-    this.#closed = true;
-    clearTimeout(this.#timer);
-    this.#live = false;
-    this.#socket?.close();
-    this.#socket = undefined;
-  }
-
-  connect(): void {
-    const url = this.urls[this.#failures % this.urls.length];
-    if (this.#closed || url === undefined) return;
-    const { url: address, headers } = endpointOf(url);
-    // Node's WebSocket takes headers there; the type is the browser's.
-    const socket = new WebSocket(address, { headers } as unknown as string[]);
-    this.#socket = socket;
-    const lost = () => this.#lost(socket);
-    socket.addEventListener('open', () => socket.send(JSON.stringify(SUBSCRIBE)));
-    socket.addEventListener('error', lost);
-    socket.addEventListener('close', lost);
-    socket.addEventListener('message', ({ data }) => {
-      if (this.#socket === socket) this.#receive(socket, parsed(data));
-    });
-    this.#after(this.times.openMs, lost);
-  }
-
-  #receive(socket: WebSocket, message: Message): void {
-    if (message.id === SUBSCRIBE.id) {
-      if (typeof message.result !== 'string') {
-        this.#lost(socket);
-        return;
+  const connect = () => {
+    const url = urls[failures % urls.length];
+    if (closed || url === undefined) return;
+    const opened = open(url);
+    const lost = () => {
+      if (socket !== opened) return;
+      socket = undefined;
+      live = false;
+      opened.close();
+      if (closed) return;
+      after(Math.min(times.retryMs * 2 ** failures, times.longestRetryMs), connect);
+      failures++;
+    };
+    /** Whatever it says shows that it is there; when it says nothing, it is asked. */
+    const heard = () =>
+      after(times.pingMs, () => {
+        opened.send(JSON.stringify(PING));
+        after(times.pingMs, lost);
+      });
+    socket = opened;
+    opened.addEventListener('open', () => opened.send(JSON.stringify(SUBSCRIBE)));
+    opened.addEventListener('error', lost);
+    opened.addEventListener('close', lost);
+    opened.addEventListener('message', ({ data }) => {
+      if (socket !== opened) return;
+      const message = parsed(data);
+      if (message.id === SUBSCRIBE.id) {
+        if (typeof message.result !== 'string') return lost();
+        live = true;
+        failures = 0;
       }
-      this.#live = true;
-      this.#failures = 0;
-    }
-    this.#pingWhenSilent(socket);
-    // The blocks that came before the subscription are found now.
-    if (message.id === SUBSCRIBE.id || message.method === 'eth_subscription') this.onHead();
-  }
-
-  /** Every message shows that the other end is there. A silent one is asked. */
-  #pingWhenSilent(socket: WebSocket): void {
-    this.#after(this.times.pingMs, () => {
-      socket.send(JSON.stringify(PING));
-      this.#after(this.times.pingMs, () => this.#lost(socket));
+      heard();
+      // What came before it announced is found now.
+      if (message.id === SUBSCRIBE.id || message.method === 'eth_subscription') onHead();
     });
-  }
-
-  #lost(socket: WebSocket): void {
-    if (this.#socket !== socket) return;
-    this.#socket = undefined;
-    this.#live = false;
-    socket.close();
-    if (this.#closed) return;
-    const { retryMs, longestRetryMs } = this.times;
-    this.#after(Math.min(retryMs * 2 ** this.#failures, longestRetryMs), () => this.connect());
-    this.#failures++;
-  }
-
-  #after(milliseconds: number, act: () => void): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(act, milliseconds);
-    this.#timer.unref();
-  }
+    after(times.openMs, lost);
+  };
+  connect();
+  return {
+    live: () => live,
+    close() {
+      closed = true;
+      clearTimeout(timer);
+      live = false;
+      socket?.close();
+      socket = undefined;
+    },
+  };
 }
 
-type Message = { readonly id?: unknown; readonly result?: unknown; readonly method?: unknown };
+function open(url: string): WebSocket {
+  const { url: address, headers } = endpointOf(url);
+  // Node's WebSocket takes headers there; the type is the browser's.
+  return new WebSocket(address, { headers } as unknown as string[]);
+}
 
-function parsed(data: unknown): Message {
+function parsed(data: unknown): { readonly id?: unknown; readonly result?: unknown; readonly method?: unknown } {
   try {
     return JSON.parse(String(data)) ?? {};
   } catch {
