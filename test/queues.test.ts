@@ -25,7 +25,7 @@ describe('queues', () => {
       await new Promise(setImmediate);
     };
     const first = queue(task);
-    await Promise.resolve();
+    await new Promise(setImmediate);
     expect(runs).to.equal(1);
     await Promise.all([first, queue(task), queue(task)]);
     expect(runs).to.equal(2);
