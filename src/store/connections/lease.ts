@@ -63,8 +63,7 @@ export class Lease {
     try {
       const answerMs = this.session.limits?.answerMs ?? 0;
       // A rollback is quick, whatever was done.
-      const result = await this.#ask<Row>(query, ROLLBACK.test(text) ? Math.min(answerMs, REQUEST.answerMs) : answerMs);
-      return result;
+      return await this.#ask<Row>(query, ROLLBACK.test(text) ? Math.min(answerMs, REQUEST.answerMs) : answerMs);
     } catch (error) {
       if (isRefusal(error) && !this.session.lost) {
         if (scope && takesEffect) scope.writes--;
