@@ -2,7 +2,6 @@
 // and with everything that guards against reorganisations, and prints how many events a second that was.
 // `npm run bench:backfill -- [events] [rounds]`.
 import { readFileSync } from 'node:fs';
-import type { SqlEntityManager } from '@mikro-orm/sql';
 import pg from 'pg';
 import { pino } from 'pino';
 import { ethersMarket } from '../src/chain/market.js';
@@ -12,6 +11,7 @@ import { ensureCursor, type IndexDeps, readCursor } from '../src/core/trading/co
 import { startIndexer } from '../src/jobs/indexer.js';
 import { migrate, openDatabase } from '../src/store/database.js';
 import { openSql } from '../src/store/sql.js';
+import { openWrite } from '../src/store/write.js';
 import { type FilledChain, filledChain } from './chainfill.js';
 
 /** Seconds of the clock, and of a processor: the latter say more on a machine that is busy with something else. */
@@ -43,7 +43,7 @@ async function measure(server: string, chain: FilledChain): Promise<Measured> {
       config: readConfig({}),
       log: pino({ level: 'warn' }),
       clock: { now: () => new Date() },
-      em: orm.em as SqlEntityManager,
+      write: openWrite(orm, { count: 0 }),
       sql: await openSql(orm),
       market,
       live: { wake: () => {} },

@@ -63,7 +63,7 @@ export function createApp(deps: Deps): App {
   // Bypasses the router for GraphQL: it would compare the path with every pattern.
   app.use((ctx, next) => {
     if (ctx.method !== 'POST' || ctx.path !== GRAPHQL_PATH) return next();
-    ctx._matchedRoute = GRAPHQL_PATH;
+    ctx.state.route = GRAPHQL_PATH;
     return serveGraphql(ctx);
   });
   const { literalFirst, otherwise } = methodsOf(deps, router);
@@ -155,7 +155,7 @@ function observe({ config, log }: Deps, metrics: Metrics) {
     }
     const milliseconds = performance.now() - started;
     const time = Math.round(milliseconds * 10) / 10;
-    const route = ctx._matchedRoute ?? null;
+    const route: string | null = ctx.state.route ?? ctx._matchedRoute ?? null;
     metrics.observe(ctx.method, route, ctx.status, milliseconds / 1000);
     log.info({ id, method: ctx.method, route, status: ctx.status, time, agent: ctx.state.agent }, 'request');
   };

@@ -1,11 +1,10 @@
 import { fail } from './cli/fail.js';
 import { interruption, logOf, serve } from './cli/serve.js';
-import { type Config, readConfig } from './config.js';
+import { readConfig } from './config.js';
 
-let config: Config;
 try {
-  config = readConfig(process.env);
+  const config = readConfig(process.env);
+  await serve(config, logOf(config), interruption());
 } catch (error) {
   fail(error);
 }
-await serve(config, logOf(config), interruption());

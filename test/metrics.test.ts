@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { readCursor } from '../src/core/trading/commands/cursor.js';
 import { catchUp } from '../src/core/trading/commands/ingest.js';
 import { AppError } from '../src/errors.js';
+import { runSql } from './support/store.js';
 import { useWorld } from './support/world.js';
 
 describe('GET /metrics', () => {
@@ -51,9 +52,9 @@ describe('GET /metrics', () => {
 
   it('shows that the index has stopped', async () => {
     expect((await scrape()).value('curvet_index_fault')).to.equal(0);
-    await world.deps.sql('update indexer_cursor set fault = $1', ['a reason']);
+    await runSql(world.deps, 'update indexer_cursor set fault = $1', ['a reason']);
     const stopped = await scrape();
-    await world.deps.sql('update indexer_cursor set fault = null');
+    await runSql(world.deps, 'update indexer_cursor set fault = null');
     expect([stopped.value('curvet_index_fault'), stopped.value('curvet_ready')]).to.deep.equal([1, 0]);
     expect((await scrape()).value('curvet_ready')).to.equal(1);
   });

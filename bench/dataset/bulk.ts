@@ -1,11 +1,12 @@
-import type { SqlEntityManager } from '@mikro-orm/sql';
+import type { Database } from '../../src/store/database.js';
 import { type Sql, sqlIn } from '../../src/store/sql.js';
+import { openWrite } from '../../src/store/write.js';
 
 type Named = { readonly table: string; readonly name: string; readonly definition: string };
 
 /** Fills tables without their indexes and keys, which are made afterwards: a fraction of the time. */
 export async function withoutIndexes(
-  em: SqlEntityManager,
+  orm: Database,
   sql: Sql,
   tables: readonly string[],
   fill: () => Promise<void>,
@@ -23,7 +24,7 @@ export async function withoutIndexes(
   for (const { table, name } of keys) await sql(`alter table ${table} drop constraint "${name}"`);
   for (const { name } of indexes) await sql(`drop index "${name}"`);
   await fill();
-  await em.fork().transactional(async (tx) => {
+  await openWrite(orm, { count: 0 })(async (tx) => {
     const run = sqlIn(tx);
     await run("set local maintenance_work_mem to '512MB'");
     for (const { table, name, definition } of keys)

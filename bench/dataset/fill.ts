@@ -1,8 +1,8 @@
-import type { SqlEntityManager } from '@mikro-orm/sql';
 import { pino } from 'pino';
+import type { Market } from '../../src/chain/market.js';
 import { readConfig } from '../../src/config.js';
 import { scoreNow } from '../../src/core/seasons/commands/score.js';
-import type { Deps } from '../../src/deps.js';
+import { assembleDeps, type Clock, type Deps } from '../../src/deps.js';
 import type { Database } from '../../src/store/database.js';
 import { insertMany, openSql, type Sql } from '../../src/store/sql.js';
 import { withoutIndexes } from './bulk.js';
@@ -29,7 +29,6 @@ export async function fill(
   batchSize?: number,
 ): Promise<Calendar> {
   const sql = await openSql(orm);
-  const em = orm.em as SqlEntityManager;
   const at = calendar(size, anchor);
   const plan = makePlan(size);
   const progress = (done: number) => {
@@ -37,7 +36,7 @@ export async function fill(
   };
   await storeProfiles(sql, size, at);
   say(`${size.agents} agents`);
-  await withoutIndexes(em, sql, FACTS, () =>
+  await withoutIndexes(orm, sql, FACTS, () =>
     storeHistory(sql, registrations(size, at), trades(size, plan, at), progress, batchSize),
   );
   say('indexes');
@@ -48,7 +47,7 @@ export async function fill(
   for (const statement of socialStatements(size, at.start)) await sql(statement);
   say('posts, likes and follows');
   await storeCursor(sql, at);
-  await storeSeasons(em, sql, at, anchor);
+  await storeSeasons(orm, sql, at, anchor);
   say('seasons');
   await sql('vacuum analyze');
   return at;
@@ -65,21 +64,19 @@ async function storeCursor(sql: Sql, { lastBlock }: Calendar): Promise<void> {
 }
 
 /** The points are what the service's own scoring makes of the rest; it freezes the season that is over. */
-async function storeSeasons(em: SqlEntityManager, sql: Sql, at: Calendar, anchor: Date): Promise<void> {
+async function storeSeasons(orm: Database, sql: Sql, at: Calendar, anchor: Date): Promise<void> {
   for (const { number, startAt, endAt } of at.seasons) {
     await sql('insert into season (number, start_at, end_at) values ($1, $2, $3)', [number, startAt, endAt]);
   }
-  await scoreNow(scoringDeps(em, sql, anchor));
+  await scoreNow(await scoringDeps(orm, { now: () => anchor }));
 }
 
 /** What scoring needs. */
-export function scoringDeps(em: SqlEntityManager, sql: Sql, now: Date): Deps {
-  return {
-    config: readConfig({ SEASON_DAYS: '0' }),
-    log: pino({ level: 'silent' }),
-    clock: { now: () => now },
-    em,
-    sql,
-    market: { blockNumber: async () => 0, blockTime: async () => new Date(0) },
-  } as unknown as Deps;
+export function scoringDeps(orm: Database, clock: Clock): Promise<Deps> {
+  return assembleDeps(readConfig({ SEASON_DAYS: '0' }), pino({ level: 'silent' }), {
+    orm,
+    clock,
+    market: { blockNumber: async () => 0, blockTime: async () => new Date(0) } as unknown as Market,
+    secretKey: '',
+  });
 }

@@ -1,19 +1,16 @@
-import type { SqlEntityManager } from '@mikro-orm/sql';
-import type { Deps } from '../../src/deps.js';
+import { type Deps, systemClock } from '../../src/deps.js';
 import { openDatabase } from '../../src/store/database.js';
-import { openSql } from '../../src/store/sql.js';
 import { FEES } from '../dataset/facts.js';
 import { scoringDeps } from '../dataset/fill.js';
 
 /** What a use case needs, on a database of the data and with a chain that answers at once; for work without HTTP. */
 export async function openDeps(url: string): Promise<{ readonly deps: Deps; stop(): Promise<void> }> {
   const orm = await openDatabase({ url });
-  const em = orm.em as SqlEntityManager;
-  const { market, ...rest } = scoringDeps(em, await openSql(orm), new Date());
+  const { market, ...rest } = await scoringDeps(orm, systemClock);
   const chain = {
     ...market,
     feeSplit: async () => FEES,
     states: async (wallets: readonly string[]) => wallets.map(() => ({ supply: 1, pendingFees: 0n })),
   };
-  return { deps: { ...rest, market: chain, clock: { now: () => new Date() } }, stop: () => orm.close(true) };
+  return { deps: { ...rest, market: chain }, stop: () => orm.close(true) };
 }

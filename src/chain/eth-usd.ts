@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
+import { remoteCaches } from '../freshness.js';
+import { Cache } from '../store/cache.js';
 
 export const FALLBACK_USD = 2500;
-const CACHE_MS = 5 * 60_000;
 /** For the whole answer, its body included. */
 const TIMEOUT_MS = 3000;
 const MAX_BYTES = 64 * 1024;
@@ -19,9 +20,8 @@ const MAX_DEPTH = 8;
 export function ethUsd(options: { url: string | undefined; log: Logger; now: () => number }): () => Promise<number> {
   const { url, log, now } = options;
   if (url === undefined) return async () => FALLBACK_USD;
-  let current: { readonly price: number; readonly until: number } | undefined;
+  const cache = new Cache(remoteCaches.ethUsd, now);
   let accepted: { readonly price: number; readonly until: number } | undefined;
-  let inFlight: Promise<number> | undefined;
 
   const ask = async (): Promise<number> => {
     const price = priceIn(await readJson(url));
@@ -34,20 +34,12 @@ export function ethUsd(options: { url: string | undefined; log: Logger; now: () 
     accepted = { price, until: now() + JUMP_MS };
     return price;
   };
-  const refresh = async (): Promise<number> => {
-    const price = await ask().catch((error: unknown) => {
+  const askOrFallBack = (): Promise<number> =>
+    ask().catch((error: unknown) => {
       log.warn({ err: error }, `no price from ETH_USD_URL: using ${FALLBACK_USD}`);
       return FALLBACK_USD;
     });
-    current = { price, until: now() + CACHE_MS };
-    inFlight = undefined;
-    return price;
-  };
-  return async () => {
-    if (current !== undefined && now() < current.until) return current.price;
-    inFlight ??= refresh();
-    return inFlight;
-  };
+  return () => cache.get('', askOrFallBack);
 }
 
 /** Redirects are refused: the operator names the source, and nobody else names another. */

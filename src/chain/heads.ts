@@ -41,19 +41,18 @@ export function watchHeads(urls: readonly string[], onHead: () => void, times: H
   let timer: NodeJS.Timeout | undefined;
   const after = (milliseconds: number, act: () => void) => {
     clearTimeout(timer);
-    timer = setTimeout(act, milliseconds);
-    timer.unref();
+    timer = setTimeout(act, milliseconds).unref();
   };
 
   const connect = () => {
     const url = urls[failures % urls.length];
     if (closed || url === undefined) return;
-    let own: WebSocket;
+    const opened = open(url);
     const lost = () => {
-      if (socket !== own) return;
+      if (socket !== opened) return;
       socket = undefined;
       live = false;
-      own.close();
+      opened.close();
       if (closed) return;
       after(Math.min(times.retryMs * 2 ** failures, times.longestRetryMs), connect);
       failures++;
@@ -61,18 +60,15 @@ export function watchHeads(urls: readonly string[], onHead: () => void, times: H
     /** Whatever it says shows that it is there; when it says nothing, it is asked. */
     const heard = () =>
       after(times.pingMs, () => {
-        own.send(JSON.stringify(PING));
+        opened.send(JSON.stringify(PING));
         after(times.pingMs, lost);
       });
-    const { url: address, headers } = endpointOf(url);
-    // Node's own takes headers there; the type is the browser's.
-    own = new WebSocket(address, { headers } as unknown as string[]);
-    socket = own;
-    own.addEventListener('open', () => own.send(JSON.stringify(SUBSCRIBE)));
-    own.addEventListener('error', lost);
-    own.addEventListener('close', lost);
-    own.addEventListener('message', ({ data }) => {
-      if (socket !== own) return;
+    socket = opened;
+    opened.addEventListener('open', () => opened.send(JSON.stringify(SUBSCRIBE)));
+    opened.addEventListener('error', lost);
+    opened.addEventListener('close', lost);
+    opened.addEventListener('message', ({ data }) => {
+      if (socket !== opened) return;
       const message = parsed(data);
       if (message.id === SUBSCRIBE.id) {
         if (typeof message.result !== 'string') return lost();
@@ -96,6 +92,12 @@ export function watchHeads(urls: readonly string[], onHead: () => void, times: H
       socket = undefined;
     },
   };
+}
+
+function open(url: string): WebSocket {
+  const { url: address, headers } = endpointOf(url);
+  // Node's WebSocket takes headers there; the type is the browser's.
+  return new WebSocket(address, { headers } as unknown as string[]);
 }
 
 function parsed(data: unknown): { readonly id?: unknown; readonly result?: unknown; readonly method?: unknown } {

@@ -1,7 +1,8 @@
-import { id, type TransactionReceipt, ZeroAddress } from 'ethers';
-import { cached } from '../cache.js';
+import { id, type Result, type TransactionReceipt, ZeroAddress } from 'ethers';
 import { AppError } from '../errors.js';
+import { remoteCaches } from '../freshness.js';
 import type { Wei } from '../money.js';
+import { Cache } from '../store/cache.js';
 import { ticketMarket } from './contract-interface.js';
 import { type ChainRange, findDeployBlock, readFinalized, readHashes, readRange } from './logs/ranges.js';
 import { RpcProvider, RpcUnavailable } from './rpc.js';
@@ -61,7 +62,6 @@ export interface Market {
   sellCall(agent: string, amount: number, minPayout: Wei): UnsignedCall;
 }
 
-const FEE_SPLIT_MS = 10 * 60_000;
 /** A node bounds the gas of a call: in its default settings it reads some 5,000 wallets at once. */
 const WALLETS_PER_CALL = 1000;
 
@@ -71,21 +71,8 @@ export function ethersMarket(
   now: () => number = Date.now,
 ): Market {
   const { contract } = options;
-  const read = async (name: string, args: readonly unknown[]) => {
-    const data = ticketMarket.encodeFunctionData(name, args);
-    return ticketMarket.decodeFunctionResult(name, await reached(provider.call({ to: contract, data })));
-  };
-  /** null: the block is older than the contract. */
-  const readAt = async (block: number, name: string, args: readonly unknown[]) => {
-    const data = ticketMarket.encodeFunctionData(name, args);
-    const result = await reached(provider.call({ to: contract, data, blockTag: block }));
-    return result === '0x' ? null : ticketMarket.decodeFunctionResult(name, result);
-  };
-  const call = (name: string, args: readonly unknown[]): UnsignedCall => ({
-    to: contract,
-    data: ticketMarket.encodeFunctionData(name, args),
-  });
-  let lastSplit: FeeSplit | undefined;
+  const { read, readAt, call } = contractCalls(provider, contract);
+  const deployBlock = new Cache(remoteCaches.deployBlock, now);
   return {
     ...options,
     blockNumber: () => reached(provider.getBlockNumber()),
@@ -102,16 +89,7 @@ export function ethersMarket(
       const [wallet] = await read('agentOf', [id(agentId)]);
       return wallet === ZeroAddress ? null : wallet.toLowerCase();
     },
-    feeSplit: cached(FEE_SPLIT_MS, now, async () => {
-      try {
-        const [protocolBps, agentBps] = await read('feeSplit', []);
-        lastSplit = { protocolBps, agentBps };
-      } catch (error) {
-        // What is stored is answered without the chain, and the last split known is better than none.
-        if (lastSplit === undefined) throw error;
-      }
-      return lastSplit;
-    }),
+    feeSplit: cachedFeeSplit(read, now),
     states: (wallets) =>
       inChunks(wallets, async (chunk) => {
         const [supplies, pendingFees] = await read('marketsOf', [chunk]);
@@ -139,12 +117,48 @@ export function ethersMarket(
     urls: provider.urls,
     distrust: () => provider.distrust(),
     hashes: (numbers) => reached(readHashes(provider, numbers)),
-    deployBlock: cached(Number.POSITIVE_INFINITY, now, () => reached(findDeployBlock(provider, contract))),
+    deployBlock: () => deployBlock.get('', () => reached(findDeployBlock(provider, contract))),
     finalized: () => reached(readFinalized(provider)),
     receipt: (txHash) => reached(provider.getTransactionReceipt(txHash)),
     buyCall: (agent, amount, maxCost) => call('buyTickets', [agent, amount, maxCost]),
     sellCall: (agent, amount, minPayout) => call('sellTickets', [agent, amount, minPayout]),
   };
+}
+
+type Read = (name: string, args: readonly unknown[]) => Promise<Result>;
+
+function contractCalls(provider: RpcProvider, contract: string) {
+  const read: Read = async (name, args) => {
+    const data = ticketMarket.encodeFunctionData(name, args);
+    return ticketMarket.decodeFunctionResult(name, await reached(provider.call({ to: contract, data })));
+  };
+  /** null: the block is older than the contract. */
+  const readAt = async (block: number, name: string, args: readonly unknown[]) => {
+    const data = ticketMarket.encodeFunctionData(name, args);
+    const result = await reached(provider.call({ to: contract, data, blockTag: block }));
+    return result === '0x' ? null : ticketMarket.decodeFunctionResult(name, result);
+  };
+  const call = (name: string, args: readonly unknown[]): UnsignedCall => ({
+    to: contract,
+    data: ticketMarket.encodeFunctionData(name, args),
+  });
+  return { read, readAt, call };
+}
+
+function cachedFeeSplit(read: Read, now: () => number): () => Promise<FeeSplit> {
+  const cache = new Cache(remoteCaches.feeSplit, now);
+  let last: FeeSplit | undefined;
+  const load = async (): Promise<FeeSplit> => {
+    try {
+      const [protocolBps, agentBps] = await read('feeSplit', []);
+      last = { protocolBps, agentBps };
+    } catch (error) {
+      // What is stored is answered without the chain, and the last known split is better than none.
+      if (last === undefined) throw error;
+    }
+    return last;
+  };
+  return () => cache.get('', load);
 }
 
 /** Asks for all chunks at once; the answers come in the order of the wallets. None for no wallet: no call. */

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { type Config, ConfigError, readConfig } from '../config.js';
-import { listen } from '../service.js';
+import { listen } from '../service/servers.js';
 import { buildMarket, Interrupted } from './demo/build.js';
 import { type AgentKey, openHome } from './demo/home.js';
 import { startLive } from './demo/live.js';
@@ -58,29 +58,36 @@ async function checkPort(config: Config): Promise<void> {
   await new Promise((closed) => probe.close(closed));
 }
 
-const args = process.argv.slice(2);
-if (!args.every((arg) => OPTIONS.includes(arg))) {
-  process.stderr.write(USAGE);
-  process.exit(1);
+/** The keys of the market's agents; ends the process when the operator stops it before the market is ready. */
+async function prepareOrEnd(config: Config, log: Logger, interrupt: AbortSignal, fresh: boolean): Promise<AgentKey[]> {
+  try {
+    return await prepare(config, log, interrupt, fresh);
+  } catch (error) {
+    if (!(error instanceof Interrupted) && !interrupt.aborted) throw error;
+    process.stdout.write('\nStopped. The next start begins anew.\n');
+    process.exit(0);
+  }
 }
-const interrupt = interruption();
-let config: Config;
-let log: Logger;
-let keys: AgentKey[];
-try {
-  config = demoConfig();
-  log = logOf(config);
-  keys = await prepare(config, log, interrupt, args.includes('--fresh'));
-} catch (error) {
-  if (!(error instanceof Interrupted) && !interrupt.aborted) fail(error);
-  process.stdout.write('\nStopped. The next start begins anew.\n');
-  process.exit(0);
+
+async function main(args: readonly string[]): Promise<void> {
+  if (!args.every((arg) => OPTIONS.includes(arg))) {
+    process.stderr.write(USAGE);
+    process.exit(1);
+  }
+  const interrupt = interruption();
+  const config = demoConfig();
+  const log = logOf(config);
+  const keys = await prepareOrEnd(config, log, interrupt, args.includes('--fresh'));
+  await serve(config, log, interrupt, (service) => {
+    const live = !args.includes('--no-live');
+    const trading = live ? 'they trade on now and then' : 'they are at rest';
+    process.stdout.write(
+      `${keys.length} agents live here, and ${trading}. Their keys: ${config.DATA_DIR}/agents.json\n`,
+    );
+    return live
+      ? startLive({ url: service.url, rpcUrl: service.deps.market.rpcUrl, chainId: config.CHAIN_ID, log, keys })
+      : undefined;
+  });
 }
-await serve(config, log, interrupt, (service) => {
-  const live = !args.includes('--no-live');
-  const trading = live ? 'they trade on now and then' : 'they are at rest';
-  process.stdout.write(`${keys.length} agents live here, and ${trading}. Their keys: ${config.DATA_DIR}/agents.json\n`);
-  return live
-    ? startLive({ url: service.url, rpcUrl: service.deps.market.rpcUrl, chainId: config.CHAIN_ID, log, keys })
-    : undefined;
-});
+
+await main(process.argv.slice(2)).catch(fail);

@@ -1,6 +1,7 @@
 import { ChainMismatch } from '../chain/market.js';
 import { ConfigError } from '../config.js';
 import { OtherChain } from '../core/trading/commands/cursor.js';
+import type { Stops } from '../service/stops.js';
 import { DirectoryRefused } from '../store/data-directory.js';
 
 const expectedErrors = [ConfigError, DirectoryRefused, ChainMismatch, OtherChain];
@@ -12,4 +13,15 @@ export function fail(error: unknown): never {
     `curvet: ${expected && error instanceof Error ? error.message : error instanceof Error ? error.stack : error}\n`,
   );
   process.exit(1);
+}
+
+/** Runs a command, stops the parts that it has started, and ends the process with the exit code that the command returns. */
+export async function finish(command: (stops: Stops) => Promise<number>): Promise<never> {
+  const stops: Stops = [];
+  const end = await command(stops).then(
+    (code) => () => process.exit(code),
+    (error: unknown) => () => fail(error),
+  );
+  for (const stop of stops.reverse()) await stop();
+  return end();
 }

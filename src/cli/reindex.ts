@@ -1,19 +1,21 @@
 import { resolve } from 'node:path';
-import type { SqlEntityManager } from '@mikro-orm/sql';
 import { type Logger, pino } from 'pino';
-import { checkChain, ethersMarket } from '../chain/market.js';
+import { checkChain } from '../chain/market.js';
 import { RpcProvider } from '../chain/rpc.js';
 import { type Config, ConfigError, readConfig } from '../config.js';
 import { ensureCursor, readCursor } from '../core/trading/commands/cursor.js';
 import { type Corrections, dropRebuild, prepareRebuild, REBUILD_SCHEMA } from '../core/trading/commands/rebuild.js';
 import { rebuild } from '../jobs/rebuild.js';
-import { processLive } from '../live/process.js';
-import { type Stops, startChain, startDatabase, systemClock } from '../service.js';
+import { startChain } from '../service/chain.js';
+import { startDatabase } from '../service/database.js';
+import type { Stops } from '../service/stops.js';
+import { startBlock } from '../service.js';
 import { DirectoryRefused, lockDirectory } from '../store/data-directory.js';
-import { openDatabase } from '../store/database.js';
+import { type Database, openDatabase } from '../store/database.js';
 import { leadership } from '../store/leader.js';
-import { openSql, type Sql } from '../store/sql.js';
-import { fail } from './fail.js';
+import { openSql } from '../store/sql.js';
+import { commandDeps } from './command-deps.js';
+import { finish } from './fail.js';
 
 // npm run reindex: reads every fact from the chain anew. On a PostgreSQL server the service goes on meanwhile.
 
@@ -24,25 +26,23 @@ async function reindex(config: Config, interrupt: AbortSignal, stops: Stops): Pr
   const dataDir = resolve(config.DATA_DIR);
   const log = pino({ level: config.LOG_LEVEL }, process.stderr);
   const serviceRuns = !takeDirectory(config, dataDir, log, stops);
-  const live = await startDatabase(config, dataDir, stops);
+  const live = await startDatabase(config, stops);
   const only = leadership(live.target, REBUILD_LOCK);
   stops.push(() => only.close());
   if (!(await only.lead())) throw new ConfigError('DATABASE_URL: another rebuild is at work on this database');
-  const chain = serviceRuns ? await chainOfService(config, live.sql, stops) : await startChain(config, dataDir, stops);
-  const market = ethersMarket(chain.provider, { chainId: config.CHAIN_ID, ...chain });
-  const parts = { config, log, clock: systemClock, market, live: processLive() };
-  const start = async () => config.START_BLOCK ?? (config.chainEmbedded ? 1 : market.deployBlock());
-  await ensureCursor({ ...parts, em: live.orm.em as SqlEntityManager, sql: live.sql }, start);
-  const [place] = await live.sql<{ schema: string }>('select quote_ident(current_schema()) as schema');
-  await prepareRebuild(live.sql);
+  const chain = serviceRuns ? await chainOfService(config, live.orm, stops) : await startChain(config, stops);
+  const liveDeps = await commandDeps(config, log, { orm: live.orm, chain });
+  const start = startBlock(liveDeps);
+  await ensureCursor(liveDeps, start);
+  const [place] = await liveDeps.sql<{ schema: string }>('select quote_ident(current_schema()) as schema');
+  await prepareRebuild(liveDeps);
   // The embedded database has one connection: it looks for tables in one place at a time.
   await live.orm.close(true);
 
   const orm = await openDatabase(live.target, REBUILD_SCHEMA);
   stops.push(() => orm.close(true));
-  const sql = await openSql(orm);
+  const deps = await commandDeps(config, log, { orm, chain });
   try {
-    const deps = { ...parts, em: orm.em as SqlEntityManager, sql };
     const progress = (block: number, head: number) => {
       if (interrupt.aborted) throw new Interrupted();
       process.stdout.write(`\rBlock ${block} of ${head} (${Math.floor((100 * block) / Math.max(1, head))} %)`);
@@ -50,7 +50,7 @@ async function reindex(config: Config, interrupt: AbortSignal, stops: Stops): Pr
     const corrections = await rebuild(deps, { schema: place?.schema ?? 'public', start, progress });
     return `\nThe index stands at block ${(await readCursor(deps)).blockNumber}. ${summaryOf(corrections)}\n`;
   } finally {
-    await dropRebuild(sql);
+    await dropRebuild(deps);
   }
 }
 
@@ -69,8 +69,9 @@ function takeDirectory(config: Config, dataDir: string, log: Logger, stops: Stop
 }
 
 /** The embedded chain that a running service has started, at the port where it begins to look for a free one. */
-async function chainOfService(config: Config, sql: Sql, stops: Stops) {
+async function chainOfService(config: Config, orm: Database, stops: Stops) {
   const rpcUrl = `http://127.0.0.1:${config.CHAIN_PORT}`;
+  const sql = await openSql(orm);
   const [cursor] = await sql<{ contract: string }>('select contract from indexer_cursor');
   const provider = new RpcProvider([rpcUrl], config.CHAIN_ID);
   stops.push(() => provider.destroy());
@@ -89,22 +90,20 @@ function summaryOf(corrections: Corrections): string {
   return wrong.length === 0 ? 'Nothing was wrong.' : `Put right: ${wrong.join('; ')}.`;
 }
 
-let config: Config;
-try {
-  config = readConfig(process.env);
-} catch (error) {
-  fail(error);
+function interruption(): AbortSignal {
+  const interrupt = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => interrupt.abort());
+  return interrupt.signal;
 }
-const interrupt = new AbortController();
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => interrupt.abort());
-const stops: Stops = [];
-let failure: unknown;
-try {
-  process.stdout.write(await reindex(config, interrupt.signal, stops));
-} catch (error) {
-  failure = error;
-}
-for (const stop of stops.reverse()) await stop();
-if (failure instanceof Interrupted) process.stdout.write('\nInterrupted: nothing was changed.\n');
-else if (failure !== undefined) fail(failure);
-process.exit(failure === undefined ? 0 : 1);
+
+const interrupt = interruption();
+await finish(async (stops) => {
+  try {
+    process.stdout.write(await reindex(readConfig(process.env), interrupt, stops));
+    return 0;
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    process.stdout.write('\nInterrupted: nothing was changed.\n');
+    return 1;
+  }
+});

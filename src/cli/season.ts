@@ -1,7 +1,5 @@
 import { resolve } from 'node:path';
-import type { SqlEntityManager } from '@mikro-orm/sql';
 import { type Logger, pino } from 'pino';
-import { ethersMarket } from '../chain/market.js';
 import { type Config, ConfigError, readConfig } from '../config.js';
 import { endSeason } from '../core/seasons/commands/end.js';
 import { scoreNow } from '../core/seasons/commands/score.js';
@@ -9,10 +7,13 @@ import { startSeason } from '../core/seasons/commands/start.js';
 import { listSeasons } from '../core/seasons/queries/seasons.js';
 import { ensureCursor } from '../core/trading/commands/cursor.js';
 import { AppError } from '../errors.js';
-import { processLive } from '../live/process.js';
-import { type Stops, startChain, startDatabase, systemClock } from '../service.js';
+import { startChain } from '../service/chain.js';
+import { startDatabase } from '../service/database.js';
+import type { Stops } from '../service/stops.js';
+import { startBlock } from '../service.js';
 import { DirectoryRefused, lockDirectory } from '../store/data-directory.js';
-import { fail } from './fail.js';
+import { commandDeps } from './command-deps.js';
+import { finish } from './fail.js';
 
 // npm run season: what the internal endpoints do. Over the database itself; or, where a running service has what is
 // embedded, through its endpoints.
@@ -48,9 +49,8 @@ const isMoment = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(Date.parse(text));
 
 async function overDatabase(config: Config, log: Logger, command: Command, stops: Stops): Promise<unknown> {
-  const dataDir = resolve(config.DATA_DIR);
-  const { orm, sql } = await startDatabase(config, dataDir, stops);
-  const deps = { config, log, clock: systemClock, em: orm.em as SqlEntityManager, sql, live: processLive() };
+  const { orm } = await startDatabase(config, stops);
+  const deps = await commandDeps(config, log, { orm });
   switch (command.name) {
     case 'list':
       return { seasons: (await listSeasons(deps)).map(shown) };
@@ -59,13 +59,9 @@ async function overDatabase(config: Config, log: Logger, command: Command, stops
     case 'end':
       return { season: shown(await endSeason(deps, command.number)) };
     case 'score': {
-      const chain = await startChain(config, dataDir, stops);
-      const market = ethersMarket(chain.provider, { chainId: config.CHAIN_ID, ...chain });
-      await ensureCursor(
-        { ...deps, market },
-        async () => config.START_BLOCK ?? (config.chainEmbedded ? 1 : market.deployBlock()),
-      );
-      return { scored: await scoreNow({ ...deps, market }) };
+      const scoring = await commandDeps(config, log, { orm, chain: await startChain(config, stops) });
+      await ensureCursor(scoring, startBlock(scoring));
+      return { scored: await scoreNow(scoring) };
     }
   }
 }
@@ -112,19 +108,17 @@ async function run(config: Config, command: Command, stops: Stops): Promise<unkn
   });
 }
 
-const command = parse(process.argv.slice(2));
-if (command === null) {
-  process.stderr.write(USAGE);
-  process.exit(1);
+async function main(): Promise<void> {
+  const command = parse(process.argv.slice(2));
+  if (command === null) {
+    process.stderr.write(USAGE);
+    process.exit(1);
+  }
+  await finish(async (stops) => {
+    const answer = await run(readConfig(process.env), command, stops);
+    process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+    return 0;
+  });
 }
-const stops: Stops = [];
-let failure: unknown;
-try {
-  const answer = await run(readConfig(process.env), command, stops);
-  process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
-} catch (error) {
-  failure = error;
-}
-for (const stop of stops.reverse()) await stop();
-if (failure !== undefined) fail(failure);
-process.exit(0);
+
+await main();

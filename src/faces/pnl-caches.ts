@@ -1,22 +1,19 @@
 import { type Pnl, type PnlSummary, pnlOf, pnlSummaryOf } from '../core/trading/queries/pnl.js';
 import type { Deps } from '../deps.js';
-import { answerCache } from './answer-cache.js';
 
-const forOwner = answerCache<Pnl>(10_000);
-const forPublic = answerCache<PnlSummary>(30_000);
-
-/** PnL for both faces: ten seconds old at most for the owner, thirty for the public. */
+/** Cached PnL, shared by REST and GraphQL. */
 export const pnlCaches = {
-  owner: (deps: Deps, wallet: string): Promise<Pnl> => forOwner.get(deps, wallet, () => pnlOf(deps, wallet)),
-  /** `load`: how one that is not known is read, where many are read together. */
+  owner: (deps: Deps, wallet: string): Promise<Pnl> => deps.caches.ownerPnl.get(wallet, () => pnlOf(deps, wallet)),
+  /** `load` reads a missing value; a caller that needs many passes a loader that batches. */
   public: (deps: Deps, wallet: string, load = () => pnlSummaryOf(deps, wallet)): Promise<PnlSummary> =>
-    forPublic.get(deps, wallet, load),
-  /** A trade that was recorded here is seen by the next read: also where one that came just before it still had the old. */
+    deps.caches.publicPnl.get(wallet, load),
+  /** The next read includes a trade that was recorded here. */
   forget(deps: Deps, ...wallets: readonly string[]): void {
     for (const wallet of wallets) {
-      forOwner.forget(deps, wallet);
-      forPublic.forget(deps, wallet);
+      deps.caches.ownerPnl.delete(wallet);
+      deps.caches.publicPnl.delete(wallet);
     }
-    deps.changes.note();
+    // An answer between the commit and this moment may contain the old PnL.
+    deps.writes.count++;
   },
 };

@@ -62,8 +62,8 @@ function joinedUp(ranges: readonly ChainRange[]): ChainRange[] {
   for (const range of ranges) {
     const last = all.at(-1);
     const few = last !== undefined && last.facts.length + range.facts.length <= FACTS_AT_ONCE;
-    const one = few ? joined(last, range) : null;
-    if (one) all[all.length - 1] = one;
+    const merged = few ? joined(last, range) : null;
+    if (merged) all[all.length - 1] = merged;
     else all.push(range);
   }
   return all;

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.js';
 const EVERY_MS = 10 * 60_000;
 
 /** Forgets old live events and notifications now and then, on every replica: what one has done, another need not. */
-export function startSweeping(deps: Pick<Deps, 'sql' | 'clock' | 'log'>): { stop(): Promise<void> } {
+export function startSweeping(deps: Pick<Deps, 'write' | 'clock' | 'log'>): { stop(): Promise<void> } {
   let running: Promise<void> | undefined;
   const run = () => {
     running ??= sweepEvents(deps)

@@ -1,6 +1,7 @@
-import type { SqlEntityManager } from '@mikro-orm/sql';
 import { DevPost } from '../store/entities/dev-post.js';
-import type { PostHost } from './post-host.js';
+import type { Sql } from '../store/sql.js';
+import type { Write } from '../store/write.js';
+import type { Post, PostHost } from './post-host.js';
 
 export interface EmbeddedPostHost extends PostHost {
   /** Publishes a post and gives its URL. */
@@ -8,18 +9,19 @@ export interface EmbeddedPostHost extends PostHost {
 }
 
 /** The post host of the embedded chain: posts are rows of the own database. */
-export function embeddedPostHost(deps: { em: SqlEntityManager; clock: { now(): Date } }): EmbeddedPostHost {
+export function embeddedPostHost(deps: { sql: Sql; write: Write; clock: { now(): Date } }): EmbeddedPostHost {
   return {
     async publish(handle, text) {
-      const id = await deps.em.fork().insert(DevPost, { handle, text, createdAt: deps.clock.now() });
+      const post = { handle, text, createdAt: deps.clock.now() };
+      const id = await deps.write((tx) => tx.insert(DevPost, post), { invalidates: false });
       return `https://x.com/${handle}/status/${id}`;
     },
     async read(url) {
       const id = Number(url.split('/').at(-1));
       // Ids of real posts may be larger than any number of this host.
       if (!Number.isSafeInteger(id)) return null;
-      const post = await deps.em.fork().findOne(DevPost, { id });
-      return post && { author: post.handle, text: post.text };
+      const [post] = await deps.sql<Post & object>('select handle as author, text from dev_post where id = $1', [id]);
+      return post ?? null;
     },
   };
 }

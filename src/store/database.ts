@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Migrator } from '@mikro-orm/migrations';
 import type { MikroORM, Options, SqlEntityManager } from '@mikro-orm/sql';
+import type { PooledDialect } from './connections/dialect.js';
 import type { ConnectionPool } from './connections/pool.js';
 import { MIGRATION, withLimits } from './connections/time-limits.js';
 import { entities } from './entities.js';
@@ -28,23 +29,23 @@ export function ormOptions(): Options {
   };
 }
 
-const pools = new WeakMap<Database, ConnectionPool>();
-
 /** The pool of a database on a PostgreSQL server; the embedded one has none. */
-export const poolOf = (orm: Database): ConnectionPool | undefined => pools.get(orm);
+export function poolOf(orm: Database): ConnectionPool | undefined {
+  const options: unknown = orm.config.get('driverOptions');
+  return typeof options === 'function' ? (options() as PooledDialect).pool : undefined;
+}
 
 /** Connects; the driver that is not needed is not loaded. `schema` is where it looks for tables, if not where it does by itself. */
 export async function openDatabase(target: DatabaseTarget, schema?: string): Promise<Database> {
   if ('url' in target) {
     const { MikroORM: PostgreSqlORM } = await import('@mikro-orm/postgresql');
     const { createDialect } = await import('./connections/dialect.js');
-    const { pool, dialect } = createDialect(target.url, schema);
+    const dialect = createDialect(target.url, schema);
     const orm = (await PostgreSqlORM.init({
       ...(ormOptions() as object),
       clientUrl: target.url,
       driverOptions: () => dialect,
     })) as unknown as Database;
-    pools.set(orm, pool);
     try {
       // It connects at the first statement: a wrong URL shows here, not in the middle of something.
       await orm.em.getConnection().execute('select 1');

@@ -26,89 +26,98 @@ const END_SILENT = `select set_config(name, '${SILENT_MS}', false) from pg_setti
  * An advisory lock on a connection of its own: it ends with the connection, so a replica that dies is followed by
  * another at its next try. The embedded database has one process, which leads.
  */
-export function leadership(target: DatabaseTarget, lock: number): Leadership {
-  if ('directory' in target) {
-    return { lead: async () => true, close: async () => {} };
+export const leadership = (target: DatabaseTarget, lock: number): Leadership =>
+  'directory' in target ? { lead: async () => true, close: async () => {} } : new LockLeadership(target.url, lock);
+
+class LockLeadership implements Leadership {
+  #session: Client | undefined;
+  #term = new AbortController();
+  #connecting: Promise<boolean> | undefined;
+  #asking: Promise<boolean> | undefined;
+  #closed = false;
+  #pings: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly url: string,
+    private readonly lock: number,
+  ) {}
+
+  async lead(): Promise<boolean> {
+    if (this.#closed) return false;
+    if (this.#session !== undefined && (await this.#holds(this.#session))) return true;
+    this.#connecting ??= this.#connect().finally(() => {
+      this.#connecting = undefined;
+    });
+    return this.#connecting;
   }
-  let session: Client | undefined;
-  let term = new AbortController();
-  let connecting: Promise<boolean> | undefined;
-  let asking: Promise<boolean> | undefined;
-  let closed = false;
-  let pings: NodeJS.Timeout | undefined;
-  const lost = (client: Client) => {
-    if (session !== client) return;
-    session = undefined;
-    clearInterval(pings);
-    term.abort();
-  };
-  const leave = (client: Client) => {
-    lost(client);
-    client.end().catch(() => {});
-  };
-  const connect = async () => {
+
+  get term(): AbortSignal {
+    return this.#term.signal;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const session = this.#session;
+    this.#session = undefined;
+    clearInterval(this.#pings);
+    if (session) await endWithin(session, ANSWER_MS);
+  }
+
+  async #connect(): Promise<boolean> {
     const { default: pg } = await import('pg');
     const client = new pg.Client({
-      connectionString: target.url,
+      connectionString: this.url,
       connectionTimeoutMillis: ANSWER_MS,
       query_timeout: ANSWER_MS,
       application_name: 'curvet leader',
     });
-    client.on('error', () => lost(client));
-    client.on('end', () => lost(client));
+    client.on('error', () => this.#lost(client));
+    client.on('end', () => this.#lost(client));
     try {
       await client.connect();
       await client.query(PROBES);
       await client.query(END_SILENT);
-      const { rows } = await client.query('select pg_try_advisory_lock($1) as led', [lock]);
-      if (rows[0].led && !closed) {
-        session = client;
-        term = new AbortController();
-        pings = setInterval(() => void holds(client), PING_MS);
-        pings.unref();
+      const { rows } = await client.query('select pg_try_advisory_lock($1) as led', [this.lock]);
+      if (rows[0].led && !this.#closed) {
+        this.#session = client;
+        this.#term = new AbortController();
+        this.#pings = setInterval(() => void this.#holds(client), PING_MS);
+        this.#pings.unref();
         return true;
       }
     } catch {
-      // No database, no leader: the next try sees.
+      // Without a database there is no leader; the next try connects again.
     }
-    leave(client);
+    this.#leave(client);
     return false;
-  };
-  /** This side notices a server that vanished without a word. */
-  const holds = (client: Client): Promise<boolean> => {
-    asking ??= client
+  }
+
+  /** Whether the session is alive. It notices a server that vanished silently. */
+  #holds(client: Client): Promise<boolean> {
+    this.#asking ??= client
       .query('select')
       .then(
         () => true,
         () => {
-          leave(client);
+          this.#leave(client);
           return false;
         },
       )
       .finally(() => {
-        asking = undefined;
+        this.#asking = undefined;
       });
-    return asking;
-  };
-  return {
-    async lead() {
-      if (closed) return false;
-      if (session !== undefined && (await holds(session))) return true;
-      connecting ??= connect().finally(() => {
-        connecting = undefined;
-      });
-      return connecting;
-    },
-    get term() {
-      return term.signal;
-    },
-    async close() {
-      closed = true;
-      const held = session;
-      session = undefined;
-      clearInterval(pings);
-      if (held === undefined) return;
-      await endWithin(held, ANSWER_MS);
-    },
-  };
+    return this.#asking;
+  }
+
+  #lost(client: Client): void {
+    if (this.#session !== client) return;
+    this.#session = undefined;
+    clearInterval(this.#pings);
+    this.#term.abort();
+  }
+
+  #leave(client: Client): void {
+    this.#lost(client);
+    client.end().catch(() => {});
+  }
 }

@@ -2,16 +2,14 @@ import { createHash } from 'node:crypto';
 import type { PgliteConnection } from '@mikro-orm/pglite';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { CompiledQuery, type ControlledTransaction } from 'kysely';
-import { changesOf } from './changes.js';
 import { type Database, poolOf } from './database.js';
-import { writes } from './writes.js';
 
 /** A text is a constant of the code, or was put together from what a caller asks for. */
 export type Made = 'constant' | 'composed';
 
 /**
- * Hot reads: SQL over MikroORM's own pool, without entities. Outside transactions only (the embedded database has
- * one connection, which a transaction holds). Both drivers give the same types: int8 is a number, numeric a bigint
+ * SQL without entities, over MikroORM's own pool. It only reads: a write needs the transaction of `Deps.write`, which
+ * counts it. Do not call it inside a transaction: the embedded database has one connection, which a transaction holds. Both drivers give the same types: int8 is a number, numeric a bigint
  * (so an average must be cast to float8), timestamptz a Date.
  */
 export type Sql = <Row extends object>(text: string, values?: readonly unknown[], made?: Made) => Promise<Row[]>;
@@ -34,53 +32,21 @@ export async function openSql(orm: Database): Promise<Sql> {
   const pool = poolOf(orm);
   if (pool === undefined) {
     const client = await (orm.em.getConnection() as unknown as PgliteConnection).getNativeClient();
-    return counting(
-      orm,
-      async <Row extends object>(text: string, values: readonly unknown[] = []) =>
-        (await client.query<Row>(text, [...values], { parsers: { ...parsers } })).rows,
-    );
+    return async <Row extends object>(text: string, values: readonly unknown[] = []) =>
+      (await client.query<Row>(text, [...values], { parsers: { ...parsers } })).rows;
   }
   const { types } = (await import('pg')).default;
-  // Separate names, so that texts composed for callers cannot use up those of the constants.
-  const names: Readonly<Record<Made, (text: string) => string | undefined>> = {
-    constant: statementNames(MOST_NAMED),
-    composed: statementNames(MOST_NAMED),
-  };
   const getTypeParser = (oid: number, format?: 'text' | 'binary') =>
     (format !== 'binary' && parsers[oid]) || types.getTypeParser(oid, format as 'text');
-  return counting(
-    orm,
-    async <Row extends object>(text: string, values: readonly unknown[] = [], made: Made = 'constant') =>
-      (
-        await pool.query<Row>({
-          ...named(names[made](text)),
-          text,
-          values: [...values],
-          types: { getTypeParser } as never,
-        })
-      ).rows,
-  );
-}
-
-const named = (name: string | undefined) => (name === undefined ? {} : { name });
-
-/** The same; what it writes is counted among the changes. */
-function counting(orm: Database, sql: Sql): Sql {
-  const changes = changesOf(orm);
-  const known = new Map<string, boolean>();
-  return <Row extends object>(text: string, values?: readonly unknown[], made?: Made) => {
-    let changing = known.get(text);
-    if (changing === undefined) {
-      changing = writes(text);
-      if (known.size >= MOST_NAMED) known.clear();
-      known.set(text, changing);
-    }
-    const rows = sql<Row>(text, values, made);
-    return changing
-      ? rows.finally(() => {
-          changes.note();
-        })
-      : rows;
+  // Separate names, so that the composed texts of callers cannot use up those of the constants.
+  const names: Readonly<Record<Made, (text: string) => string | undefined>> = {
+    constant: statementNames(MAX_NAMED),
+    composed: statementNames(MAX_NAMED),
+  };
+  return async <Row extends object>(text: string, values: readonly unknown[] = [], made: Made = 'constant') => {
+    const name = names[made](text);
+    const query = { ...(name && { name }), text, values: [...values], types: { getTypeParser } as never };
+    return (await pool.query<Row>(query)).rows;
   };
 }
 
@@ -132,21 +98,21 @@ function elementOf(value: Column[1][number]): string {
 const plain = /^[\w-]+$/;
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
-/** A connection of PostgreSQL keeps every statement that was named until it ends. */
-const MOST_NAMED = 250;
+/** A connection of PostgreSQL keeps every named statement until it closes. */
+const MAX_NAMED = 250;
 
 /**
- * A named statement is parsed and planned once a connection. Texts that are put together from what a caller asks for may
- * be many, so that only what comes again has a name, and no more than so many have.
+ * A named statement is parsed and planned once per connection. A text gets a name at its second use, until `limit` texts
+ * have one: the texts that callers compose may be many.
  */
-export function statementNames(most: number): (text: string) => string | undefined {
+export function statementNames(limit: number): (text: string) => string | undefined {
   const names = new Map<string, string>();
   const once = new Set<string>();
   return (text) => {
-    const known = names.get(text);
-    if (known !== undefined || names.size >= most) return known;
+    const given = names.get(text);
+    if (given !== undefined || names.size >= limit) return given;
     if (!once.delete(text)) {
-      if (once.size >= most) once.clear();
+      if (once.size >= limit) once.clear();
       once.add(text);
       return undefined;
     }
@@ -163,7 +129,7 @@ const PAGE_SIZES = [5, 10, 20, 50, 100];
  * `limit` with a number in the text, not below the size of a page. Of a limit that is a parameter the planner thinks that
  * it is a tenth of the table: it would plan for that, or plan each request anew.
  */
-export const atMost = (size: number): string => `limit ${PAGE_SIZES.find((one) => one >= size) ?? 1000}`;
+export const atMost = (size: number): string => `limit ${PAGE_SIZES.find((pageSize) => pageSize >= size) ?? 1000}`;
 
 /**
  * A parameter that tells the planner nothing, so that it makes one plan for all requests. Where it can see that a time is

@@ -1,4 +1,3 @@
-import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { registrations, trades } from '../../bench/dataset/facts.js';
 import { fill } from '../../bench/dataset/fill.js';
@@ -100,7 +99,7 @@ describe('the benchmark data set', () => {
   });
 
   it('stores the API key hash of every agent', async () => {
-    const deps = { sql, em: orm.em as SqlEntityManager } as Deps;
+    const deps = { sql } as Deps;
     expect(await agentByKeyHash(deps, hashKey(keyOf(3)))).to.include({ wallet: walletOf(3) });
   });
 

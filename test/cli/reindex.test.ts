@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { ensureCursor, readCursor, setFault } from '../../src/core/trading/commands/cursor.js';
@@ -11,12 +10,12 @@ import type { Deps } from '../../src/deps.js';
 import { startIndexer } from '../../src/jobs/indexer.js';
 import { lockDirectory } from '../../src/store/data-directory.js';
 import { type DatabaseTarget, migrate, openDatabase } from '../../src/store/database.js';
-import { openSql } from '../../src/store/sql.js';
 import { storedFacts } from '../support/chain/facts.js';
 import { createDatabase, serverUrl } from '../support/database.js';
 import { oracle } from '../support/market/oracle.js';
 import { addAgent } from '../support/market/rows.js';
 import { startTraffic, type Traffic } from '../support/market/traffic.js';
+import { runSql, storeOf } from '../support/store.js';
 import { useWorld } from '../support/world.js';
 
 type Outcome = { readonly code: number | null; readonly out: string; readonly error: string };
@@ -56,7 +55,7 @@ describe('npm run reindex', function () {
     const orm = await openDatabase(target);
     try {
       await migrate(orm, target);
-      return await use({ ...world.deps, em: orm.em as SqlEntityManager, sql: await openSql(orm) });
+      return await use({ ...world.deps, ...(await storeOf(orm)) });
     } finally {
       await orm.close(true);
     }
@@ -78,10 +77,10 @@ describe('npm run reindex', function () {
     const before = await using(async (deps) => {
       await addAgent({ ...world, deps }, { wallet: traffic.traders[0]?.wallet });
       expect(await catchUp(deps, await head())).to.equal(true);
-      await deps.sql('delete from notification');
+      await runSql(deps, 'delete from notification');
       // The block times are recent enough for live events, so this test would detect any.
       expect(await deps.sql('select 1 from live_event limit 1')).to.have.length(1);
-      await deps.sql('delete from live_event');
+      await runSql(deps, 'delete from live_event');
       return { stored: await storedFacts(deps), cursor: await readCursor(deps) };
     });
     const { code, out, error } = await run(environment());
@@ -103,17 +102,19 @@ describe('npm run reindex', function () {
     await using(async (deps) => {
       const [{ tx_hash = '' } = {}] = await deps.sql<{ tx_hash: string }>('select tx_hash from transaction limit 1');
       const recipient = traffic.traders[0]?.wallet;
-      await deps.sql(
+      await runSql(
+        deps,
         `insert into notification (recipient, type, subject, message, data, created_at)
          select $1, 'TICKET_BOUGHT', subject, 'told', '{}', now() from unnest($2::text[]) as subject`,
         [recipient, [`trade:0x${'f'.repeat(64)}:0`, `trade:${tx_hash}:0`]],
       );
-      await deps.sql('update market set supply = supply + 1, volume = 0');
-      await deps.sql('delete from ticket_lot where remaining > 2');
-      await deps.sql('delete from candle');
-      await deps.sql("update wallet_ledger set wallet = '0x' || md5(wallet) || '00000000'");
-      await deps.sql('delete from transaction where ordinal = 0 and block_number % 3 = 0');
-      await deps.sql(
+      await runSql(deps, 'update market set supply = supply + 1, volume = 0');
+      await runSql(deps, 'delete from ticket_lot where remaining > 2');
+      await runSql(deps, 'delete from candle');
+      await runSql(deps, "update wallet_ledger set wallet = '0x' || md5(wallet) || '00000000'");
+      await runSql(deps, 'delete from transaction where ordinal = 0 and block_number % 3 = 0');
+      await runSql(
+        deps,
         "update transaction set tx_hash = '0x' || repeat('f', 64) where block_number in (select max(block_number) from transaction)",
       );
       await setFault(deps, 'deeper than anything');
@@ -146,7 +147,7 @@ describe('npm run reindex', function () {
   } else {
     it('switches atomically for concurrent readers while the service runs', async () => {
       await using(async (deps) => {
-        await deps.sql('delete from transaction');
+        await runSql(deps, 'delete from transaction');
         const indexer = startIndexer(deps, {
           leadership: { lead: async () => true, close: async () => {} },
           pollMs: 20,

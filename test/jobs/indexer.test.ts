@@ -12,6 +12,7 @@ import { storedFacts } from '../support/chain/facts.js';
 import { emptyTables, testDatabase } from '../support/database.js';
 import { oracle } from '../support/market/oracle.js';
 import { startTraffic, type Traffic } from '../support/market/traffic.js';
+import { runSql } from '../support/store.js';
 import { useWorld } from '../support/world.js';
 
 const alone = { lead: async () => true, close: async () => {} };
@@ -117,7 +118,7 @@ describe('the indexer', () => {
     await until(() => listening.length === 2);
     leads = true;
     await until(() => listening.length === 3);
-    await world.deps.sql('update indexer_cursor set fault = $1', ['a reason']);
+    await runSql(world.deps, 'update indexer_cursor set fault = $1', ['a reason']);
     await until(() => listening.length === 4);
     expect(listening).to.deep.equal([true, false, true, false]);
   });
@@ -224,8 +225,8 @@ describe('the indexer', () => {
 
   it('stops the index after repeated contradictions with the chain', async () => {
     expect(await catchUp(world.deps, await head())).to.equal(true);
-    await world.deps.sql('delete from ticket_holding');
-    await world.deps.sql('update market set supply = supply + 1');
+    await runSql(world.deps, 'delete from ticket_holding');
+    await runSql(world.deps, 'update market set supply = supply + 1');
     await traffic.act(3);
     start({ config: { ...world.deps.config, START_BLOCK: 7 } });
     await until(async () => (await readCursor(world.deps)).fault !== null);

@@ -14,6 +14,7 @@ import { emptyTables, testDatabase } from '../support/database.js';
 import { oracle } from '../support/market/oracle.js';
 import { addAgent } from '../support/market/rows.js';
 import { reorganise, startTraffic, type Traffic } from '../support/market/traffic.js';
+import { runSql } from '../support/store.js';
 import { useWorld } from '../support/world.js';
 
 const alone = { lead: async () => true, close: async () => {} };
@@ -88,10 +89,10 @@ describe('a reorg', () => {
       const claimant = traffic.traders[0]?.wallet ?? '';
       for (const { tx_hash, ordinal } of claims) {
         const claim = { txHash: String(tx_hash), ordinal: Number(ordinal), claimant, createdAt: world.clock.now() };
-        await world.deps.em.fork().insert(TradeClaim, claim);
+        await world.deps.write((tx) => tx.insert(TradeClaim, claim));
       }
       const post = { id: 'p'.repeat(22), agent: claimant, text: 'still here', createdAt: world.clock.now() };
-      await world.deps.em.fork().insert(AgentActivity, post);
+      await world.deps.write((tx) => tx.insert(AgentActivity, post));
 
       await reorganise(world.chain.provider, depth, depth === 1 ? removed.reverse() : removed, seed);
       await mine(1);
@@ -245,7 +246,7 @@ describe('a reorg', () => {
     await mine(1);
     await catchUpAll();
     await pruneHashes(world.deps, await head());
-    await world.deps.sql('delete from chain_block where number < $1', [(await head()) - 255]);
+    await runSql(world.deps, 'delete from chain_block where number < $1', [(await head()) - 255]);
     await world.chain.provider.send('anvil_reorg', [300, []]);
     await mine(1);
     start(world.deps);

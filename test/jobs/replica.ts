@@ -1,4 +1,3 @@
-import type { SqlEntityManager } from '@mikro-orm/sql';
 import { pino } from 'pino';
 import { RangeRefused } from '../../src/chain/logs/ranges.js';
 import { ethersMarket } from '../../src/chain/market.js';
@@ -8,28 +7,27 @@ import { startIndexer } from '../../src/jobs/indexer.js';
 import { processLive } from '../../src/live/process.js';
 import { openDatabase } from '../../src/store/database.js';
 import { leadership } from '../../src/store/leader.js';
-import { openSql } from '../../src/store/sql.js';
+import { storeOf } from '../support/store.js';
 
 // A replica that runs only the indexer, in a separate process that a test may kill.
 
 const [url = '', rpcUrl = '', contract = '', chainId = '', blocks = ''] = process.argv.slice(2);
 const orm = await openDatabase({ url });
 const market = ethersMarket(new RpcProvider([rpcUrl], Number(chainId)), { chainId: Number(chainId), contract, rpcUrl });
-const sql = await openSql(orm);
+const store = await storeOf(orm);
 const deps = {
   config: readConfig({}),
   log: pino({ level: 'warn' }),
   clock: { now: () => new Date() },
   live: processLive(),
-  em: orm.em as SqlEntityManager,
-  sql,
+  ...store,
   // Small ranges and a near head produce many commits, so that a test can kill the process between them.
   market: {
     ...market,
     blockNumber: async () => {
       const newest = await market.blockNumber();
       if (blocks !== '1') return newest;
-      const [cursor] = await sql<{ block: number }>('select block_number as block from indexer_cursor');
+      const [cursor] = await store.sql<{ block: number }>('select block_number as block from indexer_cursor');
       return Math.min(newest, (cursor?.block ?? 0) + 5);
     },
     range: async (from: number, to: number) => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { startSweeping } from '../../src/jobs/sweeping.js';
 import { addListedAgent } from '../support/market/rows.js';
+import { runSql } from '../support/store.js';
 import { useWorld } from '../support/world.js';
 
 describe('the sweeping job', () => {
@@ -10,13 +11,15 @@ describe('the sweeping job', () => {
     const { wallet } = await addListedAgent(world, { name: 'Absent' });
     const now = world.clock.now().getTime();
     const ago = (hours: number) => new Date(now - hours * 3_600_000).toISOString();
-    await world.deps.sql(
+    await runSql(
+      world.deps,
       `insert into notification (recipient, type, subject, message, data, created_at)
        select $1, 'NEW_FOLLOWER', 'follower ' || at, 'Somebody follows you.', '{}', at
        from unnest($2::timestamptz[]) as at`,
       [wallet, [0, 71, 73, 200].map(ago)],
     );
-    await world.deps.sql(
+    await runSql(
+      world.deps,
       `insert into live_event (sequence, topic, removed, subject, agent, created_at)
        select 1000000 + position, 'post', false, 'x', $1, at from unnest($2::timestamptz[]) with ordinality as given (at, position)`,
       [wallet, [ago(30), ago(1)]],

@@ -1,13 +1,13 @@
-import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { type EmbeddedPostHost, embeddedPostHost } from '../../src/posthost/embedded.js';
 import { testDatabase } from '../support/database.js';
+import { storeOf } from '../support/store.js';
 
 describe('the embedded post host', () => {
   let host: EmbeddedPostHost;
   before(async () => {
     const { orm } = await testDatabase();
-    host = embeddedPostHost({ em: orm.em as SqlEntityManager, clock: { now: () => new Date() } });
+    host = embeddedPostHost({ ...(await storeOf(orm)), clock: { now: () => new Date() } });
   });
 
   it('returns a published post unchanged', async () => {

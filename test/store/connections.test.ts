@@ -194,10 +194,6 @@ if (serverUrl === undefined) {
         const { error } = await timed(withLimits(SHORT, () => inTransaction(write(`end ${fault}`))));
         expect(codeOf(error)).to.equal('OUTCOME_UNKNOWN');
         expect(await stored(`end ${fault}`)).to.equal(kept);
-        void line.at(/insert/, fault);
-        const text = `insert into setting (name, value) values ('line single ${fault}', 'x')`;
-        expect(codeOf((await timed(withLimits(SHORT, () => sql(text)))).error)).to.equal('OUTCOME_UNKNOWN');
-        expect(await stored(`single ${fault}`)).to.equal(kept);
       });
     }
 

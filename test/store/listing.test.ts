@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { sqlIn } from '../../src/store/sql.js';
 import { serverUrl } from '../support/database.js';
 import { addAgent, addListedAgent, addMarket, randomWallet } from '../support/market/rows.js';
+import { runSql } from '../support/store.js';
 import { useWorld } from '../support/world.js';
 
 describe('the listing table', () => {
@@ -45,17 +46,19 @@ describe('the listing table', () => {
       if (what === 0 && !(await has('agent', wallet))) await addAgent(world, { wallet });
       if (what === 1 && !(await has('market', wallet))) await addMarket(world, wallet, { supply: 1 + random(50) });
       if (what === 2)
-        await sql('update agent set claimed_at = now(), claim_post_id = wallet::varchar(32) where wallet = $1', [
-          wallet,
-        ]);
+        await runSql(
+          world.deps,
+          'update agent set claimed_at = now(), claim_post_id = wallet::varchar(32) where wallet = $1',
+          [wallet],
+        );
       if (what === 3) {
         const changed = 'supply = supply + 1, holder_count = holder_count + 2, trade_count = trade_count + 3';
-        await sql(`update market set ${changed} where wallet = any($1::text[])`, [
+        await runSql(world.deps, `update market set ${changed} where wallet = any($1::text[])`, [
           wallets.slice(0, random(5)).concat(wallet),
         ]);
       }
-      if (what === 4 && random(3) === 0) await sql('delete from agent where wallet = $1', [wallet]);
-      if (what === 5 && random(4) === 0) await sql('delete from market where wallet = $1', [wallet]);
+      if (what === 4 && random(3) === 0) await runSql(world.deps, 'delete from agent where wallet = $1', [wallet]);
+      if (what === 5 && random(4) === 0) await runSql(world.deps, 'delete from market where wallet = $1', [wallet]);
       if (step % 50 === 49) await expectRight();
     }
     await expectRight();
@@ -63,9 +66,8 @@ describe('the listing table', () => {
 
   it('does not change when a transaction rolls back', async () => {
     const { wallet } = await addListedAgent(world);
-    await world.deps.em
-      .fork()
-      .transactional(async (tx) => {
+    await world.deps
+      .write(async (tx) => {
         await sqlIn(tx)('update market set supply = 77 where wallet = $1', [wallet]);
         await sqlIn(tx)('delete from agent where wallet = $1', [wallet]);
         throw new Error('rolled back');
@@ -89,10 +91,9 @@ describe('the listing table', () => {
 
     it('avoids a deadlock between a deletion and the index', async () => {
       const { wallet, key } = await addListedAgent(world);
-      const { em } = world.deps;
       const changed = Promise.withResolvers<void>();
       const goOn = Promise.withResolvers<void>();
-      const index = em.fork().transactional(async (tx) => {
+      const index = world.deps.write(async (tx) => {
         await sqlIn(tx)('update market set supply = supply + 1 where wallet = $1', [wallet]);
         changed.resolve();
         await goOn.promise;

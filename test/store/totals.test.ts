@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { openCaches } from '../../src/freshness.js';
 import type { Sql } from '../../src/store/sql.js';
 import { totalOf } from '../../src/store/totals.js';
 
@@ -6,7 +7,8 @@ describe('a cached total', () => {
   let n: number;
   let asked: number;
   let time: number;
-  let reader: { sql: Sql; changes: { count: number }; clock: { now(): Date } };
+  let reader: { sql: Sql; caches: ReturnType<typeof openCaches> };
+  let writes: { count: number };
   beforeEach(() => {
     n = 5;
     asked = 0;
@@ -15,7 +17,8 @@ describe('a cached total', () => {
       asked++;
       return [{ n }];
     }) as unknown as Sql;
-    reader = { sql, changes: { count: 0 }, clock: { now: () => new Date(time) } };
+    writes = { count: 0 };
+    reader = { sql, caches: openCaches(() => time, writes) };
   });
   const total = (values: unknown[] = []) => totalOf(reader, 'select count(*) as n', values);
 
@@ -31,7 +34,7 @@ describe('a cached total', () => {
   it('is counted again after a write', async () => {
     await total();
     n = 6;
-    reader.changes.count++;
+    writes.count++;
     expect(await total()).to.equal(6);
   });
 
@@ -42,7 +45,7 @@ describe('a cached total', () => {
     it(`of ${size} is cached for ${seconds} seconds, even after a write`, async () => {
       n = size;
       await total();
-      reader.changes.count++;
+      writes.count++;
       time += seconds * 1000 - 1;
       await total();
       expect(asked).to.equal(1);

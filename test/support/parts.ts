@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from '../../src/app.js';
 import { ethersMarket } from '../../src/chain/market.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
-import type { Deps } from '../../src/deps.js';
+import { type Deps, openQueues } from '../../src/deps.js';
+import { openCaches } from '../../src/freshness.js';
 import { CHAIN_ID } from './chain/chain.js';
 import { ask, type World } from './world.js';
 
@@ -13,7 +14,9 @@ export async function withParts(
   parts: Partial<Deps>,
   use: (other: World & { closeApp(): Promise<void> }) => Promise<void>,
 ) {
-  const deps = { ...world.deps, ...parts };
+  const { clock, writes } = { ...world.deps, ...parts };
+  const caches = openCaches(() => clock.now().getTime(), writes);
+  const deps = { ...world.deps, caches, queues: openQueues(), ...parts };
   const app = createApp(deps);
   const server = createServer(app.callback()).on('upgrade', app.upgrade);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,23 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { SqlEntityManager } from '@mikro-orm/sql';
 import { type Logger, pino } from 'pino';
 import { createApp } from '../../src/app.js';
-import { ethersMarket, reached } from '../../src/chain/market.js';
 import { readConfig } from '../../src/config.js';
 import { ensureCursor } from '../../src/core/trading/commands/cursor.js';
-import type { Deps } from '../../src/deps.js';
-import { processLimits } from '../../src/limits/process.js';
+import { assembleDeps, type Deps } from '../../src/deps.js';
 import { redisLimits } from '../../src/limits/redis.js';
-import { processLive } from '../../src/live/process.js';
 import { redisLive } from '../../src/live/redis.js';
-import { embeddedPostHost } from '../../src/posthost/embedded.js';
-import { changesOf } from '../../src/store/changes.js';
 import { openSql } from '../../src/store/sql.js';
-import { CHAIN_ID, type TestChain, testChain } from './chain/chain.js';
+import { type TestChain, testChain } from './chain/chain.js';
 import { emptyTables, testDatabase } from './database.js';
 import { holdToDeclaration } from './service/declared.js';
+import { readOnly } from './store.js';
 
 /** A clock that the test moves. It starts at the real time, because the chain's blocks have real times. */
 export class TestClock {
@@ -84,28 +79,15 @@ async function build(environment: Record<string, string>) {
   const logged: Record<string, unknown>[] = [];
   const log: Logger = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const clock = new TestClock();
-  const em = orm.em as SqlEntityManager;
   const redis = process.env.REDIS_URL;
   const prefix = `curvet-test:${randomBytes(6).toString('hex')}:`;
-  const host = embeddedPostHost({ em, clock });
-  const deps: Deps = {
-    config: readConfig(environment),
-    log,
-    clock,
-    em,
-    sql: await openSql(orm),
-    changes: changesOf(orm),
-    market: ethersMarket(chain.provider, { chainId: CHAIN_ID, contract: chain.contract, rpcUrl: chain.rpcUrl }, () =>
-      clock.now().getTime(),
-    ),
-    limits: redis === undefined ? processLimits() : redisLimits({ url: redis, prefix, log }),
-    live: redis === undefined ? processLive() : redisLive({ url: redis, prefix, log }),
-    posts: host,
-    ethUsd: async () => 2500,
-    dev: { faucet: chain.faucet, publish: host.publish, rpc: (call) => reached(chain.provider.reply(call)) },
+  const deps = await assembleDeps(readConfig(environment), log, {
+    ...{ orm, chain, clock },
+    sql: readOnly(await openSql(orm)),
+    ...(redis && { limits: redisLimits({ url: redis, prefix, log }), live: redisLive({ url: redis, prefix, log }) }),
     publicUrl: 'http://curvet.test',
     secretKey: 'a secret key of the tests',
-  };
+  });
   await ensureCursor(deps, async () => 1);
   return { deps, clock, chain, logged };
 }

@@ -1,19 +1,17 @@
-import { resolve } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Logger } from 'pino';
-import { ethersMarket } from '../../chain/market.js';
 import type { Config } from '../../config.js';
 import { keepSeasons } from '../../core/seasons/commands/score.js';
 import { startSeason } from '../../core/seasons/commands/start.js';
 import { ensureCursor } from '../../core/trading/commands/cursor.js';
 import { catchUp } from '../../core/trading/commands/ingest.js';
-import type { Deps } from '../../deps.js';
+import { assembleDeps } from '../../deps.js';
 import { processLimits } from '../../limits/process.js';
 import { processLive } from '../../live/process.js';
 import { embeddedPostHost } from '../../posthost/embedded.js';
-import { ownSecretKey, type Stops, startChain, startDatabase, untilAborted } from '../../service.js';
-import { changesOf } from '../../store/changes.js';
+import { startChain } from '../../service/chain.js';
+import { startDatabase } from '../../service/database.js';
+import { type Stops, untilAborted } from '../../service/stops.js';
 import type { AgentKey } from './home.js';
 import { type Calendar, calendar } from './plan/calendar.js';
 import { DAY, DAYS, SEASON_DAYS } from './plan/happenings.js';
@@ -54,9 +52,9 @@ export async function buildMarket(config: Config, log: Logger, options: BuildOpt
       if (day === DAYS) await scoreAt(stage, days.midnight);
       const happenings = plan.filter(({ at }) => Math.floor(at / DAY) === day);
       // First what the chain has of the day, which is then read in one go; what agents say of their trades comes after.
-      for (const one of happenings) await working(send(stage, one, days.when(one.at)));
+      for (const event of happenings) await working(send(stage, event, days.when(event.at)));
       await readAll(stage, days.when(happenings.at(-1)?.at ?? day * DAY));
-      for (const one of happenings) await working(enact(stage, one, days.when(one.at)));
+      for (const event of happenings) await working(enact(stage, event, days.when(event.at)));
     }
     return stage.keys;
   } finally {
@@ -67,41 +65,28 @@ export async function buildMarket(config: Config, log: Logger, options: BuildOpt
 /** The parts that the commands need, and no more. */
 async function open(config: Config, log: Logger, now: Date, stops: Stops): Promise<{ stage: Stage; days: Calendar }> {
   const days = calendar(now);
-  const dataDir = resolve(config.DATA_DIR);
-  const { orm, sql } = await startDatabase(config, dataDir, stops);
-  const chain = await startChain(config, dataDir, stops, days.start);
-  const em = orm.em as SqlEntityManager;
+  const { orm } = await startDatabase(config, stops);
+  const chain = await startChain(config, stops, days.start);
   const time = { at: days.start };
-  const clock = { now: () => time.at };
-  const market = ethersMarket(chain.provider, { chainId: config.CHAIN_ID, ...chain }, () => time.at.getTime());
   const limits = processLimits();
   stops.push(() => limits.close());
-  const posts = embeddedPostHost({ em, clock });
-  const deps: Deps = {
-    config,
-    log,
-    clock,
-    em,
-    sql,
-    changes: changesOf(orm),
-    market,
-    limits,
-    // Nobody listens yet.
+  const deps = await assembleDeps(config, log, {
+    ...{ orm, chain, limits },
+    clock: { now: () => time.at },
+    // No service runs that could listen.
     live: processLive(),
-    posts,
     ethUsd: () => Promise.reject(new Error('the demo is built without a price of ether')),
     publicUrl: '',
-    secretKey: config.SECRET_KEY ?? (await ownSecretKey(em)),
-  };
+  });
   await ensureCursor(deps, async () => 1);
   const ledger = await Ledger.open(chain.provider, chain.contract, config.CHAIN_ID);
-  const split = await market.feeSplit();
+  const split = await deps.market.feeSplit();
   const stage = {
     deps,
     ledger,
     split,
     time,
-    publish: posts.publish,
+    publish: embeddedPostHost(deps).publish,
     keys: [],
     postIds: new Map(),
     supplies: new Map(),

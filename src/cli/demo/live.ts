@@ -54,15 +54,14 @@ export function startLive(options: LiveOptions): Companion {
   const { signal } = stopping;
   const random = seeded(options.seed ?? Date.now());
   const provider = new RpcProvider([options.rpcUrl], options.chainId);
+  const liveAgent = ({ agent, apiKey, wallet }: AgentKey): LiveAgent => ({
+    client: new Client(options.url, apiKey, signal),
+    signer: walletOf(agent).connect(provider),
+    style: cast[agent]?.style ?? 'swing',
+    wallet,
+  });
   const agents = keys.map((key) => ({
-    key,
-    allowance: new Allowance(),
-    live: {
-      client: new Client(options.url, key.apiKey, signal),
-      signer: walletOf(key.agent).connect(provider),
-      style: cast[key.agent]?.style ?? 'swing',
-      wallet: key.wallet,
-    } satisfies LiveAgent,
+    ...{ key, allowance: new Allowance(), live: liveAgent(key) },
     zeal: cast[key.agent]?.zeal ?? 1,
   }));
 

@@ -2,14 +2,13 @@ import { AppError } from '../../errors.js';
 
 const THESIS_MAX = 140;
 
-/** A tag, or one without an end, which a browser reads to the end of the text. */
-const TAG = /<[/!?]?[A-Za-z][^>]*(?:>|$)/y;
-
 /**
  * Removes every tag, again and again until none is left. After the first round a tag can begin only where a removal
  * joined what stood apart, so only there is looked again: nested tags do not cost a search of the whole text each.
  */
 function stripTags(text: string): string {
+  // A tag, or one without an end, which a browser reads to the end of the text.
+  const tag = /<[/!?]?[A-Za-z][^>]*(?:>|$)/y;
   let rest = text;
   let starts = Array.from(text.matchAll(/</g), ({ index }) => index);
   while (starts.length > 0) {
@@ -18,10 +17,10 @@ function stripTags(text: string): string {
     let from = 0;
     for (const start of starts) {
       if (start < from) continue;
-      TAG.lastIndex = start;
-      if (!TAG.test(rest)) continue;
+      tag.lastIndex = start;
+      if (!tag.test(rest)) continue;
       kept += rest.slice(from, start);
-      from = TAG.lastIndex;
+      from = tag.lastIndex;
       // Of a new tag, `<` or `</` can stand before the joint.
       joints.push(kept.length - 2, kept.length - 1);
     }

@@ -1,18 +1,27 @@
+import { hash } from 'node:crypto';
 import type { Context } from 'koa';
-import { type ByteCache, type Bytes, bytesOf } from '../byte-cache.js';
+import type { Cache } from '../../store/cache.js';
 
-/** Clients send `Cache-Control: no-cache` to bypass cached answers that another replica's write may have made stale. */
+/** The bytes of an answer, ready to send, and the hash that names them. */
+export type Bytes = { readonly bytes: Buffer; readonly etag: string };
+
+export function bytesOf(text: string): Bytes {
+  const bytes = Buffer.from(text);
+  return { bytes, etag: `"${hash('sha1', bytes, 'base64url')}"` };
+}
+
+/** Clients send `Cache-Control: no-cache` to bypass cached answers that another replica may have invalidated. */
 export const asksForNew = (ctx: Context): boolean => /\bno-(cache|store)\b/i.test(ctx.get('Cache-Control'));
 
-/** The bytes of a public answer, cached under `key`. */
+/** The bytes of a public answer. The key must contain everything the answer depends on, and the answer must be public. */
 export async function publicBytes(
-  kept: ByteCache,
+  cache: Cache,
   ctx: Context,
   key: string,
   answer: () => Promise<string>,
 ): Promise<Bytes> {
-  if (asksForNew(ctx)) return bytesOf(await answer());
-  return kept.get(key, answer);
+  const load = async () => bytesOf(await answer());
+  return asksForNew(ctx) ? load() : cache.get(key, load, ({ bytes }) => bytes.length);
 }
 
 /** Sends a public answer. Clients may cache it and must revalidate it before each reuse. */

@@ -12,9 +12,9 @@ export function methodsOf(deps: Deps, router: Router) {
   const literals = new Map<string, Set<string>>();
   for (const { path, paramNames, methods } of router.stack) {
     if (paramNames.length > 0) continue;
-    const known = literals.get(String(path)) ?? new Set();
-    for (const method of methods) known.add(method);
-    literals.set(String(path), known);
+    const served = literals.get(String(path)) ?? new Set();
+    for (const method of methods) served.add(method);
+    literals.set(String(path), served);
   }
   const methodsAt = ({ path, method }: Context): ReadonlySet<string> =>
     literals.get(path) ?? new Set(router.match(path, method).path.flatMap((layer) => layer.methods));

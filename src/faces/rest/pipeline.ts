@@ -6,7 +6,6 @@ import { type Actor, authenticate } from '../access/authenticate.js';
 import { globalRow, type LimitRow, windowsOf } from '../access/limit-rows.js';
 import { countRefused } from '../access/outside-api.js';
 import { requireRoom, spendOnce, takeLimits } from '../access/rate-limit.js';
-import { type ByteCache, byteCache } from '../byte-cache.js';
 import { publicBytes, sendPublic } from '../http/public-answer.js';
 import type { Call, Endpoint } from './endpoint.js';
 import { parseFields, readBody, readQuery } from './input.js';
@@ -14,10 +13,9 @@ import { parseFields, readBody, readQuery } from './input.js';
 /** Creates the router of a list of endpoints. A trailing slash is another path, so that a proxy rule has one spelling to deny. */
 export function mount(deps: Deps, endpoints: readonly Endpoint[]): Router {
   const router = new Router({ sensitive: true, strict: true });
-  const kept = byteCache(deps);
   for (const declared of [...endpoints].sort(literalFirst)) {
     const path = declared.path.replace(/\{(\w+)\}/g, ':$1');
-    router.register(path, [declared.method], (ctx) => serve(deps, kept, declared, ctx));
+    router.register(path, [declared.method], (ctx) => serve(deps, declared, ctx));
   }
   return router;
 }
@@ -29,7 +27,7 @@ function literalFirst(a: Endpoint, b: Endpoint): number {
 }
 
 /** The steps of every request in order: key, limits, input, handler, output. */
-async function serve(deps: Deps, kept: ByteCache, declared: Endpoint, ctx: Context): Promise<void> {
+async function serve(deps: Deps, declared: Endpoint, ctx: Context): Promise<void> {
   const ip: string = ctx.state.ip;
   const actor = await admit(deps, declared, ctx).catch((error: unknown) => countRefused(deps, ctx, error));
   ctx.state.agent = actor?.agentId;
@@ -63,7 +61,7 @@ async function serve(deps: Deps, kept: ByteCache, declared: Endpoint, ctx: Conte
   if (declared.auth === 'optional') ctx.vary('X-Api-Key');
   // A write counted before its effect. A read counts in its own windows after it succeeded, so an invalid read does not count.
   if (isPublic) {
-    const bytes = await publicBytes(kept, ctx, ctx.url, answer);
+    const bytes = await publicBytes(deps.caches.restAnswers, ctx, ctx.url, answer);
     await spend();
     sendPublic(ctx, 'application/json', bytes);
   } else {

@@ -6,7 +6,7 @@ import { ConnectionPool } from './pool.js';
 const TEXT_ARRAY = 1009;
 
 /** MikroORM's way to a PostgreSQL server, over a pool of ours. `schema` is where it looks for tables. */
-export function createDialect(url: string, schema: string | undefined) {
+export function createDialect(url: string, schema: string | undefined): PooledDialect {
   const types = new pg.TypeOverrides();
   // MikroORM reads times itself, from the text.
   const parsers = createPostgreSqlTypeParsers(pg.types.getTypeParser(TEXT_ARRAY as never));
@@ -16,5 +16,11 @@ export function createDialect(url: string, schema: string | undefined) {
     types,
     ...(schema && { options: `-c search_path=${schema}` }),
   });
-  return { pool, dialect: new PostgresDialect({ pool: pool as unknown as PostgresPool }) };
+  return new PooledDialect(pool);
+}
+
+export class PooledDialect extends PostgresDialect {
+  constructor(readonly pool: ConnectionPool) {
+    super({ pool: pool as unknown as PostgresPool });
+  }
 }

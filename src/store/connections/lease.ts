@@ -1,6 +1,5 @@
 import pg, { type PoolClient, type QueryConfig, type QueryResult } from 'pg';
 import { markOutage, type Outage, scopeOfRequest } from '../../outage.js';
-import { writes } from '../writes.js';
 import { PROBES, REQUEST, type TimeLimits } from './time-limits.js';
 import { WATCHED_ABOVE_MS, type Watch } from './watch.js';
 
@@ -16,8 +15,6 @@ export type Session = {
   lease: Lease | undefined;
 };
 
-const BEGIN = /^\s*(begin|start transaction)\b/i;
-const END = /^\s*(commit|rollback)\s*$/i;
 const COMMIT = /^\s*commit\s*$/i;
 const ROLLBACK = /^\s*rollback\s*$/i;
 
@@ -27,7 +24,6 @@ const ROLLBACK = /^\s*rollback\s*$/i;
  */
 export class Lease {
   #released = false;
-  #inTransaction = false;
 
   constructor(
     private readonly client: PoolClient,
@@ -61,16 +57,13 @@ export class Lease {
     const { text } = query;
     // Nothing is sent on a connection that was lost: the server has rolled back what was begun on it.
     if (this.#released) throw markOutage(new Error('the connection to the database was lost'), 'DATABASE_UNAVAILABLE');
-    if (BEGIN.test(text)) this.#inTransaction = true;
     const scope = scopeOfRequest();
-    const takesEffect = COMMIT.test(text) || (!this.#inTransaction && writes(text));
+    const takesEffect = COMMIT.test(text);
     if (scope && takesEffect) scope.writes++;
     try {
       const answerMs = this.session.limits?.answerMs ?? 0;
       // A rollback is quick, whatever was done.
-      const result = await this.#ask<Row>(query, ROLLBACK.test(text) ? Math.min(answerMs, REQUEST.answerMs) : answerMs);
-      if (END.test(text)) this.#inTransaction = false;
-      return result;
+      return await this.#ask<Row>(query, ROLLBACK.test(text) ? Math.min(answerMs, REQUEST.answerMs) : answerMs);
     } catch (error) {
       if (isRefusal(error) && !this.session.lost) {
         if (scope && takesEffect) scope.writes--;

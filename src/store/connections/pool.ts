@@ -123,7 +123,7 @@ export class ConnectionPool {
           timer = setTimeout(look, Math.min(STALL_MS / 2, left));
           return;
         }
-        this.#waiting = this.#waiting.filter((one) => one !== turn);
+        this.#waiting = this.#waiting.filter((waiter) => waiter !== turn);
         reject(exhausted());
       };
       let timer = setTimeout(look, STALL_MS);

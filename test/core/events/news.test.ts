@@ -7,6 +7,7 @@ import { reconcile } from '../../../src/core/trading/commands/reorganise.js';
 import { claim, freshIp, newAgent, success } from '../../support/market/agents.js';
 import { addAgent, randomWallet } from '../../support/market/rows.js';
 import { newTrader } from '../../support/market/traders.js';
+import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
 
 describe('live events', () => {
@@ -131,10 +132,8 @@ describe('live events', () => {
     const wallet = randomWallet();
     const at = (hours: number) => new Date(world.clock.now().getTime() - hours * 3_600_000);
     const tell = (hours: number) =>
-      world.deps.em
-        .fork()
-        .transactional((tx) => announce(tx, [{ topic: 'post', subject: 'x', agent: wallet }], at(hours)));
-    await world.deps.sql('delete from live_event');
+      world.deps.write((tx) => announce(tx, [{ topic: 'post', subject: 'x', agent: wallet }], at(hours)));
+    await runSql(world.deps, 'delete from live_event');
     const before = await liveBounds(world.deps);
     expect(before).to.deep.equal({ forgotten: last, last });
     // The second event comes from a replica whose clock is behind.

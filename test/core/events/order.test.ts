@@ -21,7 +21,7 @@ describe('the sequence of live events', () => {
         subject: `${n} ${i}`,
         agent: randomWallet(),
       }));
-      await world.deps.em.fork().transactional(async (tx) => {
+      await world.deps.write(async (tx) => {
         await sleep(randomInt(10));
         await announce(tx, news, world.clock.now());
         await sleep(randomInt(4));

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { keepSeasons, scoreNow } from '../../../src/core/seasons/commands/score.js';
+import { sqlIn } from '../../../src/store/sql.js';
 import { serverUrl } from '../../support/database.js';
 import { categoryNames, type History, oracleScores } from '../../support/scoring/scoring-oracle.js';
 import { storeHistory, withoutAgent } from '../../support/scoring/scoring-rows.js';
 import { type Calendar, randomCalendar, randomFrom, randomHistory } from '../../support/scoring/scoring-worlds.js';
 import { addSeason, pointsRows, type SeasonWorld, seasonWorld } from '../../support/scoring/seasons.js';
+import { runSql } from '../../support/store.js';
 
 const deep = process.env.DEEP_TESTS !== undefined;
 const seed = Number(process.env.TEST_SEED ?? 20_261_121);
@@ -26,7 +28,7 @@ describe('season points of random worlds', function () {
       const calendar = randomCalendar(random);
       let histories = Array.from({ length: BATCH }, (_, i) => randomHistory(random, calendar, `${batch} ${i}`));
       const world = await seasonWorld({ SEASON_DAYS: '0' });
-      for (const history of histories) await storeHistory(world.deps.sql, history);
+      for (const history of histories) await world.deps.write((tx) => storeHistory(sqlIn(tx), history));
       for (const [i, { startAt, endAt }] of calendar.spans.entries()) await addSeason(world, i + 1, startAt, endAt);
       const memory: Memory = new Map();
       const someLeave = async () => {
@@ -34,7 +36,7 @@ describe('season points of random worlds', function () {
           histories.map(async (history) => {
             if (history.agents.length === 0 || !random.chance(0.3)) return history;
             const { wallet } = random.pick(history.agents);
-            await world.deps.sql('delete from agent where wallet = $1', [wallet]);
+            await runSql(world.deps, 'delete from agent where wallet = $1', [wallet]);
             memory.delete(wallet);
             return withoutAgent(history, wallet);
           }),

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { keepSeasons } from '../../../src/core/seasons/commands/score.js';
+import { sqlIn } from '../../../src/store/sql.js';
 import { exampleHistory, january, tableUnder, walletOf } from '../../support/scoring/scoring-example.js';
 import { storeHistory } from '../../support/scoring/scoring-rows.js';
 import { addSeason, pointsRows, seasonWorld } from '../../support/scoring/seasons.js';
@@ -27,7 +28,7 @@ const ROUNDING = 5.1e-7;
 describe('the worked example of docs/scoring.md', () => {
   it('has the points that the service computes', async () => {
     const world = await seasonWorld({ SEASON_DAYS: '0' });
-    await storeHistory(world.deps.sql, exampleHistory());
+    await world.deps.write((tx) => storeHistory(sqlIn(tx), exampleHistory()));
     for (const season of [1, 2, 3]) {
       await addSeason(world, season, january(String(7 * season - 6)), january(String(7 * season + 1)));
     }

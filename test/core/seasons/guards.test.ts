@@ -4,16 +4,18 @@ import { getTasks } from 'node-cron';
 import { keepSeasons, scoreNow } from '../../../src/core/seasons/commands/score.js';
 import { startScoring } from '../../../src/jobs/scoring.js';
 import { openDatabase } from '../../../src/store/database.js';
-import { openSql } from '../../../src/store/sql.js';
+import { sqlIn } from '../../../src/store/sql.js';
+import type { Write } from '../../../src/store/write.js';
 import { serverUrl, testDatabase } from '../../support/database.js';
 import { exampleHistory, january, walletOf } from '../../support/scoring/scoring-example.js';
 import { storeHistory } from '../../support/scoring/scoring-rows.js';
 import { addSeason, pointsRows, type SeasonWorld, seasonRows, seasonWorld } from '../../support/scoring/seasons.js';
+import { runSql, storeOf } from '../../support/store.js';
 
 /** A world with the agents of the worked example in an active season. */
 async function runningWorld(environment: Record<string, string> = {}): Promise<SeasonWorld> {
   const world = await seasonWorld({ SEASON_DAYS: '0', ...environment });
-  await storeHistory(world.deps.sql, exampleHistory());
+  await world.deps.write((tx) => storeHistory(sqlIn(tx), exampleHistory()));
   await addSeason(world, 1, january('1'), january('22'));
   world.now = january('21 18:00');
   return world;
@@ -41,12 +43,12 @@ describe('season points', () => {
     const rows = await pointsRows(world, 1);
     const seasons = await seasonRows(world);
     world.now = january('22 00:01');
-    await world.deps.sql('delete from ticket_holding where holder = $1', [walletOf('Bo')]);
+    await runSql(world.deps, 'delete from ticket_holding where holder = $1', [walletOf('Bo')]);
     let statements = 0;
     const cut = async (limit: number) => {
       statements = 0;
-      const em = failing(world.deps.em, () => ++statements > limit);
-      return message(keepSeasons({ ...world.deps, em }));
+      const write = failing(world.deps.write, () => ++statements > limit);
+      return message(keepSeasons({ ...world.deps, write }));
     };
     for (let limit = 0; (await cut(limit)) === 'cut short'; limit++) {
       expect(await pointsRows(world, 1), `cut after ${limit} statements`).to.deep.equal(rows);
@@ -62,7 +64,6 @@ describe('season points', () => {
     world.now = january('22 00:01');
     await keepSeasons(world.deps);
     const rows = await pointsRows(world, 1);
-    const { sql } = world.deps;
     for (const statement of [
       'update agent_season_points set total_points = 1',
       'update agent_season_points set season = 2',
@@ -72,11 +73,11 @@ describe('season points', () => {
       `update season set end_at = end_at + interval '1 day'`,
       'delete from season',
     ]) {
-      expect(await message(sql(statement)), statement).to.equal('season 1 is frozen');
+      expect(await message(runSql(world.deps, statement)), statement).to.equal('season 1 is frozen');
     }
     expect(await scoreNow(world.deps)).to.deep.equal([]);
     expect(await pointsRows(world, 1)).to.deep.equal(rows);
-    await sql('delete from agent where wallet = $1', [walletOf('Ada')]);
+    await runSql(world.deps, 'delete from agent where wallet = $1', [walletOf('Ada')]);
     expect(await pointsRows(world, 1)).to.deep.equal(rows.filter(({ agent }) => agent !== walletOf('Ada')));
   });
 
@@ -87,10 +88,10 @@ describe('season points', () => {
       (await pointsRows(world, 1)).find(({ agent }) => agent === walletOf(name))?.referralPoints;
     expect(await referralOf('Ada')).to.equal(14);
     expect(await referralOf('Eve')).to.be.greaterThan(0);
-    await world.deps.sql('delete from agent where wallet = $1', [walletOf('Fay')]);
+    await runSql(world.deps, 'delete from agent where wallet = $1', [walletOf('Fay')]);
     await scoreNow(world.deps);
-    expect(await referralOf('Ada'), 'after the deletion of an inactive referred agent').to.equal(12);
-    await world.deps.sql('delete from agent where wallet = $1', [walletOf('Ada')]);
+    expect(await referralOf('Ada'), 'without an inactive one').to.equal(12);
+    await runSql(world.deps, 'delete from agent where wallet = $1', [walletOf('Ada')]);
     await scoreNow(world.deps);
     expect(await referralOf('Eve'), 'after the deletion of its referrer').to.equal(0);
     expect(await world.deps.sql('select 1 from agent where referred_by = $1', [walletOf('Ada')])).to.deep.equal([]);
@@ -98,7 +99,7 @@ describe('season points', () => {
 
   it('count activity between two seasons in the next season', async () => {
     const world = await seasonWorld({ SEASON_DAYS: '0' });
-    await storeHistory(world.deps.sql, exampleHistory());
+    await world.deps.write((tx) => storeHistory(sqlIn(tx), exampleHistory()));
     await addSeason(world, 1, january('1'), january('8'));
     await addSeason(world, 2, january('18'), january('22'));
     world.now = january('21 18:00');
@@ -123,12 +124,12 @@ describe('the scoring job', () => {
   it('runs a missed midnight at the start, logs a failure and retries', async () => {
     const world = await runningWorld({ SEASON_DAYS: '7' });
     let broken = true;
-    const em = failing(world.deps.em, () => broken);
-    await (await startScoring({ ...world.deps, em })).stop();
+    const write = failing(world.deps.write, () => broken);
+    await (await startScoring({ ...world.deps, write })).stop();
     expect(world.logged.map(({ msg }) => msg)).to.deep.equal(['keeping the seasons failed; trying again']);
     expect(await pointsRows(world, 1)).to.deep.equal([]);
     broken = false;
-    await (await startScoring({ ...world.deps, em })).stop();
+    await (await startScoring({ ...world.deps, write })).stop();
     expect((await pointsRows(world, 1)).length).to.equal(10);
   });
 
@@ -137,14 +138,15 @@ describe('the scoring job', () => {
     const { url } = await testDatabase();
     const other = await openDatabase({ url: url as string });
     try {
+      const store = await storeOf(other);
       let computed = 0;
-      const counting = (em: SqlEntityManager) =>
-        failing(em, (text) => {
+      const counting = (write: Write) =>
+        failing(write, (text) => {
           if (text.startsWith('insert into agent_season_points')) computed++;
           return false;
         });
-      const one = { ...world.deps, em: counting(world.deps.em) };
-      const replica = { ...world.deps, em: counting(other.em as SqlEntityManager), sql: await openSql(other) };
+      const one = { ...world.deps, write: counting(world.deps.write) };
+      const replica = { ...world.deps, ...store, write: counting(store.write) };
       const both = () => Promise.all([keepSeasons(one), keepSeasons(replica)]);
       expect((await both()).flat()).to.deep.equal([{ number: 1, agents: 10, isFrozen: false }]);
       world.now = january('22 00:01');
@@ -165,12 +167,12 @@ describe('the scoring job', () => {
     await scoreNow(world.deps);
     const rows = await pointsRows(world, 1);
     let statements = 0;
-    const em = failing(world.deps.em, async () => {
+    const write = failing(world.deps.write, async () => {
       // This runs after the first query of the scoring and before the points are computed.
-      if (++statements === 5) await world.deps.sql('delete from agent_follow');
+      if (++statements === 5) await runSql(world.deps, 'delete from agent_follow');
       return false;
     });
-    await scoreNow({ ...world.deps, em });
+    await scoreNow({ ...world.deps, write });
     expect(statements).to.be.greaterThan(20);
     expect(await pointsRows(world, 1)).to.deep.equal(rows);
     await scoreNow(world.deps);
@@ -181,11 +183,11 @@ describe('the scoring job', () => {
     const world = await runningWorld();
     await scoreNow(world.deps);
     let statements = 0;
-    const em = failing(world.deps.em, async () => {
-      if (++statements === 5) await world.deps.sql('delete from agent where wallet = $1', [walletOf('Ada')]);
+    const write = failing(world.deps.write, async () => {
+      if (++statements === 5) await runSql(world.deps, 'delete from agent where wallet = $1', [walletOf('Ada')]);
       return false;
     });
-    expect(await scoreNow({ ...world.deps, em })).to.deep.equal([{ number: 1, agents: 9, isFrozen: false }]);
+    expect(await scoreNow({ ...world.deps, write })).to.deep.equal([{ number: 1, agents: 9, isFrozen: false }]);
   };
 
   // The embedded database has one process and one connection.
@@ -196,19 +198,11 @@ describe('the scoring job', () => {
   }
 });
 
-/**
- * Wraps the entity manager. `fails` runs before each statement of a transaction; the statement fails if it returns
- * true.
- */
-function failing(em: SqlEntityManager, fails: (text: string) => boolean | Promise<boolean>): SqlEntityManager {
-  const wrap = (inner: SqlEntityManager): SqlEntityManager =>
-    new Proxy(inner, {
+/** Wraps the write function. `fails` runs before each statement of a transaction; the statement fails if it returns true. */
+function failing(write: Write, fails: (text: string) => boolean | Promise<boolean>): Write {
+  const wrap = (tx: SqlEntityManager): SqlEntityManager =>
+    new Proxy(tx, {
       get(target, name) {
-        if (name === 'fork') return () => wrap(target.fork());
-        if (name === 'transactional') {
-          return (work: (tx: SqlEntityManager) => Promise<unknown>) =>
-            target.transactional((tx) => work(wrap(tx as SqlEntityManager)));
-        }
         if (name === 'getTransactionContext') {
           const context = target.getTransactionContext<{ executeQuery(query: unknown): Promise<unknown> }>();
           return () => ({
@@ -222,5 +216,5 @@ function failing(em: SqlEntityManager, fails: (text: string) => boolean | Promis
         return typeof value === 'function' ? value.bind(target) : value;
       },
     });
-  return wrap(em);
+  return (work, options) => write((tx) => work(wrap(tx)), options);
 }

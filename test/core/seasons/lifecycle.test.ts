@@ -14,6 +14,7 @@ import {
   seasonRows,
   seasonWorld,
 } from '../../support/scoring/seasons.js';
+import { runSql } from '../../support/store.js';
 
 const at = (text: string) => new Date(`${text}Z`);
 
@@ -142,7 +143,7 @@ describe('seasons', () => {
   it('start today after a pause, not at the end of the last season', async () => {
     const world = await seasonWorld({ SEASON_DAYS: '7' });
     await addSeason(world, 1, at('2026-01-01T00:00:00'), at('2026-01-08T00:00:00'));
-    await world.deps.sql('update season set frozen_at = $1', [at('2026-01-09T00:00:00')]);
+    await runSql(world.deps, 'update season set frozen_at = $1', [at('2026-01-09T00:00:00')]);
     world.now = at('2026-03-10T15:00:00');
     await keepSeasons(world.deps);
     expect((await lines(world))[1]).to.equal('2 2026-03-10T00:00 2026-03-17T00:00 open');

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { dayOf } from '../../../src/core/trading/queries/activity.js';
 import type { Deps } from '../../../src/deps.js';
+import { openCaches } from '../../../src/freshness.js';
 
 const SECOND = 1000;
 
@@ -18,19 +19,20 @@ function dayWith(agents: number) {
     supplyBefore: 1,
   }));
   const reading: { resolve(rows: unknown): void; reject(error: Error): void }[] = [];
-  const changes = { count: 0 };
+  const writes = { count: 0 };
   let reads = 0;
   const sql = () => {
     reads++;
     return new Promise((resolve, reject) => reading.push({ resolve, reject }));
   };
-  const deps = { sql, changes, clock: { now: () => new Date(now) } } as unknown as Deps;
+  const caches = openCaches(() => now, writes);
+  const deps = { sql, caches, clock: { now: () => new Date(now) } } as unknown as Deps;
   const settle = async (failed = false) => {
     for (const { resolve, reject } of reading.splice(0)) failed ? reject(new Error('out of reach')) : resolve(rows);
     await new Promise(setImmediate);
   };
   return {
-    changes,
+    writes,
     settle,
     reads: () => reads,
     pass: (ms: number) => {
@@ -53,7 +55,7 @@ describe('the shared cache of 24-hour activity', () => {
     expect(await day.ageAtOnce()).to.equal(null);
     await day.settle();
     expect(await day.ageAtOnce()).to.equal(0);
-    day.changes.count++;
+    day.writes.count++;
     expect(await day.ageAtOnce()).to.equal(null);
     await day.settle();
     day.pass(2 * SECOND - 1);
@@ -68,7 +70,7 @@ describe('the shared cache of 24-hour activity', () => {
     const day = dayWith(1000);
     void day.ask();
     await day.settle();
-    day.changes.count++;
+    day.writes.count++;
     expect(await day.ageAtOnce()).to.equal(0);
     expect(day.reads()).to.equal(1);
     day.pass(2 * SECOND);

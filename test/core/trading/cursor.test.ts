@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ensureCursor, OtherChain, pruneHashes } from '../../../src/core/trading/commands/cursor.js';
 import { emptyTables, testDatabase } from '../../support/database.js';
+import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
 
 describe('the index cursor', () => {
@@ -9,8 +10,8 @@ describe('the index cursor', () => {
   beforeEach(async () => {
     await emptyTables((await testDatabase()).orm);
     await ensureCursor(world.deps, async () => 1);
-    await world.deps.sql('update indexer_cursor set block_number = 1000');
-    await world.deps.sql("insert into chain_block select n, '0x' || n from generate_series(10, 1000, 10) as n");
+    await runSql(world.deps, 'update indexer_cursor set block_number = 1000');
+    await runSql(world.deps, "insert into chain_block select n, '0x' || n from generate_series(10, 1000, 10) as n");
   });
 
   const kept = async (finalized: number | null): Promise<unknown> => {

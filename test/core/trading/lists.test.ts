@@ -8,8 +8,10 @@ import {
   searchAgents,
   searchTotal,
 } from '../../../src/core/trading/queries/agents.js';
+import { openCaches } from '../../../src/freshness.js';
 import type { Keyed } from '../../../src/store/pages.js';
 import { addAgent, addMarket, addTrade } from '../../support/market/rows.js';
+import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
 
 const HOUR = 3_600_000;
@@ -148,9 +150,9 @@ describe('the lists of agents', () => {
     for (const request of [{}, { sort: 'supply', order: 'desc' }, { sort: 'holders', order: 'desc' }] as const) {
       expect(await figures(request), JSON.stringify(request)).to.deep.equal([expected]);
     }
-    await world.deps.sql('delete from agent where wallet = $1', [wallet]);
+    await runSql(world.deps, 'delete from agent where wallet = $1', [wallet]);
     for (const table of ['market where wallet', 'transaction where agent', 'candle where agent']) {
-      await world.deps.sql(`delete from ${table} = $1`, [wallet]);
+      await runSql(world.deps, `delete from ${table} = $1`, [wallet]);
     }
   });
 
@@ -233,6 +235,7 @@ describe('the lists of agents', () => {
     const { sql } = world.deps;
     const deps = {
       ...world.deps,
+      caches: openCaches(() => world.clock.now().getTime(), world.deps.writes),
       sql: ((text, values) => {
         if (text.includes('newcomers')) days++;
         return sql(text, values);

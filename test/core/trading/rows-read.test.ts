@@ -1,3 +1,4 @@
+import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import type { Traded } from '../../../src/chain/logs/events.js';
 import type { ChainRange } from '../../../src/chain/logs/ranges.js';
@@ -5,7 +6,9 @@ import { ensureCursor } from '../../../src/core/trading/commands/cursor.js';
 import { applyRange } from '../../../src/core/trading/commands/ingest.js';
 import type { Deps } from '../../../src/deps.js';
 import { sqlIn } from '../../../src/store/sql.js';
+import type { Write } from '../../../src/store/write.js';
 import { emptyTables, testDatabase } from '../../support/database.js';
+import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
 
 const agent = `0x${'a'.repeat(40)}`;
@@ -15,7 +18,7 @@ const hashOf = (block: number): string => `0x${block.toString(16).padStart(64, '
 const HISTORY = 6000;
 const HELD = 3000;
 
-async function readIn(tx: Deps['em']): Promise<Map<string, number>> {
+async function readIn(tx: SqlEntityManager): Promise<Map<string, number>> {
   const rows = await sqlIn(tx)<{ table: string; rows: string }>(
     `select relname as table, coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) as rows
      from pg_stat_xact_user_tables`,
@@ -67,28 +70,21 @@ describe('indexing one sale in a long history', () => {
       facts.push(trade(block, buys ? 'bought' : 'sold', supply));
     }
     expect(await applyRange(deps, range(1, HISTORY, facts))).to.equal(true);
-    await deps.sql('analyze');
+    await runSql(deps, 'analyze');
 
     let read: [table: string, rows: number][] = [];
-    const counting = {
-      fork: (...options: Parameters<Deps['em']['fork']>) => {
-        const em = deps.em.fork(...options);
-        return {
-          transactional: <T>(work: (tx: typeof em) => Promise<T>) =>
-            em.transactional(async (tx) => {
-              // The statistics may still contain rows that an earlier transaction of the connection read.
-              const before = await readIn(tx as typeof em);
-              const result = await work(tx as typeof em);
-              const after = await readIn(tx as typeof em);
-              read = [...after].map(([table, rows]) => [table, rows - (before.get(table) ?? 0)]);
-              return result;
-            }),
-        };
-      },
-    } as unknown as Deps['em'];
+    const counting: Write = (work) =>
+      deps.write(async (tx) => {
+        // The statistics may still contain rows that an earlier transaction of the connection read.
+        const before = await readIn(tx);
+        const result = await work(tx);
+        const after = await readIn(tx);
+        read = [...after].map(([table, rows]) => [table, rows - (before.get(table) ?? 0)]);
+        return result;
+      });
     const next = HISTORY + 1;
     const sale = trade(next, 'sold', supply - 1);
-    expect(await applyRange({ ...deps, em: counting }, range(next, next, [sale]))).to.equal(true);
+    expect(await applyRange({ ...deps, write: counting }, range(next, next, [sale]))).to.equal(true);
     const rows = read.map(([, count]) => count).filter((count) => count > 0);
     expect(rows.length).to.be.greaterThan(3);
     expect(Math.max(...rows), JSON.stringify(read)).to.be.below(20);

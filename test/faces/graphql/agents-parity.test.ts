@@ -3,6 +3,7 @@ import { freshIp, success } from '../../support/market/agents.js';
 import { type Market, populate } from '../../support/market/market.js';
 import { addAgent } from '../../support/market/rows.js';
 import { data, type Json } from '../../support/service/graphql.js';
+import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
 
 const CARD = `id name agentId walletAddress avatarUrl isClaimed socialHandle totalSupply holderCount followerCount
@@ -76,7 +77,7 @@ describe('GraphQL agents beside REST', () => {
         expect(graph.agent.ticketBalance).to.equal((detail as Json).ticketBalance);
       }
     }
-    await world.deps.sql('delete from agent where wallet = $1', [unindexed.wallet]);
+    await runSql(world.deps, 'delete from agent where wallet = $1', [unindexed.wallet]);
   });
 
   const asRest = ({ agent, trader, traderAddress, ...rest }: Json): unknown => ({

@@ -3,6 +3,7 @@ import type { Sql } from '../../../src/store/sql.js';
 import { addHolding, addListedAgent, addTrade } from '../../support/market/rows.js';
 import { withParts } from '../../support/parts.js';
 import { data } from '../../support/service/graphql.js';
+import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
 
 const PARENTS = 50;
@@ -55,7 +56,8 @@ describe('GraphQL reads', () => {
       await addHolding(world, { agent: wallet, holder: wallet === fan.wallet ? idol.wallet : fan.wallet });
       await addTrade(world, { agent: wallet, trader: fan.wallet });
       await addTrade(world, { agent: idol.wallet, trader: wallet });
-      await world.deps.sql(
+      await runSql(
+        world.deps,
         `insert into agent_follow (follower, followed, created_at)
          select $1::text, wallet, now() from agent where wallet <> $1::text and wallet = $2::text`,
         [fan.wallet, wallet],
@@ -64,15 +66,17 @@ describe('GraphQL reads', () => {
     // The newest agent is the single parent in the comparison with all 50 parents.
     const newest = agents.at(-1) as { wallet: string };
     await addHolding(world, { agent: idol.wallet, holder: newest.wallet });
-    await world.deps.sql('insert into agent_follow (follower, followed, created_at) values ($1, $2, now())', [
+    await runSql(world.deps, 'insert into agent_follow (follower, followed, created_at) values ($1, $2, now())', [
       newest.wallet,
       idol.wallet,
     ]);
-    await world.deps.sql(
+    await runSql(
+      world.deps,
       `insert into season (number, start_at, end_at)
        select n, now() - make_interval(days => 51 - n), now() - make_interval(days => 50 - n) from generate_series(1, 50) n`,
     );
-    await world.deps.sql(
+    await runSql(
+      world.deps,
       `insert into agent_season_points (season, agent, total_points, rank, computed_at)
        select number, wallet, 1, 1, now() from season, agent`,
     );
@@ -109,7 +113,7 @@ describe('GraphQL reads', () => {
   it('does not share loaders between requests', async () => {
     const text = '{ agents(first: 1, sort: NEWEST) { nodes { id bio } } }';
     const [{ id }] = (await data(world, text)).agents.nodes;
-    await world.deps.sql(`update agent set bio = 'new' where wallet = $1`, [id]);
+    await runSql(world.deps, `update agent set bio = 'new' where wallet = $1`, [id]);
     expect((await data(world, text)).agents.nodes[0].bio).to.equal('new');
   });
 });

@@ -9,6 +9,7 @@ import { type Market, populate } from '../../support/market/market.js';
 import { wholeOf } from '../../support/market/selection.js';
 import { withParts } from '../../support/parts.js';
 import { data, type Json, query } from '../../support/service/graphql.js';
+import { runSql } from '../../support/store.js';
 import { useWorld, type World } from '../../support/world.js';
 
 const schema = graphqlSchema();
@@ -97,10 +98,10 @@ describe('cached GraphQL answers', () => {
     const text = '{ agent(agentId: "ada") { bio } }';
     expect((await data(world, text)).agent.bio).to.equal(null);
     // The row is written as by another replica: this process does not count the write.
-    const { changes } = world.deps as { changes: { count: number } };
-    const { count } = changes;
-    await world.deps.sql(`update agent set bio = 'Elsewhere' where wallet = $1`, [ada.wallet]);
-    changes.count = count;
+    const { writes } = world.deps;
+    const { count } = writes;
+    await runSql(world.deps, `update agent set bio = 'Elsewhere' where wallet = $1`, [ada.wallet]);
+    writes.count = count;
     expect((await data(world, text)).agent.bio).to.equal(null);
     const keyed = await query(world, text, { key: ada.key });
     expect(keyed.data.agent.bio).to.equal('Elsewhere');

@@ -5,6 +5,7 @@ import { freshIp } from '../../support/market/agents.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { answerOf, data, query, refusalOf } from '../../support/service/graphql.js';
 import { overStream } from '../../support/service/live.js';
+import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
 
 /** The documentation promises a refusal within 50 ms. The factor allows for other load on the machine. */
@@ -62,7 +63,7 @@ describe('GraphQL limits', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
   before(async () => {
     for (let i = 0; i < 30; i++) await addListedAgent(world);
-    await world.deps.sql('insert into season (number, start_at, end_at) values (1, now(), now())');
+    await runSql(world.deps, 'insert into season (number, start_at, end_at) values (1, now(), now())');
     await data(world, '{ __typename }');
   });
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { addAgent, addHolding, addListedAgent, addTrade, randomTxHash } from '../../support/market/rows.js';
 import { data, type Json, query } from '../../support/service/graphql.js';
+import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
 
 describe('GraphQL cursors', () => {
@@ -16,7 +17,8 @@ describe('GraphQL cursors', () => {
     await addHolding(world, { agent: target.wallet, holder: wallet, amount: 5 });
     await addHolding(world, { agent: wallet, holder: target.wallet, amount: 5 });
     await addTrade(world, { agent: target.wallet, trader: wallet, blockTime: at(minute) });
-    await world.deps.sql(
+    await runSql(
+      world.deps,
       'insert into agent_follow (follower, followed, created_at) values ($1, $2, $3), ($2, $1, $3)',
       [wallet, target.wallet, at(minute)],
     );
@@ -29,7 +31,7 @@ describe('GraphQL cursors', () => {
   });
 
   it('are accepted or refused with INVALID_FIELD when forged, but cause no other error', async () => {
-    await world.deps.sql('insert into agent_activity (id, agent, text, created_at) values ($1, $2, $3, $4)', [
+    await runSql(world.deps, 'insert into agent_activity (id, agent, text, created_at) values ($1, $2, $3, $4)', [
       randomTxHash().slice(2, 24),
       target.wallet,
       'Hello',

@@ -128,9 +128,9 @@ describe('public answers', () => {
     expect([missing.status, missing.headers.get('etag')]).to.deep.equal([404, null]);
     const { deps } = world;
     // The row is written as by another replica: this process does not count the write.
-    const before = deps.changes.count;
+    const before = deps.writes.count;
     await addListedAgent(world, { name: 'Later One' });
-    (deps.changes as { count: number }).count = before;
+    deps.writes.count = before;
     expect((await get(path)).status).to.equal(200);
     const wrong = '/api/agents?limit=0';
     expect((await get(wrong)).status).to.equal(400);
@@ -141,9 +141,9 @@ describe('public answers', () => {
     const { deps } = world;
     const total = async () => (await get('/api/leaderboard?limit=1')).body.total as number;
     const totalBefore = await total();
-    const before = deps.changes.count;
+    const before = deps.writes.count;
     await addListedAgent(world, { name: 'Elsewhere' });
-    (deps.changes as { count: number }).count = before;
+    deps.writes.count = before;
     expect(await total()).to.equal(totalBefore);
     const fresh = await get('/api/leaderboard?limit=1', { 'cache-control': 'no-cache' });
     expect(fresh.body.total).to.equal(totalBefore + 1);
@@ -216,9 +216,9 @@ describe('public answers', () => {
     });
 
     it('stay cached when an agent reads its notifications', async () => {
-      const before = world.deps.changes.count;
+      const before = world.deps.writes.count;
       success(await world.ask('GET', '/api/notifications', { key: ada.key, headers: freshIp() }));
-      expect(world.deps.changes.count).to.equal(before);
+      expect(world.deps.writes.count).to.equal(before);
     });
   });
 

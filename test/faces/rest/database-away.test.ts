@@ -1,14 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { keepSeasons } from '../../../src/core/seasons/commands/score.js';
 import { readCursor } from '../../../src/core/trading/commands/cursor.js';
 import type { Deps } from '../../../src/deps.js';
 import { startIndexer } from '../../../src/jobs/indexer.js';
-import { changesOf } from '../../../src/store/changes.js';
 import { openDatabase } from '../../../src/store/database.js';
 import { leadership } from '../../../src/store/leader.js';
-import { openSql } from '../../../src/store/sql.js';
 import { FaultyLine } from '../../support/chain/faulty-line.js';
 import { serverUrl, testDatabase } from '../../support/database.js';
 import { newAgent, type TestAgent } from '../../support/market/agents.js';
@@ -16,6 +13,7 @@ import { seeded } from '../../support/market/traffic.js';
 import { withParts } from '../../support/parts.js';
 import { overSocket } from '../../support/service/live.js';
 import { eventually } from '../../support/service/process.js';
+import { runSql, storeOf } from '../../support/store.js';
 import { type Answer, useWorld, type World } from '../../support/world.js';
 
 const POST = 'mutation ($text: String!) { post(text: $text) { id } }';
@@ -32,7 +30,7 @@ if (serverUrl === undefined) {
     let line: FaultyLine;
     let agent: TestAgent;
     let other: TestAgent;
-    let parts: Pick<Deps, 'em' | 'sql' | 'changes'>;
+    let parts: Pick<Deps, 'sql' | 'write' | 'writes'>;
     let close: () => Promise<void>;
 
     before(async () => {
@@ -41,7 +39,7 @@ if (serverUrl === undefined) {
     });
     beforeEach(async () => {
       const orm = await openDatabase({ url: line.url });
-      parts = { em: orm.em as SqlEntityManager, sql: await openSql(orm), changes: changesOf(orm) };
+      parts = await storeOf(orm);
       close = () => orm.close(true);
     });
     afterEach(async () => {
@@ -194,8 +192,8 @@ if (serverUrl === undefined) {
       const deps = { ...world.deps, ...parts };
       const points = () => world.deps.sql('select * from agent_season_points order by 1, 2');
       await keepSeasons(world.deps);
-      await world.deps.sql('delete from agent_season_points');
-      await world.deps.sql('update season set scored_at = null');
+      await runSql(world.deps, 'delete from agent_season_points');
+      await runSql(world.deps, 'update season set scored_at = null');
       void line.at(/insert into agent_season_points/i, 'drop');
       const failed = await keepSeasons(deps).then(
         () => 'done',
@@ -211,8 +209,8 @@ if (serverUrl === undefined) {
     it('roll back scoring that freezes: the replica and the server time out within 20 s', async () => {
       const deps = { ...world.deps, ...parts };
       await keepSeasons(world.deps);
-      await world.deps.sql('delete from agent_season_points');
-      await world.deps.sql('update season set scored_at = null');
+      await runSql(world.deps, 'delete from agent_season_points');
+      await runSql(world.deps, 'update season set scored_at = null');
       const frozen = line.at(/insert into agent_season_points/i, 'freeze');
       const begun = performance.now();
       const run = keepSeasons(deps).then(

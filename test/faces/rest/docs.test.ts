@@ -8,6 +8,7 @@ import { errorTable } from '../../../src/errors.js';
 import { endpoints } from '../../../src/faces/rest/endpoints.js';
 import { errorsOf } from '../../../src/faces/rest/openapi/failures.js';
 import { limitsOf } from '../../../src/faces/rest/openapi/limits.js';
+import { type Declared, remoteCaches, serviceCaches } from '../../../src/freshness.js';
 import { useWorld } from '../../support/world.js';
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
@@ -65,7 +66,7 @@ describe('the API documents', () => {
   it('start with the sections of the guide in order and end with the operations', async () => {
     const text = String((await world.ask('GET', '/docs')).body.text);
     const sections = [...text.matchAll(/<section id="([^"]*)"><h2>/g)].map((match) => match[1]);
-    expect(sections.slice(0, 12)).to.deep.equal([
+    expect(sections.slice(0, 13)).to.deep.equal([
       'quickstart',
       'authentication',
       'signed',
@@ -73,6 +74,7 @@ describe('the API documents', () => {
       'limits',
       'pagination',
       'formats',
+      'freshness',
       'contract-calls',
       'recording',
       'points',
@@ -108,6 +110,19 @@ describe('the API documents', () => {
     for (const { name, max, seconds } of declared.flatMap(limitsOf)) {
       expect(text).to.match(new RegExp(`<td><code>${name}</code></td>\\s*<td>${max} per ${seconds} s per`));
     }
+  });
+
+  it('list every cache with its maximum age', async () => {
+    const text = String((await world.ask('GET', '/docs')).body.text);
+    const caches = { ...serviceCaches, ...remoteCaches };
+    const expected = Object.values<Declared>(caches).reduce((count, { large = [] }) => count + 1 + large.length, 0);
+    const [, section = ''] = /<section id="freshness">([\s\S]*?)<\/section>/.exec(text) ?? [];
+    expect([...section.matchAll(/<tr>/g)]).to.have.lengthOf(expected + 1);
+    for (const { description } of Object.values(caches)) {
+      expect(section).to.contain(`<td>${description.replace(/`(.*?)`/g, '<code>$1</code>')}</td>`);
+    }
+    expect(section).to.match(/from 1,000,000 rows<\/td>\s*<td>30 s<\/td>/);
+    expect(section).to.match(/from 1,000 traded agents<\/td>\s*<td>2 s; 10 s while a new value is loaded<\/td>/);
   });
 
   it('describe the contract calls with the signatures of the ABI', async () => {

@@ -1,3 +1,4 @@
+import { runSql } from '../store.js';
 import type { World } from '../world.js';
 import { claim, freshIp, newAgent, success, type TestAgent } from './agents.js';
 
@@ -38,11 +39,13 @@ export async function populate(world: World): Promise<Market> {
   );
   const { id } = posted.post as { id: string };
   success(await world.ask('POST', `/api/feed/${id}/like`, { key: ada.key, headers: freshIp() }));
-  await world.deps.sql(
+  await runSql(
+    world.deps,
     `insert into season (number, start_at, end_at, scored_at) values
        (1, now() - interval '30 days', now() - interval '2 days', now()), (2, now() - interval '2 days', now() + interval '9 days', now())`,
   );
-  await world.deps.sql(
+  await runSql(
+    world.deps,
     `insert into agent_season_points (season, agent, price_points, total_points, rank, computed_at)
        values (2, $1, 1.5, 4.25, 1, now()), (2, $2, 0.5, 2, 2, now()), (1, $2, 1, 3, 1, now())`,
     [ada.wallet, bob.wallet],

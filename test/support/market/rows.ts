@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { SqlEntityManager } from '@mikro-orm/sql';
+import type { EntityName } from '@mikro-orm/core';
 import { hashKey } from '../../../src/core/agents/keys.js';
 import { eventId, registrationKey, tradeKey } from '../../../src/core/events/event-id.js';
 import { Agent } from '../../../src/store/entities/agent.js';
 import { Market } from '../../../src/store/entities/market.js';
 import { TicketHolding } from '../../../src/store/entities/ticket-holding.js';
 import { type TradeType, Transaction } from '../../../src/store/entities/transaction.js';
+import { runSql } from '../store.js';
 import type { World } from '../world.js';
 
 // Inserts rows directly, without transactions on the chain. Columns that are not given have plausible, unique values.
@@ -19,7 +20,8 @@ const next = (): number => ++count;
 export const randomWallet = (): string => `0x${randomBytes(20).toString('hex')}`;
 export const randomTxHash = (): string => `0x${randomBytes(32).toString('hex')}`;
 
-const em = (world: World): SqlEntityManager => world.deps.em.fork();
+const insert = <T extends object>(world: World, entity: EntityName<T>, row: Row): Promise<unknown> =>
+  world.deps.write((tx) => tx.insert(entity, row as never));
 
 /** Adds a profile without a market (see addMarket). */
 export async function addAgent(world: World, given: Row = {}): Promise<{ wallet: string; key: string; name: string }> {
@@ -36,7 +38,7 @@ export async function addAgent(world: World, given: Row = {}): Promise<{ wallet:
     createdAt: world.clock.now(),
     ...given,
   };
-  await em(world).insert(Agent, row);
+  await insert(world, Agent, row);
   return { wallet: row.wallet, key, name };
 }
 
@@ -60,7 +62,7 @@ export async function addMarket(world: World, wallet: string, given: Row = {}): 
     eventId: eventId(registrationKey(wallet)),
     ...given,
   };
-  await em(world).insert(Market, row);
+  await insert(world, Market, row);
 }
 
 /** Adds an agent with its profile, its market and its first ticket. */
@@ -76,7 +78,7 @@ export async function addListedAgent(world: World, given: Row = {}, market: Row 
 }
 
 export async function addHolding(world: World, given: Row & { agent: string; holder: string }): Promise<void> {
-  await em(world).insert(TicketHolding, { amount: 1, cost: 0n, since: world.clock.now(), ...given });
+  await insert(world, TicketHolding, { amount: 1, cost: 0n, since: world.clock.now(), ...given });
 }
 
 /** Adds a trade and its candle. The figures of the market and the holders do not change. */
@@ -99,10 +101,11 @@ export async function addTrade(world: World, given: Row & { trader: string; agen
     ...given,
   };
   const id = eventId(tradeKey(row.txHash, row.ordinal));
-  await em(world).insert(Transaction, { ...row, eventId: id });
+  await insert(world, Transaction, { ...row, eventId: id });
   // Every trade is part of the candle of its hour.
   const unit = 2n * 10n ** 13n;
-  await world.deps.sql(
+  await runSql(
+    world.deps,
     `insert into candle (agent, hour, open, high, low, close, volume, trades)
      values ($1, date_trunc('hour', $2::timestamptz, 'UTC'), $3, $3, $3, $3, $4, 1)
      on conflict (agent, hour) do update set volume = candle.volume + excluded.volume, trades = candle.trades + 1`,

@@ -60,7 +60,7 @@ export async function storeHistory(sql: Sql, history: History): Promise<void> {
     cost: ['numeric', held.map(() => 0)],
     since: ['timestamptz', held.map(({ since }) => since)],
   });
-  const [{ blocks = 0 } = {}] = await sql<{ blocks: number }>(
+  const [{ blocks = 0 } = {}] = await sql<{ blocks: number | string }>(
     'select coalesce(max(block_number), 0) as blocks from transaction',
   );
   // All trades of one second are in one block.

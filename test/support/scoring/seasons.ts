@@ -1,10 +1,9 @@
-import type { SqlEntityManager } from '@mikro-orm/sql';
 import { pino } from 'pino';
+import type { Market } from '../../../src/chain/market.js';
 import { readConfig } from '../../../src/config.js';
-import type { Deps } from '../../../src/deps.js';
-import { changesOf } from '../../../src/store/changes.js';
-import { openSql } from '../../../src/store/sql.js';
+import { assembleDeps, type Deps } from '../../../src/deps.js';
 import { emptyTables, testDatabase } from '../database.js';
+import { runSql, storeOf } from '../store.js';
 
 export type SeasonWorld = {
   readonly deps: Deps;
@@ -39,22 +38,19 @@ export async function seasonWorld(environment: Record<string, string> = {}): Pro
     // Blocks are ten seconds apart.
     blockTime: async (number: number) => new Date(world.headTime.getTime() - (world.head - number) * 10_000),
   };
-  world.deps = {
-    config: readConfig(environment),
-    log: pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) }),
-    clock: { now: () => world.now },
-    em: orm.em as SqlEntityManager,
-    sql: await openSql(orm),
-    changes: changesOf(orm),
-    market,
-  } as unknown as Deps;
+  const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
+  world.deps = await assembleDeps(readConfig(environment), log, {
+    ...{ orm, clock: { now: () => world.now }, market: market as unknown as Market, secretKey: '' },
+    ...(await storeOf(orm)),
+  });
   await indexTo(world, HEAD);
   return world;
 }
 
 /** Sets the last indexed block and the fault of the index. */
 export async function indexTo({ deps }: SeasonWorld, block: number, fault: string | null = null): Promise<void> {
-  await deps.sql(
+  await runSql(
+    deps,
     `insert into indexer_cursor (contract, chain_id, block_number, fault, updated_at) values ($1, 84532, $2, $3, now())
      on conflict (contract) do update set block_number = excluded.block_number, fault = excluded.fault`,
     [`0x${'5f'.repeat(20)}`, block, fault],
@@ -79,7 +75,7 @@ export const pointsRows = ({ deps }: SeasonWorld, season: number): Promise<Point
   deps.sql<PointsRow>(`select ${selected} from agent_season_points where season = $1 order by rank`, [season]);
 
 export async function addSeason({ deps }: SeasonWorld, number: number, startAt: Date, endAt: Date): Promise<void> {
-  await deps.sql('insert into season (number, start_at, end_at) values ($1, $2, $3)', [number, startAt, endAt]);
+  await runSql(deps, 'insert into season (number, start_at, end_at) values ($1, $2, $3)', [number, startAt, endAt]);
 }
 
 export const seasonRows = ({ deps }: SeasonWorld) =>

@@ -9,7 +9,7 @@ import type { Actor } from '../queries/lookup.js';
  * can claim this registration again, but no other one. Without a claim it changes nothing, so that a retry succeeds.
  */
 export async function dropClaim(deps: Deps, { wallet }: Actor): Promise<void> {
-  await deps.em.fork().transactional(async (tx) => {
+  await deps.write(async (tx) => {
     const row = await tx.findOne(Agent, { wallet }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (row === null) throw new AppError('INVALID_KEY');
     Object.assign(row, { socialHandle: null, claimedAt: null, claimPostId: null, claimFinal: false });

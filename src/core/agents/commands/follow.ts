@@ -22,7 +22,7 @@ export async function follow(deps: Deps, actor: Actor, input: FollowInput, spend
   await findAgent(deps, input.targetAddress);
   await spend();
   const now = deps.clock.now();
-  const state = await deps.em.fork().transactional(async (tx) => {
+  const state = await deps.write(async (tx) => {
     const [own, target] = await lockBoth(tx, actor.wallet, input.targetAddress);
     const standing = await tx.findOne(AgentFollow, {
       follower: own.wallet,

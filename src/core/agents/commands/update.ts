@@ -26,7 +26,7 @@ export async function updateProfile(deps: Deps, actor: Actor, change: ProfileCha
   };
   const referredBy = change.referredBy === undefined ? null : await newReferrer(deps, actor, change.referredBy);
   try {
-    await deps.em.fork().transactional(async (tx) => {
+    await deps.write(async (tx) => {
       const row = await tx.findOne(Agent, { wallet: actor.wallet }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (row === null) throw new AppError('INVALID_KEY');
       Object.assign(row, changed);

@@ -50,7 +50,7 @@ type Proof = Pick<PostUrl, 'handle' | 'postId'> & { readonly withKey: boolean };
 async function save(deps: Deps, agent: AgentRecord, { handle, postId, withKey }: Proof): Promise<Claimed> {
   const { wallet, name, agentId, verificationCode, createdAt } = agent;
   try {
-    await deps.em.fork().transactional(async (tx) => {
+    await deps.write(async (tx) => {
       // The profile may have been replaced while the post was read. A later profile of the wallet may have the same code.
       const row = await tx.findOne(
         Agent,

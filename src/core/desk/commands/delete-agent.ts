@@ -14,7 +14,7 @@ export async function deleteAgent(deps: Deps, actor: Actor, wallet: string): Pro
     await findAgent(deps, wallet);
     throw new AppError('NOT_AUTHORIZED');
   }
-  await deps.em.fork().transactional(async (tx) => {
+  await deps.write(async (tx) => {
     // Another request was faster, and the key is no longer one.
     if (!(await lockForRemoval(tx, wallet))) throw new AppError('INVALID_KEY');
     const now = deps.clock.now();

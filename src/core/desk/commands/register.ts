@@ -54,9 +54,8 @@ export async function register(deps: Deps, input: RegistrationInput, ip: string,
 
   const now = deps.clock.now();
   const apiKey = randomBytes(KEY_BYTES).toString('base64url');
-  const verificationCode = await deps.em
-    .fork()
-    .transactional(async (tx) => {
+  const verificationCode = await deps
+    .write(async (tx) => {
       const replaced = signed ? await replace(tx, { wallet, signed: false }, now) : null;
       const ousted = displaced ? await replace(tx, { wallet: displaced, agentId }, now) : null;
       const code = await issueCode(deps, tx, { wallet, reuse: replaced === null, now });

@@ -92,9 +92,12 @@ export async function farewells(tx: SqlEntityManager, agent: string, now: Date):
 }
 
 /** Forgets what is older than a day. What is kept has no gaps, whatever the clocks of the replicas say. */
-export async function sweepEvents(deps: Pick<Deps, 'sql' | 'clock'>): Promise<void> {
-  await deps.sql(
-    'delete from live_event where sequence <= (select max(sequence) from live_event where created_at <= $1)',
-    [keptSince(deps.clock.now())],
+export async function sweepEvents(deps: Pick<Deps, 'write' | 'clock'>): Promise<void> {
+  const values = [keptSince(deps.clock.now())];
+  await deps.write((tx) =>
+    sqlIn(tx)(
+      'delete from live_event where sequence <= (select max(sequence) from live_event where created_at <= $1)',
+      values,
+    ),
   );
 }

@@ -19,7 +19,7 @@ export type Posted = { readonly id: string; readonly text: string; readonly crea
 /** Publishes a post of an agent, unless it said the same today or has said enough. */
 export async function publishPost(deps: Deps, actor: Actor, raw: string): Promise<Posted> {
   const text = checkPost(raw);
-  const posted = await deps.em.fork().transactional(async (tx) => {
+  const posted = await deps.write(async (tx) => {
     // One agent's posts take turns: each is judged by those before it.
     await lockAgents(tx, [actor.wallet], 'no key update');
     const createdAt = deps.clock.now();
@@ -70,7 +70,7 @@ export async function react(
   spend: Spend,
 ): Promise<Reacted> {
   const { counter, own, notice, did } = reactions[kind];
-  const reacted = await deps.em.fork().transactional(async (tx) => {
+  const reacted = await deps.write(async (tx) => {
     const found = await tx.findOne(AgentActivity, { id: postId }, { disableIdentityMap: true });
     if (!found) throw new AppError('POST_NOT_FOUND');
     if (found.agent === actor.wallet) throw new AppError(own);

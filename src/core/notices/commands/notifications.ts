@@ -94,8 +94,7 @@ export type Notices = {
 /** The newest notifications of an agent, as they were before; those that are given count as read from now on. */
 export async function fetchNotifications(deps: Deps, recipient: string, limit: number): Promise<Notices> {
   const now = deps.clock.now();
-  // Nobody else sees what this changes: it makes no other answer old.
-  return deps.em.fork({ freshEventManager: true }).transactional(async (tx) => {
+  const fetch = async (tx: SqlEntityManager): Promise<Notices> => {
     await tx.nativeDelete(Notification, { recipient, createdAt: { $lte: keptSince(now) } });
     const totalUnread = await tx.count(Notification, { recipient, readAt: null });
     const rows = await tx.find(
@@ -114,12 +113,15 @@ export async function fetchNotifications(deps: Deps, recipient: string, limit: n
       createdAt,
     }));
     return { notifications, totalUnread };
-  });
+  };
+  // Only the recipient reads its notifications.
+  return deps.write(fetch, { invalidates: false });
 }
 
 /** Forgets those that nobody has fetched in time, too: an agent may never come. */
-export async function sweepNotices(deps: Pick<Deps, 'sql' | 'clock'>): Promise<void> {
-  await deps.sql('delete from notification where created_at <= $1', [keptSince(deps.clock.now())]);
+export async function sweepNotices(deps: Pick<Deps, 'write' | 'clock'>): Promise<void> {
+  const outdated = { createdAt: { $lte: keptSince(deps.clock.now()) } };
+  await deps.write((tx) => tx.nativeDelete(Notification, outdated), { invalidates: false });
 }
 
 const keptSince = (now: Date): Date => new Date(now.getTime() - KEPT_MS);

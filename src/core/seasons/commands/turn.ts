@@ -4,7 +4,7 @@ import { type Sql, sqlIn } from '../../../store/sql.js';
 import { hasBegun, hasEnded, type Span } from '../rules.js';
 
 /** What the lifecycle of seasons needs; scoring and freezing also ask the chain. */
-export type SeasonDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'em' | 'sql'>;
+export type SeasonDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'write' | 'sql'>;
 
 export type SeasonRow = Span & {
   readonly number: number;
@@ -27,7 +27,7 @@ export async function inTurn<T>(deps: SeasonDeps, work: (sql: Sql) => Promise<T>
   for (let attempt = 1; ; attempt++) {
     try {
       return await withLimits(JOB, () =>
-        deps.em.fork().transactional(async (tx) => {
+        deps.write(async (tx) => {
           const sql = sqlIn(tx);
           await sql('set transaction isolation level repeatable read');
           await sql('lock table season in share row exclusive mode');

@@ -1,9 +1,9 @@
 import type { Deps } from '../../../deps.js';
 import type { Wake } from '../../../live/live.js';
-import type { Sql } from '../../../store/sql.js';
+import { type Sql, sqlIn } from '../../../store/sql.js';
 
 /** What the index works with: less than a use case, since it also runs alone. */
-export type IndexDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'em' | 'sql' | 'market'> & { readonly live: Wake };
+export type IndexDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'write' | 'sql' | 'market'> & { readonly live: Wake };
 
 export type Cursor = { readonly blockNumber: number; readonly fault: string | null };
 /** `rereadTo`: up to this block the index has been before, so that what it reads there may have been told already. */
@@ -23,12 +23,14 @@ export async function ensureCursor(deps: IndexDeps, findStart: () => Promise<num
     const anchor = Math.max(1, await findStart()) - 1;
     const [hash] = await deps.market.hashes([anchor]);
     if (!hash) throw new OtherChain(`START_BLOCK: the chain has no block ${anchor} yet`);
-    await deps.sql(
-      `with anchor as (insert into chain_block (number, hash) values ($3, $5) on conflict do nothing)
-       insert into indexer_cursor (contract, chain_id, block_number, updated_at) values ($1, $2, $3, $4)
-       on conflict do nothing`,
-      [contract, chainId, anchor, deps.clock.now(), hash],
-    );
+    await deps.write(async (tx) => {
+      await sqlIn(tx)('insert into chain_block (number, hash) values ($1, $2) on conflict do nothing', [anchor, hash]);
+      await sqlIn(tx)(
+        `insert into indexer_cursor (contract, chain_id, block_number, updated_at) values ($1, $2, $3, $4)
+         on conflict do nothing`,
+        [contract, chainId, anchor, deps.clock.now().toISOString()],
+      );
+    });
     [row] = await read();
   }
   if (row?.contract !== contract || row.chainId !== chainId) {
@@ -69,7 +71,8 @@ export async function moveCursor(sql: Sql, blockNumber: number, now: Date): Prom
 }
 
 export async function setFault(deps: IndexDeps, fault: string | null): Promise<void> {
-  await deps.sql('update indexer_cursor set fault = $1, updated_at = $2', [fault, deps.clock.now()]);
+  const values = [fault, deps.clock.now().toISOString()];
+  await deps.write((tx) => sqlIn(tx)('update indexer_cursor set fault = $1, updated_at = $2', values));
 }
 
 /** How many blocks back hashes are kept at least, finalized or not. */
@@ -79,7 +82,11 @@ const KEPT_BLOCKS = 256;
 export async function pruneHashes(deps: IndexDeps, finalized: number | null): Promise<void> {
   const { blockNumber } = await readCursor(deps);
   const before = Math.min(finalized ?? blockNumber, blockNumber - KEPT_BLOCKS);
-  await deps.sql('delete from chain_block where number < (select max(number) from chain_block where number <= $1)', [
-    before,
-  ]);
+  await deps.write(
+    (tx) =>
+      sqlIn(tx)('delete from chain_block where number < (select max(number) from chain_block where number <= $1)', [
+        before,
+      ]),
+    { invalidates: false },
+  );
 }

@@ -1,28 +1,16 @@
 import type { Deps } from '../../../deps.js';
 import { catchUp } from './ingest.js';
 
-const running = new WeakMap<Deps, Promise<void>>();
-const again = new WeakSet<Deps>();
-
 /**
- * Somebody says that something happened on the chain. What it is, the chain itself is asked: a hint is never believed.
- * Hints that come while one is followed are followed together afterwards, however many they are.
+ * Somebody says that something happened on the chain. The chain itself is asked what it is: a hint is never believed.
+ * Hints that arrive while the index syncs are followed together by one more sync.
  */
-export function followHint(deps: Deps): Promise<void> {
-  const current = running.get(deps);
-  if (current) {
-    again.add(deps);
-    return current;
-  }
-  const run = (async () => {
-    do {
-      again.delete(deps);
+export const followHint = (deps: Deps): Promise<void> =>
+  deps.queues.hints(async () => {
+    try {
       await catchUp(deps, await deps.market.blockNumber());
-    } while (again.has(deps));
-  })()
-    // The indexer comes to it by itself, a little later.
-    .catch((error: unknown) => deps.log.warn({ err: error }, 'a hint from the webhook could not be followed'))
-    .finally(() => running.delete(deps));
-  running.set(deps, run);
-  return run;
-}
+    } catch (error) {
+      // The indexer reads the same blocks a little later.
+      deps.log.warn({ err: error }, 'a hint from the webhook could not be followed');
+    }
+  });

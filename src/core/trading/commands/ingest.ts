@@ -1,3 +1,4 @@
+import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Fact, Registered, Withdrawn } from '../../../chain/logs/events.js';
 import { RangeSize, readInParts } from '../../../chain/logs/range-size.js';
 import type { ChainRange } from '../../../chain/logs/ranges.js';
@@ -27,10 +28,8 @@ export async function applyRange(
   range: ChainRange,
   { tell }: { readonly tell: boolean } = { tell: true },
 ): Promise<boolean> {
-  // Blocks in which nothing happened make no answer old.
-  const em = deps.em.fork({ freshEventManager: range.facts.length === 0 });
   let told = false;
-  const applied = await em.transactional(async (tx) => {
+  const apply = async (tx: SqlEntityManager): Promise<boolean> => {
     const sql = sqlIn(tx);
     const { blockNumber: known, fault, rereadTo } = await lockCursor(sql);
     if (range.to <= known) return true;
@@ -41,7 +40,9 @@ export async function applyRange(
     const now = deps.clock.now();
     if (tell) told = await tellOf(tx, { facts: range.facts, applied: trades, now, again: range.from <= rereadTo });
     return true;
-  });
+  };
+  // Empty blocks change no answer.
+  const applied = await deps.write(apply, { invalidates: range.facts.length > 0 });
   if (told) deps.live.wake();
   return applied;
 }

@@ -1,4 +1,4 @@
-import type { Sql } from '../../../store/sql.js';
+import type { Deps } from '../../../deps.js';
 import { sqlIn } from '../../../store/sql.js';
 import { tradeKey } from '../../events/event-id.js';
 import { forget } from '../../notices/commands/notifications.js';
@@ -22,18 +22,23 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Makes the empty schema. What an earlier rebuild left when it was killed goes. */
-export async function prepareRebuild(sql: Sql): Promise<void> {
-  await dropRebuild(sql);
-  await sql(`create schema ${REBUILD_SCHEMA}`);
-  // Its content is worth nothing after a crash, so that the log of the database can do without.
-  for (const table of [...Object.keys(TABLES), 'indexer_cursor']) {
-    await sql(`create unlogged table ${REBUILD_SCHEMA}.${table} (like ${table} including all)`);
-  }
+export async function prepareRebuild({ write }: Pick<Deps, 'write'>): Promise<void> {
+  await write(async (tx) => {
+    const sql = sqlIn(tx);
+    await sql(DROP_SCHEMA);
+    await sql(`create schema ${REBUILD_SCHEMA}`);
+    // Its content is worth nothing after a crash, so that the log of the database can do without.
+    for (const table of [...Object.keys(TABLES), 'indexer_cursor']) {
+      await sql(`create unlogged table ${REBUILD_SCHEMA}.${table} (like ${table} including all)`);
+    }
+  });
 }
 
-export async function dropRebuild(sql: Sql): Promise<void> {
-  await sql(`drop schema if exists ${REBUILD_SCHEMA} cascade`);
+export async function dropRebuild({ write }: Pick<Deps, 'write'>): Promise<void> {
+  await write((tx) => sqlIn(tx)(DROP_SCHEMA));
 }
+
+const DROP_SCHEMA = `drop schema if exists ${REBUILD_SCHEMA} cascade`;
 
 /** How many rows were wrong: what was removed, and what was added, table by table. */
 export type Corrections = Readonly<Record<string, { readonly removed: number; readonly added: number }>>;
@@ -44,7 +49,7 @@ export type Corrections = Readonly<Record<string, { readonly removed: number; re
  * live tables are.
  */
 export async function adoptRebuild(deps: IndexDeps, schema: string, final: boolean): Promise<Corrections | null> {
-  return deps.em.fork().transactional(async (tx) => {
+  return deps.write(async (tx) => {
     const sql = sqlIn(tx);
     const rebuilt = await lockCursor(sql);
     await sql(`set local search_path to ${schema}`);

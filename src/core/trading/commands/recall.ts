@@ -8,20 +8,14 @@ import { repairBlock } from './repair.js';
 /** The chain or the index may move while the block is read: it is read again, so many times at most. */
 const RECALL_TRIES = 5;
 
-/** One at a time in a process: each reads a block from the chain and may move the index. */
-const running = new WeakMap<Deps, Promise<unknown>>();
-
 /**
  * A receipt shows a trade in a block that the index has passed without it: the block is read again. Nothing is taken
  * from the receipt: the index goes back only if the block, which must be the chain's, has facts that the index lacks.
  * False: that could not be found out, or is so far back that the indexer has to do it.
  */
-export function recallTrade(deps: Deps, txHash: string, block: number): Promise<boolean> {
-  const before = running.get(deps) ?? Promise.resolve();
-  const run = before.catch(() => {}).then(() => recall(deps, txHash, block));
-  running.set(deps, run);
-  return run;
-}
+export const recallTrade = (deps: Deps, txHash: string, block: number): Promise<boolean> =>
+  // One at a time in a process: each reads a block from the chain and may move the index.
+  deps.queues.recalls(() => recall(deps, txHash, block));
 
 async function recall(deps: Deps, txHash: string, block: number): Promise<boolean> {
   for (let tries = 0; tries < RECALL_TRIES; tries++) {

@@ -4,6 +4,7 @@ import type { Deps } from '../../../deps.js';
 import { AppError, type TradeReason, tradeReasons } from '../../../errors.js';
 import type { Spend } from '../../../limits/limits.js';
 import type { Wei } from '../../../money.js';
+import { sqlIn } from '../../../store/sql.js';
 import type { Actor } from '../../agents/queries/lookup.js';
 import { eventId, tradeKey } from '../../events/event-id.js';
 import { checkThesis } from '../../text/rules.js';
@@ -106,23 +107,25 @@ async function claim<T extends Candidate>(
   if (await areClaimed(deps, wallet, trades)) throw new AppError('TRADE_RECORDED');
   if (trades.length > 0) await spend();
   for (const trade of trades) {
-    const [position] = await deps.sql<Claimed<T>['position']>(
-      `with claimed as (
-         insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, $2, $3, $4, $5)
-         on conflict (tx_hash, ordinal) do update
-           set claimant = excluded.claimant, thesis = excluded.thesis, created_at = excluded.created_at
-           where trade_claim.claimant <> excluded.claimant
-         returning claimant
-       )
-       select coalesce(held.amount, 0) as amount, coalesce(held.cost, 0) as cost
-       from claimed left join ticket_holding held on held.agent = $6 and held.holder = claimed.claimant`,
-      [trade.txHash, trade.ordinal, wallet, thesis, deps.clock.now(), trade.agent],
-    );
-    if (position) return { trade, position };
+    const values = [trade.txHash, trade.ordinal, wallet, thesis, deps.clock.now().toISOString(), trade.agent];
+    const [position] = await deps.write((tx) => sqlIn(tx)<Record<'amount' | 'cost', string | number>>(CLAIM, values));
+    if (position) return { trade, position: { amount: Number(position.amount), cost: BigInt(position.cost) } };
   }
   if (trades.length > 0) throw new AppError('TRADE_RECORDED');
   return null;
 }
+
+/** No row: the trade is claimed already. */
+const CLAIM = `
+  with claimed as (
+    insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, $2, $3, $4, $5)
+    on conflict (tx_hash, ordinal) do update
+      set claimant = excluded.claimant, thesis = excluded.thesis, created_at = excluded.created_at
+      where trade_claim.claimant <> excluded.claimant
+    returning claimant
+  )
+  select coalesce(held.amount, 0) as amount, coalesce(held.cost, 0) as cost
+  from claimed left join ticket_holding held on held.agent = $6 and held.holder = claimed.claimant`;
 
 /** Whether the claimant has claimed all of the trades, of which there are some: then it spends nothing. */
 async function areClaimed(deps: Deps, claimant: string, trades: readonly Candidate[]): Promise<boolean> {

@@ -35,7 +35,7 @@ export async function reconcile(
   const { parted } = common;
   if (parted === undefined) return;
   deps.log.warn({ from: blockNumber, to: common.number }, 'the chain was reorganised');
-  await deps.em.fork().transactional(async (tx) => {
+  await deps.write(async (tx) => {
     const sql = sqlIn(tx);
     const held = await lockCursor(sql);
     // Somebody else was quicker, and what is stored now may be of the new chain, up to the same block.

@@ -31,7 +31,7 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Repai
   if (hashes[0] !== range.endHash || hashes[1] !== cursor.hash) return 'unknown';
   const witness = range.proven ? null : await witnessOf(deps, range);
   const now = deps.clock.now();
-  const transaction = deps.em.fork().transactional(async (tx): Promise<Repair> => {
+  const transaction = deps.write(async (tx): Promise<Repair> => {
     const sql = sqlIn(tx);
     const held = await lockCursor(sql);
     // A cursor that has moved on stands on the same chain, as long as the hash is kept that the chain was asked about.

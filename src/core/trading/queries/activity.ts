@@ -30,65 +30,13 @@ const CANDIDATES = `
   from day join listing l on l.wallet = day.agent and l.created_at is not null and l.supply is not null
   left join newcomers on newcomers.agent = day.agent`;
 
-/** What has happened in 24 hours changes little in so long. */
-const KEPT_MS = 2000;
-/** A day that is read in a moment is read anew after each write; one of more agents than this is not. */
-const SMALL = 1000;
-/** So long a large day is still answered while the next one is read: nobody waits for it but the first after a pause. */
-const ANSWERED_MS = 10_000;
-
-type Kept = { readonly day: Promise<Day>; readonly from: number; readonly change: number; small: boolean };
-const kept = new WeakMap<Deps['sql'], Kept>();
-/** The days that are being read beside an older one that is still answered. */
-const renewed = new WeakMap<Kept, Kept>();
-
-/**
- * The last 24 hours of all markets, read once for all who ask. Each agent's figures are of one moment, `at`. With few
- * agents it is two seconds old at most, and every write of this process is in it. With many it is read anew, beside
- * the answers, after two seconds, and answered for ten.
- */
-export function dayOf(deps: Deps): Promise<Day> {
-  const now = deps.clock.now().getTime();
-  const known = kept.get(deps.sql);
-  const age = known === undefined ? Number.POSITIVE_INFINITY : Math.abs(now - known.from);
-  if (known === undefined || age >= ANSWERED_MS || (known.small && age >= KEPT_MS)) {
-    return keep(deps, readAt(deps, now, known)).day;
-  }
-  if (known.small) return known.change === deps.changes.count ? known.day : keep(deps, readAt(deps, now, known)).day;
-  if (age >= KEPT_MS && !renewed.has(known)) renew(deps, known, now);
-  return known.day;
-}
-
-function readAt(deps: Deps, now: number, before?: Kept): Kept {
-  const entry: Kept = { day: readDay(deps), from: now, change: deps.changes.count, small: before?.small ?? true };
-  entry.day.then(
-    ({ ranked }) => {
-      entry.small = ranked.length < SMALL;
-    },
-    () => undefined,
+/** The last 24 hours of all markets. All callers share it. Its figures are of one moment, `at`. */
+export const dayOf = (deps: Deps): Promise<Day> =>
+  deps.caches.dailyActivity.get(
+    '',
+    () => readDay(deps),
+    ({ ranked }) => ranked.length,
   );
-  return entry;
-}
-
-function keep(deps: Deps, entry: Kept): Kept {
-  kept.set(deps.sql, entry);
-  entry.day.catch(() => {
-    if (kept.get(deps.sql) === entry) kept.delete(deps.sql);
-  });
-  return entry;
-}
-
-/** A failure is left to whoever asks when the older one is too old. */
-function renew(deps: Deps, known: Kept, now: number): void {
-  const next = readAt(deps, now, known);
-  renewed.set(known, next);
-  next.day.then(
-    () => {
-      if (kept.get(deps.sql) === known) kept.set(deps.sql, next);
-    },
-    () => renewed.delete(known),
-  );
-}
 
 async function readDay(deps: Deps): Promise<Day> {
   const at = deps.clock.now();

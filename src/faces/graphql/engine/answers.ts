@@ -1,7 +1,6 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Context } from 'koa';
 import type { Deps } from '../../../deps.js';
-import { byteCache } from '../../byte-cache.js';
 import { asksForNew, publicBytes, sendPublic } from '../../http/public-answer.js';
 import type { GraphContext } from './context.js';
 import { formatError } from './errors.js';
@@ -28,7 +27,6 @@ class Unkept extends Error {
  */
 export function queryAnswers(deps: Deps, schema: GraphQLSchema) {
   const prepared = preparation(schema);
-  const kept = byteCache(deps);
 
   /** Null if nothing was executed: the variables are wrong. */
   async function textOf(query: PreparedQuery, context: GraphContext, variables: Record<string, unknown>) {
@@ -55,7 +53,7 @@ export function queryAnswers(deps: Deps, schema: GraphQLSchema) {
     try {
       if (query.isPublic && ctx.get('x-api-key') === '' && !wantsNew(ctx)) {
         const key = `${query.id} ${operationName ?? ''} ${JSON.stringify(variables)}`;
-        sendPublic(ctx, type, await publicBytes(kept, ctx, key, answer));
+        sendPublic(ctx, type, await publicBytes(deps.caches.graphqlAnswers, ctx, key, answer));
       } else {
         const text = await answer();
         ctx.type = type;

@@ -7,6 +7,7 @@ import type { Chapter, DocsFacts } from './chapter.js';
 import { contractCalls } from './contract-calls.js';
 import { errors } from './errors.js';
 import { formats, pagination } from './formats.js';
+import { freshness } from './freshness.js';
 import { rateLimits } from './limits.js';
 import { graphql, liveEvents } from './live.js';
 import { points } from './points.js';
@@ -25,6 +26,7 @@ const chapters: readonly Chapter[] = [
   rateLimits,
   pagination,
   formats,
+  freshness,
   contractCalls,
   recording,
   points,
@@ -57,8 +59,8 @@ function placeList({ url, chainId, contract, rpcUrl }: Place): Html {
     ['Contract', contract],
     ['RPC', rpcUrl],
   ];
-  const known = facts.filter((fact): fact is [string, string | number] => fact[1] !== undefined);
-  return html`<dl>${joined(known.map(([name, value]) => html`<dt>${name}</dt><dd><code>${value}</code></dd>`))}</dl>`;
+  const given = facts.filter((fact): fact is [string, string | number] => fact[1] !== undefined);
+  return html`<dl>${joined(given.map(([name, value]) => html`<dt>${name}</dt><dd><code>${value}</code></dd>`))}</dl>`;
 }
 
 /** Links to each chapter and to each operation. */

@@ -46,7 +46,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
         text: `Post ${i}`,
         createdAt,
       }));
-      await world.deps.em.fork().transactional(async (tx) => {
+      await world.deps.write(async (tx) => {
         await tx.insertMany(AgentActivity, rows);
         await announce(
           tx,

@@ -73,7 +73,7 @@ describe('WebSocket and SSE connections', () => {
     return answers[0];
   };
   const post = async (text: string, count = 1): Promise<void> => {
-    await world.deps.em.fork().transactional(async (tx) => {
+    await world.deps.write(async (tx) => {
       const posts = Array.from({ length: count }, () => ({
         id: randomTxHash().slice(2, 24),
         agent: agent.wallet,

@@ -36,7 +36,7 @@ describe('subscribers with the same subscription', () => {
     return { document, node, operationName: undefined, variableValues: {}, cost: 1000 };
   }
   const price = () =>
-    world.deps.em.fork().transactional((tx) => {
+    world.deps.write((tx) => {
       const news = { topic: 'price' as const, subject: null, agent: randomWallet(), supply: 3 };
       return announce(tx, [news], world.clock.now());
     });

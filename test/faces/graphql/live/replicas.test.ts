@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { createApp } from '../../../../src/app.js';
 import { readConfig } from '../../../../src/config.js';
@@ -11,13 +10,13 @@ import type { Live } from '../../../../src/live/live.js';
 import { processLive } from '../../../../src/live/process.js';
 import { redisLive } from '../../../../src/live/redis.js';
 import { type Database, openDatabase } from '../../../../src/store/database.js';
-import { openSql } from '../../../../src/store/sql.js';
 import { Relay } from '../../../limits/relay.js';
 import { serverUrl, testDatabase } from '../../../support/database.js';
 import { newAgent, type TestAgent } from '../../../support/market/agents.js';
 import { newTrader, type Trader } from '../../../support/market/traders.js';
 import { overSocket, type Subscriber } from '../../../support/service/live.js';
 import { eventually } from '../../../support/service/process.js';
+import { storeOf } from '../../../support/store.js';
 import { useWorld } from '../../../support/world.js';
 
 const TRADES = 'subscription ($after: ID) { trade(after: $after) { sequence trade { txHash } } }';
@@ -44,7 +43,7 @@ if (serverUrl !== undefined) {
       const orm: Database = await openDatabase({ url: String(url) });
       stops.push(() => orm.close(true));
       const config = readConfig({ TRUST_PROXY: '1', DATABASE_URL: String(url) });
-      const deps = { ...world.deps, config, em: orm.em as SqlEntityManager, sql: await openSql(orm), live };
+      const deps = { ...world.deps, config, ...(await storeOf(orm)), live };
       const app = createApp(deps);
       const server = createServer(app.callback()).on('upgrade', app.upgrade);
       server.listen(0, '127.0.0.1');

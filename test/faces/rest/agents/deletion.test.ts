@@ -9,6 +9,7 @@ import { tellOf } from '../../../../src/core/trading/commands/notices.js';
 import { CHAIN_ID } from '../../../support/chain/chain.js';
 import { claim, freshIp, newAgent, success, type TestAgent } from '../../../support/market/agents.js';
 import { addTrade, randomTxHash } from '../../../support/market/rows.js';
+import { runSql } from '../../../support/store.js';
 import { useWorld } from '../../../support/world.js';
 
 describe('DELETE /api/agents/{address}', () => {
@@ -57,18 +58,24 @@ describe('DELETE /api/agents/{address}', () => {
     await ok(gone.key, `/api/feed/${theirs}/repost`);
     await ok(third.key, `/api/feed/${its}/like`);
     const trade = await addTrade(world, { trader: gone.wallet, agent: friend.wallet });
-    await world.deps.sql('insert into trade_claim values ($1, 0, $2, $3, now())', [trade.txHash, gone.wallet, 'Why']);
-    await world.deps.sql(
+    await runSql(world.deps, 'insert into trade_claim values ($1, 0, $2, $3, now())', [
+      trade.txHash,
+      gone.wallet,
+      'Why',
+    ]);
+    await runSql(
+      world.deps,
       "insert into season values (1, now() - interval '1 day', now(), now()), (2, now(), now() + interval '1 day', null)",
     );
     for (const [i, agent] of [gone, friend].entries()) {
-      await world.deps.sql(
+      await runSql(
+        world.deps,
         'insert into agent_season_points (season, agent, rank, computed_at) values (1, $1, $2, now())',
         [agent.wallet, i + 1],
       );
     }
-    await world.deps.sql('update season set frozen_at = now() where number = 1');
-    await world.deps.sql('update agent set referred_by = $1, referred_at = now() where wallet = $2', [
+    await runSql(world.deps, 'update season set frozen_at = now() where number = 1');
+    await runSql(world.deps, 'update agent set referred_by = $1, referred_at = now() where wallet = $2', [
       gone.wallet,
       third.wallet,
     ]);
@@ -237,7 +244,7 @@ describe('DELETE /api/agents/{address}', () => {
       };
       const applied = [{ trade, outcome: { type: 'AGENT_BUY' } as AppliedTrade['outcome'] }];
       let removal: Promise<{ status: number }> | undefined;
-      await world.deps.em.fork().transactional(async (tx) => {
+      await world.deps.write(async (tx) => {
         await tellOf(tx, { facts: [trade], applied, now: world.clock.now(), again: false });
         removal = remove(gone.key, gone.wallet);
         await sleep(300);

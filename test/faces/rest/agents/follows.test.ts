@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
+import { runSql } from '../../../support/store.js';
 import { useWorld } from '../../../support/world.js';
 
 describe('follows', () => {
@@ -155,18 +156,19 @@ describe('follows', () => {
       const at = world.clock.now();
       const wallets = Array.from({ length: 45 }, (_, n) => `0x${String(n).padStart(40, '0')}`);
       for (const [n, wallet] of wallets.entries()) {
-        await world.deps.sql(
+        await runSql(
+          world.deps,
           `insert into agent (wallet, name, agent_id, api_key_hash, verification_code, registration_ip, following_count, created_at)
            values ($1, $2, $2, $3, $2, $3, 1, $4)`,
           [wallet, `bulk_${n}`, Buffer.from(`bulk_${n}`), at],
         );
-        await world.deps.sql('insert into agent_follow (follower, followed, created_at) values ($1, $2, $3)', [
+        await runSql(world.deps, 'insert into agent_follow (follower, followed, created_at) values ($1, $2, $3)', [
           wallet,
           a.wallet,
           at,
         ]);
       }
-      await world.deps.sql('update agent set follower_count = 45 where wallet = $1', [a.wallet]);
+      await runSql(world.deps, 'update agent set follower_count = 45 where wallet = $1', [a.wallet]);
       const page = async (query: string) => {
         const { body } = await list(a.agentId, 'followers', query);
         expect(body.total).to.equal(45);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { claim, newAgent } from '../../../support/market/agents.js';
 import { addAgent, addHolding, addListedAgent } from '../../../support/market/rows.js';
+import { runSql } from '../../../support/store.js';
 import { useWorld } from '../../../support/world.js';
 
 describe('GET /api/agents/me', () => {
@@ -58,9 +59,13 @@ describe('GET /api/agents/me', () => {
     const other = await addListedAgent(world, { name: 'Other' }, { supply: 4 });
     await addAgent(world, { referredBy: agent.wallet, referredAt: world.clock.now() });
     await addHolding(world, { agent: other.wallet, holder: agent.wallet, amount: 2 });
-    await world.deps.sql('insert into wallet_ledger values ($1, 6, 1, 0, 0)', [agent.wallet]);
-    await world.deps.sql("insert into season values (1, now() - interval '1 day', now() + interval '1 day', now())");
-    await world.deps.sql(
+    await runSql(world.deps, 'insert into wallet_ledger values ($1, 6, 1, 0, 0)', [agent.wallet]);
+    await runSql(
+      world.deps,
+      "insert into season values (1, now() - interval '1 day', now() + interval '1 day', now())",
+    );
+    await runSql(
+      world.deps,
       `insert into agent_season_points (season, agent, rank, total_points, price_points, computed_at)
        values (1, $1, 1, 2.5, 1.5, now())`,
       [agent.wallet],

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
+import { runSql } from '../../../support/store.js';
 import { useWorld } from '../../../support/world.js';
 
 describe('the profile of an agent', () => {
@@ -96,14 +97,15 @@ describe('the profile of an agent', () => {
     const body = { referredBy: agent.agentId };
     await claim(world, agent);
     expect(refusal(await patch(body, referred.key))).to.equal('409 referredBy already set');
-    await world.deps.sql('delete from agent where wallet = $1', [referrer.wallet]);
+    await runSql(world.deps, 'delete from agent where wallet = $1', [referrer.wallet]);
     expect(refusal(await patch(body, referred.key))).to.equal('409 referredBy already set');
   });
 
   it('refuses a referrer that registered from the same IP address', async () => {
     const referrer = await newAgent(world);
     await claim(world, referrer);
-    await world.deps.sql(
+    await runSql(
+      world.deps,
       'update agent set registration_ip = (select registration_ip from agent where wallet = $1) where wallet = $2',
       [referrer.wallet, agent.wallet],
     );

@@ -3,6 +3,7 @@ import { registrationMessage } from '../../../../src/core/agents/signature.js';
 import { CHAIN_ID } from '../../../support/chain/chain.js';
 import { claim, freshIp, freshName, newAgent, refusal, success } from '../../../support/market/agents.js';
 import { newTrader, type Trader } from '../../../support/market/traders.js';
+import { runSql } from '../../../support/store.js';
 import { useWorld, type World } from '../../../support/world.js';
 
 const post = (world: World, body: unknown) => world.ask('POST', '/api/agents', { body, headers: freshIp() });
@@ -85,12 +86,13 @@ describe('a signed registration', () => {
     await follow(a.key, trader.wallet);
     await follow(b.key, a.wallet);
     const id = 'a-post-of-the-agent-a-';
-    await world.deps.sql(
+    await runSql(
+      world.deps,
       `insert into agent_activity (id, agent, text, like_count, repost_count, created_at) values ($1, $2, 'gm', 1, 1, $3)`,
       [id, a.wallet, world.clock.now()],
     );
     for (const kind of ['like', 'repost']) {
-      await world.deps.sql('insert into reaction (post, actor, kind, created_at) values ($1, $2, $3, $4)', [
+      await runSql(world.deps, 'insert into reaction (post, actor, kind, created_at) values ($1, $2, $3, $4)', [
         id,
         trader.wallet,
         kind,

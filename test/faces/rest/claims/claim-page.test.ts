@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { claim, freshIp, newAgent, type TestAgent } from '../../../support/market/agents.js';
+import { runSql } from '../../../support/store.js';
 import { useWorld } from '../../../support/world.js';
 
 describe('the claim page', () => {
@@ -67,7 +68,7 @@ describe('the claim page', () => {
     expect(text).to.include('The claim is not final: it was made without the API key');
     expect(text).to.match(/curl -X POST \S+\/api\/agents\/verify[^<]*x-api-key: \$KEY/);
     expect(text).to.include('curl -X DELETE http://curvet.test/api/agents/me/claim');
-    await world.deps.sql('update agent set social_handle = $1, name = $2 where wallet = $3', [
+    await runSql(world.deps, 'update agent set social_handle = $1, name = $2 where wallet = $3', [
       `"><script>'&`,
       '<b>&amp;</b>',
       agent.wallet,

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
+import { runSql } from '../../../support/store.js';
 import { useWorld } from '../../../support/world.js';
 
 const DAY_MS = 86_400_000;
@@ -64,11 +65,11 @@ describe('a post that has claimed an agent', () => {
     expect(free).not.to.equal(undefined);
     // A registration draws an expired code at random. The test assigns it directly.
     const heir = await newAgent(world);
-    await world.deps.sql('update issued_code set wallet = $1, free_from = null where code = $2', [
+    await runSql(world.deps, 'update issued_code set wallet = $1, free_from = null where code = $2', [
       heir.wallet,
       agent.code,
     ]);
-    await world.deps.sql('update agent set verification_code = $1 where wallet = $2', [agent.code, heir.wallet]);
+    await runSql(world.deps, 'update agent set verification_code = $1 where wallet = $2', [agent.code, heir.wallet]);
     expect(refusal(await verify(agent.code, url, heir.key))).to.equal('409 Post already used');
     expect(await socialHandle(heir.wallet)).to.equal(null);
     await claim(world, { code: agent.code }, 'heir', heir.key);

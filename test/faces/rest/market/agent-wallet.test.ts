@@ -5,6 +5,7 @@ import { addHolding, addListedAgent, randomWallet } from '../../../support/marke
 import { newTrader } from '../../../support/market/traders.js';
 import { withoutChain, withParts } from '../../../support/parts.js';
 import { expectLimit } from '../../../support/service/limits.js';
+import { runSql } from '../../../support/store.js';
 import { useWorld } from '../../../support/world.js';
 
 type Body = Record<string, unknown>;
@@ -104,9 +105,9 @@ describe('GET /api/agent-wallet/balance', () => {
     await agent.trader.buy(stranger.wallet, 3);
     const gone = randomWallet();
     // The index lags: one amount is too low, and one position is already sold.
-    for (const market of [other.wallet, stranger.wallet, gone]) {
-      await world.deps.sql('delete from ticket_holding where agent = $1 and holder = $2', [market, agent.wallet]);
-      await addHolding(world, { agent: market, holder: agent.wallet });
+    for (const held of [other.wallet, stranger.wallet, gone]) {
+      await runSql(world.deps, 'delete from ticket_holding where agent = $1 and holder = $2', [held, agent.wallet]);
+      await addHolding(world, { agent: held, holder: agent.wallet });
     }
     const { body } = await balance('?agentId=wallet_owner');
     expect(body.tickets).to.deep.equal([

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { freshIp } from '../../../support/market/agents.js';
 import { addHolding, addListedAgent, addMarket, addTrade, randomWallet } from '../../../support/market/rows.js';
 import { expectLimit } from '../../../support/service/limits.js';
+import { runSql } from '../../../support/store.js';
 import { useWorld, type World } from '../../../support/world.js';
 
 type Body = Record<string, unknown>;
@@ -155,7 +156,7 @@ describe('GET /api/trending', () => {
       price: ETH,
     });
     lastTradeAt = last.blockTime as Date;
-    await world.deps.sql('update ticket_holding set since = $1 where agent = $2', [ago(72), busy.wallet]);
+    await runSql(world.deps, 'update ticket_holding set since = $1 where agent = $2', [ago(72), busy.wallet]);
     await addHolding(world, { agent: busy.wallet, holder: ann, since: ago(30) });
     await addHolding(world, { agent: busy.wallet, holder: bea, since: ago(6) });
     // Calm registered today; a trader sold and holds no more tickets.

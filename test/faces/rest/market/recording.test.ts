@@ -6,6 +6,7 @@ import { startIndexer } from '../../../../src/jobs/indexer.js';
 import { freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
 import { newTrader } from '../../../support/market/traders.js';
 import { eventually } from '../../../support/service/process.js';
+import { runSql } from '../../../support/store.js';
 import { useWorld } from '../../../support/world.js';
 
 const ETHER = '0de0b6b3a7640000';
@@ -75,7 +76,7 @@ describe('recording a trade', () => {
     const ordinal = 0;
     const claim =
       'insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, $2, $3, $4, now())';
-    await world.deps.sql(claim, [hash, ordinal, ada.wallet, 'of another trade']);
+    await runSql(world.deps, claim, [hash, ordinal, ada.wallet, 'of another trade']);
     const index = await catchUp(world.deps, await world.deps.market.blockNumber());
     expect(index).to.equal(true);
     const shown = async () => {

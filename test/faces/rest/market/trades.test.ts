@@ -3,6 +3,7 @@ import { ensureCursor } from '../../../../src/core/trading/commands/cursor.js';
 import { startIndexer } from '../../../../src/jobs/indexer.js';
 import { newAgent, type TestAgent } from '../../../support/market/agents.js';
 import { addTrade } from '../../../support/market/rows.js';
+import { runSql } from '../../../support/store.js';
 import { useWorld } from '../../../support/world.js';
 
 const fresh = () => ({ 'x-forwarded-for': `198.51.100.${Math.floor(Math.random() * 250)}` });
@@ -121,8 +122,8 @@ describe('trades over REST', () => {
       const { status } = await world.ask('GET', `/api/agents/cleo/trades${query}`, { key: cleo.key });
       expect(status, query).to.equal(400);
     }
-    await world.deps.sql('delete from transaction where trader = $1', [cleo.wallet]);
-    await world.deps.sql('delete from wallet_ledger where wallet = $1', [cleo.wallet]);
+    await runSql(world.deps, 'delete from transaction where trader = $1', [cleo.wallet]);
+    await runSql(world.deps, 'delete from wallet_ledger where wallet = $1', [cleo.wallet]);
   });
 
   it('has totals in every PnL that add up to the wei', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { ensureCursor } from '../../../../src/core/trading/commands/cursor.js';
 import { freshIp } from '../../../support/market/agents.js';
 import { addAgent } from '../../../support/market/rows.js';
+import { runSql } from '../../../support/store.js';
 import { useWorld } from '../../../support/world.js';
 
 const SECRET = 'a secret of the tests, long enough';
@@ -17,7 +18,7 @@ describe('the internal endpoints', () => {
   const seasons = async () => (await world.ask('GET', '/api/seasons', { headers: freshIp() })).body.seasons as object[];
 
   before(() => ensureCursor(world.deps, async () => 1));
-  beforeEach(() => world.deps.sql('truncate season, agent_season_points, agent cascade'));
+  beforeEach(() => runSql(world.deps, 'truncate season, agent_season_points, agent cascade'));
 
   it('answer 401 without the complete secret and change nothing', async () => {
     const wrong = [null, '', SECRET, 'Bearer', `Bearer ${SECRET.slice(1)}`, `Bearer ${SECRET}x`, `bearer ${SECRET}`];

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { freshIp } from '../../../support/market/agents.js';
 import { addAgent, addListedAgent, addMarket, addTrade, randomWallet } from '../../../support/market/rows.js';
+import { runSql } from '../../../support/store.js';
 import { useWorld } from '../../../support/world.js';
 
 const MINUTE = 60_000;
@@ -49,11 +50,13 @@ describe('GET /api/feed', () => {
       blockTime: at(5),
     });
     sold = await addTrade(world, { trader: stranger, agent: alice.wallet, type: 'SELL', blockTime: at(6) });
-    await world.deps.sql(
+    await runSql(
+      world.deps,
       `insert into wallet_ledger (wallet, trade_count, sell_count, bought, realized)
        select trader, count(*), count(*) filter (where type like '%SELL'), 0, 0 from transaction group by trader`,
     );
-    await world.deps.sql(
+    await runSql(
+      world.deps,
       'insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, 0, $2, $3, now())',
       [bought.txHash, bob.wallet, 'Cheap'],
     );

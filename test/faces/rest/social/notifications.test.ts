@@ -7,7 +7,7 @@ const HOUR = 3_600_000;
 
 /** Notifies `recipient` of a follow by `actor`, in a separate transaction. */
 const tell = (world: World, recipient: string, actor: string, type: 'NEW_FOLLOWER' | 'POST_LIKED' = 'NEW_FOLLOWER') =>
-  world.deps.em.fork().transactional((tx) =>
+  world.deps.write((tx) =>
     notify(
       tx,
       {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { freshIp } from '../../../support/market/agents.js';
 import { addAgent } from '../../../support/market/rows.js';
+import { runSql } from '../../../support/store.js';
 import { useWorld } from '../../../support/world.js';
 
 const DAY = 86_400_000;
@@ -29,19 +30,20 @@ describe('seasons', () => {
   };
   const inDays = (days: number) => new Date(world.clock.now().getTime() + days * DAY);
   const addSeason = (number: number, start: Date, end: Date, scoredAt: Date | null = null) =>
-    world.deps.sql('insert into season (number, start_at, end_at, scored_at) values ($1, $2, $3, $4)', [
+    runSql(world.deps, 'insert into season (number, start_at, end_at, scored_at) values ($1, $2, $3, $4)', [
       number,
       start,
       end,
       scoredAt,
     ]);
   const addPoints = (season: number, agent: string, rank: number, total: number, price: number) =>
-    world.deps.sql(
+    runSql(
+      world.deps,
       `insert into agent_season_points (season, agent, rank, total_points, price_points, computed_at)
        values ($1, $2, $3, $4, $5, now())`,
       [season, agent, rank, total, price],
     );
-  beforeEach(() => world.deps.sql('truncate season, agent_season_points, agent cascade'));
+  beforeEach(() => runSql(world.deps, 'truncate season, agent_season_points, agent cascade'));
 
   it('are empty before the first season', async () => {
     expect((await get('/api/seasons')).body).to.deep.equal({ success: true, seasons: [] });
@@ -60,7 +62,7 @@ describe('seasons', () => {
     const [start, end, next] = [inDays(-30), inDays(-2), inDays(26)];
     await addSeason(1, start, end, end);
     await addPoints(1, wallet, 1, 1, 1);
-    await world.deps.sql('update season set frozen_at = now() where number = 1');
+    await runSql(world.deps, 'update season set frozen_at = now() where number = 1');
     await addSeason(2, end, next);
     expect((await get('/api/seasons')).body.seasons).to.deep.equal([
       {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg, { type PoolClient } from 'pg';
-import { outageOf } from '../../src/outage.js';
-import { Lease, type Session } from '../../src/store/connections/lease.js';
+import { outageOf } from '../../../src/outage.js';
+import { Lease, type Session } from '../../../src/store/connections/lease.js';
 
 /** An error of the server, with the severity in the language of the server. */
 const refusal = (code: string | undefined, severity: string): pg.DatabaseError =>
@@ -23,9 +23,9 @@ function leaseThatGets(error: Error): { lease: Lease; session: Session } {
   };
 }
 
-async function thrownBy(error: Error) {
+async function thrownBy(error: Error, text: string) {
   const { lease, session } = leaseThatGets(error);
-  const thrown = await lease.query('insert into agent values (1)').then(
+  const thrown = await lease.query(text).then(
     () => undefined,
     (caught: unknown) => caught,
   );
@@ -33,15 +33,16 @@ async function thrownBy(error: Error) {
 }
 
 describe('a statement that the server answers with an error', () => {
+  const text = 'commit';
   for (const severity of ['ERROR', 'FEHLER', 'ОШИБКА']) {
     for (const code of ['23505', '42P01', '22P02', '25P02', 'P0001']) {
       it(`fails with that error and keeps its connection (${severity} ${code})`, async () => {
         const error = refusal(code, severity);
-        expect(await thrownBy(error)).to.deep.equal({ thrown: error, outage: undefined, lost: false });
+        expect(await thrownBy(error, text)).to.deep.equal({ thrown: error, outage: undefined, lost: false });
       });
     }
     it(`fails with DATABASE_BUSY when the server cancelled it (${severity} 57014)`, async () => {
-      const { outage, lost } = await thrownBy(refusal('57014', severity));
+      const { outage, lost } = await thrownBy(refusal('57014', severity), text);
       expect([outage, lost]).to.deep.equal(['DATABASE_BUSY', false]);
     });
   }
@@ -60,8 +61,13 @@ describe('a statement that the server answers with an error', () => {
     undefined,
   ]) {
     it(`loses its connection when the server ends the session (${code ?? 'no SQLSTATE'})`, async () => {
-      const { outage, lost } = await thrownBy(refusal(code, 'FATAL'));
-      expect([outage, lost]).to.deep.equal(['OUTCOME_UNKNOWN', true]);
+      for (const [text, outage] of [
+        ['insert into agent values (1)', 'DATABASE_UNAVAILABLE'],
+        ['commit', 'OUTCOME_UNKNOWN'],
+      ] as const) {
+        const thrown = await thrownBy(refusal(code, 'FATAL'), text);
+        expect([thrown.outage, thrown.lost]).to.deep.equal([outage, true]);
+      }
     });
   }
 });

@@ -1,0 +1,59 @@
+import { Cache, type CachePolicy, type WriteCount } from './store/cache.js';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const MEGABYTE = 1024 * 1024;
+
+const publicAnswers = {
+  ...{ ttlMs: SECOND, untilWrite: true },
+  ...{ maxEntries: 1000, maxSize: 32 * MEGABYTE, maxKeyLength: 500 },
+};
+const pnl = { untilTrade: true, singleFlight: true, maxEntries: 10_000 };
+const single = { singleFlight: true, maxEntries: 1 };
+
+/** A cache and what `/docs` says about it. */
+export type Declared = CachePolicy & {
+  readonly description: string;
+  /** What `minSize` counts. */
+  readonly unit?: string;
+  /** A trade that this process records removes the values of its two wallets. */
+  readonly untilTrade?: boolean;
+};
+
+/** Every cache of the service: how old its values may be, and how many it holds. */
+export const serviceCaches = {
+  restAnswers: { description: 'Public answers of REST', ...publicAnswers },
+  graphqlAnswers: { description: 'Public answers of GraphQL', ...publicAnswers },
+  totals: {
+    description: 'Totals of lists',
+    unit: 'rows',
+    ...{ ttlMs: 2 * SECOND, untilWrite: true, maxEntries: 1000 },
+    large: [
+      { minSize: 100_000, ttlMs: 2 * SECOND },
+      { minSize: 1_000_000, ttlMs: 30 * SECOND },
+    ],
+  },
+  dailyActivity: {
+    description: 'Trading activity of the last 24 hours: trending agents, order by volume',
+    unit: 'traded agents',
+    ...{ ttlMs: 2 * SECOND, untilWrite: true, maxEntries: 1 },
+    large: [{ minSize: 1000, ttlMs: 2 * SECOND, staleMs: 10 * SECOND }],
+  },
+  ownerPnl: { description: 'PnL, for its owner', ttlMs: 10 * SECOND, ...pnl },
+  publicPnl: { description: 'PnL summary, for everyone', ttlMs: 30 * SECOND, ...pnl },
+  readiness: { description: 'State of the service: `/ready`, `/metrics`', ttlMs: SECOND, ...single },
+} as const satisfies Record<string, Declared>;
+
+/** The caches of what is read from other services. */
+export const remoteCaches = {
+  feeSplit: { description: 'Fees that the contract charges', ttlMs: 10 * MINUTE, ...single },
+  deployBlock: { description: 'Block in which the contract was created', ttlMs: Number.POSITIVE_INFINITY, ...single },
+  ethUsd: { description: 'US dollars for 1 ETH', ttlMs: 5 * MINUTE, ...single },
+} as const satisfies Record<string, Declared>;
+
+export type Caches = Readonly<Record<keyof typeof serviceCaches, Cache>>;
+
+export const openCaches = (now: () => number, writes: WriteCount): Caches =>
+  Object.fromEntries(
+    Object.entries(serviceCaches).map(([name, policy]) => [name, new Cache(policy, now, writes)]),
+  ) as Caches;

@@ -1,0 +1,62 @@
+import { join, resolve } from 'node:path';
+import { callUrls } from '../chain/heads.js';
+import { ChainMismatch, checkChain, checkUrls } from '../chain/market.js';
+import { RpcProvider } from '../chain/rpc.js';
+import { type Config, ConfigError } from '../config.js';
+import type { Chain } from '../deps.js';
+import { originRule } from '../faces/http/origins.js';
+import { startChainRelay } from '../faces/rpc/chain-relay.js';
+import { firstLine } from './database.js';
+import type { Stops } from './stops.js';
+
+/** `failed` is fulfilled with a reason when the embedded chain has ended by itself. */
+export type StartedChain = Chain & { readonly failed: Promise<string> };
+
+const never = (): Promise<never> => new Promise(() => {});
+
+/**
+ * Connects to the chain of the configuration, or starts the embedded one, which only this process knows then. `startAt`
+ * is the time of the first block of a new embedded chain. Default: now.
+ */
+export async function startChain(config: Config, stops: Stops, startAt?: Date): Promise<StartedChain> {
+  const place =
+    config.RPC_URL && config.CONTRACT_ADDRESS
+      ? { rpcUrl: callUrls(config.RPC_URL)[0] ?? '', contract: config.CONTRACT_ADDRESS, failed: never() }
+      : await startEmbedded(config, stops, startAt);
+  const urls = callUrls(config.RPC_URL ?? [place.rpcUrl]);
+  const provider = new RpcProvider(urls, config.CHAIN_ID);
+  stops.push(() => provider.destroy());
+  await checkChain(provider, config.CHAIN_ID, place.contract).catch((error: Error) => {
+    if (config.chainEmbedded || error instanceof ChainMismatch) throw error;
+    throw new ConfigError(`RPC_URL: the value is not accepted; asked for the chain, it says: ${firstLine(error)}`);
+  });
+  if (urls.length > 1) await checkUrls(urls, config.CHAIN_ID, place.contract);
+  return { ...place, provider };
+}
+
+async function startEmbedded(config: Config, stops: Stops, startAt?: Date) {
+  const { startDevChain, DevChainError } = await import('../chain/embedded-chain.js');
+  const directory = join(resolve(config.DATA_DIR), 'chain');
+  const starting = startDevChain({ directory, chainId: config.CHAIN_ID, ...(startAt && { startAt }) });
+  // From the moment when its process may exist, not only when it answers.
+  stops.push(() => starting.then((chain) => chain.stop()).catch(() => {}));
+  const { rpcUrl, contract, faucet, exited } = await starting.catch((error: Error) => {
+    throw error instanceof DevChainError ? new ConfigError(error.message, { cause: error }) : error;
+  });
+  const failed = exited.then(({ expected }) => (expected ? never() : 'the embedded chain has ended'));
+  return { rpcUrl, contract, faucet, failed };
+}
+
+/** Opens the embedded chain to callers outside of the service. Returns the address that is announced. */
+export async function announceChain(config: Config, target: string, serviceUrl: string, stops: Stops): Promise<string> {
+  if (!config.chainEmbedded) return target;
+  const isAllowed = originRule(config);
+  const servicePort = Number(new URL(serviceUrl).port || 80);
+  const relay = await startChainRelay({
+    target,
+    port: config.CHAIN_PORT,
+    isAllowed: (origin) => isAllowed(origin, servicePort),
+  });
+  stops.push(() => relay.close());
+  return relay.url;
+}

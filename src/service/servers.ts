@@ -1,0 +1,70 @@
+import type { RequestListener, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { type App, mayUpgrade } from '../app.js';
+import { type Config, ConfigError } from '../config.js';
+import { limitedServer } from '../faces/http/connections.js';
+import type { Stops } from './stops.js';
+
+/** How long a request in flight may take to end after a stop was asked for. */
+const GRACE_MS = 6000;
+
+/** The listeners of an app. */
+export type Serving = Pick<App, 'upgrade'> & Record<'answer' | 'answerMetrics', RequestListener>;
+
+export type Servers = {
+  readonly url: string;
+  /** Answers the requests, also those that have arrived since the start. */
+  serve(app: Serving): void;
+};
+
+/** Listens for requests, and for /metrics on METRICS_PORT. Requests wait until `serve` is called. */
+export async function startServers(config: Config, log: Logger, stops: Stops): Promise<Servers> {
+  const app = Promise.withResolvers<Serving>();
+  const server = limitedServer(config, log, { shouldUpgradeCallback: mayUpgrade });
+  server.on('request', (req, res) => void app.promise.then(({ answer }) => answer(req, res)));
+  server.on('upgrade', (req, socket, head) => void app.promise.then(({ upgrade }) => upgrade(req, socket, head)));
+  server.on('checkExpectation', (req, res) => server.emit('request', req, res));
+  await listen(server, config);
+  stops.push(() => closeServer(server));
+  if (config.METRICS_PORT !== undefined) {
+    const metrics = limitedServer(config, log);
+    metrics.on('request', (req, res) => void app.promise.then(({ answerMetrics }) => answerMetrics(req, res)));
+    await listen(metrics, config, 'METRICS_PORT');
+    stops.push(() => closeServer(metrics));
+  }
+  return { url: addressOf(server), serve: app.resolve };
+}
+
+export function listen(server: Server, config: Config, name: 'PORT' | 'METRICS_PORT' = 'PORT'): Promise<void> {
+  const { HOST, [name]: port } = config;
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const host = error.code === 'ENOTFOUND' || error.code === 'EADDRNOTAVAIL';
+      const what = host
+        ? `HOST: "${HOST}" is not accepted; it must be a host name or address of this machine`
+        : `${name}: ${port} on ${HOST} cannot be listened on`;
+      reject(new ConfigError(`${what}: ${error.code ?? error.message}`));
+    });
+    server.listen(port, HOST, resolve);
+  });
+}
+
+function addressOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+/** Takes no new request and waits for those in flight. */
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const force = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+    // A connection that falls idle now would stay open until its keep-alive ends.
+    const sweep = setInterval(() => server.closeIdleConnections(), 50);
+    server.close(() => {
+      clearTimeout(force);
+      clearInterval(sweep);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,141 @@
+/** How long a cached value is served, counted from the start of its load. */
+export type Freshness = {
+  readonly ttlMs: number;
+  /** After the TTL and until this age, the value is still served while one load replaces it. Default: the TTL. */
+  readonly staleMs?: number;
+  /** A write of this process makes the value stale immediately. */
+  readonly untilWrite?: boolean;
+};
+
+/** The declaration of one cache. The size of a value is what `get` measures: rows, or bytes. */
+export type CachePolicy = Freshness & {
+  /** Larger values are costlier to load. The last row that applies replaces the freshness above. */
+  readonly large?: readonly (Freshness & { readonly minSize: number })[];
+  /** Callers wait for a running load however old it is. Default: a load that is older than the TTL is stale. */
+  readonly singleFlight?: boolean;
+  readonly maxEntries: number;
+  /** Limit for the sizes of all values together. Default: none. */
+  readonly maxSize?: number;
+  /** Values with longer keys are loaded on every call: no other caller asks for them. Default: none. */
+  readonly maxKeyLength?: number;
+};
+
+/** The number of writes that this process has committed. A value whose load began before the last one may be stale. */
+export type WriteCount = { count: number };
+
+type Entry = {
+  readonly value: Promise<unknown>;
+  readonly loadedAt: number;
+  readonly writes: number;
+  /** While the value is loading: the size of the value before it. */
+  size: number;
+  loading: boolean;
+  renewing: boolean;
+};
+
+/** Caches the results of loads by key. Concurrent callers share one load. A failed load is not cached. */
+export class Cache {
+  /** In the order of their loads: the oldest entry is evicted first. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #policy: CachePolicy & { readonly maxSize: number; readonly maxKeyLength: number };
+  #size = 0;
+
+  constructor(
+    policy: CachePolicy,
+    private readonly now: () => number,
+    private readonly writes: WriteCount = { count: 0 },
+  ) {
+    this.#policy = { maxSize: Number.POSITIVE_INFINITY, maxKeyLength: Number.POSITIVE_INFINITY, ...policy };
+  }
+
+  /** The cached value, or the result of `load`. The key must contain everything that the value depends on. */
+  get<T>(key: string, load: () => Promise<T>, sizeOf: (value: T) => number = () => 0): Promise<T> {
+    if (key.length > this.#policy.maxKeyLength) return load();
+    const entry = this.#entries.get(key);
+    if (!entry || this.#isStale(entry)) {
+      const loading = this.#load(key, entry?.size ?? 0, load, sizeOf);
+      this.#store(key, loading);
+      return loading.value as Promise<T>;
+    }
+    if (!entry.renewing && this.#ageOf(entry) >= this.#freshnessOf(entry).ttlMs) {
+      entry.renewing = true;
+      const renewal = this.#load(key, entry.size, load, sizeOf);
+      renewal.value.then(
+        () => {
+          if (this.#entries.get(key) === entry) this.#store(key, renewal);
+        },
+        () => {
+          entry.renewing = false;
+        },
+      );
+    }
+    return entry.value as Promise<T>;
+  }
+
+  /** The next `get` of the key loads again. */
+  delete(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry) this.#remove(key, entry);
+  }
+
+  get stats(): { readonly entries: number; readonly size: number } {
+    return { entries: this.#entries.size, size: this.#size };
+  }
+
+  #load<T>(key: string, size: number, load: () => Promise<T>, sizeOf: (value: T) => number): Entry {
+    const begun = { loadedAt: this.now(), writes: this.writes.count };
+    const value = load();
+    const entry: Entry = { ...begun, value, size, loading: true, renewing: false };
+    value.then(
+      (loaded) => {
+        const { size: estimate } = entry;
+        entry.size = sizeOf(loaded);
+        entry.loading = false;
+        if (this.#entries.get(key) !== entry) return;
+        this.#size += entry.size - estimate;
+        this.#evict();
+      },
+      () => this.#remove(key, entry),
+    );
+    return entry;
+  }
+
+  #store(key: string, entry: Entry): void {
+    this.delete(key);
+    this.#entries.set(key, entry);
+    this.#size += entry.size;
+    this.#evict();
+  }
+
+  #remove(key: string, entry: Entry): void {
+    if (this.#entries.get(key) !== entry) return;
+    this.#entries.delete(key);
+    this.#size -= entry.size;
+  }
+
+  #evict(): void {
+    for (const [key, entry] of this.#entries) {
+      const fits = this.#entries.size <= this.#policy.maxEntries && this.#size <= this.#policy.maxSize;
+      if (fits && !this.#isExpired(entry)) return;
+      this.#remove(key, entry);
+    }
+  }
+
+  #isStale(entry: Entry): boolean {
+    return this.#isExpired(entry) || (!!this.#freshnessOf(entry).untilWrite && entry.writes !== this.writes.count);
+  }
+
+  #isExpired(entry: Entry): boolean {
+    const { ttlMs, staleMs = ttlMs } = this.#freshnessOf(entry);
+    return this.#ageOf(entry) >= staleMs;
+  }
+
+  #freshnessOf({ size }: Entry): Freshness {
+    return this.#policy.large?.findLast(({ minSize }) => size >= minSize) ?? this.#policy;
+  }
+
+  /** A clock that is set back makes no value younger. */
+  #ageOf({ loading, loadedAt }: Entry): number {
+    return this.#policy.singleFlight && loading ? 0 : Math.abs(this.now() - loadedAt);
+  }
+}

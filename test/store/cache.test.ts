@@ -1,0 +1,172 @@
+import { expect } from 'chai';
+import { bytesOf } from '../../src/faces/http/public-answer.js';
+import { serviceCaches } from '../../src/freshness.js';
+import { Cache } from '../../src/store/cache.js';
+
+describe('a cache of public answers', () => {
+  let now: number;
+  let writes: { count: number };
+  let cache: Cache;
+  let loads: number;
+
+  beforeEach(() => {
+    now = 1_000_000;
+    writes = { count: 0 };
+    loads = 0;
+    cache = new Cache(serviceCaches.restAnswers, () => now, writes);
+  });
+
+  const load = async () => `answer ${++loads}`;
+  const get = (key = 'a', make: () => Promise<string> = load) => cache.get(key, make, (text) => text.length);
+
+  it('returns a cached answer for one second', async () => {
+    expect(await get()).to.equal('answer 1');
+    now += 999;
+    expect(await get()).to.equal('answer 1');
+    now += 1;
+    expect(await get()).to.equal('answer 2');
+  });
+
+  it('does not reuse an answer whose load began before a write', async () => {
+    await get();
+    writes.count++;
+    expect(await get()).to.equal('answer 2');
+    const slow = Promise.withResolvers<string>();
+    const asked = get('b', () => slow.promise);
+    writes.count++;
+    slow.resolve('old');
+    expect(await asked).to.equal('old');
+    expect(await get('b')).to.equal('answer 3');
+  });
+
+  it('drops an answer when the clock moves backwards', async () => {
+    await get();
+    now -= 60_000;
+    expect(await get()).to.equal('answer 2');
+  });
+
+  it('loads once for concurrent requests with the same key, and once per key', async () => {
+    const all = await Promise.all([get(), get(), get('b'), get()]);
+    expect(all).to.deep.equal(['answer 1', 'answer 1', 'answer 2', 'answer 1']);
+  });
+
+  it('rejects all waiting requests when a load fails, and caches no failure', async () => {
+    const fail = async (): Promise<string> => {
+      loads++;
+      throw new Error('no');
+    };
+    const outcomes = await Promise.allSettled([get('a', fail), get('a', fail)]);
+    expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+    expect(loads).to.equal(1);
+    expect(cache.stats).to.deep.equal({ entries: 0, size: 0 });
+    expect(await get()).to.equal('answer 2');
+  });
+
+  it('derives the ETag from the content', () => {
+    const first = bytesOf('same');
+    expect(first.etag).to.match(/^"[\w-]{27}"$/);
+    expect(bytesOf('same').etag).to.equal(first.etag);
+    expect(bytesOf('other').etag).not.to.equal(first.etag);
+  });
+
+  it('limits the number of answers and bytes and evicts the oldest', async () => {
+    for (let i = 0; i < 1500; i++) await get(String(i));
+    expect(cache.stats.entries).to.equal(1000);
+    const before = loads;
+    await get('1499');
+    expect(loads).to.equal(before);
+    await get('0');
+    expect(loads).to.equal(before + 1);
+    const mega = 'x'.repeat(1024 * 1024);
+    for (let i = 0; i < 40; i++) await get(`mega ${i}`, async () => mega);
+    expect(cache.stats.size).to.be.greaterThan(30 * 1024 * 1024);
+    expect(cache.stats.size).to.be.at.most(32 * 1024 * 1024);
+  });
+
+  it('evicts expired answers when it stores a new one', async () => {
+    for (let i = 0; i < 100; i++) await get(String(i));
+    now += 1000;
+    await get('new');
+    expect(cache.stats).to.deep.equal({ entries: 1, size: 'answer 101'.length });
+  });
+
+  it('does not cache answers with a very long key, which is unlikely to repeat', async () => {
+    const long = 'k'.repeat(501);
+    expect(await get(long)).to.equal('answer 1');
+    expect(await get(long)).to.equal('answer 2');
+    expect(cache.stats.entries).to.equal(0);
+  });
+});
+
+describe('a cache', () => {
+  let now = 0;
+  const loader = () => {
+    const loads: { resolve(value: number): void; reject(error: Error): void }[] = [];
+    const load = () => new Promise<number>((resolve, reject) => loads.push({ resolve, reject }));
+    return { loads, load };
+  };
+  const settled = () => new Promise(setImmediate);
+
+  it('shares a running load of any age when it is declared single-flight', async () => {
+    for (const singleFlight of [true, false]) {
+      const cache = new Cache({ ttlMs: 10, maxEntries: 1, singleFlight }, () => now);
+      const { loads, load } = loader();
+      void cache.get('a', load);
+      now += 11;
+      void cache.get('a', load);
+      expect(loads.length).to.equal(singleFlight ? 1 : 2);
+    }
+  });
+
+  it('serves a stale value during one reload and retries after a failure', async () => {
+    const cache = new Cache({ ttlMs: 10, staleMs: 50, maxEntries: 1 }, () => now);
+    const { loads, load } = loader();
+    const first = cache.get('a', load);
+    loads[0]?.resolve(1);
+    expect(await first).to.equal(1);
+    now += 20;
+    expect(await Promise.all([cache.get('a', load), cache.get('a', load)])).to.deep.equal([1, 1]);
+    expect(loads.length).to.equal(2);
+    loads[1]?.reject(new Error('no'));
+    await settled();
+    expect(await cache.get('a', load)).to.equal(1);
+    loads[2]?.resolve(3);
+    await settled();
+    expect(await cache.get('a', load)).to.equal(3);
+    expect(loads.length).to.equal(3);
+  });
+
+  it('keeps a large value after a write when it is declared so', async () => {
+    const writes = { count: 0 };
+    const policy = { ttlMs: 10, untilWrite: true, maxEntries: 1, large: [{ minSize: 100, ttlMs: 10 }] };
+    const cache = new Cache(policy, () => now, writes);
+    for (const [size, loads] of [
+      [99, 2],
+      [100, 1],
+    ] as const) {
+      let count = 0;
+      const get = () =>
+        cache.get(
+          `${size}`,
+          async () => ++count,
+          () => size,
+        );
+      await get();
+      writes.count++;
+      await get();
+      expect(count).to.equal(loads);
+    }
+  });
+
+  it('does not serve a value that was deleted while it was loaded', async () => {
+    const cache = new Cache({ ttlMs: 10, maxEntries: 1 }, () => now);
+    const { loads, load } = loader();
+    const old = cache.get('a', load);
+    cache.delete('a');
+    loads[0]?.resolve(1);
+    expect(await old).to.equal(1);
+    void cache.get('a', load);
+    expect(loads.length).to.equal(2);
+    expect(cache.stats.entries).to.equal(1);
+  });
+});

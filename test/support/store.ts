@@ -1,0 +1,24 @@
+import type { Deps } from '../../src/deps.js';
+import type { Database } from '../../src/store/database.js';
+import { openSql, type Sql, sqlIn } from '../../src/store/sql.js';
+import { openWrite } from '../../src/store/write.js';
+
+const WRITES = /\b(insert|update|delete|truncate|merge|create|alter|drop)\b/i;
+
+/** `Deps.sql` that fails on a statement that writes: it would not be counted, and cached answers would stay. */
+export const readOnly =
+  (sql: Sql): Sql =>
+  async (text, values, made) => {
+    if (WRITES.test(text)) throw new Error(`Deps.sql must not write; use Deps.write for: ${text}`);
+    return sql(text, values, made);
+  };
+
+/** Another process's connections to a database. */
+export async function storeOf(orm: Database): Promise<Pick<Deps, 'sql' | 'write' | 'writes'>> {
+  const writes = { count: 0 };
+  return { sql: readOnly(await openSql(orm)), write: openWrite(orm, writes), writes };
+}
+
+/** Runs one statement that writes. */
+export const runSql = (deps: Pick<Deps, 'write'>, text: string, values: readonly unknown[] = []) =>
+  deps.write((tx) => sqlIn(tx)(text, values));
