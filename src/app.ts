@@ -7,7 +7,7 @@ import { AppError } from './errors.js';
 import { judgeOutside } from './faces/access/outside-api.js';
 import { announced } from './faces/access/rate-limit.js';
 import { claimPage } from './faces/claim-page.js';
-import type { GraphqlFace } from './faces/graphql/engine/server.js';
+import type { GraphqlFace } from './faces/graphql/http/server.js';
 import { clientAddress } from './faces/http/client-address.js';
 import { refuseUpgrade } from './faces/http/client-errors.js';
 import { withinDeadline } from './faces/http/deadline.js';
@@ -63,7 +63,7 @@ export function createApp(deps: Deps): App {
   // The router compares with every pattern that there is.
   app.use((ctx, next) => {
     if (ctx.method !== 'POST' || ctx.path !== GRAPHQL_PATH) return next();
-    ctx._matchedRoute = GRAPHQL_PATH;
+    ctx.state.route = GRAPHQL_PATH;
     return serveGraphql(ctx);
   });
   const { literalFirst, otherwise } = methodsOf(deps, router);
@@ -119,15 +119,15 @@ function metricsApp(deps: Deps, metrics: Metrics, isAllowedOrigin: OriginRule): 
   return app;
 }
 
-/** Loads what the first request for GraphQL would wait for. */
-export const loadGraphql = async (): Promise<void> => (await import('./faces/graphql/engine/server.js')).prepare();
+/** Loads GraphQL and builds its schema, so that the first request does not wait for them. */
+export const loadGraphql = async (): Promise<void> => void (await import('./faces/graphql/http/server.js'));
 
-/** Apollo and the schema take most of a second to load: they do not delay the start. */
+/** Loads GraphQL with the first request: the schema takes half a second to build, and must not delay the start. */
 function lazyGraphql(deps: Deps) {
   let face: Promise<GraphqlFace> | undefined;
   return {
     get(): Promise<GraphqlFace> {
-      face ??= import('./faces/graphql/engine/server.js').then(({ graphqlFace }) => graphqlFace(deps));
+      face ??= import('./faces/graphql/http/server.js').then(({ graphqlFace }) => graphqlFace(deps));
       return face;
     },
     loaded: async (): Promise<GraphqlFace | undefined> => face,
@@ -155,7 +155,7 @@ function observe({ config, log }: Deps, metrics: Metrics) {
     }
     const milliseconds = performance.now() - started;
     const time = Math.round(milliseconds * 10) / 10;
-    const route = ctx._matchedRoute ?? null;
+    const route: string | null = ctx.state.route ?? ctx._matchedRoute ?? null;
     metrics.observe(ctx.method, route, ctx.status, milliseconds / 1000);
     log.info({ id, method: ctx.method, route, status: ctx.status, time, agent: ctx.state.agent }, 'request');
   };

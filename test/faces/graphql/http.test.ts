@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { isInterfaceType, isObjectType } from 'graphql';
 import { auditServer } from 'graphql-http';
-import { Bounded } from '../../../src/faces/graphql/engine/bounded-map.js';
+import { BoundedMap } from '../../../src/faces/graphql/engine/bounded-map.js';
 import { graphqlSchema, schemaText } from '../../../src/faces/graphql/engine/schema.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { answerOf, data } from '../../support/service/graphql.js';
@@ -194,7 +194,7 @@ describe('documents of GraphQL', () => {
 
 describe('what is kept of GraphQL', () => {
   it('forgets what was used longest ago', () => {
-    const kept = new Bounded<number>(2);
+    const kept = new BoundedMap<number>(2);
     kept.set('a', 1);
     kept.set('b', 2);
     expect(kept.get('a')).to.equal(1);
@@ -205,7 +205,7 @@ describe('what is kept of GraphQL', () => {
   });
 
   it('is not too long in all', () => {
-    const kept = new Bounded<number>(100, 10);
+    const kept = new BoundedMap<number>(100, 10);
     kept.set('aaaa', 1);
     kept.set('bbbb', 2);
     kept.set('aaaa', 3);

@@ -1,5 +1,5 @@
 /** A map that forgets what was used longest ago. */
-export class Bounded<V> {
+export class BoundedMap<V> {
   readonly #values = new Map<string, V>();
   #characters = 0;
 

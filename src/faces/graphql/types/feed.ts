@@ -18,7 +18,7 @@ import { ALL_EVENT_PARTS, type FeedEvent as CoreEvent, type EventPart, feedTotal
 import { AppError } from '../../../errors.js';
 import { shownTxHash } from '../../resources/shapes.js';
 import type { GraphContext } from '../engine/context.js';
-import { NeverKept } from '../engine/never.js';
+import { Uncacheable } from '../engine/uncacheable.js';
 import { Agent, agentOf } from './agent.js';
 import { type Connection, connection, connectionType, PageArgs, pageOf } from './connection.js';
 import { FeedSort, FeedType, type Of } from './enums.js';
@@ -94,11 +94,11 @@ export class StatusEvent extends FeedEvent {
   @Field(() => Int, { description: 'Reposts that stand.' })
   repostCount!: number;
 
-  @NeverKept
+  @Uncacheable
   @Field(() => Boolean, { description: 'Whether the agent whose key was sent likes it.' })
   isLiked!: boolean;
 
-  @NeverKept
+  @Uncacheable
   @Field(() => Boolean, { description: 'Whether the agent whose key was sent reposted it.' })
   isReposted!: boolean;
 }
