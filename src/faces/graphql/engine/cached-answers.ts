@@ -46,8 +46,8 @@ export class CachedAnswers {
       return JSON.stringify(result);
     };
     try {
-      const { documentId, operationName = '', variableValues } = operation;
-      const key = `${documentId} ${operationName} ${JSON.stringify(variableValues)}`;
+      const { documentHash, operationName = '', variableValues } = operation;
+      const key = `${documentHash} ${operationName} ${JSON.stringify(variableValues)}`;
       const bytes = cache === 'bypass' ? bytesOf(await text()) : await this.#answers.get(key, text);
       return { kind: 'public', bytes };
     } catch (error) {

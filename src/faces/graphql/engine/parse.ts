@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type DocumentNode, GraphQLError, Kind, parse, visit } from 'graphql';
 import { refuseCharacters } from '../../../core/text/characters.js';
 import { AppError } from '../../../errors.js';
@@ -26,26 +26,29 @@ export type GraphRequest = {
 
 export type ParsedRequest = {
   readonly document: DocumentNode;
-  /** Identifies the document within this process. */
-  readonly documentId: number;
+  /** SHA-256 of the text, in hexadecimal digits. */
+  readonly documentHash: string;
   readonly operationName: string | undefined;
   readonly variableValues: Readonly<Record<string, unknown>>;
-  /** The text and hash to register as a persisted query once the document is valid. */
-  readonly persist?: { readonly hash: string; readonly text: string };
+  /** The text to register as a persisted query, once it is valid. */
+  readonly textToPersist: string | undefined;
 };
 
-type ParsedDocument = { readonly document: DocumentNode; readonly documentId: number };
+type ParsedDocument = Pick<ParsedRequest, 'document' | 'documentHash'>;
 
 /** Stage 1: turns a request into a document and its variables. Parses each text once while it is cached. */
 export class RequestParser {
   readonly #documents = new BoundedMap<ParsedDocument>(MAX_DOCUMENTS, MAX_DOCUMENT_CHARACTERS);
   readonly #persistedQueries = new BoundedMap<string>(MAX_DOCUMENTS);
-  #lastId = 0;
 
   parse(request: GraphRequest): ParsedRequest {
-    const { text, persist } = this.#textOf(request);
-    const parsed = this.#documents.get(text) ?? this.#read(text);
     const { operationName, variables } = request;
+    const namedHash = persistedHash(request);
+    const text = this.#textOf(request, namedHash);
+    const parsed = this.#documents.get(text) ?? this.#read(text);
+    if (namedHash !== undefined && namedHash !== parsed.documentHash) {
+      throw badRequest('The sha256Hash is not the hash of the query');
+    }
     if (variables != null && !isRecord(variables)) {
       throw new AppError('INVALID_FIELD', { field: 'variables', expected: 'an object' });
     }
@@ -55,34 +58,22 @@ export class RequestParser {
       ...parsed,
       operationName: typeof operationName === 'string' ? operationName : undefined,
       variableValues,
-      ...(persist ? { persist } : {}),
+      textToPersist: namedHash === undefined ? undefined : text,
     };
   }
 
   /** Registers the persisted query of a valid request. */
-  register({ persist }: ParsedRequest): void {
-    if (persist) this.#persistedQueries.set(persist.hash, persist.text);
+  register({ documentHash, textToPersist }: ParsedRequest): void {
+    if (textToPersist !== undefined) this.#persistedQueries.set(documentHash, textToPersist);
   }
 
   /** The query of the request, or the one registered under the hash it names. */
-  #textOf({ query: sent, extensions }: GraphRequest): Pick<ParsedRequest, 'persist'> & { readonly text: string } {
-    const query = sent ?? undefined;
-    const persisted = isRecord(extensions) ? extensions.persistedQuery : undefined;
-    if (!persisted) {
-      if (typeof query !== 'string') throw new AppError('MISSING_FIELD', { field: 'query' });
-      return { text: query };
-    }
-    if (!isRecord(persisted) || persisted.version !== 1) throw badRequest('Unsupported persisted query version');
-    const hash = String(persisted.sha256Hash);
-    if (typeof query === 'string') {
-      if (createHash('sha256').update(query).digest('hex') !== hash) {
-        throw badRequest('The sha256Hash is not the hash of the query');
-      }
-      return { text: query, persist: { hash, text: query } };
-    }
-    const text = this.#persistedQueries.get(hash);
+  #textOf({ query }: GraphRequest, namedHash: string | undefined): string {
+    if (typeof query === 'string') return query;
+    if (namedHash === undefined) throw new AppError('MISSING_FIELD', { field: 'query' });
+    const text = this.#persistedQueries.get(namedHash);
     if (text === undefined) throw refused('PERSISTED_QUERY_NOT_FOUND', [new GraphQLError('PersistedQueryNotFound')]);
-    return { text };
+    return text;
   }
 
   /** Checks the text before it builds a syntax tree, and the tree before anything walks its fragments. */
@@ -97,8 +88,7 @@ export class RequestParser {
     }
     checkParts(document);
     checkLiterals(document);
-    this.#lastId += 1;
-    const parsed = { document, documentId: this.#lastId };
+    const parsed = { document, documentHash: hash('sha256', text, 'hex') };
     this.#documents.set(text, parsed);
     return parsed;
   }
@@ -106,6 +96,14 @@ export class RequestParser {
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The hash of the persisted query that a request names, if any. */
+function persistedHash({ extensions }: GraphRequest): string | undefined {
+  const persisted = isRecord(extensions) ? extensions.persistedQuery : undefined;
+  if (!persisted) return undefined;
+  if (!isRecord(persisted) || persisted.version !== 1) throw badRequest('Unsupported persisted query version');
+  return String(persisted.sha256Hash);
+}
 
 /** Refuses the characters that REST refuses in the values that a document contains. */
 function checkLiterals(document: DocumentNode): void {

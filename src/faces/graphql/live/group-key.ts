@@ -7,7 +7,7 @@ import type { Watch } from './watch.js';
  * may see the same fields. The sequence they start from is left out if a variable holds it that is used for nothing else.
  */
 export function groupKey(
-  { document, documentId, node, operationName, variableValues }: Operation,
+  { document, documentHash, node, operationName, variableValues }: Operation,
   watch: Watch,
   viewer: string | null,
 ): string {
@@ -26,5 +26,5 @@ export function groupKey(
   const relevant = declared.filter((name) => !(positions.has(name) && uses.get(name) === 1));
   // A variable that was left out takes its default value; null does not.
   const values = relevant.map((name) => (Object.hasOwn(variableValues, name) ? [name, variableValues[name]] : [name]));
-  return JSON.stringify([documentId, operationName, values, watch.field, watch.agent, viewer]);
+  return JSON.stringify([documentHash, operationName, values, watch.field, watch.agent, viewer]);
 }

@@ -31,12 +31,18 @@ describe('subscribers that ask the same', () => {
     const subscription = new GraphQLObjectType({ name: 'Subscription', fields });
     return { schema: new GraphQLSchema({ query, subscription }), executions: () => executions };
   }
-  let documents = 0;
   function operationOf(text: string): Operation {
-    documents += 1;
     const document = parse(text);
     const node = getOperationAST(document) as OperationDefinitionNode;
-    return { document, documentId: documents, node, operationName: undefined, variableValues: {}, cost: 1000 };
+    return {
+      document,
+      documentHash: text,
+      textToPersist: undefined,
+      node,
+      operationName: undefined,
+      variableValues: {},
+      cost: 1000,
+    };
   }
   const price = () =>
     world.deps.em.fork().transactional((tx) => {
