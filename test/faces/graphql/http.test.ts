@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { isInterfaceType, isObjectType } from 'graphql';
 import { auditServer } from 'graphql-http';
-import { BoundedMap } from '../../../src/faces/graphql/engine/bounded-map.js';
+import { BoundedMap } from '../../../src/faces/bounded-map.js';
 import { graphqlSchema, schemaText } from '../../../src/faces/graphql/engine/schema.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { answerOf, data } from '../../support/service/graphql.js';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type DocumentNode, GraphQLError, Kind, parse, visit } from 'graphql';
 import { refuseCharacters } from '../../../core/text/characters.js';
 import { AppError } from '../../../errors.js';
-import { BoundedMap } from './bounded-map.js';
+import { BoundedMap } from '../../bounded-map.js';
 import { checkParts, checkTokens } from './cost.js';
 import { badRequest, refused } from './refused-request.js';
 
