@@ -55,9 +55,7 @@ export function createApp(deps: Deps): App {
   const graphql = lazyGraphql(deps);
   const serveGraphql = async (ctx: Context): Promise<void> => (await graphql.get()).serve(ctx);
   router.register(GRAPHQL_PATH, ['GET', 'POST'], serveGraphql);
-  router.get('/graphql/graphiql.js', async (ctx) =>
-    (await import('./faces/graphql/editor/graphiql.js')).graphiqlScript(ctx),
-  );
+  router.get('/graphql/graphiql.js', async (ctx) => (await graphql.get()).serveEditorScript(ctx));
   const app = guarded(deps, metrics, isAllowedOrigin);
   app.use(cors(deps.config.CORS_ORIGINS ?? []));
   // The router compares with every pattern that there is.

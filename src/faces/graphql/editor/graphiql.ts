@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { type Asset, assetOf, once, sendAsset } from '../../http/assets.js';
 import { examples } from './examples.js';
 
-/** Browsers that open the address; a request with a query wants its answer. */
+/** Whether a browser opens the URL. A request with a query gets its answer instead. */
 export const wantsPage = (ctx: Context): boolean =>
   (ctx.method === 'GET' || ctx.method === 'HEAD') &&
   ctx.query.query === undefined &&
@@ -11,12 +11,12 @@ export const wantsPage = (ctx: Context): boolean =>
 
 export const SCRIPT_PATH = '/graphql/graphiql.js';
 
-/** The editor runs its helpers as workers made of text, and brings its fonts with it. */
+/** The editor starts workers from blobs, and contains its fonts as data URLs. */
 const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
   "worker-src 'self' blob:; frame-ancestors 'none'";
 
-/** 9 MB of editor, loaded when the first browser comes. Its script is taken out of the page: no inline script is allowed. */
+/** Loads 9 MB. The script becomes a file of its own, because the policy allows no inline script. */
 async function makePage(): Promise<{ readonly page: Asset; readonly script: Asset }> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const whole = renderGraphiQL({
@@ -36,18 +36,21 @@ async function makePage(): Promise<{ readonly page: Asset; readonly script: Asse
   return { page: await assetOf('text/html; charset=utf-8', html), script };
 }
 
-const editor = once(makePage);
-
-export async function graphiql(ctx: Context): Promise<void> {
-  const { page } = await editor();
-  ctx.set('Content-Security-Policy', POLICY);
-  ctx.vary('Accept');
-  sendAsset(ctx, page, 'no-cache');
-}
-
-/** For good under the address that the page has. Under any other it may be of another version. */
-export async function graphiqlScript(ctx: Context): Promise<void> {
-  const { script } = await editor();
-  const isExact = ctx.query.v === script.hash;
-  sendAsset(ctx, script, isExact ? 'public, max-age=31536000, immutable' : 'public, no-cache');
+/** The editor that browsers get. Its files are built with the first request for one of them. */
+export function graphiqlEditor() {
+  const files = once(makePage);
+  return {
+    async page(ctx: Context): Promise<void> {
+      const { page } = await files();
+      ctx.set('Content-Security-Policy', POLICY);
+      ctx.vary('Accept');
+      sendAsset(ctx, page, 'no-cache');
+    },
+    /** Cached for a year under the URL in the page, which contains its hash. Under any other URL, it may change. */
+    async script(ctx: Context): Promise<void> {
+      const { script } = await files();
+      const isExact = ctx.query.v === script.hash;
+      sendAsset(ctx, script, isExact ? 'public, max-age=31536000, immutable' : 'public, no-cache');
+    },
+  };
 }

@@ -10,7 +10,7 @@ import { announce, announced, takeLimits } from '../../access/rate-limit.js';
 import { withinDeadline } from '../../http/deadline.js';
 import { problemHeaders, problemOf } from '../../http/problem.js';
 import { asksForNew, sendPublic } from '../../http/public-answer.js';
-import { graphiql, wantsPage } from '../editor/graphiql.js';
+import { graphiqlEditor, wantsPage } from '../editor/graphiql.js';
 import type { CacheUse } from '../engine/cached-answers.js';
 import { type Call, Engine } from '../engine/engine.js';
 import { errorBody, formatError } from '../engine/format.js';
@@ -25,7 +25,9 @@ import { checkHttp, readRequest } from './read-request.js';
 
 export type GraphqlFace = {
   serve(ctx: Context): Promise<void>;
-  /** Makes a connection one of GraphQL over WebSocket, or refuses to. */
+  /** Serves the script of the editor. */
+  serveEditorScript(ctx: Context): Promise<void>;
+  /** Upgrades a connection to GraphQL over WebSocket, or refuses to. */
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
   /** Ends the open connections. */
   close(): void;
@@ -35,6 +37,7 @@ export type GraphqlFace = {
 export function graphqlFace(deps: Deps): GraphqlFace {
   const engine = new Engine(deps, graphqlSchema());
   const live = new LiveFace(deps, engine);
+  const editor = graphiqlEditor();
   const wantsStream = streamPreference();
   const preferredType = preferred(JSON_TYPE, RESPONSE_TYPE);
 
@@ -42,7 +45,7 @@ export function graphqlFace(deps: Deps): GraphqlFace {
     if (wantsPage(ctx)) {
       // The editor costs no query points. It counts as a request outside /api.
       await takeLimits(deps, ctx, windowsOf([outsideRow(ctx.path)], null, ctx.state.ip));
-      return graphiql(ctx);
+      return editor.page(ctx);
     }
     ctx.set('Cache-Control', 'no-store');
     try {
@@ -94,7 +97,7 @@ export function graphqlFace(deps: Deps): GraphqlFace {
     ctx.body = JSON.stringify(result);
   }
 
-  return { serve, upgrade: sockets(live), close: () => live.close() };
+  return { serve, serveEditorScript: editor.script, upgrade: sockets(live), close: () => live.close() };
 }
 
 /** Plain HTTP has one answer per request, and another site can make a browser send a GET. */
