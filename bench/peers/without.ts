@@ -4,7 +4,6 @@ import { registerHooks } from 'node:module';
 
 const stubs: Readonly<Record<string, string>> = {
   compile: 'export class QueryCompiler { find() { return null; } }',
-  direct: 'export const callDirectly = () => {};',
 };
 
 const without = (process.env.WITHOUT ?? '').split(',');

@@ -7,10 +7,7 @@ import { stopAll } from '../support/stops.js';
 import { uncached } from './graphql.js';
 
 /** Each optimisation of the GraphQL engine, and the gain in throughput for which it may stay. */
-const parts = [
-  { module: 'compile', name: 'graphql-jit', least: 1.2 },
-  { module: 'direct', name: 'resolvers called directly', least: 1.1 },
-] as const;
+const parts = [{ module: 'compile', name: 'graphql-jit', least: 1.2 }] as const;
 
 export const graphqlParts: Row = {
   name: 'graphql-parts',

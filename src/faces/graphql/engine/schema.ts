@@ -16,13 +16,13 @@ import {
   FeedEventResolver,
   FeedResolver,
   RegisteredEvent,
+  resolveEventTypes,
   SoldEvent,
   StatusEvent,
   TradeEventResolver,
 } from '../types/feed.js';
 import { SeasonResolver, StandingResolver } from '../types/season.js';
 import { TradeResolver } from '../types/trade.js';
-import { callDirectly } from './direct.js';
 
 /** type-graphql requires one for subscriptions. Ours return what they watch instead, and the hub sends the events. */
 const unused: PubSub = {
@@ -65,8 +65,8 @@ function buildSchema(): GraphQLSchema {
     validate: false,
     pubSub: unused,
   });
-  callDirectly(schema);
   countOnDemand(schema);
+  resolveEventTypes(schema);
   return schema;
 }
 

@@ -1,3 +1,4 @@
+import type { GraphQLInterfaceType, GraphQLSchema } from 'graphql';
 import {
   Arg,
   Args,
@@ -24,6 +25,13 @@ import { type Connection, connection, connectionType, PageArgs, pageOf } from '.
 import { FeedSort, FeedType, type Of } from './enums.js';
 import { askedOfNodes, lookAhead, type Info as ResolveInfo } from './lookahead.js';
 import { Address, DateTime, Eth, Hash, Wei } from './scalars.js';
+
+/** graphql-jit resolves types synchronously. type-graphql makes their resolvers asynchronous. */
+export function resolveEventTypes(schema: GraphQLSchema): void {
+  for (const name of ['FeedEvent', 'TradeEvent']) {
+    (schema.getType(name) as GraphQLInterfaceType).resolveType = ({ type }: FeedEvent) => typeNames[type];
+  }
+}
 
 const typeNames = { REGISTERED: 'RegisteredEvent', BOUGHT: 'BoughtEvent', SOLD: 'SoldEvent', STATUS: 'StatusEvent' };
 
