@@ -68,7 +68,7 @@ export const graphql: Row = {
   name: 'graphql',
   title: '20 agents × 5 trades × trader, beside PostGraphile 5 and Apollo with its defaults',
   limit:
-    'the processor time of the server is far below that of PostGraphile; what limits requests per second is the second core, which the database shares with the load: two statements a request. Compiled queries, direct resolvers, columns by look-ahead and keys only where a cursor is asked for are in; one statement instead of two would save a tenth at most, sending the answer as bytes gained nothing',
+    'the processor time of the server is far below that of PostGraphile; what limits requests per second is the second core, which the database shares with the load: two statements a request. Compiled queries, columns by look-ahead and keys only where a cursor is asked for are in; one statement instead of two would save a tenth at most, sending the answer as bytes gained nothing',
   async measure(options: Options): Promise<Omit<Line, 'row'>[]> {
     const database = await ensureData(options.server, options.quick ? 'quick' : 'small', options.say);
     return stopAll(async (started) => {
