@@ -54,6 +54,26 @@ describe('GraphQL over HTTP', () => {
     expect([answer.status, answer.errors[0]?.extensions.code]).to.deep.equal([400, 'BAD_REQUEST']);
   });
 
+  it('refuses requests that break the specification with 400, 405, 406 or 415', async () => {
+    const json = { 'content-type': 'application/json' };
+    const ask = async (method: string, headers: Record<string, string>, body?: object) => {
+      const search = body ? '' : `?${new URLSearchParams({ query: '{ __typename }' })}`;
+      const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
+      return (await fetch(`${world.url}/graphql${search}`, init)).status;
+    };
+    const query = '{ __typename }';
+    expect(await ask('POST', { ...json, accept: 'image/png' }, { query })).to.equal(406);
+    expect(await ask('GET', { 'content-type': 'application/xml' })).to.equal(415);
+    expect(await ask('HEAD', { 'apollo-require-preflight': 'true' })).to.equal(405);
+    for (const field of [{ operationName: 5 }, { variables: [1] }, { extensions: '{}' }, { query: [query] }]) {
+      expect(await ask('POST', json, { query, ...field }), JSON.stringify(field)).to.equal(400);
+    }
+    const persistedQuery = { version: 1, sha256Hash: 'not the hash' };
+    for (const accept of ['application/json', 'text/event-stream']) {
+      expect(await ask('POST', { ...json, accept }, { query, extensions: { persistedQuery } }), accept).to.equal(400);
+    }
+  });
+
   it('answers a persisted query by its hash', async () => {
     const text = '{ agents { totalCount } }';
     const extensions = { persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(text).digest('hex') } };

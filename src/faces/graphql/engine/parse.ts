@@ -52,11 +52,14 @@ export class RequestParser {
     if (variables != null && !isRecord(variables)) {
       throw new AppError('INVALID_FIELD', { field: 'variables', expected: 'an object' });
     }
+    if (operationName != null && typeof operationName !== 'string') {
+      throw new AppError('INVALID_FIELD', { field: 'operationName', expected: 'a string' });
+    }
     const variableValues = variables ?? {};
     checkVariables(parsed.document, variableValues);
     return {
       ...parsed,
-      operationName: typeof operationName === 'string' ? operationName : undefined,
+      operationName: operationName ?? undefined,
       variableValues,
       textToPersist: namedHash === undefined ? undefined : text,
     };

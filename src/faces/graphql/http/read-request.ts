@@ -41,12 +41,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Checks that a plain HTTP request follows the GraphQL over HTTP specification and cannot be forged by another site. */
+/** Checks that a plain HTTP request follows the GraphQL over HTTP specification, and that no other site can forge it. */
 export function checkHttp(ctx: Context, request: GraphRequest, mediaType: string | false): void {
-  const contentType = essenceOf(ctx.get('content-type'));
-  checkForgery(ctx, contentType);
-  if (ctx.method === 'GET') checkParameters(ctx, contentType);
-  else if (ctx.method !== 'POST') throw badRequest('GraphQL accepts GET and POST', 405, { Allow: 'GET, POST' });
+  checkContentType(ctx);
+  if (ctx.method !== 'GET' && ctx.method !== 'POST') {
+    throw badRequest('GraphQL accepts GET and POST', 405, { Allow: 'GET, POST' });
+  }
   checkFields(request);
   if (mediaType === false) throw badRequest('The Accept header allows no media type of GraphQL', 406);
 }
@@ -56,22 +56,17 @@ const SIMPLE_CONTENT_TYPES = ['', 'application/x-www-form-urlencoded', 'multipar
 /** Headers that it cannot send without one. Apollo's clients send them. */
 const PREFLIGHT_HEADERS = ['x-apollo-operation-name', 'apollo-require-preflight'];
 
-const essenceOf = (contentType: string): string => (contentType.split(';')[0] ?? '').trim().toLowerCase();
-
-function checkForgery(ctx: Context, contentType: string): void {
-  if (!SIMPLE_CONTENT_TYPES.includes(contentType) || PREFLIGHT_HEADERS.some((name) => ctx.get(name) !== '')) return;
-  throw badRequest(
-    `Blocked as a possible cross-site request forgery. Send Content-Type: application/json, or a value in the header ${PREFLIGHT_HEADERS.join(' or ')}`,
-  );
-}
-
-function checkParameters(ctx: Context, contentType: string): void {
-  if (contentType !== '' && contentType !== 'application/json') {
-    throw badRequest('A GET request has no Content-Type other than application/json', 415);
+function checkContentType(ctx: Context): void {
+  if (PREFLIGHT_HEADERS.some((name) => ctx.get(name) !== '')) return;
+  const [type = ''] = ctx.get('content-type').toLowerCase().split(';');
+  if (SIMPLE_CONTENT_TYPES.includes(type.trim())) {
+    const header = PREFLIGHT_HEADERS.join(' or ');
+    throw badRequest(
+      `Possible cross-site request forgery. Send Content-Type: application/json, or the header ${header}`,
+    );
   }
-  const parameters = new URLSearchParams(ctx.querystring);
-  for (const name of ['query', 'operationName', 'variables', 'extensions']) {
-    if (parameters.getAll(name).length > 1) throw badRequest(`The parameter ${name} occurs more than once`);
+  if (ctx.method === 'GET' && type.trim() !== 'application/json') {
+    throw badRequest('A GET request has no Content-Type other than application/json', 415);
   }
 }
 

@@ -75,8 +75,8 @@ export function graphqlFace(deps: Deps): GraphqlFace {
 
   function sendRefusal(ctx: Context, thrown: unknown): void {
     if (thrown instanceof RefusedRequest) {
-      ctx.set(thrown.http?.headers ?? {});
-      const status = wantsStream(ctx) ? 400 : (thrown.http?.status ?? statusOfRefusal(ctx));
+      const { status = statusOfRefusal(ctx), headers = {} } = wantsStream(ctx) ? { status: 400 } : (thrown.http ?? {});
+      ctx.set(headers);
       send(ctx, status, { errors: thrown.errors.map((error) => formatError(deps, error)) });
       return;
     }
