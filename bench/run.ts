@@ -97,7 +97,8 @@ function machine(): string {
 
 function versions(): Record<string, string> {
   const packageOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const peers: Record<string, string> = { ...packageOf(root).dependencies, ...packageOf(bench).devDependencies };
+  const { dependencies, devDependencies } = packageOf(root);
+  const peers: Record<string, string> = { ...dependencies, ...devDependencies, ...packageOf(bench).devDependencies };
   const shown = ['fastify', 'postgraphile', '@apollo/server', 'type-graphql', 'ponder', 'koa'];
   const postgres = spawnSync('psql', [server, '-Atc', 'show server_version'], { encoding: 'utf8' }).stdout?.trim();
   return {

@@ -7,7 +7,7 @@ import { AppError } from './errors.js';
 import { judgeOutside } from './faces/access/outside-api.js';
 import { announced } from './faces/access/rate-limit.js';
 import { claimPage } from './faces/claim-page.js';
-import type { GraphqlFace } from './faces/graphql/engine/server.js';
+import type { GraphqlFace } from './faces/graphql/http/server.js';
 import { clientAddress } from './faces/http/client-address.js';
 import { refuseUpgrade } from './faces/http/client-errors.js';
 import { withinDeadline } from './faces/http/deadline.js';
@@ -55,9 +55,7 @@ export function createApp(deps: Deps): App {
   const graphql = lazyGraphql(deps);
   const serveGraphql = async (ctx: Context): Promise<void> => (await graphql.get()).serve(ctx);
   router.register(GRAPHQL_PATH, ['GET', 'POST'], serveGraphql);
-  router.get('/graphql/graphiql.js', async (ctx) =>
-    (await import('./faces/graphql/editor/graphiql.js')).graphiqlScript(ctx),
-  );
+  router.get('/graphql/graphiql.js', async (ctx) => (await graphql.get()).serveEditorScript(ctx));
   const app = guarded(deps, metrics, isAllowedOrigin);
   app.use(cors(deps.config.CORS_ORIGINS ?? []));
   // Bypasses the router for GraphQL: it would compare the path with every pattern.
@@ -120,14 +118,14 @@ function metricsApp(deps: Deps, metrics: Metrics, isAllowedOrigin: OriginRule): 
 }
 
 /** Preloads GraphQL, so that the first request does not wait for it. */
-export const loadGraphql = async (): Promise<void> => (await import('./faces/graphql/engine/server.js')).prepare();
+export const loadGraphql = async (): Promise<void> => void (await import('./faces/graphql/http/server.js'));
 
 /** Loads GraphQL at the first request: the modules and the schema take most of a second, which would delay the start. */
 function lazyGraphql(deps: Deps) {
   let face: Promise<GraphqlFace> | undefined;
   return {
     get(): Promise<GraphqlFace> {
-      face ??= import('./faces/graphql/engine/server.js').then(({ graphqlFace }) => graphqlFace(deps));
+      face ??= import('./faces/graphql/http/server.js').then(({ graphqlFace }) => graphqlFace(deps));
       return face;
     },
     loaded: async (): Promise<GraphqlFace | undefined> => face,

@@ -3,6 +3,7 @@ import { backfill } from './backfill.js';
 import { buy } from './buy.js';
 import { fifo } from './fifo.js';
 import { graphql } from './graphql.js';
+import { graphqlParts } from './graphql-parts.js';
 import { lists } from './lists.js';
 import { live } from './live.js';
 import { pnl } from './pnl.js';
@@ -18,6 +19,7 @@ export const rows: readonly Row[] = [
   restList,
   restCached,
   graphql,
+  graphqlParts,
   backfill,
   buy,
   sell,

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { execute, type GraphQLObjectType, parse, validate } from 'graphql';
 import { contextOf } from '../../../src/faces/graphql/engine/context.js';
-import { neverKept } from '../../../src/faces/graphql/engine/never.js';
 import { graphqlSchema } from '../../../src/faces/graphql/engine/schema.js';
+import { uncacheableFields } from '../../../src/faces/graphql/engine/uncacheable.js';
 import type { Sql } from '../../../src/store/sql.js';
 import { freshIp, success } from '../../support/market/agents.js';
 import { type Market, populate } from '../../support/market/market.js';
@@ -156,7 +156,7 @@ describe('cached GraphQL answers', () => {
   });
 
   it('exclude fields that depend on the caller, count against a limit or read the chain', async () => {
-    expect(neverKept(schema).sort()).to.deep.equal([
+    expect(uncacheableFields(schema).sort()).to.deep.equal([
       'Agent.fullPnl',
       'Query.agentWallet',
       'Query.claimInfo',
@@ -200,7 +200,7 @@ describe('cached GraphQL answers', () => {
         return { wallet, ...row } as Parameters<typeof contextOf>[1];
       }),
     );
-    const marked = new Set(neverKept(schema));
+    const marked = new Set(uncacheableFields(schema));
     let walked = 0;
     for (const field of Object.values((schema.getQueryType() as GraphQLObjectType).getFields())) {
       if (marked.has(`Query.${field.name}`)) continue;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { isInterfaceType, isObjectType } from 'graphql';
 import { auditServer } from 'graphql-http';
-import { Bounded } from '../../../src/faces/graphql/engine/bounded-map.js';
+import { BoundedMap } from '../../../src/faces/bounded-map.js';
 import { graphqlSchema, schemaText } from '../../../src/faces/graphql/engine/schema.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { answerOf, data } from '../../support/service/graphql.js';
@@ -52,6 +52,26 @@ describe('GraphQL over HTTP', () => {
     const unsupported = { persistedQuery: { version: 2, sha256Hash: 'ab' } };
     const answer = answerOf(await world.ask('POST', '/graphql', { body: { extensions: unsupported } }));
     expect([answer.status, answer.errors[0]?.extensions.code]).to.deep.equal([400, 'BAD_REQUEST']);
+  });
+
+  it('refuses requests that break the specification with 400, 405, 406 or 415', async () => {
+    const json = { 'content-type': 'application/json' };
+    const ask = async (method: string, headers: Record<string, string>, body?: object) => {
+      const search = body ? '' : `?${new URLSearchParams({ query: '{ __typename }' })}`;
+      const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
+      return (await fetch(`${world.url}/graphql${search}`, init)).status;
+    };
+    const query = '{ __typename }';
+    expect(await ask('POST', { ...json, accept: 'image/png' }, { query })).to.equal(406);
+    expect(await ask('GET', { 'content-type': 'application/xml' })).to.equal(415);
+    expect(await ask('HEAD', { 'apollo-require-preflight': 'true' })).to.equal(405);
+    for (const field of [{ operationName: 5 }, { variables: [1] }, { extensions: '{}' }, { query: [query] }]) {
+      expect(await ask('POST', json, { query, ...field }), JSON.stringify(field)).to.equal(400);
+    }
+    const persistedQuery = { version: 1, sha256Hash: 'not the hash' };
+    for (const accept of ['application/json', 'text/event-stream']) {
+      expect(await ask('POST', { ...json, accept }, { query, extensions: { persistedQuery } }), accept).to.equal(400);
+    }
   });
 
   it('answers a persisted query by its hash', async () => {
@@ -195,7 +215,7 @@ describe('GraphQL documents', () => {
 
 describe('the bounded cache of documents', () => {
   it('evicts the least recently used entry', () => {
-    const kept = new Bounded<number>(2);
+    const kept = new BoundedMap<number>(2);
     kept.set('a', 1);
     kept.set('b', 2);
     expect(kept.get('a')).to.equal(1);
@@ -206,7 +226,7 @@ describe('the bounded cache of documents', () => {
   });
 
   it('limits the total length of its keys', () => {
-    const kept = new Bounded<number>(100, 10);
+    const kept = new BoundedMap<number>(100, 10);
     kept.set('aaaa', 1);
     kept.set('bbbb', 2);
     kept.set('aaaa', 3);

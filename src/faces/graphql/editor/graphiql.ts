@@ -36,18 +36,21 @@ async function makePage(): Promise<{ readonly page: Asset; readonly script: Asse
   return { page: await assetOf('text/html; charset=utf-8', html), script };
 }
 
-const editor = once(makePage);
-
-export async function graphiql(ctx: Context): Promise<void> {
-  const { page } = await editor();
-  ctx.set('Content-Security-Policy', POLICY);
-  ctx.vary('Accept');
-  sendAsset(ctx, page, 'no-cache');
-}
-
-/** Cached forever under the URL in the page, which names the version. Other URLs are not cached. */
-export async function graphiqlScript(ctx: Context): Promise<void> {
-  const { script } = await editor();
-  const isExact = ctx.query.v === script.hash;
-  sendAsset(ctx, script, isExact ? 'public, max-age=31536000, immutable' : 'public, no-cache');
+/** The editor that browsers get. Its files are built with the first request for one of them. */
+export function graphiqlEditor() {
+  const files = once(makePage);
+  return {
+    async page(ctx: Context): Promise<void> {
+      const { page } = await files();
+      ctx.set('Content-Security-Policy', POLICY);
+      ctx.vary('Accept');
+      sendAsset(ctx, page, 'no-cache');
+    },
+    /** Cached for a year under the URL in the page, which contains its hash. Under any other URL, it may change. */
+    async script(ctx: Context): Promise<void> {
+      const { script } = await files();
+      const isExact = ctx.query.v === script.hash;
+      sendAsset(ctx, script, isExact ? 'public, max-age=31536000, immutable' : 'public, no-cache');
+    },
+  };
 }

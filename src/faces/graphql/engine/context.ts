@@ -11,7 +11,7 @@ export type GraphContext = {
   /** The agent whose key was sent. */
   readonly actor: Actor | null;
   readonly ip: string;
-  /** What they have read. Each write begins anew: what comes after it in the request sees it. */
+  /** Replaced by each write, so that later reads of the request see it. */
   loaders: Loaders;
 };
 
@@ -28,8 +28,8 @@ export function requireActor({ actor }: GraphContext): Actor {
 }
 
 /**
- * Begins a write. It counts in REST's global window, whatever the request has cost already. The answer takes its scarce
- * windows, which are REST's too.
+ * Begins a write. It counts in the global window that REST uses, in addition to its query cost. The returned function takes
+ * the scarce windows, which REST uses too.
  */
 export async function takeWrite(context: GraphContext, scarce: readonly LimitRow[] = []): Promise<Spend> {
   const { deps, actor, ip } = context;

@@ -24,14 +24,14 @@ import {
 } from 'graphql';
 import { AppError } from '../../../errors.js';
 
-/** What one document may have. Counted before it is validated: validation itself takes long on a crafted one. */
-const MOST = {
+/** Limits of a document. They apply before validation, which takes seconds for a malicious document. */
+const LIMITS = {
   tokens: 1000,
   braces: 30,
-  /** Each is compared with every other of the same name. */
+  /** Validation compares each selection set with every other of the same name. */
   sets: 100,
   depth: 8,
-  /** Of a query about the schema: the standard one of clients is 14 deep. */
+  /** For introspection. The standard introspection query has a depth of 14. */
   schemaDepth: 16,
   aliases: 30,
   directives: 20,
@@ -40,30 +40,30 @@ const MOST = {
   cost: 1000,
 } as const;
 
-/** A list without `first` counts so many times. */
-const PLAIN_LIST = 10;
+/** Assumed length of a list without the argument `first`. */
+const DEFAULT_LENGTH = 10;
 
-/** Of these, one on each way down is all that a query about the schema needs; two make a loop. */
+/** Lists of the introspection schema. A path with two of them can repeat itself, and no client needs it. */
 const SCHEMA_LISTS = new Set(['fields', 'inputFields', 'interfaces', 'possibleTypes']);
 
 const refuse = (what: string, max: number): never => {
   throw new AppError('QUERY_LIMIT', { what, max });
 };
 
-/** On the raw text: nothing is built of a document with too many tokens or levels. What is no GraphQL ends the count. */
+/** Counts tokens and nested brackets of the raw text, before the parser builds a tree. The lexer throws on invalid text. */
 export function checkTokens(text: string): void {
   const lexer = new Lexer(new Source(text));
   let level = 0;
   for (let tokens = 0; lexer.advance().kind !== TokenKind.EOF; tokens++) {
-    if (tokens >= MOST.tokens) refuse('tokens', MOST.tokens);
+    if (tokens >= LIMITS.tokens) refuse('tokens', LIMITS.tokens);
     const { kind } = lexer.token;
     if (kind === TokenKind.BRACE_L || kind === TokenKind.BRACKET_L || kind === TokenKind.PAREN_L) level++;
     else if (kind === TokenKind.BRACE_R || kind === TokenKind.BRACKET_R || kind === TokenKind.PAREN_R) level--;
-    if (level > MOST.braces) refuse('nested brackets', MOST.braces);
+    if (level > LIMITS.braces) refuse('nested brackets', LIMITS.braces);
   }
 }
 
-/** Counts that need no types and no variables. */
+/** Checks the limits that need neither types nor variables. */
 export function checkParts(document: DocumentNode): void {
   let aliases = 0;
   let directives = 0;
@@ -87,19 +87,19 @@ export function checkParts(document: DocumentNode): void {
     count(definition.selectionSet);
   }
   const fragments = executable.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION).length;
-  if (fragments > MOST.fragments) refuse('fragments', MOST.fragments);
-  if (executable.length - fragments > MOST.operations) refuse('operations', MOST.operations);
-  if (sets > MOST.sets) refuse('selection sets', MOST.sets);
-  if (aliases > MOST.aliases) refuse('aliases', MOST.aliases);
-  if (directives > MOST.directives) refuse('directives', MOST.directives);
+  if (fragments > LIMITS.fragments) refuse('fragments', LIMITS.fragments);
+  if (executable.length - fragments > LIMITS.operations) refuse('operations', LIMITS.operations);
+  if (sets > LIMITS.sets) refuse('selection sets', LIMITS.sets);
+  if (aliases > LIMITS.aliases) refuse('aliases', LIMITS.aliases);
+  if (directives > LIMITS.directives) refuse('directives', LIMITS.directives);
 }
 
-/** What a selection comes to, fragments included. */
+/** Sums of a selection set, with fragments expanded. */
 type Measure = {
   readonly cost: number;
   readonly depth: number;
   readonly schemaDepth: number;
-  /** How often the lists of the schema follow each other on one way down. */
+  /** Maximum number of introspection lists on a path. */
   readonly schemaLists: number;
 };
 const NOTHING: Measure = { cost: 0, depth: 0, schemaDepth: 0, schemaLists: 0 };
@@ -107,8 +107,8 @@ const NOTHING: Measure = { cost: 0, depth: 0, schemaDepth: 0, schemaLists: 0 };
 type Variables = Readonly<Record<string, unknown>>;
 
 /**
- * The cost of the operation that will run: its fields, those below a list as often as it may be long. All operations of
- * the document are measured, since all are validated; a fragment is measured once for each place of another length.
+ * The query cost of the operation to execute: the number of its fields, those below a list times the maximum length of the
+ * list. The limits apply to all operations of the document, because validation processes all of them.
  */
 export function costOf(
   schema: GraphQLSchema,
@@ -121,9 +121,9 @@ export function costOf(
   let cost = 1;
   for (const operation of operations) {
     const measured = measure(schema, document, operation, variables);
-    if (measured.cost > MOST.cost) refuse('cost', MOST.cost);
-    if (measured.depth > MOST.depth) refuse('depth', MOST.depth);
-    if (measured.schemaDepth > MOST.schemaDepth) refuse('depth of a query about the schema', MOST.schemaDepth);
+    if (measured.cost > LIMITS.cost) refuse('cost', LIMITS.cost);
+    if (measured.depth > LIMITS.depth) refuse('depth', LIMITS.depth);
+    if (measured.schemaDepth > LIMITS.schemaDepth) refuse('depth of a query about the schema', LIMITS.schemaDepth);
     if (measured.schemaLists > 1) refuse('nested lists of the schema', 1);
     if (operation === chosen) cost = Math.max(1, measured.cost);
   }
@@ -143,7 +143,8 @@ function measure(
   const defaults = new Map(
     (operation.variableDefinitions ?? []).map(({ variable, defaultValue }) => [variable.name.value, defaultValue]),
   );
-  const known = new Map<string, Measure | 'open'>();
+  /** Fragments that were measured, by list length and name. `open`: the fragment is being measured. */
+  const fragmentMeasures = new Map<string, Measure | 'open'>();
 
   const lengthOf = (value: ValueNode | undefined): number | undefined => {
     if (value?.kind === Kind.INT) return Number(value.value);
@@ -178,29 +179,29 @@ function measure(
     const fragment = fragments.get(name);
     if (fragment === undefined) return NOTHING;
     const key = `${length} ${name}`;
-    const before = known.get(key);
-    if (before === 'open') return refuse('circular fragments', 0);
-    if (before !== undefined) return before;
-    known.set(key, 'open');
+    const stored = fragmentMeasures.get(key);
+    if (stored === 'open') return refuse('circular fragments', 0);
+    if (stored !== undefined) return stored;
+    fragmentMeasures.set(key, 'open');
     const measured = ofSet(fragment.selectionSet, schema.getType(fragment.typeCondition.name.value), length);
-    known.set(key, measured);
+    fragmentMeasures.set(key, measured);
     return measured;
   };
 
-  /** `length`: how often `edges` or `nodes` of the surrounding connection are. */
+  /** `length`: the maximum length of `edges` and `nodes` if this selection belongs to a connection; otherwise 0. */
   const ofField = (node: FieldNode, type: GraphQLNamedType | undefined, length: number): Measure => {
     const name = node.name.value;
     const field = fieldOf(schema, type, name);
     const first = node.arguments?.find((argument) => argument.name.value === 'first')?.value;
     const declared = field?.args.find((argument) => argument.name === 'first');
-    const own = Math.max(1, lengthOf(first) ?? Number(declared?.defaultValue ?? Number.NaN)) || undefined;
-    const isList = field !== undefined && listed(field);
+    const pageSize = Math.max(1, lengthOf(first) ?? Number(declared?.defaultValue ?? Number.NaN)) || undefined;
+    const isList = field !== undefined && returnsList(field);
     const aboutSchema = type?.name.startsWith('__') === true;
-    const times = aboutSchema || !isList ? 1 : (own ?? (length > 0 ? length : PLAIN_LIST));
-    // A field that nobody knows is refused later; until then it counts as what it says.
-    const handedOn = isList || field === undefined ? 0 : (own ?? 0);
+    const times = aboutSchema || !isList ? 1 : (pageSize ?? (length > 0 ? length : DEFAULT_LENGTH));
+    // Validation refuses unknown fields later. Until then, their `first` counts.
+    const handedOn = isList || field === undefined ? 0 : (pageSize ?? 0);
     const below = ofSet(node.selectionSet, field && getNamedType(field.type), handedOn);
-    const factor = field === undefined ? (own ?? 1) : times;
+    const factor = field === undefined ? (pageSize ?? 1) : times;
     const isMeta = name.startsWith('__') || aboutSchema;
     return {
       cost: 1 + factor * below.cost,
@@ -226,6 +227,6 @@ function fieldOf(
   return isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
 }
 
-function listed({ type }: GraphQLField<unknown, unknown>): boolean {
+function returnsList({ type }: GraphQLField<unknown, unknown>): boolean {
   return isListType(isNonNullType(type) ? type.ofType : type);
 }

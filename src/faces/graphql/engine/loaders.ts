@@ -25,8 +25,8 @@ const DAY_PARTS = ['volume24h', 'txCount24h', 'supply', 'supplyBefore'] as const
 export type Loaders = ReturnType<typeof loadersOf>;
 
 /**
- * Made anew for each request: what one caller may see is never another's. Each kind of relation is read in one
- * statement for all the parents that ask for it with the same arguments.
+ * The loaders of one request. Callers may see different data, so requests share none. Each relation is read in one statement
+ * for all parents that need it with the same arguments.
  */
 export function loadersOf(deps: Deps, actor: Actor | null) {
   const viewer = actor?.wallet ?? null;
@@ -36,52 +36,61 @@ export function loadersOf(deps: Deps, actor: Actor | null) {
   const agents = new Map<string, DataLoader<string, PartialAgent | null>>();
   const trades = new Map<TradeChoice, Rows<{ side: TradeSide }, PartialTrade & Keyed>>();
   return {
-    /** With these columns; those that are asked for with the same ones are read together. */
+    /** Agents with these columns. Agents with the same columns are read together. */
     agent: (parts: readonly AgentPart[] = ALL_AGENT_PARTS): DataLoader<string, PartialAgent | null> => {
       const key = parts.join();
-      const known = agents.get(key);
-      if (known) return known;
-      const loader = one<string, PartialAgent, null>((wallets) => agentsByWallets(deps, { wallets, parts }), null);
+      const existing = agents.get(key);
+      if (existing) return existing;
+      const loader = valueByKey<string, PartialAgent, null>(
+        (wallets) => agentsByWallets(deps, { wallets, parts }),
+        null,
+      );
       agents.set(key, loader);
       return loader;
     },
-    day: one((wallets: readonly string[]) => agentsByWallets(deps, { wallets, parts: DAY_PARTS }), null),
-    referralCount: one(async (wallets: readonly string[]) => {
+    day: valueByKey((wallets: readonly string[]) => agentsByWallets(deps, { wallets, parts: DAY_PARTS }), null),
+    referralCount: valueByKey(async (wallets: readonly string[]) => {
       const found = await agentsByWallets(deps, { wallets, parts: ['referralCount'] });
       return new Map([...found].map(([wallet, { referralCount }]) => [wallet, referralCount]));
     }, 0),
-    holdingCount: one((wallets: readonly string[]) => holdingTotals(deps, wallets), 0),
-    standingCount: one((seasons: readonly number[]) => standingTotals(deps, seasons), 0),
-    ticketBalance: many<{ holder: string }, number>((wallets, { holder }) => ticketBalances(deps, wallets, holder), 0),
-    tradeCount: many<TradeSide, number>((wallets, side) => tradeTotals(deps, wallets, side), 0),
-    feedCount: many<{ type?: FeedType }, number>((wallets, { type }) => feedTotals(deps, wallets, type), 0),
-    follows: rows<{ side: FollowSide }, Row<typeof follows>>((wallets, { side, ...page }) =>
+    holdingCount: valueByKey((wallets: readonly string[]) => holdingTotals(deps, wallets), 0),
+    standingCount: valueByKey((seasons: readonly number[]) => standingTotals(deps, seasons), 0),
+    ticketBalance: valueByArguments<{ holder: string }, number>(
+      (wallets, { holder }) => ticketBalances(deps, wallets, holder),
+      0,
+    ),
+    tradeCount: valueByArguments<TradeSide, number>((wallets, side) => tradeTotals(deps, wallets, side), 0),
+    feedCount: valueByArguments<{ type?: FeedType }, number>((wallets, { type }) => feedTotals(deps, wallets, type), 0),
+    follows: rowsByArguments<{ side: FollowSide }, Row<typeof follows>>((wallets, { side, ...page }) =>
       follows(deps, wallets, { side, page }),
     ),
-    referrals: rows<{ parts: readonly AgentPart[] }, PartialAgent & Keyed>((wallets, { parts, ...page }) =>
+    referrals: rowsByArguments<{ parts: readonly AgentPart[] }, PartialAgent & Keyed>((wallets, { parts, ...page }) =>
       referrals(deps, wallets, { page, parts }),
     ),
-    holders: rows((wallets, page) => holders(deps, wallets, { page })),
-    holdings: rows((wallets, page) => holdings(deps, wallets, { page })),
-    standings: rows((seasons, page) => standings(deps, seasons.map(Number), { page })),
-    /** With these columns. A choice is the same object for all the parents of a place in a document. */
+    holders: rowsByArguments((wallets, page) => holders(deps, wallets, { page })),
+    holdings: rowsByArguments((wallets, page) => holdings(deps, wallets, { page })),
+    standings: rowsByArguments((seasons, page) => standings(deps, seasons.map(Number), { page })),
+    /** Trades with these columns. The choice is the same object for all parents of a field in a document. */
     trades: (choice: TradeChoice): Rows<{ side: TradeSide }, PartialTrade & Keyed> => {
-      const known = trades.get(choice);
-      if (known) return known;
-      const loader = rows<{ side: TradeSide }, PartialTrade & Keyed>((wallets, { side, ...page }) =>
+      const existing = trades.get(choice);
+      if (existing) return existing;
+      const loader = rowsByArguments<{ side: TradeSide }, PartialTrade & Keyed>((wallets, { side, ...page }) =>
         tradesOf(deps, wallets, { side, page, choice }),
       );
       trades.set(choice, loader);
       return loader;
     },
-    feed: rows<{ type?: FeedType; parts: readonly EventPart[] }, EventWith<EventPart> & Keyed>(
+    feed: rowsByArguments<{ type?: FeedType; parts: readonly EventPart[] }, EventWith<EventPart> & Keyed>(
       (wallets, { type, parts, ...page }) => feedEventsOf(deps, wallets, { type, page, viewer, parts }),
     ),
-    candles: rows<CandleRequest, Row<typeof candles>>((wallets, { interval, before, first }) =>
+    candles: rowsByArguments<CandleRequest, Row<typeof candles>>((wallets, { interval, before, first }) =>
       candles(deps, wallets, { interval, before: new Date(before), limit: first }),
     ),
-    points: many<{ season?: number }, Points | null>((wallets, { season }) => points(deps, wallets, season), null),
-    /** From the cache that REST has; those that are not in it are read together. */
+    points: valueByArguments<{ season?: number }, Points | null>(
+      (wallets, { season }) => points(deps, wallets, season),
+      null,
+    ),
+    /** From the cache that REST uses too. Misses are read together. */
     pnl: { load: (wallet: string) => pnlCaches.public(deps, wallet, () => summaries.load(wallet)) },
   };
 }
@@ -92,8 +101,8 @@ type Value<F extends (...args: never[]) => Promise<Map<string, unknown>>> =
 type Row<F extends (...args: never[]) => Promise<Map<string, readonly unknown[]>>> =
   Value<F> extends readonly (infer R)[] ? R : never;
 
-/** One value for each key. */
-function one<K extends string | number, V, Missing>(
+/** One value per key. */
+function valueByKey<K extends string | number, V, Missing>(
   read: (keys: readonly K[]) => Promise<ReadonlyMap<string, V>>,
   missing: Missing,
 ): DataLoader<K, V | Missing> {
@@ -105,8 +114,8 @@ function one<K extends string | number, V, Missing>(
 
 type Asked<Args> = { readonly of: string; readonly args: Args };
 
-/** One value for each key and arguments: those who ask with the same arguments are read together. */
-function many<Args, V>(
+/** One value per key and arguments. Keys with the same arguments are read together. */
+function valueByArguments<Args, V>(
   read: (keys: readonly string[], args: Args) => Promise<ReadonlyMap<string, V>>,
   missing: V,
 ): { load(asked: Asked<Args>): Promise<V> } {
@@ -116,7 +125,7 @@ function many<Args, V>(
       const name = JSON.stringify(args);
       let loader = loaders.get(name);
       if (loader === undefined) {
-        loader = one((keys: readonly string[]) => read(keys, args), missing);
+        loader = valueByKey((keys: readonly string[]) => read(keys, args), missing);
         loaders.set(name, loader);
       }
       return loader.load(of);
@@ -126,7 +135,7 @@ function many<Args, V>(
 
 type Rows<More, R> = { load(asked: Asked<PageRequest & More>): Promise<readonly R[]> };
 
-/** A page of rows for each key. */
-const rows = <More extends object, R>(
+/** A page of rows per key. */
+const rowsByArguments = <More extends object, R>(
   read: (keys: readonly string[], page: PageRequest & More) => Promise<ReadonlyMap<string, readonly R[]>>,
-) => many<PageRequest & More, readonly R[]>(read, []);
+) => valueByArguments<PageRequest & More, readonly R[]>(read, []);

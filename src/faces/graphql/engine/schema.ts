@@ -16,15 +16,15 @@ import {
   FeedEventResolver,
   FeedResolver,
   RegisteredEvent,
+  resolveEventTypes,
   SoldEvent,
   StatusEvent,
   TradeEventResolver,
 } from '../types/feed.js';
 import { SeasonResolver, StandingResolver } from '../types/season.js';
 import { TradeResolver } from '../types/trade.js';
-import { callDirectly } from './direct.js';
 
-/** Asked for where there are subscriptions. Each of ours says itself what it watches, and the hub follows it. */
+/** type-graphql requires one for subscriptions. Ours return what they watch instead, and the hub sends the events. */
 const unused: PubSub = {
   publish() {},
   subscribe() {
@@ -32,12 +32,9 @@ const unused: PubSub = {
   },
 };
 
-let built: GraphQLSchema | undefined;
-
-/** The schema, made from the declarations once a process. Arguments are judged by their scalars and by the core. */
-export function graphqlSchema(): GraphQLSchema {
-  if (built) return built;
-  built = buildSchemaSync({
+/** Builds the schema from the decorated classes. Scalars and the core validate arguments. */
+function buildSchema(): GraphQLSchema {
+  const schema = buildSchemaSync({
     resolvers: [
       AgentFigures,
       AgentQueries,
@@ -68,9 +65,13 @@ export function graphqlSchema(): GraphQLSchema {
     validate: false,
     pubSub: unused,
   });
-  callDirectly(built);
-  countOnDemand(built);
-  return built;
+  countOnDemand(schema);
+  resolveEventTypes(schema);
+  return schema;
 }
 
-export const schemaText = (): string => `${printSchema(lexicographicSortSchema(graphqlSchema()))}\n`;
+const schema = buildSchema();
+
+export const graphqlSchema = (): GraphQLSchema => schema;
+
+export const schemaText = (): string => `${printSchema(lexicographicSortSchema(schema))}\n`;

@@ -1,7 +1,7 @@
 import type { Deps } from '../../../deps.js';
 import type { Actor } from '../../access/authenticate.js';
 import type { Window } from '../../access/rate-limit.js';
-import { costWindows } from '../engine/admission.js';
+import { costWindows } from '../engine/admit.js';
 
 /** A caller that pays for answers. Subscriptions with the same key, or without a key from the same address, share one. */
 export type Payer = { readonly id: string; readonly windows: readonly Window[] };

@@ -1,10 +1,10 @@
-import type { GraphQLSchema } from 'graphql';
 import type { LiveEvent } from '../../../core/events/queries/live-events.js';
 import type { Deps } from '../../../deps.js';
 import type { Actor } from '../../access/authenticate.js';
 import { contextOf, type GraphContext } from '../engine/context.js';
+import type { Engine } from '../engine/engine.js';
+import type { Operation } from '../engine/validate.js';
 import { ExecutionQueue } from './execution-queue.js';
-import { answerOf, type Operation } from './operation.js';
 import { payloadOf, readContents } from './payloads.js';
 import type { Watch } from './watch.js';
 
@@ -28,12 +28,12 @@ export class EventAnswers {
 
   constructor(
     private readonly deps: Deps,
-    private readonly schema: GraphQLSchema,
+    private readonly engine: Pick<Engine, 'answerEvent'>,
   ) {}
 
   /** Reads the events. An event whose content no longer exists has no answer. */
   async prepare(asked: readonly Asked[]): Promise<PreparedAnswer[][]> {
-    const { deps, schema } = this;
+    const { deps, engine } = this;
     const wanted = asked.map(({ watch, actor, events }) => ({
       watch,
       viewer: actor?.wallet ?? null,
@@ -50,7 +50,7 @@ export class EventAnswers {
       return events.flatMap((event) => {
         const payload = payloadOf(watch, event, contents, context);
         if (payload === null) return [];
-        return [{ sequence: event.sequence, execute: () => answerOf(deps, schema, operation, context, payload) }];
+        return [{ sequence: event.sequence, execute: () => engine.answerEvent(operation, context, payload) }];
       });
     });
   }

@@ -1,13 +1,13 @@
 import { setImmediate as loop } from 'node:timers/promises';
-import type { GraphQLSchema } from 'graphql';
 import { type LiveEvent, liveBounds, liveEvents } from '../../../core/events/queries/live-events.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
+import type { Engine, Subscription } from '../engine/engine.js';
 import { Budget, type Due, type Payer, payerOf } from './budget.js';
 import { chunkOf, EventAnswers, type PreparedAnswer, type Question } from './event-answers.js';
-import { sharedBy } from './operation.js';
+import { groupKey } from './group-key.js';
 import { Replays } from './replays.js';
-import type { Sender, Subscriber, Subscription } from './subscriber.js';
+import type { Sender, Subscriber } from './subscriber.js';
 
 /** Events that are read at once. */
 const PAGE = 200;
@@ -57,10 +57,10 @@ export class Hub {
 
   constructor(
     private readonly deps: Deps,
-    schema: GraphQLSchema,
+    engine: Pick<Engine, 'answerEvent'>,
   ) {
     this.#budget = new Budget(deps);
-    this.#answers = new EventAnswers(deps, schema);
+    this.#answers = new EventAnswers(deps, engine);
     this.#replays = new Replays(deps, this.#budget, this.#answers);
   }
 
@@ -92,7 +92,7 @@ export class Hub {
   #join(subscriber: Subscriber): void {
     if (subscriber.gone) return;
     const { operation, watch, actor } = subscriber;
-    const key = sharedBy(operation, watch, actor?.wallet ?? null);
+    const key = groupKey(operation, watch, actor?.wallet ?? null);
     const made = () => ({
       key,
       operation,

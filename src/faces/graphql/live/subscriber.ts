@@ -1,7 +1,6 @@
 import type { Actor } from '../../access/authenticate.js';
-import type { GraphContext } from '../engine/context.js';
+import type { Operation } from '../engine/validate.js';
 import type { Payer } from './budget.js';
-import type { Operation } from './operation.js';
 import type { Watch } from './watch.js';
 
 /** Where the answers of a subscription go. */
@@ -12,8 +11,6 @@ export type Sender = {
   /** Ends the subscription, with the reason. */
   end(error: Error): void;
 };
-
-export type Subscription = { readonly operation: Operation; readonly watch: Watch; readonly context: GraphContext };
 
 export type Subscriber = {
   readonly operation: Operation;

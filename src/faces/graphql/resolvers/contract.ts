@@ -2,7 +2,7 @@ import { Arg, Ctx, Field, Int, ObjectType, Query, Resolver } from 'type-graphql'
 import { availabilityOf } from '../../../core/agents/queries/availability.js';
 import { contractInfo } from '../../../core/pricing/queries/contract.js';
 import type { GraphContext } from '../engine/context.js';
-import { NeverKept } from '../engine/never.js';
+import { Uncacheable } from '../engine/uncacheable.js';
 import { type Of, UnavailableReason } from '../types/enums.js';
 import { Address, Wei } from '../types/scalars.js';
 
@@ -93,7 +93,7 @@ export class ContractQueries {
     };
   }
 
-  @NeverKept
+  @Uncacheable
   @Query(() => NameAvailability, {
     nullable: true,
     description: 'Whether a name can still be registered. Asks the contract.',

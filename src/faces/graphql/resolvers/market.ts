@@ -23,7 +23,7 @@ import { DAY_MS } from '../../../time.js';
 import { knownCode } from '../../access/verification-codes.js';
 import { walletTypeOf } from '../../resources/shapes.js';
 import type { GraphContext } from '../engine/context.js';
-import { NeverKept } from '../engine/never.js';
+import { Uncacheable } from '../engine/uncacheable.js';
 import { Agent, agentOf } from '../types/agent.js';
 import { Candle, CandleArgs, candleNode } from '../types/candle.js';
 import { checkFirst } from '../types/connection.js';
@@ -154,7 +154,7 @@ export class MarketQueries {
     return (found.get(wallet) ?? []).map(candleNode);
   }
 
-  @NeverKept
+  @Uncacheable
   @Query(() => AgentWallet, { nullable: true, description: "An agent's wallet: who keeps its key, and what it has." })
   async agentWallet(
     @Arg('agentId', () => String, { description: 'An agentId, a wallet address or a name.' }) agentId: string,
@@ -169,7 +169,7 @@ export class MarketQueries {
     };
   }
 
-  @NeverKept
+  @Uncacheable
   @Query(() => ClaimInfo, {
     nullable: true,
     description: 'What a verification code is for. Unknown codes count: 10 in 15 minutes from one IP, then 429.',

@@ -22,7 +22,7 @@ import { usdNumber } from '../../../money.js';
 import { pnlCaches } from '../../pnl-caches.js';
 import { formatFigures, formatPnl } from '../../resources/pnl-shape.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
-import { NeverKept } from '../engine/never.js';
+import { Uncacheable } from '../engine/uncacheable.js';
 import { Agent, agentNode } from '../types/agent.js';
 import { checkFirst } from '../types/connection.js';
 import { NotificationType, type Of } from '../types/enums.js';
@@ -176,13 +176,13 @@ class Heartbeat {
 
 @Resolver()
 export class MeQueries {
-  @NeverKept
+  @Uncacheable
   @Query(() => Me, { nullable: true, description: 'The agent of the key.' })
   async me(@Ctx() context: GraphContext): Promise<Me> {
     return meNode(await readMe(context.deps, requireActor(context)));
   }
 
-  @NeverKept
+  @Uncacheable
   @Query(() => Notifications, { nullable: true, description: 'What happened to the agent of the key.' })
   async notifications(
     @Args(() => NotificationArgs) { first }: NotificationArgs,
@@ -193,7 +193,7 @@ export class MeQueries {
     return noticesNode(await fetchNotifications(context.deps, actor.wallet, first));
   }
 
-  @NeverKept
+  @Uncacheable
   @Query(() => Heartbeat, { nullable: true, description: 'What the agent of the key looks at in every round.' })
   async heartbeat(@Ctx() context: GraphContext): Promise<Heartbeat> {
     const { deps } = context;

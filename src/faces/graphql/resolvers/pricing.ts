@@ -4,7 +4,7 @@ import { tradeQuote } from '../../../core/trading/queries/quote.js';
 import { AppError } from '../../../errors.js';
 import { formatPrice, formatQuote } from '../../resources/price-shape.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
-import { NeverKept } from '../engine/never.js';
+import { Uncacheable } from '../engine/uncacheable.js';
 import { Action, type Of } from '../types/enums.js';
 import { Address, DateTime, Eth, Wei } from '../types/scalars.js';
 
@@ -110,7 +110,7 @@ function basisPoints(percent: number): bigint {
 
 @Resolver()
 export class PricingResolver {
-  @NeverKept
+  @Uncacheable
   @Query(() => Price, {
     nullable: true,
     description: 'What tickets cost or bring now. Knows every agent that registered on the chain.',
@@ -129,7 +129,7 @@ export class PricingResolver {
     return formatPrice({ agent, amount, type, slippage: bps }, live);
   }
 
-  @NeverKept
+  @Uncacheable
   @Query(() => Quote, {
     nullable: true,
     description: "Prices a trade and gives the transaction for it, with 5 % slippage. Needs the wallet's key.",

@@ -7,7 +7,7 @@ import { DAY_MS } from '../../../time.js';
 import { pnlCaches } from '../../pnl-caches.js';
 import { formatPnl, formatSummary } from '../../resources/pnl-shape.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
-import { NeverKept } from '../engine/never.js';
+import { Uncacheable } from '../engine/uncacheable.js';
 import { Agent, AgentConnection, agentNode, agentNodeParts, agentOf } from '../types/agent.js';
 import { Candle, CandleArgs, candleNode } from '../types/candle.js';
 import {
@@ -235,7 +235,7 @@ export class AgentRelations {
     return formatSummary(summary, usd);
   }
 
-  @NeverKept
+  @Uncacheable
   @FieldResolver(() => Pnl, { nullable: true, description: "In full: for the agent's own key alone." })
   async fullPnl(@Root() { id }: Agent, @Ctx() context: GraphContext): Promise<Pnl> {
     const { deps } = context;

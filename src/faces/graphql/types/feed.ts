@@ -1,3 +1,4 @@
+import type { GraphQLInterfaceType, GraphQLSchema } from 'graphql';
 import {
   Arg,
   Args,
@@ -23,12 +24,19 @@ import { feedTotal } from '../../../core/feed/queries/feed-totals.js';
 import { AppError } from '../../../errors.js';
 import { shownTxHash } from '../../resources/shapes.js';
 import type { GraphContext } from '../engine/context.js';
-import { NeverKept } from '../engine/never.js';
+import { Uncacheable } from '../engine/uncacheable.js';
 import { Agent, agentOf } from './agent.js';
 import { type Connection, connection, connectionType, PageArgs, pageOf } from './connection.js';
 import { FeedSort, FeedType, type Of } from './enums.js';
 import { askedOfNodes, lookAhead, type Info as ResolveInfo } from './lookahead.js';
 import { Address, DateTime, Eth, Hash, Wei } from './scalars.js';
+
+/** graphql-jit resolves types synchronously. type-graphql makes their resolvers asynchronous. */
+export function resolveEventTypes(schema: GraphQLSchema): void {
+  for (const name of ['FeedEvent', 'TradeEvent']) {
+    (schema.getType(name) as GraphQLInterfaceType).resolveType = ({ type }: FeedEvent) => typeNames[type];
+  }
+}
 
 const typeNames = { REGISTERED: 'RegisteredEvent', BOUGHT: 'BoughtEvent', SOLD: 'SoldEvent', STATUS: 'StatusEvent' };
 
@@ -99,11 +107,11 @@ export class StatusEvent extends FeedEvent {
   @Field(() => Int, { description: 'Reposts that stand.' })
   repostCount!: number;
 
-  @NeverKept
+  @Uncacheable
   @Field(() => Boolean, { description: 'Whether the agent whose key was sent likes it.' })
   isLiked!: boolean;
 
-  @NeverKept
+  @Uncacheable
   @Field(() => Boolean, { description: 'Whether the agent whose key was sent reposted it.' })
   isReposted!: boolean;
 }

@@ -4,8 +4,9 @@ import type { OperationDefinitionNode } from 'graphql';
 import { GraphQLID, GraphQLObjectType, GraphQLSchema, getOperationAST, parse } from 'graphql';
 import { announce } from '../../../../src/core/events/commands/announce.js';
 import { contextOf } from '../../../../src/faces/graphql/engine/context.js';
+import { Engine } from '../../../../src/faces/graphql/engine/engine.js';
+import type { Operation } from '../../../../src/faces/graphql/engine/validate.js';
 import { Hub } from '../../../../src/faces/graphql/live/hub.js';
-import type { Operation } from '../../../../src/faces/graphql/live/operation.js';
 import { Watch } from '../../../../src/faces/graphql/live/watch.js';
 import { randomWallet } from '../../../support/market/rows.js';
 import { eventually } from '../../../support/service/process.js';
@@ -33,7 +34,15 @@ describe('subscribers with the same subscription', () => {
   function operationOf(text: string): Operation {
     const document = parse(text);
     const node = getOperationAST(document) as OperationDefinitionNode;
-    return { document, node, operationName: undefined, variableValues: {}, cost: 1000 };
+    return {
+      document,
+      documentHash: text,
+      textToPersist: undefined,
+      node,
+      operationName: undefined,
+      variableValues: {},
+      cost: 1000,
+    };
   }
   const price = () =>
     world.deps.write((tx) => {
@@ -43,7 +52,7 @@ describe('subscribers with the same subscription', () => {
 
   it('share one execution per event, even while one of them is paused', async () => {
     const { schema, executions } = counting();
-    const hub = new Hub(world.deps, schema);
+    const hub = new Hub(world.deps, new Engine(world.deps, schema));
     const same = operationOf('subscription { price { sequence } }');
     const ends: (() => void)[] = [];
     const follow = async (operation: Operation, ip: string) => {

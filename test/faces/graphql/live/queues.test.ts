@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { readConfig } from '../../../../src/config.js';
 import type { Deps } from '../../../../src/deps.js';
 import { AppError } from '../../../../src/errors.js';
+import { AddressQuota } from '../../../../src/faces/graphql/live/address-quota.js';
 import { Budget, payerOf } from '../../../../src/faces/graphql/live/budget.js';
 import { ExecutionQueue } from '../../../../src/faces/graphql/live/execution-queue.js';
-import { Places } from '../../../../src/faces/graphql/live/places.js';
 import { ReplayQueue } from '../../../../src/faces/graphql/live/replay-queue.js';
 import { processLimits } from '../../../../src/limits/process.js';
 import { eventually } from '../../../support/service/process.js';
@@ -73,7 +73,7 @@ describe('the replay queue', () => {
 
 describe('the limit of open connections', () => {
   it('is ten times as high for an IPv6 /48 network, and releases closed ones', () => {
-    const places = new Places('things', 2);
+    const places = new AddressQuota('things', 2);
     const site = Array.from({ length: 10 }, (_, i) => `2001:db8:0:${i}::1`);
     const given = site.flatMap((ip) => [places.take(ip), places.take(ip)]);
     expect(() => places.take('2001:db8:0:99::1'))

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { AppError } from '../../../../errors.js';
-import { errorBody } from '../../engine/errors.js';
+import { errorBody } from '../../engine/format.js';
 import { MessageBudget, RULE_TEXT } from './message-budget.js';
 
 type Handlers = {

@@ -1,24 +1,26 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { ExecutionArgs } from 'graphql';
+import type { ExecutionArgs, ExecutionResult, FormattedExecutionResult, GraphQLError } from 'graphql';
 import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { AppError, errorTable } from '../../../../errors.js';
+import { inRequest } from '../../../../outage.js';
 import { authenticate } from '../../../access/authenticate.js';
 import { depthOf } from '../../../http/body.js';
 import { clientAddress } from '../../../http/client-address.js';
 import { refuseUpgrade } from '../../../http/client-errors.js';
+import { withinDeadline } from '../../../http/deadline.js';
 import { problemOf } from '../../../http/problem.js';
 import { logUnexpected } from '../../../http/unexpected-errors.js';
-import { contextOf, type GraphContext } from '../../engine/context.js';
-import { formatError } from '../../engine/errors.js';
-import { type GraphRequest, MAX_BYTES, MAX_DEPTH } from '../../engine/request.js';
+import type { Subscription } from '../../engine/engine.js';
+import { formatError, graphError } from '../../engine/format.js';
+import { MAX_BYTES, MAX_DEPTH } from '../../engine/parse.js';
+import { RefusedRequest } from '../../engine/refused-request.js';
+import { RETRY_SECONDS } from '../address-quota.js';
 import type { LiveFace } from '../face.js';
-import { graphError, Refused, readOperation, watchOf } from '../operation.js';
-import { RETRY_SECONDS } from '../places.js';
 import { drained, MOST_WAITING } from './drained.js';
-import { Held } from './held-subscription.js';
 import { meterMessages } from './metered-messages.js';
+import { SubscriptionIterator } from './subscription-iterator.js';
 
 /** Keeps proxies awake; who does not answer before the next is gone. */
 const PING_MS = 12_000;
@@ -30,15 +32,12 @@ const MOST_OPERATIONS = 100;
 
 /** What is known of a connection. */
 type Client = { readonly socket: WebSocket; readonly ip: string; key: string | undefined };
-type Ready = ExecutionArgs & {
-  readonly contextValue: GraphContext;
-  readonly request: GraphRequest;
-  readonly held?: Held;
-};
+/** What graphql-ws sends for an operation: the result, or the events of a subscription. */
+type Prepared = ExecutionArgs & { readonly answer: FormattedExecutionResult | SubscriptionIterator };
 
 /** GraphQL over WebSocket, by the protocol graphql-transport-ws. */
 export function sockets(face: LiveFace): (req: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void> {
-  const { deps, schema } = face;
+  const { deps, engine } = face;
   const wss = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_BYTES,
@@ -49,7 +48,6 @@ export function sockets(face: LiveFace): (req: IncomingMessage, socket: Duplex, 
   });
 
   const server = makeServer<Record<string, unknown> | undefined, { client: Client }>({
-    schema,
     connectionInitWaitTimeout: INIT_MS,
     async onConnect({ connectionParams = {}, extra: { client } }) {
       const [, key] = Object.entries(connectionParams).find(([name]) => name.toLowerCase() === 'x-api-key') ?? [];
@@ -69,56 +67,47 @@ export function sockets(face: LiveFace): (req: IncomingMessage, socket: Duplex, 
         return false;
       }
     },
-    async onSubscribe({ subscriptions, extra: { client } }, id, payload): Promise<Ready | Refused['errors']> {
+    async onSubscribe({ subscriptions, extra: { client } }, id, request): Promise<Prepared | readonly GraphQLError[]> {
       try {
         const { key, ip } = client;
         if (Object.keys(subscriptions).length > MOST_OPERATIONS) {
           throw new AppError('TOO_MANY_OPEN', { what: 'operations', max: MOST_OPERATIONS, seconds: RETRY_SECONDS });
         }
-        // Each time, as over HTTP: its agent may be gone since.
-        const contextValue = contextOf(deps, await authenticate(deps, key, ip), ip);
-        const operation = await readOperation(face, contextValue, payload);
-        const args = { schema, contextValue, request: payload, ...operation };
-        if (operation.node.operation !== 'subscription') return args;
-        return { ...args, held: await subscribe(client, id, operation, contextValue) };
+        // For each operation, as over HTTP: the agent may have been deleted.
+        const actor = await authenticate(deps, key, ip);
+        const outcome = await inRequest(() => withinDeadline(engine.run({ actor, ip, request })));
+        const { document, operationName } = outcome.operation;
+        const answer = outcome.kind === 'subscription' ? await subscribe(client, id, outcome) : outcome.result;
+        return { schema: engine.schema, document, operationName, answer };
       } catch (error) {
-        return error instanceof Refused ? error.errors : [graphError(error as Error)];
+        return error instanceof RefusedRequest ? error.errors : [graphError(error as Error)];
       }
     },
-    subscribe: (args) => (args as Ready).held as Held,
-    execute: (args) => face.execute((args as Ready).request, (args as Ready).contextValue),
-    // The errors are formatted already.
+    subscribe: (args) => (args as Prepared).answer as SubscriptionIterator,
+    execute: (args) => (args as Prepared).answer as ExecutionResult,
+    // The engine has formatted the errors.
     onNext: (_ctx, _id, _payload, _args, result) => result as never,
-    onError: (_ctx, _id, _payload, errors) => errors.map((error) => formatError(deps, { ...error.toJSON() }, error)),
+    onError: (_ctx, _id, _payload, errors) => errors.map((error) => formatError(deps, error)),
   });
 
-  async function subscribe(
-    client: Client,
-    id: string,
-    operation: Awaited<ReturnType<typeof readOperation>>,
-    context: GraphContext,
-  ): Promise<Held> {
-    const watch = await watchOf(schema, operation, context);
-    const held = new Held(face.takeSubscription(client.ip));
+  async function subscribe(client: Client, id: string, subscription: Subscription): Promise<SubscriptionIterator> {
+    const iterator = new SubscriptionIterator(face.takeSubscription(client.ip));
     const { socket } = client;
     const before = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
     try {
-      const leave = await face.hub.follow(
-        { operation, watch, context },
-        {
-          send: (json) => send(socket, `${before}${json}}`),
-          async ready() {
-            if (!(await drained(() => socket.bufferedAmount))) cutOff(socket);
-          },
-          end: (error) => held.fail(error),
+      const leave = await face.hub.follow(subscription, {
+        send: (json) => send(socket, `${before}${json}}`),
+        async ready() {
+          if (!(await drained(() => socket.bufferedAmount))) cutOff(socket);
         },
-      );
-      held.onEnd(leave);
+        end: (error) => iterator.fail(error),
+      });
+      iterator.onEnd(leave);
     } catch (error) {
-      await held.return();
+      await iterator.return();
       throw error;
     }
-    return held;
+    return iterator;
   }
 
   function opened(socket: WebSocket, stream: Duplex, client: Client): void {

@@ -1,62 +1,57 @@
 import type { Context } from 'koa';
 import { AppError } from '../../../../errors.js';
-import { announce } from '../../../access/rate-limit.js';
-import type { GraphContext } from '../../engine/context.js';
-import { errorBody, formatError } from '../../engine/errors.js';
-import { preferred } from '../../engine/media-types.js';
-import type { GraphRequest } from '../../engine/request.js';
+import type { Call, Subscription } from '../../engine/engine.js';
+import { errorBody, formatError, graphError } from '../../engine/format.js';
+import type { Operation } from '../../engine/validate.js';
+import { JSON_TYPE, preferred, RESPONSE_TYPE, STREAM_TYPE } from '../../http/media-types.js';
 import type { LiveFace } from '../face.js';
-import { graphError, readOperation, watchOf } from '../operation.js';
 import { drained, MOST_WAITING } from './drained.js';
 
-/** A comment so often keeps proxies awake. */
+/** Interval of comments that keep proxies from closing the connection. */
 const PING_MS = 15_000;
 
 const COMPLETE = 'event: complete\ndata:\n\n';
 
-const STREAM = 'text/event-stream';
-
-/** Some clients name the media type in every request, as the last that they would take. */
-export const wantsStream = (ctx: Context): boolean => preferredForm(ctx) === STREAM;
-
-const preferredForm = preferred('application/json', 'application/graphql-response+json', STREAM);
+/** Negotiates whether a client wants a stream. Some clients name the media type in every request, with the lowest preference. */
+export function streamPreference(): (ctx: Context) => boolean {
+  const preferredType = preferred(JSON_TYPE, RESPONSE_TYPE, STREAM_TYPE);
+  return (ctx) => preferredType(ctx) === STREAM_TYPE;
+}
 
 /**
- * Answers as Server-Sent Events, a connection for each operation: `next` for each result, `complete` at the end. The id of
- * an event is its sequence, which browsers send back by themselves as Last-Event-ID.
+ * Answers as Server-Sent Events, one connection per operation: `next` for each result, `complete` at the end. The id of an
+ * event is its sequence. Browsers send it back as Last-Event-ID when they reconnect.
  */
-export async function serveStream(
-  ctx: Context,
-  face: LiveFace,
-  context: GraphContext,
-  request: GraphRequest,
-): Promise<void> {
-  const { deps, schema } = face;
-  const operation = await readOperation(face, context, request, (windows) => announce(ctx, windows));
-  const { operation: kind } = operation.node;
-  // A page elsewhere can send a GET, if not read the answer.
-  if (kind === 'mutation' && ctx.method !== 'POST') throw new AppError('METHOD_NOT_ALLOWED', { allow: 'POST' });
-  if (kind === 'subscription') return follow();
+export async function serveStream(ctx: Context, face: LiveFace, call: Omit<Call, 'cache'>): Promise<void> {
+  const { deps, engine } = face;
+  const lastSeen = ctx.get('last-event-id') || undefined;
+  const outcome = await engine.run({ ...call, lastSeen, checkOperation });
+  if (outcome.kind === 'subscription') return follow(outcome);
   head();
-  // The text may be one that the request names by its hash.
-  const result = await face.execute({ ...request, query: operation.document.loc?.source.body }, context);
-  ctx.body = `event: next\ndata: ${JSON.stringify(result)}\n\n${COMPLETE}`;
+  ctx.body = `event: next\ndata: ${JSON.stringify(outcome.result)}\n\n${COMPLETE}`;
+
+  function checkOperation({ node }: Operation): void {
+    // Another site can make a browser send a GET, although it cannot read the answer.
+    if (node.operation === 'mutation' && ctx.method !== 'POST') {
+      throw new AppError('METHOD_NOT_ALLOWED', { allow: 'POST' });
+    }
+  }
 
   function head(): void {
     ctx.status = 200;
-    ctx.type = `${STREAM}; charset=utf-8`;
+    ctx.type = `${STREAM_TYPE}; charset=utf-8`;
     ctx.set('Cache-Control', 'no-store, no-transform');
-    // A proxy that knows it hands on each event as it comes.
+    // Tells nginx and other proxies not to buffer events.
     ctx.set('X-Accel-Buffering', 'no');
   }
 
-  async function follow(): Promise<void> {
+  async function follow(subscription: Subscription): Promise<void> {
     const { res } = ctx;
-    const watch = await watchOf(schema, operation, context, ctx.get('last-event-id') || undefined);
+    const { ip } = subscription.context;
     if (face.closed) throw new AppError('NOT_READY');
-    const gives = [face.takeConnection(context.ip)];
+    const releases = [face.takeConnection(ip)];
     const free = () => {
-      for (const give of gives.splice(0)) give();
+      for (const release of releases.splice(0)) release();
     };
     const write = (text: string): void => {
       if (res.destroyed || res.writableEnded) return;
@@ -64,30 +59,26 @@ export async function serveStream(
       if (res.writableLength > MOST_WAITING) res.destroy();
     };
     try {
-      gives.push(face.takeSubscription(context.ip));
-      const leave = await face.hub.follow(
-        { operation, watch, context },
-        {
-          send: (json, sequence) => write(`id: ${sequence}\nevent: next\ndata: ${json}\n\n`),
-          async ready() {
-            if (!(await drained(() => (res.destroyed ? 0 : res.writableLength)))) res.destroy();
-          },
-          end(error) {
-            const known =
-              error instanceof AppError ? errorBody(error) : formatError(deps, { message: '' }, graphError(error));
-            write(`event: next\ndata: ${JSON.stringify({ errors: [known] })}\n\n${COMPLETE}`);
-            res.end();
-          },
+      releases.push(face.takeSubscription(ip));
+      const leave = await face.hub.follow(subscription, {
+        send: (json, sequence) => write(`id: ${sequence}\nevent: next\ndata: ${json}\n\n`),
+        async ready() {
+          if (!(await drained(() => (res.destroyed ? 0 : res.writableLength)))) res.destroy();
         },
-      );
-      gives.push(leave);
+        end(error) {
+          const body = error instanceof AppError ? errorBody(error) : formatError(deps, graphError(error));
+          write(`event: next\ndata: ${JSON.stringify({ errors: [body] })}\n\n${COMPLETE}`);
+          res.end();
+        },
+      });
+      releases.push(leave);
     } catch (error) {
       free();
       throw error;
     }
     head();
     ctx.respond = false;
-    // Without "complete": who still wants it comes again.
+    // Without "complete", so that the client reconnects.
     const stop = () => res.end();
     face.open.add(stop);
     const timer = setInterval(() => write(':\n\n'), PING_MS);

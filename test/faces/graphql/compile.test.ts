@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { type ExecutionResult, execute, type GraphQLObjectType, parse, validate } from 'graphql';
 import { examples } from '../../../src/faces/graphql/editor/examples.js';
-import { compile } from '../../../src/faces/graphql/engine/compiled.js';
+import { compile } from '../../../src/faces/graphql/engine/compile.js';
 import { contextOf } from '../../../src/faces/graphql/engine/context.js';
-import { formatError } from '../../../src/faces/graphql/engine/errors.js';
+import { formatError } from '../../../src/faces/graphql/engine/format.js';
 import { graphqlSchema } from '../../../src/faces/graphql/engine/schema.js';
 import { type Market, populate } from '../../support/market/market.js';
 import { wholeOf } from '../../support/market/selection.js';
@@ -48,7 +48,7 @@ describe('compiled GraphQL', () => {
   /** As the face shows it; errors in the order of their places, which depends on who is done first. */
   const shown = ({ data: answer, errors }: ExecutionResult) => ({
     data: JSON.parse(JSON.stringify(answer ?? null)),
-    errors: errors?.map((error) => JSON.stringify(formatError(world.deps, error.toJSON(), error))).sort(),
+    errors: errors?.map((error) => JSON.stringify(formatError(world.deps, error))).sort(),
   });
 
   it('answers as graphql-js does', async () => {

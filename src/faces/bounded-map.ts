@@ -1,17 +1,18 @@
-/** A map that forgets what was used longest ago. */
-export class Bounded<V> {
+/** A map that evicts the least recently used entries. */
+export class BoundedMap<V> {
   readonly #values = new Map<string, V>();
   #characters = 0;
 
   constructor(
-    readonly most: number,
-    /** Of all keys together. */
-    readonly mostCharacters = Number.POSITIVE_INFINITY,
+    readonly maxEntries: number,
+    /** Limit for the length of all keys together. */
+    readonly maxCharacters = Number.POSITIVE_INFINITY,
   ) {}
 
   get(key: string): V | undefined {
     const value = this.#values.get(key);
     if (value !== undefined) {
+      // A Map iterates in the order of insertion: the entry becomes the most recently used.
       this.#values.delete(key);
       this.#values.set(key, value);
     }
@@ -23,14 +24,14 @@ export class Bounded<V> {
     this.#values.set(key, value);
     this.#characters += key.length;
     for (const oldest of this.#values.keys()) {
-      if (this.#values.size <= this.most && this.#characters <= this.mostCharacters) return;
+      if (this.#values.size <= this.maxEntries && this.#characters <= this.maxCharacters) return;
       this.delete(oldest);
     }
   }
 
   delete(key: string): boolean {
-    const known = this.#values.delete(key);
-    if (known) this.#characters -= key.length;
-    return known;
+    const existed = this.#values.delete(key);
+    if (existed) this.#characters -= key.length;
+    return existed;
   }
 }

@@ -1,8 +1,8 @@
 /**
- * What the library of the protocol holds for a subscription: an iterable that gives nothing, since what is sent is the
- * same for many and goes out beside it, and that ends when either side ends the subscription.
+ * The iterable that graphql-ws holds for a subscription. It yields nothing, because the hub writes events to the socket
+ * itself. It ends when the client or the service ends the subscription.
  */
-export class Held implements AsyncIterableIterator<never> {
+export class SubscriptionIterator implements AsyncIterableIterator<never> {
   readonly #end = Promise.withResolvers<IteratorResult<never>>();
   readonly #atEnd: (() => void)[] = [];
   #ended = false;
@@ -12,13 +12,13 @@ export class Held implements AsyncIterableIterator<never> {
     this.#end.promise.catch(() => {});
   }
 
-  /** Calls back when it ends, at once if it has. */
+  /** Registers a callback for the end of the subscription. If it has ended, the callback runs immediately. */
   onEnd(call: () => void): void {
     if (this.#ended) call();
     else this.#atEnd.push(call);
   }
 
-  /** Ends it from this side, which tells the client why. */
+  /** Ends the subscription. graphql-ws sends the error to the client. */
   fail(error: Error): void {
     this.#settle();
     this.#end.reject(error);

@@ -1,0 +1,78 @@
+import type { GraphQLSchema } from 'graphql';
+import type { Deps } from '../../../deps.js';
+import { outageOf } from '../../../outage.js';
+import type { Watch } from '../live/watch.js';
+import { Admission, type Caller } from './admit.js';
+import { type Answer, CachedAnswers, type CacheUse, type PrivateAnswer } from './cached-answers.js';
+import { contextOf, type GraphContext } from './context.js';
+import { Executor } from './execute.js';
+import { formatResult } from './format.js';
+import { type GraphRequest, RequestParser } from './parse.js';
+import { type Operation, Validator } from './validate.js';
+
+/** One request as a transport received it. */
+export type Call = Caller & {
+  readonly request: GraphRequest;
+  /** Refuses what the transport does not accept, by throwing. It runs before the request is parsed. */
+  readonly check?: () => void;
+  /** Refuses operations that the transport cannot answer, by throwing. */
+  readonly checkOperation?: (operation: Operation) => void;
+  readonly cache?: CacheUse;
+  /** The last event that a subscriber has seen, if the transport knows. */
+  readonly lastSeen?: string;
+};
+
+/** A subscription that was accepted. The hub sends its events. */
+export type Subscription = { readonly operation: Operation; readonly watch: Watch; readonly context: GraphContext };
+
+type Accepted = { readonly kind: 'subscription' } & Subscription;
+type Outcome<A extends Answer = Answer> = (A & { readonly operation: Operation }) | Accepted;
+
+/** Executes GraphQL for every transport. It owns all that the stages remember about documents. */
+export class Engine {
+  readonly #parser = new RequestParser();
+  readonly #admission: Admission;
+  readonly #validator: Validator;
+  readonly #cachedAnswers: CachedAnswers;
+  readonly #executor: Executor;
+
+  constructor(
+    private readonly deps: Deps,
+    readonly schema: GraphQLSchema,
+  ) {
+    this.#admission = new Admission(deps, schema);
+    this.#validator = new Validator(schema);
+    this.#cachedAnswers = new CachedAnswers(deps, schema);
+    this.#executor = new Executor(schema);
+  }
+
+  /** The stages of every request, in order. Throws RefusedRequest or an AppError if a stage refuses it. */
+  run(call: Omit<Call, 'cache'>): Promise<Outcome<PrivateAnswer>>;
+  run(call: Call): Promise<Outcome>;
+  async run(call: Call): Promise<Outcome> {
+    const parse = () => {
+      call.check?.();
+      return this.#parser.parse(call.request);
+    };
+    const admitted = await this.#admission.admit(call, parse);
+    const operation = this.#validator.validate(admitted);
+    this.#parser.register(operation);
+    call.checkOperation?.(operation);
+    const context = () => contextOf(this.deps, call.actor, call.ip);
+    if (operation.node.operation === 'subscription') {
+      const subscriber = context();
+      const watch = await this.#executor.subscribe(operation, subscriber, call.lastSeen);
+      return { kind: 'subscription', operation, watch, context: subscriber };
+    }
+    const execute = async () => formatResult(this.deps, await this.#executor.execute(operation, context()));
+    return { ...(await this.#cachedAnswers.lookUp(operation, call, execute)), operation };
+  }
+
+  /** Executes and formats a subscription for one event. Throws if the database is unavailable, so that the hub retries. */
+  async answerEvent(operation: Operation, context: GraphContext, event: unknown): Promise<string> {
+    const result = await this.#executor.execute(operation, context, event);
+    const outage = result.errors?.find((error) => outageOf(error));
+    if (outage) throw outage;
+    return JSON.stringify(formatResult(this.deps, result));
+  }
+}

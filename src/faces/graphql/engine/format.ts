@@ -1,0 +1,102 @@
+import {
+  type ExecutionResult,
+  type FormattedExecutionResult,
+  GraphQLError,
+  type GraphQLFormattedError,
+  Kind,
+} from 'graphql';
+import type { Deps } from '../../../deps.js';
+import { AppError } from '../../../errors.js';
+import { outageOf } from '../../../outage.js';
+import { RateLimited } from '../../access/rate-limit.js';
+import { problemOf } from '../../http/problem.js';
+import { logUnexpected } from '../../http/unexpected-errors.js';
+
+const CHECK = 'Check the query against the schema: GET /graphql in a browser shows it, and introspection is on.';
+
+/** Hints for the errors that the engine finds in a request, by code. */
+const hints: Readonly<Record<string, string>> = {
+  GRAPHQL_PARSE_FAILED: 'Correct the syntax of the query at the place that locations names.',
+  GRAPHQL_VALIDATION_FAILED: CHECK,
+  BAD_USER_INPUT: CHECK,
+  OPERATION_RESOLUTION_FAILURE: 'Name one of the operations of the document in operationName.',
+  PERSISTED_QUERY_NOT_FOUND: 'Send the query together with its hash once; afterwards the hash will do.',
+  BAD_REQUEST: 'POST a JSON object with query, and Content-Type: application/json.',
+};
+
+/** The error as an entry of `errors`, with the code and hint that REST uses. */
+export function errorBody(error: AppError): GraphQLFormattedError {
+  const { code, hint, message, details } = error;
+  // An entry of `errors` has no Retry-After header.
+  const retry = error.retryAfter !== undefined ? { retryAfter: error.retryAfter } : {};
+  const windows = error instanceof RateLimited ? { windows: error.refusedBy } : {};
+  return { message, extensions: { code, hint, ...retry, ...windows, ...details } };
+}
+
+/** Unwraps an error of the service: graphql-js wraps what resolvers and scalars throw, sometimes twice. */
+function appErrorIn(thrown: unknown): AppError | undefined {
+  let error = thrown;
+  for (let i = 0; i < 5 && error instanceof Error; i++) {
+    if (error instanceof AppError) return error;
+    error = (error as { originalError?: unknown }).originalError;
+  }
+  return outageOf(thrown);
+}
+
+/** Maximum length of a path in the log, in characters. Clients choose the names in it by aliases. */
+const MAX_PATH_LENGTH = 200;
+
+/** Kinds of syntax nodes that are values. */
+const VALUES: ReadonlySet<string> = new Set([
+  Kind.VARIABLE,
+  Kind.INT,
+  Kind.FLOAT,
+  Kind.STRING,
+  Kind.BOOLEAN,
+  Kind.NULL,
+  Kind.ENUM,
+  Kind.LIST,
+  Kind.OBJECT,
+]);
+
+/** The error that a resolver or scalar threw. Undefined for an error that graphql-js found itself. */
+function causeOf(thrown: unknown): unknown {
+  let error = thrown;
+  while (error instanceof GraphQLError) error = error.originalError;
+  return error;
+}
+
+/**
+ * Whether the client caused an error that has no code: the error concerns the request as a whole, or a value that is
+ * checked where it is used, such as null for a non-null argument.
+ */
+function isClientError(error: GraphQLError): boolean {
+  if (causeOf(error) !== undefined) return false;
+  const { originalError } = error;
+  return error.path === undefined || (originalError instanceof GraphQLError && isAtValue(originalError));
+}
+
+const isAtValue = ({ nodes }: GraphQLError): boolean => VALUES.has(nodes?.[0]?.kind ?? '');
+
+/** Wraps an error of the service, so that it can stand among those of graphql-js. */
+export const graphError = (error: Error): GraphQLError => new GraphQLError(error.message, { originalError: error });
+
+export function formatError({ log }: Deps, error: GraphQLError): GraphQLFormattedError {
+  const { message, locations, path, extensions } = error.toJSON();
+  const place = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) };
+  const appError = appErrorIn(error);
+  if (appError) return { ...errorBody(appError), ...place };
+  const code = String(extensions?.code ?? '');
+  const clientCode = Object.hasOwn(hints, code) ? code : isClientError(error) ? 'BAD_USER_INPUT' : undefined;
+  // Errors of the client are not logged: their messages repeat what it sent.
+  if (clientCode !== undefined) return { message, ...place, extensions: { code: clientCode, hint: hints[clientCode] } };
+  logUnexpected(log, causeOf(error) ?? error, { path: path?.join('.').slice(0, MAX_PATH_LENGTH) });
+  return { ...errorBody(problemOf(error).error), ...place };
+}
+
+/** Stage 6: formats the errors of a result. Errors precede the data. */
+export function formatResult(deps: Deps, { data, errors }: ExecutionResult): FormattedExecutionResult {
+  if (errors === undefined) return { data };
+  const formatted = errors.map((error) => formatError(deps, error));
+  return data === undefined ? { errors: formatted } : { errors: formatted, data };
+}

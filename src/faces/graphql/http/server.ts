@@ -1,0 +1,119 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { FormattedExecutionResult } from 'graphql';
+import type { Context } from 'koa';
+import type { Deps } from '../../../deps.js';
+import { AppError } from '../../../errors.js';
+import { authenticate } from '../../access/authenticate.js';
+import { outsideRow, windowsOf } from '../../access/limit-rows.js';
+import { announce, announced, takeLimits } from '../../access/rate-limit.js';
+import { withinDeadline } from '../../http/deadline.js';
+import { problemHeaders, problemOf } from '../../http/problem.js';
+import { asksForNew, sendPublic } from '../../http/public-answer.js';
+import { graphiqlEditor, wantsPage } from '../editor/graphiql.js';
+import type { CacheUse } from '../engine/cached-answers.js';
+import { type Call, Engine } from '../engine/engine.js';
+import { errorBody, formatError } from '../engine/format.js';
+import { badRequest, RefusedRequest } from '../engine/refused-request.js';
+import { graphqlSchema } from '../engine/schema.js';
+import type { Operation } from '../engine/validate.js';
+import { LiveFace } from '../live/face.js';
+import { sockets } from '../live/transport/sockets.js';
+import { serveStream, streamPreference } from '../live/transport/stream.js';
+import { JSON_TYPE, preferred, RESPONSE_TYPE } from './media-types.js';
+import { checkHttp, readRequest } from './read-request.js';
+
+export type GraphqlFace = {
+  serve(ctx: Context): Promise<void>;
+  /** Serves the script of the editor. */
+  serveEditorScript(ctx: Context): Promise<void>;
+  /** Upgrades a connection to GraphQL over WebSocket, or refuses to. */
+  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
+  /** Ends the open connections. */
+  close(): void;
+};
+
+/** The transports of GraphQL over one engine: HTTP here, Server-Sent Events and WebSocket in `live`. */
+export function graphqlFace(deps: Deps): GraphqlFace {
+  const engine = new Engine(deps, graphqlSchema());
+  const live = new LiveFace(deps, engine);
+  const editor = graphiqlEditor();
+  const wantsStream = streamPreference();
+  const preferredType = preferred(JSON_TYPE, RESPONSE_TYPE);
+
+  async function serve(ctx: Context): Promise<void> {
+    if (wantsPage(ctx)) {
+      // The editor costs no query points. It counts as a request outside /api.
+      await takeLimits(deps, ctx, windowsOf([outsideRow(ctx.path)], null, ctx.state.ip));
+      return editor.page(ctx);
+    }
+    ctx.set('Cache-Control', 'no-store');
+    try {
+      await withinDeadline(answer(ctx), () => ctx.req.complete);
+    } catch (error) {
+      sendRefusal(ctx, error);
+    }
+  }
+
+  async function answer(ctx: Context): Promise<void> {
+    const { ip } = ctx.state;
+    const actor = await authenticate(deps, ctx.get('x-api-key') || undefined, ip);
+    ctx.state.agent = actor?.agentId;
+    const request = await readRequest(ctx);
+    const call: Call = { actor, ip, request, announce: (windows) => announce(ctx, windows) };
+    if (wantsStream(ctx)) return serveStream(ctx, live, call);
+    const type = preferredType(ctx);
+    const outcome = await engine.run({
+      ...call,
+      check: () => checkHttp(ctx, request, type),
+      checkOperation: (operation) => checkOperation(ctx, operation),
+      cache: cacheUse(ctx),
+    });
+    if (outcome.kind === 'public') return sendPublic(ctx, `${type}; charset=utf-8`, outcome.bytes);
+    if (outcome.kind === 'private') send(ctx, 'data' in outcome.result ? 200 : statusOfRefusal(ctx), outcome.result);
+  }
+
+  function sendRefusal(ctx: Context, thrown: unknown): void {
+    if (thrown instanceof RefusedRequest) {
+      const { status = statusOfRefusal(ctx), headers = {} } = wantsStream(ctx) ? { status: 400 } : (thrown.http ?? {});
+      ctx.set(headers);
+      send(ctx, status, { errors: thrown.errors.map((error) => formatError(deps, error)) });
+      return;
+    }
+    const { error, unexpected } = problemOf(thrown);
+    if (unexpected) throw thrown;
+    ctx.set(problemHeaders(error, announced(ctx)));
+    // The client may still be sending the body.
+    if (!ctx.req.readableEnded && !ctx.req.complete) ctx.set('Connection', 'close');
+    send(ctx, error.status, { errors: [errorBody(error)] });
+  }
+
+  /** Status of a well-formed request that was not executed. The older media type has 200 for it. */
+  const statusOfRefusal = (ctx: Context): number => (preferredType(ctx) === RESPONSE_TYPE ? 400 : 200);
+
+  function send(ctx: Context, status: number, result: FormattedExecutionResult): void {
+    ctx.status = status;
+    ctx.type = `${preferredType(ctx) || JSON_TYPE}; charset=utf-8`;
+    ctx.body = JSON.stringify(result);
+  }
+
+  return { serve, serveEditorScript: editor.script, upgrade: sockets(live), close: () => live.close() };
+}
+
+/** Plain HTTP has one answer per request, and another site can make a browser send a GET. */
+function checkOperation(ctx: Context, { node }: Operation): void {
+  if (node.operation === 'query') ctx.vary(['X-Api-Key', 'Accept']);
+  if (node.operation === 'subscription') {
+    const expected = 'text/event-stream, or subscribe over WebSocket: docs/live.md says how';
+    throw new AppError('INVALID_FIELD', { field: 'Accept', expected });
+  }
+  if (node.operation === 'mutation' && ctx.method === 'GET') {
+    throw badRequest('A GET request can only execute a query', 405, { Allow: 'POST' });
+  }
+}
+
+/** `Cache-Control: no-cache` bypasses the cache. An answer to a POST of this kind has no ETag either. */
+function cacheUse(ctx: Context): CacheUse {
+  if (!asksForNew(ctx)) return 'read';
+  return ctx.method === 'POST' ? undefined : 'bypass';
+}
