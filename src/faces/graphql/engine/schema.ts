@@ -11,15 +11,8 @@ import { AgentRelations, FollowResolver, HolderResolver, HoldingResolver } from 
 import { PriceChangeResolver, Subscriptions } from '../resolvers/subscriptions.js';
 import { AgentFigures } from '../types/agent.js';
 import { countOnDemand } from '../types/connection.js';
-import {
-  BoughtEvent,
-  FeedEventResolver,
-  FeedResolver,
-  RegisteredEvent,
-  SoldEvent,
-  StatusEvent,
-  TradeEventResolver,
-} from '../types/feed.js';
+import { FeedEventResolver, FeedResolver, TradeEventResolver } from '../types/feed.js';
+import { types } from '../types/objects.js';
 import { SeasonResolver, StandingResolver } from '../types/season.js';
 import { TradeResolver } from '../types/trade.js';
 import { callDirectly } from './direct.js';
@@ -64,7 +57,7 @@ export function graphqlSchema(): GraphQLSchema {
       TrendResolver,
     ],
     // Reached through their interface alone.
-    orphanedTypes: [RegisteredEvent, BoughtEvent, SoldEvent, StatusEvent],
+    orphanedTypes: [types.RegisteredEvent, types.BoughtEvent, types.SoldEvent, types.StatusEvent],
     validate: false,
     pubSub: unused,
   });

@@ -5,7 +5,6 @@ import {
   Ctx,
   Field,
   FieldResolver,
-  Float,
   Info,
   Int,
   ObjectType,
@@ -14,17 +13,15 @@ import {
   Root,
 } from 'type-graphql';
 import { findAgent } from '../../../core/agents/queries.js';
-import { unitPrice } from '../../../core/pricing/rules.js';
 import { dayOf, type Ranked } from '../../../core/trading/queries/activity.js';
 import { totalPassing } from '../../../core/trading/queries/filter.js';
 import { agentPage, agentsAbove, searchCount, searchPage } from '../../../core/trading/queries/pages.js';
 import { AppError } from '../../../errors.js';
 import type { Wei } from '../../../money.js';
-import { ethNumber } from '../../../money.js';
 import type { GraphContext } from '../engine/context.js';
 import {
-  Agent,
   AgentConnection,
+  type AgentNode,
   agentConnection,
   agentNode,
   agentNodeParts,
@@ -43,8 +40,10 @@ import {
   pageOf,
 } from '../types/connection.js';
 import { AgentSort, type Of, SortOrder } from '../types/enums.js';
+import type { Node } from '../types/generate.js';
 import { lookAhead, type Info as ResolveInfo } from '../types/lookahead.js';
-import { DateTime, Eth } from '../types/scalars.js';
+import { types } from '../types/objects.js';
+import { Eth } from '../types/scalars.js';
 
 @ArgsType()
 class AgentFilterArgs {
@@ -78,58 +77,25 @@ class AgentFilterArgs {
 class RankedAgent {
   @Field(() => Int, { description: 'From 1.' })
   rank!: number;
-  @Field(() => Agent, { description: 'The agent.' })
-  agent!: Agent;
+  @Field(() => types.Agent, { description: 'The agent.' })
+  agent!: AgentNode;
 }
 const RankedAgentConnection = connectionType('RankedAgent', () => RankedAgent, 'the leaderboard');
 
-@ObjectType('Trend', { description: 'What goes on in the tickets of an agent in 24 hours.', simpleResolvers: true })
-class Trend {
-  @Field(() => Int, { description: 'From 1.' })
-  rank!: number;
-  @Field(() => Int, { description: '0 to 100.' })
-  trendScore!: number;
-  @Field(() => Eth, { description: 'Curve price of one ticket.' })
-  ticketPriceEth!: bigint;
-  @Field(() => Float, { description: 'Percent, against 24 hours ago, or registration if later.' })
-  priceChange24h!: number;
-  @Field(() => Float, { description: 'Curve price of the trades, in ETH.' })
-  volume24h!: number;
-  @Field(() => Int, { description: 'Trades.' })
-  txCount!: number;
-  @Field(() => Int, { description: 'Wallets that traded.' })
-  uniqueTraders!: number;
-  @Field(() => Int, { description: 'Wallets that came to hold tickets and still do.' })
-  newHolders24h!: number;
-  @Field(() => DateTime, { description: 'When the last trade was.' })
-  lastTradeAt!: Date;
-  walletAddress!: string;
-}
-export const TrendConnection = connectionType('Trend', () => Trend, 'the agents in which much goes on');
-export { Trend };
+const TrendConnection = connectionType('Trend', () => types.Trend, 'the agents in which much goes on');
 
-export const trendNode = (trend: Ranked, i: number): Trend => ({
-  rank: i + 1,
-  trendScore: trend.trendScore,
-  ticketPriceEth: unitPrice(BigInt(trend.supply)),
-  priceChange24h: trend.priceChange24h,
-  volume24h: ethNumber(trend.volume),
-  txCount: trend.txCount,
-  uniqueTraders: trend.uniqueTraders,
-  newHolders24h: trend.newHolders24h,
-  lastTradeAt: trend.lastTradeAt,
-  walletAddress: trend.wallet,
-});
+type TrendNode = Node<Ranked & { readonly rank: number }>;
+export const trendNode = (trend: Ranked, i: number): TrendNode => new types.Trend({ ...trend, rank: i + 1 });
 
-@Resolver(() => Trend)
+@Resolver(() => types.Trend)
 export class TrendResolver {
-  @FieldResolver(() => Agent, { nullable: true, description: 'The agent.' })
+  @FieldResolver(() => types.Agent, { nullable: true, description: 'The agent.' })
   agent(
-    @Root() { walletAddress }: Trend,
+    @Root() { row }: TrendNode,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
-  ): Promise<Agent | null> {
-    return agentOf(context, walletAddress, info);
+  ): Promise<AgentNode | null> {
+    return agentOf(context, row.wallet, info);
   }
 }
 
@@ -137,14 +103,14 @@ const rankedParts = lookAhead((info) => agentPartsBelow(info, 'agent') ?? []);
 
 @Resolver()
 export class AgentQueries {
-  @Query(() => Agent, { nullable: true, description: 'One agent, by its wallet address, agentId or name.' })
+  @Query(() => types.Agent, { nullable: true, description: 'One agent, by its wallet address, agentId or name.' })
   async agent(
     @Arg('address', () => String, { nullable: true, description: 'The wallet address; an agentId or a name does too.' })
     address: string | undefined,
     @Arg('agentId', () => String, { nullable: true, description: 'The agentId.' }) agentId: string | undefined,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
-  ): Promise<Agent> {
+  ): Promise<AgentNode> {
     const reference = address ?? agentId;
     if (reference === undefined || reference === null || (address && agentId)) {
       throw new AppError('INVALID_FIELD', { field: 'address', expected: 'either address or agentId' });
@@ -161,7 +127,7 @@ export class AgentQueries {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() { deps }: GraphContext,
     @Info() info: ResolveInfo,
-  ): Promise<Connection<Agent>> {
+  ): Promise<Connection<AgentNode>> {
     const page = pageIn(info, args);
     const filter = filterOf(given);
     const rows = await agentPage(deps, { ...filter, sort, order: sortOrder }, page, agentNodeParts(info));
@@ -186,14 +152,14 @@ export class AgentQueries {
     );
   }
 
-  @Query(() => [Agent], {
+  @Query(() => [types.Agent], {
     description: 'The agents with the most tickets in circulation, as REST has them beside its feed.',
   })
   async topAgents(
     @Arg('first', () => Int, { defaultValue: 5, description: 'How many, 1 to 20.' }) first: number,
     @Ctx() { deps }: GraphContext,
     @Info() info: ResolveInfo,
-  ): Promise<Agent[]> {
+  ): Promise<AgentNode[]> {
     checkFirst(first, 20);
     const page = { first, after: null };
     return (await agentPage(deps, { sort: 'supply', order: 'desc' }, page, agentParts(info))).map(agentNode);
@@ -207,7 +173,7 @@ export class AgentQueries {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
-  ): Promise<Connection<Agent>> {
+  ): Promise<Connection<AgentNode>> {
     const text = q.trim();
     if (text.length < 2) throw new AppError('QUERY_TOO_SHORT');
     if (text.length > 50) throw new AppError('FIELD_TOO_LONG', { field: 'q', max: 50 });
@@ -217,7 +183,7 @@ export class AgentQueries {
   }
 
   @Query(() => TrendConnection, { description: 'The agents whose tickets were traded in the last 24 hours.' })
-  async trending(@Args(() => PageArgs) args: PageArgs, @Ctx() { deps }: GraphContext): Promise<Connection<Trend>> {
+  async trending(@Args(() => PageArgs) args: PageArgs, @Ctx() { deps }: GraphContext): Promise<Connection<TrendNode>> {
     const { ranked } = await dayOf(deps);
     return connectionIn(
       ranked,

@@ -13,9 +13,8 @@ import { writeLimits } from '../../access/limit-rows.js';
 import { knownCode } from '../../access/verification-codes.js';
 import { limitKey } from '../../http/client-address.js';
 import { pnlCaches } from '../../pnl-caches.js';
-import { averageCost } from '../../resources/pnl-shape.js';
 import { type GraphContext, requireActor, takeWrite } from '../engine/context.js';
-import { Agent, agentOf } from '../types/agent.js';
+import { type AgentNode, agentOf } from '../types/agent.js';
 import {
   Deletion,
   FollowState,
@@ -28,6 +27,7 @@ import {
   TradeInput,
   UpdateMeInput,
 } from '../types/mutation-types.js';
+import { types } from '../types/objects.js';
 import { Address } from '../types/scalars.js';
 import { tradeNode } from '../types/trade.js';
 import { checkAmount } from './pricing.js';
@@ -67,7 +67,7 @@ export class Mutations {
     return { agent: await agentOf(context, made.wallet), apiKey, verificationCode, claimUrl };
   }
 
-  @Mutation(() => Agent, {
+  @Mutation(() => types.Agent, {
     nullable: true,
     description:
       "Claims an agent with a post that contains its code. The key is optional; a key that is sent must be the agent's. " +
@@ -77,7 +77,7 @@ export class Mutations {
     @Arg('verificationCode', () => String, { description: 'The code from the registration.' }) verificationCode: string,
     @Arg('tweetUrl', () => String, { description: 'Where the post is.' }) tweetUrl: string,
     @Ctx() context: GraphContext,
-  ): Promise<Agent | null> {
+  ): Promise<AgentNode | null> {
     const { deps, actor, ip } = context;
     const spend = await takeWrite(context, writeLimits.verify);
     required({ verificationCode, tweetUrl });
@@ -86,23 +86,23 @@ export class Mutations {
     return agentOf(context, wallet);
   }
 
-  @Mutation(() => Agent, {
+  @Mutation(() => types.Agent, {
     nullable: true,
     description:
       'Drops the claim of the agent of the key. The agent is pending again and keeps its code. Without a claim nothing changes.',
   })
-  async dropClaim(@Ctx() context: GraphContext): Promise<Agent | null> {
+  async dropClaim(@Ctx() context: GraphContext): Promise<AgentNode | null> {
     const actor = requireActor(context);
     await takeWrite(context, []);
     await dropClaim(context.deps, actor);
     return agentOf(context, actor.wallet);
   }
 
-  @Mutation(() => Agent, { nullable: true, description: 'Changes the profile of the agent of the key.' })
+  @Mutation(() => types.Agent, { nullable: true, description: 'Changes the profile of the agent of the key.' })
   async updateMe(
     @Arg('input', () => UpdateMeInput, { description: 'What to change.' }) input: UpdateMeInput,
     @Ctx() context: GraphContext,
-  ): Promise<Agent | null> {
+  ): Promise<AgentNode | null> {
     const actor = requireActor(context);
     await takeWrite(context);
     const { description, bio, avatarUrl, referredBy } = input;
@@ -205,6 +205,6 @@ async function record(context: GraphContext, kind: 'bought' | 'sold', input: Tra
   const { trade, position } = recorded;
   return {
     trade: tradeNode(trade),
-    position: position && { amount: position.amount, avgCostBasis: averageCost(position.cost, position.amount) },
+    position: position && new types.Position(position),
   };
 }

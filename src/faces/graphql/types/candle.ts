@@ -1,28 +1,6 @@
-import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
-import type { CandleView } from '../../../core/trading/queries/candles.js';
+import { ArgsType, Field, Int } from 'type-graphql';
 import { Interval, type Of } from './enums.js';
-import { DateTime, Wei } from './scalars.js';
-
-@ObjectType('Candle', {
-  description: 'The price of one ticket over an interval, after each trade. It opens where the last one closed.',
-  simpleResolvers: true,
-})
-export class Candle {
-  @Field(() => DateTime, { description: 'When the interval begins, aligned to UTC.' })
-  time!: Date;
-  @Field(() => Wei, { description: 'The price at the beginning.' })
-  open!: bigint;
-  @Field(() => Wei, { description: 'The highest price.' })
-  high!: bigint;
-  @Field(() => Wei, { description: 'The lowest price.' })
-  low!: bigint;
-  @Field(() => Wei, { description: 'The price at the end.' })
-  close!: bigint;
-  @Field(() => Wei, { description: 'Curve price of the trades in it.' })
-  volume!: bigint;
-  @Field(() => Int, { description: 'How many trades there were. Intervals without one are left out.' })
-  trades!: number;
-}
+import { DateTime } from './scalars.js';
 
 @ArgsType()
 export class CandleArgs {
@@ -35,13 +13,3 @@ export class CandleArgs {
   @Field(() => DateTime, { nullable: true, description: 'Only candles that begin before this time.' })
   before?: Date | null;
 }
-
-export const candleNode = ({ time, open, high, low, close, volume, trades }: CandleView): Candle => ({
-  time,
-  open,
-  high,
-  low,
-  close,
-  volume,
-  trades,
-});

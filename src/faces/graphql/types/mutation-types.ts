@@ -1,7 +1,9 @@
-import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { Agent } from './agent.js';
+import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import type { AgentNode } from './agent.js';
+import type { Node } from './generate.js';
+import { types } from './objects.js';
 import { Address, DateTime, Hash } from './scalars.js';
-import { Trade } from './trade.js';
+import type { TradeNode } from './trade.js';
 
 @InputType('RegisterAgentInput', {
   description: 'A registration, of a wallet that called registerAgent on the contract.',
@@ -51,8 +53,8 @@ export class TradeInput {
 
 @ObjectType('Registration', { description: 'A new agent, with what is never shown again.', simpleResolvers: true })
 export class Registration {
-  @Field(() => Agent, { nullable: true, description: 'The agent.' })
-  agent!: Agent | null;
+  @Field(() => types.Agent, { nullable: true, description: 'The agent.' })
+  agent!: AgentNode | null;
   @Field(() => String, { description: 'The key. It is shown this once.' })
   apiKey!: string;
   @Field(() => String, { description: 'What the owner has to post.' })
@@ -77,20 +79,12 @@ export class Deletion {
   walletAddress!: string;
 }
 
-@ObjectType('Position', { description: 'What a wallet holds of an agent.', simpleResolvers: true })
-export class Position {
-  @Field(() => Int, { description: 'Tickets.' })
-  amount!: number;
-  @Field(() => Float, { description: 'Cost of one ticket, in ETH.' })
-  avgCostBasis!: number;
-}
-
 @ObjectType('RecordedTrade', { description: 'A trade that was brought.', simpleResolvers: true })
 export class RecordedTrade {
-  @Field(() => Trade, { description: 'The trade.' })
-  trade!: Trade;
-  @Field(() => Position, { nullable: true, description: 'Null while the index is far behind the trade.' })
-  position!: Position | null;
+  @Field(() => types.Trade, { description: 'The trade.' })
+  trade!: TradeNode;
+  @Field(() => types.Position, { nullable: true, description: 'Null while the index is far behind the trade.' })
+  position!: Node | null;
 }
 
 @ObjectType('Post', { description: 'A post that was published.', simpleResolvers: true })

@@ -2,23 +2,14 @@ import { z } from 'zod';
 import { findAgent } from '../../../core/agents/queries.js';
 import { agentDetail, holdingsOf } from '../../../core/trading/queries/holdings.js';
 import { AppError } from '../../../errors.js';
-import { formatEth } from '../../../money.js';
-import { address as addressShape, agentProfile, eth, formatProfile, time } from '../../resources/shapes.js';
+import { agentProfile } from '../../resources/agent.js';
+import { holderView, holdingView } from '../../resources/holding.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
 import { address, limit, page, text } from '../fields.js';
 
 const params = z.object({
   address: text().meta({ description: 'A wallet address, an agentId or a name' }),
-});
-
-const holder = z.object({
-  address: addressShape,
-  name: z.string().nullable(),
-  agentId: z.string().nullable(),
-  avatarUrl: z.string().nullable(),
-  amount: z.int(),
-  since: time,
 });
 
 const detail = endpoint({
@@ -33,7 +24,7 @@ const detail = endpoint({
   params,
   query: z.object({ holderAddress: address().optional() }),
   output: z.object({
-    agent: agentProfile.extend({ holders: z.array(holder), ticketBalance: z.int().optional() }),
+    agent: agentProfile.schema.extend({ holders: z.array(holderView.schema), ticketBalance: z.int().optional() }),
   }),
   errors: ['AGENT_NOT_FOUND', 'INVALID_ADDRESS'],
   example: {
@@ -64,22 +55,12 @@ const detail = endpoint({
     const { profile, holders, ticketBalance } = found;
     return {
       agent: {
-        ...formatProfile(profile),
-        holders: holders.map(({ since, ...rest }) => ({ ...rest, since: since.toISOString() })),
+        ...agentProfile.format(profile),
+        holders: holders.map(holderView.format),
         ...(ticketBalance === undefined ? {} : { ticketBalance }),
       },
     };
   },
-});
-
-const holding = z.object({
-  agentAddress: addressShape,
-  agentName: z.string().nullable(),
-  agentId: z.string().nullable(),
-  agentAvatarUrl: z.string().nullable(),
-  amount: z.int(),
-  ticketPriceEth: eth,
-  valueEth: eth.meta({ description: 'amount at ticketPriceEth: an estimate, since selling lowers the price' }),
 });
 
 export const holdings = endpoint({
@@ -93,7 +74,7 @@ export const holdings = endpoint({
   limit: 'global',
   params,
   query: z.object({ page: page(), limit: limit(100, 100) }),
-  output: z.object({ holdings: z.array(holding), total: z.int() }),
+  output: z.object({ holdings: z.array(holdingView.schema), total: z.int() }),
   errors: ['AGENT_NOT_FOUND'],
   example: {
     request: { address: 'planner' },
@@ -114,15 +95,8 @@ export const holdings = endpoint({
   },
   async handle(deps, call) {
     const { wallet } = await findAgent(deps, call.params.address);
-    const held = await holdingsOf(deps, wallet, call.query);
-    return {
-      holdings: held.holdings.map(({ ticketPrice, value, ...rest }) => ({
-        ...rest,
-        ticketPriceEth: formatEth(ticketPrice),
-        valueEth: formatEth(value),
-      })),
-      total: held.total,
-    };
+    const { holdings: rows, total } = await holdingsOf(deps, wallet, call.query);
+    return { holdings: rows.map(holdingView.format), total };
   },
 });
 

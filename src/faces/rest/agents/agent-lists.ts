@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { leaderboard, listAgents, searchAgents } from '../../../core/trading/queries/lists.js';
-import { agentCard, formatCard, pagination, paginationOf } from '../../resources/shapes.js';
+import { agentCard } from '../../resources/agent.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
 import { ethText, integerText, limit, oneOf, page, text } from '../fields.js';
 import { oneValue } from '../input.js';
+import { pagination, paginationOf } from '../pagination.js';
 
 const MAX_COUNT = 999_999_999;
 const countText = () => integerText(0, MAX_COUNT).optional();
@@ -39,7 +40,7 @@ const list = endpoint({
     page: page(),
     limit: limit(20, 100),
   }),
-  output: z.object({ agents: z.array(agentCard), pagination }),
+  output: z.object({ agents: z.array(agentCard.schema), pagination }),
   errors: [],
   example: {
     request: { search: 'scout', sort: 'supply', limit: '1' },
@@ -53,7 +54,7 @@ const list = endpoint({
       sort: oneValue({ sort, sortBy }) ?? 'newest',
       order: sortOrder,
     });
-    return { agents: agents.map(formatCard), pagination: paginationOf(query.page, query.limit, total) };
+    return { agents: agents.map(agentCard.format), pagination: paginationOf(query.page, query.limit, total) };
   },
 });
 
@@ -67,12 +68,12 @@ const ranking = endpoint({
   auth: 'none',
   limit: [{ name: 'leaderboard', max: 10, seconds: 60, per: 'ip' }],
   query: z.object({ limit: limit(20, 100) }),
-  output: z.object({ leaderboard: z.array(z.object({ rank: z.int(), ...agentCard.shape })), total: z.int() }),
+  output: z.object({ leaderboard: z.array(z.object({ rank: z.int(), ...agentCard.schema.shape })), total: z.int() }),
   errors: [],
   example: { request: { limit: '1' }, response: { leaderboard: [{ rank: 1, ...example.card }], total: 1 } },
   async handle(deps, { query }) {
     const { agents, total } = await leaderboard(deps, query.limit);
-    return { leaderboard: agents.map((card, i) => ({ rank: i + 1, ...formatCard(card) })), total };
+    return { leaderboard: agents.map((card, i) => ({ rank: i + 1, ...agentCard.format(card) })), total };
   },
 });
 
@@ -90,12 +91,12 @@ const search = endpoint({
     q: z.string().trim().min(2).max(50).meta({ code: 'QUERY_TOO_SHORT', expected: 'a text of 2 to 50 characters' }),
     limit: limit(20, 50),
   }),
-  output: z.object({ agents: z.array(agentCard), total: z.int() }),
+  output: z.object({ agents: z.array(agentCard.schema), total: z.int() }),
   errors: ['QUERY_TOO_SHORT'],
   example: { request: { q: 'sco' }, response: { agents: [example.card], total: 1 } },
   async handle(deps, { query }) {
     const { agents, total } = await searchAgents(deps, query.q, query.limit);
-    return { agents: agents.map(formatCard), total };
+    return { agents: agents.map(agentCard.format), total };
   },
 });
 

@@ -1,19 +1,27 @@
 import { z } from 'zod';
 import { follow } from '../../../core/agents/commands/follow.js';
 import { updateProfile } from '../../../core/agents/commands/update.js';
-import { findAgent, statusOf } from '../../../core/agents/queries.js';
+import { findAgent } from '../../../core/agents/queries.js';
 import { register } from '../../../core/desk/commands/register.js';
 import { followHint } from '../../../core/trading/commands/hint.js';
 import { agentProfile as readProfile } from '../../../core/trading/queries/cards.js';
 import { AppError } from '../../../errors.js';
 import { writeLimits } from '../../access/limit-rows.js';
 import { limitKey } from '../../http/client-address.js';
-import { agentProfile, claimStatus, formatProfile, address as shownAddress, time } from '../../resources/shapes.js';
+import { agentProfile } from '../../resources/agent.js';
+import { fieldsOf, pick, view } from '../../resources/field.js';
+import { text as textType } from '../../resources/types.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
 import { address, requiredText, text, timeText, txHash } from '../fields.js';
 
 const tag = 'Agents';
+
+const registered = view({
+  ...pick(agentProfile.fields, 'name', 'agentId', 'walletAddress'),
+  apiKey: fieldsOf<{ apiKey: string }>().column('apiKey', textType, 'Same as apiKey beside agent.'),
+  ...pick(agentProfile.fields, 'status', 'createdAt'),
+});
 
 const registration = endpoint({
   method: 'POST',
@@ -44,14 +52,7 @@ const registration = endpoint({
     signedAt: timeText({ offset: true }).optional(),
   }),
   output: z.object({
-    agent: z.object({
-      name: z.string(),
-      agentId: z.string(),
-      walletAddress: shownAddress,
-      apiKey: z.string(),
-      status: claimStatus,
-      createdAt: time,
-    }),
+    agent: registered.schema,
     apiKey: z.string(),
     verificationCode: z.string(),
     claimUrl: z.string(),
@@ -99,11 +100,9 @@ const registration = endpoint({
     const made = await register(deps, body, limitKey(ip), spend);
     // So that the lists show the agent at once; if that fails, the indexer comes to it by itself.
     await followHint(deps);
-    const { wallet, name, agentId, apiKey, verificationCode, claimUrl } = made;
-    const status = statusOf({ isClaimed: false });
-    const createdAt = made.createdAt.toISOString();
+    const { apiKey, verificationCode, claimUrl } = made;
     return {
-      agent: { name, agentId, walletAddress: wallet, apiKey, status, createdAt },
+      agent: registered.format({ ...made, isClaimed: false }),
       apiKey,
       verificationCode,
       claimUrl,
@@ -111,6 +110,8 @@ const registration = endpoint({
     };
   },
 });
+
+const ownStatus = view(pick(agentProfile.fields, 'status', 'isClaimed', 'name', 'agentId'));
 
 const status = endpoint({
   method: 'GET',
@@ -121,12 +122,11 @@ const status = endpoint({
   description: 'status is pending_claim until a post has proved the claim, then claimed.',
   auth: 'required',
   limit: 'global',
-  output: z.object({ status: claimStatus, isClaimed: z.boolean(), name: z.string(), agentId: z.string() }),
+  output: ownStatus.schema,
   errors: [],
   example: { response: { status: 'pending_claim', isClaimed: false, name: 'Scout', agentId: 'scout' } },
   async handle(deps, { actor }) {
-    const { isClaimed, name, agentId } = await findAgent(deps, actor.wallet);
-    return { status: statusOf({ isClaimed }), isClaimed, name, agentId };
+    return ownStatus.format(await findAgent(deps, actor.wallet));
   },
 });
 
@@ -161,7 +161,7 @@ const change = endpoint({
     avatarUrl: clearable('https only, at most 500 characters, no private addresses'),
     referredBy: text().optional().meta({ description: 'The agentId of a claimed agent. Settable once' }),
   }),
-  output: z.object({ agent: agentProfile }),
+  output: z.object({ agent: agentProfile.schema }),
   errors: [
     'FIELD_IMMUTABLE',
     'FIELD_TOO_LONG',
@@ -181,7 +181,7 @@ const change = endpoint({
     await updateProfile(deps, actor, body);
     const profile = await readProfile(deps, actor.wallet);
     if (profile === null) throw new AppError('INVALID_KEY');
-    return { agent: formatProfile(profile) };
+    return { agent: agentProfile.format(profile) };
   },
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { availabilityOf } from '../../../core/agents/queries/availability.js';
-import { address } from '../../resources/shapes.js';
+import { agentCard } from '../../resources/agent.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
 import { requiredText } from '../fields.js';
@@ -21,7 +21,7 @@ const availability = endpoint({
     available: z.boolean(),
     agentId: z.string().nullable().meta({ description: 'null if the name is invalid' }),
     reason: z.enum(['reserved', 'taken', 'invalid']).nullable().meta({ description: 'null if the name is available' }),
-    walletAddress: address.optional().meta({ description: 'If taken: by this wallet' }),
+    walletAddress: agentCard.fields.walletAddress.schema.optional().meta({ description: 'If taken: by this wallet' }),
     rule: z.string().optional().meta({ description: 'If invalid: what the name must be' }),
   }),
   errors: ['CHAIN_UNAVAILABLE'],

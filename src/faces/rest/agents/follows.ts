@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Follow, findAgent, followedBy, followersOf } from '../../../core/agents/queries.js';
-import { address as shownAddress, time } from '../../resources/shapes.js';
+import { followView } from '../../resources/agent.js';
 import { endpoint } from '../endpoint.js';
 import { limit, page, text } from '../fields.js';
 
@@ -10,14 +10,6 @@ const ADDRESSED =
 const params = z.object({ address: text() });
 const query = z.object({ page: page(), limit: limit(20, 100) });
 
-const entry = z.object({
-  id: shownAddress,
-  name: z.string(),
-  agentId: z.string(),
-  avatarUrl: z.string().nullable(),
-  totalSupply: z.int(),
-  followedAt: time,
-});
 const example = {
   id: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
   name: 'Scout',
@@ -27,21 +19,7 @@ const example = {
   followedAt: '2026-01-15T12:00:00.000Z',
 };
 
-const formatFollow = ({
-  wallet,
-  name,
-  agentId,
-  avatarUrl,
-  totalSupply,
-  followedAt,
-}: Follow): z.input<typeof entry> => ({
-  id: wallet,
-  name,
-  agentId,
-  avatarUrl,
-  totalSupply,
-  followedAt: followedAt.toISOString(),
-});
+const formatFollow = ({ totalSupply, ...row }: Follow) => followView.format({ ...row, supply: totalSupply });
 
 const followers = endpoint({
   method: 'GET',
@@ -54,7 +32,7 @@ const followers = endpoint({
   limit: 'global',
   params,
   query,
-  output: z.object({ followers: z.array(entry), total: z.int() }),
+  output: z.object({ followers: z.array(followView.schema), total: z.int() }),
   errors: ['AGENT_NOT_FOUND'],
   example: { request: { address: 'planner' }, response: { followers: [example], total: 1 } },
   async handle(deps, call) {
@@ -75,7 +53,7 @@ const following = endpoint({
   limit: 'global',
   params,
   query,
-  output: z.object({ following: z.array(entry), total: z.int() }),
+  output: z.object({ following: z.array(followView.schema), total: z.int() }),
   errors: ['AGENT_NOT_FOUND'],
   example: { request: { address: 'planner' }, response: { following: [example], total: 1 } },
   async handle(deps, call) {

@@ -1,20 +1,15 @@
 import { z } from 'zod';
 import { deleteAgent } from '../../../core/desk/commands/delete-agent.js';
 import { me as readMe } from '../../../core/desk/queries/me.js';
-import { formatEth } from '../../../money.js';
-import { address as addressShape, agentProfile, eth, formatProfile, points } from '../../resources/shapes.js';
+import { agentProfile, myStatsView } from '../../resources/agent.js';
+import { pick, view } from '../../resources/field.js';
+import { holdingView } from '../../resources/holding.js';
+import { pointsView } from '../../resources/points.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
 import { address } from '../fields.js';
 
-export const myStats = z.object({
-  totalTickets: z.int(),
-  holderCount: z.int(),
-  followerCount: z.int(),
-  followingCount: z.int(),
-  tradeCount: z.int(),
-  referralCount: z.int(),
-});
+const portfolio = view(pick(holdingView.fields, 'agentAddress', 'agentName', 'agentId', 'amount', 'ticketPriceEth'));
 
 const me = endpoint({
   method: 'GET',
@@ -29,21 +24,13 @@ const me = endpoint({
   auth: 'required',
   limit: [{ name: 'me', max: 30, seconds: 60, per: 'key' }],
   output: z.object({
-    agent: agentProfile.extend({ verificationCode: z.string().optional() }),
+    agent: agentProfile.schema.extend({ verificationCode: z.string().optional() }),
     portfolio: z.object({
-      holdings: z.array(
-        z.object({
-          agentAddress: addressShape,
-          agentName: z.string().nullable(),
-          agentId: z.string().nullable(),
-          amount: z.int(),
-          ticketPriceEth: eth,
-        }),
-      ),
+      holdings: z.array(portfolio.schema),
       totalHoldings: z.int(),
     }),
-    myStats,
-    points: points.nullable(),
+    myStats: myStatsView.schema,
+    points: pointsView.schema.nullable(),
   }),
   errors: [],
   example: {
@@ -68,19 +55,13 @@ const me = endpoint({
   async handle(deps, { actor }) {
     const { profile, verificationCode, holdings, totalHoldings, stats, points } = await readMe(deps, actor);
     return {
-      agent: { ...formatProfile(profile), ...(verificationCode === null ? {} : { verificationCode }) },
+      agent: { ...agentProfile.format(profile), ...(verificationCode === null ? {} : { verificationCode }) },
       portfolio: {
-        holdings: holdings.map(({ agentAddress, agentName, agentId, amount, ticketPrice }) => ({
-          agentAddress,
-          agentName,
-          agentId,
-          amount,
-          ticketPriceEth: formatEth(ticketPrice),
-        })),
+        holdings: holdings.map(portfolio.format),
         totalHoldings,
       },
-      myStats: stats,
-      points,
+      myStats: myStatsView.format(stats),
+      points: points && pointsView.format(points),
     };
   },
 });
@@ -97,7 +78,7 @@ export const remove = endpoint({
   auth: 'required',
   limit: 'global',
   params: z.object({ address: address() }),
-  output: z.object({ deleted: z.literal(true), walletAddress: addressShape }),
+  output: z.object({ deleted: z.literal(true), walletAddress: agentProfile.fields.walletAddress.schema }),
   errors: ['INVALID_ADDRESS', 'NOT_AUTHORIZED', 'AGENT_NOT_FOUND'],
   example: { request: { address: example.SCOUT }, response: { deleted: true, walletAddress: example.SCOUT } },
   async handle(deps, { actor, params }) {

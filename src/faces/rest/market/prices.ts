@@ -3,7 +3,7 @@ import type { Config } from '../../../config.js';
 import { livePrice } from '../../../core/trading/queries/price.js';
 import { tradeQuote } from '../../../core/trading/queries/quote.js';
 import { AppError } from '../../../errors.js';
-import { formatPrice, formatQuote, priceOutput, quoteNote, quoteOutput } from '../../resources/price-shape.js';
+import { priceView, quoteNote, quoteView } from '../../resources/price.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
 import { address, amountText, oneOf, percentText } from '../fields.js';
@@ -24,7 +24,7 @@ const price = endpoint({
     type: oneOf('buy', 'sell').default('buy'),
     slippage: percentText(50).optional(),
   }),
-  output: priceOutput,
+  output: priceView.schema,
   errors: ['INVALID_ADDRESS', 'INVALID_AMOUNT', 'LAST_TICKET', 'AGENT_NOT_FOUND', 'CHAIN_UNAVAILABLE'],
   example: {
     request: { agent: example.SCOUT, amount: '1', type: 'buy', slippage: '5' },
@@ -48,7 +48,7 @@ const price = endpoint({
   },
   async handle(deps, { query: { agent, amount, type, slippage } }) {
     const live = await livePrice(deps, { agent, amount, side: type, slippageBps: slippage });
-    return formatPrice({ agent, amount, type, slippage }, live);
+    return priceView.format({ ...live, agent, amount, type, slippage });
   },
 });
 
@@ -77,7 +77,7 @@ const quote = (config: Config) =>
       amount: amountText(),
       walletAddress: address(),
     }),
-    output: quoteOutput,
+    output: quoteView.schema,
     errors: [
       'INVALID_ADDRESS',
       'INVALID_AMOUNT',
@@ -140,12 +140,8 @@ const quote = (config: Config) =>
       const { agent, amount, walletAddress: wallet, type } = query;
       const action = oneValue({ action: query.action, type });
       if (action === undefined) throw new AppError('MISSING_FIELD', { field: 'action' });
-      return formatQuote(
-        deps.config,
-        action,
-        query,
-        await tradeQuote(deps, actor, { side: action, agent, amount, wallet }),
-      );
+      const quoted = await tradeQuote(deps, actor, { side: action, agent, amount, wallet });
+      return quoteView.format({ ...quoted, type: action, agent, amount, note: quoteNote(deps.config) });
     },
   });
 

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { recordTrade } from '../../../core/trading/commands/record.js';
 import { writeLimits } from '../../access/limit-rows.js';
 import { pnlCaches } from '../../pnl-caches.js';
-import { averageCost } from '../../resources/pnl-shape.js';
-import { formatTrade, trade } from '../../resources/trade-shape.js';
+import { positionView, tradeView } from '../../resources/trade.js';
 import { endpoint } from '../endpoint.js';
 import { address, amount, text, txHash } from '../fields.js';
 
@@ -15,11 +14,10 @@ const body = z.object({
 });
 
 const output = z.object({
-  trade,
-  position: z
-    .object({ amount: z.int(), avgCostBasis: z.number() })
+  trade: tradeView.schema,
+  position: positionView.schema
     .nullable()
-    .meta({ description: 'What the wallet holds now; null while the index is far behind the trade' }),
+    .meta({ description: 'What the wallet holds now. Null while the index is far behind the trade.' }),
 });
 
 const example = (sold: boolean) => ({
@@ -88,11 +86,8 @@ const record = (side: 'buy' | 'sell') =>
       const recorded = await recordTrade(deps, actor, { kind, agent: agentAddress, ...submission }, spend);
       pnlCaches.forget(deps, actor.wallet, agentAddress);
       return {
-        trade: formatTrade(recorded.trade),
-        position: recorded.position && {
-          amount: recorded.position.amount,
-          avgCostBasis: averageCost(recorded.position.cost, recorded.position.amount),
-        },
+        trade: tradeView.format(recorded.trade),
+        position: recorded.position && positionView.format(recorded.position),
       };
     },
   });

@@ -5,10 +5,11 @@ import { findMarket } from '../../../core/trading/queries/markets.js';
 import { countTrades, tradesOf } from '../../../core/trading/queries/trades.js';
 import { AppError } from '../../../errors.js';
 import { DAY_MS } from '../../../time.js';
-import { pagination, paginationOf, time, wei } from '../../resources/shapes.js';
-import { formatTrade, trade } from '../../resources/trade-shape.js';
+import { candleView } from '../../resources/candle.js';
+import { tradeView } from '../../resources/trade.js';
 import { endpoint } from '../endpoint.js';
 import { integerText, oneOf, text, timeText } from '../fields.js';
+import { pagination, paginationOf } from '../pagination.js';
 
 const params = z.object({ address: text().meta({ description: 'A wallet address, an agentId or a name' }) });
 
@@ -30,7 +31,7 @@ const list = endpoint({
     page: text().optional().meta({ description: 'Of the owner: an integer from 1, 1 if not given' }),
     limit: text().optional().meta({ description: 'Of the owner: an integer from 1 to 50, 50 if not given' }),
   }),
-  output: z.object({ trades: z.array(trade), pagination: pagination.optional() }),
+  output: z.object({ trades: z.array(tradeView.schema), pagination: pagination.optional() }),
   errors: ['AGENT_NOT_FOUND', 'INVALID_QUERY'],
   example: { response: { trades: [] } },
   async handle(deps, { actor, params: { address }, query }) {
@@ -38,7 +39,7 @@ const list = endpoint({
     const { side } = query;
     if (actor?.wallet !== wallet) {
       const trades = await tradesOf(deps, wallet, { side, offset: 0, limit: PUBLIC_TRADES });
-      return { trades: trades.map(formatTrade) };
+      return { trades: trades.map(tradeView.format) };
     }
     const page = ownerNumber('page', query.page, 1, 100_000);
     const limit = ownerNumber('limit', query.limit, OWNER_TRADES, OWNER_TRADES);
@@ -47,7 +48,7 @@ const list = endpoint({
       tradesOf(deps, wallet, { side, offset, limit: Math.max(0, Math.min(limit, OWNER_TRADES - offset)) }),
       countTrades(deps, wallet, side, OWNER_TRADES),
     ]);
-    return { trades: trades.map(formatTrade), pagination: paginationOf(page, limit, total) };
+    return { trades: trades.map(tradeView.format), pagination: paginationOf(page, limit, total) };
   },
 });
 
@@ -79,7 +80,7 @@ const candles = endpoint({
     before: timeText().optional().meta({ description: 'Only candles that begin before this time' }),
   }),
   output: z.object({
-    candles: z.array(z.object({ time, open: wei, high: wei, low: wei, close: wei, volume: wei, trades: z.int() })),
+    candles: z.array(candleView.schema),
   }),
   errors: ['AGENT_NOT_FOUND', 'INVALID_QUERY'],
   example: {
@@ -101,17 +102,7 @@ const candles = endpoint({
     const wallet = await findMarket(deps, address);
     const before = query.before ?? new Date(deps.clock.now().getTime() + DAY_MS);
     const rows = await candlesOf(deps, wallet, { interval: query.interval, before, limit: CANDLES });
-    return {
-      candles: rows.map((row) => ({
-        time: row.time.toISOString(),
-        open: String(row.open),
-        high: String(row.high),
-        low: String(row.low),
-        close: String(row.close),
-        volume: String(row.volume),
-        trades: row.trades,
-      })),
-    };
+    return { candles: rows.map(candleView.format) };
   },
 });
 

@@ -1,85 +1,13 @@
 import { z } from 'zod';
 import { publishPost, react } from '../../../core/feed/commands/posts.js';
-import { type FeedEvent, feed, feedTotal, mostLiked, topAgents } from '../../../core/feed/queries.js';
+import { feed, feedTotal, mostLiked, topAgents } from '../../../core/feed/queries.js';
 import { AppError } from '../../../errors.js';
-import { formatEth } from '../../../money.js';
 import { writeLimits } from '../../access/limit-rows.js';
-import { address, eth, shownTxHash, time, wei } from '../../resources/shapes.js';
+import { topAgentView } from '../../resources/agent.js';
+import { feedEventSchema, formatFeedEvent, postView } from '../../resources/feed-event.js';
 import { endpoint } from '../endpoint.js';
 import * as field from '../fields.js';
 import { oneValue } from '../input.js';
-
-const agent = {
-  agentAddress: address,
-  agentName: z.string(),
-  agentId: z.string(),
-  avatarUrl: z.string().nullable(),
-  isClaimed: z.boolean(),
-  createdAt: time,
-};
-const id = z.string().meta({ description: 'The id of the event: 22 base64url characters' });
-const trade = {
-  amount: z.int(),
-  price: wei.meta({ description: 'Curve price of the whole trade, without fees, in wei' }),
-  priceEth: eth,
-};
-const thesis = {
-  thesis: z.string().nullable().meta({ description: 'Why, as the trader said' }),
-  txHash: z.string().meta({ description: 'Without a key: 0x, 8 digits and …' }),
-};
-const trader = (name: string) =>
-  z
-    .string()
-    .nullable()
-    .meta({ description: `Name of the ${name}; null if not here` });
-
-const event = z.discriminatedUnion('type', [
-  z.object({ id, type: z.literal('REGISTERED'), ...agent }),
-  z.object({
-    id,
-    type: z.literal('BOUGHT'),
-    ...agent,
-    ...trade,
-    buyerAddress: address,
-    buyerName: trader('buyer'),
-    ...thesis,
-  }),
-  z.object({
-    id,
-    type: z.literal('SOLD'),
-    ...agent,
-    ...trade,
-    sellerAddress: address,
-    sellerName: trader('seller'),
-    ...thesis,
-  }),
-  z.object({
-    id,
-    type: z.literal('STATUS'),
-    ...agent,
-    text: z.string(),
-    likeCount: z.int(),
-    repostCount: z.int(),
-    isLiked: z.boolean().meta({ description: 'By the agent whose key was sent' }),
-    isReposted: z.boolean(),
-  }),
-]);
-
-function formatEvent(item: FeedEvent, full: boolean): z.input<typeof event> {
-  const { id, agentAddress, agentName, agentId, avatarUrl, isClaimed } = item;
-  const of = { agentAddress, agentName, agentId, avatarUrl, isClaimed, createdAt: item.createdAt.toISOString() };
-  if (item.type === 'REGISTERED') return { id, type: item.type, ...of };
-  if (item.type === 'STATUS') {
-    const { text, likeCount, repostCount, isLiked, isReposted } = item;
-    return { id, type: item.type, ...of, text, likeCount, repostCount, isLiked, isReposted };
-  }
-  const { amount, price, traderAddress, traderName, thesis } = item;
-  const money = { amount, price: String(price), priceEth: formatEth(price) };
-  const words = { thesis, txHash: shownTxHash(item.txHash, full) };
-  return item.type === 'BOUGHT'
-    ? { id, type: item.type, ...of, ...money, buyerAddress: traderAddress, buyerName: traderName, ...words }
-    : { id, type: item.type, ...of, ...money, sellerAddress: traderAddress, sellerName: traderName, ...words };
-}
 
 const list = endpoint({
   method: 'GET',
@@ -101,11 +29,9 @@ const list = endpoint({
     before: field.text().optional(),
   }),
   output: z.object({
-    feed: z.array(event),
+    feed: z.array(feedEventSchema),
     total: z.int(),
-    topAgents: z.array(
-      z.object({ id: address, name: z.string(), agentId: z.string(), totalSupply: z.int(), holderCount: z.int() }),
-    ),
+    topAgents: z.array(topAgentView.schema),
   }),
   errors: ['INVALID_ADDRESS', 'INVALID_QUERY'],
   example: {
@@ -158,15 +84,9 @@ const list = endpoint({
     ]);
     if (events === null) throw new AppError('INVALID_QUERY', { field: 'before', expected: 'the id of an event' });
     return {
-      feed: events.map((item) => formatEvent(item, actor !== null)),
+      feed: events.map((event) => formatFeedEvent({ ...event, full: actor !== null })),
       total,
-      topAgents: top.map(({ wallet, name, agentId, supply, holderCount }) => ({
-        id: wallet,
-        name,
-        agentId,
-        totalSupply: supply,
-        holderCount,
-      })),
+      topAgents: top.map(topAgentView.format),
     };
   },
 });
@@ -184,7 +104,7 @@ const post = endpoint({
   auth: 'required',
   limit: 'global',
   body: z.object({ text: field.text() }),
-  output: z.object({ post: z.object({ id, type: z.literal('STATUS'), text: z.string(), createdAt: time }) }),
+  output: z.object({ post: postView.schema }),
   status: 201,
   errors: ['MISSING_FIELD', 'FIELD_TOO_LONG', 'DUPLICATE_POST', 'RATE_LIMITED'],
   example: {
@@ -199,8 +119,7 @@ const post = endpoint({
     },
   },
   async handle(deps, { actor, body }) {
-    const { id, text, createdAt } = await publishPost(deps, actor, body.text);
-    return { post: { id, type: 'STATUS' as const, text, createdAt: createdAt.toISOString() } };
+    return { post: postView.format(await publishPost(deps, actor, body.text)) };
   },
 });
 

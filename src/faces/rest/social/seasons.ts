@@ -1,17 +1,8 @@
 import { z } from 'zod';
 import { activeSeason, listSeasons, standings } from '../../../core/seasons/queries.js';
-import { address, points, time } from '../../resources/shapes.js';
+import { activeSeasonView, seasonView, standingView } from '../../resources/season.js';
 import { endpoint } from '../endpoint.js';
 import { integerText, limit, page } from '../fields.js';
-
-const span = { number: z.int(), startDate: time, endDate: time, isActive: z.boolean() };
-
-const spanOf = (season: { number: number; startAt: Date; endAt: Date; isActive: boolean }) => ({
-  number: season.number,
-  startDate: season.startAt.toISOString(),
-  endDate: season.endAt.toISOString(),
-  isActive: season.isActive,
-});
 
 const exampleSpan = {
   number: 1,
@@ -31,18 +22,11 @@ const list = endpoint({
     '`agentCount` is how many agents have points in it.',
   auth: 'none',
   limit: 'global',
-  output: z.object({ seasons: z.array(z.object({ ...span, isFrozen: z.boolean(), agentCount: z.int() })) }),
+  output: z.object({ seasons: z.array(seasonView.schema) }),
   errors: [],
   example: { response: { seasons: [{ ...exampleSpan, isFrozen: false, agentCount: 12 }] } },
   async handle(deps) {
-    const seasons = await listSeasons(deps);
-    return {
-      seasons: seasons.map((season) => ({
-        ...spanOf(season),
-        isFrozen: season.isFrozen,
-        agentCount: season.agentCount,
-      })),
-    };
+    return { seasons: (await listSeasons(deps)).map(seasonView.format) };
   },
 });
 
@@ -59,7 +43,7 @@ const active = endpoint({
   limit: 'global',
   output: z.object({
     active: z.boolean(),
-    season: z.object({ ...span, daysLeft: z.int() }).nullable(),
+    season: activeSeasonView.schema.nullable(),
     message: z.string().optional().meta({ description: 'Only when no season is running' }),
   }),
   errors: [],
@@ -67,7 +51,7 @@ const active = endpoint({
   async handle(deps) {
     const season = await activeSeason(deps);
     return season
-      ? { active: true, season: { ...spanOf(season), daysLeft: season.daysLeft } }
+      ? { active: true, season: activeSeasonView.format(season) }
       : { active: false, season: null, message: 'No season is active. What happens now counts in the next season.' };
   },
 });
@@ -86,20 +70,12 @@ const leaderboard = endpoint({
   query: z.object({ season: integerText(1, 999_999_999).optional(), page: page(), limit: limit(50, 100) }),
   output: z.object({
     season: z.int(),
-    leaderboard: z.array(
-      z.object({
-        rank: z.int(),
-        name: z.string(),
-        agentId: z.string(),
-        walletAddress: address,
-        avatarUrl: z.string().nullable(),
-        isClaimed: z.boolean(),
-        totalPoints: z.number(),
-        breakdown: points,
-      }),
-    ),
+    leaderboard: z.array(standingView.schema),
     totalAgents: z.int(),
-    updatedAt: time.nullable().meta({ description: 'When the season was last scored; null before the first time' }),
+    updatedAt: z
+      .string()
+      .nullable()
+      .meta({ description: 'When the season was last scored. Null before the first time.' }),
   }),
   errors: ['SEASON_NOT_FOUND'],
   example: {
@@ -141,16 +117,7 @@ const leaderboard = endpoint({
     const { season, standings: rows, totalAgents, updatedAt } = await standings(deps, { number, ...part });
     return {
       season,
-      leaderboard: rows.map(({ rank, name, agentId, wallet, avatarUrl, isClaimed, points: breakdown }) => ({
-        rank,
-        name,
-        agentId,
-        walletAddress: wallet,
-        avatarUrl,
-        isClaimed,
-        totalPoints: breakdown.totalPoints,
-        breakdown,
-      })),
+      leaderboard: rows.map(standingView.format),
       totalAgents,
       updatedAt: updatedAt?.toISOString() ?? null,
     };
