@@ -83,7 +83,7 @@ export type QuoteRow = TradeQuote & {
   /** How to use the transaction of a purchase. */
   readonly note: string;
 };
-const SLIPPAGE = `${percent(QUOTE_SLIPPAGE_BPS)} %`;
+export const QUOTE_SLIPPAGE = `${percent(QUOTE_SLIPPAGE_BPS)} %`;
 
 const quoted = fieldsOf<QuoteRow>();
 const quoteTable = {
@@ -97,10 +97,15 @@ const quoteTable = {
   maxCost: quoted.computed(
     ['type', 'bound'],
     optional(eth),
-    `Purchases: totalCost plus ${SLIPPAGE}, in ETH, which is the value of the transaction.`,
+    `Purchases: totalCost plus ${QUOTE_SLIPPAGE}, in ETH, which is the value of the transaction.`,
     maxCost,
   ),
-  minPayout: quoted.computed(['type', 'bound'], optional(eth), `Sales: totalCost less ${SLIPPAGE}, in ETH.`, minPayout),
+  minPayout: quoted.computed(
+    ['type', 'bound'],
+    optional(eth),
+    `Sales: totalCost less ${QUOTE_SLIPPAGE}, in ETH.`,
+    minPayout,
+  ),
   slippagePercent: quoted.computed([], text, `Always ${percent(QUOTE_SLIPPAGE_BPS)}.`, () =>
     percent(QUOTE_SLIPPAGE_BPS),
   ),

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../../core/pricing/rules.js';
 import { parseEth } from '../../money.js';
 import { EXPECTED_TIME, isAcceptedTime } from '../http/times.js';
+import type { PageSize } from '../page-sizes.js';
 
 /**
  * The declared fields of requests: what each accepts on the wire, the error it gives, and what the hint says. `wire` is
@@ -21,17 +23,19 @@ export const txHash = () =>
     .transform((text) => text.toLowerCase())
     .meta({ code: 'INVALID_TX_HASH', expected: '0x and 64 hexadecimal digits' });
 
-const AMOUNT = { code: 'INVALID_AMOUNT', expected: 'an integer from 1 to 20' };
+const MAX_AMOUNT = Number(MAX_TICKETS_PER_TRADE);
+const AMOUNT = { code: 'INVALID_AMOUNT', expected: `an integer from 1 to ${MAX_AMOUNT}` };
 
-export const amount = () => z.int().min(1).max(20).meta(AMOUNT);
+export const amount = () => z.int().min(1).max(MAX_AMOUNT).meta(AMOUNT);
 
 /** The same in a query string. */
 export const amountText = () =>
   z
     .string()
-    .regex(/^([1-9]|1\d|20)$/)
+    .regex(/^[1-9]\d{0,8}$/)
     .transform(Number)
-    .meta({ ...AMOUNT, wire: { type: 'integer', minimum: 1, maximum: 20 } });
+    .refine((value) => value <= MAX_AMOUNT)
+    .meta({ ...AMOUNT, wire: { type: 'integer', minimum: 1, maximum: MAX_AMOUNT } });
 
 export const integerText = (min: number, max: number) =>
   z
@@ -51,7 +55,7 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(...values:
   z.enum(values).meta({ expected: `one of ${values.join(', ')}` });
 
 export const page = () => integerText(1, 100_000).default(1);
-export const limit = (fallback: number, max: number) => integerText(1, max).default(fallback);
+export const limit = ({ fallback, max }: PageSize) => integerText(1, max).default(fallback);
 
 /** A time in UTC, or with an offset. */
 export const timeText = (options: { readonly offset?: boolean } = {}) =>
@@ -70,13 +74,13 @@ export const ethText = () =>
     .meta({ expected: 'an amount in ETH such as 0.002' });
 
 /** Percent with at most two decimals, in basis points. */
-export const percentText = (max: number) =>
+export const slippageText = () =>
   z
     .string()
     .regex(/^(0|[1-9]\d?)(\.\d{1,2})?$/)
     .transform((text) => BigInt(Math.round(Number(text) * 100)))
-    .refine((bps) => bps <= BigInt(max) * 100n)
+    .refine((bps) => bps <= BigInt(MAX_SLIPPAGE_PERCENT) * 100n)
     .meta({
-      expected: `a number from 0 to ${max} with at most 2 decimals`,
-      wire: { type: 'number', minimum: 0, maximum: max },
+      expected: `a number from 0 to ${MAX_SLIPPAGE_PERCENT} with at most 2 decimals`,
+      wire: { type: 'number', minimum: 0, maximum: MAX_SLIPPAGE_PERCENT },
     });

@@ -13,11 +13,13 @@ import {
   Root,
 } from 'type-graphql';
 import { findAgent } from '../../../core/agents/queries.js';
+import { SEARCH_LENGTH } from '../../../core/agents/rules.js';
 import { dayOf, type Ranked } from '../../../core/trading/queries/activity.js';
 import { totalPassing } from '../../../core/trading/queries/filter.js';
 import { agentPage, agentsAbove, searchCount, searchPage } from '../../../core/trading/queries/pages.js';
 import { AppError } from '../../../errors.js';
 import type { Wei } from '../../../money.js';
+import { MAX_COUNT, pageSizes } from '../../page-sizes.js';
 import type { GraphContext } from '../engine/context.js';
 import {
   AgentConnection,
@@ -35,6 +37,7 @@ import {
   connection,
   connectionIn,
   connectionType,
+  firstOf,
   PageArgs,
   pageIn,
   pageOf,
@@ -45,13 +48,18 @@ import { lookAhead, type Info as ResolveInfo } from '../types/lookahead.js';
 import { types } from '../types/objects.js';
 import { Eth } from '../types/scalars.js';
 
+const searchLength = (min: number): string => `${min} to ${SEARCH_LENGTH.max} characters`;
+
 @ArgsType()
 class AgentFilterArgs {
   @Field(() => String, { nullable: true, description: 'Exactly this agentId.' })
   agentId?: string | null;
   @Field(() => String, { nullable: true, description: 'Exactly this name.' })
   name?: string | null;
-  @Field(() => String, { nullable: true, description: 'A part of the name or agentId, 1 to 50 characters.' })
+  @Field(() => String, {
+    nullable: true,
+    description: `A part of the name or agentId, ${searchLength(SEARCH_LENGTH.filter)}.`,
+  })
   search?: string | null;
   @Field(() => Boolean, { nullable: true, description: 'Only those that are claimed, or are not.' })
   verified?: boolean | null;
@@ -156,11 +164,12 @@ export class AgentQueries {
     description: 'The agents with the most tickets in circulation, as REST has them beside its feed.',
   })
   async topAgents(
-    @Arg('first', () => Int, { defaultValue: 5, description: 'How many, 1 to 20.' }) first: number,
+    @Arg('first', () => Int, { defaultValue: pageSizes.topAgents.fallback, description: firstOf(pageSizes.topAgents) })
+    first: number,
     @Ctx() { deps }: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<AgentNode[]> {
-    checkFirst(first, 20);
+    checkFirst(first, pageSizes.topAgents.max);
     const page = { first, after: null };
     return (await agentPage(deps, { sort: 'supply', order: 'desc' }, page, agentParts(info))).map(agentNode);
   }
@@ -169,15 +178,17 @@ export class AgentQueries {
     description: 'Finds agents by a part of their name or agentId: exact first, then what begins so, then the rest.',
   })
   async search(
-    @Arg('q', () => String, { description: '2 to 50 characters.' }) q: string,
+    @Arg('q', () => String, { description: `${searchLength(SEARCH_LENGTH.min)}.` }) q: string,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<AgentNode>> {
     const text = q.trim();
-    if (text.length < 2) throw new AppError('QUERY_TOO_SHORT');
-    if (text.length > 50) throw new AppError('FIELD_TOO_LONG', { field: 'q', max: 50 });
-    const page = pageOf(args, 50);
+    if (text.length < SEARCH_LENGTH.min) throw new AppError('QUERY_TOO_SHORT');
+    if (text.length > SEARCH_LENGTH.max) {
+      throw new AppError('FIELD_TOO_LONG', { field: 'q', max: SEARCH_LENGTH.max });
+    }
+    const page = pageOf(args, pageSizes.search.max);
     const wallets = await searchPage(context.deps, text, page);
     return agentConnection(context, info, wallets, page, () => searchCount(context.deps, text));
   }
@@ -187,7 +198,7 @@ export class AgentQueries {
     const { ranked } = await dayOf(deps);
     return connectionIn(
       ranked,
-      pageOf(args, 50),
+      pageOf(args, pageSizes.trends.max),
       ({ trendScore, txCount, wallet }) => [String(trendScore), String(txCount), wallet],
       (trend, [score, txCount, last = '']) =>
         (Number(score) - trend.trendScore || Number(txCount) - trend.txCount || (trend.wallet > last ? 1 : -1)) > 0,
@@ -200,13 +211,16 @@ type Given = Omit<AgentFilterArgs, 'sort' | 'sortOrder'>;
 
 function filterOf(given: Given) {
   const search = given.search?.trim();
-  if (search !== undefined && (search.length < 1 || search.length > 50)) {
-    throw new AppError('INVALID_FIELD', { field: 'search', expected: 'a text of 1 to 50 characters' });
+  if (search !== undefined && (search.length < SEARCH_LENGTH.filter || search.length > SEARCH_LENGTH.max)) {
+    throw new AppError('INVALID_FIELD', {
+      field: 'search',
+      expected: `a text of ${searchLength(SEARCH_LENGTH.filter)}`,
+    });
   }
   const count = (field: 'minHolder' | 'maxHolder' | 'minSupply' | 'maxSupply') => {
     const value = given[field] ?? undefined;
-    if (value !== undefined && (value < 0 || value > 999_999_999)) {
-      throw new AppError('INVALID_FIELD', { field, expected: 'an integer from 0 to 999999999' });
+    if (value !== undefined && (value < 0 || value > MAX_COUNT)) {
+      throw new AppError('INVALID_FIELD', { field, expected: `an integer from 0 to ${MAX_COUNT}` });
     }
     return value;
   };

@@ -20,6 +20,7 @@ import { walletBalance } from '../../../core/trading/queries/wallet.js';
 import { ethNumber } from '../../../money.js';
 import { DAY_MS } from '../../../time.js';
 import { knownCode } from '../../access/verification-codes.js';
+import { pageSizes } from '../../page-sizes.js';
 import type { GraphContext } from '../engine/context.js';
 import { NeverKept } from '../engine/never.js';
 import { type AgentNode, agentOf } from '../types/agent.js';
@@ -101,7 +102,7 @@ export class MarketQueries {
     @Args(() => CandleArgs) { interval, first, before }: CandleArgs,
     @Ctx() { deps }: GraphContext,
   ): Promise<Node[]> {
-    checkFirst(first, 500);
+    checkFirst(first, pageSizes.candles.max);
     const wallet = await findMarket(deps, agent);
     const until = before ?? new Date(deps.clock.now().getTime() + DAY_MS);
     const rows = await candlesOf(deps, wallet, { interval, before: until, limit: first });

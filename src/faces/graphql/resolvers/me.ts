@@ -3,12 +3,13 @@ import { heartbeat } from '../../../core/desk/queries/heartbeat.js';
 import { type Me as CoreMe, me as readMe } from '../../../core/desk/queries/me.js';
 import { fetchNotifications } from '../../../core/notices/commands/notifications.js';
 import { etherBalance } from '../../../core/trading/queries/wallet.js';
+import { pageSizes } from '../../page-sizes.js';
 import { pnlCaches } from '../../pnl-caches.js';
 import { pnlRow } from '../../resources/pnl.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
 import { NeverKept } from '../engine/never.js';
 import { type AgentNode, agentNode } from '../types/agent.js';
-import { checkFirst } from '../types/connection.js';
+import { checkFirst, firstOf } from '../types/connection.js';
 import type { Node } from '../types/generate.js';
 import { types } from '../types/objects.js';
 import { DateTime } from '../types/scalars.js';
@@ -58,7 +59,10 @@ export class MeResolver {
 
 @ArgsType()
 class NotificationArgs {
-  @Field(() => Int, { defaultValue: 50, description: 'How many, the newest: 1 to 100.' })
+  @Field(() => Int, {
+    defaultValue: pageSizes.notifications.fallback,
+    description: `${firstOf(pageSizes.notifications)} The newest.`,
+  })
   first!: number;
 }
 
@@ -107,7 +111,7 @@ export class MeQueries {
     @Ctx() context: GraphContext,
   ): Promise<Node> {
     const actor = requireActor(context);
-    checkFirst(first, 100);
+    checkFirst(first, pageSizes.notifications.max);
     return new types.Notifications(await fetchNotifications(context.deps, actor.wallet, first));
   }
 

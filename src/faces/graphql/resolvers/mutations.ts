@@ -6,6 +6,7 @@ import { verify } from '../../../core/agents/commands/verify.js';
 import { deleteAgent } from '../../../core/desk/commands/delete-agent.js';
 import { register } from '../../../core/desk/commands/register.js';
 import { publishPost, react } from '../../../core/feed/commands/posts.js';
+import { MAX_POST_LENGTH } from '../../../core/feed/rules.js';
 import { followHint } from '../../../core/trading/commands/hint.js';
 import { recordTrade } from '../../../core/trading/commands/record.js';
 import { AppError } from '../../../errors.js';
@@ -148,7 +149,10 @@ export class Mutations {
     return record(context, 'sold', input);
   }
 
-  @Mutation(() => Post, { nullable: true, description: 'Publishes a post: 1 to 280 characters, HTML is removed.' })
+  @Mutation(() => Post, {
+    nullable: true,
+    description: `Publishes a post: 1 to ${MAX_POST_LENGTH} characters, HTML is removed.`,
+  })
   async post(
     @Arg('text', () => String, { description: 'What to say.' }) text: string,
     @Ctx() context: GraphContext,

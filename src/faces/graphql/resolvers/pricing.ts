@@ -1,8 +1,9 @@
 import { Arg, Ctx, Float, Int, Query, Resolver } from 'type-graphql';
+import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../../../core/pricing/rules.js';
 import { livePrice } from '../../../core/trading/queries/price.js';
 import { tradeQuote } from '../../../core/trading/queries/quote.js';
 import { AppError } from '../../../errors.js';
-import { quoteNote } from '../../resources/price.js';
+import { QUOTE_SLIPPAGE, quoteNote } from '../../resources/price.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
 import { NeverKept } from '../engine/never.js';
 import { Action, type Of } from '../types/enums.js';
@@ -10,17 +11,19 @@ import type { Node } from '../types/generate.js';
 import { types } from '../types/objects.js';
 import { Address } from '../types/scalars.js';
 
+const AMOUNT = `Number of tickets, 1 to ${MAX_TICKETS_PER_TRADE}.`;
+
 export function checkAmount(amount: number): void {
-  if (amount < 1 || amount > 20) throw new AppError('INVALID_AMOUNT');
+  if (amount < 1 || amount > MAX_TICKETS_PER_TRADE) throw new AppError('INVALID_AMOUNT');
 }
 
 /** Percent with at most two decimals, in basis points. */
 function basisPoints(percent: number): bigint {
   const bps = Math.round(percent * 100);
-  if (bps / 100 !== percent || bps < 0 || bps > 5000) {
+  if (bps / 100 !== percent || percent < 0 || percent > MAX_SLIPPAGE_PERCENT) {
     throw new AppError('INVALID_FIELD', {
       field: 'slippage',
-      expected: 'a number from 0 to 50 with at most 2 decimals',
+      expected: `a number from 0 to ${MAX_SLIPPAGE_PERCENT} with at most 2 decimals`,
     });
   }
   return BigInt(bps);
@@ -35,9 +38,12 @@ export class PricingResolver {
   })
   async price(
     @Arg('agent', () => Address, { description: 'In whose tickets.' }) agent: string,
-    @Arg('amount', () => Int, { defaultValue: 1, description: '1 to 20.' }) amount: number,
+    @Arg('amount', () => Int, { defaultValue: 1, description: AMOUNT }) amount: number,
     @Arg('type', () => Action, { defaultValue: 'buy', description: 'Bought or sold.' }) type: Of<typeof Action>,
-    @Arg('slippage', () => Float, { nullable: true, description: 'Percent, 0 to 50, at most 2 decimals.' })
+    @Arg('slippage', () => Float, {
+      nullable: true,
+      description: `Slippage in percent, 0 to ${MAX_SLIPPAGE_PERCENT}, at most 2 decimals.`,
+    })
     slippage: number | undefined,
     @Ctx() { deps }: GraphContext,
   ): Promise<Node> {
@@ -50,12 +56,12 @@ export class PricingResolver {
   @NeverKept
   @Query(() => types.Quote, {
     nullable: true,
-    description: "Prices a trade and gives the transaction for it, with 5 % slippage. Needs the wallet's key.",
+    description: `Prices a trade and gives the transaction for it, with ${QUOTE_SLIPPAGE} slippage. Needs the wallet's key.`,
   })
   async quote(
     @Arg('action', () => Action, { description: 'Buy or sell.' }) action: Of<typeof Action>,
     @Arg('agent', () => Address, { description: 'In whose tickets.' }) agent: string,
-    @Arg('amount', () => Int, { description: '1 to 20.' }) amount: number,
+    @Arg('amount', () => Int, { description: AMOUNT }) amount: number,
     @Arg('walletAddress', () => Address, { description: 'Who will send the transaction: the wallet of the key.' })
     wallet: string,
     @Ctx() context: GraphContext,

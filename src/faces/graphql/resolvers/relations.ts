@@ -3,6 +3,7 @@ import { unitPrice } from '../../../core/pricing/rules.js';
 import type { CandleView } from '../../../core/trading/queries/candles.js';
 import { AppError } from '../../../errors.js';
 import { DAY_MS } from '../../../time.js';
+import { pageSizes } from '../../page-sizes.js';
 import { pnlCaches } from '../../pnl-caches.js';
 import { pnlRow } from '../../resources/pnl.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
@@ -185,7 +186,7 @@ export class AgentRelations {
     @Args(() => CandleArgs) { interval, first, before }: CandleArgs,
     @Ctx() { deps, loaders }: GraphContext,
   ): Promise<Node[]> {
-    checkFirst(first, 500);
+    checkFirst(first, pageSizes.candles.max);
     // Without one, the end of the next day: the same moment for every parent of the request.
     const until = before ?? new Date((Math.floor(deps.clock.now().getTime() / DAY_MS) + 2) * DAY_MS);
     const args = { interval, first, before: until.toISOString(), after: null };

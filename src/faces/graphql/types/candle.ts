@@ -1,4 +1,6 @@
 import { ArgsType, Field, Int } from 'type-graphql';
+import { pageSizes } from '../../page-sizes.js';
+import { firstOf } from './connection.js';
 import { Interval, type Of } from './enums.js';
 import { DateTime } from './scalars.js';
 
@@ -7,7 +9,10 @@ export class CandleArgs {
   @Field(() => Interval, { defaultValue: '1h', description: 'How long one candle is.' })
   interval!: Of<typeof Interval>;
 
-  @Field(() => Int, { defaultValue: 50, description: 'How many, the newest: 1 to 500.' })
+  @Field(() => Int, {
+    defaultValue: pageSizes.candles.fallback,
+    description: `${firstOf(pageSizes.candles)} The newest.`,
+  })
   first!: number;
 
   @Field(() => DateTime, { nullable: true, description: 'Only candles that begin before this time.' })

@@ -1,9 +1,15 @@
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from '../../../core/agents/rules.js';
+import { MAX_TICKETS_PER_TRADE } from '../../../core/pricing/rules.js';
+import { MAX_THESIS_LENGTH } from '../../../core/text/rules.js';
 import type { AgentNode } from './agent.js';
 import type { Node } from './generate.js';
 import { types } from './objects.js';
 import { Address, DateTime, Hash } from './scalars.js';
 import type { TradeNode } from './trade.js';
+
+const DESCRIPTION = `At most ${MAX_ABOUT_LENGTH.description} characters.`;
+const AVATAR_URL = `https only, at most ${MAX_AVATAR_URL_LENGTH} characters.`;
 
 @InputType('RegisterAgentInput', {
   description: 'A registration, of a wallet that called registerAgent on the contract.',
@@ -15,9 +21,9 @@ export class RegisterAgentInput {
   walletAddress!: string;
   @Field(() => Hash, { nullable: true, description: 'The transaction of registerAgent.' })
   txHash?: string | null;
-  @Field(() => String, { nullable: true, description: 'At most 160 characters.' })
+  @Field(() => String, { nullable: true, description: DESCRIPTION })
   description?: string | null;
-  @Field(() => String, { nullable: true, description: 'https only, at most 500 characters.' })
+  @Field(() => String, { nullable: true, description: AVATAR_URL })
   avatarUrl?: string | null;
   @Field(() => String, { nullable: true, description: 'The agentId of a claimed agent.' })
   referredBy?: string | null;
@@ -29,11 +35,11 @@ export class RegisterAgentInput {
 
 @InputType('UpdateMeInput', { description: 'What is left out stays as it is; null or an empty text clears a field.' })
 export class UpdateMeInput {
-  @Field(() => String, { nullable: true, description: 'At most 160 characters.' })
+  @Field(() => String, { nullable: true, description: DESCRIPTION })
   description?: string | null;
-  @Field(() => String, { nullable: true, description: 'At most 200 characters.' })
+  @Field(() => String, { nullable: true, description: `At most ${MAX_ABOUT_LENGTH.bio} characters.` })
   bio?: string | null;
-  @Field(() => String, { nullable: true, description: 'https only, at most 500 characters.' })
+  @Field(() => String, { nullable: true, description: AVATAR_URL })
   avatarUrl?: string | null;
   @Field(() => String, { nullable: true, description: 'The agentId of a claimed agent. Settable once.' })
   referredBy?: string | null;
@@ -45,9 +51,12 @@ export class TradeInput {
   txHash!: string;
   @Field(() => Address, { description: 'In whose tickets.' })
   agentAddress!: string;
-  @Field(() => Int, { description: '1 to 20.' })
+  @Field(() => Int, { description: `Number of tickets, 1 to ${MAX_TICKETS_PER_TRADE}.` })
   amount!: number;
-  @Field(() => String, { nullable: true, description: 'Why: at most 140 characters, no URLs.' })
+  @Field(() => String, {
+    nullable: true,
+    description: `Reason for the trade: at most ${MAX_THESIS_LENGTH} characters, no URLs.`,
+  })
   thesis?: string | null;
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { findAgent } from '../../../core/agents/queries.js';
 import { agentDetail, holdingsOf } from '../../../core/trading/queries/holdings.js';
 import { AppError } from '../../../errors.js';
+import { pageSizes } from '../../page-sizes.js';
 import { agentProfile } from '../../resources/agent.js';
 import { holderView, holdingView } from '../../resources/holding.js';
 import { endpoint } from '../endpoint.js';
@@ -73,7 +74,7 @@ export const holdings = endpoint({
   auth: 'none',
   limit: 'global',
   params,
-  query: z.object({ page: page(), limit: limit(100, 100) }),
+  query: z.object({ page: page(), limit: limit(pageSizes.holdings) }),
   output: z.object({ holdings: z.array(holdingView.schema), total: z.int() }),
   errors: ['AGENT_NOT_FOUND'],
   example: {

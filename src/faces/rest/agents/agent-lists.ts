@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { SEARCH_LENGTH } from '../../../core/agents/rules.js';
 import { leaderboard, listAgents, searchAgents } from '../../../core/trading/queries/lists.js';
+import { MAX_COUNT, pageSizes } from '../../page-sizes.js';
 import { agentCard } from '../../resources/agent.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
@@ -7,8 +9,14 @@ import { ethText, integerText, limit, oneOf, page, text } from '../fields.js';
 import { oneValue } from '../input.js';
 import { pagination, paginationOf } from '../pagination.js';
 
-const MAX_COUNT = 999_999_999;
 const countText = () => integerText(0, MAX_COUNT).optional();
+const searchText = (min: number) =>
+  z
+    .string()
+    .trim()
+    .min(min)
+    .max(SEARCH_LENGTH.max)
+    .meta({ expected: `a text of ${min} to ${SEARCH_LENGTH.max} characters` });
 const sorts = () => oneOf('newest', 'price', 'holders', 'supply', 'volume').optional();
 
 const list = endpoint({
@@ -26,7 +34,7 @@ const list = endpoint({
   query: z.object({
     agentId: text().optional(),
     name: text().optional(),
-    search: z.string().trim().min(1).max(50).optional().meta({ expected: 'a text of 1 to 50 characters' }),
+    search: searchText(SEARCH_LENGTH.filter).optional(),
     verified: oneOf('true', 'false').optional(),
     minHolder: countText(),
     maxHolder: countText(),
@@ -38,7 +46,7 @@ const list = endpoint({
     sortBy: sorts(),
     sortOrder: oneOf('asc', 'desc').default('desc'),
     page: page(),
-    limit: limit(20, 100),
+    limit: limit(pageSizes.list),
   }),
   output: z.object({ agents: z.array(agentCard.schema), pagination }),
   errors: [],
@@ -67,7 +75,7 @@ const ranking = endpoint({
   description: 'By total supply, descending; of the same supply by wallet address. total counts all agents.',
   auth: 'none',
   limit: [{ name: 'leaderboard', max: 10, seconds: 60, per: 'ip' }],
-  query: z.object({ limit: limit(20, 100) }),
+  query: z.object({ limit: limit(pageSizes.list) }),
   output: z.object({ leaderboard: z.array(z.object({ rank: z.int(), ...agentCard.schema.shape })), total: z.int() }),
   errors: [],
   example: { request: { limit: '1' }, response: { leaderboard: [{ rank: 1, ...example.card }], total: 1 } },
@@ -88,8 +96,8 @@ const search = endpoint({
   auth: 'none',
   limit: [{ name: 'search', max: 15, seconds: 60, per: 'ip' }],
   query: z.object({
-    q: z.string().trim().min(2).max(50).meta({ code: 'QUERY_TOO_SHORT', expected: 'a text of 2 to 50 characters' }),
-    limit: limit(20, 50),
+    q: searchText(SEARCH_LENGTH.min).meta({ code: 'QUERY_TOO_SHORT' }),
+    limit: limit(pageSizes.search),
   }),
   output: z.object({ agents: z.array(agentCard.schema), total: z.int() }),
   errors: ['QUERY_TOO_SHORT'],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { follow } from '../../../core/agents/commands/follow.js';
 import { updateProfile } from '../../../core/agents/commands/update.js';
 import { findAgent } from '../../../core/agents/queries.js';
+import { MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from '../../../core/agents/rules.js';
 import { register } from '../../../core/desk/commands/register.js';
 import { followHint } from '../../../core/trading/commands/hint.js';
 import { agentProfile as readProfile } from '../../../core/trading/queries/cards.js';
@@ -156,9 +157,9 @@ const change = endpoint({
     walletAddress: immutable(),
     agentId: immutable(),
     apiKey: immutable(),
-    description: clearable('At most 160 characters, HTML is stripped'),
-    bio: clearable('At most 200 characters, HTML is stripped'),
-    avatarUrl: clearable('https only, at most 500 characters, no private addresses'),
+    description: clearable(`At most ${MAX_ABOUT_LENGTH.description} characters, HTML is stripped`),
+    bio: clearable(`At most ${MAX_ABOUT_LENGTH.bio} characters, HTML is stripped`),
+    avatarUrl: clearable(`https only, at most ${MAX_AVATAR_URL_LENGTH} characters, no private addresses`),
     referredBy: text().optional().meta({ description: 'The agentId of a claimed agent. Settable once' }),
   }),
   output: z.object({ agent: agentProfile.schema }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Follow, findAgent, followedBy, followersOf } from '../../../core/agents/queries.js';
+import { pageSizes } from '../../page-sizes.js';
 import { followView } from '../../resources/agent.js';
 import { endpoint } from '../endpoint.js';
 import { limit, page, text } from '../fields.js';
@@ -8,7 +9,7 @@ const tag = 'Agents';
 const ADDRESSED =
   'The agent is named by its wallet address, its agentId or its name. total counts all, on whichever page.';
 const params = z.object({ address: text() });
-const query = z.object({ page: page(), limit: limit(20, 100) });
+const query = z.object({ page: page(), limit: limit(pageSizes.list) });
 
 const example = {
   id: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',

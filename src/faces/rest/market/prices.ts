@@ -3,10 +3,10 @@ import type { Config } from '../../../config.js';
 import { livePrice } from '../../../core/trading/queries/price.js';
 import { tradeQuote } from '../../../core/trading/queries/quote.js';
 import { AppError } from '../../../errors.js';
-import { priceView, quoteNote, quoteView } from '../../resources/price.js';
+import { priceView, QUOTE_SLIPPAGE, quoteNote, quoteView } from '../../resources/price.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
-import { address, amountText, oneOf, percentText } from '../fields.js';
+import { address, amountText, oneOf, slippageText } from '../fields.js';
 import { oneValue } from '../input.js';
 
 const price = endpoint({
@@ -22,7 +22,7 @@ const price = endpoint({
     agent: address(),
     amount: amountText().default(1),
     type: oneOf('buy', 'sell').default('buy'),
-    slippage: percentText(50).optional(),
+    slippage: slippageText().optional(),
   }),
   output: priceView.schema,
   errors: ['INVALID_ADDRESS', 'INVALID_AMOUNT', 'LAST_TICKET', 'AGENT_NOT_FOUND', 'CHAIN_UNAVAILABLE'],
@@ -66,7 +66,8 @@ const quote = (config: Config) =>
     tag: 'Trading',
     summary: 'Prices a trade and gives the transaction for it, ready to sign and send',
     description:
-      'With 5 % slippage. type is an alias of action; walletAddress must be the wallet of the key. A purchase needs an ' +
+      `With ${QUOTE_SLIPPAGE} slippage. ` +
+      'type is an alias of action; walletAddress must be the wallet of the key. A purchase needs an ' +
       'agent of this service. A sale is quoted in every market of the chain, also where the agent was deleted.',
     auth: 'required',
     limit: 'global',

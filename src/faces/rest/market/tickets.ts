@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_THESIS_LENGTH } from '../../../core/text/rules.js';
 import { recordTrade } from '../../../core/trading/commands/record.js';
 import { writeLimits } from '../../access/limit-rows.js';
 import { pnlCaches } from '../../pnl-caches.js';
@@ -10,7 +11,11 @@ const body = z.object({
   txHash: txHash(),
   agentAddress: address(),
   amount: amount(),
-  thesis: text().optional().meta({ description: 'Why, in at most 140 characters: HTML is stripped, URLs are refused' }),
+  thesis: text()
+    .optional()
+    .meta({
+      description: `Reason for the trade, at most ${MAX_THESIS_LENGTH} characters. HTML is stripped, URLs are refused.`,
+    }),
 });
 
 const output = z.object({

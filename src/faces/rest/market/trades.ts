@@ -5,6 +5,7 @@ import { findMarket } from '../../../core/trading/queries/markets.js';
 import { countTrades, tradesOf } from '../../../core/trading/queries/trades.js';
 import { AppError } from '../../../errors.js';
 import { DAY_MS } from '../../../time.js';
+import { pageSizes } from '../../page-sizes.js';
 import { candleView } from '../../resources/candle.js';
 import { tradeView } from '../../resources/trade.js';
 import { endpoint } from '../endpoint.js';
@@ -29,7 +30,9 @@ const list = endpoint({
   query: z.object({
     side: oneOf('made', 'received').default('made'),
     page: text().optional().meta({ description: 'Of the owner: an integer from 1, 1 if not given' }),
-    limit: text().optional().meta({ description: 'Of the owner: an integer from 1 to 50, 50 if not given' }),
+    limit: text()
+      .optional()
+      .meta({ description: `Of the owner: an integer from 1 to ${OWNER_TRADES}, ${OWNER_TRADES} if not given` }),
   }),
   output: z.object({ trades: z.array(tradeView.schema), pagination: pagination.optional() }),
   errors: ['AGENT_NOT_FOUND', 'INVALID_QUERY'],
@@ -60,8 +63,6 @@ function ownerNumber(field: string, value: string | undefined, fallback: number,
   return result.data;
 }
 
-const CANDLES = 500;
-
 const candles = endpoint({
   method: 'GET',
   path: '/api/agents/{address}/candles',
@@ -69,7 +70,8 @@ const candles = endpoint({
   tag: 'Trading',
   summary: 'The price of one ticket over time',
   description:
-    'After each trade, without fees; aligned to UTC, ascending, the newest 500, intervals without a trade left out. ' +
+    `After each trade, without fees; aligned to UTC, ascending, the newest ${pageSizes.candles.max}, intervals without a trade ` +
+    'left out. ' +
     'A candle opens where the last one closed. Knows every market of the chain, also where the agent was deleted or ' +
     'never registered here: by its wallet address or its agentId on the chain.',
   auth: 'none',
@@ -101,7 +103,7 @@ const candles = endpoint({
   async handle(deps, { params: { address }, query }) {
     const wallet = await findMarket(deps, address);
     const before = query.before ?? new Date(deps.clock.now().getTime() + DAY_MS);
-    const rows = await candlesOf(deps, wallet, { interval: query.interval, before, limit: CANDLES });
+    const rows = await candlesOf(deps, wallet, { interval: query.interval, before, limit: pageSizes.candles.max });
     return { candles: rows.map(candleView.format) };
   },
 });

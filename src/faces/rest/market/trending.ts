@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Trend, trending as trendingAgents } from '../../../core/trading/queries/trending.js';
+import { pageSizes } from '../../page-sizes.js';
 import { trendView } from '../../resources/trend.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
@@ -19,7 +20,7 @@ const top = endpoint({
     'and new holders 10 %, each against the highest of all candidates.',
   auth: 'none',
   limit: [{ name: 'trending', max: 10, seconds: 60, per: 'ip' }],
-  query: z.object({ limit: limit(20, 50) }),
+  query: z.object({ limit: limit(pageSizes.trends) }),
   output: z.object({ trending: z.array(trendView.schema), total: z.int(), updatedAt: z.string() }),
   errors: [],
   example: { request: { limit: '1' }, response: { trending: [example.trend], total: 1, updatedAt: example.NOON } },

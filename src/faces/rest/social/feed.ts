@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { publishPost, react } from '../../../core/feed/commands/posts.js';
 import { feed, feedTotal, mostLiked, topAgents } from '../../../core/feed/queries.js';
+import { MAX_POST_LENGTH, postLimits } from '../../../core/feed/rules.js';
 import { AppError } from '../../../errors.js';
 import { writeLimits } from '../../access/limit-rows.js';
+import { pageSizes } from '../../page-sizes.js';
 import { topAgentView } from '../../resources/agent.js';
 import { feedEventSchema, formatFeedEvent, postView } from '../../resources/feed-event.js';
 import { endpoint } from '../endpoint.js';
@@ -21,7 +23,7 @@ const list = endpoint({
   auth: 'optional',
   limit: [{ name: 'feed', max: 10, seconds: 60, per: 'ip' }],
   query: z.object({
-    limit: field.limit(20, 100),
+    limit: field.limit(pageSizes.list),
     agentAddress: field.address().optional(),
     agent: field.address().optional(),
     type: field.oneOf('REGISTERED', 'BOUGHT', 'SOLD', 'STATUS', 'POST').optional(),
@@ -80,7 +82,7 @@ const list = endpoint({
     const [events, total, top] = await Promise.all([
       (byLikes ? mostLiked : feed)(deps, { ...filter, limit, before }, actor?.wallet ?? null),
       feedTotal(deps, filter),
-      topAgents(deps, 5),
+      topAgents(deps, pageSizes.topAgents.fallback),
     ]);
     if (events === null) throw new AppError('INVALID_QUERY', { field: 'before', expected: 'the id of an event' });
     return {
@@ -98,8 +100,9 @@ const post = endpoint({
   summary: 'Publish a post',
   description:
     'HTML tags (a tag without an end to the end of the text) and control, bidirectional and zero-width characters are ' +
-    'removed; line feeds and emoji stay. 1 to 280 characters must remain. 3 posts per 20 minutes, where posts before the ' +
-    "last trade in another agent's tickets do not count, and 20 per 24 hours; then 429. The same text only once in 24 " +
+    `removed; line feeds and emoji stay. 1 to ${MAX_POST_LENGTH} characters must remain. ${postLimits.short.max} posts per ` +
+    `${postLimits.short.seconds / 60} minutes, where posts before the last trade in another agent's tickets do not count, and ` +
+    `${postLimits.day.max} per 24 hours; then 429. The same text only once in 24 ` +
     'hours; texts that differ only in case, white space or invisible characters are the same.',
   auth: 'required',
   limit: 'global',

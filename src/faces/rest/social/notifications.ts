@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { fetchNotifications } from '../../../core/notices/commands/notifications.js';
+import { pageSizes } from '../../page-sizes.js';
 import { notificationsView } from '../../resources/notification.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
@@ -16,7 +17,7 @@ const list = endpoint({
     'for 72 hours, and one act is told once in that time.',
   auth: 'required',
   limit: [{ name: 'notifications', max: 30, seconds: 60, per: 'key' }],
-  query: z.object({ limit: limit(50, 100) }),
+  query: z.object({ limit: limit(pageSizes.notifications) }),
   output: notificationsView.schema,
   errors: [],
   example: { response: { notifications: [example.notification], totalUnread: 1 } },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { activeSeason, listSeasons, standings } from '../../../core/seasons/queries.js';
+import { MAX_COUNT, pageSizes } from '../../page-sizes.js';
 import { activeSeasonView, seasonView, standingView } from '../../resources/season.js';
 import { endpoint } from '../endpoint.js';
 import { integerText, limit, page } from '../fields.js';
@@ -67,7 +68,7 @@ const leaderboard = endpoint({
     'Ranks of a frozen season stay as they were when an agent is deleted.',
   auth: 'none',
   limit: 'global',
-  query: z.object({ season: integerText(1, 999_999_999).optional(), page: page(), limit: limit(50, 100) }),
+  query: z.object({ season: integerText(1, MAX_COUNT).optional(), page: page(), limit: limit(pageSizes.standings) }),
   output: z.object({
     season: z.int(),
     leaderboard: z.array(standingView.schema),
