@@ -146,6 +146,18 @@ export const resource = <const T extends Table>(name: string, description: strin
   fields,
 });
 
+/** An object: in REST the fields of a view, in GraphQL the type of a resource. Without one the field is REST's alone. */
+export const object = <V extends Table, R extends Table = Record<never, never>>(
+  view: View<V>,
+  resource?: Resource<R>,
+): FieldType<RowOf<V> & RowOf<R>, View<V>['schema']> => ({
+  schema: view.schema,
+  toRest: view.format as never,
+  graphql: { of: (resource as Resource | undefined) ?? 'JSONObject' },
+  toGraphql: (row) => row,
+  example: view.example() as never,
+});
+
 /** The fields of a table in GraphQL, by their names there. */
 export const graphqlFields = (table: Table): ReadonlyMap<string, Field<never>> =>
   new Map(

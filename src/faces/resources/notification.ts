@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Notices } from '../../core/notices/commands/notifications.js';
 import { notificationType } from './enums.js';
-import { fieldsOf, resource, view } from './field.js';
-import { flag, id, int, json, list, object, oneOf, text, time } from './types.js';
+import { fieldsOf, object, resource, view } from './field.js';
+import { flag, id, int, json, list, oneOf, text, time } from './types.js';
 
 const { column, computed } = fieldsOf<Notices['notifications'][number]>();
 

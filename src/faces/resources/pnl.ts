@@ -2,21 +2,8 @@ import type { z } from 'zod';
 import type { OpenHolding, Pnl, PnlSummary } from '../../core/trading/queries/pnl.js';
 import type { Sale } from '../../core/trading/queries/trades.js';
 import { ethNumber, usdNumber, type Wei } from '../../money.js';
-import { fieldsOf, graphqlOnly, named, pick, resource, restOnly, view } from './field.js';
-import {
-  address,
-  ethFloat,
-  type FieldType,
-  float,
-  hash,
-  int,
-  list,
-  nullable,
-  object,
-  signedWei,
-  text,
-  time,
-} from './types.js';
+import { fieldsOf, graphqlOnly, named, object, pick, resource, restOnly, view } from './field.js';
+import { address, ethFloat, type FieldType, float, hash, int, list, nullable, signedWei, text, time } from './types.js';
 
 /** US dollars for 1 ETH. */
 type Priced = { readonly usd: number };

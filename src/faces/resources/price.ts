@@ -2,8 +2,8 @@ import type { LivePrice, Side } from '../../core/trading/queries/price.js';
 import { QUOTE_SLIPPAGE_BPS, type TradeQuote, type UnsignedTransaction } from '../../core/trading/queries/quote.js';
 import { usdNumber, type Wei } from '../../money.js';
 import { action } from './enums.js';
-import { fieldsOf, resource, view } from './field.js';
-import { address, eth, float, hex, int, object, oneOf, optional, text, time, wei } from './types.js';
+import { fieldsOf, object, resource, view } from './field.js';
+import { address, eth, float, hex, int, oneOf, optional, text, time, wei } from './types.js';
 
 /** Basis points as percent: 500 is "5", 50 is "0.5". */
 const percent = (bps: bigint): string => String(Number(bps) / 100);

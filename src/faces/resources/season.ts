@@ -1,7 +1,7 @@
 import type { Season, Standing } from '../../core/seasons/queries.js';
-import { fieldsOf, pick, resource, restOnly, view } from './field.js';
+import { fieldsOf, object, pick, resource, restOnly, view } from './field.js';
 import { points, pointsView } from './points.js';
-import { address, flag, float, int, nullable, object, text, time } from './types.js';
+import { address, flag, float, int, nullable, text, time } from './types.js';
 
 type Row = Season & { readonly isFrozen: boolean; readonly agentCount: number; readonly daysLeft: number };
 const { column } = fieldsOf<Row>();

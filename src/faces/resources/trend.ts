@@ -2,8 +2,8 @@ import { unitPrice } from '../../core/pricing/rules.js';
 import type { Ranked } from '../../core/trading/queries/activity.js';
 import type { Trend } from '../../core/trading/queries/trending.js';
 import { trendAgentView } from './agent.js';
-import { fieldsOf, resource, restOnly, view } from './field.js';
-import { eth, ethFloat, float, int, object, time } from './types.js';
+import { fieldsOf, object, resource, restOnly, view } from './field.js';
+import { eth, ethFloat, float, int, time } from './types.js';
 
 type Row = Ranked & { readonly rank: number };
 const { column, computed } = fieldsOf<Row>();

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { ethNumber, formatEth, type Wei } from '../../money.js';
-import type { Resource, RowOf, Table, View } from './field.js';
 
 /** A closed set of values, with the name of each in GraphQL. */
 export type Enumeration<Value extends string = string> = {
@@ -11,7 +10,8 @@ export type Enumeration<Value extends string = string> = {
 
 /** Type of a field in the GraphQL schema. */
 export type GraphqlType = {
-  readonly of: ScalarName | Enumeration | Resource;
+  /** An object type is the one of a resource. */
+  readonly of: ScalarName | Enumeration | { readonly name: string; readonly fields: object };
   readonly list?: boolean;
   readonly nullable?: boolean;
 };
@@ -112,18 +112,6 @@ export const optional = <Value, Schema extends z.ZodType>(
   graphql: { ...type.graphql, nullable: true },
   toGraphql: (value) => (value === undefined ? null : type.toGraphql(value)),
   example: undefined as never,
-});
-
-/** An object: in REST the fields of a view, in GraphQL the type of a resource. Without one the field is REST's alone. */
-export const object = <V extends Table, R extends Table = Record<never, never>>(
-  view: View<V>,
-  resource?: Resource<R>,
-): FieldType<RowOf<V> & RowOf<R>, View<V>['schema']> => ({
-  schema: view.schema,
-  toRest: view.format as never,
-  graphql: { of: (resource as Resource | undefined) ?? 'JSONObject' },
-  toGraphql: same,
-  example: view.example() as never,
 });
 
 export const list = <Value, Schema extends z.ZodType>(

@@ -1,8 +1,8 @@
 import type { EtherBalance, WalletBalance, WalletTickets } from '../../core/trading/queries/wallet.js';
 import { usdNumber } from '../../money.js';
 import { walletType } from './enums.js';
-import { fieldsOf, resource, view } from './field.js';
-import { address, eth, float, int, list, nullable, object, oneOf, optional, text, wei } from './types.js';
+import { fieldsOf, object, resource, view } from './field.js';
+import { address, eth, float, int, list, nullable, oneOf, optional, text, wei } from './types.js';
 
 const ether = fieldsOf<EtherBalance & { readonly address: string }>();
 const etherTable = {

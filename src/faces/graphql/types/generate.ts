@@ -38,12 +38,12 @@ export function objectTypes<const R extends Readonly<Record<string, Resource>>>(
     return type;
   };
   const typeFunction = ({ of, list }: GraphqlType) => {
-    const type = typeof of === 'string' ? scalars[of] : 'values' in of ? of.values : typeOf(of);
+    const type = typeof of === 'string' ? scalars[of] : 'values' in of ? of.values : typeOf(of as Resource);
     return list ? [type] : type;
   };
   const nodeIn = ({ of, list }: GraphqlType): ((value: unknown) => unknown) | undefined => {
     if (typeof of === 'string' || 'values' in of) return undefined;
-    const node = (row: unknown) => (row == null ? null : new (typeOf(of))(row as never));
+    const node = (row: unknown) => (row == null ? null : new (typeOf(of as Resource))(row as never));
     return list ? (rows) => (rows as readonly unknown[] | null)?.map(node) : node;
   };
 
