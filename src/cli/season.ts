@@ -6,7 +6,7 @@ import { type Config, ConfigError, readConfig } from '../config.js';
 import { endSeason } from '../core/seasons/commands/end.js';
 import { scoreNow } from '../core/seasons/commands/score.js';
 import { startSeason } from '../core/seasons/commands/start.js';
-import { listSeasons } from '../core/seasons/queries.js';
+import { listSeasons } from '../core/seasons/queries/seasons.js';
 import { ensureCursor } from '../core/trading/commands/cursor.js';
 import { AppError } from '../errors.js';
 import { processLive } from '../live/process.js';

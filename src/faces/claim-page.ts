@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { AgentRecord } from '../core/agents/queries.js';
+import type { AgentRecord } from '../core/agents/queries/lookup.js';
 import { postTemplate } from '../core/agents/rules.js';
 import type { Deps } from '../deps.js';
 import { AppError } from '../errors.js';

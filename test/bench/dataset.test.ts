@@ -6,7 +6,7 @@ import { keyOf, walletOf } from '../../bench/dataset/people.js';
 import { heavyAgent, LIGHT_TRADES, lightAgent, makePlan } from '../../bench/dataset/plan.js';
 import { calendar } from '../../bench/dataset/time.js';
 import { hashKey } from '../../src/core/agents/keys.js';
-import { agentByKeyHash } from '../../src/core/agents/queries.js';
+import { agentByKeyHash } from '../../src/core/agents/queries/lookup.js';
 import type { Deps } from '../../src/deps.js';
 import { type Database, migrate, openDatabase } from '../../src/store/database.js';
 import { openSql, type Sql } from '../../src/store/sql.js';

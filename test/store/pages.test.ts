@@ -1,17 +1,17 @@
 import { expect } from 'chai';
-import { type Relation, rowsByParent, rowsOnPage } from '../../src/store/pages.js';
+import { type List, type Relation, rowsAndTotal, rowsByParent, rowsOf } from '../../src/store/pages.js';
 import { openSql, type Sql } from '../../src/store/sql.js';
 import { serverUrl, testDatabase } from '../support/database.js';
 
+const parentKey = [['c.parent', 'text']] as const;
 const relation: Relation = {
-  columns: 'c.n as "n"',
-  names: ['n'],
+  columns: { n: 'c.n' },
   from: 'page_child c',
   of: 'c.parent',
   keys: [['c.n', 'int8']],
 };
 
-describe('pages by key', () => {
+describe('pages', () => {
   let sql: Sql;
   const parents = Array.from({ length: 20 }, (_, i) => `parent ${i}`);
 
@@ -39,12 +39,41 @@ describe('pages by key', () => {
     });
   }
 
+  it('by offset have the same rows for each parent, without keys', async () => {
+    const rows = await rowsByParent<{ n: number }>(sql, relation, parents, { offset: 950, limit: 7 });
+    expect([...rows.keys()]).to.deep.equal(parents);
+    for (const [, own] of rows) {
+      expect(own.map(({ n }) => n)).to.deep.equal([50, 49, 48, 47, 46, 45, 44]);
+      expect(own[0]).to.not.have.any.keys('key', 'key0');
+    }
+  });
+
+  it('join rows of other tables for the page alone, and read a total in the same statement', async () => {
+    const list: List = {
+      ...relation,
+      columns: { n: 'page.n', half: 'other.half' },
+      keys: [['c.n', 'int8'], ...parentKey],
+      late: { find: 'c.n', joins: 'cross join lateral (select page.n / 2 as half offset 0) other' },
+    };
+    const { rows, total } = await rowsAndTotal(sql, list, { offset: 40, limit: 2 }, 'select 7::int');
+    expect({ rows: rows.map((row) => ({ ...row })), total }).to.deep.equal({
+      rows: Array.from({ length: 2 }, () => ({ n: 998, half: 499, total: 7 })),
+      total: 7,
+    });
+    expect(await rowsAndTotal(sql, list, { offset: 20_000, limit: 2 }, 'select 7::int')).to.deep.equal({
+      rows: [],
+      total: 7,
+    });
+    const [row] = await rowsOf(sql, list, { first: 1, after: ['998', 'parent 1'] });
+    expect(row?.key()).to.deep.equal(['998', 'parent 0']);
+  });
+
   if (serverUrl !== undefined) {
     it('are planned once a connection, whatever their size is', async () => {
       for (let i = 0; i < 20; i++) {
         const page = { first: 5 - (i % 2), after: null };
         await rowsByParent(sql, relation, parents, page);
-        await rowsOnPage(sql, { ...relation, keys: [['c.parent', 'text'], ...relation.keys] }, [], page);
+        await rowsOf(sql, { ...relation, keys: [['c.parent', 'text'], ...relation.keys] }, page);
       }
       // One after the other, so that all were on one connection.
       const plans = await sql<{ kept: boolean }>(

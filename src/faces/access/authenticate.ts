@@ -1,11 +1,11 @@
 import { hashKey } from '../../core/agents/keys.js';
-import { type Actor, agentByKeyHash } from '../../core/agents/queries.js';
+import { type Actor, agentByKeyHash } from '../../core/agents/queries/lookup.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { RateLimited } from '../../limits/refusal.js';
 import { type LimitRow, windowsOf } from './limit-rows.js';
 
-export type { Actor } from '../../core/agents/queries.js';
+export type { Actor } from '../../core/agents/queries/lookup.js';
 
 const KEY = /^[A-Za-z0-9_-]{64}$/;
 const FAILURES: LimitRow = {

@@ -1,4 +1,4 @@
-import type { Actor } from '../../core/agents/queries.js';
+import type { Actor } from '../../core/agents/queries/lookup.js';
 import type { Window } from '../../limits/limits.js';
 import { limitKey, SITE_TIMES, siteKey } from '../http/client-address.js';
 

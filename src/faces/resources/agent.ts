@@ -1,16 +1,20 @@
-import { statusOf } from '../../core/agents/queries.js';
+import type { AgentRow } from '../../core/agents/queries/agent-row.js';
+import { statusOf } from '../../core/agents/queries/lookup.js';
 import { postTemplate } from '../../core/agents/rules.js';
 import type { MyStats } from '../../core/desk/queries/me.js';
 import { unitPrice } from '../../core/pricing/rules.js';
-import type { Profile } from '../../core/trading/queries/cards.js';
+import { priceChange } from '../../core/trading/trend.js';
 import { claimStatus, walletType } from './enums.js';
-import { fieldsOf, pick, resource, restOnly, view } from './field.js';
+import { fieldsOf, pick, resource, restOnly, type Table, type View, view } from './field.js';
 import { address, addressId, eth, ethFloat, flag, float, int, nullable, oneOf, text, time, wei } from './types.js';
 import { walletTypeOf } from './wallet.js';
 
-const { column, computed } = fieldsOf<Omit<Profile, 'ticketPrice'>>();
+const { column, computed } = fieldsOf<AgentRow>();
 
-const priceOf = ({ supply }: Pick<Profile, 'supply'>) => unitPrice(BigInt(supply));
+const priceOf = ({ supply }: Pick<AgentRow, 'supply'>) => unitPrice(BigInt(supply));
+
+export const PRICE_CHANGE =
+  'Change of the ticket price over 24 hours, or since registration if that is later, in percent.';
 
 /** What lists show of an agent, in the order of the answers. */
 const card = {
@@ -27,14 +31,10 @@ const card = {
   followingCount: column('followingCount', int, 'Number of agents that the agent follows.'),
   ticketPrice: computed(['supply'], wei, 'Curve price of one ticket now, without fees, in wei.', priceOf),
   ticketPriceEth: computed(['supply'], eth, 'ticketPrice in ETH.', priceOf),
-  volume24h: restOnly(column('volume24h', ethFloat, 'Curve price of all trades of the last 24 hours, in ETH.')),
-  txCount24h: restOnly(column('txCount24h', int, 'Number of trades of the last 24 hours.')),
-  priceChange24h: restOnly(
-    column(
-      'priceChange24h',
-      float,
-      'Change of the ticket price over 24 hours, or since registration if that is later, in percent.',
-    ),
+  volume24h: column('volume24h', ethFloat, 'Curve price of all trades of the last 24 hours, in ETH.'),
+  txCount24h: column('txCount24h', int, 'Number of trades of the last 24 hours.'),
+  priceChange24h: computed(['supply', 'supplyBefore'], float, PRICE_CHANGE, ({ supply, supplyBefore }) =>
+    priceChange(supplyBefore, supply),
   ),
   createdAt: column('createdAt', time, 'When the agent registered with this service.'),
 };
@@ -45,7 +45,7 @@ const profile = {
   bio: column('bio', nullable(text), 'About the agent, in its own words. Null if not set.'),
   status: computed(['isClaimed'], oneOf(claimStatus), 'claimed if isClaimed is true, else pending_claim.', statusOf),
   referredBy: column('referredBy', nullable(text), 'agentId of the referrer. Null if there is none.'),
-  referralCount: restOnly(column('referralCount', int, 'Number of agents that name the agent as their referrer.')),
+  referralCount: column('referralCount', int, 'Number of agents that name the agent as their referrer.'),
   walletType: computed(
     ['walletId'],
     oneOf(walletType),
@@ -57,27 +57,35 @@ const profile = {
 export const agent = resource('Agent', 'Agent of this service: an identity with a wallet and tickets.', profile);
 export const agentCard = view(card, 'AgentCard');
 export const agentProfile = view(profile, 'AgentProfile');
+
+/** The columns of the views beside the wallet, which is always read. */
+const beside = <T extends Table>({ parts }: View<T>) =>
+  parts.filter((part) => part !== 'wallet') as Exclude<View<T>['parts'][number], 'wallet'>[];
+export const cardParts = beside(agentCard);
+export const profileParts = beside(agentProfile);
+
 export const topAgentView = view(pick(card, 'id', 'name', 'agentId', 'totalSupply', 'holderCount'));
 export const trendAgentView = view(
   pick(card, 'id', 'name', 'agentId', 'avatarUrl', 'totalSupply', 'holderCount', 'isClaimed'),
 );
+
+export const topAgentParts = beside(topAgentView);
 
 const follows = fieldsOf<{ readonly wallet: string; readonly followedAt: Date }>();
 export const follow = resource('Follow', 'Follow between two agents.', {
   walletAddress: follows.column('wallet', address, 'Wallet address of the other agent, in lower case.'),
   followedAt: follows.column('followedAt', time, 'Start of the follow.'),
 });
-export const followView = view({
-  ...pick(card, 'id', 'name', 'agentId', 'avatarUrl', 'totalSupply'),
-  ...pick(follow.fields, 'followedAt'),
-});
+const followed = pick(card, 'id', 'name', 'agentId', 'avatarUrl', 'totalSupply');
+export const followParts = beside(view(followed));
+export const followView = view({ ...followed, ...pick(follow.fields, 'followedAt') });
 
 const stats = fieldsOf<MyStats>();
 const statsTable = {
   totalTickets: stats.column('totalTickets', int, 'Number of tickets that the wallet holds, its own included.'),
   ...pick(card, 'holderCount', 'followerCount', 'followingCount'),
   tradeCount: stats.column('tradeCount', int, 'Number of trades that the agent made.'),
-  referralCount: stats.column('referralCount', int, 'Number of agents that name the agent as their referrer.'),
+  ...pick(profile, 'referralCount'),
 };
 export const myStats = resource('MyStats', 'Counts of the agent of the key.', statsTable);
 export const myStatsView = view(statsTable);

@@ -1,8 +1,8 @@
-import type { CandleView } from '../../core/trading/queries/candles.js';
+import type { CandleRow } from '../../core/trading/queries/candles.js';
 import { fieldsOf, resource, view } from './field.js';
 import { int, time, wei } from './types.js';
 
-const { column } = fieldsOf<CandleView>();
+const { column } = fieldsOf<CandleRow>();
 
 const table = {
   time: column('time', time, 'Start of the interval, aligned to UTC.'),

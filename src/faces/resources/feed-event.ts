@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { FeedEvent, Row } from '../../core/feed/queries.js';
+import type { FeedEvent, Post, Trade } from '../../core/feed/queries/feed-events.js';
 import { feedType } from './enums.js';
 import { fieldsOf, named, pick, resource, restOnly, uncached, view } from './field.js';
 import { address, eth, type FieldType, flag, hash, id, int, nullable, oneOf, text, time, wei } from './types.js';
 
 /** `full`: whether the caller sees whole transaction hashes. */
-type EventRow = Row & { readonly full: boolean };
+type EventRow = Omit<Trade, 'type'> & Omit<Post, 'type'> & Pick<FeedEvent, 'type'> & { readonly full: boolean };
 const { column, computed } = fieldsOf<EventRow>();
 
 const literal = <const Value extends string>(value: Value): FieldType<Value, z.ZodLiteral<Value>> => ({

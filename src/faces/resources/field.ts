@@ -97,6 +97,8 @@ type SchemasOf<T extends Table> = { [K in keyof RestTable<T>]: RestTable<T>[K]['
 /** Fields of REST, in the order in which answers have them. */
 export type View<T extends Table = Table> = {
   readonly fields: RestTable<T>;
+  /** The columns that the fields are computed from. */
+  readonly parts: readonly (keyof RowOf<RestTable<T>> & string)[];
   readonly schema: z.ZodObject<SchemasOf<T>>;
   readonly format: (row: RowOf<RestTable<T>>) => z.input<z.ZodObject<SchemasOf<T>>>;
   /** An object of this shape for the OpenAPI document. */
@@ -123,6 +125,7 @@ export function view<const T extends Table>(table: T, component?: string): View<
     );
   return {
     fields: Object.fromEntries(fields),
+    parts: [...new Set(fields.flatMap(([, { parts }]) => parts))],
     schema: component === undefined ? schema : schema.meta({ id: component }),
     format,
     example,

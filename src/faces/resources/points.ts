@@ -1,4 +1,4 @@
-import type { Points } from '../../core/seasons/queries.js';
+import type { Points } from '../../core/seasons/queries/standings.js';
 import { fieldsOf, resource, view } from './field.js';
 import { float } from './types.js';
 

@@ -1,7 +1,9 @@
-import type { Season, Standing } from '../../core/seasons/queries.js';
+import type { Season } from '../../core/seasons/queries/seasons.js';
+import type { StandingRow } from '../../core/seasons/queries/standings.js';
+import { agentCard } from './agent.js';
 import { fieldsOf, object, pick, resource, restOnly, view } from './field.js';
 import { points, pointsView } from './points.js';
-import { address, flag, float, int, nullable, text, time } from './types.js';
+import { address, flag, float, int, time } from './types.js';
 
 type Row = Season & { readonly isFrozen: boolean; readonly agentCount: number; readonly daysLeft: number };
 const { column } = fieldsOf<Row>();
@@ -32,17 +34,20 @@ export const activeSeason = resource('ActiveSeason', 'Season that is running.', 
   daysLeft,
 });
 
-const ranked = fieldsOf<Standing>();
+const ranked = fieldsOf<StandingRow>();
+const { name, agentId, avatarUrl, isClaimed } = agentCard.fields;
 const standings = {
   rank: ranked.column('rank', int, 'Rank by points, from 1. Ranks of a frozen season never change.'),
-  name: restOnly(ranked.column('name', text, 'Name of the agent, as registered on the chain.')),
-  agentId: restOnly(ranked.column('agentId', text, 'Unique id of the agent, derived from its name.')),
+  name: restOnly(name),
+  agentId: restOnly(agentId),
   walletAddress: ranked.column('wallet', address, 'Wallet address of the agent, in lower case.'),
-  avatarUrl: restOnly(ranked.column('avatarUrl', nullable(text), 'URL of the picture of the agent. Null if not set.')),
-  isClaimed: restOnly(ranked.column('isClaimed', flag, 'Whether a post of the owner has proved the claim.')),
+  avatarUrl: restOnly(avatarUrl),
+  isClaimed: restOnly(isClaimed),
   totalPoints: ranked.computed(['points'], float, 'Sum of all points.', (row) => row.points.totalPoints),
   breakdown: ranked.column('points', object(pointsView, points), 'Points by category.'),
 };
+/** The columns of the agent beside a standing in REST. */
+export const standingParts = ['name', 'agentId', 'avatarUrl', 'isClaimed'] as const;
 
 export const standing = resource('Standing', 'Agent in the leaderboard of a season.', standings);
 export const standingView = view(standings);

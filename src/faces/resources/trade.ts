@@ -1,11 +1,11 @@
-import type { TradeView } from '../../core/trading/queries/trades.js';
+import type { TradeRow } from '../../core/trading/queries/trades.js';
 import type { Wei } from '../../money.js';
 import { tradeType } from './enums.js';
 import { fieldsOf, named, resource, restOnly, view } from './field.js';
 import { averageCost } from './pnl.js';
 import { address, ethFloat, float, hash, id, int, nullable, oneOf, signedWei, text, time, wei } from './types.js';
 
-const { column, computed } = fieldsOf<TradeView>();
+const { column, computed } = fieldsOf<TradeRow>();
 
 const NOT_HERE = 'Null if it is not registered here.';
 
@@ -62,7 +62,7 @@ function totalOf({
   price,
   protocolFee,
   agentFee,
-}: Pick<TradeView, 'sale' | 'price' | 'protocolFee' | 'agentFee'>) {
+}: Pick<TradeRow, 'sale' | 'price' | 'protocolFee' | 'agentFee'>) {
   const fees = protocolFee + agentFee;
   return sale ? price - fees : price + fees;
 }

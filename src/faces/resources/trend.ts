@@ -1,7 +1,7 @@
 import { unitPrice } from '../../core/pricing/rules.js';
 import type { Ranked } from '../../core/trading/queries/activity.js';
 import type { Trend } from '../../core/trading/queries/trending.js';
-import { trendAgentView } from './agent.js';
+import { PRICE_CHANGE, trendAgentView } from './agent.js';
 import { fieldsOf, object, resource, restOnly, view } from './field.js';
 import { eth, ethFloat, float, int, time } from './types.js';
 
@@ -21,11 +21,7 @@ const table = {
   ticketPriceEth: computed(['supply'], eth, 'Curve price of one ticket now, without fees, in ETH.', ({ supply }) =>
     unitPrice(BigInt(supply)),
   ),
-  priceChange24h: column(
-    'priceChange24h',
-    float,
-    'Change of the ticket price over 24 hours, or since registration if that is later, in percent.',
-  ),
+  priceChange24h: column('priceChange24h', float, PRICE_CHANGE),
   volume: restOnly(column('volume', ethFloat, 'Same as volume24h.')),
   volume24h: column('volume', ethFloat, 'Curve price of all trades of the last 24 hours, in ETH.'),
   txCount: column('txCount', int, 'Number of trades of the last 24 hours.'),

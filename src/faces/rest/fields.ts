@@ -57,6 +57,12 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(...values:
 export const page = () => integerText(1, 100_000).default(1);
 export const limit = ({ fallback, max }: PageSize) => integerText(1, max).default(fallback);
 
+/** A numbered page as the core reads it. */
+export const offsetPage = ({ page, limit }: { readonly page: number; readonly limit: number }) => ({
+  offset: (page - 1) * limit,
+  limit,
+});
+
 /** A time in UTC, or with an offset. */
 export const timeText = (options: { readonly offset?: boolean } = {}) =>
   z.iso

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { endSeason } from '../../../src/core/seasons/commands/end.js';
 import { keepSeasons, scoreNow } from '../../../src/core/seasons/commands/score.js';
 import { startSeason } from '../../../src/core/seasons/commands/start.js';
-import { activeSeason, standings } from '../../../src/core/seasons/queries.js';
+import { activeSeason, seasonOrCurrent } from '../../../src/core/seasons/queries/seasons.js';
+import { standings } from '../../../src/core/seasons/queries/standings.js';
 import { AppError, type ErrorCode } from '../../../src/errors.js';
 import {
   addSeason,
@@ -206,9 +207,9 @@ describe('seasons by hand', () => {
     const world = await seasonWorld({ SEASON_DAYS: '0' });
     world.now = at('2026-03-10T15:00:00');
     await startSeason(world.deps, { startAt: at('2026-03-10T00:00:00'), endAt: at('2026-03-12T00:00:00') });
-    const { season, updatedAt } = await standings(world.deps, { page: 1, limit: 50 });
-    expect([season, updatedAt]).to.deep.equal([1, null]);
+    expect(await seasonOrCurrent(world.deps)).to.deep.equal({ number: 1, scoredAt: null });
+    expect((await standings(world.deps, [1], { page: { offset: 0, limit: 50 } })).size).to.equal(0);
     await scoreNow(world.deps);
-    expect((await standings(world.deps, { page: 1, limit: 50 })).updatedAt).to.deep.equal(world.now);
+    expect((await seasonOrCurrent(world.deps))?.scoredAt).to.deep.equal(world.now);
   });
 });

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { CARD_PARTS } from '../../../src/core/agents/queries/agent-row.js';
 import { ensureCursor } from '../../../src/core/trading/commands/cursor.js';
 import { applyRange, catchUp } from '../../../src/core/trading/commands/ingest.js';
-import { cardsByWallets } from '../../../src/core/trading/queries/cards.js';
+import { agentsByWallets } from '../../../src/core/trading/queries/agents.js';
 import { trending } from '../../../src/core/trading/queries/trending.js';
+import { priceChange } from '../../../src/core/trading/trend.js';
 import type { Deps } from '../../../src/deps.js';
 import type { Database } from '../../../src/store/database.js';
 import { storedFacts } from '../../support/chain/facts.js';
@@ -134,10 +136,17 @@ describe('a history, however it is brought', () => {
   });
 
   async function checkDay(deps: Deps, history: History): Promise<void> {
-    const [cards, { trends }] = await Promise.all([cardsByWallets(deps, wallets), trending(deps, 50)]);
-    for (const { wallet, volume24h, txCount24h, priceChange24h } of cards) {
+    const [agents, { trends }] = await Promise.all([
+      agentsByWallets(deps, { wallets, parts: CARD_PARTS }),
+      trending(deps, 50),
+    ]);
+    for (const { wallet, volume24h, txCount24h, supply, supplyBefore } of agents.values()) {
       const day = oracleDay(history.facts, wallet, history.endsAt);
-      expect([volume24h, txCount24h, priceChange24h]).to.deep.equal([day.volume, day.trades, day.change]);
+      expect([volume24h, txCount24h, priceChange(supplyBefore, supply)]).to.deep.equal([
+        day.volume,
+        day.trades,
+        day.change,
+      ]);
       const trend = trends.find((one) => one.wallet === wallet);
       expect(trend !== undefined).to.equal(day.trades > 0);
       if (trend === undefined) continue;

@@ -1,8 +1,13 @@
 import { expect } from 'chai';
-import type { AgentRow } from '../../../src/core/trading/queries/columns.js';
-import { type AgentFilter, totalPassing } from '../../../src/core/trading/queries/filter.js';
-import { type AgentSort, listAgents, searchAgents } from '../../../src/core/trading/queries/lists.js';
-import { agentPage } from '../../../src/core/trading/queries/pages.js';
+import { type AgentWith, CARD_PARTS } from '../../../src/core/agents/queries/agent-row.js';
+import { type AgentFilter, totalPassing } from '../../../src/core/trading/queries/agent-filter.js';
+import {
+  type AgentSort,
+  agents as agentList,
+  agentsAndTotal,
+  searchAgents,
+  searchTotal,
+} from '../../../src/core/trading/queries/agents.js';
 import type { Keyed } from '../../../src/store/pages.js';
 import { addAgent, addMarket, addTrade } from '../../support/market/rows.js';
 import { useWorld } from '../../support/world.js';
@@ -128,8 +133,10 @@ describe('the lists of agents', () => {
     const within = [...times, edge, edge - 1000, edge + 30_000].flatMap((time, i) =>
       time > edge + 15_000 ? [10n ** BigInt(i)] : [],
     );
-    const figures = async (request: Partial<Parameters<typeof listAgents>[1]>) => {
-      const { agents } = await listAgents(world.deps, { sort: 'newest', order: 'asc', page: 1, limit: 1, ...request });
+    const figures = async (request: { readonly sort?: AgentSort; readonly order?: 'asc' | 'desc' }) => {
+      const page = { offset: 0, limit: 1 };
+      const first = { sort: 'newest', order: 'asc', page, parts: CARD_PARTS, ...request } as const;
+      const { agents } = await agentsAndTotal(world.deps, first);
       return agents.map(({ name, txCount24h, volume24h }) => ({ name, txCount24h, volume24h }));
     };
     const expected = {
@@ -152,7 +159,14 @@ describe('the lists of agents', () => {
         for (const filter of filters) {
           const expected = plain(sort, order, filter);
           for (let page = 1; page <= 8; page++) {
-            const { agents, total } = await listAgents(world.deps, { sort, order, page, limit: 9, ...filter });
+            const request = {
+              sort,
+              order,
+              filter,
+              page: { offset: (page - 1) * 9, limit: 9 },
+              parts: ['name'],
+            } as const;
+            const { agents, total } = await agentsAndTotal(world.deps, request);
             const label = `${sort} ${order} ${JSON.stringify(filter)} page ${page}`;
             expect(
               agents.map(({ wallet }) => wallet),
@@ -171,12 +185,15 @@ describe('the lists of agents', () => {
           const label = `${sort} ${order} ${JSON.stringify(filter)}`;
           const found: string[] = [];
           for (let after: readonly string[] | null = null; ; ) {
-            const rows: Keyed<AgentRow>[] = await agentPage(
-              world.deps,
-              { sort, order, ...filter },
-              { first: 9, after },
-              ['supply', 'holderCount', 'name'],
-            );
+            const page = { first: 9, after };
+            const parts = ['supply', 'holderCount', 'name'] as const;
+            const rows: Keyed<AgentWith<(typeof parts)[number]>>[] = await agentList(world.deps, {
+              sort,
+              order,
+              filter,
+              page,
+              parts,
+            });
             for (const { wallet, supply, holderCount, name } of rows) {
               const one = all.find((agent) => agent.wallet === wallet);
               expect({ supply, holderCount, name }, label).to.deep.equal({
@@ -202,7 +219,9 @@ describe('the lists of agents', () => {
       const found = all.map(({ agentId }) => agentId).filter((agentId) => agentId.includes(needle));
       const closeness = (id: string) => (id === needle ? 0 : id.startsWith(needle) ? 1 : 2);
       found.sort((a, b) => closeness(a) - closeness(b) || (a < b ? -1 : 1));
-      const { agents, total } = await searchAgents(world.deps, text, 20);
+      const page = { offset: 0, limit: 20 };
+      const agents = await searchAgents(world.deps, { text, page, parts: ['agentId'] });
+      const total = await searchTotal(world.deps, text);
       expect(agents.map(({ agentId }) => agentId)).to.deep.equal(found.slice(0, 20));
       expect(total).to.equal(found.length);
     }
@@ -218,7 +237,8 @@ describe('the lists of agents', () => {
         return sql(text, values);
       }) as typeof sql,
     };
-    const ask = () => listAgents(deps, { sort: 'volume', order: 'desc', page: 1, limit: 5 });
+    const page = { offset: 0, limit: 5 };
+    const ask = () => agentsAndTotal(deps, { sort: 'volume', order: 'desc', page, parts: CARD_PARTS });
     await Promise.all([ask(), ask(), ask()]);
     await ask();
     expect(days).to.equal(1);

@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { Agent } from '../../../store/entities/agent.js';
-import type { Actor } from '../queries.js';
+import type { Actor } from '../queries/lookup.js';
 
 /**
  * Drops the claim of the caller's agent, however it was made. The agent is pending again with the same code, and the post

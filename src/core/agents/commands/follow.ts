@@ -6,7 +6,7 @@ import type { Spend } from '../../../limits/limits.js';
 import { Agent } from '../../../store/entities/agent.js';
 import { AgentFollow } from '../../../store/entities/agent-follow.js';
 import { notify } from '../../notices/commands/notifications.js';
-import { type Actor, findAgent } from '../queries.js';
+import { type Actor, findAgent } from '../queries/lookup.js';
 
 export type FollowInput = {
   readonly targetAddress: string;

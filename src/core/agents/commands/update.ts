@@ -3,7 +3,7 @@ import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { Agent } from '../../../store/entities/agent.js';
 import { violatedConstraint } from '../../../store/violation.js';
-import type { Actor } from '../queries.js';
+import type { Actor } from '../queries/lookup.js';
 import { checkAbout, checkAvatarUrl } from '../rules.js';
 import { referrerOf } from './referrer.js';
 

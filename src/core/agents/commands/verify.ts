@@ -7,7 +7,7 @@ import { type Post, PostHostUnavailable } from '../../../posthost/post-host.js';
 import { Agent } from '../../../store/entities/agent.js';
 import { sqlIn } from '../../../store/sql.js';
 import { violatedConstraint } from '../../../store/violation.js';
-import { type Actor, type AgentRecord, agentByCode } from '../queries.js';
+import { type Actor, type AgentRecord, agentByCode } from '../queries/lookup.js';
 import { containsCode, type PostUrl, parsePostUrl, sameHandle } from '../rules.js';
 
 export type Verification = { readonly verificationCode: string; readonly tweetUrl: string };

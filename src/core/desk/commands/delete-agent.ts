@@ -1,7 +1,7 @@
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { lockForRemoval, removeAgent } from '../../agents/commands/remove.js';
-import { type Actor, findAgent } from '../../agents/queries.js';
+import { type Actor, findAgent } from '../../agents/queries/lookup.js';
 import { announce, farewells, retractions } from '../../events/commands/announce.js';
 import { withdrawReactions } from '../../feed/commands/posts.js';
 

@@ -1,9 +1,9 @@
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import type { Wei } from '../../../money.js';
-import type { Actor } from '../../agents/queries.js';
+import type { Actor } from '../../agents/queries/lookup.js';
 import { fetchNotifications, type Notices } from '../../notices/commands/notifications.js';
-import { activeSeason } from '../../seasons/queries.js';
+import { activeSeason } from '../../seasons/queries/seasons.js';
 import { type Trend, trending } from '../../trading/queries/trending.js';
 import { type Me, me } from './me.js';
 

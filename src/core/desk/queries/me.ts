@@ -1,9 +1,10 @@
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
-import type { Actor } from '../../agents/queries.js';
-import { type Points, pointsOf } from '../../seasons/queries.js';
-import { agentProfile, type Profile } from '../../trading/queries/cards.js';
-import { type Holding, holdingsOf } from '../../trading/queries/holdings.js';
+import { type AgentProfile, PROFILE_PARTS } from '../../agents/queries/agent-row.js';
+import type { Actor } from '../../agents/queries/lookup.js';
+import { type Points, points } from '../../seasons/queries/standings.js';
+import { agentByWallet } from '../../trading/queries/agents.js';
+import { type HoldingRow, holdings, holdingTotals } from '../../trading/queries/holdings.js';
 
 /** As many holdings as one answer shows. */
 const SHOWN = 100;
@@ -19,10 +20,10 @@ export type MyStats = {
 };
 
 export type Me = {
-  readonly profile: Profile;
+  readonly profile: AgentProfile;
   /** null once the agent is verified. */
   readonly verificationCode: string | null;
-  readonly holdings: readonly Holding[];
+  readonly holdings: readonly HoldingRow<'name' | 'agentId'>[];
   readonly totalHoldings: number;
   readonly stats: MyStats;
   readonly points: Points | null;
@@ -31,8 +32,8 @@ export type Me = {
 /** All that an agent wants to know of itself. */
 export async function me(deps: Deps, actor: Actor): Promise<Me> {
   const { wallet } = actor;
-  const [profile, [own], held, points] = await Promise.all([
-    agentProfile(deps, wallet),
+  const [profile, [own], held, totals, scored] = await Promise.all([
+    agentByWallet(deps, wallet, PROFILE_PARTS),
     deps.sql<{ code: string | null; totalTickets: number; tradeCount: number }>(
       `select case when claimed_at is null then verification_code end as code,
          coalesce((select sum(amount) from ticket_holding where holder = agent.wallet), 1) as "totalTickets",
@@ -40,8 +41,9 @@ export async function me(deps: Deps, actor: Actor): Promise<Me> {
        from agent where wallet = $1`,
       [wallet],
     ),
-    holdingsOf(deps, wallet, { page: 1, limit: SHOWN }),
-    pointsOf(deps, wallet),
+    holdings(deps, [wallet], { page: { offset: 0, limit: SHOWN }, parts: ['name', 'agentId'] }),
+    holdingTotals(deps, [wallet]),
+    points(deps, [wallet]),
   ]);
   // Deleted since its key was read.
   if (!profile || !own) throw new AppError('INVALID_KEY');
@@ -49,8 +51,8 @@ export async function me(deps: Deps, actor: Actor): Promise<Me> {
   return {
     profile,
     verificationCode: own.code,
-    holdings: held.holdings,
-    totalHoldings: held.total,
+    holdings: held.get(wallet) ?? [],
+    totalHoldings: totals.get(wallet) ?? 0,
     stats: {
       totalTickets: own.totalTickets,
       holderCount,
@@ -59,6 +61,6 @@ export async function me(deps: Deps, actor: Actor): Promise<Me> {
       tradeCount: own.tradeCount,
       referralCount,
     },
-    points,
+    points: scored.get(wallet) ?? null,
   };
 }

@@ -7,7 +7,7 @@ import { RateLimited } from '../../../limits/refusal.js';
 import { AgentActivity } from '../../../store/entities/agent-activity.js';
 import { Reaction, type ReactionKind } from '../../../store/entities/reaction.js';
 import { DAY_MS } from '../../../time.js';
-import type { Actor } from '../../agents/queries.js';
+import type { Actor } from '../../agents/queries/lookup.js';
 import { announce } from '../../events/commands/announce.js';
 import { eventId, postKey } from '../../events/event-id.js';
 import { notify } from '../../notices/commands/notifications.js';

@@ -4,11 +4,11 @@ import type { Deps } from '../../../deps.js';
 import { AppError, type TradeReason, tradeReasons } from '../../../errors.js';
 import type { Spend } from '../../../limits/limits.js';
 import type { Wei } from '../../../money.js';
-import type { Actor } from '../../agents/queries.js';
+import type { Actor } from '../../agents/queries/lookup.js';
 import { eventId, tradeKey } from '../../events/event-id.js';
 import { checkThesis } from '../../text/rules.js';
 import { type MarketNames, tradedMarket } from '../queries/markets.js';
-import { type TradeView, tradesIn } from '../queries/trades.js';
+import { type TradeRow, tradesIn } from '../queries/trades.js';
 import { isMeant, reasonAgainst, type TradeParts } from '../reasons.js';
 import { catchUp } from './ingest.js';
 import { recallTrade } from './recall.js';
@@ -23,7 +23,7 @@ export type TradeSubmission = {
 
 /** `position` is null, as are the figures of FIFO, while the trade is noted but the index has not come to it. */
 export type RecordedTrade = {
-  readonly trade: TradeView;
+  readonly trade: TradeRow;
   readonly position: { readonly amount: number; readonly cost: Wei } | null;
 };
 
@@ -41,7 +41,7 @@ export async function recordTrade(
   const { kind, agent: inAgent, amount } = submission;
   const wanted: TradeParts = { sale: kind === 'sold', trader: actor.wallet, agent: inAgent, amount };
   const meant = (trade: TradeParts) => isMeant(trade, wanted);
-  const recorded = async (trades: readonly TradeView[]): Promise<RecordedTrade | null> => {
+  const recorded = async (trades: readonly TradeRow[]): Promise<RecordedTrade | null> => {
     const known = await claim(deps, actor.wallet, trades, thesis, spend);
     return known && { trade: { ...known.trade, thesis }, position: known.position };
   };
@@ -68,7 +68,7 @@ export async function recordTrade(
   return { trade: noted(claimed?.trade ?? fact, actor, agent, thesis), position: null };
 }
 
-type Candidate = TradeParts & Pick<TradeView, 'txHash' | 'ordinal'>;
+type Candidate = TradeParts & Pick<TradeRow, 'txHash' | 'ordinal'>;
 
 const unverified = (reason: TradeReason): AppError =>
   new AppError('TRADE_UNVERIFIED', { reason, why: tradeReasons[reason] }, { details: { reason } });
@@ -135,7 +135,7 @@ async function areClaimed(deps: Deps, claimant: string, trades: readonly Candida
 }
 
 /** What the log alone says of a trade. Its maker is an agent, so it trades as one. */
-function noted(fact: Traded, actor: Actor, agent: MarketNames, thesis: string | null): TradeView {
+function noted(fact: Traded, actor: Actor, agent: MarketNames, thesis: string | null): TradeRow {
   return {
     id: eventId(tradeKey(fact.txHash, fact.ordinal)),
     type: fact.kind === 'bought' ? 'AGENT_BUY' : 'AGENT_SELL',

@@ -1,7 +1,7 @@
 import type { Deps } from '../../../deps.js';
 import type { Wei } from '../../../money.js';
+import { dayBefore } from '../../agents/queries/agent-row.js';
 import { type Activity, priceChange, rankByTrend } from '../trend.js';
-import { dayBefore } from './cards.js';
 
 /** An agent in whose tickets somebody traded in the last 24 hours. */
 export type Candidate = Activity & { readonly supply: number };

@@ -1,91 +1,99 @@
 import type { Deps } from '../../../deps.js';
-import type { Wei } from '../../../money.js';
-import { unitPrice } from '../../pricing/rules.js';
-import { agentProfile, type Profile } from './cards.js';
+import { countsByParent, type Keyed, type Page, type Relation } from '../../../store/pages.js';
+import type { AgentPart, AgentWith } from '../../agents/queries/agent-row.js';
+import { rowsWithAgents } from '../../agents/queries/agents-beside.js';
+import { agentsByWallets } from './agents.js';
 
-/** A wallet that holds tickets of an agent; the names are null where it is not an agent of this service. */
-export type Holder = {
-  readonly address: string;
-  readonly name: string | null;
-  readonly agentId: string | null;
-  readonly avatarUrl: string | null;
+type Request<Part extends AgentPart> = {
+  readonly page: Page;
+  /** What is read of the agent beside each row; nothing but its wallet if not given. */
+  readonly parts?: readonly Part[];
+};
+
+/** A wallet that holds tickets of an agent. `holderRow` is null if the wallet is not an agent of this service. */
+export type HolderRow<Part extends AgentPart = never> = {
+  readonly holder: string;
   readonly amount: number;
   /** When its balance last rose from 0. */
   readonly since: Date;
+  readonly holderRow?: AgentWith<Part> | null;
 };
 
-/** Tickets that a wallet holds; the names are null where the agent they are in is not one of this service. */
-export type Holding = {
-  readonly agentAddress: string;
-  readonly agentName: string | null;
-  readonly agentId: string | null;
-  readonly agentAvatarUrl: string | null;
-  readonly amount: number;
-  readonly ticketPrice: Wei;
-  /** At the price of one ticket now: an estimate, since selling lowers the price. */
-  readonly value: Wei;
+const holderList: Relation = {
+  columns: { holder: 'h.holder', amount: 'h.amount', since: 'h.since' },
+  from: 'ticket_holding h',
+  of: 'h.agent',
+  keys: [
+    ['h.amount', 'int8'],
+    ['h.holder', 'text'],
+  ],
 };
 
-const MAX_HOLDERS = 100;
-
-export type AgentDetail = { readonly profile: Profile; readonly holders: Holder[]; readonly ticketBalance?: number };
-
-/** The agent, its largest holders and, where asked for, the tickets that one wallet holds. */
-export async function agentDetail(deps: Deps, wallet: string, holder?: string): Promise<AgentDetail | null> {
-  const [profile, indexed, ticketBalance] = await Promise.all([
-    agentProfile(deps, wallet),
-    holdersOf(deps, wallet),
-    holder === undefined ? undefined : balanceOf(deps, wallet, holder),
-  ]);
-  if (profile === null) return null;
-  if (indexed.length > 0)
-    return { profile, holders: indexed, ...(ticketBalance === undefined ? {} : { ticketBalance }) };
-  // Every market has a holder. This one is not indexed yet: the agent has the one ticket of its registration.
-  const { name, agentId, avatarUrl, createdAt } = profile;
-  const holders = [{ address: wallet, name, agentId, avatarUrl, amount: 1, since: createdAt }];
-  return { profile, holders, ...(holder === undefined ? {} : { ticketBalance: holder === wallet ? 1 : 0 }) };
-}
-
-async function holdersOf(deps: Deps, wallet: string): Promise<Holder[]> {
-  return deps.sql<Holder>(
-    `select h.holder as address, a.name, a.agent_id as "agentId", a.avatar_url as "avatarUrl", h.amount, h.since
-    from ticket_holding h left join agent a on a.wallet = h.holder
-    where h.agent = $1 order by h.amount desc, h.holder desc limit ${MAX_HOLDERS}`,
-    [wallet],
-  );
-}
-
-async function balanceOf(deps: Deps, wallet: string, holder: string): Promise<number> {
-  const [row] = await deps.sql<{ amount: number }>(
-    'select amount from ticket_holding where agent = $1 and holder = $2',
-    [wallet, holder],
-  );
-  return row?.amount ?? 0;
-}
-
-type Page = { readonly page: number; readonly limit: number };
-
-/** What a wallet holds in other agents, the most tickets first. */
-export async function holdingsOf(
+/** The holders of each agent, the largest first. A market that is not indexed yet has its own wallet as its holder. */
+export async function holders<Part extends AgentPart = never>(
   deps: Deps,
-  wallet: string,
-  { page, limit }: Page,
-): Promise<{ holdings: Holding[]; total: number }> {
-  const [rows, [counted]] = await Promise.all([
-    deps.sql<Omit<Holding, 'ticketPrice' | 'value'> & { supply: number }>(
-      `select h.agent as "agentAddress", a.name as "agentName", a.agent_id as "agentId", a.avatar_url as "agentAvatarUrl",
-        h.amount, m.supply
-      from ticket_holding h join market m on m.wallet = h.agent left join agent a on a.wallet = h.agent
-      where h.holder = $1 and h.agent <> $1 order by h.amount desc, h.agent desc limit $2 offset $3`,
-      [wallet, limit, (page - 1) * limit],
-    ),
-    deps.sql<{ total: number }>('select count(*) as total from ticket_holding where holder = $1 and agent <> $1', [
-      wallet,
-    ]),
-  ]);
-  const holdings = rows.map(({ supply, ...row }) => {
-    const ticketPrice = unitPrice(BigInt(supply));
-    return { ...row, ticketPrice, value: ticketPrice * BigInt(row.amount) };
-  });
-  return { holdings, total: counted?.total ?? 0 };
+  agents: readonly string[],
+  { page, parts }: Request<Part>,
+): Promise<Map<string, Keyed<HolderRow<Part>>[]>> {
+  const beside = parts ? [{ name: 'holder', wallet: 'h.holder', parts }] : [];
+  const groups = await rowsWithAgents<HolderRow<Part>>(deps, holderList, agents, { page, beside });
+  const isFirst = 'limit' in page ? page.offset === 0 : page.after === null;
+  const missing = isFirst ? agents.filter((wallet) => !groups.has(wallet)) : [];
+  if (missing.length > 0) {
+    const read = ['createdAt' as const, ...(parts ?? [])];
+    for (const row of (await agentsByWallets(deps, { wallets: missing, parts: read })).values()) {
+      const { wallet, createdAt } = row;
+      const key = () => ['1', wallet];
+      groups.set(wallet, [{ holder: wallet, amount: 1, since: createdAt, holderRow: row, key }]);
+    }
+  }
+  return groups;
 }
+
+/** How many tickets of each agent a wallet holds. A market that is not indexed yet has one, which its own wallet holds. */
+export async function ticketBalances(
+  deps: Deps,
+  agents: readonly string[],
+  holder: string,
+): Promise<Map<string, number>> {
+  const rows = await deps.sql<{ wallet: string; amount: number }>(
+    `select a.wallet, case when m.wallet is null then (a.wallet = $2)::int else coalesce(h.amount, 0) end as amount
+     from unnest($1::text[]) as a (wallet) left join market m on m.wallet = a.wallet
+     left join ticket_holding h on h.agent = a.wallet and h.holder = $2`,
+    [agents, holder],
+  );
+  return new Map(rows.map(({ wallet, amount }) => [wallet, amount]));
+}
+
+/** Tickets that a wallet holds in another agent. `agentRow` is null if that is not an agent of this service. */
+export type HoldingRow<Part extends AgentPart = never> = {
+  readonly agent: string;
+  readonly amount: number;
+  /** Tickets of the agent in circulation, which give the price of one. */
+  readonly supply: number;
+  readonly agentRow?: AgentWith<Part> | null;
+};
+
+const holdingList: Relation = {
+  columns: { agent: 'h.agent', amount: 'h.amount', supply: 'm.supply' },
+  from: 'ticket_holding h join market m on m.wallet = h.agent',
+  of: 'h.holder',
+  where: 'h.agent <> h.holder',
+  keys: [
+    ['h.amount', 'int8'],
+    ['h.agent', 'text'],
+  ],
+};
+
+/** The tickets in other agents that each wallet holds, largest position first. */
+export function holdings<Part extends AgentPart = never>(
+  deps: Deps,
+  holders: readonly string[],
+  { page, parts }: Request<Part>,
+): Promise<Map<string, Keyed<HoldingRow<Part>>[]>> {
+  const beside = parts ? [{ name: 'agent', wallet: 'h.agent', parts }] : [];
+  return rowsWithAgents(deps, holdingList, holders, { page, beside });
+}
+
+export const holdingTotals = (deps: Deps, wallets: readonly string[]): Promise<Map<string, number>> =>
+  countsByParent(deps.sql, holdingList, wallets);

@@ -1,7 +1,7 @@
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import type { Wei } from '../../../money.js';
-import type { Actor } from '../../agents/queries.js';
+import type { Actor } from '../../agents/queries/lookup.js';
 import { buyQuote, type Quote, sellQuote, withBuySlippage, withSellSlippage } from '../../pricing/rules.js';
 import { tradedMarket } from './markets.js';
 import type { Side } from './price.js';

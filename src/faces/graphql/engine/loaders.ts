@@ -1,34 +1,20 @@
 import DataLoader from 'dataloader';
-import {
-  followedByAgent,
-  followersByAgent,
-  referralCounts,
-  referralsByAgent,
-} from '../../../core/agents/queries/relations.js';
-import { feedByAgent, feedCounts } from '../../../core/feed/queries/pages.js';
-import type { EventPart, FeedType } from '../../../core/feed/queries.js';
-import { pointsByAgent, standingCounts, standingsBySeason } from '../../../core/seasons/queries/pages.js';
-import {
-  agentsByWallets,
-  candlesByAgent,
-  dayFiguresByWallets,
-  holdersByAgent,
-  holdingCounts,
-  holdingsByHolder,
-  ticketBalances,
-  tradeCounts,
-  tradesByWallet,
-} from '../../../core/trading/queries/by-wallets.js';
-import type { CandleInterval } from '../../../core/trading/queries/candles.js';
-import {
-  type AgentPart,
-  type AgentRow,
-  ALL_AGENT_PARTS,
-  type ChosenTrade,
-  type TradeChoice,
-} from '../../../core/trading/queries/columns.js';
+import { type AgentPart, ALL_AGENT_PARTS, type PartialAgent } from '../../../core/agents/queries/agent-row.js';
+import { type FollowSide, follows, referrals } from '../../../core/agents/queries/follows.js';
+import { type EventPart, type EventWith, type FeedType, feedEventsOf } from '../../../core/feed/queries/feed-events.js';
+import { feedTotals } from '../../../core/feed/queries/feed-totals.js';
+import { type Points, points, standings, standingTotals } from '../../../core/seasons/queries/standings.js';
+import { agentsByWallets } from '../../../core/trading/queries/agents.js';
+import { type CandleInterval, candles } from '../../../core/trading/queries/candles.js';
+import { holders, holdings, holdingTotals, ticketBalances } from '../../../core/trading/queries/holdings.js';
 import { pnlSummariesOf } from '../../../core/trading/queries/pnl.js';
-import type { TradeSide } from '../../../core/trading/queries/trades.js';
+import {
+  type PartialTrade,
+  type TradeChoice,
+  type TradeSide,
+  tradesOf,
+  tradeTotals,
+} from '../../../core/trading/queries/trades.js';
 import type { Deps } from '../../../deps.js';
 import type { Actor } from '../../access/authenticate.js';
 import { pnlCaches } from '../../pnl-caches.js';
@@ -45,51 +31,49 @@ export function loadersOf(deps: Deps, actor: Actor | null) {
   const summaries = new DataLoader<string, Awaited<ReturnType<typeof pnlSummariesOf>>[number]>((wallets) =>
     pnlSummariesOf(deps, wallets),
   );
-  const agents = new Map<string, DataLoader<string, AgentRow | null>>();
-  const trades = new Map<TradeChoice, Rows<{ side: TradeSide }, ChosenTrade & Keyed>>();
+  const agents = new Map<string, DataLoader<string, PartialAgent | null>>();
+  const trades = new Map<TradeChoice, Rows<{ side: TradeSide }, PartialTrade & Keyed>>();
   return {
     /** With these columns; those that are asked for with the same ones are read together. */
-    agent: (parts: readonly AgentPart[] = ALL_AGENT_PARTS): DataLoader<string, AgentRow | null> => {
+    agent: (parts: readonly AgentPart[] = ALL_AGENT_PARTS): DataLoader<string, PartialAgent | null> => {
       const key = parts.join();
       const known = agents.get(key);
       if (known) return known;
-      const loader = one((wallets: readonly string[]) => agentsByWallets(deps, wallets, parts), null);
+      const loader = one<string, PartialAgent, null>((wallets) => agentsByWallets(deps, { wallets, parts }), null);
       agents.set(key, loader);
       return loader;
     },
-    day: one((wallets: readonly string[]) => dayFiguresByWallets(deps, wallets), null),
-    referralCount: one((wallets: readonly string[]) => referralCounts(deps, wallets), 0),
-    holdingCount: one((wallets: readonly string[]) => holdingCounts(deps, wallets), 0),
-    standingCount: one((seasons: readonly number[]) => standingCounts(deps, seasons), 0),
+    holdingCount: one((wallets: readonly string[]) => holdingTotals(deps, wallets), 0),
+    standingCount: one((seasons: readonly number[]) => standingTotals(deps, seasons), 0),
     ticketBalance: many<{ holder: string }, number>((wallets, { holder }) => ticketBalances(deps, wallets, holder), 0),
-    tradeCount: many<TradeSide, number>((wallets, side) => tradeCounts(deps, side, wallets), 0),
-    feedCount: many<{ type?: FeedType }, number>((wallets, { type }) => feedCounts(deps, wallets, type), 0),
-    followers: rows((wallets, page) => followersByAgent(deps, wallets, page)),
-    following: rows((wallets, page) => followedByAgent(deps, wallets, page)),
-    referrals: rows((wallets, page) => referralsByAgent(deps, wallets, page)),
-    holders: rows((wallets, page) => holdersByAgent(deps, wallets, page)),
-    holdings: rows((wallets, page) => holdingsByHolder(deps, wallets, page)),
-    standings: rows((seasons, page) => standingsBySeason(deps, seasons.map(Number), page)),
+    tradeCount: many<TradeSide, number>((wallets, side) => tradeTotals(deps, wallets, side), 0),
+    feedCount: many<{ type?: FeedType }, number>((wallets, { type }) => feedTotals(deps, wallets, type), 0),
+    follows: rows<{ side: FollowSide }, Row<typeof follows>>((wallets, { side, ...page }) =>
+      follows(deps, wallets, { side, page }),
+    ),
+    referrals: rows<{ parts: readonly AgentPart[] }, PartialAgent & Keyed>((wallets, { parts, ...page }) =>
+      referrals(deps, wallets, { page, parts }),
+    ),
+    holders: rows((wallets, page) => holders(deps, wallets, { page })),
+    holdings: rows((wallets, page) => holdings(deps, wallets, { page })),
+    standings: rows((seasons, page) => standings(deps, seasons.map(Number), { page })),
     /** With these columns. A choice is the same object for all the parents of a place in a document. */
-    trades: (choice: TradeChoice): Rows<{ side: TradeSide }, ChosenTrade & Keyed> => {
+    trades: (choice: TradeChoice): Rows<{ side: TradeSide }, PartialTrade & Keyed> => {
       const known = trades.get(choice);
       if (known) return known;
-      const loader = rows<{ side: TradeSide }, ChosenTrade & Keyed>((wallets, page) =>
-        tradesByWallet(deps, page.side, wallets, page, choice),
+      const loader = rows<{ side: TradeSide }, PartialTrade & Keyed>((wallets, { side, ...page }) =>
+        tradesOf(deps, wallets, { side, page, choice }),
       );
       trades.set(choice, loader);
       return loader;
     },
-    feed: rows<{ type?: FeedType; parts: readonly EventPart[] }, Row<typeof feedByAgent>>((wallets, page) =>
-      feedByAgent(deps, wallets, page.type, page, viewer, page.parts),
+    feed: rows<{ type?: FeedType; parts: readonly EventPart[] }, EventWith<EventPart> & Keyed>(
+      (wallets, { type, parts, ...page }) => feedEventsOf(deps, wallets, { type, page, viewer, parts }),
     ),
-    candles: rows<CandleRequest, Row<typeof candlesByAgent>>((wallets, { interval, before, first }) =>
-      candlesByAgent(deps, wallets, { interval, before: new Date(before), limit: first }),
+    candles: rows<CandleRequest, Row<typeof candles>>((wallets, { interval, before, first }) =>
+      candles(deps, wallets, { interval, before: new Date(before), limit: first }),
     ),
-    points: many<{ season?: number }, Value<typeof pointsByAgent> | null>(
-      (wallets, { season }) => pointsByAgent(deps, season, wallets),
-      null,
-    ),
+    points: many<{ season?: number }, Points | null>((wallets, { season }) => points(deps, wallets, season), null),
     /** From the cache that REST has; those that are not in it are read together. */
     pnl: { load: (wallet: string) => pnlCaches.public(deps, wallet, () => summaries.load(wallet)) },
   };

@@ -9,7 +9,6 @@ import { Mutations } from '../resolvers/mutations.js';
 import { PricingResolver } from '../resolvers/pricing.js';
 import { AgentRelations, FollowResolver, HolderResolver, HoldingResolver } from '../resolvers/relations.js';
 import { PriceChangeResolver, Subscriptions } from '../resolvers/subscriptions.js';
-import { AgentFigures } from '../types/agent.js';
 import { countOnDemand } from '../types/connection.js';
 import { FeedEventResolver, FeedResolver, TradeEventResolver } from '../types/feed.js';
 import { types } from '../types/objects.js';
@@ -32,7 +31,6 @@ export function graphqlSchema(): GraphQLSchema {
   if (built) return built;
   built = buildSchemaSync({
     resolvers: [
-      AgentFigures,
       AgentQueries,
       AgentRelations,
       AgentWalletResolver,

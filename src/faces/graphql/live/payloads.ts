@@ -1,9 +1,8 @@
 import type { LiveEvent } from '../../../core/events/queries/live-events.js';
-import { eventsByIds, standingReactions } from '../../../core/feed/queries/by-ids.js';
-import type { FeedEvent } from '../../../core/feed/queries.js';
+import { eventsByIds, type FeedEvent, standingReactions } from '../../../core/feed/queries/feed-events.js';
 import { type Notification, notificationsByIds } from '../../../core/notices/queries/notifications.js';
 import { unitPrice } from '../../../core/pricing/rules.js';
-import { type TradeView, tradesByIds } from '../../../core/trading/queries/trades.js';
+import { type TradeRow, tradesByIds } from '../../../core/trading/queries/trades.js';
 import type { Deps } from '../../../deps.js';
 import type { GraphContext } from '../engine/context.js';
 import type { FeedEventChange, NotificationChange, PriceChange, TradeChange } from '../resolvers/subscriptions.js';
@@ -17,7 +16,7 @@ type Payload = FeedEventChange | TradeChange | PriceChange | NotificationChange;
 /** What some live events are about, read once for all who hear of them. */
 export type Contents = {
   readonly events: ReadonlyMap<string, FeedEvent>;
-  readonly trades: ReadonlyMap<string, TradeView>;
+  readonly trades: ReadonlyMap<string, TradeRow>;
   readonly notifications: ReadonlyMap<string, Notification>;
   readonly reactions: ReadonlySet<string>;
 };

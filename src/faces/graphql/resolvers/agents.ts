@@ -12,11 +12,17 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { findAgent } from '../../../core/agents/queries.js';
+import { findAgent } from '../../../core/agents/queries/lookup.js';
 import { SEARCH_LENGTH } from '../../../core/agents/rules.js';
 import { dayOf, type Ranked } from '../../../core/trading/queries/activity.js';
-import { totalPassing } from '../../../core/trading/queries/filter.js';
-import { agentPage, agentsAbove, searchCount, searchPage } from '../../../core/trading/queries/pages.js';
+import { totalPassing } from '../../../core/trading/queries/agent-filter.js';
+import {
+  agentsAbove,
+  LEADERBOARD,
+  agents as readAgents,
+  searchAgents,
+  searchTotal,
+} from '../../../core/trading/queries/agents.js';
 import { AppError } from '../../../errors.js';
 import type { Wei } from '../../../money.js';
 import { MAX_COUNT, pageSizes } from '../../page-sizes.js';
@@ -24,7 +30,6 @@ import type { GraphContext } from '../engine/context.js';
 import {
   AgentConnection,
   type AgentNode,
-  agentConnection,
   agentNode,
   agentNodeParts,
   agentOf,
@@ -138,7 +143,7 @@ export class AgentQueries {
   ): Promise<Connection<AgentNode>> {
     const page = pageIn(info, args);
     const filter = filterOf(given);
-    const rows = await agentPage(deps, { ...filter, sort, order: sortOrder }, page, agentNodeParts(info));
+    const rows = await readAgents(deps, { filter, sort, order: sortOrder, page, parts: agentNodeParts(info) });
     return connection(rows, page, agentNode, () => totalPassing(deps, filter));
   }
 
@@ -149,7 +154,7 @@ export class AgentQueries {
     @Info() info: ResolveInfo,
   ): Promise<Connection<RankedAgent>> {
     const page = pageOf(args);
-    const rows = await agentPage(deps, { sort: 'supply', order: 'desc' }, page, rankedParts(info));
+    const rows = await readAgents(deps, { ...LEADERBOARD, page, parts: rankedParts(info) });
     const [first] = rows;
     const above = page.after === null || first === undefined ? 0 : await agentsAbove(deps, first.key());
     return connection(
@@ -170,8 +175,8 @@ export class AgentQueries {
     @Info() info: ResolveInfo,
   ): Promise<AgentNode[]> {
     checkFirst(first, pageSizes.topAgents.max);
-    const page = { first, after: null };
-    return (await agentPage(deps, { sort: 'supply', order: 'desc' }, page, agentParts(info))).map(agentNode);
+    const page = { first, after: null, keyless: true };
+    return (await readAgents(deps, { ...LEADERBOARD, page, parts: agentParts(info) })).map(agentNode);
   }
 
   @Query(() => AgentConnection, {
@@ -180,7 +185,7 @@ export class AgentQueries {
   async search(
     @Arg('q', () => String, { description: `${searchLength(SEARCH_LENGTH.min)}.` }) q: string,
     @Args(() => PageArgs) args: PageArgs,
-    @Ctx() context: GraphContext,
+    @Ctx() { deps }: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<AgentNode>> {
     const text = q.trim();
@@ -189,8 +194,8 @@ export class AgentQueries {
       throw new AppError('FIELD_TOO_LONG', { field: 'q', max: SEARCH_LENGTH.max });
     }
     const page = pageOf(args, pageSizes.search.max);
-    const wallets = await searchPage(context.deps, text, page);
-    return agentConnection(context, info, wallets, page, () => searchCount(context.deps, text));
+    const rows = await searchAgents(deps, { text, page, parts: agentNodeParts(info) });
+    return connection(rows, page, agentNode, () => searchTotal(deps, text));
   }
 
   @Query(() => TrendConnection, { description: 'The agents whose tickets were traded in the last 24 hours.' })

@@ -12,9 +12,9 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { findAgent } from '../../../core/agents/queries.js';
+import { findAgent } from '../../../core/agents/queries/lookup.js';
 import { type MarketFigures, marketDay, marketTotals } from '../../../core/desk/queries/statistics.js';
-import { candlesOf } from '../../../core/trading/queries/candles.js';
+import { candles } from '../../../core/trading/queries/candles.js';
 import { findMarket } from '../../../core/trading/queries/markets.js';
 import { walletBalance } from '../../../core/trading/queries/wallet.js';
 import { ethNumber } from '../../../money.js';
@@ -105,8 +105,8 @@ export class MarketQueries {
     checkFirst(first, pageSizes.candles.max);
     const wallet = await findMarket(deps, agent);
     const until = before ?? new Date(deps.clock.now().getTime() + DAY_MS);
-    const rows = await candlesOf(deps, wallet, { interval, before: until, limit: first });
-    return rows.map((row) => new types.Candle(row));
+    const found = await candles(deps, [wallet], { interval, before: until, limit: first });
+    return (found.get(wallet) ?? []).map((row) => new types.Candle(row));
   }
 
   @NeverKept

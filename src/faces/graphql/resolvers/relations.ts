@@ -1,6 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, Info, Int, Resolver, Root } from 'type-graphql';
-import { unitPrice } from '../../../core/pricing/rules.js';
-import type { CandleView } from '../../../core/trading/queries/candles.js';
+import type { CandleRow } from '../../../core/trading/queries/candles.js';
+import type { HolderRow, HoldingRow } from '../../../core/trading/queries/holdings.js';
 import { AppError } from '../../../errors.js';
 import { DAY_MS } from '../../../time.js';
 import { pageSizes } from '../../page-sizes.js';
@@ -8,7 +8,7 @@ import { pnlCaches } from '../../pnl-caches.js';
 import { pnlRow } from '../../resources/pnl.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
 import { NeverKept } from '../engine/never.js';
-import { AgentConnection, type AgentNode, agentConnection, agentOf } from '../types/agent.js';
+import { AgentConnection, type AgentNode, agentNode, agentNodeParts, agentOf } from '../types/agent.js';
 import { CandleArgs } from '../types/candle.js';
 import {
   type Connection,
@@ -17,6 +17,7 @@ import {
   connectionType,
   type Keyed,
   PageArgs,
+  type PageRequest,
   pageIn,
   pageOf,
 } from '../types/connection.js';
@@ -36,11 +37,11 @@ const FollowConnection = connectionType('Follow', () => types.Follow, 'the follo
 export class HolderResolver {
   @FieldResolver(() => types.Agent, { nullable: true, description: 'Null if the wallet is no agent of this service.' })
   agent(
-    @Root() { row }: Node<{ address: string }>,
+    @Root() { row }: Node<HolderRow>,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<AgentNode | null> {
-    return agentOf(context, row.address, info);
+    return agentOf(context, row.holder, info);
   }
 }
 
@@ -48,11 +49,11 @@ export class HolderResolver {
 export class HoldingResolver {
   @FieldResolver(() => types.Agent, { nullable: true, description: 'Null if it is no agent of this service.' })
   agent(
-    @Root() { row }: Node<{ agentAddress: string }>,
+    @Root() { row }: Node<HoldingRow>,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<AgentNode | null> {
-    return agentOf(context, row.agentAddress, info);
+    return agentOf(context, row.agent, info);
   }
 }
 
@@ -81,8 +82,8 @@ export class AgentRelations {
     return connection(
       rows,
       page,
-      ({ holder, ...row }) => new types.Holder({ ...row, address: holder }),
-      async () => agent.holderCount,
+      (row) => new types.Holder(row),
+      () => agent.holderCount ?? 0,
     );
   }
 
@@ -106,10 +107,7 @@ export class AgentRelations {
     return connection(
       rows,
       page,
-      ({ agent, amount, supply }) => {
-        const price = unitPrice(BigInt(supply));
-        return new types.Holding({ agentAddress: agent, amount, ticketPrice: price, value: price * BigInt(amount) });
-      },
+      (holding) => new types.Holding(holding),
       () => loaders.holdingCount.load(row.wallet),
     );
   }
@@ -135,7 +133,8 @@ export class AgentRelations {
     @Ctx() { loaders }: GraphContext,
   ): Promise<Connection<Node<FollowRow>>> {
     const page = pageOf(args);
-    return follows(await loaders.followers.load({ of: row.wallet, args: page }), page, row.followerCount);
+    const rows = await loaders.follows.load({ of: row.wallet, args: { ...page, side: 'followers' } });
+    return followConnection(rows, page, row.followerCount);
   }
 
   @FieldResolver(() => FollowConnection, { description: 'Whom it follows, the latest first.' })
@@ -145,19 +144,21 @@ export class AgentRelations {
     @Ctx() { loaders }: GraphContext,
   ): Promise<Connection<Node<FollowRow>>> {
     const page = pageOf(args);
-    return follows(await loaders.following.load({ of: row.wallet, args: page }), page, row.followingCount);
+    const rows = await loaders.follows.load({ of: row.wallet, args: { ...page, side: 'following' } });
+    return followConnection(rows, page, row.followingCount);
   }
 
   @FieldResolver(() => AgentConnection, { description: 'The agents that name it as their referrer, the latest first.' })
   async referrals(
     @Root() { row }: AgentNode,
     @Args(() => PageArgs) args: PageArgs,
-    @Ctx() context: GraphContext,
+    @Ctx() { loaders }: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<AgentNode>> {
     const page = pageOf(args);
-    const rows = await context.loaders.referrals.load({ of: row.wallet, args: page });
-    return agentConnection(context, info, rows, page, () => context.loaders.referralCount.load(row.wallet));
+    const rows = await loaders.referrals.load({ of: row.wallet, args: { ...page, parts: agentNodeParts(info) } });
+    const total = async () => (await loaders.agent(['referralCount']).load(row.wallet))?.referralCount ?? 0;
+    return connection(rows, page, agentNode, total);
   }
 
   @FieldResolver(() => FeedEventConnection, { description: 'Its events, the newest first.' })
@@ -190,7 +191,7 @@ export class AgentRelations {
     // Without one, the end of the next day: the same moment for every parent of the request.
     const until = before ?? new Date((Math.floor(deps.clock.now().getTime() / DAY_MS) + 2) * DAY_MS);
     const args = { interval, first, before: until.toISOString(), after: null };
-    const rows: readonly CandleView[] = await loaders.candles.load({ of: row.wallet, args });
+    const rows: readonly CandleRow[] = await loaders.candles.load({ of: row.wallet, args });
     return rows.map((candle) => new types.Candle(candle));
   }
 
@@ -223,11 +224,7 @@ export class AgentRelations {
 
 type FollowRow = Keyed & { readonly wallet: string; readonly followedAt: Date };
 
-const follows = (
-  rows: readonly FollowRow[],
-  page: ReturnType<typeof pageOf>,
-  total: number,
-): Connection<Node<FollowRow>> =>
+const followConnection = (rows: readonly FollowRow[], page: PageRequest, total = 0): Connection<Node<FollowRow>> =>
   connection(
     rows,
     page,

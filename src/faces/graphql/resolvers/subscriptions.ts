@@ -1,5 +1,5 @@
 import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root, Subscription } from 'type-graphql';
-import { findAgent } from '../../../core/agents/queries.js';
+import { findAgent } from '../../../core/agents/queries/lookup.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
 import { Watch } from '../live/watch.js';
 import { type AgentNode, agentOf } from '../types/agent.js';

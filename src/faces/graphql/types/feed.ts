@@ -1,12 +1,12 @@
 import { Arg, Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type-graphql';
-import { feedPage, likedPage } from '../../../core/feed/queries/pages.js';
 import {
   ALL_EVENT_PARTS,
-  type FeedEvent as CoreEvent,
   type EventPart,
-  feedTotal,
+  type EventWith,
+  feedEvents,
   type Trade as TradeRow,
-} from '../../../core/feed/queries.js';
+} from '../../../core/feed/queries/feed-events.js';
+import { feedTotal } from '../../../core/feed/queries/feed-totals.js';
 import { AppError } from '../../../errors.js';
 import { eventTable } from '../../resources/feed-event.js';
 import { partsOf } from '../../resources/field.js';
@@ -20,7 +20,7 @@ import { types } from './objects.js';
 import { Address } from './scalars.js';
 
 /** An event as the caller sees it: whole transaction hashes are for callers with a key. */
-type EventRow = CoreEvent & { readonly full: boolean };
+type EventRow = EventWith<EventPart> & { readonly full: boolean };
 export type EventNode = Node<EventRow>;
 
 export const FeedEventConnection = connectionType('FeedEvent', () => types.FeedEvent, 'the events');
@@ -32,13 +32,13 @@ export const eventParts = lookAhead((info): readonly EventPart[] => {
   return ALL_EVENT_PARTS.filter((part) => wanted.has(part));
 });
 
-const nodeTypes: Readonly<Record<CoreEvent['type'], new (row: never) => Node>> = {
+const nodeTypes: Readonly<Record<EventRow['type'], new (row: never) => Node>> = {
   REGISTERED: types.RegisteredEvent,
   BOUGHT: types.BoughtEvent,
   SOLD: types.SoldEvent,
   STATUS: types.StatusEvent,
 };
-export const eventNode = (event: CoreEvent, { actor }: GraphContext): EventNode =>
+export const eventNode = (event: EventWith<EventPart>, { actor }: GraphContext): EventNode =>
   new nodeTypes[event.type]({ ...event, full: actor !== null } as never) as EventNode;
 
 @Resolver(() => types.FeedEvent)
@@ -92,9 +92,7 @@ export class FeedResolver {
     if (byLikes && type !== undefined && type !== 'STATUS') {
       throw new AppError('INVALID_FIELD', { field: 'sort', expected: 'NEWEST: only posts have likes' });
     }
-    const rows = byLikes
-      ? await likedPage(deps, agent, page, viewer, eventParts(info))
-      : await feedPage(deps, { agent, type }, page, viewer, eventParts(info));
+    const rows = await feedEvents(deps, { agent, type, sort, page, viewer, parts: eventParts(info) });
     const filter = { agent, type: byLikes ? ('STATUS' as const) : type };
     return connection(
       rows,

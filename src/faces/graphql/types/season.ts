@@ -1,6 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, Info, Int, Query, Resolver, Root } from 'type-graphql';
-import type { StandingRow } from '../../../core/seasons/queries/pages.js';
-import { activeSeason, listSeasons } from '../../../core/seasons/queries.js';
+import { activeSeason, listSeasons, seasonOrCurrent } from '../../../core/seasons/queries/seasons.js';
+import type { StandingRow } from '../../../core/seasons/queries/standings.js';
 import { AppError } from '../../../errors.js';
 import type { GraphContext } from '../engine/context.js';
 import { type AgentNode, agentOf } from './agent.js';
@@ -88,14 +88,8 @@ export class SeasonResolver {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: GraphContext,
   ): Promise<Connection<StandingNode>> {
-    return leaderboardOf(context, await seasonOrCurrent(context, season ?? undefined), args);
+    const found = await seasonOrCurrent(context.deps, season ?? undefined);
+    if (found === undefined) throw new AppError('SEASON_NOT_FOUND');
+    return leaderboardOf(context, found.number, args);
   }
-}
-
-async function seasonOrCurrent({ deps }: GraphContext, number: number | undefined): Promise<number> {
-  const seasons = await listSeasons(deps);
-  const now = deps.clock.now();
-  const season = seasons.find((one) => (number === undefined ? one.startAt <= now : one.number === number));
-  if (season === undefined) throw new AppError('SEASON_NOT_FOUND');
-  return season.number;
 }

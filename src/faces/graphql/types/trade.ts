@@ -1,7 +1,13 @@
 import { Arg, Args, Ctx, FieldResolver, Info, Int, Query, Resolver, Root } from 'type-graphql';
-import { ALL_TRADE_PARTS, type ChosenTrade, type TradeChoice } from '../../../core/trading/queries/columns.js';
-import { tradeCount, tradePage } from '../../../core/trading/queries/pages.js';
-import { tradeByKey } from '../../../core/trading/queries/trades.js';
+import {
+  ALL_TRADE_PARTS,
+  type PartialTrade,
+  trades as readTrades,
+  type TradeChoice,
+  type TradeRow,
+  tradeByKey,
+  tradeTotal,
+} from '../../../core/trading/queries/trades.js';
 import { partsOf } from '../../resources/field.js';
 import { trade } from '../../resources/trade.js';
 import type { GraphContext } from '../engine/context.js';
@@ -25,9 +31,9 @@ export const tradeChoice = lookAhead((info): TradeChoice => {
   };
 });
 
-/** A trade, with the agents that were read with it. */
-export type TradeNode = Node<ChosenTrade>;
-export const tradeNode = (row: ChosenTrade): TradeNode => new types.Trade(row);
+/** A trade, with the agents that were read with it. The row has the columns that the query asks for. */
+export type TradeNode = Node<TradeRow & Pick<PartialTrade, 'agentRow' | 'traderRow'>>;
+export const tradeNode = (row: PartialTrade): TradeNode => new types.Trade(row as TradeRow);
 
 export const TradeConnection = connectionType('Trade', () => types.Trade, 'the trades');
 
@@ -72,8 +78,8 @@ export class TradeResolver {
   ): Promise<Connection<TradeNode>> {
     const page = pageIn(info, args);
     const filter = { agent: agent ?? undefined, trader: trader ?? undefined, type: type ?? undefined };
-    const rows = await tradePage(deps, filter, page, tradeChoice(info));
-    return connection(rows, page, tradeNode, () => tradeCount(deps, filter));
+    const rows = await readTrades(deps, filter, { page, choice: tradeChoice(info) });
+    return connection(rows, page, tradeNode, () => tradeTotal(deps, filter));
   }
 
   @Query(() => types.Trade, { nullable: true, description: 'A recorded trade; null if there is none like it.' })

@@ -1,13 +1,21 @@
 import { z } from 'zod';
-import { findAgent } from '../../../core/agents/queries.js';
-import { agentDetail, holdingsOf } from '../../../core/trading/queries/holdings.js';
+import { findAgent } from '../../../core/agents/queries/lookup.js';
+import { agentByWallet } from '../../../core/trading/queries/agents.js';
+import {
+  holders,
+  holdingTotals,
+  holdings as readHoldings,
+  ticketBalances,
+} from '../../../core/trading/queries/holdings.js';
 import { AppError } from '../../../errors.js';
 import { pageSizes } from '../../page-sizes.js';
-import { agentProfile } from '../../resources/agent.js';
-import { holderView, holdingView } from '../../resources/holding.js';
+import { agentProfile, profileParts } from '../../resources/agent.js';
+import { besideParts, holderView, holdingView } from '../../resources/holding.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
-import { address, limit, page, text } from '../fields.js';
+import { address, limit, offsetPage, page, text } from '../fields.js';
+
+const MAX_HOLDERS = 100;
 
 const params = z.object({
   address: text().meta({ description: 'A wallet address, an agentId or a name' }),
@@ -18,7 +26,7 @@ const detail = endpoint({
   path: '/api/agents/{address}',
   cache: 'public',
   tag: 'Agents',
-  summary: 'One agent and its 100 largest holders',
+  summary: `One agent and its ${MAX_HOLDERS} largest holders`,
   description: 'With holderAddress also ticketBalance, what that wallet holds of the agent.',
   auth: 'none',
   limit: 'global',
@@ -50,15 +58,19 @@ const detail = endpoint({
   },
   async handle(deps, call) {
     const { wallet } = await findAgent(deps, call.params.address);
-    const found = await agentDetail(deps, wallet, call.query.holderAddress);
-    // Deleted in between.
-    if (found === null) throw new AppError('AGENT_NOT_FOUND');
-    const { profile, holders, ticketBalance } = found;
+    const { holderAddress } = call.query;
+    const [profile, held, balances] = await Promise.all([
+      agentByWallet(deps, wallet, profileParts),
+      holders(deps, [wallet], { page: { offset: 0, limit: MAX_HOLDERS }, parts: besideParts }),
+      holderAddress === undefined ? undefined : ticketBalances(deps, [wallet], holderAddress),
+    ]);
+    // The agent may have been deleted after it was found.
+    if (profile === null) throw new AppError('AGENT_NOT_FOUND');
     return {
       agent: {
         ...agentProfile.format(profile),
-        holders: holders.map(holderView.format),
-        ...(ticketBalance === undefined ? {} : { ticketBalance }),
+        holders: (held.get(wallet) ?? []).map(holderView.format),
+        ...(balances === undefined ? {} : { ticketBalance: balances.get(wallet) ?? 0 }),
       },
     };
   },
@@ -96,8 +108,11 @@ export const holdings = endpoint({
   },
   async handle(deps, call) {
     const { wallet } = await findAgent(deps, call.params.address);
-    const { holdings: rows, total } = await holdingsOf(deps, wallet, call.query);
-    return { holdings: rows.map(holdingView.format), total };
+    const [held, totals] = await Promise.all([
+      readHoldings(deps, [wallet], { page: offsetPage(call.query), parts: besideParts }),
+      holdingTotals(deps, [wallet]),
+    ]);
+    return { holdings: (held.get(wallet) ?? []).map(holdingView.format), total: totals.get(wallet) ?? 0 };
   },
 });
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { SEARCH_LENGTH } from '../../../core/agents/rules.js';
-import { leaderboard, listAgents, searchAgents } from '../../../core/trading/queries/lists.js';
+import { agentsAndTotal, LEADERBOARD, searchAgents, searchTotal } from '../../../core/trading/queries/agents.js';
 import { MAX_COUNT, pageSizes } from '../../page-sizes.js';
-import { agentCard } from '../../resources/agent.js';
+import { agentCard, cardParts } from '../../resources/agent.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
-import { ethText, integerText, limit, oneOf, page, text } from '../fields.js';
+import { ethText, integerText, limit, offsetPage, oneOf, page, text } from '../fields.js';
 import { oneValue } from '../input.js';
 import { pagination, paginationOf } from '../pagination.js';
 
@@ -55,12 +55,13 @@ const list = endpoint({
     response: { agents: [example.card], pagination: { page: 1, limit: 1, total: 1, totalPages: 1, hasMore: false } },
   },
   async handle(deps, { query }) {
-    const { verified, sort, sortBy, sortOrder, ...rest } = query;
-    const { agents, total } = await listAgents(deps, {
-      ...rest,
-      verified: verified && verified === 'true',
+    const { verified, sort, sortBy, sortOrder, page, limit, ...filter } = query;
+    const { agents, total } = await agentsAndTotal(deps, {
+      filter: { ...filter, verified: verified && verified === 'true' },
       sort: oneValue({ sort, sortBy }) ?? 'newest',
       order: sortOrder,
+      page: offsetPage({ page, limit }),
+      parts: cardParts,
     });
     return { agents: agents.map(agentCard.format), pagination: paginationOf(query.page, query.limit, total) };
   },
@@ -80,7 +81,8 @@ const ranking = endpoint({
   errors: [],
   example: { request: { limit: '1' }, response: { leaderboard: [{ rank: 1, ...example.card }], total: 1 } },
   async handle(deps, { query }) {
-    const { agents, total } = await leaderboard(deps, query.limit);
+    const page = { offset: 0, limit: query.limit };
+    const { agents, total } = await agentsAndTotal(deps, { ...LEADERBOARD, page, parts: cardParts });
     return { leaderboard: agents.map((card, i) => ({ rank: i + 1, ...agentCard.format(card) })), total };
   },
 });
@@ -103,7 +105,11 @@ const search = endpoint({
   errors: ['QUERY_TOO_SHORT'],
   example: { request: { q: 'sco' }, response: { agents: [example.card], total: 1 } },
   async handle(deps, { query }) {
-    const { agents, total } = await searchAgents(deps, query.q, query.limit);
+    const page = { offset: 0, limit: query.limit };
+    const [agents, total] = await Promise.all([
+      searchAgents(deps, { text: query.q, page, parts: cardParts }),
+      searchTotal(deps, query.q),
+    ]);
     return { agents: agents.map(agentCard.format), total };
   },
 });

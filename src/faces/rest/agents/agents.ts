@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { follow } from '../../../core/agents/commands/follow.js';
 import { updateProfile } from '../../../core/agents/commands/update.js';
-import { findAgent } from '../../../core/agents/queries.js';
+import { findAgent } from '../../../core/agents/queries/lookup.js';
 import { MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from '../../../core/agents/rules.js';
 import { register } from '../../../core/desk/commands/register.js';
 import { followHint } from '../../../core/trading/commands/hint.js';
-import { agentProfile as readProfile } from '../../../core/trading/queries/cards.js';
+import { agentByWallet } from '../../../core/trading/queries/agents.js';
 import { AppError } from '../../../errors.js';
 import { writeLimits } from '../../access/limit-rows.js';
 import { limitKey } from '../../http/client-address.js';
-import { agentProfile } from '../../resources/agent.js';
+import { agentProfile, profileParts } from '../../resources/agent.js';
 import { fieldsOf, pick, view } from '../../resources/field.js';
 import { text as textType } from '../../resources/types.js';
 import { endpoint } from '../endpoint.js';
@@ -180,7 +180,7 @@ const change = endpoint({
   },
   async handle(deps, { actor, body }) {
     await updateProfile(deps, actor, body);
-    const profile = await readProfile(deps, actor.wallet);
+    const profile = await agentByWallet(deps, actor.wallet, profileParts);
     if (profile === null) throw new AppError('INVALID_KEY');
     return { agent: agentProfile.format(profile) };
   },

@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { type Follow, findAgent, followedBy, followersOf } from '../../../core/agents/queries.js';
+import { type FollowSide, follows as readFollows } from '../../../core/agents/queries/follows.js';
+import { findAgent } from '../../../core/agents/queries/lookup.js';
+import type { Deps } from '../../../deps.js';
 import { pageSizes } from '../../page-sizes.js';
-import { followView } from '../../resources/agent.js';
+import { followParts, followView } from '../../resources/agent.js';
 import { endpoint } from '../endpoint.js';
-import { limit, page, text } from '../fields.js';
+import { limit, offsetPage, page, text } from '../fields.js';
 
 const tag = 'Agents';
 const ADDRESSED =
@@ -20,7 +22,17 @@ const example = {
   followedAt: '2026-01-15T12:00:00.000Z',
 };
 
-const formatFollow = ({ totalSupply, ...row }: Follow) => followView.format({ ...row, supply: totalSupply });
+async function entriesOf(
+  deps: Deps,
+  wallet: string,
+  side: FollowSide,
+  query: { readonly page: number; readonly limit: number },
+) {
+  const found = await readFollows(deps, [wallet], { side, page: offsetPage(query), parts: followParts });
+  return (found.get(wallet) ?? []).flatMap(({ followedAt, otherRow }) =>
+    otherRow ? [followView.format({ ...otherRow, followedAt })] : [],
+  );
+}
 
 const followers = endpoint({
   method: 'GET',
@@ -38,8 +50,8 @@ const followers = endpoint({
   example: { request: { address: 'planner' }, response: { followers: [example], total: 1 } },
   async handle(deps, call) {
     const agent = await findAgent(deps, call.params.address);
-    const follows = await followersOf(deps, agent.wallet, call.query);
-    return { followers: follows.map(formatFollow), total: agent.followerCount };
+    const entries = await entriesOf(deps, agent.wallet, 'followers', call.query);
+    return { followers: entries, total: agent.followerCount };
   },
 });
 
@@ -59,8 +71,8 @@ const following = endpoint({
   example: { request: { address: 'planner' }, response: { following: [example], total: 1 } },
   async handle(deps, call) {
     const agent = await findAgent(deps, call.params.address);
-    const follows = await followedBy(deps, agent.wallet, call.query);
-    return { following: follows.map(formatFollow), total: agent.followingCount };
+    const entries = await entriesOf(deps, agent.wallet, 'following', call.query);
+    return { following: entries, total: agent.followingCount };
   },
 });
 

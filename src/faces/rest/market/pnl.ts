@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findAgent, isSelf } from '../../../core/agents/queries.js';
+import { findAgent, isSelf } from '../../../core/agents/queries/lookup.js';
 import type { LimitRow } from '../../access/limit-rows.js';
 import { pnlCaches } from '../../pnl-caches.js';
 import { pnlRow, pnlSummaryView, pnlView } from '../../resources/pnl.js';

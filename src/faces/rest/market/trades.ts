@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { findAgent } from '../../../core/agents/queries.js';
-import { candleIntervals, candlesOf } from '../../../core/trading/queries/candles.js';
+import { findAgent } from '../../../core/agents/queries/lookup.js';
+import { candleIntervals, candles as readCandles } from '../../../core/trading/queries/candles.js';
 import { findMarket } from '../../../core/trading/queries/markets.js';
-import { countTrades, tradesOf } from '../../../core/trading/queries/trades.js';
+import { tradesOf, tradeTotals } from '../../../core/trading/queries/trades.js';
 import { AppError } from '../../../errors.js';
 import { DAY_MS } from '../../../time.js';
 import { pageSizes } from '../../page-sizes.js';
@@ -41,17 +41,20 @@ const list = endpoint({
     const { wallet } = await findAgent(deps, address);
     const { side } = query;
     if (actor?.wallet !== wallet) {
-      const trades = await tradesOf(deps, wallet, { side, offset: 0, limit: PUBLIC_TRADES });
-      return { trades: trades.map(tradeView.format) };
+      const page = { offset: 0, limit: PUBLIC_TRADES };
+      const trades = await tradesOf(deps, [wallet], { side, page, choice: tradeView });
+      return { trades: (trades.get(wallet) ?? []).map(tradeView.format) };
     }
     const page = ownerNumber('page', query.page, 1, 100_000);
     const limit = ownerNumber('limit', query.limit, OWNER_TRADES, OWNER_TRADES);
     const offset = (page - 1) * limit;
-    const [trades, total] = await Promise.all([
-      tradesOf(deps, wallet, { side, offset, limit: Math.max(0, Math.min(limit, OWNER_TRADES - offset)) }),
-      countTrades(deps, wallet, side, OWNER_TRADES),
+    const shown = { offset, limit: Math.max(0, Math.min(limit, OWNER_TRADES - offset)) };
+    const [trades, totals] = await Promise.all([
+      tradesOf(deps, [wallet], { side, page: shown, choice: tradeView }),
+      tradeTotals(deps, [wallet], side),
     ]);
-    return { trades: trades.map(tradeView.format), pagination: paginationOf(page, limit, total) };
+    const total = Math.min(totals.get(wallet) ?? 0, OWNER_TRADES);
+    return { trades: (trades.get(wallet) ?? []).map(tradeView.format), pagination: paginationOf(page, limit, total) };
   },
 });
 
@@ -103,8 +106,9 @@ const candles = endpoint({
   async handle(deps, { params: { address }, query }) {
     const wallet = await findMarket(deps, address);
     const before = query.before ?? new Date(deps.clock.now().getTime() + DAY_MS);
-    const rows = await candlesOf(deps, wallet, { interval: query.interval, before, limit: pageSizes.candles.max });
-    return { candles: rows.map(candleView.format) };
+    const request = { interval: query.interval, before, limit: pageSizes.candles.max };
+    const found = await readCandles(deps, [wallet], request);
+    return { candles: (found.get(wallet) ?? []).map(candleView.format) };
   },
 });
 

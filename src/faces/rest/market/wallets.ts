@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findAgent } from '../../../core/agents/queries.js';
+import { findAgent } from '../../../core/agents/queries/lookup.js';
 import { etherBalance, walletBalance } from '../../../core/trading/queries/wallet.js';
 import { agentWalletView, etherBalanceView, walletBalanceView } from '../../resources/wallet.js';
 import { endpoint } from '../endpoint.js';

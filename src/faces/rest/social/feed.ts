@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { publishPost, react } from '../../../core/feed/commands/posts.js';
-import { feed, feedTotal, mostLiked, topAgents } from '../../../core/feed/queries.js';
+import { ALL_EVENT_PARTS, feedEvents, keyOfEvent } from '../../../core/feed/queries/feed-events.js';
+import { feedTotal } from '../../../core/feed/queries/feed-totals.js';
 import { MAX_POST_LENGTH, postLimits } from '../../../core/feed/rules.js';
+import { agents, LEADERBOARD } from '../../../core/trading/queries/agents.js';
 import { AppError } from '../../../errors.js';
 import { writeLimits } from '../../access/limit-rows.js';
 import { pageSizes } from '../../page-sizes.js';
-import { topAgentView } from '../../resources/agent.js';
+import { topAgentParts, topAgentView } from '../../resources/agent.js';
 import { feedEventSchema, formatFeedEvent, postView } from '../../resources/feed-event.js';
 import { endpoint } from '../endpoint.js';
 import * as field from '../fields.js';
@@ -74,17 +76,21 @@ const list = endpoint({
     const type = query.type === 'POST' ? 'STATUS' : query.type;
     const { limit, before, agentAddress } = query;
     const agent = oneValue({ agentAddress, agent: query.agent });
-    const byLikes = query.sort === 'likes';
+    const { sort } = query;
+    const byLikes = sort === 'likes';
     if (byLikes && type !== undefined && type !== 'STATUS') {
       throw new AppError('INVALID_QUERY', { field: 'sort', expected: 'newest: only posts have likes' });
     }
-    const filter = { agent, type: byLikes ? ('STATUS' as const) : type };
+    const after = before === undefined ? null : await keyOfEvent(deps, before, sort);
+    if (before !== undefined && after === null) {
+      throw new AppError('INVALID_QUERY', { field: 'before', expected: 'the id of an event' });
+    }
+    const viewer = actor?.wallet ?? null;
     const [events, total, top] = await Promise.all([
-      (byLikes ? mostLiked : feed)(deps, { ...filter, limit, before }, actor?.wallet ?? null),
-      feedTotal(deps, filter),
-      topAgents(deps, pageSizes.topAgents.fallback),
+      feedEvents(deps, { agent, type, sort, page: { first: limit, after }, viewer, parts: ALL_EVENT_PARTS }),
+      feedTotal(deps, { agent, type: byLikes ? 'STATUS' : type }),
+      agents(deps, { ...LEADERBOARD, page: { offset: 0, limit: pageSizes.topAgents.fallback }, parts: topAgentParts }),
     ]);
-    if (events === null) throw new AppError('INVALID_QUERY', { field: 'before', expected: 'the id of an event' });
     return {
       feed: events.map((event) => formatFeedEvent({ ...event, full: actor !== null })),
       total,

@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { activeSeason, listSeasons, standings } from '../../../core/seasons/queries.js';
+import { activeSeason, listSeasons, seasonOrCurrent } from '../../../core/seasons/queries/seasons.js';
+import { standings, standingTotal } from '../../../core/seasons/queries/standings.js';
+import { AppError } from '../../../errors.js';
 import { MAX_COUNT, pageSizes } from '../../page-sizes.js';
-import { activeSeasonView, seasonView, standingView } from '../../resources/season.js';
+import { activeSeasonView, seasonView, standingParts, standingView } from '../../resources/season.js';
 import { endpoint } from '../endpoint.js';
-import { integerText, limit, page } from '../fields.js';
+import { integerText, limit, offsetPage, page } from '../fields.js';
 
 const exampleSpan = {
   number: 1,
@@ -114,13 +116,20 @@ const leaderboard = endpoint({
     },
   },
   async handle(deps, { query }) {
-    const { season: number, ...part } = query;
-    const { season, standings: rows, totalAgents, updatedAt } = await standings(deps, { number, ...part });
+    const season = await seasonOrCurrent(deps, query.season);
+    if (season === undefined) throw new AppError('SEASON_NOT_FOUND');
+    const { number, scoredAt } = season;
+    const [totalAgents, groups] = await Promise.all([
+      standingTotal(deps, number),
+      standings(deps, [number], { page: offsetPage(query), parts: standingParts }),
+    ]);
     return {
-      season,
-      leaderboard: rows.map(standingView.format),
+      season: number,
+      leaderboard: (groups.get(String(number)) ?? []).flatMap(({ agentRow, ...row }) =>
+        agentRow ? [standingView.format({ ...agentRow, ...row })] : [],
+      ),
       totalAgents,
-      updatedAt: updatedAt?.toISOString() ?? null,
+      updatedAt: scoredAt?.toISOString() ?? null,
     };
   },
 });

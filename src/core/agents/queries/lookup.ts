@@ -1,6 +1,6 @@
-import type { Deps } from '../../deps.js';
-import { AppError } from '../../errors.js';
-import { agentIdOf, codePattern } from './rules.js';
+import type { Deps } from '../../../deps.js';
+import { AppError } from '../../../errors.js';
+import { agentIdOf, codePattern } from '../rules.js';
 
 /** Who calls: the agent whose key was sent. */
 export type Actor = { readonly wallet: string; readonly name: string; readonly agentId: string };
@@ -63,41 +63,3 @@ export async function agentByCode(deps: Deps, code: string): Promise<AgentRecord
 /** Where an agent stands in its verification. */
 export const statusOf = ({ isClaimed }: { readonly isClaimed: boolean }) =>
   isClaimed ? ('claimed' as const) : ('pending_claim' as const);
-
-export type Follow = {
-  readonly wallet: string;
-  readonly name: string;
-  readonly agentId: string;
-  readonly avatarUrl: string | null;
-  readonly totalSupply: number;
-  readonly followedAt: Date;
-};
-
-/** Whom a list of follows is of, and which page of it. */
-export type FollowPage = { readonly page: number; readonly limit: number };
-
-/** Those who follow an agent, the latest first. */
-export const followersOf = (deps: Deps, wallet: string, page: FollowPage): Promise<Follow[]> =>
-  followPage(deps, 'followed', 'follower', wallet, page);
-
-/** Those whom an agent follows, the latest first. */
-export const followedBy = (deps: Deps, wallet: string, page: FollowPage): Promise<Follow[]> =>
-  followPage(deps, 'follower', 'followed', wallet, page);
-
-function followPage(
-  deps: Deps,
-  own: 'follower' | 'followed',
-  other: 'follower' | 'followed',
-  wallet: string,
-  { page, limit }: FollowPage,
-): Promise<Follow[]> {
-  // A market that is not indexed yet has the one ticket that registration mints.
-  return deps.sql<Follow>(
-    `select a.wallet, a.name, a.agent_id as "agentId", a.avatar_url as "avatarUrl",
-       coalesce(m.supply, 1) as "totalSupply", f.created_at as "followedAt"
-     from agent_follow f join agent a on a.wallet = f.${other} left join market m on m.wallet = a.wallet
-     where f.${own} = $1 and f.removed_at is null
-     order by f.created_at desc, f.id desc limit $2 offset $3`,
-    [wallet, limit, (page - 1) * limit],
-  );
-}

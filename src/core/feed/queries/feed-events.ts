@@ -1,0 +1,295 @@
+import type { Deps } from '../../../deps.js';
+import type { Wei } from '../../../money.js';
+import { checkKey, type Keyed, type KeyPage, type KeyType, keyText, Parameters } from '../../../store/pages.js';
+import { atMost } from '../../../store/sql.js';
+
+export const feedTypes = ['REGISTERED', 'BOUGHT', 'SOLD', 'STATUS'] as const;
+export type FeedType = (typeof feedTypes)[number];
+
+type Common = {
+  readonly id: string;
+  readonly agentAddress: string;
+  readonly agentName: string;
+  readonly agentId: string;
+  readonly avatarUrl: string | null;
+  readonly isClaimed: boolean;
+  readonly createdAt: Date;
+};
+export type Post = Common & {
+  readonly type: 'STATUS';
+  readonly text: string;
+  readonly likeCount: number;
+  readonly repostCount: number;
+  readonly isLiked: boolean;
+  readonly isReposted: boolean;
+};
+export type Trade = Common & {
+  readonly type: 'BOUGHT' | 'SOLD';
+  readonly amount: number;
+  readonly price: Wei;
+  readonly traderAddress: string;
+  /** Null if the trader is not an agent of this service. */
+  readonly traderName: string | null;
+  readonly thesis: string | null;
+  readonly txHash: string;
+};
+export type FeedEvent = (Common & { readonly type: 'REGISTERED' }) | Post | Trade;
+
+const reacted = (kind: 'like' | 'repost') => `exists (select from reaction r
+    where r.post = e.id and r.actor = e.viewer and r.kind = '${kind}' and r.removed_at is null)`;
+
+/** The columns of an event that are read if they are asked for. */
+const parts = {
+  agentName: 'a.name',
+  agentId: 'a.agent_id',
+  avatarUrl: 'a.avatar_url',
+  isClaimed: 'a.claimed_at is not null',
+  text: 'e.text',
+  likeCount: 'e.likes',
+  repostCount: 'e.reposts',
+  /** Whether the viewer likes the post, or reposted it. */
+  isLiked: reacted('like'),
+  isReposted: reacted('repost'),
+  amount: 'e.amount',
+  price: 'e.price',
+  traderName: 'c.name',
+  // A claim by another wallet belongs to a trade that a reorg replaced by this one.
+  thesis: 'case when claim.claimant = e.trader then claim.thesis end',
+  txHash: 'e.tx_hash',
+} as const;
+export type EventPart = keyof typeof parts;
+export const ALL_EVENT_PARTS = Object.keys(parts) as EventPart[];
+
+type Always = 'id' | 'type' | 'agentAddress' | 'createdAt' | 'traderAddress';
+/** An event with those of the parts that its type has. */
+export type EventWith<Part extends EventPart> = FeedEvent extends infer Event
+  ? Event extends FeedEvent
+    ? Pick<Event, Extract<keyof Event, Always | Part>>
+    : never
+  : never;
+
+const CLAIM = 'left join trade_claim claim on claim.tx_hash = e.tx_hash and claim.ordinal = e.ordinal';
+const NO_TRADE = 'null::int as amount, null::numeric as price, null as trader, null as tx_hash';
+const NO_POST = 'null as text, null::int as likes, null::int as reposts';
+
+type Source = {
+  readonly select: string;
+  readonly agent: string;
+  readonly id: string;
+  /** The order of the feed. A post is on no block, so at the same time the events of the chain come first. */
+  readonly order: string;
+  /** The condition for events after a place, given by its placeholders. */
+  readonly after: (place: string, time: string) => string;
+};
+
+const registrations: Source = {
+  select: `
+    select 'REGISTERED' as type, m.event_id as id, m.registered_at as time, m.block_number as block, m.ordinal,
+      m.wallet as agent, ${NO_POST}, ${NO_TRADE}
+    from market m join agent on agent.wallet = m.wallet`,
+  agent: 'm.wallet',
+  id: 'm.event_id',
+  order: 'm.registered_at desc, m.block_number desc, m.ordinal desc, m.event_id desc',
+  after: (place) => `(m.registered_at, m.block_number, m.ordinal, m.event_id) < ${place}`,
+};
+const trades: Source = {
+  select: `
+    select case when t.type in ('BUY', 'AGENT_BUY') then 'BOUGHT' else 'SOLD' end as type, t.event_id as id,
+      t.block_time as time, t.block_number as block, t.ordinal, t.agent, ${NO_POST}, t.amount, t.price, t.trader, t.tx_hash
+    from transaction t join agent on agent.wallet = t.agent`,
+  agent: 't.agent',
+  id: 't.event_id',
+  order: 't.block_time desc, t.block_number desc, t.ordinal desc, t.event_id desc',
+  after: (place) => `(t.block_time, t.block_number, t.ordinal, t.event_id) < ${place}`,
+};
+const posts: Source = {
+  select: `
+    select 'STATUS' as type, p.id, p.created_at as time, 0::bigint as block, 0 as ordinal,
+      p.agent, p.text, p.like_count as likes, p.repost_count as reposts, ${NO_TRADE}
+    from agent_activity p`,
+  agent: 'p.agent',
+  id: 'p.id',
+  order: 'p.created_at desc, p.id desc',
+  // The first condition follows from the second one. It is there because the index can use it.
+  after: (place, time) => `p.created_at <= ${time} and (p.created_at, 0::bigint, 0, p.id) < ${place}`,
+};
+/** What happened to a wallet without a profile here is in no source. */
+const sources = { registrations, trades, posts };
+export type SourceName = keyof typeof sources;
+const everySource = Object.keys(sources) as SourceName[];
+
+const sourceOf: Readonly<Record<FeedType, SourceName>> = {
+  REGISTERED: 'registrations',
+  BOUGHT: 'trades',
+  SOLD: 'trades',
+  STATUS: 'posts',
+};
+export const sourcesFor = (type: FeedType | undefined): readonly SourceName[] =>
+  type ? [sourceOf[type]] : everySource;
+
+export const tradeTypes: Partial<Record<FeedType, string>> = {
+  BOUGHT: "t.type in ('BUY', 'AGENT_BUY')",
+  SOLD: "t.type in ('SELL', 'AGENT_SELL')",
+};
+
+const LIKED = 'p.like_count desc, p.created_at desc, p.id desc';
+
+type Order = {
+  readonly types: readonly KeyType[];
+  readonly by: string;
+  readonly key: (row: Row) => readonly unknown[];
+};
+const orders = {
+  newest: {
+    types: ['timestamptz', 'int8', 'int4', 'text'],
+    by: 'e.time desc, e.block desc, e.ordinal desc, e.id desc',
+    key: (row) => [row.createdAt, row.block, row.ordinal, row.id],
+  },
+  likes: {
+    types: ['int4', 'timestamptz', 'text'],
+    by: 'e.likes desc, e.time desc, e.id desc',
+    key: (row) => [row.likes, row.createdAt, row.id],
+  },
+} as const satisfies Readonly<Record<string, Order>>;
+export type FeedSort = keyof typeof orders;
+
+type Row = {
+  readonly id: string;
+  readonly agentAddress: string;
+  readonly createdAt: Date;
+  readonly block: number;
+  readonly ordinal: number;
+  readonly likes?: number;
+};
+
+export type FeedRequest<Part extends EventPart> = {
+  /** All types if not given. */
+  readonly type?: FeedType | undefined;
+  /** By likes there are posts only. */
+  readonly sort?: FeedSort;
+  readonly page: KeyPage;
+  /** The wallet of the agent that reads the feed; null without one. */
+  readonly viewer: string | null;
+  readonly parts: readonly Part[];
+};
+
+/** The events of all agents, or of one: in its tickets, or made by it. */
+export async function feedEvents<Part extends EventPart>(
+  deps: Deps,
+  { agent, ...request }: FeedRequest<Part> & { readonly agent?: string | undefined },
+): Promise<Keyed<EventWith<Part>>[]> {
+  if (agent !== undefined) return (await feedEventsOf(deps, [agent], request)).get(agent) ?? [];
+  const parameters = new Parameters();
+  return read(deps, merged(request, parameters), { ...request, parameters });
+}
+
+/** The events of each agent. */
+export async function feedEventsOf<Part extends EventPart>(
+  deps: Deps,
+  agents: readonly string[],
+  request: FeedRequest<Part>,
+): Promise<Map<string, Keyed<EventWith<Part>>[]>> {
+  const parameters = new Parameters();
+  const parents = parameters.add(agents);
+  const events = `select child.* from unnest(${parents}::text[]) as parent (id)
+    cross join lateral (${merged(request, parameters, 'parent.id')}) child`;
+  const rows = await read(deps, events, { ...request, parameters });
+  return Map.groupBy(rows, ({ agentAddress }) => agentAddress);
+}
+
+type Merged = Pick<FeedRequest<never>, 'type' | 'sort' | 'page'>;
+
+/**
+ * The events of a page, merged from their sources. Each source is read from its newest end and no further than the page is
+ * long, so that a page costs the same however long the history is. `agent` is the expression of one agent's wallet.
+ */
+function merged({ type, sort = 'newest', page }: Merged, parameters: Parameters, agent?: string): string {
+  checkKey(orders[sort].types, page.after);
+  const limit = parameters.add(page.first);
+  const after = page.after?.map((value, i) => `${parameters.add(value)}::${orders[sort].types[i]}`);
+  const place = after && `(${after.join(', ')})`;
+  const branch = (name: SourceName) => {
+    const source = sources[name];
+    const conditions = [
+      ...(agent === undefined ? [] : [`${source.agent} = ${agent}`]),
+      ...(type && tradeTypes[type] ? [tradeTypes[type]] : []),
+    ];
+    if (place && sort === 'likes') conditions.push(`(p.like_count, p.created_at, p.id) < ${place}`);
+    else if (place) conditions.push(source.after(place, after[0] as string));
+    const found = `${source.select} where ${conditions.join(' and ') || 'true'}
+      order by ${sort === 'likes' ? LIKED : source.order} limit ${limit}`;
+    return `(select * from (${found}) found ${atMost(page.first)})`;
+  };
+  const branches = sourcesFor(sort === 'likes' ? 'STATUS' : type).map(branch);
+  const all = `select * from (${branches.join(' union all ')}) e order by ${orders[sort].by} limit ${limit}`;
+  return `select * from (${all}) merged ${atMost(page.first)}`;
+}
+
+type Read = Pick<FeedRequest<EventPart>, 'sort' | 'viewer' | 'parts'> & { readonly parameters: Parameters };
+
+/** The columns of the events that `events` selects, in order. */
+async function read<Part extends EventPart>(
+  deps: Deps,
+  events: string,
+  { sort = 'newest', viewer, parts: chosen, parameters }: Read,
+): Promise<Keyed<EventWith<Part>>[]> {
+  const always = `e.type, e.id, e.agent as "agentAddress", e.time as "createdAt", e.trader as "traderAddress", e.block,
+    e.ordinal${sort === 'likes' ? ', e.likes' : ''}`;
+  const { by, key } = orders[sort];
+  const rows = await deps.sql<Row & EventWith<Part>>(
+    `select ${[always, ...chosen.map((part) => `${parts[part]} as "${part}"`)].join(', ')}
+     from (select events.*, ${parameters.add(viewer)}::text as viewer from (${events}) events) e
+     join agent a on a.wallet = e.agent
+     ${chosen.includes('traderName') ? 'left join agent c on c.wallet = e.trader' : ''}
+     ${chosen.includes('thesis') ? CLAIM : ''}
+     order by ${by}`,
+    parameters.values,
+  );
+  return rows.map((row) => Object.assign(row, { key: () => key(row).map(keyText) }));
+}
+
+/** The key of an event in an order, for a page that begins after it; null if there is no such event. */
+export async function keyOfEvent(deps: Deps, id: string, sort: FeedSort): Promise<readonly string[] | null> {
+  if (sort === 'likes') {
+    const [post] = await deps.sql<{ likes: number; time: Date }>(
+      'select like_count as likes, created_at as time from agent_activity where id = $1',
+      [id],
+    );
+    return post ? [post.likes, post.time, id].map(keyText) : null;
+  }
+  const [event] = await deps.sql<{ time: Date; block: number; ordinal: number }>(
+    `select registered_at as time, block_number as block, ordinal from market where event_id = $1
+     union all
+     select block_time, block_number, ordinal from transaction where event_id = $1
+     union all
+     select created_at, 0, 0 from agent_activity where id = $1`,
+    [id],
+  );
+  return event ? [event.time, event.block, event.ordinal, id].map(keyText) : null;
+}
+
+/** The events with the given ids that are in the feed, as a viewer without a key sees them. */
+export async function eventsByIds(deps: Deps, ids: readonly string[]): Promise<Map<string, FeedEvent>> {
+  const parameters = new Parameters();
+  const given = parameters.add(ids);
+  const events = everySource.map((name) => `${sources[name].select} where ${sources[name].id} = any(${given}::text[])`);
+  const rows = await read<EventPart>(deps, events.join(' union all '), {
+    viewer: null,
+    parts: ALL_EVENT_PARTS,
+    parameters,
+  });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Which of the agents like or reposted which of the posts, as `kind post actor`. */
+export async function standingReactions(
+  deps: Deps,
+  posts: readonly string[],
+  actors: readonly string[],
+): Promise<Set<string>> {
+  const rows = await deps.sql<{ kind: string; post: string; actor: string }>(
+    'select kind, post, actor from reaction where post = any($1::text[]) and actor = any($2::text[]) and removed_at is null',
+    [posts, actors],
+  );
+  return new Set(rows.map(({ kind, post, actor }) => `${kind} ${post} ${actor}`));
+}

@@ -1,0 +1,46 @@
+import type { Deps } from '../../../deps.js';
+import { totalOf } from '../../../store/totals.js';
+import { type FeedType, type SourceName, sourcesFor, tradeTypes } from './feed-events.js';
+
+export type FeedFilter = { readonly agent?: string | undefined; readonly type?: FeedType | undefined };
+
+/** How many events there are, of all agents or of one. */
+export async function feedTotal(deps: Deps, { agent, type }: FeedFilter): Promise<number> {
+  if (agent !== undefined) return (await feedTotals(deps, [agent], type)).get(agent) ?? 0;
+  const listed = 'from listing l where l.created_at is not null and l.supply is not null';
+  const trades = `select coalesce(sum(l.trade_count), 0)::bigint as n ${listed}`;
+  const sides = { SOLD: `select ${SALES} as n`, BOUGHT: `select (${trades}) - ${SALES} as n` };
+  const counts: Readonly<Record<SourceName, string>> = {
+    registrations: `select count(*) as n ${listed}`,
+    trades: type === 'SOLD' || type === 'BOUGHT' ? sides[type] : trades,
+    posts: 'select count(*) as n from agent_activity',
+  };
+  const union = sourcesFor(type).map((source) => counts[source]);
+  return totalOf(deps, `select sum(n)::bigint as n from (${union.join(' union all ')}) counted`);
+}
+
+/**
+ * All sales, less the sales in wallets that are not agents of this service. The ledger of each trader counts its sales. Few
+ * of them are in other wallets as a rule, and only those are read.
+ */
+const SALES = `((select coalesce(sum(sell_count), 0) from wallet_ledger)
+  - (select count(*) from listing l join transaction t on t.agent = l.wallet
+     where l.created_at is null and l.supply is not null and ${tradeTypes.SOLD}))`;
+
+/** How many events each agent has. A history is read only where the purchases and sales of an agent are told apart. */
+export async function feedTotals(deps: Deps, agents: readonly string[], type?: FeedType): Promise<Map<string, number>> {
+  const counts: Readonly<Record<SourceName, string>> = {
+    registrations: '(select count(*) from market m where m.wallet = parent.id)',
+    trades: type
+      ? `(select count(*) from transaction t where t.agent = parent.id and ${tradeTypes[type]})`
+      : 'coalesce((select m.trade_count from market m where m.wallet = parent.id), 0)',
+    posts: '(select count(*) from agent_activity p where p.agent = parent.id)',
+  };
+  const sum = sourcesFor(type).map((source) => counts[source]);
+  const rows = await deps.sql<{ id: string; total: number }>(
+    `select parent.id, (${sum.join(' + ')})::bigint as total
+     from unnest($1::text[]) as parent (id) join agent on agent.wallet = parent.id`,
+    [agents],
+  );
+  return new Map(rows.map(({ id, total }) => [id, total]));
+}

@@ -1,0 +1,43 @@
+import type { Deps } from '../../../deps.js';
+import { daysLeft } from '../rules.js';
+
+export type Season = {
+  readonly number: number;
+  readonly startAt: Date;
+  readonly endAt: Date;
+  /** Running now: it has begun and not ended. */
+  readonly isActive: boolean;
+};
+
+const SEASON = 'number, start_at as "startAt", end_at as "endAt", start_at <= $1 and $1 < end_at as "isActive"';
+
+/** All seasons, the newest first. */
+export async function listSeasons(
+  deps: Pick<Deps, 'sql' | 'clock'>,
+): Promise<(Season & { readonly isFrozen: boolean; readonly agentCount: number })[]> {
+  return deps.sql(
+    `select ${SEASON}, frozen_at is not null as "isFrozen",
+       (select count(*) from agent_season_points p where p.season = number) as "agentCount"
+     from season order by number desc`,
+    [deps.clock.now()],
+  );
+}
+
+export async function activeSeason(deps: Deps): Promise<(Season & { readonly daysLeft: number }) | null> {
+  const now = deps.clock.now();
+  const [season] = await deps.sql<Season>(`select ${SEASON} from season where start_at <= $1 and $1 < end_at`, [now]);
+  return season ? { ...season, daysLeft: daysLeft(season, now) } : null;
+}
+
+/** The season of a number. Without a number: the active season, or the latest that has begun. */
+export async function seasonOrCurrent(
+  deps: Pick<Deps, 'sql' | 'clock'>,
+  number?: number,
+): Promise<{ readonly number: number; readonly scoredAt: Date | null } | undefined> {
+  const [where, value] = number === undefined ? ['start_at <= $1', deps.clock.now()] : ['number = $1', number];
+  const [season] = await deps.sql<{ number: number; scoredAt: Date | null }>(
+    `select number, scored_at as "scoredAt" from season where ${where} order by number desc limit 1`,
+    [value],
+  );
+  return season;
+}

@@ -1,0 +1,85 @@
+import type { Deps } from '../../../deps.js';
+import { countsByParent, type Keyed, type Page, type Relation, selected } from '../../../store/pages.js';
+import { totalOf } from '../../../store/totals.js';
+import type { AgentPart, AgentWith } from '../../agents/queries/agent-row.js';
+import { rowsWithAgents } from '../../agents/queries/agents-beside.js';
+import { seasonOrCurrent } from './seasons.js';
+
+/** The categories of a score in the order in which they are shown, and their columns. */
+const categories = {
+  pricePoints: 'price_points',
+  holderPoints: 'holder_points',
+  volumePoints: 'volume_points',
+  holdingPoints: 'holding_points',
+  crossTradingPoints: 'cross_trading_points',
+  diversityPoints: 'diversity_points',
+  uptimePoints: 'uptime_points',
+  consistencyPoints: 'consistency_points',
+  agePoints: 'age_points',
+  referralPoints: 'referral_points',
+  engagementPoints: 'engagement_points',
+  verifiedBonus: 'verified_bonus',
+  totalPoints: 'total_points',
+} as const;
+export type Points = { readonly [K in keyof typeof categories]: number };
+
+const names = Object.keys(categories) as (keyof Points)[];
+const columns = Object.fromEntries(names.map((name) => [name, `p.${categories[name]}`]));
+const pointsIn = (row: Points): Points => Object.fromEntries(names.map((name) => [name, row[name]])) as Points;
+
+/** The place of an agent in a season. `agentRow` is not null where its parts were asked for: deleted agents have no points. */
+export type StandingRow<Part extends AgentPart = never> = {
+  readonly rank: number;
+  readonly wallet: string;
+  readonly points: Points;
+  readonly agentRow?: AgentWith<Part> | null;
+};
+
+/** An index finds the places of a page; the wide rows are read for these only. */
+const list: Relation = {
+  columns: { rank: 'page.rank', wallet: 'page.agent', ...columns },
+  from: 'agent_season_points s',
+  of: 's.season',
+  parent: 'int',
+  keys: [
+    ['s.rank', 'int8'],
+    ['s.agent', 'text'],
+  ],
+  ascending: true,
+  late: {
+    find: 's.season, s.rank, s.agent',
+    joins: `cross join lateral (
+      select * from agent_season_points where season = page.season and agent = page.agent offset 0) p`,
+  },
+};
+
+/** The agents of each season by rank, with their points as last computed. */
+export async function standings<Part extends AgentPart = never>(
+  deps: Deps,
+  seasons: readonly number[],
+  { page, parts }: { readonly page: Page; readonly parts?: readonly Part[] },
+): Promise<Map<string, Keyed<StandingRow<Part>>[]>> {
+  const beside = parts ? [{ name: 'agent', wallet: 'page.agent', parts }] : [];
+  type Row = Points & Omit<StandingRow<Part>, 'points'>;
+  const groups = await rowsWithAgents<Row>(deps, list, seasons, { page, beside });
+  return new Map([...groups].map(([season, rows]) => [season, rows.map((row) => ({ ...row, points: pointsIn(row) }))]));
+}
+
+export const standingTotals = (deps: Deps, seasons: readonly number[]): Promise<Map<string, number>> =>
+  countsByParent(deps.sql, list, seasons);
+
+/** The total of one season, cached. */
+export const standingTotal = (deps: Deps, season: number): Promise<number> =>
+  totalOf(deps, 'select count(*) as n from agent_season_points where season = $1', [season]);
+
+/** The points of each agent in a season; without a number, in the current one. Agents without points are left out. */
+export async function points(deps: Deps, wallets: readonly string[], number?: number): Promise<Map<string, Points>> {
+  const season = await seasonOrCurrent(deps, number);
+  if (season === undefined) return new Map();
+  const rows = await deps.sql<Points & { wallet: string }>(
+    `select p.agent as wallet, ${selected(columns)}
+     from agent_season_points p where p.season = $1 and p.agent = any($2::text[])`,
+    [season.number, wallets],
+  );
+  return new Map(rows.map((row) => [row.wallet, pointsIn(row)]));
+}

@@ -1,0 +1,114 @@
+import type { Deps } from '../../../deps.js';
+import { checkKey, type KeyPage, type OffsetPage, type Page, Parameters } from '../../../store/pages.js';
+import { type Day, dayOf } from './activity.js';
+import { type AgentFilter, isFilter, passing, totalPassing } from './agent-filter.js';
+
+// The order by volume consists of two lists, each in order: the agents that were traded in the last 24 hours, in the order
+// of the day's figures, which all requests share; and the quiet agents, which were not traded, by wallet.
+
+type Order = 'asc' | 'desc';
+export type Traded = Day['byVolume'][number];
+type Request = { readonly filter: AgentFilter; readonly order: Order };
+
+/** The wallets of one page of the order by volume, with their volumes. */
+export async function volumePage(
+  deps: Deps,
+  { page, ...request }: Request & { readonly page: Page },
+): Promise<readonly Traded[]> {
+  if ('after' in page) checkKey(['numeric', 'text'], page.after);
+  const day = await dayOf(deps);
+  return 'limit' in page ? byOffset(deps, day, request, page) : byKey(deps, day, request, page);
+}
+
+async function byOffset(
+  deps: Deps,
+  day: Day,
+  request: Request,
+  { limit, offset }: OffsetPage,
+): Promise<readonly Traded[]> {
+  const { filter, order } = request;
+  const [total, traded] = await Promise.all([totalPassing(deps, filter), tradedOf(deps, day, request)]);
+  const quiet = total - traded.length;
+  const before = order === 'asc' ? quiet : 0;
+  const first = traded.slice(Math.max(0, offset - before), Math.max(0, offset + limit - before));
+  const skip = order === 'asc' ? offset : Math.max(0, offset - traded.length);
+  const size = Math.max(0, Math.min(limit - first.length, quiet - skip));
+  // The quiet agents are read from the end of their list that is nearer.
+  const back = skip > quiet / 2;
+  const rest = await quietOf(deps, day, {
+    filter,
+    order: (order === 'asc') === back ? 'desc' : 'asc',
+    limit: size,
+    offset: back ? quiet - skip - size : skip,
+  });
+  if (back) rest.reverse();
+  return order === 'asc' ? [...rest, ...first] : [...first, ...rest];
+}
+
+async function byKey(deps: Deps, day: Day, request: Request, { first, after }: KeyPage): Promise<readonly Traded[]> {
+  const place = after && { volume: BigInt(after[0] as string), wallet: after[1] as string };
+  const inQuiet = place !== null && place.volume === 0n;
+  const traded = async () => {
+    const all = await tradedOf(deps, day, request);
+    if (place === null) return all;
+    return all.filter((agent) => (request.order === 'asc' ? isHigher(agent, place) : isHigher(place, agent)));
+  };
+  const quiet = (limit: number) =>
+    quietOf(deps, day, { ...request, limit, offset: 0, ...(inQuiet ? { after: place.wallet } : {}) });
+  if (request.order === 'asc') {
+    const rest = place === null || inQuiet ? await quiet(first) : [];
+    return rest.length < first ? [...rest, ...(await traded())].slice(0, first) : rest;
+  }
+  const most = inQuiet ? [] : (await traded()).slice(0, first);
+  return most.length < first ? [...most, ...(await quiet(first - most.length))] : most;
+}
+
+const isHigher = (a: Traded, b: Traded): boolean => (a.volume === b.volume ? a.wallet > b.wallet : a.volume > b.volume);
+
+/**
+ * The wallets of the day, which come as one text: reading so many array elements would take longer than finding them. NOT
+ * IN uses a hash, however few rows the planner expects; a join would be planned for those few.
+ */
+const walletsIn = (wallets: string): string => `(select unnest(string_to_array(${wallets}, ',')))`;
+
+/** The traded agents that pass the filter, in order. */
+async function tradedOf(
+  deps: Deps,
+  { byVolume, wallets }: Day,
+  { filter, order }: Request,
+): Promise<readonly Traded[]> {
+  let traded = byVolume;
+  if (isFilter(filter)) {
+    const parameters = new Parameters();
+    const day = walletsIn(parameters.add(wallets));
+    const [row] = await deps.sql<{ found: string | null }>(
+      `select string_agg(l.wallet, ',') as found from listing l
+       where not (l.wallet not in ${day}) and ${passing(filter, 'maybe', parameters)}`,
+      parameters.values,
+    );
+    const found = new Set(row?.found?.split(','));
+    traded = byVolume.filter(({ wallet }) => found.has(wallet));
+  }
+  return order === 'asc' ? traded.toReversed() : traded;
+}
+
+/** The quiet agents that pass the filter, by wallet; those beyond the wallet `after`, if it is given. */
+async function quietOf(
+  deps: Deps,
+  { wallets }: Day,
+  { filter, order, limit, offset, after }: Request & OffsetPage & { readonly after?: string },
+): Promise<Traded[]> {
+  if (limit <= 0) return [];
+  const parameters = new Parameters();
+  const conditions = [
+    `l.wallet not in ${walletsIn(parameters.add(wallets))}`,
+    passing(filter, 'maybe', parameters),
+    ...(after === undefined ? [] : [`l.wallet ${order === 'asc' ? '>' : '<'} ${parameters.add(after)}`]),
+  ];
+  const rows = await deps.sql<{ wallet: string }>(
+    `select l.wallet from listing l where ${conditions.join(' and ')}
+     order by l.wallet ${order} limit ${parameters.add(limit)} offset ${parameters.add(offset)}`,
+    parameters.values,
+  );
+  return rows.map(({ wallet }) => ({ wallet, volume: 0n }));
+}

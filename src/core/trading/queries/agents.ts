@@ -1,0 +1,200 @@
+import type { Deps } from '../../../deps.js';
+import {
+  type Keyed,
+  type List,
+  type OffsetPage,
+  type Page,
+  Parameters,
+  rowsAndTotal,
+  rowsOf,
+  selected,
+} from '../../../store/pages.js';
+import type { Made } from '../../../store/sql.js';
+import { totalOf } from '../../../store/totals.js';
+import { type AgentPart, type AgentWith, agentSelection } from '../../agents/queries/agent-row.js';
+import {
+  type AgentFilter,
+  ALL_AGENTS,
+  type Indexed,
+  isFilter,
+  needleOf,
+  passing,
+  totalPassing,
+} from './agent-filter.js';
+import { type Traded, volumePage } from './agents-by-volume.js';
+
+export type AgentSort = 'newest' | 'price' | 'holders' | 'supply' | 'volume';
+export type AgentOrder = { readonly sort: AgentSort; readonly order: 'asc' | 'desc' };
+export type AgentRequest<Part extends AgentPart, Of extends Page = Page> = AgentOrder & {
+  readonly filter?: AgentFilter;
+  readonly page: Of;
+  readonly parts: readonly Part[];
+};
+
+export const LEADERBOARD: AgentOrder = { sort: 'supply', order: 'desc' };
+
+/** Ties are ordered by wallet in the direction of the sort, so that one index gives the whole order. */
+const WALLET = ['l.wallet', 'text'] as const;
+const sorts: Readonly<Record<Exclude<AgentSort, 'volume'>, Pick<List, 'keys'> & { readonly market: Indexed }>> = {
+  newest: { market: 'maybe', keys: [['l.created_at', 'timestamptz'], WALLET] },
+  price: { market: 'surely', keys: [['l.supply', 'int8'], WALLET] },
+  supply: { market: 'surely', keys: [['l.supply', 'int8'], WALLET] },
+  holders: { market: 'surely', keys: [['l.holder_count', 'int8'], WALLET] },
+};
+
+/**
+ * The agents that pass the filter, sorted. In an order by price, supply or holders an agent stands as soon as its market
+ * is indexed.
+ */
+export async function agents<Part extends AgentPart>(
+  deps: Deps,
+  request: AgentRequest<Part>,
+): Promise<Keyed<AgentWith<Part>>[]> {
+  const { sort, order, page, filter = {} } = request;
+  if (sort !== 'volume') return rowsOf(deps.sql, sortedList(deps, { ...request, sort }), page);
+  const places = await volumePage(deps, { filter, order, page });
+  return atPlaces(deps, places, request);
+}
+
+/** The same with the number of all agents that pass the filter. */
+export async function agentsAndTotal<Part extends AgentPart>(
+  deps: Deps,
+  request: AgentRequest<Part, OffsetPage>,
+): Promise<{ readonly agents: AgentWith<Part>[]; readonly total: number }> {
+  const { sort, page, filter = {} } = request;
+  if (sort !== 'volume' && !isFilter(filter)) {
+    // One statement instead of two: the total is one look-up, which costs less than a round trip.
+    const { rows, total } = await rowsAndTotal<AgentWith<Part>>(
+      deps.sql,
+      sortedList(deps, { ...request, sort }),
+      page,
+      ALL_AGENTS,
+    );
+    return { agents: rows, total };
+  }
+  const [rows, total] = await Promise.all([agents(deps, request), totalPassing(deps, filter)]);
+  return { agents: rows, total };
+}
+
+function sortedList(
+  deps: Deps,
+  { sort, order, parts, filter = {} }: AgentRequest<AgentPart> & { readonly sort: keyof typeof sorts },
+): List {
+  const { market, keys } = sorts[sort];
+  const parameters = new Parameters();
+  const where = passing(filter, market, parameters);
+  // The newest agents are as busy as any other. Those with the most tickets or holders are likely to be traded a lot.
+  const busy = sort !== 'newest';
+  return listOf(deps, parts, {
+    where,
+    keys,
+    ascending: order === 'asc',
+    parameters,
+    busy,
+    // How many rows a filter lets pass depends on its values: planning for them is ten times as fast as one plan for all.
+    planByValues: isFilter(filter),
+  });
+}
+
+type Found = Pick<List, 'where' | 'keys' | 'ascending' | 'planByValues'> & {
+  readonly parameters: Parameters;
+  readonly busy?: boolean;
+};
+
+/**
+ * A list over the narrow listing. The agents of the page are looked up one by one: `offset 0` keeps the planner from
+ * reading whole tables for the rows that it expects of a limit that it does not know.
+ */
+function listOf(deps: Deps, parts: readonly AgentPart[], { parameters, busy, ...found }: Found): List {
+  const source = { agent: 'a', listing: 'page', parameters, ...(busy === undefined ? {} : { busy }) };
+  const { columns, joins } = agentSelection(deps, parts, source);
+  return {
+    ...found,
+    columns,
+    from: 'listing l',
+    values: parameters.values,
+    late: { find: 'l.wallet, l.supply, l.holder_count', joins: `${LOOK_UP} ${joins}` },
+  };
+}
+const LOOK_UP = 'cross join lateral (select * from agent where agent.wallet = page.wallet offset 0) a';
+
+async function atPlaces<Part extends AgentPart>(
+  deps: Deps,
+  places: readonly Traded[],
+  { page, parts }: AgentRequest<Part>,
+): Promise<Keyed<AgentWith<Part>>[]> {
+  const wallets = places.map(({ wallet }) => wallet);
+  const made = 'limit' in page ? 'constant' : 'composed';
+  const rows = await agentsByWallets(deps, { wallets, parts, made });
+  return places.flatMap(({ wallet, volume }) => {
+    const row = rows.get(wallet);
+    return row ? [{ ...row, key: () => [String(volume), wallet] }] : [];
+  });
+}
+
+/** How many agents stand above a place of the leaderboard. */
+export async function agentsAbove(deps: Deps, [supply, wallet]: readonly string[]): Promise<number> {
+  const parameters = new Parameters();
+  const place = `(${parameters.add(supply)}::int8, ${parameters.add(wallet)}::text)`;
+  const [row] = await deps.sql<{ total: number }>(
+    `select count(*) as total from listing l
+     where ${passing({}, 'surely', parameters)} and (l.supply, l.wallet) > ${place}`,
+    parameters.values,
+  );
+  return row?.total ?? 0;
+}
+
+const FOUND = 'strpos(l.agent_id, $1) > 0';
+
+/**
+ * The agents whose name or agentId contains a text, ignoring case: exact matches first, then prefixes, then the rest, each
+ * by agentId. An agentId is the name in lower case with underscores for spaces, so one column serves both.
+ */
+export function searchAgents<Part extends AgentPart>(
+  deps: Deps,
+  { text, page, parts }: { readonly text: string; readonly page: Page; readonly parts: readonly Part[] },
+): Promise<Keyed<AgentWith<Part>>[]> {
+  const parameters = new Parameters();
+  parameters.add(needleOf(text));
+  const closeness = `case when l.agent_id = $1 then 0 when starts_with(l.agent_id, $1) then 1 else 2 end`;
+  const keys = [
+    [closeness, 'int8'],
+    ['l.agent_id', 'text'],
+  ] as const;
+  return rowsOf(deps.sql, listOf(deps, parts, { where: FOUND, keys, ascending: true, parameters }), page);
+}
+
+export const searchTotal = (deps: Deps, text: string): Promise<number> =>
+  totalOf(deps, `select count(*) as n from listing l where ${FOUND}`, [needleOf(text)]);
+
+type WalletsRequest<Part extends AgentPart> = {
+  readonly wallets: readonly string[];
+  readonly parts: readonly Part[];
+  /** `constant` for parts that are a constant of the code. */
+  readonly made?: Made;
+};
+
+/** Those of the wallets that are agents of this service. */
+export async function agentsByWallets<Part extends AgentPart>(
+  deps: Deps,
+  { wallets, parts, made = 'composed' }: WalletsRequest<Part>,
+): Promise<Map<string, AgentWith<Part>>> {
+  if (wallets.length === 0) return new Map();
+  const parameters = new Parameters();
+  const given = parameters.add(wallets);
+  const { columns, joins } = agentSelection(deps, parts, { agent: 'a', parameters });
+  const rows = await deps.sql<AgentWith<Part>>(
+    `select ${selected(columns)} from unnest(${given}::text[]) page (wallet) ${LOOK_UP} ${joins}`,
+    parameters.values,
+    made,
+  );
+  return new Map(rows.map((row) => [row.wallet, row]));
+}
+
+export async function agentByWallet<Part extends AgentPart>(
+  deps: Deps,
+  wallet: string,
+  parts: readonly Part[],
+): Promise<AgentWith<Part> | null> {
+  return (await agentsByWallets(deps, { wallets: [wallet], parts, made: 'constant' })).get(wallet) ?? null;
+}
