@@ -100,6 +100,10 @@ describe('trades over REST', () => {
       const blockNumber = 10_000 + i;
       made.unshift((await addTrade(world, { trader: cleo.wallet, agent: bob.wallet, blockNumber })).txHash);
     }
+    await world.deps.sql(
+      'insert into wallet_ledger (wallet, trade_count, sell_count, bought, realized) values ($1, 52, 0, 0, 0)',
+      [cleo.wallet],
+    );
     const shown = async (query: string, key?: string) => {
       const { status, body } = await world.ask('GET', `/api/agents/cleo/trades${query}`, key ? { key } : {});
       expect(status, JSON.stringify(body)).to.equal(200);
@@ -118,6 +122,7 @@ describe('trades over REST', () => {
       expect(status, query).to.equal(400);
     }
     await world.deps.sql('delete from transaction where trader = $1', [cleo.wallet]);
+    await world.deps.sql('delete from wallet_ledger where wallet = $1', [cleo.wallet]);
   });
 
   it('adds up to the wei in every PnL', async () => {
