@@ -33,7 +33,7 @@ const example = (sold: boolean) => ({
     thesis: 'Undervalued scout',
   },
   response: {
-    trade: {
+    trade: tradeView.example({
       id: 'hYc8Vb2nT0q1xkzv3m7uLQ',
       type: sold ? 'AGENT_SELL' : 'AGENT_BUY',
       amount: 1,
@@ -42,20 +42,15 @@ const example = (sold: boolean) => ({
       agentFee: '196000000000000',
       total: sold ? '3528000000000000' : '4312000000000000',
       pricePerUnit: 0.00392,
-      costBasis: sold ? 0.004312 : null,
-      realizedPnl: sold ? -0.000784 : null,
-      realizedPnlWei: sold ? '-784000000000000' : null,
+      ...(sold ? { costBasis: 0.004312, realizedPnl: -0.000784, realizedPnlWei: '-784000000000000' } : {}),
       thesis: 'Undervalued scout',
-      agentAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
       agentName: 'Scout',
       agentId: 'scout',
       buyerOrSeller: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
       buyerOrSellerName: 'Ada',
       buyerOrSellerAgentId: 'ada',
-      txHash: `0x${'5c'.repeat(32)}`,
       blockNumber: 4711,
-      createdAt: '2026-01-15T12:00:00.000Z',
-    },
+    }),
     position: sold ? { amount: 0, avgCostBasis: 0 } : { amount: 1, avgCostBasis: 0.004312 },
   },
 });
