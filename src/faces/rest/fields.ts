@@ -3,6 +3,7 @@ import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../../core/pricing/
 import { parseEth } from '../../money.js';
 import { EXPECTED_TIME, isAcceptedTime } from '../http/times.js';
 import type { PageSize } from '../page-sizes.js';
+import type { Enumeration } from '../resources/types.js';
 
 /**
  * The declared fields of requests: what each accepts on the wire, the error it gives, and what the hint says. `wire` is
@@ -51,8 +52,10 @@ export const text = () => z.string().meta({ expected: 'a string' });
 /** The same where nothing will not do. */
 export const requiredText = () => z.string().min(1).meta({ expected: 'a string' });
 
-export const oneOf = <const T extends readonly [string, ...string[]]>(...values: T) =>
+export const oneOf = <const T extends string>(...values: readonly T[]) =>
   z.enum(values).meta({ expected: `one of ${values.join(', ')}` });
+
+export const oneOfEnum = <T extends string>({ values }: Enumeration<T>) => oneOf(...Object.values(values));
 
 export const page = () => integerText(1, 100_000).default(1);
 export const limit = ({ fallback, max }: PageSize) => integerText(1, max).default(fallback);

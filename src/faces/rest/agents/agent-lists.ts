@@ -3,9 +3,10 @@ import { SEARCH_LENGTH } from '../../../core/agents/rules.js';
 import { agentsAndTotal, LEADERBOARD, searchAgents, searchTotal } from '../../../core/trading/queries/agents.js';
 import { MAX_COUNT, pageSizes } from '../../page-sizes.js';
 import { agentCard, cardParts } from '../../resources/agent.js';
+import { agentSort, sortOrder } from '../../resources/enums.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
-import { ethText, integerText, limit, offsetPage, oneOf, page, text } from '../fields.js';
+import { ethText, integerText, limit, offsetPage, oneOf, oneOfEnum, page, text } from '../fields.js';
 import { oneValue } from '../input.js';
 import { pagination, paginationOf } from '../pagination.js';
 
@@ -17,7 +18,7 @@ const searchText = (min: number) =>
     .min(min)
     .max(SEARCH_LENGTH.max)
     .meta({ expected: `a text of ${min} to ${SEARCH_LENGTH.max} characters` });
-const sorts = () => oneOf('newest', 'price', 'holders', 'supply', 'volume').optional();
+const sorts = () => oneOfEnum(agentSort).optional();
 
 const list = endpoint({
   method: 'GET',
@@ -44,7 +45,7 @@ const list = endpoint({
     maxSupply: countText(),
     sort: sorts(),
     sortBy: sorts(),
-    sortOrder: oneOf('asc', 'desc').default('desc'),
+    sortOrder: oneOfEnum(sortOrder).default('desc'),
     page: page(),
     limit: limit(pageSizes.list),
   }),

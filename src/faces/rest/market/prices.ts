@@ -3,10 +3,11 @@ import type { Config } from '../../../config.js';
 import { livePrice } from '../../../core/trading/queries/price.js';
 import { tradeQuote } from '../../../core/trading/queries/quote.js';
 import { AppError } from '../../../errors.js';
+import { action as side } from '../../resources/enums.js';
 import { priceView, QUOTE_SLIPPAGE, quoteNote, quoteView } from '../../resources/price.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
-import { address, amountText, oneOf, slippageText } from '../fields.js';
+import { address, amountText, oneOfEnum, slippageText } from '../fields.js';
 import { oneValue } from '../input.js';
 
 const price = endpoint({
@@ -21,7 +22,7 @@ const price = endpoint({
   query: z.object({
     agent: address(),
     amount: amountText().default(1),
-    type: oneOf('buy', 'sell').default('buy'),
+    type: oneOfEnum(side).default('buy'),
     slippage: slippageText().optional(),
   }),
   output: priceView.schema,
@@ -72,8 +73,8 @@ const quote = (config: Config) =>
     auth: 'required',
     limit: 'global',
     query: z.object({
-      action: oneOf('buy', 'sell').optional(),
-      type: oneOf('buy', 'sell').optional(),
+      action: oneOfEnum(side).optional(),
+      type: oneOfEnum(side).optional(),
       agent: address(),
       amount: amountText(),
       walletAddress: address(),

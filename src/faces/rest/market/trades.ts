@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { findAgent } from '../../../core/agents/queries/lookup.js';
-import { candleIntervals, candles as readCandles } from '../../../core/trading/queries/candles.js';
+import { candles as readCandles } from '../../../core/trading/queries/candles.js';
 import { findMarket } from '../../../core/trading/queries/markets.js';
 import { tradesOf, tradeTotals } from '../../../core/trading/queries/trades.js';
 import { AppError } from '../../../errors.js';
 import { DAY_MS } from '../../../time.js';
 import { pageSizes } from '../../page-sizes.js';
 import { candleView } from '../../resources/candle.js';
+import { interval, tradeSide } from '../../resources/enums.js';
 import { tradeView } from '../../resources/trade.js';
 import { endpoint } from '../endpoint.js';
-import { integerText, oneOf, text, timeText } from '../fields.js';
+import { integerText, oneOfEnum, text, timeText } from '../fields.js';
 import { pagination, paginationOf } from '../pagination.js';
 
 const params = z.object({ address: text().meta({ description: 'A wallet address, an agentId or a name' }) });
@@ -28,7 +29,7 @@ const list = endpoint({
   limit: 'global',
   params,
   query: z.object({
-    side: oneOf('made', 'received').default('made'),
+    side: oneOfEnum(tradeSide).default('made'),
     page: text().optional().meta({ description: 'Of the owner: an integer from 1, 1 if not given' }),
     limit: text()
       .optional()
@@ -81,7 +82,7 @@ const candles = endpoint({
   limit: 'global',
   params,
   query: z.object({
-    interval: oneOf(...candleIntervals).default('1h'),
+    interval: oneOfEnum(interval).default('1h'),
     before: timeText().optional().meta({ description: 'Only candles that begin before this time' }),
   }),
   output: z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { publishPost, react } from '../../../core/feed/commands/posts.js';
-import { ALL_EVENT_PARTS, feedEvents, keyOfEvent } from '../../../core/feed/queries/feed-events.js';
+import { ALL_EVENT_PARTS, feedEvents, feedTypes, keyOfEvent } from '../../../core/feed/queries/feed-events.js';
 import { feedTotal } from '../../../core/feed/queries/feed-totals.js';
 import { MAX_POST_LENGTH, postLimits } from '../../../core/feed/rules.js';
 import { agents, LEADERBOARD } from '../../../core/trading/queries/agents.js';
@@ -8,6 +8,7 @@ import { AppError } from '../../../errors.js';
 import { writeLimits } from '../../access/limit-rows.js';
 import { pageSizes } from '../../page-sizes.js';
 import { topAgentParts, topAgentView } from '../../resources/agent.js';
+import { feedSort } from '../../resources/enums.js';
 import { feedEventSchema, formatFeedEvent, postView } from '../../resources/feed-event.js';
 import { endpoint } from '../endpoint.js';
 import * as field from '../fields.js';
@@ -28,8 +29,8 @@ const list = endpoint({
     limit: field.limit(pageSizes.list),
     agentAddress: field.address().optional(),
     agent: field.address().optional(),
-    type: field.oneOf('REGISTERED', 'BOUGHT', 'SOLD', 'STATUS', 'POST').optional(),
-    sort: field.oneOf('newest', 'likes').default('newest'),
+    type: field.oneOf(...feedTypes, 'POST').optional(),
+    sort: field.oneOfEnum(feedSort).default('newest'),
     before: field.text().optional(),
   }),
   output: z.object({
