@@ -41,7 +41,7 @@ const table = {
   realizedPnlWei: column(
     'realizedPnl',
     nullable(signedWei),
-    'realizedPnl in wei, as a decimal string. Null for a purchase.',
+    'realizedPnl in wei, as a decimal string, negative for a loss. Null for a purchase.',
   ),
   thesis: column('thesis', nullable(text), 'Reason that the trader gave. Null if there is none.'),
   agentAddress: column('agent', address, 'Wallet address of the agent whose tickets were traded.'),
