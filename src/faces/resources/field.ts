@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FieldType, GraphqlType } from './types.js';
+import { type FieldType, type GraphqlType, same } from './types.js';
 
 /**
  * A field of a resource, for all faces. `parts` are the columns of the row that the value is computed from.
@@ -65,8 +65,8 @@ const fieldOf = <Row, Value, Schema extends z.ZodType>(
   parts,
   schema: schema.meta({ description }) as Schema,
   example,
-  rest: (row) => toRest(value(row)),
-  graphql: (row) => toGraphql(value(row)),
+  rest: toRest === (same as unknown) ? (value as never) : (row) => toRest(value(row)),
+  graphql: toGraphql === same ? value : (row) => toGraphql(value(row)),
   graphqlType: graphql,
   faces: {},
 });
@@ -109,18 +109,20 @@ export type View<T extends Table = Table> = {
 export function view<const T extends Table>(table: T, component?: string): View<T> {
   const fields = Object.entries(table).filter(([, { faces }]) => faces.rest !== false);
   const schema = z.object(Object.fromEntries(fields.map(([name, field]) => [name, field.schema])));
+  const names = fields.map(([name]) => name);
+  const values = fields.map(([, { rest }]) => rest);
   const format = (row: never) => {
     const answer: Record<string, unknown> = {};
-    for (const [name, { rest }] of fields) {
-      const value = rest(row);
-      if (value !== undefined) answer[name] = value;
+    for (let i = 0; i < names.length; i++) {
+      const value = (values[i] as (row: never) => unknown)(row);
+      if (value !== undefined) answer[names[i] as string] = value;
     }
     return answer;
   };
-  const example = (values: Readonly<Record<string, unknown>> = {}) =>
+  const example = (given: Readonly<Record<string, unknown>> = {}) =>
     Object.fromEntries(
       fields
-        .map(([name, field]) => [name, name in values ? values[name] : field.example])
+        .map(([name, field]) => [name, name in given ? given[name] : field.example])
         .filter(([, value]) => value !== undefined),
     );
   return {
@@ -157,7 +159,7 @@ export const object = <V extends Table, R extends Table = Record<never, never>>(
   schema: view.schema,
   toRest: view.format as never,
   graphql: { of: (resource as Resource | undefined) ?? 'JSONObject' },
-  toGraphql: (row) => row,
+  toGraphql: same,
   example: view.example() as never,
 });
 

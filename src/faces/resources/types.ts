@@ -39,7 +39,8 @@ export type FieldType<Value, Schema extends z.ZodType = z.ZodType> = {
   readonly example: z.input<Schema>;
 };
 
-const same = <Value>(value: Value): Value => value;
+/** Of types whose values need no conversion. */
+export const same = <Value>(value: Value): Value => value;
 const plain = <Schema extends z.ZodType>(
   schema: Schema,
   of: ScalarName,
