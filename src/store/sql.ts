@@ -171,4 +171,5 @@ export const atMost = (size: number): string => `limit ${PAGE_SIZES.find((one) =
  * a day ago, the plan for that looks so much better than the one for any time that it plans each request anew, which
  * takes it as long as the page itself.
  */
-export const unseen = (parameter: string, type: 'int' | 'timestamptz'): string => `(select ${parameter}::${type})`;
+export const unseen = (parameter: string, type: 'int' | 'timestamptz' | 'int[]' | 'text[]'): string =>
+  `(select ${parameter}::${type})`;

@@ -1,6 +1,6 @@
 import type { Deps } from '../../../deps.js';
 import type { Wei } from '../../../money.js';
-import { checkKey, type Keyed, type KeyPage, type KeyType, keyText, Parameters } from '../../../store/pages.js';
+import { checkKey, idsIn, type Keyed, type KeyPage, type KeyType, keyText, Parameters } from '../../../store/pages.js';
 import { atMost } from '../../../store/sql.js';
 
 export const feedTypes = ['REGISTERED', 'BOUGHT', 'SOLD', 'STATUS'] as const;
@@ -190,8 +190,8 @@ export async function feedEventsOf<Part extends EventPart>(
   request: FeedRequest<Part>,
 ): Promise<Map<string, Keyed<EventWith<Part>>[]>> {
   const parameters = new Parameters();
-  const parents = parameters.add(agents);
-  const events = `select child.* from unnest(${parents}::text[]) as parent (id)
+  const parents = idsIn(parameters.add(agents));
+  const events = `select child.* from ${parents} as parent (id)
     cross join lateral (${merged(request, parameters, 'parent.id')}) child`;
   const rows = await read(deps, events, { ...request, parameters });
   return Map.groupBy(rows, ({ agentAddress }) => agentAddress);

@@ -1,4 +1,5 @@
 import type { Deps } from '../../../deps.js';
+import { idsIn } from '../../../store/pages.js';
 import { totalOf } from '../../../store/totals.js';
 import { type FeedType, type SourceName, sourcesFor, tradeTypes } from './feed-events.js';
 
@@ -39,7 +40,7 @@ export async function feedTotals(deps: Deps, agents: readonly string[], type?: F
   const sum = sourcesFor(type).map((source) => counts[source]);
   const rows = await deps.sql<{ id: string; total: number }>(
     `select parent.id, (${sum.join(' + ')})::bigint as total
-     from unnest($1::text[]) as parent (id) join agent on agent.wallet = parent.id`,
+     from ${idsIn('$1')} as parent (id) join agent on agent.wallet = parent.id`,
     [agents],
   );
   return new Map(rows.map(({ id, total }) => [id, total]));

@@ -9,26 +9,29 @@ import { type AgentFilter, isFilter, passing, totalPassing } from './agent-filte
 type Order = 'asc' | 'desc';
 export type Traded = Day['byVolume'][number];
 type Request = { readonly filter: AgentFilter; readonly order: Order };
+type Total = Promise<number> | undefined;
 
 /** The wallets of one page of the order by volume, with their volumes. */
 export async function volumePage(
   deps: Deps,
   { page, ...request }: Request & { readonly page: Page },
+  total?: Total,
 ): Promise<readonly Traded[]> {
   if ('after' in page) checkKey(['numeric', 'text'], page.after);
   const day = await dayOf(deps);
-  return 'limit' in page ? byOffset(deps, day, request, page) : byKey(deps, day, request, page);
+  return 'limit' in page
+    ? byOffset(deps, day, { ...request, ...page, total })
+    : byKey(deps, day, { ...request, ...page });
 }
 
 async function byOffset(
   deps: Deps,
   day: Day,
-  request: Request,
-  { limit, offset }: OffsetPage,
+  request: Request & OffsetPage & { readonly total: Total },
 ): Promise<readonly Traded[]> {
-  const { filter, order } = request;
-  const [total, traded] = await Promise.all([totalPassing(deps, filter), tradedOf(deps, day, request)]);
-  const quiet = total - traded.length;
+  const { filter, order, limit, offset } = request;
+  const [all, traded] = await Promise.all([request.total ?? totalPassing(deps, filter), tradedOf(deps, day, request)]);
+  const quiet = all - traded.length;
   const before = order === 'asc' ? quiet : 0;
   const first = traded.slice(Math.max(0, offset - before), Math.max(0, offset + limit - before));
   const skip = order === 'asc' ? offset : Math.max(0, offset - traded.length);
@@ -45,7 +48,8 @@ async function byOffset(
   return order === 'asc' ? [...rest, ...first] : [...first, ...rest];
 }
 
-async function byKey(deps: Deps, day: Day, request: Request, { first, after }: KeyPage): Promise<readonly Traded[]> {
+async function byKey(deps: Deps, day: Day, request: Request & KeyPage): Promise<readonly Traded[]> {
+  const { first, after } = request;
   const place = after && { volume: BigInt(after[0] as string), wallet: after[1] as string };
   const inQuiet = place !== null && place.volume === 0n;
   const traded = async () => {
@@ -54,7 +58,7 @@ async function byKey(deps: Deps, day: Day, request: Request, { first, after }: K
     return all.filter((agent) => (request.order === 'asc' ? isHigher(agent, place) : isHigher(place, agent)));
   };
   const quiet = (limit: number) =>
-    quietOf(deps, day, { ...request, limit, offset: 0, ...(inQuiet ? { after: place.wallet } : {}) });
+    quietOf(deps, day, { ...request, limit, offset: 0, after: inQuiet ? place.wallet : undefined });
   if (request.order === 'asc') {
     const rest = place === null || inQuiet ? await quiet(first) : [];
     return rest.length < first ? [...rest, ...(await traded())].slice(0, first) : rest;
@@ -96,7 +100,7 @@ async function tradedOf(
 async function quietOf(
   deps: Deps,
   { wallets }: Day,
-  { filter, order, limit, offset, after }: Request & OffsetPage & { readonly after?: string },
+  { filter, order, limit, offset, after }: Request & OffsetPage & { readonly after?: string | undefined },
 ): Promise<Traded[]> {
   if (limit <= 0) return [];
   const parameters = new Parameters();

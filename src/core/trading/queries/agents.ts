@@ -1,5 +1,6 @@
 import type { Deps } from '../../../deps.js';
 import {
+  idsIn,
   type Keyed,
   type List,
   type OffsetPage,
@@ -21,7 +22,7 @@ import {
   passing,
   totalPassing,
 } from './agent-filter.js';
-import { type Traded, volumePage } from './agents-by-volume.js';
+import { volumePage } from './agents-by-volume.js';
 
 export type AgentSort = 'newest' | 'price' | 'holders' | 'supply' | 'volume';
 export type AgentOrder = { readonly sort: AgentSort; readonly order: 'asc' | 'desc' };
@@ -50,10 +51,8 @@ export async function agents<Part extends AgentPart>(
   deps: Deps,
   request: AgentRequest<Part>,
 ): Promise<Keyed<AgentWith<Part>>[]> {
-  const { sort, order, page, filter = {} } = request;
-  if (sort !== 'volume') return rowsOf(deps.sql, sortedList(deps, { ...request, sort }), page);
-  const places = await volumePage(deps, { filter, order, page });
-  return atPlaces(deps, places, request);
+  const { sort, page } = request;
+  return sort === 'volume' ? byVolume(deps, request) : rowsOf(deps.sql, sortedList(deps, { ...request, sort }), page);
 }
 
 /** The same with the number of all agents that pass the filter. */
@@ -72,8 +71,10 @@ export async function agentsAndTotal<Part extends AgentPart>(
     );
     return { agents: rows, total };
   }
-  const [rows, total] = await Promise.all([agents(deps, request), totalPassing(deps, filter)]);
-  return { agents: rows, total };
+  const counted = totalPassing(deps, filter);
+  const rows = sort === 'volume' ? byVolume(deps, request, counted) : agents(deps, request);
+  const [found, total] = await Promise.all([rows, counted]);
+  return { agents: found, total };
 }
 
 function sortedList(
@@ -118,11 +119,13 @@ function listOf(deps: Deps, parts: readonly AgentPart[], { parameters, busy, ...
 }
 const LOOK_UP = 'cross join lateral (select * from agent where agent.wallet = page.wallet offset 0) a';
 
-async function atPlaces<Part extends AgentPart>(
+/** `total`: the number of agents that pass the filter, if the caller reads it too. */
+async function byVolume<Part extends AgentPart>(
   deps: Deps,
-  places: readonly Traded[],
-  { page, parts }: AgentRequest<Part>,
+  { order, page, parts, filter = {} }: AgentRequest<Part>,
+  total?: Promise<number>,
 ): Promise<Keyed<AgentWith<Part>>[]> {
+  const places = await volumePage(deps, { filter, order, page }, total);
   const wallets = places.map(({ wallet }) => wallet);
   const made = 'limit' in page ? 'constant' : 'composed';
   const rows = await agentsByWallets(deps, { wallets, parts, made });
@@ -181,10 +184,10 @@ export async function agentsByWallets<Part extends AgentPart>(
 ): Promise<Map<string, AgentWith<Part>>> {
   if (wallets.length === 0) return new Map();
   const parameters = new Parameters();
-  const given = parameters.add(wallets);
+  const given = idsIn(parameters.add(wallets));
   const { columns, joins } = agentSelection(deps, parts, { agent: 'a', parameters });
   const rows = await deps.sql<AgentWith<Part>>(
-    `select ${selected(columns)} from unnest(${given}::text[]) page (wallet) ${LOOK_UP} ${joins}`,
+    `select ${selected(columns)} from ${given} page (wallet) ${LOOK_UP} ${joins}`,
     parameters.values,
     made,
   );

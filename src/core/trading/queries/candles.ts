@@ -1,5 +1,6 @@
 import type { Deps } from '../../../deps.js';
 import type { Wei } from '../../../money.js';
+import { idsIn } from '../../../store/pages.js';
 
 export type CandleInterval = '1h' | '4h' | '1d';
 
@@ -27,7 +28,7 @@ export async function candles(
   { interval, before, limit }: CandleRequest,
 ): Promise<Map<string, CandleRow[]>> {
   const rows = await deps.sql<CandleRow & { readonly wallet: string }>(
-    `select parent.wallet, candles.* from unnest($1::text[]) as parent (wallet)
+    `select parent.wallet, candles.* from ${idsIn('$1')} as parent (wallet)
      cross join lateral (
        select start as time, (array_agg(open order by hour))[1] as open, max(high) as high, min(low) as low,
          (array_agg(close order by hour desc))[1] as close, sum(volume) as volume, sum(trades)::int as trades

@@ -1,5 +1,5 @@
 import type { Deps } from '../../../deps.js';
-import { countsByParent, type Keyed, type Page, type Relation } from '../../../store/pages.js';
+import { countsByParent, idsIn, type Keyed, type Page, type Relation } from '../../../store/pages.js';
 import type { AgentPart, AgentWith } from '../../agents/queries/agent-row.js';
 import { rowsWithAgents } from '../../agents/queries/agents-beside.js';
 import { agentsByWallets } from './agents.js';
@@ -58,7 +58,7 @@ export async function ticketBalances(
 ): Promise<Map<string, number>> {
   const rows = await deps.sql<{ wallet: string; amount: number }>(
     `select a.wallet, case when m.wallet is null then (a.wallet = $2)::int else coalesce(h.amount, 0) end as amount
-     from unnest($1::text[]) as a (wallet) left join market m on m.wallet = a.wallet
+     from ${idsIn('$1')} as a (wallet) left join market m on m.wallet = a.wallet
      left join ticket_holding h on h.agent = a.wallet and h.holder = $2`,
     [agents, holder],
   );
