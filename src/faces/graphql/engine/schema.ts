@@ -1,18 +1,18 @@
 import 'reflect-metadata';
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { buildSchemaSync, type PubSub } from 'type-graphql';
-import { AgentQueries, TrendResolver } from '../resolvers/agents.js';
+import { AgentQueries, TrendAgent } from '../resolvers/agents.js';
 import { ContractQueries } from '../resolvers/contract.js';
-import { AgentWalletResolver, ClaimInfoResolver, MarketQueries } from '../resolvers/market.js';
+import { AgentWalletResolver, ClaimAgent, MarketQueries } from '../resolvers/market.js';
 import { MeQueries, MeResolver } from '../resolvers/me.js';
 import { Mutations } from '../resolvers/mutations.js';
 import { PricingResolver } from '../resolvers/pricing.js';
-import { AgentRelations, FollowResolver, HolderResolver, HoldingResolver } from '../resolvers/relations.js';
+import { AgentRelations, FollowAgent, HolderAgent, HoldingAgent } from '../resolvers/relations.js';
 import { PriceChangeResolver, Subscriptions } from '../resolvers/subscriptions.js';
 import { countOnDemand } from '../types/connection.js';
-import { FeedEventResolver, FeedResolver, TradeEventResolver } from '../types/feed.js';
+import { EventAgent, EventTrader, FeedResolver } from '../types/feed.js';
 import { types } from '../types/objects.js';
-import { SeasonResolver, StandingResolver } from '../types/season.js';
+import { SeasonResolver, StandingAgent } from '../types/season.js';
 import { TradeResolver } from '../types/trade.js';
 import { callDirectly } from './direct.js';
 
@@ -34,25 +34,25 @@ export function graphqlSchema(): GraphQLSchema {
       AgentQueries,
       AgentRelations,
       AgentWalletResolver,
-      ClaimInfoResolver,
+      ClaimAgent,
       ContractQueries,
-      FeedEventResolver,
+      EventAgent,
       FeedResolver,
-      FollowResolver,
-      HolderResolver,
-      HoldingResolver,
+      FollowAgent,
+      HolderAgent,
+      HoldingAgent,
       MarketQueries,
       MeQueries,
       MeResolver,
       Mutations,
       PricingResolver,
       SeasonResolver,
-      StandingResolver,
+      StandingAgent,
       PriceChangeResolver,
       Subscriptions,
-      TradeEventResolver,
+      EventTrader,
       TradeResolver,
-      TrendResolver,
+      TrendAgent,
     ],
     // Reached through their interface alone.
     orphanedTypes: [types.RegisteredEvent, types.BoughtEvent, types.SoldEvent, types.StatusEvent],

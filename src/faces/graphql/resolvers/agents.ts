@@ -1,17 +1,4 @@
-import {
-  Arg,
-  Args,
-  ArgsType,
-  Ctx,
-  Field,
-  FieldResolver,
-  Info,
-  Int,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, Info, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import { findAgent } from '../../../core/agents/queries/lookup.js';
 import { SEARCH_LENGTH } from '../../../core/agents/rules.js';
 import { dayOf, type Ranked } from '../../../core/trading/queries/activity.js';
@@ -30,6 +17,7 @@ import type { GraphContext } from '../engine/context.js';
 import {
   AgentConnection,
   type AgentNode,
+  agentField,
   agentNode,
   agentNodeParts,
   agentOf,
@@ -100,17 +88,7 @@ const TrendConnection = connectionType('Trend', () => types.Trend, 'the agents i
 type TrendNode = Node<Ranked & { readonly rank: number }>;
 export const trendNode = (trend: Ranked, i: number): TrendNode => new types.Trend({ ...trend, rank: i + 1 });
 
-@Resolver(() => types.Trend)
-export class TrendResolver {
-  @FieldResolver(() => types.Agent, { nullable: true, description: 'The agent.' })
-  agent(
-    @Root() { row }: TrendNode,
-    @Ctx() context: GraphContext,
-    @Info() info: ResolveInfo,
-  ): Promise<AgentNode | null> {
-    return agentOf(context, row.wallet, info);
-  }
-}
+export const TrendAgent = agentField<Ranked>(types.Trend, ({ wallet }) => wallet, { description: 'The agent.' });
 
 const rankedParts = lookAhead((info) => agentPartsBelow(info, 'agent') ?? []);
 

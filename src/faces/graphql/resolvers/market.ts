@@ -1,17 +1,4 @@
-import {
-  Arg,
-  Args,
-  Ctx,
-  Field,
-  FieldResolver,
-  Float,
-  Info,
-  Int,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Arg, Args, Ctx, Field, FieldResolver, Float, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { findAgent } from '../../../core/agents/queries/lookup.js';
 import { type MarketFigures, marketDay, marketTotals } from '../../../core/desk/queries/statistics.js';
 import { candles } from '../../../core/trading/queries/candles.js';
@@ -23,11 +10,10 @@ import { knownCode } from '../../access/verification-codes.js';
 import { pageSizes } from '../../page-sizes.js';
 import type { GraphContext } from '../engine/context.js';
 import { NeverKept } from '../engine/never.js';
-import { type AgentNode, agentOf } from '../types/agent.js';
+import { agentField } from '../types/agent.js';
 import { CandleArgs } from '../types/candle.js';
 import { checkFirst } from '../types/connection.js';
 import type { Node } from '../types/generate.js';
-import type { Info as ResolveInfo } from '../types/lookahead.js';
 import { types } from '../types/objects.js';
 import { Wei } from '../types/scalars.js';
 
@@ -74,17 +60,9 @@ export class AgentWalletResolver {
 
 type ClaimNode = Node<Awaited<ReturnType<typeof knownCode>>>;
 
-@Resolver(() => types.ClaimInfo)
-export class ClaimInfoResolver {
-  @FieldResolver(() => types.Agent, { nullable: true, description: 'The agent that the code was issued to.' })
-  agent(
-    @Root() { row }: ClaimNode,
-    @Ctx() context: GraphContext,
-    @Info() info: ResolveInfo,
-  ): Promise<AgentNode | null> {
-    return agentOf(context, row.wallet, info);
-  }
-}
+export const ClaimAgent = agentField<{ readonly wallet: string }>(types.ClaimInfo, ({ wallet }) => wallet, {
+  description: 'Agent that the code was issued to.',
+});
 
 @Resolver()
 export class MarketQueries {

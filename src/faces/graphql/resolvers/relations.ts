@@ -8,7 +8,7 @@ import { pnlCaches } from '../../pnl-caches.js';
 import { pnlRow } from '../../resources/pnl.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
 import { NeverKept } from '../engine/never.js';
-import { AgentConnection, type AgentNode, agentNode, agentNodeParts, agentOf } from '../types/agent.js';
+import { AgentConnection, type AgentNode, agentField, agentNode, agentNodeParts } from '../types/agent.js';
 import { CandleArgs } from '../types/candle.js';
 import {
   type Connection,
@@ -33,41 +33,15 @@ const HolderConnection = connectionType('Holder', () => types.Holder, 'the holde
 const HoldingConnection = connectionType('Holding', () => types.Holding, 'what an agent holds in others');
 const FollowConnection = connectionType('Follow', () => types.Follow, 'the follows of an agent');
 
-@Resolver(() => types.Holder)
-export class HolderResolver {
-  @FieldResolver(() => types.Agent, { nullable: true, description: 'Null if the wallet is no agent of this service.' })
-  agent(
-    @Root() { row }: Node<HolderRow>,
-    @Ctx() context: GraphContext,
-    @Info() info: ResolveInfo,
-  ): Promise<AgentNode | null> {
-    return agentOf(context, row.holder, info);
-  }
-}
-
-@Resolver(() => types.Holding)
-export class HoldingResolver {
-  @FieldResolver(() => types.Agent, { nullable: true, description: 'Null if it is no agent of this service.' })
-  agent(
-    @Root() { row }: Node<HoldingRow>,
-    @Ctx() context: GraphContext,
-    @Info() info: ResolveInfo,
-  ): Promise<AgentNode | null> {
-    return agentOf(context, row.agent, info);
-  }
-}
-
-@Resolver(() => types.Follow)
-export class FollowResolver {
-  @FieldResolver(() => types.Agent, { nullable: true, description: 'The other agent.' })
-  agent(
-    @Root() { row }: Node<FollowRow>,
-    @Ctx() context: GraphContext,
-    @Info() info: ResolveInfo,
-  ): Promise<AgentNode | null> {
-    return agentOf(context, row.wallet, info);
-  }
-}
+export const HolderAgent = agentField<HolderRow>(types.Holder, ({ holder }) => holder, {
+  description: 'The holder. Null if the wallet is not an agent of this service.',
+});
+export const HoldingAgent = agentField<HoldingRow>(types.Holding, ({ agent }) => agent, {
+  description: 'Agent whose tickets are held. Null if it is not an agent of this service.',
+});
+export const FollowAgent = agentField<FollowRow>(types.Follow, ({ wallet }) => wallet, {
+  description: 'The other agent.',
+});
 
 @Resolver(() => types.Agent)
 export class AgentRelations {

@@ -1,10 +1,11 @@
+import { Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import { type AgentPart, ALL_AGENT_PARTS, type PartialAgent } from '../../../core/agents/queries/agent-row.js';
 import { agent } from '../../resources/agent.js';
 import { partsOf } from '../../resources/field.js';
 import type { GraphContext } from '../engine/context.js';
 import { connectionType } from './connection.js';
 import type { Node } from './generate.js';
-import { asked, askedOfNodes, type Info, lookAhead } from './lookahead.js';
+import { asked, askedOfNodes, type Info as LookAheadInfo, lookAhead } from './lookahead.js';
 import { types } from './objects.js';
 
 /** Fields of the agent that hand-written resolvers compute: the columns for the totals of these connections. */
@@ -22,7 +23,7 @@ const agentPartsOf = (fields: ReadonlySet<string>): readonly AgentPart[] => {
 export const agentParts = lookAhead((info) => agentPartsOf(asked(info)));
 export const agentNodeParts = lookAhead((info) => agentPartsOf(askedOfNodes(info)));
 /** Those of an agent below the nodes of a connection; none if it is not asked for. */
-export const agentPartsBelow = (info: Info, field: string): readonly AgentPart[] | undefined =>
+export const agentPartsBelow = (info: LookAheadInfo, field: string): readonly AgentPart[] | undefined =>
   askedOfNodes(info).has(field) ? agentPartsOf(askedOfNodes(info, field)) : undefined;
 
 /** An agent; the row has the columns that the query asks for. */
@@ -30,9 +31,31 @@ export type AgentNode = Node<PartialAgent>;
 export const agentNode = (row: PartialAgent): AgentNode => new types.Agent(row as never) as AgentNode;
 
 /** The agent of a wallet; null if it is none of this service. `info`: of the field that gives it; all of it without. */
-export async function agentOf({ loaders }: GraphContext, wallet: string, info?: Info): Promise<AgentNode | null> {
+export async function agentOf(
+  { loaders }: GraphContext,
+  wallet: string,
+  info?: LookAheadInfo,
+): Promise<AgentNode | null> {
   const row = await loaders.agent(info && agentParts(info)).load(wallet);
   return row && agentNode(row);
+}
+
+type AgentFieldOptions = { readonly name?: string; readonly description: string };
+
+/** Resolver of a field of a generated type that gives the agent of a wallet in the row; null if there is no such agent. */
+export function agentField<Row>(
+  type: object,
+  walletOf: (row: Row) => string,
+  { name = 'agent', description }: AgentFieldOptions,
+) {
+  @Resolver(() => type as new () => object)
+  class AgentField {
+    @FieldResolver(() => types.Agent, { name, nullable: true, description })
+    agent(@Root() { row }: Node<Row>, @Ctx() context: GraphContext, @Info() info: LookAheadInfo) {
+      return agentOf(context, walletOf(row), info);
+    }
+  }
+  return AgentField;
 }
 
 export const AgentConnection = connectionType('Agent', () => types.Agent, 'the agents');

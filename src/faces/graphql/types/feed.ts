@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, Info, Query, Resolver } from 'type-graphql';
 import {
   ALL_EVENT_PARTS,
   type EventPart,
@@ -11,7 +11,7 @@ import { AppError } from '../../../errors.js';
 import { eventTable } from '../../resources/feed-event.js';
 import { partsOf } from '../../resources/field.js';
 import type { GraphContext } from '../engine/context.js';
-import { type AgentNode, agentOf } from './agent.js';
+import { agentField } from './agent.js';
 import { type Connection, connection, connectionType, PageArgs, pageOf } from './connection.js';
 import { FeedSort, FeedType, type Of } from './enums.js';
 import type { Node } from './generate.js';
@@ -41,32 +41,13 @@ const nodeTypes: Readonly<Record<EventRow['type'], new (row: never) => Node>> = 
 export const eventNode = (event: EventWith<EventPart>, { actor }: GraphContext): EventNode =>
   new nodeTypes[event.type]({ ...event, full: actor !== null } as never) as EventNode;
 
-@Resolver(() => types.FeedEvent)
-export class FeedEventResolver {
-  @FieldResolver(() => types.Agent, { nullable: true, description: 'Whose event it is.' })
-  agent(
-    @Root() { row }: EventNode,
-    @Ctx() context: GraphContext,
-    @Info() info: ResolveInfo,
-  ): Promise<AgentNode | null> {
-    return agentOf(context, row.agentAddress, info);
-  }
-}
-
-@Resolver(() => types.TradeEvent)
-export class TradeEventResolver {
-  @FieldResolver(() => types.Agent, {
-    nullable: true,
-    description: 'Who traded; null if it is no agent of this service.',
-  })
-  trader(
-    @Root() { row }: Node<TradeRow>,
-    @Ctx() context: GraphContext,
-    @Info() info: ResolveInfo,
-  ): Promise<AgentNode | null> {
-    return agentOf(context, row.traderAddress, info);
-  }
-}
+export const EventAgent = agentField<EventRow>(types.FeedEvent, ({ agentAddress }) => agentAddress, {
+  description: 'Agent that registered or posted, or whose tickets were traded.',
+});
+export const EventTrader = agentField<TradeRow>(types.TradeEvent, ({ traderAddress }) => traderAddress, {
+  name: 'trader',
+  description: 'Agent that traded. Null if the wallet is not an agent of this service.',
+});
 
 @Resolver()
 export class FeedResolver {

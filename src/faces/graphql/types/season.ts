@@ -1,12 +1,11 @@
-import { Arg, Args, Ctx, FieldResolver, Info, Int, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import { activeSeason, listSeasons, seasonOrCurrent } from '../../../core/seasons/queries/seasons.js';
 import type { StandingRow } from '../../../core/seasons/queries/standings.js';
 import { AppError } from '../../../errors.js';
 import type { GraphContext } from '../engine/context.js';
-import { type AgentNode, agentOf } from './agent.js';
+import { agentField } from './agent.js';
 import { type Connection, connection, connectionIn, connectionType, PageArgs, pageOf } from './connection.js';
 import type { Node } from './generate.js';
-import type { Info as ResolveInfo } from './lookahead.js';
 import { types } from './objects.js';
 
 const StandingConnection = connectionType('Standing', () => types.Standing, 'the leaderboard of a season');
@@ -25,17 +24,9 @@ async function leaderboardOf({ loaders }: GraphContext, season: number, args: Pa
   return connection(rows, page, standingNode, () => loaders.standingCount.load(season));
 }
 
-@Resolver(() => types.Standing)
-export class StandingResolver {
-  @FieldResolver(() => types.Agent, { nullable: true, description: 'The agent.' })
-  agent(
-    @Root() { row }: StandingNode,
-    @Ctx() context: GraphContext,
-    @Info() info: ResolveInfo,
-  ): Promise<AgentNode | null> {
-    return agentOf(context, row.wallet, info);
-  }
-}
+export const StandingAgent = agentField<StandingRow>(types.Standing, ({ wallet }) => wallet, {
+  description: 'The agent.',
+});
 
 @Resolver(() => types.Season)
 export class SeasonResolver {
