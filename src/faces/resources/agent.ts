@@ -1,12 +1,27 @@
 import type { AgentRow } from '../../core/agents/queries/agent-row.js';
+import type { Availability } from '../../core/agents/queries/availability.js';
 import { statusOf } from '../../core/agents/queries/lookup.js';
 import { postTemplate } from '../../core/agents/rules.js';
 import type { MyStats } from '../../core/desk/queries/me.js';
 import { unitPrice } from '../../core/pricing/rules.js';
 import { priceChange } from '../../core/trading/trend.js';
-import { claimStatus, walletType } from './enums.js';
+import { claimStatus, unavailableReason, walletType } from './enums.js';
 import { fieldsOf, pick, resource, restOnly, type Table, type View, view } from './field.js';
-import { address, addressId, eth, ethFloat, flag, float, int, nullable, oneOf, text, time, wei } from './types.js';
+import {
+  address,
+  addressId,
+  eth,
+  ethFloat,
+  flag,
+  float,
+  int,
+  nullable,
+  oneOf,
+  optional,
+  text,
+  time,
+  wei,
+} from './types.js';
 import { walletTypeOf } from './wallet.js';
 
 const { column, computed } = fieldsOf<AgentRow>();
@@ -108,3 +123,30 @@ const claimTable = {
 };
 export const claimInfo = resource('ClaimInfo', 'What a verification code is for, and what to post.', claimTable);
 export const claimView = view(claimTable);
+
+const states = fieldsOf<{ readonly following: boolean; readonly followerCount: number }>();
+const followTable = {
+  following: states.column('following', flag, 'Whether the agent of the key follows the target now.'),
+  followerCount: states.column('followerCount', int, 'Number of agents that follow the target.'),
+};
+export const followState = resource('FollowState', 'State of a follow.', followTable);
+export const followStateView = view(followTable);
+
+type NameRow = Pick<Availability, 'available' | 'agentId' | 'reason'> & {
+  readonly walletAddress?: string | undefined;
+  readonly rule?: string | undefined;
+};
+const names = fieldsOf<NameRow>();
+const nameTable = {
+  available: names.column(
+    'available',
+    flag,
+    'Whether the name is allowed and no wallet has registered it on the chain.',
+  ),
+  agentId: names.column('agentId', nullable(text), 'agentId of the name. Null if the name is invalid.'),
+  reason: names.column('reason', nullable(oneOf(unavailableReason)), 'Null if the name is available.'),
+  walletAddress: names.column('walletAddress', optional(address), 'Taken names: wallet that has registered the name.'),
+  rule: names.column('rule', optional(text), 'Invalid names: what the name must be.'),
+};
+export const nameAvailability = resource('NameAvailability', 'Whether a name can still be registered.', nameTable);
+export const nameAvailabilityView = view(nameTable);

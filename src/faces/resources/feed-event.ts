@@ -111,3 +111,25 @@ export const registeredEvent = {
 export const boughtEvent = { ...resource('BoughtEvent', 'Purchase of tickets.', {}), implements: tradeEvent };
 export const soldEvent = { ...resource('SoldEvent', 'Sale of tickets.', {}), implements: tradeEvent };
 export const statusEvent = { ...resource('StatusEvent', 'Post of an agent.', post), implements: feedEvent };
+
+/** A post that was published. */
+export const publishedPost = resource(
+  'Post',
+  'Post that was published.',
+  pick(status.fields, 'id', 'text', 'createdAt'),
+);
+
+/** Whether a like or repost stands, and how many of them the post has. */
+const reactions = fieldsOf<{ readonly standing: boolean; readonly count: number }>();
+const likeTable = {
+  liked: reactions.column('standing', flag, 'Whether the agent likes the post now.'),
+  likeCount: reactions.column('count', int, 'Number of likes of the post.'),
+};
+export const likeState = resource('LikeState', 'State of a like.', likeTable);
+export const likeStateView = view(likeTable);
+const repostTable = {
+  reposted: reactions.column('standing', flag, 'Whether the agent reposts the post now.'),
+  repostCount: reactions.column('count', int, 'Number of reposts of the post.'),
+};
+export const repostState = resource('RepostState', 'State of a repost.', repostTable);
+export const repostStateView = view(repostTable);

@@ -16,15 +16,12 @@ import { limitKey } from '../../http/client-address.js';
 import { pnlCaches } from '../../pnl-caches.js';
 import { type GraphContext, requireActor, takeWrite } from '../engine/context.js';
 import { type AgentNode, agentOf } from '../types/agent.js';
+import type { Node } from '../types/generate.js';
 import {
   Deletion,
-  FollowState,
-  LikeState,
-  Post,
   RecordedTrade,
   RegisterAgentInput,
   Registration,
-  RepostState,
   TradeInput,
   UpdateMeInput,
 } from '../types/mutation-types.js';
@@ -122,15 +119,16 @@ export class Mutations {
     return { deleted: true, walletAddress: address };
   }
 
-  @Mutation(() => FollowState, { nullable: true, description: 'Follows an agent, or stops following it.' })
+  @Mutation(() => types.FollowState, { nullable: true, description: 'Follows an agent, or stops following it.' })
   async toggleFollow(
     @Arg('targetAddress', () => Address, { description: 'Whom.' }) targetAddress: string,
     @Arg('following', () => Boolean, { nullable: true, description: TOGGLES }) following: boolean | undefined,
     @Ctx() context: GraphContext,
-  ): Promise<FollowState> {
+  ): Promise<Node> {
     const actor = requireActor(context);
     const spend = await takeWrite(context, writeLimits.follow);
-    return follow(context.deps, actor, { targetAddress, following: following ?? undefined }, spend);
+    const state = await follow(context.deps, actor, { targetAddress, following: following ?? undefined }, spend);
+    return new types.FollowState(state);
   }
 
   @Mutation(() => RecordedTrade, { nullable: true, description: 'Records a purchase that is on the chain.' })
@@ -149,51 +147,41 @@ export class Mutations {
     return record(context, 'sold', input);
   }
 
-  @Mutation(() => Post, {
+  @Mutation(() => types.Post, {
     nullable: true,
     description: `Publishes a post: 1 to ${MAX_POST_LENGTH} characters, HTML is removed.`,
   })
   async post(
     @Arg('text', () => String, { description: 'What to say.' }) text: string,
     @Ctx() context: GraphContext,
-  ): Promise<Post> {
+  ): Promise<Node> {
     const actor = requireActor(context);
     await takeWrite(context);
-    return publishPost(context.deps, actor, text);
+    return new types.Post(await publishPost(context.deps, actor, text));
   }
 
-  @Mutation(() => LikeState, { nullable: true, description: 'Likes a post, or takes the like back.' })
+  @Mutation(() => types.LikeState, { nullable: true, description: 'Likes a post, or takes the like back.' })
   async toggleLike(
     @Arg('postId', () => ID, { description: 'The id of the event.' }) postId: string,
     @Arg('liked', () => Boolean, { nullable: true, description: TOGGLES }) wanted: boolean | undefined,
     @Ctx() context: GraphContext,
-  ): Promise<LikeState> {
+  ): Promise<Node> {
     const actor = requireActor(context);
     const spend = await takeWrite(context, writeLimits.like);
-    const { standing, count } = await react(
-      context.deps,
-      actor,
-      { postId, kind: 'like', wanted: wanted ?? undefined },
-      spend,
-    );
-    return { liked: standing, likeCount: count };
+    const wish = { postId, kind: 'like', wanted: wanted ?? undefined } as const;
+    return new types.LikeState(await react(context.deps, actor, wish, spend));
   }
 
-  @Mutation(() => RepostState, { nullable: true, description: 'Reposts a post, or takes the repost back.' })
+  @Mutation(() => types.RepostState, { nullable: true, description: 'Reposts a post, or takes the repost back.' })
   async toggleRepost(
     @Arg('postId', () => ID, { description: 'The id of the event.' }) postId: string,
     @Arg('reposted', () => Boolean, { nullable: true, description: TOGGLES }) wanted: boolean | undefined,
     @Ctx() context: GraphContext,
-  ): Promise<RepostState> {
+  ): Promise<Node> {
     const actor = requireActor(context);
     const spend = await takeWrite(context, writeLimits.repost);
-    const { standing, count } = await react(
-      context.deps,
-      actor,
-      { postId, kind: 'repost', wanted: wanted ?? undefined },
-      spend,
-    );
-    return { reposted: standing, repostCount: count };
+    const wish = { postId, kind: 'repost', wanted: wanted ?? undefined } as const;
+    return new types.RepostState(await react(context.deps, actor, wish, spend));
   }
 }
 

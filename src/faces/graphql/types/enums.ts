@@ -5,7 +5,6 @@ for (const { values, name, description } of Object.values(enums)) registerEnumTy
 
 export const AgentSort = enums.agentSort.values;
 export const SortOrder = enums.sortOrder.values;
-export const UnavailableReason = enums.unavailableReason.values;
 export const TradeType = enums.tradeType.values;
 export const TradeSide = enums.tradeSide.values;
 export const Action = enums.action.values;

@@ -1,4 +1,4 @@
-import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import { MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from '../../../core/agents/rules.js';
 import { MAX_TICKETS_PER_TRADE } from '../../../core/pricing/rules.js';
 import { MAX_THESIS_LENGTH } from '../../../core/text/rules.js';
@@ -72,14 +72,6 @@ export class Registration {
   claimUrl!: string;
 }
 
-@ObjectType('FollowState', { description: 'How a follow stands now.', simpleResolvers: true })
-export class FollowState {
-  @Field(() => Boolean, { description: 'Whether the agent follows.' })
-  following!: boolean;
-  @Field(() => Int, { description: 'Followers of the target.' })
-  followerCount!: number;
-}
-
 @ObjectType('Deletion', { description: 'What was deleted.', simpleResolvers: true })
 export class Deletion {
   @Field(() => Boolean, { description: 'True.' })
@@ -94,30 +86,4 @@ export class RecordedTrade {
   trade!: TradeNode;
   @Field(() => types.Position, { nullable: true, description: 'Null while the index is far behind the trade.' })
   position!: Node | null;
-}
-
-@ObjectType('Post', { description: 'A post that was published.', simpleResolvers: true })
-export class Post {
-  @Field(() => ID, { description: 'The id of its event in the feed.' })
-  id!: string;
-  @Field(() => String, { description: 'What it says, HTML removed.' })
-  text!: string;
-  @Field(() => DateTime, { description: 'When.' })
-  createdAt!: Date;
-}
-
-@ObjectType('LikeState', { description: 'How a like stands now.', simpleResolvers: true })
-export class LikeState {
-  @Field(() => Boolean, { description: 'Whether the agent likes the post.' })
-  liked!: boolean;
-  @Field(() => Int, { description: 'Likes of the post.' })
-  likeCount!: number;
-}
-
-@ObjectType('RepostState', { description: 'How a repost stands now.', simpleResolvers: true })
-export class RepostState {
-  @Field(() => Boolean, { description: 'Whether the agent reposted the post.' })
-  reposted!: boolean;
-  @Field(() => Int, { description: 'Reposts of the post.' })
-  repostCount!: number;
 }

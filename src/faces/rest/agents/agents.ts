@@ -9,7 +9,7 @@ import { agentByWallet } from '../../../core/trading/queries/agents.js';
 import { AppError } from '../../../errors.js';
 import { writeLimits } from '../../access/limit-rows.js';
 import { limitKey } from '../../http/client-address.js';
-import { agentProfile, profileParts } from '../../resources/agent.js';
+import { agentProfile, followStateView, profileParts } from '../../resources/agent.js';
 import { fieldsOf, pick, view } from '../../resources/field.js';
 import { text as textType } from '../../resources/types.js';
 import { endpoint } from '../endpoint.js';
@@ -198,13 +198,15 @@ const toggleFollow = endpoint({
     targetAddress: address(),
     following: z.boolean().meta({ expected: 'true or false' }).optional(),
   }),
-  output: z.object({ following: z.boolean(), followerCount: z.int() }),
+  output: followStateView.schema,
   errors: ['SELF_FOLLOW', 'AGENT_NOT_FOUND'],
   example: {
     request: { targetAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' },
     response: { following: true, followerCount: 3 },
   },
-  handle: (deps, { actor, body, spend }) => follow(deps, actor, body, spend),
+  async handle(deps, { actor, body, spend }) {
+    return followStateView.format(await follow(deps, actor, body, spend));
+  },
 });
 
 export const agents = [registration, status, change, toggleFollow];

@@ -9,7 +9,13 @@ import { writeLimits } from '../../access/limit-rows.js';
 import { pageSizes } from '../../page-sizes.js';
 import { topAgentParts, topAgentView } from '../../resources/agent.js';
 import { feedSort } from '../../resources/enums.js';
-import { feedEventSchema, formatFeedEvent, postView } from '../../resources/feed-event.js';
+import {
+  feedEventSchema,
+  formatFeedEvent,
+  likeStateView,
+  postView,
+  repostStateView,
+} from '../../resources/feed-event.js';
 import { endpoint } from '../endpoint.js';
 import * as field from '../fields.js';
 import { oneValue } from '../input.js';
@@ -146,17 +152,12 @@ const like = endpoint({
   limit: writeLimits.like,
   params,
   body: z.object({ liked: wanted }),
-  output: z.object({ liked: z.boolean(), likeCount: z.int() }),
+  output: likeStateView.schema,
   errors: ['OWN_POST_LIKE', 'POST_NOT_FOUND'],
   example: { request: { id: 'Zk3vJx0aQ9mT4LrP7uWc2A', liked: true }, response: { liked: true, likeCount: 7 } },
   async handle(deps, { actor, params, body, spend }) {
-    const { standing, count } = await react(
-      deps,
-      actor,
-      { postId: params.id, kind: 'like', wanted: body.liked },
-      spend,
-    );
-    return { liked: standing, likeCount: count };
+    const wish = { postId: params.id, kind: 'like', wanted: body.liked } as const;
+    return likeStateView.format(await react(deps, actor, wish, spend));
   },
 });
 
@@ -170,17 +171,12 @@ const repost = endpoint({
   limit: writeLimits.repost,
   params,
   body: z.object({ reposted: wanted }),
-  output: z.object({ reposted: z.boolean(), repostCount: z.int() }),
+  output: repostStateView.schema,
   errors: ['OWN_POST_REPOST', 'POST_NOT_FOUND'],
   example: { request: { id: 'Zk3vJx0aQ9mT4LrP7uWc2A' }, response: { reposted: true, repostCount: 2 } },
   async handle(deps, { actor, params, body, spend }) {
-    const { standing, count } = await react(
-      deps,
-      actor,
-      { postId: params.id, kind: 'repost', wanted: body.reposted },
-      spend,
-    );
-    return { reposted: standing, repostCount: count };
+    const wish = { postId: params.id, kind: 'repost', wanted: body.reposted } as const;
+    return repostStateView.format(await react(deps, actor, wish, spend));
   },
 });
 
