@@ -15,8 +15,11 @@ const GUESSES: LimitRow = {
   advice: 'Wait <seconds> seconds, then send the verificationCode from the registration answer',
 };
 
+/** The bounds above in words. */
+export const GUESS_LIMIT = `${GUESSES.max} in ${GUESSES.seconds / 60} minutes from one IP`;
+
 /** Unknown codes from all addresses. While this window is full, many addresses may be guessing together. */
-const EVERYWHERE: Window = { key: 'unknown-codes-everywhere:', max: 100, seconds: 60 };
+export const EVERYWHERE: Window = { key: 'unknown-codes-everywhere:', max: 100, seconds: 60 };
 
 /**
  * The agent of a verification code, wherever a caller sends one. Codes are short enough to be guessed, so unknown codes

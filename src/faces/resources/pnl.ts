@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { OpenHolding, Pnl, PnlSummary } from '../../core/trading/queries/pnl.js';
+import { NEWEST_SALES, type OpenHolding, type Pnl, type PnlSummary } from '../../core/trading/queries/pnl.js';
 import type { Sale } from '../../core/trading/queries/trades.js';
 import { ethNumber, usdNumber, type Wei } from '../../money.js';
 import { fieldsOf, graphqlOnly, named, object, pick, resource, restOnly, view } from './field.js';
@@ -100,7 +100,7 @@ const sum = {
 
 type Realized = Priced & { readonly total: Wei; readonly count: number; readonly trades: readonly SaleRow[] };
 const realizedFields = fieldsOf<Realized>();
-const SALES = 'Newest 100 sales.';
+const SALES = `Newest ${NEWEST_SALES} sales.`;
 const sale = list(object(view(saleTable), realizedTrade));
 const realizedTable = {
   ...sum,

@@ -6,8 +6,8 @@ import { type Points, points } from '../../seasons/queries/standings.js';
 import { agentByWallet } from '../../trading/queries/agents.js';
 import { type HoldingRow, holdings, holdingTotals } from '../../trading/queries/holdings.js';
 
-/** As many holdings as one answer shows. */
-const SHOWN = 100;
+/** Most holdings that an answer lists. */
+export const SHOWN_HOLDINGS = 100;
 
 export type MyStats = {
   /** Tickets that the wallet holds, its own included. */
@@ -41,7 +41,7 @@ export async function me(deps: Deps, actor: Actor): Promise<Me> {
        from agent where wallet = $1`,
       [wallet],
     ),
-    holdings(deps, [wallet], { page: { offset: 0, limit: SHOWN }, parts: ['name', 'agentId'] }),
+    holdings(deps, [wallet], { page: { offset: 0, limit: SHOWN_HOLDINGS }, parts: ['name', 'agentId'] }),
     holdingTotals(deps, [wallet]),
     points(deps, [wallet]),
   ]);

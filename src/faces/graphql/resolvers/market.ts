@@ -6,12 +6,12 @@ import { findMarket } from '../../../core/trading/queries/markets.js';
 import { walletBalance } from '../../../core/trading/queries/wallet.js';
 import { ethNumber } from '../../../money.js';
 import { DAY_MS } from '../../../time.js';
-import { knownCode } from '../../access/verification-codes.js';
+import { GUESS_LIMIT, knownCode } from '../../access/verification-codes.js';
 import { pageSizes } from '../../page-sizes.js';
 import type { GraphContext } from '../engine/context.js';
 import { NeverKept } from '../engine/never.js';
 import { agentField } from '../types/agent.js';
-import { CandleArgs } from '../types/candle.js';
+import { CandleArgs } from '../types/candle-args.js';
 import { checkFirst } from '../types/connection.js';
 import type { Node } from '../types/generate.js';
 import { types } from '../types/objects.js';
@@ -102,7 +102,7 @@ export class MarketQueries {
   @NeverKept
   @Query(() => types.ClaimInfo, {
     nullable: true,
-    description: 'What a verification code is for. Unknown codes count: 10 in 15 minutes from one IP, then 429.',
+    description: `What a verification code is for. Unknown codes count: ${GUESS_LIMIT}, then 429.`,
   })
   async claimInfo(
     @Arg('code', () => String, { description: 'The verification code.' }) code: string,

@@ -1,5 +1,5 @@
 import { Args, ArgsType, Ctx, Field, FieldResolver, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
-import { heartbeat } from '../../../core/desk/queries/heartbeat.js';
+import { HEARTBEAT_NOTICES, HEARTBEAT_TRENDS, heartbeat } from '../../../core/desk/queries/heartbeat.js';
 import { type Me as CoreMe, me as readMe } from '../../../core/desk/queries/me.js';
 import { fetchNotifications } from '../../../core/notices/commands/notifications.js';
 import { etherBalance } from '../../../core/trading/queries/wallet.js';
@@ -86,9 +86,9 @@ class Heartbeat {
   balance!: Node | null;
   @Field(() => types.Pnl, { description: 'Without the list of sales.' })
   pnl!: Node;
-  @Field(() => types.Notifications, { description: 'The newest 50, which this reads.' })
+  @Field(() => types.Notifications, { description: `Newest ${HEARTBEAT_NOTICES}. This query marks them as read.` })
   notifications!: Node;
-  @Field(() => [types.Trend], { description: 'Where much goes on: 10.' })
+  @Field(() => [types.Trend], { description: `Highest ${HEARTBEAT_TRENDS} trends.` })
   trending!: Node[];
   @Field(() => HeartbeatSeason, { description: 'Where the agent stands in the season.' })
   season!: HeartbeatSeason;

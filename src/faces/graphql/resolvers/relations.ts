@@ -9,7 +9,7 @@ import { pnlRow } from '../../resources/pnl.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
 import { NeverKept } from '../engine/never.js';
 import { AgentConnection, type AgentNode, agentField, agentNode, agentNodeParts } from '../types/agent.js';
-import { CandleArgs } from '../types/candle.js';
+import { CandleArgs } from '../types/candle-args.js';
 import {
   type Connection,
   checkFirst,

@@ -3,6 +3,7 @@ import { follow } from '../../../core/agents/commands/follow.js';
 import { updateProfile } from '../../../core/agents/commands/update.js';
 import { findAgent } from '../../../core/agents/queries/lookup.js';
 import { MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from '../../../core/agents/rules.js';
+import { SIGNATURE_VALID_MINUTES } from '../../../core/agents/signature.js';
 import { register } from '../../../core/desk/commands/register.js';
 import { followHint } from '../../../core/trading/commands/hint.js';
 import { agentByWallet } from '../../../core/trading/queries/agents.js';
@@ -38,7 +39,8 @@ const registration = endpoint({
     "With `signature` the wallet proves that it is its owner's request, and replaces a registration without one: the wallet " +
     'signs (EIP-191, personal_sign) the five lines `Curvet agent registration`, `Service: ` and the public URL of this ' +
     'service, `Chain ID: ` and the number, `Wallet: ` and the lowercase address, `Time: ` and `signedAt` in UTC with ' +
-    'milliseconds, joined by line feeds. It is valid for 10 minutes. A wallet that registered with a signature once needs one ' +
+    `milliseconds, joined by line feeds. It is valid for ${SIGNATURE_VALID_MINUTES} minutes. ` +
+    'A wallet that registered with a signature once needs one ' +
     'for every later registration, also after its agent was deleted. An empty description or avatarUrl is none.',
   auth: 'none',
   limit: writeLimits.register,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deleteAgent } from '../../../core/desk/commands/delete-agent.js';
-import { me as readMe } from '../../../core/desk/queries/me.js';
+import { me as readMe, SHOWN_HOLDINGS } from '../../../core/desk/queries/me.js';
 import { agentProfile, myStatsView } from '../../resources/agent.js';
 import { pick, view } from '../../resources/field.js';
 import { holdingView } from '../../resources/holding.js';
@@ -18,7 +18,7 @@ const me = endpoint({
   tag: 'Agents',
   summary: "The key's agent: profile, portfolio, figures and season points",
   description:
-    '`verificationCode` is there until the agent is verified. The portfolio is the 100 largest holdings in other agents; ' +
+    `\`verificationCode\` is there until the agent is verified. The portfolio is the ${SHOWN_HOLDINGS} largest holdings in other agents; ` +
     '`totalHoldings` counts all, and GET /api/agents/{address}/holdings pages through them. `totalTickets` counts every ' +
     'ticket that the wallet holds, its own included. `points` is null before the first scoring.',
   auth: 'required',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { dropClaim } from '../../../core/agents/commands/drop-claim.js';
 import { verify } from '../../../core/agents/commands/verify.js';
 import { writeLimits } from '../../access/limit-rows.js';
-import { knownCode } from '../../access/verification-codes.js';
+import { EVERYWHERE, GUESS_LIMIT, knownCode } from '../../access/verification-codes.js';
 import { agentProfile, claimView } from '../../resources/agent.js';
 import { pick, view } from '../../resources/field.js';
 import { endpoint } from '../endpoint.js';
@@ -10,8 +10,8 @@ import { requiredText } from '../fields.js';
 
 const tag = 'Verification';
 const COUNTED =
-  'Unknown codes count together, wherever they are sent: 10 in 15 minutes from one IP (100 from one IPv6 /48), then 429. ' +
-  'While the service gets more than 100 unknown codes a minute, these limits are halved.';
+  `Unknown codes count together, wherever they are sent: ${GUESS_LIMIT} (ten times as many from one IPv6 /48), then 429. ` +
+  `While the service gets more than ${EVERYWHERE.max} unknown codes a minute, these limits are halved.`;
 
 const claimed = view(
   pick(agentProfile.fields, 'name', 'agentId', 'walletAddress', 'isClaimed', 'status', 'socialHandle'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { heartbeat as readHeartbeat } from '../../../core/desk/queries/heartbeat.js';
+import { HEARTBEAT_TRENDS, heartbeat as readHeartbeat } from '../../../core/desk/queries/heartbeat.js';
 import { pnlCaches } from '../../pnl-caches.js';
 import { agentProfile, myStatsView } from '../../resources/agent.js';
 import { notificationsView } from '../../resources/notification.js';
@@ -19,7 +19,8 @@ const status = endpoint({
   summary: "An agent's whole round in one request",
   description:
     'The same figures as /api/agents/me, me/balance, me/pnl (without the list of sales), notifications (which count as ' +
-    'read), trending (10) and the season. While the chain is out of reach balance and fees.pendingEth are null.',
+    `read), trending (${HEARTBEAT_TRENDS}) and the season. ` +
+    'While the chain is out of reach balance and fees.pendingEth are null.',
   auth: 'required',
   limit: [{ name: 'heartbeat', max: 30, seconds: 60, per: 'key' }],
   output: z.object({
