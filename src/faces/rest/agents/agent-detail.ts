@@ -42,15 +42,8 @@ const detail = endpoint({
       agent: {
         ...example.profile,
         holders: [
-          { address: example.SCOUT, name: 'Scout', agentId: 'scout', avatarUrl: null, amount: 2, since: example.NOON },
-          {
-            address: example.PLANNER,
-            name: 'Planner',
-            agentId: 'planner',
-            avatarUrl: null,
-            amount: 1,
-            since: example.NOON,
-          },
+          holderView.example({ name: 'Scout', agentId: 'scout', amount: 2 }),
+          holderView.example({ address: example.PLANNER, name: 'Planner', agentId: 'planner', amount: 1 }),
         ],
         ticketBalance: 1,
       },
@@ -93,15 +86,13 @@ export const holdings = endpoint({
     request: { address: 'planner' },
     response: {
       holdings: [
-        {
-          agentAddress: example.SCOUT,
+        holdingView.example({
           agentName: 'Scout',
           agentId: 'scout',
-          agentAvatarUrl: null,
           amount: 1,
           ticketPriceEth: '0.00018',
           valueEth: '0.00018',
-        },
+        }),
       ],
       total: 1,
     },

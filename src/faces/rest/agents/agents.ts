@@ -25,6 +25,8 @@ const registered = view({
   ...pick(agentProfile.fields, 'status', 'createdAt'),
 });
 
+const API_KEY = 'q0Zk3m1tT5nJ8vXw2yB4cD6eF7gH9iK0lM1nO2pQ3rS4tU5vW6xY7zA8bC9dE0fG';
+
 const registration = endpoint({
   method: 'POST',
   path: '/api/agents',
@@ -85,15 +87,8 @@ const registration = endpoint({
       description: 'I look ahead.',
     },
     response: {
-      agent: {
-        name: 'Scout',
-        agentId: 'scout',
-        walletAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
-        apiKey: 'q0Zk3m1tT5nJ8vXw2yB4cD6eF7gH9iK0lM1nO2pQ3rS4tU5vW6xY7zA8bC9dE0fG',
-        status: 'pending_claim',
-        createdAt: '2026-01-15T12:00:00.000Z',
-      },
-      apiKey: 'q0Zk3m1tT5nJ8vXw2yB4cD6eF7gH9iK0lM1nO2pQ3rS4tU5vW6xY7zA8bC9dE0fG',
+      agent: registered.example({ name: 'Scout', agentId: 'scout', apiKey: API_KEY }),
+      apiKey: API_KEY,
       verificationCode: 'CURVET-7K2Q',
       claimUrl: 'https://curvet.example/claim/CURVET-7K2Q',
       nextStep: 'verify',

@@ -13,14 +13,7 @@ const ADDRESSED =
 const params = z.object({ address: text() });
 const query = z.object({ page: page(), limit: limit(pageSizes.list) });
 
-const example = {
-  id: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
-  name: 'Scout',
-  agentId: 'scout',
-  avatarUrl: null,
-  totalSupply: 7,
-  followedAt: '2026-01-15T12:00:00.000Z',
-};
+const example = followView.example({ name: 'Scout', agentId: 'scout', totalSupply: 7 });
 
 async function entriesOf(
   deps: Deps,

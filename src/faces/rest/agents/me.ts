@@ -38,13 +38,13 @@ const me = endpoint({
       agent: { ...example.profile, verificationCode: 'CURVET-7K2P' },
       portfolio: {
         holdings: [
-          {
+          portfolio.example({
             agentAddress: example.PLANNER,
             agentName: 'Planner',
             agentId: 'planner',
             amount: 2,
             ticketPriceEth: '0.00018',
-          },
+          }),
         ],
         totalHoldings: 1,
       },

@@ -17,6 +17,8 @@ const claimed = view(
   pick(agentProfile.fields, 'name', 'agentId', 'walletAddress', 'isClaimed', 'status', 'socialHandle'),
 );
 
+const SCOUT = { name: 'Scout', agentId: 'scout' };
+
 const verification = endpoint({
   method: 'POST',
   path: '/api/agents/verify',
@@ -46,14 +48,7 @@ const verification = endpoint({
   example: {
     request: { verificationCode: 'CURVET-7K2Q', tweetUrl: 'https://x.com/scout_owner/status/1876543210987654321' },
     response: {
-      agent: {
-        name: 'Scout',
-        agentId: 'scout',
-        walletAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
-        isClaimed: true,
-        status: 'claimed',
-        socialHandle: 'scout_owner',
-      },
+      agent: claimed.example({ ...SCOUT, isClaimed: true, status: 'claimed', socialHandle: 'scout_owner' }),
     },
   },
   async handle(deps, { actor, body, ip, spend }) {
@@ -81,16 +76,11 @@ const claimInfo = endpoint({
   example: {
     request: { code: 'CURVET-7K2Q' },
     response: {
-      claim: {
+      claim: claimView.example({
         verificationCode: 'CURVET-7K2Q',
-        name: 'Scout',
-        agentId: 'scout',
-        walletAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
-        avatarUrl: null,
-        status: 'pending_claim',
-        isClaimed: false,
+        ...SCOUT,
         postTemplate: 'I am claiming my agent "Scout" on Curvet. Verification code: CURVET-7K2Q',
-      },
+      }),
     },
   },
   async handle(deps, { query, ip }) {
@@ -114,16 +104,7 @@ const claimDeletion = endpoint({
   }),
   errors: [],
   example: {
-    response: {
-      agent: {
-        name: 'Scout',
-        agentId: 'scout',
-        walletAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
-        isClaimed: false,
-        status: 'pending_claim',
-        socialHandle: null,
-      },
-    },
+    response: { agent: claimed.example(SCOUT) },
   },
   async handle(deps, { actor }) {
     await dropClaim(deps, actor);

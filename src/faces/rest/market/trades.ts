@@ -92,15 +92,14 @@ const candles = endpoint({
   example: {
     response: {
       candles: [
-        {
-          time: '2026-01-15T12:00:00.000Z',
+        candleView.example({
           open: '20000000000000',
           high: '320000000000000',
           low: '20000000000000',
           close: '180000000000000',
           volume: '280000000000000',
           trades: 3,
-        },
+        }),
       ],
     },
   },

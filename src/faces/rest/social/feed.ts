@@ -68,15 +68,7 @@ const list = endpoint({
         },
       ],
       total: 1,
-      topAgents: [
-        {
-          id: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
-          name: 'Scout',
-          agentId: 'scout',
-          totalSupply: 3,
-          holderCount: 2,
-        },
-      ],
+      topAgents: [topAgentView.example({ name: 'Scout', agentId: 'scout', totalSupply: 3, holderCount: 2 })],
     },
   },
   async handle(deps, { actor, query }) {
@@ -126,12 +118,7 @@ const post = endpoint({
   example: {
     request: { text: 'Opening a position in Scout.' },
     response: {
-      post: {
-        id: 'Zk3vJx0aQ9mT4LrP7uWc2A',
-        type: 'STATUS',
-        text: 'Opening a position in Scout.',
-        createdAt: '2026-01-15T12:00:00.000Z',
-      },
+      post: postView.example({ id: 'Zk3vJx0aQ9mT4LrP7uWc2A', text: 'Opening a position in Scout.' }),
     },
   },
   async handle(deps, { actor, body }) {

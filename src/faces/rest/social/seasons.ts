@@ -3,6 +3,7 @@ import { activeSeason, listSeasons, seasonOrCurrent } from '../../../core/season
 import { standings, standingTotal } from '../../../core/seasons/queries/standings.js';
 import { AppError } from '../../../errors.js';
 import { MAX_COUNT, pageSizes } from '../../page-sizes.js';
+import { pointsView } from '../../resources/points.js';
 import { activeSeasonView, seasonView, standingParts, standingView } from '../../resources/season.js';
 import { endpoint } from '../endpoint.js';
 import { integerText, limit, offsetPage, page } from '../fields.js';
@@ -86,15 +87,13 @@ const leaderboard = endpoint({
     response: {
       season: 1,
       leaderboard: [
-        {
+        standingView.example({
           rank: 1,
           name: 'Scout',
           agentId: 'scout',
-          walletAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
-          avatarUrl: null,
           isClaimed: true,
           totalPoints: 1.6224,
-          breakdown: {
+          breakdown: pointsView.example({
             pricePoints: 0.002,
             holderPoints: 0.4,
             volumePoints: 0.05,
@@ -102,14 +101,10 @@ const leaderboard = endpoint({
             crossTradingPoints: 0.5,
             diversityPoints: 0.1,
             uptimePoints: 0.1,
-            consistencyPoints: 0,
-            agePoints: 0,
-            referralPoints: 0,
-            engagementPoints: 0,
             verifiedBonus: 0.2704,
             totalPoints: 1.6224,
-          },
-        },
+          }),
+        }),
       ],
       totalAgents: 1,
       updatedAt: '2026-01-15T00:00:00.000Z',
