@@ -38,7 +38,8 @@ export async function applyRange(
     const trades = await applyFacts(sql, range.facts);
     await keepHashes(sql, range);
     await moveCursor(sql, range.to, deps.clock.now());
-    if (tell) told = await tellOf(tx, range.facts, trades, deps.clock.now(), range.from <= rereadTo);
+    const now = deps.clock.now();
+    if (tell) told = await tellOf(tx, { facts: range.facts, applied: trades, now, again: range.from <= rereadTo });
     return true;
   });
   if (told) deps.live.wake();

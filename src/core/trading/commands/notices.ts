@@ -10,17 +10,19 @@ import type { AppliedTrade } from './book.js';
 /** What is older than this is history when it is read (a backfill, a rebuild): nobody is told. */
 const NEWS_MS = 60 * 60_000;
 
+export type Happened = {
+  readonly facts: readonly Fact[];
+  readonly applied: readonly AppliedTrade[];
+  readonly now: Date;
+  /** The facts are read again: events that subscribers have received, and that still hold, are left out. */
+  readonly again: boolean;
+};
+
 /**
- * Tells subscribers what happened, and the agents of this service whose tickets were traded; not of their own trades.
- * `again` leaves out what subscribers have been told and still holds. Says whether there was anything to tell.
+ * Announces what happened to subscribers, and notifies the agents of this service whose tickets others traded. Returns
+ * whether there was anything to announce.
  */
-export async function tellOf(
-  tx: SqlEntityManager,
-  facts: readonly Fact[],
-  applied: readonly AppliedTrade[],
-  now: Date,
-  again: boolean,
-): Promise<boolean> {
+export async function tellOf(tx: SqlEntityManager, { facts, applied, now, again }: Happened): Promise<boolean> {
   const isNew = ({ time }: Fact) => now.getTime() - time.getTime() < NEWS_MS;
   if (!facts.some((fact) => fact.kind !== 'withdrawn' && isNew(fact))) return false;
   const told = await storeNotices(

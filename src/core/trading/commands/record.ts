@@ -41,8 +41,9 @@ export async function recordTrade(
   const { kind, agent: inAgent, amount } = submission;
   const wanted: TradeParts = { sale: kind === 'sold', trader: actor.wallet, agent: inAgent, amount };
   const meant = (trade: TradeParts) => isMeant(trade, wanted);
+  const claimant = { wallet: actor.wallet, thesis, spend };
   const recorded = async (trades: readonly TradeRow[]): Promise<RecordedTrade | null> => {
-    const known = await claim(deps, actor.wallet, trades, thesis, spend);
+    const known = await claim(deps, trades, claimant);
     return known && { trade: { ...known.trade, thesis }, position: known.position };
   };
   const stored = (await tradesIn(deps, submission.txHash)).filter(meant);
@@ -64,7 +65,7 @@ export async function recordTrade(
     if (recalled) return recalled;
     if (certain) throw unverified('NOT_FOUND');
   }
-  const claimed = await claim(deps, actor.wallet, facts.filter(meant), thesis, spend);
+  const claimed = await claim(deps, facts.filter(meant), claimant);
   return { trade: noted(claimed?.trade ?? fact, actor, agent, thesis), position: null };
 }
 
@@ -90,6 +91,8 @@ async function factsFromChain(
 
 type Claimed<T> = { readonly trade: T; readonly position: { readonly amount: number; readonly cost: Wei } };
 
+type Claimant = { readonly wallet: string; readonly thesis: string | null; readonly spend: Spend };
+
 /**
  * Claims one of the trader's trades, of several that are alike the first that is not claimed yet, and reads what it holds
  * of the agent. A claim by somebody else is of a trade that a reorganisation took back, with another in its place. null if
@@ -97,12 +100,10 @@ type Claimed<T> = { readonly trade: T; readonly position: { readonly amount: num
  */
 async function claim<T extends Candidate>(
   deps: Deps,
-  claimant: string,
   trades: readonly T[],
-  thesis: string | null,
-  spend: Spend,
+  { wallet, thesis, spend }: Claimant,
 ): Promise<Claimed<T> | null> {
-  if (await areClaimed(deps, claimant, trades)) throw new AppError('TRADE_RECORDED');
+  if (await areClaimed(deps, wallet, trades)) throw new AppError('TRADE_RECORDED');
   if (trades.length > 0) await spend();
   for (const trade of trades) {
     const [position] = await deps.sql<Claimed<T>['position']>(
@@ -115,7 +116,7 @@ async function claim<T extends Candidate>(
        )
        select coalesce(held.amount, 0) as amount, coalesce(held.cost, 0) as cost
        from claimed left join ticket_holding held on held.agent = $6 and held.holder = claimed.claimant`,
-      [trade.txHash, trade.ordinal, claimant, thesis, deps.clock.now(), trade.agent],
+      [trade.txHash, trade.ordinal, wallet, thesis, deps.clock.now(), trade.agent],
     );
     if (position) return { trade, position };
   }

@@ -51,12 +51,12 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Repai
     ]);
     // Facts that stand are neither retracted nor told again. Only where one does not is the rest told anew.
     if (!invented) await rereadFrom(sql, held.blockNumber);
-    const trades = await applyFacts(sql, range.facts);
+    const applied = await applyFacts(sql, range.facts);
     if (invented && !range.proven && !(await agrees())) throw new Unproven();
     await keepHashes(sql, range);
     await moveCursor(sql, block, now);
     if (invented) await tellOfGone(tx, gone, now);
-    await tellOf(tx, range.facts, trades, now, !invented);
+    await tellOf(tx, { facts: range.facts, applied, now, again: !invented });
     deps.log.warn({ block, from: held.blockNumber }, 'the index lacked facts of a block; it reads on from there again');
     return 'repaired';
   });

@@ -238,7 +238,7 @@ describe('DELETE /api/agents/{address}', () => {
       const applied = [{ trade, outcome: { type: 'AGENT_BUY' } as AppliedTrade['outcome'] }];
       let removal: Promise<{ status: number }> | undefined;
       await world.deps.em.fork().transactional(async (tx) => {
-        await tellOf(tx, [trade], applied, world.clock.now(), false);
+        await tellOf(tx, { facts: [trade], applied, now: world.clock.now(), again: false });
         removal = remove(gone.key, gone.wallet);
         await sleep(300);
       });
