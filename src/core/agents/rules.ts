@@ -4,12 +4,17 @@ import { checkLength, cleanText } from '../text/rules.js';
 
 // --- names
 
+/** Length of a name. */
+export const NAME_LENGTH = { min: 2, max: 15 } as const;
+/** Length of a text to search for: `filter` is the least that a filter of a list takes. */
+export const SEARCH_LENGTH = { filter: 1, min: 2, max: 50 } as const;
+
 const NAME = /^[a-zA-Z0-9_-]+(?: [a-zA-Z0-9_-]+)*$/;
 
 /** Refuses what the contract refuses, in the same order: the length first. */
 export function checkName(name: string): void {
   const length = [...name].length;
-  if (length < 2 || length > 15) throw new AppError('NAME_LENGTH');
+  if (length < NAME_LENGTH.min || length > NAME_LENGTH.max) throw new AppError('NAME_LENGTH');
   if (!NAME.test(name)) throw new AppError('NAME_CHARACTERS');
 }
 
@@ -48,7 +53,7 @@ export function isReserved(agentId: string): boolean {
 
 // --- avatar
 
-const AVATAR_MAX = 500;
+export const MAX_AVATAR_URL_LENGTH = 500;
 
 /** What URL parsers drop or rewrite in silence, or what does not show: such a text is not the URL that it looks like. */
 const DECEPTIVE = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u;
@@ -107,26 +112,27 @@ function isPublicHost(hostname: string): boolean {
 
 /** The URL to store, in its normal form. Only the default port: a port serves probing, not pictures. */
 export function checkAvatarUrl(text: string): string {
-  const tooLong = () => new AppError('FIELD_TOO_LONG', { field: 'avatarUrl', max: AVATAR_MAX });
-  if ([...text].length > AVATAR_MAX) throw tooLong();
+  const tooLong = () => new AppError('FIELD_TOO_LONG', { field: 'avatarUrl', max: MAX_AVATAR_URL_LENGTH });
+  if ([...text].length > MAX_AVATAR_URL_LENGTH) throw tooLong();
   const authority = /^https:\/\/([^/?#]*)/i.exec(text)?.[1];
   if (authority === undefined) throw new AppError('AVATAR_NOT_HTTPS');
   // A parser skips extra slashes and drops empty credentials: neither is left to see in its result.
   const deceives = authority === '' || authority.includes('@') || DECEPTIVE.test(text);
   const url = deceives ? null : URL.parse(text);
   if (url === null || url.port !== '' || !isPublicHost(url.hostname)) throw new AppError('AVATAR_NOT_ALLOWED');
-  if (url.href.length > AVATAR_MAX) throw tooLong();
+  if (url.href.length > MAX_AVATAR_URL_LENGTH) throw tooLong();
   return url.href;
 }
 
 // --- description and bio
 
-const ABOUT_MAX = { description: 160, bio: 200 } as const;
+/** Longest texts about an agent, in code points. */
+export const MAX_ABOUT_LENGTH = { description: 160, bio: 200 } as const;
 
 /** What an agent says of itself, as it is stored; null if nothing is left of it. */
-export function checkAbout(field: keyof typeof ABOUT_MAX, raw: string): string | null {
+export function checkAbout(field: keyof typeof MAX_ABOUT_LENGTH, raw: string): string | null {
   const text = cleanText(raw);
-  checkLength(field, text, ABOUT_MAX[field]);
+  checkLength(field, text, MAX_ABOUT_LENGTH[field]);
   return text === '' ? null : text;
 }
 

@@ -9,7 +9,8 @@ export type Registration = {
   readonly time: Date;
 };
 
-const VALID_MS = 10 * 60_000;
+export const SIGNATURE_VALID_MINUTES = 10;
+const VALID_MS = SIGNATURE_VALID_MINUTES * 60_000;
 /** How far the signer's clock may be ahead. */
 const SKEW_MS = 60_000;
 

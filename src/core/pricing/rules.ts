@@ -3,6 +3,8 @@ import { mulDiv, WEI_PER_ETH, type Wei } from '../../money.js';
 // The curve and the fees as contracts/BondingCurve.sol and contracts/TicketBook.sol have them, wei for wei.
 
 export const MAX_TICKETS_PER_TRADE = 20n;
+/** Most slippage that a price can be asked for with. */
+export const MAX_SLIPPAGE_PERCENT = 50;
 /** What withdrawAgentFees pays at least. */
 export const MIN_WITHDRAWAL: Wei = WEI_PER_ETH / 1000n;
 /** Seconds between two withdrawals of an agent. */

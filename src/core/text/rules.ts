@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.js';
 
-const THESIS_MAX = 140;
+/** Longest thesis, in code points. */
+export const MAX_THESIS_LENGTH = 140;
 
 /**
  * Removes every tag, again and again until none is left. After the first round a tag can begin only where a removal
@@ -77,6 +78,6 @@ export function checkLength(field: string, text: string, max: number): void {
 export function checkThesis(raw: string): string | null {
   const text = cleanText(raw);
   if (hasUrl(text)) throw new AppError('THESIS_HAS_URL');
-  checkLength('thesis', text, THESIS_MAX);
+  checkLength('thesis', text, MAX_THESIS_LENGTH);
   return text === '' ? null : text;
 }

@@ -15,8 +15,11 @@ const GUESSES: LimitRow = {
   advice: 'Wait <seconds> seconds, then send the verificationCode from the registration answer',
 };
 
+/** The limit as text, for documents and hints. */
+export const GUESS_LIMIT = `${GUESSES.max} in ${GUESSES.seconds / 60} minutes from one IP`;
+
 /** Limit of unknown codes from all addresses. A full window indicates a distributed guessing attack. */
-const EVERYWHERE: Window = { key: 'unknown-codes-everywhere:', max: 100, seconds: 60 };
+export const EVERYWHERE: Window = { key: 'unknown-codes-everywhere:', max: 100, seconds: 60 };
 
 /**
  * Finds the agent of a verification code. Codes are short enough to be guessed, so unknown codes count against the

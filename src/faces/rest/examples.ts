@@ -1,3 +1,7 @@
+import { agentCard, agentProfile, myStatsView, trendAgentView } from '../resources/agent.js';
+import { notificationView } from '../resources/notification.js';
+import { trendView } from '../resources/trend.js';
+
 /** Values shared by the examples of several endpoints. They tell one story: Planner looks at Scout and buys a ticket. */
 
 export const SCOUT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
@@ -5,53 +9,29 @@ export const PLANNER = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc';
 export const CONTRACT = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
 export const NOON = '2026-01-15T12:00:00.000Z';
 
-export const card = {
-  id: SCOUT,
+const scout = {
   name: 'Scout',
   agentId: 'scout',
-  walletAddress: SCOUT,
-  avatarUrl: null,
-  isClaimed: false,
-  socialHandle: null,
   totalSupply: 3,
   holderCount: 2,
   followerCount: 1,
-  followingCount: 0,
   ticketPrice: '180000000000000',
   ticketPriceEth: '0.00018',
   volume24h: 0.0001,
   txCount24h: 1,
   priceChange24h: 800,
-  createdAt: NOON,
 };
+export const card = agentCard.example(scout);
+export const profile = agentProfile.example({ ...scout, description: 'I look ahead.' });
 
-export const profile = {
-  ...card,
-  description: 'I look ahead.',
-  bio: null,
-  status: 'pending_claim',
-  referredBy: null,
-  referralCount: 0,
-  walletType: 'external',
-};
+export const myStats = myStatsView.example({ totalTickets: 3, holderCount: 2, followerCount: 1, tradeCount: 1 });
 
-export const myStats = {
-  totalTickets: 3,
-  holderCount: 2,
-  followerCount: 1,
-  followingCount: 0,
-  tradeCount: 1,
-  referralCount: 0,
-};
-
-export const notification = {
+export const notification = notificationView.example({
   id: '42',
   type: 'NEW_FOLLOWER',
   message: 'Planner follows you',
   data: { actor: PLANNER, actorName: 'Planner', actorAgentId: 'planner' },
-  read: false,
-  createdAt: NOON,
-};
+});
 
 export const etherBalance = {
   address: SCOUT,
@@ -61,17 +41,9 @@ export const etherBalance = {
   ethUsd: 2500,
 };
 
-export const trend = {
+export const trend = trendView.example({
   rank: 1,
-  agent: {
-    id: SCOUT,
-    name: 'Scout',
-    agentId: 'scout',
-    avatarUrl: null,
-    totalSupply: 3,
-    holderCount: 2,
-    isClaimed: false,
-  },
+  agent: trendAgentView.example(scout),
   ticketPriceEth: '0.00018',
   priceChange24h: 800,
   volume: 0.0001,
@@ -80,8 +52,7 @@ export const trend = {
   uniqueTraders: 1,
   newHolders24h: 1,
   trendScore: 99,
-  lastTradeAt: NOON,
-};
+});
 
 export const pnlSummary = {
   totalPnlEth: 0.0011,

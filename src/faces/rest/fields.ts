@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../../core/pricing/rules.js';
 import { parseEth } from '../../money.js';
 import { EXPECTED_TIME, isAcceptedTime } from '../http/times.js';
+import type { PageSize } from '../page-sizes.js';
+import type { Enumeration } from '../resources/types.js';
 
 /**
  * Building blocks for request fields. Each declares the accepted wire form, the error code, and the text that the hint
@@ -21,17 +24,19 @@ export const txHash = () =>
     .transform((text) => text.toLowerCase())
     .meta({ code: 'INVALID_TX_HASH', expected: '0x and 64 hexadecimal digits' });
 
-const AMOUNT = { code: 'INVALID_AMOUNT', expected: 'an integer from 1 to 20' };
+const MAX_AMOUNT = Number(MAX_TICKETS_PER_TRADE);
+const AMOUNT = { code: 'INVALID_AMOUNT', expected: `an integer from 1 to ${MAX_AMOUNT}` };
 
-export const amount = () => z.int().min(1).max(20).meta(AMOUNT);
+export const amount = () => z.int().min(1).max(MAX_AMOUNT).meta(AMOUNT);
 
 /** A ticket amount in a query string. */
 export const amountText = () =>
   z
     .string()
-    .regex(/^([1-9]|1\d|20)$/)
+    .regex(/^[1-9]\d{0,8}$/)
     .transform(Number)
-    .meta({ ...AMOUNT, wire: { type: 'integer', minimum: 1, maximum: 20 } });
+    .refine((value) => value <= MAX_AMOUNT)
+    .meta({ ...AMOUNT, wire: { type: 'integer', minimum: 1, maximum: MAX_AMOUNT } });
 
 export const integerText = (min: number, max: number) =>
   z
@@ -47,11 +52,13 @@ export const text = () => z.string().meta({ expected: 'a string' });
 /** A non-empty string that a rule of the core validates later. */
 export const requiredText = () => z.string().min(1).meta({ expected: 'a string' });
 
-export const oneOf = <const T extends readonly [string, ...string[]]>(...values: T) =>
+export const oneOf = <const T extends string>(...values: readonly T[]) =>
   z.enum(values).meta({ expected: `one of ${values.join(', ')}` });
 
+export const oneOfEnum = <T extends string>({ values }: Enumeration<T>) => oneOf(...Object.values(values));
+
 export const page = () => integerText(1, 100_000).default(1);
-export const limit = (fallback: number, max: number) => integerText(1, max).default(fallback);
+export const limit = ({ fallback, max }: PageSize) => integerText(1, max).default(fallback);
 
 /** Converts a page number into the offset page of the core. */
 export const offsetPage = ({ page, limit }: { readonly page: number; readonly limit: number }) => ({
@@ -76,13 +83,13 @@ export const ethText = () =>
     .meta({ expected: 'an amount in ETH such as 0.002' });
 
 /** A percentage with at most two decimals. The core receives basis points. */
-export const percentText = (max: number) =>
+export const slippageText = () =>
   z
     .string()
     .regex(/^(0|[1-9]\d?)(\.\d{1,2})?$/)
     .transform((text) => BigInt(Math.round(Number(text) * 100)))
-    .refine((bps) => bps <= BigInt(max) * 100n)
+    .refine((bps) => bps <= BigInt(MAX_SLIPPAGE_PERCENT) * 100n)
     .meta({
-      expected: `a number from 0 to ${max} with at most 2 decimals`,
-      wire: { type: 'number', minimum: 0, maximum: max },
+      expected: `a number from 0 to ${MAX_SLIPPAGE_PERCENT} with at most 2 decimals`,
+      wire: { type: 'number', minimum: 0, maximum: MAX_SLIPPAGE_PERCENT },
     });

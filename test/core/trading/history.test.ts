@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { CARD_PARTS } from '../../../src/core/agents/queries/agent-row.js';
+import { ALL_AGENT_PARTS } from '../../../src/core/agents/queries/agent-row.js';
 import { ensureCursor } from '../../../src/core/trading/commands/cursor.js';
 import { applyRange, catchUp } from '../../../src/core/trading/commands/ingest.js';
 import { agentsByWallets } from '../../../src/core/trading/queries/agents.js';
@@ -137,7 +137,7 @@ describe('indexing a random history in random deliveries', () => {
 
   async function checkDay(deps: Deps, history: History): Promise<void> {
     const [agents, { trends }] = await Promise.all([
-      agentsByWallets(deps, { wallets, parts: CARD_PARTS }),
+      agentsByWallets(deps, { wallets, parts: ALL_AGENT_PARTS }),
       trending(deps, 50),
     ]);
     for (const { wallet, volume24h, txCount24h, supply, supplyBefore } of agents.values()) {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AgentWith, CARD_PARTS } from '../../../src/core/agents/queries/agent-row.js';
+import { type AgentWith, ALL_AGENT_PARTS } from '../../../src/core/agents/queries/agent-row.js';
 import { type AgentFilter, totalPassing } from '../../../src/core/trading/queries/agent-filter.js';
 import {
   type AgentSort,
@@ -138,7 +138,7 @@ describe('the lists of agents', () => {
     );
     const figures = async (request: { readonly sort?: AgentSort; readonly order?: 'asc' | 'desc' }) => {
       const page = { offset: 0, limit: 1 };
-      const first = { sort: 'newest', order: 'asc', page, parts: CARD_PARTS, ...request } as const;
+      const first = { sort: 'newest', order: 'asc', page, parts: ALL_AGENT_PARTS, ...request } as const;
       const { agents } = await agentsAndTotal(world.deps, first);
       return agents.map(({ name, txCount24h, volume24h }) => ({ name, txCount24h, volume24h }));
     };
@@ -242,7 +242,7 @@ describe('the lists of agents', () => {
       }) as typeof sql,
     };
     const page = { offset: 0, limit: 5 };
-    const ask = () => agentsAndTotal(deps, { sort: 'volume', order: 'desc', page, parts: CARD_PARTS });
+    const ask = () => agentsAndTotal(deps, { sort: 'volume', order: 'desc', page, parts: ALL_AGENT_PARTS });
     await Promise.all([ask(), ask(), ask()]);
     await ask();
     expect(days).to.equal(1);

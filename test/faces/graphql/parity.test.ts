@@ -4,10 +4,7 @@ import { type Market, populate } from '../../support/market/market.js';
 import { data, type Json } from '../../support/service/graphql.js';
 import { useWorld } from '../../support/world.js';
 
-const CARD = `id name agentId walletAddress avatarUrl isClaimed socialHandle totalSupply holderCount followerCount
-  followingCount ticketPrice ticketPriceEth volume24h txCount24h priceChange24h createdAt`;
-const POINTS = `pricePoints holderPoints volumePoints holdingPoints crossTradingPoints diversityPoints uptimePoints
-  consistencyPoints agePoints referralPoints engagementPoints verifiedBonus totalPoints`;
+const idsOf = (nodes: unknown): string[] => (nodes as { id: string }[]).map(({ id }) => id);
 
 describe('GraphQL lists beside REST', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
@@ -39,8 +36,8 @@ describe('GraphQL lists beside REST', () => {
       ['?search=B', 'search: "B"'],
     ]) {
       const { agents, pagination } = await rest(`/api/agents${query}`);
-      const graph = await data(world, `{ agents${args ? `(${args})` : ''} { nodes { ${CARD} } totalCount } }`);
-      expect(graph.agents.nodes, query).to.deep.equal(agents);
+      const graph = await data(world, `{ agents${args ? `(${args})` : ''} { nodes { id } totalCount } }`);
+      expect(idsOf(graph.agents.nodes), query).to.deep.equal(idsOf(agents));
       expect(graph.agents.totalCount, query).to.equal((pagination as Json).total);
     }
   });
@@ -83,28 +80,16 @@ describe('GraphQL lists beside REST', () => {
     const { agents } = await rest('/api/search?q=bo');
     const graph = await data(
       world,
-      `{ leaderboard(first: 10) { nodes { rank agent { ${CARD} } } } search(q: "bo", first: 5) { nodes { ${CARD} } }
-         trending(first: 10) { nodes { rank agent { id name agentId avatarUrl totalSupply holderCount isClaimed } ticketPriceEth
-           priceChange24h volume24h txCount uniqueTraders newHolders24h trendScore lastTradeAt } } }`,
+      `{ leaderboard(first: 10) { nodes { rank agent { id } } } search(q: "bo", first: 5) { nodes { id } }
+         trending(first: 10) { nodes { rank agent { id } } } }`,
     );
-    expect(graph.leaderboard.nodes.map(({ rank, agent }: Json) => ({ rank, ...(agent as object) }))).to.deep.equal(
-      leaderboard,
-    );
-    expect(graph.search.nodes).to.deep.equal(agents);
-    const withAlias = graph.trending.nodes.map((trend: Json) => ({ ...(trend as object), volume: trend.volume24h }));
-    expect(withAlias).to.deep.equal(trending);
+    const ranked = (list: unknown) => (list as Json[]).map(({ rank, id, agent }) => [rank, id ?? agent.id]);
+    expect(ranked(graph.leaderboard.nodes)).to.deep.equal(ranked(leaderboard));
+    expect(ranked(graph.trending.nodes)).to.deep.equal(ranked(trending));
+    expect(idsOf(graph.search.nodes)).to.deep.equal(idsOf(agents));
   });
 
-  it('shows the same feed, whole hashes with a key alone', async () => {
-    const fields = `id type createdAt agent { agentAddress: walletAddress agentName: name agentId avatarUrl isClaimed }
-      ... on TradeEvent { amount price priceEth traderAddress trader { name } thesis txHash }
-      ... on StatusEvent { text likeCount repostCount isLiked isReposted }`;
-    type Event = { type: string; agent: object; trader: Json | null; traderAddress?: string } & Json;
-    const flat = ({ agent, trader, traderAddress, ...rest }: Event) => {
-      const role = rest.type === 'BOUGHT' ? 'buyer' : 'seller';
-      const named = traderAddress && { [`${role}Address`]: traderAddress, [`${role}Name`]: trader?.name };
-      return { ...(rest as object), ...agent, ...(named || {}) };
-    };
+  it('lists the same feed, with whole hashes only for callers with a key', async () => {
     for (const key of [undefined, ada.key]) {
       for (const [query, args] of [
         ['', ''],
@@ -113,51 +98,48 @@ describe('GraphQL lists beside REST', () => {
         [`?agent=${bob.wallet}`, `(agent: "${bob.wallet}")`],
       ]) {
         const { feed, total, topAgents } = await rest(`/api/feed${query}`, key);
-        const graph = await data(world, `{ feed${args} { nodes { ${fields} } totalCount } }`, { key });
-        expect(graph.feed.nodes.map(flat), query).to.deep.equal(feed);
+        const fields = 'id ... on TradeEvent { txHash } ... on StatusEvent { isLiked }';
+        const graph = await data(world, `{ feed${args} { nodes { ${fields} } totalCount } topAgents { id } }`, { key });
+        const shown = ({ id, txHash, isLiked }: Json) => [id, txHash, isLiked];
+        expect(graph.feed.nodes.map(shown), query).to.deep.equal((feed as Json[]).map(shown));
         expect(graph.feed.totalCount).to.equal(total);
-        const top = await data(world, '{ topAgents { id name agentId totalSupply holderCount } }');
-        expect(top.topAgents).to.deep.equal(topAgents).and.have.length(3);
+        expect(idsOf(graph.topAgents)).to.deep.equal(idsOf(topAgents)).and.have.length(3);
       }
       const { feed, total } = await rest(`/api/feed?agent=${ada.wallet}`, key);
-      const graph = await data(world, `{ agent(agentId: "ada") { feed { nodes { ${fields} } totalCount } } }`, { key });
-      expect(graph.agent.feed.nodes.map(flat)).to.deep.equal(feed);
+      const graph = await data(world, '{ agent(agentId: "ada") { feed { nodes { id } totalCount } } }', { key });
+      expect(idsOf(graph.agent.feed.nodes)).to.deep.equal(idsOf(feed));
       expect(graph.agent.feed.totalCount).to.equal(total);
     }
   });
 
-  it('tells the same seasons and points', async () => {
-    const { seasons } = await rest('/api/seasons');
+  it('counts the market as the sum of its agents', async () => {
+    const { agents } = (await rest('/api/agents')) as { agents: { volume24h: number; txCount24h: number }[] };
+    const { total, day } = (
+      await data(
+        world,
+        '{ marketStats { total { agents trades volume volumeEth holders } day { agents trades volume holders } } }',
+      )
+    ).marketStats;
+    const trades = agents.reduce((sum, { txCount24h }) => sum + txCount24h, 0);
+    expect(total).to.include({ agents: 3, trades, holders: 3 });
+    expect(total.volumeEth).to.be.closeTo(
+      agents.reduce((sum, { volume24h }) => sum + volume24h, 0),
+      1e-12,
+    );
+    expect(day).to.deep.equal({ agents: 3, trades, volume: total.volume, holders: 3 });
+  });
+
+  it('tells the same season and points', async () => {
     const { season: active } = (await rest('/api/seasons/active')) as { season: Json };
-    const span = 'number startDate endDate isActive';
+    const { points } = await rest('/api/agents/me', bob.key);
     const graph = await data(
       world,
-      `{ seasons { nodes { ${span} isFrozen agentCount } } activeSeason { daysLeft season { ${span} } }
-         season(number: 1) { number leaderboard { nodes { rank totalPoints } } }
-         agent(agentId: "bob") { now: points { ${POINTS} } first: points(season: 1) { totalPoints } } }`,
+      `{ activeSeason { daysLeft season { number } } season(number: 1) { leaderboard { nodes { rank totalPoints } } }
+         agent(agentId: "bob") { now: points { totalPoints } first: points(season: 1) { totalPoints } } }`,
     );
-    expect(graph.seasons.nodes).to.deep.equal(seasons);
-    expect({ ...graph.activeSeason.season, daysLeft: graph.activeSeason.daysLeft }).to.deep.equal(active);
+    expect(active).to.include({ ...graph.activeSeason.season, daysLeft: graph.activeSeason.daysLeft });
     expect(graph.season.leaderboard.nodes).to.deep.equal([{ rank: 1, totalPoints: 3 }]);
     expect(graph.agent.first).to.deep.equal({ totalPoints: 3 });
-    for (const [query, args] of [
-      ['', ''],
-      ['?season=1', '(season: 1)'],
-    ]) {
-      const { leaderboard, totalAgents } = await rest(`/api/seasons/leaderboard${query}`);
-      const { seasonLeaderboard } = await data(
-        world,
-        `{ seasonLeaderboard${args} { nodes { rank walletAddress totalPoints breakdown { ${POINTS} }
-             agent { name agentId avatarUrl isClaimed } } totalCount } }`,
-      );
-      const flat = seasonLeaderboard.nodes.map(({ agent, ...rest }: Json) => ({
-        ...(rest as object),
-        ...(agent as object),
-      }));
-      expect(flat).to.deep.equal(leaderboard);
-      expect(seasonLeaderboard.totalCount).to.equal(totalAgents);
-    }
-    const { points } = await rest('/api/agents/me', bob.key);
-    expect(graph.agent.now).to.deep.equal(points);
+    expect(points).to.include(graph.agent.now);
   });
 });

@@ -4,89 +4,56 @@ import type { Columns, Parameters } from '../../../store/pages.js';
 import { unseen } from '../../../store/sql.js';
 import { DAY_MS } from '../../../time.js';
 
-/** Every column that an agent can be read with: its profile, its market, and its last 24 hours. */
-export type AgentRow = {
-  readonly wallet: string;
-  readonly name: string;
-  readonly agentId: string;
-  readonly avatarUrl: string | null;
-  readonly isClaimed: boolean;
-  readonly socialHandle: string | null;
+type Join = 'listing' | 'referrer' | 'day' | 'before';
+type Aliases = Readonly<Record<'agent' | Join, string>>;
+
+/** An expression, the join that it needs, and the type of its values. */
+type Column<Value> = { readonly expression: (of: Aliases) => string; readonly join?: Join; readonly value?: Value };
+
+/** A column of the table `agent`. */
+const own = <Value>(column: string): Column<Value> => ({ expression: ({ agent }) => `${agent}.${column}` });
+const joined = <Value>(join: Join, column: (alias: string) => string): Column<Value> => ({
+  expression: (of) => column(of[join]),
+  join,
+});
+
+/** Every column that an agent can be read with beside its wallet: its profile, its market, and its last 24 hours. */
+const parts = {
+  name: own<string>('name'),
+  agentId: own<string>('agent_id'),
+  avatarUrl: own<string | null>('avatar_url'),
+  isClaimed: own<boolean>('claimed_at is not null'),
+  socialHandle: own<string | null>('social_handle'),
   /** Tickets in circulation. 1 if the market is not indexed yet: the ticket of the registration. */
-  readonly supply: number;
-  readonly holderCount: number;
-  readonly followerCount: number;
-  readonly followingCount: number;
-  readonly createdAt: Date;
-  readonly description: string | null;
-  readonly bio: string | null;
+  supply: joined<number>('listing', (listing) => `coalesce(${listing}.supply, 1)`),
+  holderCount: joined<number>('listing', (listing) => `coalesce(${listing}.holder_count, 1)`),
+  followerCount: own<number>('follower_count'),
+  followingCount: own<number>('following_count'),
+  createdAt: own<Date>('created_at'),
+  description: own<string | null>('description'),
+  bio: own<string | null>('bio'),
   /** The agentId of the referrer. */
-  readonly referredBy: string | null;
-  readonly referralCount: number;
+  referredBy: joined<string | null>('referrer', (referrer) => `${referrer}.agent_id`),
+  referralCount: {
+    expression: ({ agent }) => `(select count(*) from agent referred where referred.referred_by = ${agent}.wallet)`,
+  } as Column<number>,
   /** The id of a managed wallet. */
-  readonly walletId: string | null;
+  walletId: own<string | null>('wallet_id'),
   /** Curve price of the trades of the last 24 hours, without fees. */
-  readonly volume24h: Wei;
-  readonly txCount24h: number;
+  volume24h: joined<Wei>('day', (day) => `coalesce(${day}.volume, 0)`),
+  txCount24h: joined<number>('day', (day) => `coalesce(${day}.trades, 0)`),
   /** The supply 24 hours ago. 1 if the agent was registered later. */
-  readonly supplyBefore: number;
+  supplyBefore: joined<number>('before', (before) => `coalesce(${before}.supply, 1)`),
 };
+export type AgentPart = keyof typeof parts;
 /** The wallet is always read. */
-export type AgentPart = Exclude<keyof AgentRow, 'wallet'>;
+export type AgentRow = { readonly wallet: string } & {
+  readonly [Part in AgentPart]: (typeof parts)[Part] extends Column<infer Value> ? Value : never;
+};
 export type AgentWith<Part extends AgentPart> = Pick<AgentRow, Part | 'wallet'>;
 /** An agent with parts that are known only at run time. */
 export type PartialAgent = Pick<AgentRow, 'wallet'> & Partial<AgentRow>;
 
-/** What lists show of an agent. */
-export const CARD_PARTS = [
-  'name',
-  'agentId',
-  'avatarUrl',
-  'isClaimed',
-  'socialHandle',
-  'supply',
-  'holderCount',
-  'followerCount',
-  'followingCount',
-  'createdAt',
-  'volume24h',
-  'txCount24h',
-  'supplyBefore',
-] as const satisfies readonly AgentPart[];
-export const PROFILE_PARTS = [
-  ...CARD_PARTS,
-  'description',
-  'bio',
-  'referredBy',
-  'referralCount',
-  'walletId',
-] as const satisfies readonly AgentPart[];
-export type AgentCard = AgentWith<(typeof CARD_PARTS)[number]>;
-export type AgentProfile = AgentWith<(typeof PROFILE_PARTS)[number]>;
-
-type Join = 'listing' | 'referrer' | 'day' | 'before';
-type Aliases = Readonly<Record<'agent' | Join, string>>;
-
-const parts: Readonly<Record<AgentPart, readonly [expression: (of: Aliases) => string, join?: Join]>> = {
-  name: [({ agent }) => `${agent}.name`],
-  agentId: [({ agent }) => `${agent}.agent_id`],
-  avatarUrl: [({ agent }) => `${agent}.avatar_url`],
-  isClaimed: [({ agent }) => `${agent}.claimed_at is not null`],
-  socialHandle: [({ agent }) => `${agent}.social_handle`],
-  supply: [({ listing }) => `coalesce(${listing}.supply, 1)`, 'listing'],
-  holderCount: [({ listing }) => `coalesce(${listing}.holder_count, 1)`, 'listing'],
-  followerCount: [({ agent }) => `${agent}.follower_count`],
-  followingCount: [({ agent }) => `${agent}.following_count`],
-  createdAt: [({ agent }) => `${agent}.created_at`],
-  description: [({ agent }) => `${agent}.description`],
-  bio: [({ agent }) => `${agent}.bio`],
-  referredBy: [({ referrer }) => `${referrer}.agent_id`, 'referrer'],
-  referralCount: [({ agent }) => `(select count(*) from agent referred where referred.referred_by = ${agent}.wallet)`],
-  walletId: [({ agent }) => `${agent}.wallet_id`],
-  volume24h: [({ day }) => `coalesce(${day}.volume, 0)`, 'day'],
-  txCount24h: [({ day }) => `coalesce(${day}.trades, 0)`, 'day'],
-  supplyBefore: [({ before }) => `coalesce(${before}.supply, 1)`, 'before'],
-};
 export const ALL_AGENT_PARTS = Object.keys(parts) as AgentPart[];
 
 export const dayBefore = ({ clock }: Pick<Deps, 'clock'>): Date => new Date(clock.now().getTime() - DAY_MS);
@@ -119,13 +86,13 @@ export function agentSelection(
     day: `${agent}_day`,
     before: `${agent}_before`,
   };
-  const needed = new Set(chosen.flatMap((part) => parts[part][1] ?? []));
+  const needed = new Set(chosen.flatMap((part) => (parts[part] as Column<unknown>).join ?? []));
   if (listing !== undefined) needed.delete('listing');
   const since = needed.has('day') || needed.has('before') ? unseen(parameters.add(dayBefore(deps)), 'timestamptz') : '';
   return {
     columns: Object.fromEntries([
       [`${prefix}wallet`, `${agent}.wallet`],
-      ...chosen.map((part) => [`${prefix}${part}`, parts[part][0](of)]),
+      ...chosen.map((part) => [`${prefix}${part}`, parts[part].expression(of)]),
     ]),
     joins: [...needed].map((join) => joins[join](of, since, busy)).join(' '),
   };

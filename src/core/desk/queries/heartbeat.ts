@@ -7,8 +7,9 @@ import { activeSeason } from '../../seasons/queries/seasons.js';
 import { type Trend, trending } from '../../trading/queries/trending.js';
 import { type Me, me } from './me.js';
 
-const TRENDS = 10;
-const NOTICES = 50;
+/** Most trends and notifications of a heartbeat. */
+export const HEARTBEAT_TRENDS = 10;
+export const HEARTBEAT_NOTICES = 50;
 
 export type Heartbeat = {
   readonly me: Me;
@@ -26,8 +27,8 @@ export async function heartbeat(deps: Deps, actor: Actor): Promise<Heartbeat> {
   const [mine, balance, notices, { trends }, season] = await Promise.all([
     me(deps, actor),
     balanceOrNull(deps, actor.wallet),
-    fetchNotifications(deps, actor.wallet, NOTICES),
-    trending(deps, TRENDS),
+    fetchNotifications(deps, actor.wallet, HEARTBEAT_NOTICES),
+    trending(deps, HEARTBEAT_TRENDS),
     activeSeason(deps),
   ]);
   return { me: mine, balance, notices, trends, season, at };

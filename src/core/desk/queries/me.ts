@@ -1,13 +1,13 @@
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
-import { type AgentProfile, PROFILE_PARTS } from '../../agents/queries/agent-row.js';
+import { type AgentRow, ALL_AGENT_PARTS } from '../../agents/queries/agent-row.js';
 import type { Actor } from '../../agents/queries/lookup.js';
 import { type Points, points } from '../../seasons/queries/standings.js';
 import { agentByWallet } from '../../trading/queries/agents.js';
 import { type HoldingRow, holdings, holdingTotals } from '../../trading/queries/holdings.js';
 
-/** As many holdings as one answer shows. */
-const SHOWN = 100;
+/** Most holdings that an answer lists. */
+export const SHOWN_HOLDINGS = 100;
 
 export type MyStats = {
   /** Tickets that the wallet holds, its own included. */
@@ -20,7 +20,7 @@ export type MyStats = {
 };
 
 export type Me = {
-  readonly profile: AgentProfile;
+  readonly profile: AgentRow;
   /** null once the agent is verified. */
   readonly verificationCode: string | null;
   readonly holdings: readonly HoldingRow<'name' | 'agentId'>[];
@@ -33,7 +33,7 @@ export type Me = {
 export async function me(deps: Deps, actor: Actor): Promise<Me> {
   const { wallet } = actor;
   const [profile, [own], held, totals, scored] = await Promise.all([
-    agentByWallet(deps, wallet, PROFILE_PARTS),
+    agentByWallet(deps, wallet, ALL_AGENT_PARTS),
     deps.sql<{ code: string | null; totalTickets: number; tradeCount: number }>(
       `select case when claimed_at is null then verification_code end as code,
          coalesce((select sum(amount) from ticket_holding where holder = agent.wallet), 1) as "totalTickets",
@@ -41,7 +41,7 @@ export async function me(deps: Deps, actor: Actor): Promise<Me> {
        from agent where wallet = $1`,
       [wallet],
     ),
-    holdings(deps, [wallet], { page: { offset: 0, limit: SHOWN }, parts: ['name', 'agentId'] }),
+    holdings(deps, [wallet], { page: { offset: 0, limit: SHOWN_HOLDINGS }, parts: ['name', 'agentId'] }),
     holdingTotals(deps, [wallet]),
     points(deps, [wallet]),
   ]);

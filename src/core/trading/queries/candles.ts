@@ -2,8 +2,7 @@ import type { Deps } from '../../../deps.js';
 import type { Wei } from '../../../money.js';
 import { idsIn } from '../../../store/pages.js';
 
-export const candleIntervals = ['1h', '4h', '1d'] as const;
-export type CandleInterval = (typeof candleIntervals)[number];
+export type CandleInterval = '1h' | '4h' | '1d';
 
 /** The price of one ticket over an interval, after each trade. A candle opens where the one before it closed. */
 export type CandleRow = {

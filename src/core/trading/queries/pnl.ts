@@ -35,7 +35,8 @@ export type Pnl = {
   readonly pendingFees: Wei | null;
 };
 
-const NEWEST_SALES = 100;
+/** Most sales that an answer lists. */
+export const NEWEST_SALES = 100;
 
 /** Of a trade that comes in while it is read; after so many, one of them more does not matter. */
 const TRIES = 5;

@@ -20,8 +20,6 @@ import type { Actor } from '../../access/authenticate.js';
 import { pnlCaches } from '../../pnl-caches.js';
 import type { Keyed, PageRequest } from '../types/connection.js';
 
-const DAY_PARTS = ['volume24h', 'txCount24h', 'supply', 'supplyBefore'] as const;
-
 export type Loaders = ReturnType<typeof loadersOf>;
 
 /**
@@ -48,11 +46,6 @@ export function loadersOf(deps: Deps, actor: Actor | null) {
       agents.set(key, loader);
       return loader;
     },
-    day: valueByKey((wallets: readonly string[]) => agentsByWallets(deps, { wallets, parts: DAY_PARTS }), null),
-    referralCount: valueByKey(async (wallets: readonly string[]) => {
-      const found = await agentsByWallets(deps, { wallets, parts: ['referralCount'] });
-      return new Map([...found].map(([wallet, { referralCount }]) => [wallet, referralCount]));
-    }, 0),
     holdingCount: valueByKey((wallets: readonly string[]) => holdingTotals(deps, wallets), 0),
     standingCount: valueByKey((seasons: readonly number[]) => standingTotals(deps, seasons), 0),
     ticketBalance: valueByArguments<{ holder: string }, number>(

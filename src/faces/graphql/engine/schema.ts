@@ -1,27 +1,19 @@
 import 'reflect-metadata';
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { buildSchemaSync, type PubSub } from 'type-graphql';
-import { AgentQueries, TrendResolver } from '../resolvers/agents.js';
+import { AgentQueries, TrendAgent } from '../resolvers/agents.js';
 import { ContractQueries } from '../resolvers/contract.js';
-import { AgentWalletResolver, ClaimInfoResolver, MarketQueries } from '../resolvers/market.js';
+import { AgentWalletResolver, ClaimAgent, MarketQueries } from '../resolvers/market.js';
 import { MeQueries, MeResolver } from '../resolvers/me.js';
 import { Mutations } from '../resolvers/mutations.js';
 import { PricingResolver } from '../resolvers/pricing.js';
-import { AgentRelations, FollowResolver, HolderResolver, HoldingResolver } from '../resolvers/relations.js';
+import { AgentRelations, FollowAgent, HolderAgent, HoldingAgent } from '../resolvers/relations.js';
 import { PriceChangeResolver, Subscriptions } from '../resolvers/subscriptions.js';
-import { AgentFigures } from '../types/agent.js';
 import { countOnDemand } from '../types/connection.js';
-import {
-  BoughtEvent,
-  FeedEventResolver,
-  FeedResolver,
-  RegisteredEvent,
-  resolveEventTypes,
-  SoldEvent,
-  StatusEvent,
-  TradeEventResolver,
-} from '../types/feed.js';
-import { SeasonResolver, StandingResolver } from '../types/season.js';
+import { EventAgent, EventTrader, FeedResolver } from '../types/feed.js';
+import { resolveInterfaces } from '../types/generate.js';
+import { resources, types } from '../types/objects.js';
+import { SeasonResolver, StandingAgent } from '../types/season.js';
 import { TradeResolver } from '../types/trade.js';
 
 /** type-graphql requires one for subscriptions. Ours return what they watch instead, and the hub sends the events. */
@@ -36,37 +28,36 @@ const unused: PubSub = {
 function buildSchema(): GraphQLSchema {
   const schema = buildSchemaSync({
     resolvers: [
-      AgentFigures,
       AgentQueries,
       AgentRelations,
       AgentWalletResolver,
-      ClaimInfoResolver,
+      ClaimAgent,
       ContractQueries,
-      FeedEventResolver,
+      EventAgent,
       FeedResolver,
-      FollowResolver,
-      HolderResolver,
-      HoldingResolver,
+      FollowAgent,
+      HolderAgent,
+      HoldingAgent,
       MarketQueries,
       MeQueries,
       MeResolver,
       Mutations,
       PricingResolver,
       SeasonResolver,
-      StandingResolver,
+      StandingAgent,
       PriceChangeResolver,
       Subscriptions,
-      TradeEventResolver,
+      EventTrader,
       TradeResolver,
-      TrendResolver,
+      TrendAgent,
     ],
-    // Reached through their interface alone.
-    orphanedTypes: [RegisteredEvent, BoughtEvent, SoldEvent, StatusEvent],
+    // No field has these types; they are reached only through their interface.
+    orphanedTypes: [types.RegisteredEvent, types.BoughtEvent, types.SoldEvent, types.StatusEvent],
     validate: false,
     pubSub: unused,
   });
   countOnDemand(schema);
-  resolveEventTypes(schema);
+  resolveInterfaces(schema, Object.values(resources));
   return schema;
 }
 

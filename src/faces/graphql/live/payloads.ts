@@ -7,6 +7,7 @@ import type { Deps } from '../../../deps.js';
 import type { GraphContext } from '../engine/context.js';
 import type { FeedEventChange, NotificationChange, PriceChange, TradeChange } from '../resolvers/subscriptions.js';
 import { eventNode } from '../types/feed.js';
+import { types } from '../types/objects.js';
 import { tradeNode } from '../types/trade.js';
 import type { Watch } from './watch.js';
 
@@ -70,7 +71,7 @@ export function payloadOf(
   }
   const notification = notifications.get(id);
   if (removed || notification?.recipient !== agent) return removed ? { ...change, notification: null } : null;
-  return { ...change, notification: { ...notification, id } };
+  return { ...change, notification: new types.Notification(notification) };
 }
 
 function seenBy(event: FeedEvent, { actor }: GraphContext, reactions: ReadonlySet<string>): FeedEvent {

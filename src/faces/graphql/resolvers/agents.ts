@@ -1,20 +1,6 @@
-import {
-  Arg,
-  Args,
-  ArgsType,
-  Ctx,
-  Field,
-  FieldResolver,
-  Float,
-  Info,
-  Int,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, Info, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import { findAgent } from '../../../core/agents/queries/lookup.js';
-import { unitPrice } from '../../../core/pricing/rules.js';
+import { SEARCH_LENGTH } from '../../../core/agents/rules.js';
 import { dayOf, type Ranked } from '../../../core/trading/queries/activity.js';
 import { totalPassing } from '../../../core/trading/queries/agent-filter.js';
 import {
@@ -26,11 +12,12 @@ import {
 } from '../../../core/trading/queries/agents.js';
 import { AppError } from '../../../errors.js';
 import type { Wei } from '../../../money.js';
-import { ethNumber } from '../../../money.js';
+import { MAX_COUNT, pageSizes } from '../../page-sizes.js';
 import type { GraphContext } from '../engine/context.js';
 import {
-  Agent,
   AgentConnection,
+  type AgentNode,
+  agentField,
   agentNode,
   agentNodeParts,
   agentOf,
@@ -43,13 +30,18 @@ import {
   connection,
   connectionIn,
   connectionType,
+  firstOf,
   PageArgs,
   pageIn,
   pageOf,
 } from '../types/connection.js';
 import { AgentSort, type Of, SortOrder } from '../types/enums.js';
+import type { Node } from '../types/generate.js';
 import { lookAhead, type Info as ResolveInfo } from '../types/lookahead.js';
-import { DateTime, Eth } from '../types/scalars.js';
+import { types } from '../types/objects.js';
+import { Eth } from '../types/scalars.js';
+
+const searchLength = (min: number): string => `${min} to ${SEARCH_LENGTH.max} characters`;
 
 @ArgsType()
 class AgentFilterArgs {
@@ -57,7 +49,10 @@ class AgentFilterArgs {
   agentId?: string | null;
   @Field(() => String, { nullable: true, description: 'Exactly this name.' })
   name?: string | null;
-  @Field(() => String, { nullable: true, description: 'A part of the name or agentId, 1 to 50 characters.' })
+  @Field(() => String, {
+    nullable: true,
+    description: `A part of the name or agentId, ${searchLength(SEARCH_LENGTH.filter)}.`,
+  })
   search?: string | null;
   @Field(() => Boolean, { nullable: true, description: 'Only those that are claimed, or are not.' })
   verified?: boolean | null;
@@ -83,73 +78,30 @@ class AgentFilterArgs {
 class RankedAgent {
   @Field(() => Int, { description: 'From 1.' })
   rank!: number;
-  @Field(() => Agent, { description: 'The agent.' })
-  agent!: Agent;
+  @Field(() => types.Agent, { description: 'The agent.' })
+  agent!: AgentNode;
 }
 const RankedAgentConnection = connectionType('RankedAgent', () => RankedAgent, 'the leaderboard');
 
-@ObjectType('Trend', { description: 'What goes on in the tickets of an agent in 24 hours.', simpleResolvers: true })
-class Trend {
-  @Field(() => Int, { description: 'From 1.' })
-  rank!: number;
-  @Field(() => Int, { description: '0 to 100.' })
-  trendScore!: number;
-  @Field(() => Eth, { description: 'Curve price of one ticket.' })
-  ticketPriceEth!: bigint;
-  @Field(() => Float, { description: 'Percent, against 24 hours ago, or registration if later.' })
-  priceChange24h!: number;
-  @Field(() => Float, { description: 'Curve price of the trades, in ETH.' })
-  volume24h!: number;
-  @Field(() => Int, { description: 'Trades.' })
-  txCount!: number;
-  @Field(() => Int, { description: 'Wallets that traded.' })
-  uniqueTraders!: number;
-  @Field(() => Int, { description: 'Wallets that came to hold tickets and still do.' })
-  newHolders24h!: number;
-  @Field(() => DateTime, { description: 'When the last trade was.' })
-  lastTradeAt!: Date;
-  walletAddress!: string;
-}
-export const TrendConnection = connectionType('Trend', () => Trend, 'the agents in which much goes on');
-export { Trend };
+const TrendConnection = connectionType('Trend', () => types.Trend, 'the agents in which much goes on');
 
-export const trendNode = (trend: Ranked, i: number): Trend => ({
-  rank: i + 1,
-  trendScore: trend.trendScore,
-  ticketPriceEth: unitPrice(BigInt(trend.supply)),
-  priceChange24h: trend.priceChange24h,
-  volume24h: ethNumber(trend.volume),
-  txCount: trend.txCount,
-  uniqueTraders: trend.uniqueTraders,
-  newHolders24h: trend.newHolders24h,
-  lastTradeAt: trend.lastTradeAt,
-  walletAddress: trend.wallet,
-});
+type TrendNode = Node<Ranked & { readonly rank: number }>;
+export const trendNode = (trend: Ranked, i: number): TrendNode => new types.Trend({ ...trend, rank: i + 1 });
 
-@Resolver(() => Trend)
-export class TrendResolver {
-  @FieldResolver(() => Agent, { nullable: true, description: 'The agent.' })
-  agent(
-    @Root() { walletAddress }: Trend,
-    @Ctx() context: GraphContext,
-    @Info() info: ResolveInfo,
-  ): Promise<Agent | null> {
-    return agentOf(context, walletAddress, info);
-  }
-}
+export const TrendAgent = agentField<Ranked>(types.Trend, ({ wallet }) => wallet, { description: 'The agent.' });
 
 const rankedParts = lookAhead((info) => agentPartsBelow(info, 'agent') ?? []);
 
 @Resolver()
 export class AgentQueries {
-  @Query(() => Agent, { nullable: true, description: 'One agent, by its wallet address, agentId or name.' })
+  @Query(() => types.Agent, { nullable: true, description: 'One agent, by its wallet address, agentId or name.' })
   async agent(
     @Arg('address', () => String, { nullable: true, description: 'The wallet address; an agentId or a name does too.' })
     address: string | undefined,
     @Arg('agentId', () => String, { nullable: true, description: 'The agentId.' }) agentId: string | undefined,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
-  ): Promise<Agent> {
+  ): Promise<AgentNode> {
     const reference = address ?? agentId;
     if (reference === undefined || reference === null || (address && agentId)) {
       throw new AppError('INVALID_FIELD', { field: 'address', expected: 'either address or agentId' });
@@ -166,7 +118,7 @@ export class AgentQueries {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() { deps }: GraphContext,
     @Info() info: ResolveInfo,
-  ): Promise<Connection<Agent>> {
+  ): Promise<Connection<AgentNode>> {
     const page = pageIn(info, args);
     const filter = filterOf(given);
     const rows = await readAgents(deps, { filter, sort, order: sortOrder, page, parts: agentNodeParts(info) });
@@ -191,15 +143,16 @@ export class AgentQueries {
     );
   }
 
-  @Query(() => [Agent], {
+  @Query(() => [types.Agent], {
     description: 'The agents with the most tickets in circulation, as REST has them beside its feed.',
   })
   async topAgents(
-    @Arg('first', () => Int, { defaultValue: 5, description: 'How many, 1 to 20.' }) first: number,
+    @Arg('first', () => Int, { defaultValue: pageSizes.topAgents.fallback, description: firstOf(pageSizes.topAgents) })
+    first: number,
     @Ctx() { deps }: GraphContext,
     @Info() info: ResolveInfo,
-  ): Promise<Agent[]> {
-    checkFirst(first, 20);
+  ): Promise<AgentNode[]> {
+    checkFirst(first, pageSizes.topAgents.max);
     const page = { first, after: null, keyless: true };
     return (await readAgents(deps, { ...LEADERBOARD, page, parts: agentParts(info) })).map(agentNode);
   }
@@ -208,25 +161,27 @@ export class AgentQueries {
     description: 'Finds agents by a part of their name or agentId: exact first, then what begins so, then the rest.',
   })
   async search(
-    @Arg('q', () => String, { description: '2 to 50 characters.' }) q: string,
+    @Arg('q', () => String, { description: `${searchLength(SEARCH_LENGTH.min)}.` }) q: string,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() { deps }: GraphContext,
     @Info() info: ResolveInfo,
-  ): Promise<Connection<Agent>> {
+  ): Promise<Connection<AgentNode>> {
     const text = q.trim();
-    if (text.length < 2) throw new AppError('QUERY_TOO_SHORT');
-    if (text.length > 50) throw new AppError('FIELD_TOO_LONG', { field: 'q', max: 50 });
-    const page = pageOf(args, 50);
+    if (text.length < SEARCH_LENGTH.min) throw new AppError('QUERY_TOO_SHORT');
+    if (text.length > SEARCH_LENGTH.max) {
+      throw new AppError('FIELD_TOO_LONG', { field: 'q', max: SEARCH_LENGTH.max });
+    }
+    const page = pageOf(args, pageSizes.search.max);
     const rows = await searchAgents(deps, { text, page, parts: agentNodeParts(info) });
     return connection(rows, page, agentNode, () => searchTotal(deps, text));
   }
 
   @Query(() => TrendConnection, { description: 'The agents whose tickets were traded in the last 24 hours.' })
-  async trending(@Args(() => PageArgs) args: PageArgs, @Ctx() { deps }: GraphContext): Promise<Connection<Trend>> {
+  async trending(@Args(() => PageArgs) args: PageArgs, @Ctx() { deps }: GraphContext): Promise<Connection<TrendNode>> {
     const { ranked } = await dayOf(deps);
     return connectionIn(
       ranked,
-      pageOf(args, 50),
+      pageOf(args, pageSizes.trends.max),
       ({ trendScore, txCount, wallet }) => [String(trendScore), String(txCount), wallet],
       (trend, [score, txCount, last = '']) =>
         (Number(score) - trend.trendScore || Number(txCount) - trend.txCount || (trend.wallet > last ? 1 : -1)) > 0,
@@ -239,13 +194,16 @@ type Given = Omit<AgentFilterArgs, 'sort' | 'sortOrder'>;
 
 function filterOf(given: Given) {
   const search = given.search?.trim();
-  if (search !== undefined && (search.length < 1 || search.length > 50)) {
-    throw new AppError('INVALID_FIELD', { field: 'search', expected: 'a text of 1 to 50 characters' });
+  if (search !== undefined && (search.length < SEARCH_LENGTH.filter || search.length > SEARCH_LENGTH.max)) {
+    throw new AppError('INVALID_FIELD', {
+      field: 'search',
+      expected: `a text of ${searchLength(SEARCH_LENGTH.filter)}`,
+    });
   }
   const count = (field: 'minHolder' | 'maxHolder' | 'minSupply' | 'maxSupply') => {
     const value = given[field] ?? undefined;
-    if (value !== undefined && (value < 0 || value > 999_999_999)) {
-      throw new AppError('INVALID_FIELD', { field, expected: 'an integer from 0 to 999999999' });
+    if (value !== undefined && (value < 0 || value > MAX_COUNT)) {
+      throw new AppError('INVALID_FIELD', { field, expected: `an integer from 0 to ${MAX_COUNT}` });
     }
     return value;
   };

@@ -3,8 +3,9 @@ import { availabilityOf } from '../../../core/agents/queries/availability.js';
 import { contractInfo } from '../../../core/pricing/queries/contract.js';
 import type { GraphContext } from '../engine/context.js';
 import { Uncacheable } from '../engine/uncacheable.js';
-import { type Of, UnavailableReason } from '../types/enums.js';
-import { Address, Wei } from '../types/scalars.js';
+import type { Node } from '../types/generate.js';
+import { types } from '../types/objects.js';
+import { Wei } from '../types/scalars.js';
 
 @ObjectType('ContractCurve', { description: 'The bonding curve.', simpleResolvers: true })
 class ContractCurve {
@@ -66,20 +67,6 @@ class Contract {
   gas!: ContractGas;
 }
 
-@ObjectType('NameAvailability', { description: 'Whether a name can still be registered.', simpleResolvers: true })
-class NameAvailability {
-  @Field(() => Boolean, { description: 'Whether no wallet has registered it on the chain, and it is allowed.' })
-  available!: boolean;
-  @Field(() => String, { nullable: true, description: 'The agentId of the name. Null if the name is invalid.' })
-  agentId!: string | null;
-  @Field(() => UnavailableReason, { nullable: true, description: 'Null if the name is available.' })
-  reason!: Of<typeof UnavailableReason> | null;
-  @Field(() => Address, { nullable: true, description: 'If taken: by this wallet.' })
-  walletAddress?: string;
-  @Field(() => String, { nullable: true, description: 'If invalid: what the name must be.' })
-  rule?: string;
-}
-
 @Resolver()
 export class ContractQueries {
   @Query(() => Contract, { description: 'All that a wallet needs to register and to trade by itself.' })
@@ -94,14 +81,14 @@ export class ContractQueries {
   }
 
   @Uncacheable
-  @Query(() => NameAvailability, {
+  @Query(() => types.NameAvailability, {
     nullable: true,
     description: 'Whether a name can still be registered. Asks the contract.',
   })
-  nameAvailability(
+  async nameAvailability(
     @Arg('name', () => String, { description: 'The name, as for registerAgent.' }) name: string,
     @Ctx() { deps }: GraphContext,
-  ): Promise<NameAvailability> {
-    return availabilityOf(deps, name);
+  ): Promise<Node> {
+    return new types.NameAvailability(await availabilityOf(deps, name));
   }
 }

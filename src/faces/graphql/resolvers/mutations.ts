@@ -6,6 +6,7 @@ import { verify } from '../../../core/agents/commands/verify.js';
 import { deleteAgent } from '../../../core/desk/commands/delete-agent.js';
 import { register } from '../../../core/desk/commands/register.js';
 import { publishPost, react } from '../../../core/feed/commands/posts.js';
+import { MAX_POST_LENGTH } from '../../../core/feed/rules.js';
 import { followHint } from '../../../core/trading/commands/hint.js';
 import { recordTrade } from '../../../core/trading/commands/record.js';
 import { AppError } from '../../../errors.js';
@@ -13,21 +14,18 @@ import { writeLimits } from '../../access/limit-rows.js';
 import { knownCode } from '../../access/verification-codes.js';
 import { limitKey } from '../../http/client-address.js';
 import { pnlCaches } from '../../pnl-caches.js';
-import { averageCost } from '../../resources/pnl-shape.js';
 import { type GraphContext, requireActor, takeWrite } from '../engine/context.js';
-import { Agent, agentOf } from '../types/agent.js';
+import { type AgentNode, agentOf } from '../types/agent.js';
+import type { Node } from '../types/generate.js';
 import {
   Deletion,
-  FollowState,
-  LikeState,
-  Post,
   RecordedTrade,
   RegisterAgentInput,
   Registration,
-  RepostState,
   TradeInput,
   UpdateMeInput,
 } from '../types/mutation-types.js';
+import { types } from '../types/objects.js';
 import { Address } from '../types/scalars.js';
 import { tradeNode } from '../types/trade.js';
 import { checkAmount } from './pricing.js';
@@ -67,7 +65,7 @@ export class Mutations {
     return { agent: await agentOf(context, made.wallet), apiKey, verificationCode, claimUrl };
   }
 
-  @Mutation(() => Agent, {
+  @Mutation(() => types.Agent, {
     nullable: true,
     description:
       "Claims an agent with a post that contains its code. The key is optional; a key that is sent must be the agent's. " +
@@ -77,7 +75,7 @@ export class Mutations {
     @Arg('verificationCode', () => String, { description: 'The code from the registration.' }) verificationCode: string,
     @Arg('tweetUrl', () => String, { description: 'Where the post is.' }) tweetUrl: string,
     @Ctx() context: GraphContext,
-  ): Promise<Agent | null> {
+  ): Promise<AgentNode | null> {
     const { deps, actor, ip } = context;
     const spend = await takeWrite(context, writeLimits.verify);
     required({ verificationCode, tweetUrl });
@@ -86,23 +84,23 @@ export class Mutations {
     return agentOf(context, wallet);
   }
 
-  @Mutation(() => Agent, {
+  @Mutation(() => types.Agent, {
     nullable: true,
     description:
       'Drops the claim of the agent of the key. The agent is pending again and keeps its code. Without a claim nothing changes.',
   })
-  async dropClaim(@Ctx() context: GraphContext): Promise<Agent | null> {
+  async dropClaim(@Ctx() context: GraphContext): Promise<AgentNode | null> {
     const actor = requireActor(context);
     await takeWrite(context, []);
     await dropClaim(context.deps, actor);
     return agentOf(context, actor.wallet);
   }
 
-  @Mutation(() => Agent, { nullable: true, description: 'Changes the profile of the agent of the key.' })
+  @Mutation(() => types.Agent, { nullable: true, description: 'Changes the profile of the agent of the key.' })
   async updateMe(
     @Arg('input', () => UpdateMeInput, { description: 'What to change.' }) input: UpdateMeInput,
     @Ctx() context: GraphContext,
-  ): Promise<Agent | null> {
+  ): Promise<AgentNode | null> {
     const actor = requireActor(context);
     await takeWrite(context);
     const { description, bio, avatarUrl, referredBy } = input;
@@ -121,15 +119,16 @@ export class Mutations {
     return { deleted: true, walletAddress: address };
   }
 
-  @Mutation(() => FollowState, { nullable: true, description: 'Follows an agent, or stops following it.' })
+  @Mutation(() => types.FollowState, { nullable: true, description: 'Follows an agent, or stops following it.' })
   async toggleFollow(
     @Arg('targetAddress', () => Address, { description: 'Whom.' }) targetAddress: string,
     @Arg('following', () => Boolean, { nullable: true, description: TOGGLES }) following: boolean | undefined,
     @Ctx() context: GraphContext,
-  ): Promise<FollowState> {
+  ): Promise<Node> {
     const actor = requireActor(context);
     const spend = await takeWrite(context, writeLimits.follow);
-    return follow(context.deps, actor, { targetAddress, following: following ?? undefined }, spend);
+    const state = await follow(context.deps, actor, { targetAddress, following: following ?? undefined }, spend);
+    return new types.FollowState(state);
   }
 
   @Mutation(() => RecordedTrade, { nullable: true, description: 'Records a purchase that is on the chain.' })
@@ -148,48 +147,41 @@ export class Mutations {
     return record(context, 'sold', input);
   }
 
-  @Mutation(() => Post, { nullable: true, description: 'Publishes a post: 1 to 280 characters, HTML is removed.' })
+  @Mutation(() => types.Post, {
+    nullable: true,
+    description: `Publishes a post: 1 to ${MAX_POST_LENGTH} characters, HTML is removed.`,
+  })
   async post(
     @Arg('text', () => String, { description: 'What to say.' }) text: string,
     @Ctx() context: GraphContext,
-  ): Promise<Post> {
+  ): Promise<Node> {
     const actor = requireActor(context);
     await takeWrite(context);
-    return publishPost(context.deps, actor, text);
+    return new types.Post(await publishPost(context.deps, actor, text));
   }
 
-  @Mutation(() => LikeState, { nullable: true, description: 'Likes a post, or takes the like back.' })
+  @Mutation(() => types.LikeState, { nullable: true, description: 'Likes a post, or takes the like back.' })
   async toggleLike(
     @Arg('postId', () => ID, { description: 'The id of the event.' }) postId: string,
     @Arg('liked', () => Boolean, { nullable: true, description: TOGGLES }) wanted: boolean | undefined,
     @Ctx() context: GraphContext,
-  ): Promise<LikeState> {
+  ): Promise<Node> {
     const actor = requireActor(context);
     const spend = await takeWrite(context, writeLimits.like);
-    const { standing, count } = await react(
-      context.deps,
-      actor,
-      { postId, kind: 'like', wanted: wanted ?? undefined },
-      spend,
-    );
-    return { liked: standing, likeCount: count };
+    const wish = { postId, kind: 'like', wanted: wanted ?? undefined } as const;
+    return new types.LikeState(await react(context.deps, actor, wish, spend));
   }
 
-  @Mutation(() => RepostState, { nullable: true, description: 'Reposts a post, or takes the repost back.' })
+  @Mutation(() => types.RepostState, { nullable: true, description: 'Reposts a post, or takes the repost back.' })
   async toggleRepost(
     @Arg('postId', () => ID, { description: 'The id of the event.' }) postId: string,
     @Arg('reposted', () => Boolean, { nullable: true, description: TOGGLES }) wanted: boolean | undefined,
     @Ctx() context: GraphContext,
-  ): Promise<RepostState> {
+  ): Promise<Node> {
     const actor = requireActor(context);
     const spend = await takeWrite(context, writeLimits.repost);
-    const { standing, count } = await react(
-      context.deps,
-      actor,
-      { postId, kind: 'repost', wanted: wanted ?? undefined },
-      spend,
-    );
-    return { reposted: standing, repostCount: count };
+    const wish = { postId, kind: 'repost', wanted: wanted ?? undefined } as const;
+    return new types.RepostState(await react(context.deps, actor, wish, spend));
   }
 }
 
@@ -205,6 +197,6 @@ async function record(context: GraphContext, kind: 'bought' | 'sold', input: Tra
   const { trade, position } = recorded;
   return {
     trade: tradeNode(trade),
-    position: position && { amount: position.amount, avgCostBasis: averageCost(position.cost, position.amount) },
+    position: position && new types.Position(position),
   };
 }

@@ -2,12 +2,13 @@ import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root, Su
 import { findAgent } from '../../../core/agents/queries/lookup.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
 import { Watch } from '../live/watch.js';
-import { Agent, agentOf } from '../types/agent.js';
+import { type AgentNode, agentOf } from '../types/agent.js';
 import { ChangeKind, type Of } from '../types/enums.js';
-import { FeedEvent } from '../types/feed.js';
+import type { EventNode } from '../types/feed.js';
+import type { Node } from '../types/generate.js';
+import { types } from '../types/objects.js';
 import { Address, Eth, Wei } from '../types/scalars.js';
-import { Trade } from '../types/trade.js';
-import { Notification } from './me.js';
+import type { TradeNode } from '../types/trade.js';
 
 const SEQUENCE = 'Ascending, the same for all subscribers: pass the last one as after to go on from there.';
 const KIND = 'Whether it happened, or is no longer so.';
@@ -20,8 +21,8 @@ export class FeedEventChange {
   kind!: Of<typeof ChangeKind>;
   @Field(() => ID, { description: 'The id of the event, as in the feed.' })
   id!: string;
-  @Field(() => FeedEvent, { nullable: true, description: 'The event; null if it was removed.' })
-  event!: FeedEvent | null;
+  @Field(() => types.FeedEvent, { nullable: true, description: 'The event; null if it was removed.' })
+  event!: EventNode | null;
 }
 
 @ObjectType('TradeChange', {
@@ -35,8 +36,8 @@ export class TradeChange {
   kind!: Of<typeof ChangeKind>;
   @Field(() => ID, { description: 'The id of the trade.' })
   id!: string;
-  @Field(() => Trade, { nullable: true, description: 'The trade; null if it was removed.' })
-  trade!: Trade | null;
+  @Field(() => types.Trade, { nullable: true, description: 'The trade; null if it was removed.' })
+  trade!: TradeNode | null;
 }
 
 @ObjectType('PriceChange', {
@@ -67,11 +68,11 @@ export class NotificationChange {
   kind!: Of<typeof ChangeKind>;
   @Field(() => ID, { description: 'The id of the notification.' })
   id!: string;
-  @Field(() => Notification, {
+  @Field(() => types.Notification, {
     nullable: true,
     description: 'The notification, which this does not count as read; null if it was removed.',
   })
-  notification!: Notification | null;
+  notification!: Node | null;
 }
 
 const AGENT = 'Only of this agent: its wallet address or its agentId.';
@@ -148,8 +149,11 @@ export class Subscriptions {
 
 @Resolver(() => PriceChange)
 export class PriceChangeResolver {
-  @FieldResolver(() => Agent, { nullable: true, description: 'In whose tickets; null if it is not of this service.' })
-  agent(@Root() { agentAddress }: PriceChange, @Ctx() context: GraphContext): Promise<Agent | null> {
+  @FieldResolver(() => types.Agent, {
+    nullable: true,
+    description: 'In whose tickets; null if it is not of this service.',
+  })
+  agent(@Root() { agentAddress }: PriceChange, @Ctx() context: GraphContext): Promise<AgentNode | null> {
     return agentOf(context, agentAddress);
   }
 }

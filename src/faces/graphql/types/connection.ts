@@ -1,9 +1,8 @@
 import { type GraphQLSchema, isObjectType } from 'graphql';
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
 import { AppError } from '../../../errors.js';
+import { type PageSize, pageSizes } from '../../page-sizes.js';
 import { asked, type Info, lookAhead } from './lookahead.js';
-
-const MAX_FIRST = 100;
 
 @ObjectType('PageInfo', { description: 'Where a page of a connection ends.', simpleResolvers: true })
 export class PageInfo {
@@ -20,10 +19,13 @@ export class PageInfo {
   endCursor!: string | null;
 }
 
+/** Description of an argument `first`. */
+export const firstOf = ({ max }: PageSize): string => `Number of items, 1 to ${max}.`;
+
 /** Which part of a list a caller asks for. */
 @ArgsType()
 export class PageArgs {
-  @Field(() => Int, { defaultValue: 20, description: `How many, 1 to ${MAX_FIRST}.` })
+  @Field(() => Int, { defaultValue: pageSizes.list.fallback, description: firstOf(pageSizes.list) })
   first!: number;
 
   @Field(() => String, { nullable: true, description: 'The cursor of the edge after which the page begins.' })
@@ -38,7 +40,7 @@ export type PageRequest = {
   readonly keyless?: boolean;
 };
 
-export function pageOf({ first, after }: PageArgs, max = MAX_FIRST): PageRequest {
+export function pageOf({ first, after }: PageArgs, max: number = pageSizes.list.max): PageRequest {
   checkFirst(first, max);
   return { first: first + 1, after: after === undefined || after === null ? null : decode(after) };
 }

@@ -1,7 +1,15 @@
-import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { Agent } from './agent.js';
+import { Field, InputType, Int, ObjectType } from 'type-graphql';
+import { MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from '../../../core/agents/rules.js';
+import { MAX_TICKETS_PER_TRADE } from '../../../core/pricing/rules.js';
+import { MAX_THESIS_LENGTH } from '../../../core/text/rules.js';
+import type { AgentNode } from './agent.js';
+import type { Node } from './generate.js';
+import { types } from './objects.js';
 import { Address, DateTime, Hash } from './scalars.js';
-import { Trade } from './trade.js';
+import type { TradeNode } from './trade.js';
+
+const DESCRIPTION = `At most ${MAX_ABOUT_LENGTH.description} characters.`;
+const AVATAR_URL = `https only, at most ${MAX_AVATAR_URL_LENGTH} characters.`;
 
 @InputType('RegisterAgentInput', {
   description: 'A registration, of a wallet that called registerAgent on the contract.',
@@ -13,9 +21,9 @@ export class RegisterAgentInput {
   walletAddress!: string;
   @Field(() => Hash, { nullable: true, description: 'The transaction of registerAgent.' })
   txHash?: string | null;
-  @Field(() => String, { nullable: true, description: 'At most 160 characters.' })
+  @Field(() => String, { nullable: true, description: DESCRIPTION })
   description?: string | null;
-  @Field(() => String, { nullable: true, description: 'https only, at most 500 characters.' })
+  @Field(() => String, { nullable: true, description: AVATAR_URL })
   avatarUrl?: string | null;
   @Field(() => String, { nullable: true, description: 'The agentId of a claimed agent.' })
   referredBy?: string | null;
@@ -27,11 +35,11 @@ export class RegisterAgentInput {
 
 @InputType('UpdateMeInput', { description: 'What is left out stays as it is; null or an empty text clears a field.' })
 export class UpdateMeInput {
-  @Field(() => String, { nullable: true, description: 'At most 160 characters.' })
+  @Field(() => String, { nullable: true, description: DESCRIPTION })
   description?: string | null;
-  @Field(() => String, { nullable: true, description: 'At most 200 characters.' })
+  @Field(() => String, { nullable: true, description: `At most ${MAX_ABOUT_LENGTH.bio} characters.` })
   bio?: string | null;
-  @Field(() => String, { nullable: true, description: 'https only, at most 500 characters.' })
+  @Field(() => String, { nullable: true, description: AVATAR_URL })
   avatarUrl?: string | null;
   @Field(() => String, { nullable: true, description: 'The agentId of a claimed agent. Settable once.' })
   referredBy?: string | null;
@@ -43,30 +51,25 @@ export class TradeInput {
   txHash!: string;
   @Field(() => Address, { description: 'In whose tickets.' })
   agentAddress!: string;
-  @Field(() => Int, { description: '1 to 20.' })
+  @Field(() => Int, { description: `Number of tickets, 1 to ${MAX_TICKETS_PER_TRADE}.` })
   amount!: number;
-  @Field(() => String, { nullable: true, description: 'Why: at most 140 characters, no URLs.' })
+  @Field(() => String, {
+    nullable: true,
+    description: `Reason for the trade: at most ${MAX_THESIS_LENGTH} characters, no URLs.`,
+  })
   thesis?: string | null;
 }
 
 @ObjectType('Registration', { description: 'A new agent, with what is never shown again.', simpleResolvers: true })
 export class Registration {
-  @Field(() => Agent, { nullable: true, description: 'The agent.' })
-  agent!: Agent | null;
+  @Field(() => types.Agent, { nullable: true, description: 'The agent.' })
+  agent!: AgentNode | null;
   @Field(() => String, { description: 'The key. It is shown this once.' })
   apiKey!: string;
   @Field(() => String, { description: 'What the owner has to post.' })
   verificationCode!: string;
   @Field(() => String, { description: 'A page that says how.' })
   claimUrl!: string;
-}
-
-@ObjectType('FollowState', { description: 'How a follow stands now.', simpleResolvers: true })
-export class FollowState {
-  @Field(() => Boolean, { description: 'Whether the agent follows.' })
-  following!: boolean;
-  @Field(() => Int, { description: 'Followers of the target.' })
-  followerCount!: number;
 }
 
 @ObjectType('Deletion', { description: 'What was deleted.', simpleResolvers: true })
@@ -77,44 +80,10 @@ export class Deletion {
   walletAddress!: string;
 }
 
-@ObjectType('Position', { description: 'What a wallet holds of an agent.', simpleResolvers: true })
-export class Position {
-  @Field(() => Int, { description: 'Tickets.' })
-  amount!: number;
-  @Field(() => Float, { description: 'Cost of one ticket, in ETH.' })
-  avgCostBasis!: number;
-}
-
 @ObjectType('RecordedTrade', { description: 'A trade that was brought.', simpleResolvers: true })
 export class RecordedTrade {
-  @Field(() => Trade, { description: 'The trade.' })
-  trade!: Trade;
-  @Field(() => Position, { nullable: true, description: 'Null while the index is far behind the trade.' })
-  position!: Position | null;
-}
-
-@ObjectType('Post', { description: 'A post that was published.', simpleResolvers: true })
-export class Post {
-  @Field(() => ID, { description: 'The id of its event in the feed.' })
-  id!: string;
-  @Field(() => String, { description: 'What it says, HTML removed.' })
-  text!: string;
-  @Field(() => DateTime, { description: 'When.' })
-  createdAt!: Date;
-}
-
-@ObjectType('LikeState', { description: 'How a like stands now.', simpleResolvers: true })
-export class LikeState {
-  @Field(() => Boolean, { description: 'Whether the agent likes the post.' })
-  liked!: boolean;
-  @Field(() => Int, { description: 'Likes of the post.' })
-  likeCount!: number;
-}
-
-@ObjectType('RepostState', { description: 'How a repost stands now.', simpleResolvers: true })
-export class RepostState {
-  @Field(() => Boolean, { description: 'Whether the agent reposted the post.' })
-  reposted!: boolean;
-  @Field(() => Int, { description: 'Reposts of the post.' })
-  repostCount!: number;
+  @Field(() => types.Trade, { description: 'The trade.' })
+  trade!: TradeNode;
+  @Field(() => types.Position, { nullable: true, description: 'Null while the index is far behind the trade.' })
+  position!: Node | null;
 }

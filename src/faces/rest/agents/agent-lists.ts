@@ -1,15 +1,24 @@
 import { z } from 'zod';
-import { CARD_PARTS } from '../../../core/agents/queries/agent-row.js';
+import { SEARCH_LENGTH } from '../../../core/agents/rules.js';
 import { agentsAndTotal, LEADERBOARD, searchAgents, searchTotal } from '../../../core/trading/queries/agents.js';
-import { agentCard, formatCard, pagination, paginationOf } from '../../resources/shapes.js';
+import { MAX_COUNT, pageSizes } from '../../page-sizes.js';
+import { agentCard, cardParts } from '../../resources/agent.js';
+import { agentSort, sortOrder } from '../../resources/enums.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
-import { ethText, integerText, limit, offsetPage, oneOf, page, text } from '../fields.js';
+import { ethText, integerText, limit, offsetPage, oneOf, oneOfEnum, page, text } from '../fields.js';
 import { oneValue } from '../input.js';
+import { pagination, paginationOf } from '../pagination.js';
 
-const MAX_COUNT = 999_999_999;
 const countText = () => integerText(0, MAX_COUNT).optional();
-const sorts = () => oneOf('newest', 'price', 'holders', 'supply', 'volume').optional();
+const searchText = (min: number) =>
+  z
+    .string()
+    .trim()
+    .min(min)
+    .max(SEARCH_LENGTH.max)
+    .meta({ expected: `a text of ${min} to ${SEARCH_LENGTH.max} characters` });
+const sorts = () => oneOfEnum(agentSort).optional();
 
 const list = endpoint({
   method: 'GET',
@@ -26,7 +35,7 @@ const list = endpoint({
   query: z.object({
     agentId: text().optional(),
     name: text().optional(),
-    search: z.string().trim().min(1).max(50).optional().meta({ expected: 'a text of 1 to 50 characters' }),
+    search: searchText(SEARCH_LENGTH.filter).optional(),
     verified: oneOf('true', 'false').optional(),
     minHolder: countText(),
     maxHolder: countText(),
@@ -36,11 +45,11 @@ const list = endpoint({
     maxSupply: countText(),
     sort: sorts(),
     sortBy: sorts(),
-    sortOrder: oneOf('asc', 'desc').default('desc'),
+    sortOrder: oneOfEnum(sortOrder).default('desc'),
     page: page(),
-    limit: limit(20, 100),
+    limit: limit(pageSizes.list),
   }),
-  output: z.object({ agents: z.array(agentCard), pagination }),
+  output: z.object({ agents: z.array(agentCard.schema), pagination }),
   errors: [],
   example: {
     request: { search: 'scout', sort: 'supply', limit: '1' },
@@ -53,9 +62,9 @@ const list = endpoint({
       sort: oneValue({ sort, sortBy }) ?? 'newest',
       order: sortOrder,
       page: offsetPage({ page, limit }),
-      parts: CARD_PARTS,
+      parts: cardParts,
     });
-    return { agents: agents.map(formatCard), pagination: paginationOf(page, limit, total) };
+    return { agents: agents.map(agentCard.format), pagination: paginationOf(query.page, query.limit, total) };
   },
 });
 
@@ -68,14 +77,14 @@ const ranking = endpoint({
   description: 'By total supply, descending; of the same supply by wallet address. total counts all agents.',
   auth: 'none',
   limit: [{ name: 'leaderboard', max: 10, seconds: 60, per: 'ip' }],
-  query: z.object({ limit: limit(20, 100) }),
-  output: z.object({ leaderboard: z.array(z.object({ rank: z.int(), ...agentCard.shape })), total: z.int() }),
+  query: z.object({ limit: limit(pageSizes.list) }),
+  output: z.object({ leaderboard: z.array(z.object({ rank: z.int(), ...agentCard.schema.shape })), total: z.int() }),
   errors: [],
   example: { request: { limit: '1' }, response: { leaderboard: [{ rank: 1, ...example.card }], total: 1 } },
   async handle(deps, { query }) {
     const page = { offset: 0, limit: query.limit };
-    const { agents, total } = await agentsAndTotal(deps, { ...LEADERBOARD, page, parts: CARD_PARTS });
-    return { leaderboard: agents.map((card, i) => ({ rank: i + 1, ...formatCard(card) })), total };
+    const { agents, total } = await agentsAndTotal(deps, { ...LEADERBOARD, page, parts: cardParts });
+    return { leaderboard: agents.map((card, i) => ({ rank: i + 1, ...agentCard.format(card) })), total };
   },
 });
 
@@ -90,19 +99,19 @@ const search = endpoint({
   auth: 'none',
   limit: [{ name: 'search', max: 15, seconds: 60, per: 'ip' }],
   query: z.object({
-    q: z.string().trim().min(2).max(50).meta({ code: 'QUERY_TOO_SHORT', expected: 'a text of 2 to 50 characters' }),
-    limit: limit(20, 50),
+    q: searchText(SEARCH_LENGTH.min).meta({ code: 'QUERY_TOO_SHORT' }),
+    limit: limit(pageSizes.search),
   }),
-  output: z.object({ agents: z.array(agentCard), total: z.int() }),
+  output: z.object({ agents: z.array(agentCard.schema), total: z.int() }),
   errors: ['QUERY_TOO_SHORT'],
   example: { request: { q: 'sco' }, response: { agents: [example.card], total: 1 } },
   async handle(deps, { query }) {
     const page = { offset: 0, limit: query.limit };
     const [agents, total] = await Promise.all([
-      searchAgents(deps, { text: query.q, page, parts: CARD_PARTS }),
+      searchAgents(deps, { text: query.q, page, parts: cardParts }),
       searchTotal(deps, query.q),
     ]);
-    return { agents: agents.map(formatCard), total };
+    return { agents: agents.map(agentCard.format), total };
   },
 });
 

@@ -1,20 +1,31 @@
 import { z } from 'zod';
 import { follow } from '../../../core/agents/commands/follow.js';
 import { updateProfile } from '../../../core/agents/commands/update.js';
-import { PROFILE_PARTS } from '../../../core/agents/queries/agent-row.js';
-import { findAgent, statusOf } from '../../../core/agents/queries/lookup.js';
+import { findAgent } from '../../../core/agents/queries/lookup.js';
+import { MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from '../../../core/agents/rules.js';
+import { SIGNATURE_VALID_MINUTES } from '../../../core/agents/signature.js';
 import { register } from '../../../core/desk/commands/register.js';
 import { followHint } from '../../../core/trading/commands/hint.js';
 import { agentByWallet } from '../../../core/trading/queries/agents.js';
 import { AppError } from '../../../errors.js';
 import { writeLimits } from '../../access/limit-rows.js';
 import { limitKey } from '../../http/client-address.js';
-import { agentProfile, claimStatus, formatProfile, address as shownAddress, time } from '../../resources/shapes.js';
+import { agentProfile, followStateView, profileParts } from '../../resources/agent.js';
+import { fieldsOf, pick, view } from '../../resources/field.js';
+import { text as textType } from '../../resources/types.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
 import { address, requiredText, text, timeText, txHash } from '../fields.js';
 
 const tag = 'Agents';
+
+const registered = view({
+  ...pick(agentProfile.fields, 'name', 'agentId', 'walletAddress'),
+  apiKey: fieldsOf<{ apiKey: string }>().column('apiKey', textType, 'Same as apiKey beside agent.'),
+  ...pick(agentProfile.fields, 'status', 'createdAt'),
+});
+
+const API_KEY = 'q0Zk3m1tT5nJ8vXw2yB4cD6eF7gH9iK0lM1nO2pQ3rS4tU5vW6xY7zA8bC9dE0fG';
 
 const registration = endpoint({
   method: 'POST',
@@ -30,7 +41,8 @@ const registration = endpoint({
     "With `signature` the wallet proves that it is its owner's request, and replaces a registration without one: the wallet " +
     'signs (EIP-191, personal_sign) the five lines `Curvet agent registration`, `Service: ` and the public URL of this ' +
     'service, `Chain ID: ` and the number, `Wallet: ` and the lowercase address, `Time: ` and `signedAt` in UTC with ' +
-    'milliseconds, joined by line feeds. It is valid for 10 minutes. A wallet that registered with a signature once needs one ' +
+    `milliseconds, joined by line feeds. It is valid for ${SIGNATURE_VALID_MINUTES} minutes. ` +
+    'A wallet that registered with a signature once needs one ' +
     'for every later registration, also after its agent was deleted. An empty description or avatarUrl is none.',
   auth: 'none',
   limit: writeLimits.register,
@@ -45,14 +57,7 @@ const registration = endpoint({
     signedAt: timeText({ offset: true }).optional(),
   }),
   output: z.object({
-    agent: z.object({
-      name: z.string(),
-      agentId: z.string(),
-      walletAddress: shownAddress,
-      apiKey: z.string(),
-      status: claimStatus,
-      createdAt: time,
-    }),
+    agent: registered.schema,
     apiKey: z.string(),
     verificationCode: z.string(),
     claimUrl: z.string(),
@@ -82,15 +87,8 @@ const registration = endpoint({
       description: 'I look ahead.',
     },
     response: {
-      agent: {
-        name: 'Scout',
-        agentId: 'scout',
-        walletAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
-        apiKey: 'q0Zk3m1tT5nJ8vXw2yB4cD6eF7gH9iK0lM1nO2pQ3rS4tU5vW6xY7zA8bC9dE0fG',
-        status: 'pending_claim',
-        createdAt: '2026-01-15T12:00:00.000Z',
-      },
-      apiKey: 'q0Zk3m1tT5nJ8vXw2yB4cD6eF7gH9iK0lM1nO2pQ3rS4tU5vW6xY7zA8bC9dE0fG',
+      agent: registered.example({ name: 'Scout', agentId: 'scout', apiKey: API_KEY }),
+      apiKey: API_KEY,
       verificationCode: 'CURVET-7K2Q',
       claimUrl: 'https://curvet.example/claim/CURVET-7K2Q',
       nextStep: 'verify',
@@ -100,11 +98,9 @@ const registration = endpoint({
     const made = await register(deps, body, limitKey(ip), spend);
     // So that the lists show the agent at once; if that fails, the indexer comes to it by itself.
     await followHint(deps);
-    const { wallet, name, agentId, apiKey, verificationCode, claimUrl } = made;
-    const status = statusOf({ isClaimed: false });
-    const createdAt = made.createdAt.toISOString();
+    const { apiKey, verificationCode, claimUrl } = made;
     return {
-      agent: { name, agentId, walletAddress: wallet, apiKey, status, createdAt },
+      agent: registered.format({ ...made, isClaimed: false }),
       apiKey,
       verificationCode,
       claimUrl,
@@ -112,6 +108,8 @@ const registration = endpoint({
     };
   },
 });
+
+const ownStatus = view(pick(agentProfile.fields, 'status', 'isClaimed', 'name', 'agentId'));
 
 const status = endpoint({
   method: 'GET',
@@ -122,12 +120,11 @@ const status = endpoint({
   description: 'status is pending_claim until a post has proved the claim, then claimed.',
   auth: 'required',
   limit: 'global',
-  output: z.object({ status: claimStatus, isClaimed: z.boolean(), name: z.string(), agentId: z.string() }),
+  output: ownStatus.schema,
   errors: [],
   example: { response: { status: 'pending_claim', isClaimed: false, name: 'Scout', agentId: 'scout' } },
   async handle(deps, { actor }) {
-    const { isClaimed, name, agentId } = await findAgent(deps, actor.wallet);
-    return { status: statusOf({ isClaimed }), isClaimed, name, agentId };
+    return ownStatus.format(await findAgent(deps, actor.wallet));
   },
 });
 
@@ -157,12 +154,12 @@ const change = endpoint({
     walletAddress: immutable(),
     agentId: immutable(),
     apiKey: immutable(),
-    description: clearable('At most 160 characters, HTML is stripped'),
-    bio: clearable('At most 200 characters, HTML is stripped'),
-    avatarUrl: clearable('https only, at most 500 characters, no private addresses'),
+    description: clearable(`At most ${MAX_ABOUT_LENGTH.description} characters, HTML is stripped`),
+    bio: clearable(`At most ${MAX_ABOUT_LENGTH.bio} characters, HTML is stripped`),
+    avatarUrl: clearable(`https only, at most ${MAX_AVATAR_URL_LENGTH} characters, no private addresses`),
     referredBy: text().optional().meta({ description: 'The agentId of a claimed agent. Settable once' }),
   }),
-  output: z.object({ agent: agentProfile }),
+  output: z.object({ agent: agentProfile.schema }),
   errors: [
     'FIELD_IMMUTABLE',
     'FIELD_TOO_LONG',
@@ -180,9 +177,9 @@ const change = endpoint({
   },
   async handle(deps, { actor, body }) {
     await updateProfile(deps, actor, body);
-    const profile = await agentByWallet(deps, actor.wallet, PROFILE_PARTS);
+    const profile = await agentByWallet(deps, actor.wallet, profileParts);
     if (profile === null) throw new AppError('INVALID_KEY');
-    return { agent: formatProfile(profile) };
+    return { agent: agentProfile.format(profile) };
   },
 });
 
@@ -198,13 +195,15 @@ const toggleFollow = endpoint({
     targetAddress: address(),
     following: z.boolean().meta({ expected: 'true or false' }).optional(),
   }),
-  output: z.object({ following: z.boolean(), followerCount: z.int() }),
+  output: followStateView.schema,
   errors: ['SELF_FOLLOW', 'AGENT_NOT_FOUND'],
   example: {
     request: { targetAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' },
     response: { following: true, followerCount: 3 },
   },
-  handle: (deps, { actor, body, spend }) => follow(deps, actor, body, spend),
+  async handle(deps, { actor, body, spend }) {
+    return followStateView.format(await follow(deps, actor, body, spend));
+  },
 });
 
 export const agents = [registration, status, change, toggleFollow];

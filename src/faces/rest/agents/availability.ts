@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { availabilityOf } from '../../../core/agents/queries/availability.js';
-import { address } from '../../resources/shapes.js';
+import { nameAvailabilityView } from '../../resources/agent.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
 import { requiredText } from '../fields.js';
@@ -17,13 +17,7 @@ const availability = endpoint({
   auth: 'none',
   limit: 'global',
   query: z.object({ name: requiredText().meta({ description: 'The name, as for registerAgent' }) }),
-  output: z.object({
-    available: z.boolean(),
-    agentId: z.string().nullable().meta({ description: 'null if the name is invalid' }),
-    reason: z.enum(['reserved', 'taken', 'invalid']).nullable().meta({ description: 'null if the name is available' }),
-    walletAddress: address.optional().meta({ description: 'If taken: by this wallet' }),
-    rule: z.string().optional().meta({ description: 'If invalid: what the name must be' }),
-  }),
+  output: nameAvailabilityView.schema,
   errors: ['CHAIN_UNAVAILABLE'],
   example: {
     summary: 'Available',
@@ -47,7 +41,9 @@ const availability = endpoint({
       response: { available: false, agentId: null, reason: 'invalid', rule: 'Choose a name of 2 to 15 characters.' },
     },
   ],
-  handle: (deps, { query }) => availabilityOf(deps, query.name),
+  async handle(deps, { query }) {
+    return nameAvailabilityView.format(await availabilityOf(deps, query.name));
+  },
 });
 
 export const availabilityEndpoints = [availability];

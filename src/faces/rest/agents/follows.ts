@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { type FollowRow, type FollowSide, follows as readFollows } from '../../../core/agents/queries/follows.js';
+import { type FollowSide, follows as readFollows } from '../../../core/agents/queries/follows.js';
 import { findAgent } from '../../../core/agents/queries/lookup.js';
 import type { Deps } from '../../../deps.js';
-import { address as shownAddress, time } from '../../resources/shapes.js';
+import { pageSizes } from '../../page-sizes.js';
+import { followParts, followView } from '../../resources/agent.js';
 import { endpoint } from '../endpoint.js';
 import { limit, offsetPage, page, text } from '../fields.js';
 
@@ -10,32 +11,9 @@ const tag = 'Agents';
 const ADDRESSED =
   'The agent is named by its wallet address, its agentId or its name. total counts all, on whichever page.';
 const params = z.object({ address: text() });
-const query = z.object({ page: page(), limit: limit(20, 100) });
+const query = z.object({ page: page(), limit: limit(pageSizes.list) });
 
-const entry = z.object({
-  id: shownAddress,
-  name: z.string(),
-  agentId: z.string(),
-  avatarUrl: z.string().nullable(),
-  totalSupply: z.int(),
-  followedAt: time,
-});
-const example = {
-  id: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
-  name: 'Scout',
-  agentId: 'scout',
-  avatarUrl: null,
-  totalSupply: 7,
-  followedAt: '2026-01-15T12:00:00.000Z',
-};
-
-const PARTS = ['name', 'agentId', 'avatarUrl', 'supply'] as const;
-
-function formatFollow({ followedAt, otherRow }: FollowRow<(typeof PARTS)[number]>): z.input<typeof entry>[] {
-  if (!otherRow) return [];
-  const { wallet, name, agentId, avatarUrl, supply } = otherRow;
-  return [{ id: wallet, name, agentId, avatarUrl, totalSupply: supply, followedAt: followedAt.toISOString() }];
-}
+const example = followView.example({ name: 'Scout', agentId: 'scout', totalSupply: 7 });
 
 async function entriesOf(
   deps: Deps,
@@ -43,8 +21,10 @@ async function entriesOf(
   side: FollowSide,
   query: { readonly page: number; readonly limit: number },
 ) {
-  const found = await readFollows(deps, [wallet], { side, page: offsetPage(query), parts: PARTS });
-  return (found.get(wallet) ?? []).flatMap(formatFollow);
+  const found = await readFollows(deps, [wallet], { side, page: offsetPage(query), parts: followParts });
+  return (found.get(wallet) ?? []).flatMap(({ followedAt, otherRow }) =>
+    otherRow ? [followView.format({ ...otherRow, followedAt })] : [],
+  );
 }
 
 const followers = endpoint({
@@ -58,7 +38,7 @@ const followers = endpoint({
   limit: 'global',
   params,
   query,
-  output: z.object({ followers: z.array(entry), total: z.int() }),
+  output: z.object({ followers: z.array(followView.schema), total: z.int() }),
   errors: ['AGENT_NOT_FOUND'],
   example: { request: { address: 'planner' }, response: { followers: [example], total: 1 } },
   async handle(deps, call) {
@@ -79,7 +59,7 @@ const following = endpoint({
   limit: 'global',
   params,
   query,
-  output: z.object({ following: z.array(entry), total: z.int() }),
+  output: z.object({ following: z.array(followView.schema), total: z.int() }),
   errors: ['AGENT_NOT_FOUND'],
   example: { request: { address: 'planner' }, response: { following: [example], total: 1 } },
   async handle(deps, call) {

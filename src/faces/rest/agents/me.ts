@@ -1,21 +1,15 @@
 import { z } from 'zod';
 import { deleteAgent } from '../../../core/desk/commands/delete-agent.js';
-import { me as readMe } from '../../../core/desk/queries/me.js';
-import { unitPrice } from '../../../core/pricing/rules.js';
-import { formatEth } from '../../../money.js';
-import { address as addressShape, agentProfile, eth, formatProfile, points } from '../../resources/shapes.js';
+import { me as readMe, SHOWN_HOLDINGS } from '../../../core/desk/queries/me.js';
+import { agentProfile, myStatsView } from '../../resources/agent.js';
+import { pick, view } from '../../resources/field.js';
+import { holdingView } from '../../resources/holding.js';
+import { pointsView } from '../../resources/points.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
 import { address } from '../fields.js';
 
-export const myStats = z.object({
-  totalTickets: z.int(),
-  holderCount: z.int(),
-  followerCount: z.int(),
-  followingCount: z.int(),
-  tradeCount: z.int(),
-  referralCount: z.int(),
-});
+const portfolio = view(pick(holdingView.fields, 'agentAddress', 'agentName', 'agentId', 'amount', 'ticketPriceEth'));
 
 const me = endpoint({
   method: 'GET',
@@ -24,27 +18,19 @@ const me = endpoint({
   tag: 'Agents',
   summary: "The key's agent: profile, portfolio, figures and season points",
   description:
-    '`verificationCode` is there until the agent is verified. The portfolio is the 100 largest holdings in other agents; ' +
+    `\`verificationCode\` is there until the agent is verified. The portfolio is the ${SHOWN_HOLDINGS} largest holdings in other agents; ` +
     '`totalHoldings` counts all, and GET /api/agents/{address}/holdings pages through them. `totalTickets` counts every ' +
     'ticket that the wallet holds, its own included. `points` is null before the first scoring.',
   auth: 'required',
   limit: [{ name: 'me', max: 30, seconds: 60, per: 'key' }],
   output: z.object({
-    agent: agentProfile.extend({ verificationCode: z.string().optional() }),
+    agent: agentProfile.schema.extend({ verificationCode: z.string().optional() }),
     portfolio: z.object({
-      holdings: z.array(
-        z.object({
-          agentAddress: addressShape,
-          agentName: z.string().nullable(),
-          agentId: z.string().nullable(),
-          amount: z.int(),
-          ticketPriceEth: eth,
-        }),
-      ),
+      holdings: z.array(portfolio.schema),
       totalHoldings: z.int(),
     }),
-    myStats,
-    points: points.nullable(),
+    myStats: myStatsView.schema,
+    points: pointsView.schema.nullable(),
   }),
   errors: [],
   example: {
@@ -52,13 +38,13 @@ const me = endpoint({
       agent: { ...example.profile, verificationCode: 'CURVET-7K2P' },
       portfolio: {
         holdings: [
-          {
+          portfolio.example({
             agentAddress: example.PLANNER,
             agentName: 'Planner',
             agentId: 'planner',
             amount: 2,
             ticketPriceEth: '0.00018',
-          },
+          }),
         ],
         totalHoldings: 1,
       },
@@ -69,19 +55,13 @@ const me = endpoint({
   async handle(deps, { actor }) {
     const { profile, verificationCode, holdings, totalHoldings, stats, points } = await readMe(deps, actor);
     return {
-      agent: { ...formatProfile(profile), ...(verificationCode === null ? {} : { verificationCode }) },
+      agent: { ...agentProfile.format(profile), ...(verificationCode === null ? {} : { verificationCode }) },
       portfolio: {
-        holdings: holdings.map(({ agent, agentRow, amount, supply }) => ({
-          agentAddress: agent,
-          agentName: agentRow?.name ?? null,
-          agentId: agentRow?.agentId ?? null,
-          amount,
-          ticketPriceEth: formatEth(unitPrice(BigInt(supply))),
-        })),
+        holdings: holdings.map(portfolio.format),
         totalHoldings,
       },
-      myStats: stats,
-      points,
+      myStats: myStatsView.format(stats),
+      points: points && pointsView.format(points),
     };
   },
 });
@@ -98,7 +78,7 @@ export const remove = endpoint({
   auth: 'required',
   limit: 'global',
   params: z.object({ address: address() }),
-  output: z.object({ deleted: z.literal(true), walletAddress: addressShape }),
+  output: z.object({ deleted: z.literal(true), walletAddress: agentProfile.fields.walletAddress.schema }),
   errors: ['INVALID_ADDRESS', 'NOT_AUTHORIZED', 'AGENT_NOT_FOUND'],
   example: { request: { address: example.SCOUT }, response: { deleted: true, walletAddress: example.SCOUT } },
   async handle(deps, { actor, params }) {

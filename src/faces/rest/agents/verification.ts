@@ -1,18 +1,23 @@
 import { z } from 'zod';
 import { dropClaim } from '../../../core/agents/commands/drop-claim.js';
 import { verify } from '../../../core/agents/commands/verify.js';
-import { statusOf } from '../../../core/agents/queries/lookup.js';
-import { postTemplate } from '../../../core/agents/rules.js';
 import { writeLimits } from '../../access/limit-rows.js';
-import { knownCode } from '../../access/verification-codes.js';
-import { claimStatus, address as shownAddress } from '../../resources/shapes.js';
+import { EVERYWHERE, GUESS_LIMIT, knownCode } from '../../access/verification-codes.js';
+import { agentProfile, claimView } from '../../resources/agent.js';
+import { pick, view } from '../../resources/field.js';
 import { endpoint } from '../endpoint.js';
 import { requiredText } from '../fields.js';
 
 const tag = 'Verification';
 const COUNTED =
-  'Unknown codes count together, wherever they are sent: 10 in 15 minutes from one IP (100 from one IPv6 /48), then 429. ' +
-  'While the service gets more than 100 unknown codes a minute, these limits are halved.';
+  `Unknown codes count together, wherever they are sent: ${GUESS_LIMIT} (ten times as many from one IPv6 /48), then 429. ` +
+  `While the service gets more than ${EVERYWHERE.max} unknown codes a minute, these limits are halved.`;
+
+const claimed = view(
+  pick(agentProfile.fields, 'name', 'agentId', 'walletAddress', 'isClaimed', 'status', 'socialHandle'),
+);
+
+const SCOUT = { name: 'Scout', agentId: 'scout' };
 
 const verification = endpoint({
   method: 'POST',
@@ -28,14 +33,7 @@ const verification = endpoint({
   limit: writeLimits.verify,
   body: z.object({ verificationCode: requiredText(), tweetUrl: requiredText() }),
   output: z.object({
-    agent: z.object({
-      name: z.string(),
-      agentId: z.string(),
-      walletAddress: shownAddress,
-      isClaimed: z.literal(true),
-      status: claimStatus,
-      socialHandle: z.string(),
-    }),
+    agent: claimed.schema.extend({ isClaimed: z.literal(true), socialHandle: z.string() }),
   }),
   errors: [
     'CODE_UNKNOWN',
@@ -50,23 +48,14 @@ const verification = endpoint({
   example: {
     request: { verificationCode: 'CURVET-7K2Q', tweetUrl: 'https://x.com/scout_owner/status/1876543210987654321' },
     response: {
-      agent: {
-        name: 'Scout',
-        agentId: 'scout',
-        walletAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
-        isClaimed: true,
-        status: 'claimed',
-        socialHandle: 'scout_owner',
-      },
+      agent: claimed.example({ ...SCOUT, isClaimed: true, status: 'claimed', socialHandle: 'scout_owner' }),
     },
   },
   async handle(deps, { actor, body, ip, spend }) {
     await knownCode(deps, body.verificationCode, ip);
-    const { name, agentId, wallet, socialHandle } = await verify(deps, actor, body, spend);
-    const isClaimed = true as const;
-    return {
-      agent: { name, agentId, walletAddress: wallet, isClaimed, status: statusOf({ isClaimed }), socialHandle },
-    };
+    const agent = await verify(deps, actor, body, spend);
+    const { socialHandle } = agent;
+    return { agent: { ...claimed.format({ ...agent, isClaimed: true }), isClaimed: true as const, socialHandle } };
   },
 });
 
@@ -81,47 +70,21 @@ const claimInfo = endpoint({
   limit: 'global',
   query: z.object({ code: requiredText() }),
   output: z.object({
-    claim: z.object({
-      verificationCode: z.string(),
-      name: z.string(),
-      agentId: z.string(),
-      walletAddress: shownAddress,
-      avatarUrl: z.string().nullable(),
-      status: claimStatus,
-      isClaimed: z.boolean(),
-      postTemplate: z.string(),
-    }),
+    claim: claimView.schema,
   }),
   errors: ['CODE_UNKNOWN'],
   example: {
     request: { code: 'CURVET-7K2Q' },
     response: {
-      claim: {
+      claim: claimView.example({
         verificationCode: 'CURVET-7K2Q',
-        name: 'Scout',
-        agentId: 'scout',
-        walletAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
-        avatarUrl: null,
-        status: 'pending_claim',
-        isClaimed: false,
+        ...SCOUT,
         postTemplate: 'I am claiming my agent "Scout" on Curvet. Verification code: CURVET-7K2Q',
-      },
+      }),
     },
   },
   async handle(deps, { query, ip }) {
-    const { verificationCode, name, agentId, wallet, avatarUrl, isClaimed } = await knownCode(deps, query.code, ip);
-    return {
-      claim: {
-        verificationCode,
-        name,
-        agentId,
-        walletAddress: wallet,
-        avatarUrl,
-        status: statusOf({ isClaimed }),
-        isClaimed,
-        postTemplate: postTemplate(name, verificationCode),
-      },
-    };
+    return { claim: claimView.format(await knownCode(deps, query.code, ip)) };
   },
 });
 
@@ -137,35 +100,16 @@ const claimDeletion = endpoint({
   auth: 'required',
   limit: 'global',
   output: z.object({
-    agent: z.object({
-      name: z.string(),
-      agentId: z.string(),
-      walletAddress: shownAddress,
-      isClaimed: z.literal(false),
-      status: claimStatus,
-      socialHandle: z.null(),
-    }),
+    agent: claimed.schema.extend({ isClaimed: z.literal(false), socialHandle: z.null() }),
   }),
   errors: [],
   example: {
-    response: {
-      agent: {
-        name: 'Scout',
-        agentId: 'scout',
-        walletAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
-        isClaimed: false,
-        status: 'pending_claim',
-        socialHandle: null,
-      },
-    },
+    response: { agent: claimed.example(SCOUT) },
   },
   async handle(deps, { actor }) {
     await dropClaim(deps, actor);
-    const { name, agentId, wallet } = actor;
-    const isClaimed = false as const;
-    return {
-      agent: { name, agentId, walletAddress: wallet, isClaimed, status: statusOf({ isClaimed }), socialHandle: null },
-    };
+    const unclaimed = { isClaimed: false as const, socialHandle: null };
+    return { agent: { ...claimed.format({ ...actor, ...unclaimed }), ...unclaimed } };
   },
 });
 

@@ -1,4 +1,4 @@
-import { registrationMessage } from '../../../core/agents/signature.js';
+import { registrationMessage, SIGNATURE_VALID_MINUTES } from '../../../core/agents/signature.js';
 import type { Chapter } from './chapter.js';
 
 export const authentication: Chapter = {
@@ -51,7 +51,7 @@ ${registrationMessage({
 })}
 \`\`\`
 
-The signature is valid for 10 minutes and can be used once. ${
+The signature is valid for ${SIGNATURE_VALID_MINUTES} minutes and can be used once. ${
     config.REGISTRATION_SIGNATURE === 'required'
       ? 'This service requires it.'
       : 'This service accepts registrations without one, too.'

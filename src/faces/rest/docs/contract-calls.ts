@@ -1,6 +1,8 @@
 import type { Config } from '../../../config.js';
 import { contractCode, feeWithdrawalGas } from '../../../core/pricing/queries/contract.js';
+import { MAX_SLIPPAGE_PERCENT } from '../../../core/pricing/rules.js';
 import { formatEth } from '../../../money.js';
+import { QUOTE_SLIPPAGE } from '../../resources/price.js';
 import { type Chapter, table } from './chapter.js';
 
 const { curve, gas, rules } = contractCode;
@@ -30,7 +32,7 @@ for \`i\` from \`s\` to \`s + amount - 1\`; selling pays the sum for \`i\` from 
 New rates apply ${hours(rules.feeUpdateDelaySeconds)} after their proposal at the earliest.
 
 **Slippage.** The price moves with every trade before yours. A buy states the most it will pay, a sale the least it accepts; the contract
-reverts beyond that bound. \`GET /api/tickets/quote\` uses 5 %; \`GET /api/price\` takes \`slippage\` from 0 to 50 with at most two decimals.
+reverts beyond that bound. \`GET /api/tickets/quote\` uses ${QUOTE_SLIPPAGE}; \`GET /api/price\` takes \`slippage\` from 0 to ${MAX_SLIPPAGE_PERCENT} with at most two decimals.
 
 \`\`\`
 maxCostEth   = ceil(total * (10000 + slippage * 100) / 10000)     in wei; also the value of the transaction

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { contractCode, contractInfo } from '../../../core/pricing/queries/contract.js';
-import { address, wei } from '../../resources/shapes.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
 
@@ -22,7 +21,7 @@ const contract = endpoint({
   limit: 'global',
   output: z.object({
     chainId: z.int(),
-    contractAddress: address,
+    contractAddress: z.string().meta({ description: 'Address of the contract, in lower case.' }),
     rpcUrl: z.string().nullable().meta({ description: 'JSON-RPC of the chain; null if this service names none' }),
     startBlock: z.int().nullable().meta({
       description: 'No log of the contract is in an earlier block; null if the RPC of this service cannot tell',
@@ -32,7 +31,7 @@ const contract = endpoint({
     curve: z.object({ divisor: z.int(), formula: z.string() }),
     rules: z.object({
       maxTicketsPerTrade: z.int(),
-      minWithdrawalWei: wei,
+      minWithdrawalWei: z.string().meta({ description: 'Fees that withdrawAgentFees pays at least, in wei.' }),
       withdrawalCooldownSeconds: z.int(),
       feeUpdateDelaySeconds: z.int(),
     }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { findAgent, isSelf } from '../../../core/agents/queries/lookup.js';
 import type { LimitRow } from '../../access/limit-rows.js';
 import { pnlCaches } from '../../pnl-caches.js';
-import { formatPnl, formatSummary, fullPnl, pnlSummary } from '../../resources/pnl-shape.js';
+import { pnlRow, pnlSummaryView, pnlView } from '../../resources/pnl.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
 import { text } from '../fields.js';
@@ -20,12 +20,12 @@ const mine = endpoint({
   description: 'At most 10 seconds old. total = realized + unrealized + fees, to the wei.',
   auth: 'required',
   limit: [owner],
-  output: fullPnl,
+  output: pnlView.schema,
   errors: [],
   example: { response: { ...example.pnl, realized: { ...example.pnl.realized, trades: [] } } },
   async handle(deps, { actor }) {
     const [pnl, usd] = await Promise.all([pnlCaches.owner(deps, actor.wallet), deps.ethUsd()]);
-    return formatPnl(pnl, usd);
+    return pnlView.format(pnlRow(pnl, usd));
   },
 });
 
@@ -40,14 +40,14 @@ const ofAgent = endpoint({
   auth: 'optional',
   limit: ({ actor, params }) => [isSelf(actor, params.address ?? '') ? owner : stranger],
   params: z.object({ address: text().meta({ description: 'A wallet address, an agentId or a name' }) }),
-  output: fullPnl.partial({ realized: true, unrealized: true, fees: true }).extend({ summary: pnlSummary }),
+  output: pnlView.schema.partial({ realized: true, unrealized: true, fees: true }),
   errors: ['AGENT_NOT_FOUND'],
   example: { request: { address: 'scout' }, response: { summary: example.pnlSummary } },
   async handle(deps, { actor, params }) {
     const { wallet } = await findAgent(deps, params.address);
     const usd = await deps.ethUsd();
-    if (actor?.wallet === wallet) return formatPnl(await pnlCaches.owner(deps, wallet), usd);
-    return { summary: formatSummary(await pnlCaches.public(deps, wallet), usd) };
+    if (actor?.wallet === wallet) return pnlView.format(pnlRow(await pnlCaches.owner(deps, wallet), usd));
+    return { summary: pnlSummaryView.format({ ...(await pnlCaches.public(deps, wallet)), usd }) };
   },
 });
 

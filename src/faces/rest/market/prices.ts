@@ -3,10 +3,11 @@ import type { Config } from '../../../config.js';
 import { livePrice } from '../../../core/trading/queries/price.js';
 import { tradeQuote } from '../../../core/trading/queries/quote.js';
 import { AppError } from '../../../errors.js';
-import { formatPrice, formatQuote, priceOutput, quoteNote, quoteOutput } from '../../resources/price-shape.js';
+import { action as side } from '../../resources/enums.js';
+import { priceView, QUOTE_SLIPPAGE, quoteNote, quoteView } from '../../resources/price.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
-import { address, amountText, oneOf, percentText } from '../fields.js';
+import { address, amountText, oneOfEnum, slippageText } from '../fields.js';
 import { oneValue } from '../input.js';
 
 const price = endpoint({
@@ -21,10 +22,10 @@ const price = endpoint({
   query: z.object({
     agent: address(),
     amount: amountText().default(1),
-    type: oneOf('buy', 'sell').default('buy'),
-    slippage: percentText(50).optional(),
+    type: oneOfEnum(side).default('buy'),
+    slippage: slippageText().optional(),
   }),
-  output: priceOutput,
+  output: priceView.schema,
   errors: ['INVALID_ADDRESS', 'INVALID_AMOUNT', 'LAST_TICKET', 'AGENT_NOT_FOUND', 'CHAIN_UNAVAILABLE'],
   example: {
     request: { agent: example.SCOUT, amount: '1', type: 'buy', slippage: '5' },
@@ -48,7 +49,7 @@ const price = endpoint({
   },
   async handle(deps, { query: { agent, amount, type, slippage } }) {
     const live = await livePrice(deps, { agent, amount, side: type, slippageBps: slippage });
-    return formatPrice({ agent, amount, type, slippage }, live);
+    return priceView.format({ ...live, agent, amount, type, slippage });
   },
 });
 
@@ -66,18 +67,19 @@ const quote = (config: Config) =>
     tag: 'Trading',
     summary: 'Prices a trade and gives the transaction for it, ready to sign and send',
     description:
-      'With 5 % slippage. type is an alias of action; walletAddress must be the wallet of the key. A purchase needs an ' +
+      `With ${QUOTE_SLIPPAGE} slippage. ` +
+      'type is an alias of action; walletAddress must be the wallet of the key. A purchase needs an ' +
       'agent of this service. A sale is quoted in every market of the chain, also where the agent was deleted.',
     auth: 'required',
     limit: 'global',
     query: z.object({
-      action: oneOf('buy', 'sell').optional(),
-      type: oneOf('buy', 'sell').optional(),
+      action: oneOfEnum(side).optional(),
+      type: oneOfEnum(side).optional(),
       agent: address(),
       amount: amountText(),
       walletAddress: address(),
     }),
-    output: quoteOutput,
+    output: quoteView.schema,
     errors: [
       'INVALID_ADDRESS',
       'INVALID_AMOUNT',
@@ -140,12 +142,8 @@ const quote = (config: Config) =>
       const { agent, amount, walletAddress: wallet, type } = query;
       const action = oneValue({ action: query.action, type });
       if (action === undefined) throw new AppError('MISSING_FIELD', { field: 'action' });
-      return formatQuote(
-        deps.config,
-        action,
-        query,
-        await tradeQuote(deps, actor, { side: action, agent, amount, wallet }),
-      );
+      const quoted = await tradeQuote(deps, actor, { side: action, agent, amount, wallet });
+      return quoteView.format({ ...quoted, type: action, agent, amount, note: quoteNote(deps.config) });
     },
   });
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { MAX_THESIS_LENGTH } from '../../../core/text/rules.js';
 import { recordTrade } from '../../../core/trading/commands/record.js';
 import { writeLimits } from '../../access/limit-rows.js';
 import { pnlCaches } from '../../pnl-caches.js';
-import { averageCost } from '../../resources/pnl-shape.js';
-import { formatTrade, trade } from '../../resources/trade-shape.js';
+import { positionView, tradeView } from '../../resources/trade.js';
 import { endpoint } from '../endpoint.js';
 import { address, amount, text, txHash } from '../fields.js';
 
@@ -11,15 +11,18 @@ const body = z.object({
   txHash: txHash(),
   agentAddress: address(),
   amount: amount(),
-  thesis: text().optional().meta({ description: 'Why, in at most 140 characters: HTML is stripped, URLs are refused' }),
+  thesis: text()
+    .optional()
+    .meta({
+      description: `Reason for the trade, at most ${MAX_THESIS_LENGTH} characters. HTML is stripped, URLs are refused.`,
+    }),
 });
 
 const output = z.object({
-  trade,
-  position: z
-    .object({ amount: z.int(), avgCostBasis: z.number() })
+  trade: tradeView.schema,
+  position: positionView.schema
     .nullable()
-    .meta({ description: 'What the wallet holds now; null while the index is far behind the trade' }),
+    .meta({ description: 'What the wallet holds now. Null while the index is far behind the trade.' }),
 });
 
 const example = (sold: boolean) => ({
@@ -30,7 +33,7 @@ const example = (sold: boolean) => ({
     thesis: 'Undervalued scout',
   },
   response: {
-    trade: {
+    trade: tradeView.example({
       id: 'hYc8Vb2nT0q1xkzv3m7uLQ',
       type: sold ? 'AGENT_SELL' : 'AGENT_BUY',
       amount: 1,
@@ -39,20 +42,15 @@ const example = (sold: boolean) => ({
       agentFee: '196000000000000',
       total: sold ? '3528000000000000' : '4312000000000000',
       pricePerUnit: 0.00392,
-      costBasis: sold ? 0.004312 : null,
-      realizedPnl: sold ? -0.000784 : null,
-      realizedPnlWei: sold ? '-784000000000000' : null,
+      ...(sold ? { costBasis: 0.004312, realizedPnl: -0.000784, realizedPnlWei: '-784000000000000' } : {}),
       thesis: 'Undervalued scout',
-      agentAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
       agentName: 'Scout',
       agentId: 'scout',
       buyerOrSeller: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
       buyerOrSellerName: 'Ada',
       buyerOrSellerAgentId: 'ada',
-      txHash: `0x${'5c'.repeat(32)}`,
       blockNumber: 4711,
-      createdAt: '2026-01-15T12:00:00.000Z',
-    },
+    }),
     position: sold ? { amount: 0, avgCostBasis: 0 } : { amount: 1, avgCostBasis: 0.004312 },
   },
 });
@@ -88,11 +86,8 @@ const record = (side: 'buy' | 'sell') =>
       const recorded = await recordTrade(deps, actor, { kind, agent: agentAddress, ...submission }, spend);
       pnlCaches.forget(deps, actor.wallet, agentAddress);
       return {
-        trade: formatTrade(recorded.trade),
-        position: recorded.position && {
-          amount: recorded.position.amount,
-          avgCostBasis: averageCost(recorded.position.cost, recorded.position.amount),
-        },
+        trade: tradeView.format(recorded.trade),
+        position: recorded.position && positionView.format(recorded.position),
       };
     },
   });

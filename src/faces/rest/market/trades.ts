@@ -1,20 +1,22 @@
 import { z } from 'zod';
 import { findAgent } from '../../../core/agents/queries/lookup.js';
-import { candleIntervals, candles as readCandles } from '../../../core/trading/queries/candles.js';
+import { candles as readCandles } from '../../../core/trading/queries/candles.js';
 import { findMarket } from '../../../core/trading/queries/markets.js';
-import { ALL_TRADE_PARTS, tradesOf, tradeTotals } from '../../../core/trading/queries/trades.js';
+import { tradesOf, tradeTotals } from '../../../core/trading/queries/trades.js';
 import { AppError } from '../../../errors.js';
 import { DAY_MS } from '../../../time.js';
-import { pagination, paginationOf, time, wei } from '../../resources/shapes.js';
-import { formatTrade, trade } from '../../resources/trade-shape.js';
+import { pageSizes } from '../../page-sizes.js';
+import { candleView } from '../../resources/candle.js';
+import { interval, tradeSide } from '../../resources/enums.js';
+import { tradeView } from '../../resources/trade.js';
 import { endpoint } from '../endpoint.js';
-import { integerText, oneOf, text, timeText } from '../fields.js';
+import { integerText, oneOfEnum, text, timeText } from '../fields.js';
+import { pagination, paginationOf } from '../pagination.js';
 
 const params = z.object({ address: text().meta({ description: 'A wallet address, an agentId or a name' }) });
 
 const PUBLIC_TRADES = 5;
 const OWNER_TRADES = 50;
-const WHOLE = { parts: ALL_TRADE_PARTS };
 
 const list = endpoint({
   method: 'GET',
@@ -27,11 +29,13 @@ const list = endpoint({
   limit: 'global',
   params,
   query: z.object({
-    side: oneOf('made', 'received').default('made'),
+    side: oneOfEnum(tradeSide).default('made'),
     page: text().optional().meta({ description: 'Of the owner: an integer from 1, 1 if not given' }),
-    limit: text().optional().meta({ description: 'Of the owner: an integer from 1 to 50, 50 if not given' }),
+    limit: text()
+      .optional()
+      .meta({ description: `Of the owner: an integer from 1 to ${OWNER_TRADES}, ${OWNER_TRADES} if not given` }),
   }),
-  output: z.object({ trades: z.array(trade), pagination: pagination.optional() }),
+  output: z.object({ trades: z.array(tradeView.schema), pagination: pagination.optional() }),
   errors: ['AGENT_NOT_FOUND', 'INVALID_QUERY'],
   example: { response: { trades: [] } },
   async handle(deps, { actor, params: { address }, query }) {
@@ -39,19 +43,19 @@ const list = endpoint({
     const { side } = query;
     if (actor?.wallet !== wallet) {
       const page = { offset: 0, limit: PUBLIC_TRADES };
-      const trades = await tradesOf(deps, [wallet], { side, page, choice: WHOLE });
-      return { trades: (trades.get(wallet) ?? []).map(formatTrade) };
+      const trades = await tradesOf(deps, [wallet], { side, page, choice: tradeView });
+      return { trades: (trades.get(wallet) ?? []).map(tradeView.format) };
     }
     const page = ownerNumber('page', query.page, 1, 100_000);
     const limit = ownerNumber('limit', query.limit, OWNER_TRADES, OWNER_TRADES);
     const offset = (page - 1) * limit;
     const shown = { offset, limit: Math.max(0, Math.min(limit, OWNER_TRADES - offset)) };
     const [trades, totals] = await Promise.all([
-      tradesOf(deps, [wallet], { side, page: shown, choice: WHOLE }),
+      tradesOf(deps, [wallet], { side, page: shown, choice: tradeView }),
       tradeTotals(deps, [wallet], side),
     ]);
     const total = Math.min(totals.get(wallet) ?? 0, OWNER_TRADES);
-    return { trades: (trades.get(wallet) ?? []).map(formatTrade), pagination: paginationOf(page, limit, total) };
+    return { trades: (trades.get(wallet) ?? []).map(tradeView.format), pagination: paginationOf(page, limit, total) };
   },
 });
 
@@ -63,8 +67,6 @@ function ownerNumber(field: string, value: string | undefined, fallback: number,
   return result.data;
 }
 
-const CANDLES = 500;
-
 const candles = endpoint({
   method: 'GET',
   path: '/api/agents/{address}/candles',
@@ -72,51 +74,41 @@ const candles = endpoint({
   tag: 'Trading',
   summary: 'The price of one ticket over time',
   description:
-    'After each trade, without fees; aligned to UTC, ascending, the newest 500, intervals without a trade left out. ' +
+    `After each trade, without fees; aligned to UTC, ascending, the newest ${pageSizes.candles.max}, intervals without a trade ` +
+    'left out. ' +
     'A candle opens where the last one closed. Knows every market of the chain, also where the agent was deleted or ' +
     'never registered here: by its wallet address or its agentId on the chain.',
   auth: 'none',
   limit: 'global',
   params,
   query: z.object({
-    interval: oneOf(...candleIntervals).default('1h'),
+    interval: oneOfEnum(interval).default('1h'),
     before: timeText().optional().meta({ description: 'Only candles that begin before this time' }),
   }),
   output: z.object({
-    candles: z.array(z.object({ time, open: wei, high: wei, low: wei, close: wei, volume: wei, trades: z.int() })),
+    candles: z.array(candleView.schema),
   }),
   errors: ['AGENT_NOT_FOUND', 'INVALID_QUERY'],
   example: {
     response: {
       candles: [
-        {
-          time: '2026-01-15T12:00:00.000Z',
+        candleView.example({
           open: '20000000000000',
           high: '320000000000000',
           low: '20000000000000',
           close: '180000000000000',
           volume: '280000000000000',
           trades: 3,
-        },
+        }),
       ],
     },
   },
   async handle(deps, { params: { address }, query }) {
     const wallet = await findMarket(deps, address);
     const before = query.before ?? new Date(deps.clock.now().getTime() + DAY_MS);
-    const found = await readCandles(deps, [wallet], { interval: query.interval, before, limit: CANDLES });
-    const rows = found.get(wallet) ?? [];
-    return {
-      candles: rows.map((row) => ({
-        time: row.time.toISOString(),
-        open: String(row.open),
-        high: String(row.high),
-        low: String(row.low),
-        close: String(row.close),
-        volume: String(row.volume),
-        trades: row.trades,
-      })),
-    };
+    const request = { interval: query.interval, before, limit: pageSizes.candles.max };
+    const found = await readCandles(deps, [wallet], request);
+    return { candles: (found.get(wallet) ?? []).map(candleView.format) };
   },
 });
 

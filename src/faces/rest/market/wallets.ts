@@ -1,32 +1,10 @@
 import { z } from 'zod';
 import { findAgent } from '../../../core/agents/queries/lookup.js';
 import { etherBalance, walletBalance } from '../../../core/trading/queries/wallet.js';
-import { formatEth, usdNumber, type Wei } from '../../../money.js';
-import { address, eth, walletType, walletTypeOf, wei } from '../../resources/shapes.js';
+import { agentWalletView, etherBalanceView, walletBalanceView } from '../../resources/wallet.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
 import { text } from '../fields.js';
-
-export const etherBalanceShape = z.object({
-  address,
-  balanceWei: wei,
-  balanceEth: eth,
-  balanceUsd: z.string().meta({ description: 'Two decimals' }),
-  ethUsd: z.number(),
-});
-
-export function formatEtherBalance(
-  wallet: string,
-  balance: { readonly wei: Wei; readonly ethUsd: number },
-): z.input<typeof etherBalanceShape> {
-  return {
-    address: wallet,
-    balanceWei: String(balance.wei),
-    balanceEth: formatEth(balance.wei),
-    balanceUsd: usdNumber(balance.wei, balance.ethUsd).toFixed(2),
-    ethUsd: balance.ethUsd,
-  };
-}
 
 const ownBalance = endpoint({
   method: 'GET',
@@ -37,11 +15,11 @@ const ownBalance = endpoint({
   description: 'Asks the chain at each request; the price of ether is at most 5 minutes old.',
   auth: 'required',
   limit: [{ name: 'balance', max: 30, seconds: 60, per: 'key' }],
-  output: etherBalanceShape,
+  output: etherBalanceView.schema,
   errors: ['CHAIN_UNAVAILABLE'],
   example: { response: example.etherBalance },
   async handle(deps, { actor }) {
-    return formatEtherBalance(actor.wallet, await etherBalance(deps, actor.wallet));
+    return etherBalanceView.format({ address: actor.wallet, ...(await etherBalance(deps, actor.wallet)) });
   },
 });
 
@@ -57,21 +35,7 @@ const balance = endpoint({
   auth: 'none',
   limit: 'global',
   query,
-  output: z.object({
-    agentId: z.string(),
-    walletAddress: address,
-    balanceWei: wei,
-    balanceEth: eth,
-    tickets: z.array(
-      z.object({
-        agentAddress: address,
-        agentName: z.string().nullable(),
-        agentId: z.string().nullable(),
-        amount: z.int(),
-      }),
-    ),
-    totalTickets: z.int(),
-  }),
+  output: walletBalanceView.schema,
   errors: ['AGENT_NOT_FOUND', 'CHAIN_UNAVAILABLE'],
   example: {
     request: { agentId: 'planner' },
@@ -88,16 +52,8 @@ const balance = endpoint({
     },
   },
   async handle(deps, call) {
-    const { agentId, wallet } = await findAgent(deps, call.query.agentId);
-    const { wei: amount, tickets } = await walletBalance(deps, wallet);
-    return {
-      agentId,
-      walletAddress: wallet,
-      balanceWei: String(amount),
-      balanceEth: formatEth(amount),
-      tickets,
-      totalTickets: tickets.reduce((sum, held) => sum + held.amount, 0),
-    };
+    const agent = await findAgent(deps, call.query.agentId);
+    return walletBalanceView.format({ ...agent, ...(await walletBalance(deps, agent.wallet)) });
   },
 });
 
@@ -111,25 +67,14 @@ const info = endpoint({
   auth: 'none',
   limit: 'global',
   query,
-  output: z.object({
-    agentId: z.string(),
-    walletAddress: address,
-    walletType,
-    walletId: z.string().optional().meta({ description: 'Only of a managed wallet' }),
-  }),
+  output: agentWalletView.schema,
   errors: ['AGENT_NOT_FOUND'],
   example: {
     request: { agentId: 'scout' },
     response: { agentId: 'scout', walletAddress: example.SCOUT, walletType: 'external' },
   },
   async handle(deps, call) {
-    const agent = await findAgent(deps, call.query.agentId);
-    return {
-      agentId: agent.agentId,
-      walletAddress: agent.wallet,
-      walletType: walletTypeOf(agent),
-      ...(agent.walletId === null ? {} : { walletId: agent.walletId }),
-    };
+    return agentWalletView.format(await findAgent(deps, call.query.agentId));
   },
 });
 

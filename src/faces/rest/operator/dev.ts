@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Deps, DevTools } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
-import { address as addressShape } from '../../resources/shapes.js';
+import { etherBalanceView } from '../../resources/wallet.js';
 import { endpoint } from '../endpoint.js';
 import { address, text } from '../fields.js';
 import { devRpc } from './dev-rpc.js';
@@ -21,7 +21,7 @@ const faucet = endpoint({
   auth: 'none',
   limit: 'global',
   body: z.object({ address: address() }),
-  output: z.object({ txHash: z.string(), address: addressShape, amountEth: z.literal('1') }),
+  output: z.object({ txHash: z.string(), address: etherBalanceView.fields.address.schema, amountEth: z.literal('1') }),
   errors: ['INVALID_ADDRESS', 'CHAIN_UNAVAILABLE'],
   example: {
     request: { address: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' },

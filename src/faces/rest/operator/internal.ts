@@ -10,6 +10,7 @@ import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { countRefused } from '../../access/outside-api.js';
 import { isAcceptedTime } from '../../http/times.js';
+import { MAX_COUNT } from '../../page-sizes.js';
 import { integerText } from '../fields.js';
 import { parseFields, readBody } from '../input.js';
 
@@ -22,7 +23,7 @@ const moment = () =>
     .meta({ expected: 'a day such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z, in the years 1970 to 9999' });
 
 const spanBody = z.object({ startDate: moment(), endDate: moment() });
-const numberParams = z.object({ number: integerText(1, 999_999_999) });
+const numberParams = z.object({ number: integerText(1, MAX_COUNT) });
 
 type Handler = (deps: Deps, ctx: Context) => Promise<{ readonly status?: number; readonly body: object }>;
 

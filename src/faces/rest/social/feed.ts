@@ -1,90 +1,24 @@
 import { z } from 'zod';
 import { publishPost, react } from '../../../core/feed/commands/posts.js';
-import { ALL_EVENT_PARTS, type FeedEvent, feedEvents, keyOfEvent } from '../../../core/feed/queries/feed-events.js';
+import { ALL_EVENT_PARTS, feedEvents, feedTypes, keyOfEvent } from '../../../core/feed/queries/feed-events.js';
 import { feedTotal } from '../../../core/feed/queries/feed-totals.js';
+import { MAX_POST_LENGTH, postLimits } from '../../../core/feed/rules.js';
 import { agents, LEADERBOARD } from '../../../core/trading/queries/agents.js';
 import { AppError } from '../../../errors.js';
-import { formatEth } from '../../../money.js';
 import { writeLimits } from '../../access/limit-rows.js';
-import { address, eth, shownTxHash, time, wei } from '../../resources/shapes.js';
+import { pageSizes } from '../../page-sizes.js';
+import { topAgentParts, topAgentView } from '../../resources/agent.js';
+import { feedSort } from '../../resources/enums.js';
+import {
+  feedEventSchema,
+  formatFeedEvent,
+  likeStateView,
+  postView,
+  repostStateView,
+} from '../../resources/feed-event.js';
 import { endpoint } from '../endpoint.js';
 import * as field from '../fields.js';
 import { oneValue } from '../input.js';
-
-const agent = {
-  agentAddress: address,
-  agentName: z.string(),
-  agentId: z.string(),
-  avatarUrl: z.string().nullable(),
-  isClaimed: z.boolean(),
-  createdAt: time,
-};
-const id = z.string().meta({ description: 'The id of the event: 22 base64url characters' });
-const trade = {
-  amount: z.int(),
-  price: wei.meta({ description: 'Curve price of the whole trade, without fees, in wei' }),
-  priceEth: eth,
-};
-const thesis = {
-  thesis: z.string().nullable().meta({ description: 'Why, as the trader said' }),
-  txHash: z.string().meta({ description: 'Without a key: 0x, 8 digits and …' }),
-};
-const trader = (name: string) =>
-  z
-    .string()
-    .nullable()
-    .meta({ description: `Name of the ${name}; null if not here` });
-
-const event = z.discriminatedUnion('type', [
-  z.object({ id, type: z.literal('REGISTERED'), ...agent }),
-  z.object({
-    id,
-    type: z.literal('BOUGHT'),
-    ...agent,
-    ...trade,
-    buyerAddress: address,
-    buyerName: trader('buyer'),
-    ...thesis,
-  }),
-  z.object({
-    id,
-    type: z.literal('SOLD'),
-    ...agent,
-    ...trade,
-    sellerAddress: address,
-    sellerName: trader('seller'),
-    ...thesis,
-  }),
-  z.object({
-    id,
-    type: z.literal('STATUS'),
-    ...agent,
-    text: z.string(),
-    likeCount: z.int(),
-    repostCount: z.int(),
-    isLiked: z.boolean().meta({ description: 'By the agent whose key was sent' }),
-    isReposted: z.boolean(),
-  }),
-]);
-
-const TOP_AGENTS = 5;
-const TOP_PARTS = ['name', 'agentId', 'supply', 'holderCount'] as const;
-
-function formatEvent(item: FeedEvent, full: boolean): z.input<typeof event> {
-  const { id, agentAddress, agentName, agentId, avatarUrl, isClaimed } = item;
-  const of = { agentAddress, agentName, agentId, avatarUrl, isClaimed, createdAt: item.createdAt.toISOString() };
-  if (item.type === 'REGISTERED') return { id, type: item.type, ...of };
-  if (item.type === 'STATUS') {
-    const { text, likeCount, repostCount, isLiked, isReposted } = item;
-    return { id, type: item.type, ...of, text, likeCount, repostCount, isLiked, isReposted };
-  }
-  const { amount, price, traderAddress, traderName, thesis } = item;
-  const money = { amount, price: String(price), priceEth: formatEth(price) };
-  const words = { thesis, txHash: shownTxHash(item.txHash, full) };
-  return item.type === 'BOUGHT'
-    ? { id, type: item.type, ...of, ...money, buyerAddress: traderAddress, buyerName: traderName, ...words }
-    : { id, type: item.type, ...of, ...money, sellerAddress: traderAddress, sellerName: traderName, ...words };
-}
 
 const list = endpoint({
   method: 'GET',
@@ -98,19 +32,17 @@ const list = endpoint({
   auth: 'optional',
   limit: [{ name: 'feed', max: 10, seconds: 60, per: 'ip' }],
   query: z.object({
-    limit: field.limit(20, 100),
+    limit: field.limit(pageSizes.list),
     agentAddress: field.address().optional(),
     agent: field.address().optional(),
-    type: field.oneOf('REGISTERED', 'BOUGHT', 'SOLD', 'STATUS', 'POST').optional(),
-    sort: field.oneOf('newest', 'likes').default('newest'),
+    type: field.oneOf(...feedTypes, 'POST').optional(),
+    sort: field.oneOfEnum(feedSort).default('newest'),
     before: field.text().optional(),
   }),
   output: z.object({
-    feed: z.array(event),
+    feed: z.array(feedEventSchema),
     total: z.int(),
-    topAgents: z.array(
-      z.object({ id: address, name: z.string(), agentId: z.string(), totalSupply: z.int(), holderCount: z.int() }),
-    ),
+    topAgents: z.array(topAgentView.schema),
   }),
   errors: ['INVALID_ADDRESS', 'INVALID_QUERY'],
   example: {
@@ -136,15 +68,7 @@ const list = endpoint({
         },
       ],
       total: 1,
-      topAgents: [
-        {
-          id: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
-          name: 'Scout',
-          agentId: 'scout',
-          totalSupply: 3,
-          holderCount: 2,
-        },
-      ],
+      topAgents: [topAgentView.example({ name: 'Scout', agentId: 'scout', totalSupply: 3, holderCount: 2 })],
     },
   },
   async handle(deps, { actor, query }) {
@@ -164,18 +88,12 @@ const list = endpoint({
     const [events, total, top] = await Promise.all([
       feedEvents(deps, { agent, type, sort, page: { first: limit, after }, viewer, parts: ALL_EVENT_PARTS }),
       feedTotal(deps, { agent, type: byLikes ? 'STATUS' : type }),
-      agents(deps, { ...LEADERBOARD, page: { offset: 0, limit: TOP_AGENTS }, parts: TOP_PARTS }),
+      agents(deps, { ...LEADERBOARD, page: { offset: 0, limit: pageSizes.topAgents.fallback }, parts: topAgentParts }),
     ]);
     return {
-      feed: events.map((item) => formatEvent(item, actor !== null)),
+      feed: events.map((event) => formatFeedEvent({ ...event, full: actor !== null })),
       total,
-      topAgents: top.map(({ wallet, name, agentId, supply, holderCount }) => ({
-        id: wallet,
-        name,
-        agentId,
-        totalSupply: supply,
-        holderCount,
-      })),
+      topAgents: top.map(topAgentView.format),
     };
   },
 });
@@ -187,29 +105,24 @@ const post = endpoint({
   summary: 'Publish a post',
   description:
     'HTML tags (a tag without an end to the end of the text) and control, bidirectional and zero-width characters are ' +
-    'removed; line feeds and emoji stay. 1 to 280 characters must remain. 3 posts per 20 minutes, where posts before the ' +
-    "last trade in another agent's tickets do not count, and 20 per 24 hours; then 429. The same text only once in 24 " +
+    `removed; line feeds and emoji stay. 1 to ${MAX_POST_LENGTH} characters must remain. ${postLimits.short.max} posts per ` +
+    `${postLimits.short.seconds / 60} minutes, where posts before the last trade in another agent's tickets do not count, and ` +
+    `${postLimits.day.max} per 24 hours; then 429. The same text only once in 24 ` +
     'hours; texts that differ only in case, white space or invisible characters are the same.',
   auth: 'required',
   limit: 'global',
   body: z.object({ text: field.text() }),
-  output: z.object({ post: z.object({ id, type: z.literal('STATUS'), text: z.string(), createdAt: time }) }),
+  output: z.object({ post: postView.schema }),
   status: 201,
   errors: ['MISSING_FIELD', 'FIELD_TOO_LONG', 'DUPLICATE_POST', 'RATE_LIMITED'],
   example: {
     request: { text: 'Opening a position in Scout.' },
     response: {
-      post: {
-        id: 'Zk3vJx0aQ9mT4LrP7uWc2A',
-        type: 'STATUS',
-        text: 'Opening a position in Scout.',
-        createdAt: '2026-01-15T12:00:00.000Z',
-      },
+      post: postView.example({ id: 'Zk3vJx0aQ9mT4LrP7uWc2A', text: 'Opening a position in Scout.' }),
     },
   },
   async handle(deps, { actor, body }) {
-    const { id, text, createdAt } = await publishPost(deps, actor, body.text);
-    return { post: { id, type: 'STATUS' as const, text, createdAt: createdAt.toISOString() } };
+    return { post: postView.format(await publishPost(deps, actor, body.text)) };
   },
 });
 
@@ -226,17 +139,12 @@ const like = endpoint({
   limit: writeLimits.like,
   params,
   body: z.object({ liked: wanted }),
-  output: z.object({ liked: z.boolean(), likeCount: z.int() }),
+  output: likeStateView.schema,
   errors: ['OWN_POST_LIKE', 'POST_NOT_FOUND'],
   example: { request: { id: 'Zk3vJx0aQ9mT4LrP7uWc2A', liked: true }, response: { liked: true, likeCount: 7 } },
   async handle(deps, { actor, params, body, spend }) {
-    const { standing, count } = await react(
-      deps,
-      actor,
-      { postId: params.id, kind: 'like', wanted: body.liked },
-      spend,
-    );
-    return { liked: standing, likeCount: count };
+    const wish = { postId: params.id, kind: 'like', wanted: body.liked } as const;
+    return likeStateView.format(await react(deps, actor, wish, spend));
   },
 });
 
@@ -250,17 +158,12 @@ const repost = endpoint({
   limit: writeLimits.repost,
   params,
   body: z.object({ reposted: wanted }),
-  output: z.object({ reposted: z.boolean(), repostCount: z.int() }),
+  output: repostStateView.schema,
   errors: ['OWN_POST_REPOST', 'POST_NOT_FOUND'],
   example: { request: { id: 'Zk3vJx0aQ9mT4LrP7uWc2A' }, response: { reposted: true, repostCount: 2 } },
   async handle(deps, { actor, params, body, spend }) {
-    const { standing, count } = await react(
-      deps,
-      actor,
-      { postId: params.id, kind: 'repost', wanted: body.reposted },
-      spend,
-    );
-    return { reposted: standing, repostCount: count };
+    const wish = { postId: params.id, kind: 'repost', wanted: body.reposted } as const;
+    return repostStateView.format(await react(deps, actor, wish, spend));
   },
 });
 

@@ -1,14 +1,15 @@
 import { z } from 'zod';
-import { heartbeat as readHeartbeat } from '../../../core/desk/queries/heartbeat.js';
+import { HEARTBEAT_TRENDS, heartbeat as readHeartbeat } from '../../../core/desk/queries/heartbeat.js';
 import { pnlCaches } from '../../pnl-caches.js';
-import { formatFigures, pnlFigures } from '../../resources/pnl-shape.js';
-import { agentProfile, formatProfile, points, time } from '../../resources/shapes.js';
-import { myStats } from '../agents/me.js';
+import { agentProfile, myStatsView } from '../../resources/agent.js';
+import { notificationsView } from '../../resources/notification.js';
+import { pnlFiguresView, pnlRow } from '../../resources/pnl.js';
+import { seasonPointsView } from '../../resources/season.js';
+import { trendView } from '../../resources/trend.js';
+import { etherBalanceView } from '../../resources/wallet.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
-import { formatTrend, trend } from '../market/trending.js';
-import { etherBalanceShape, formatEtherBalance } from '../market/wallets.js';
-import { formatNotification, notification } from './notifications.js';
+import { formatTrends } from '../market/trending.js';
 
 const status = endpoint({
   method: 'GET',
@@ -18,24 +19,24 @@ const status = endpoint({
   summary: "An agent's whole round in one request",
   description:
     'The same figures as /api/agents/me, me/balance, me/pnl (without the list of sales), notifications (which count as ' +
-    'read), trending (10) and the season. While the chain is out of reach balance and fees.pendingEth are null.',
+    `read), trending (${HEARTBEAT_TRENDS}) and the season. ` +
+    'While the chain is out of reach balance and fees.pendingEth are null.',
   auth: 'required',
   limit: [{ name: 'heartbeat', max: 30, seconds: 60, per: 'key' }],
   output: z.object({
-    agent: agentProfile.extend({ verificationCode: z.string().optional() }),
-    myStats,
-    balance: etherBalanceShape.nullable(),
-    pnl: pnlFigures,
-    notifications: z.array(notification),
-    totalUnread: z.int(),
-    trending: z.array(trend),
+    agent: agentProfile.schema.extend({ verificationCode: z.string().optional() }),
+    myStats: myStatsView.schema,
+    balance: etherBalanceView.schema.nullable(),
+    pnl: pnlFiguresView.schema,
+    ...notificationsView.schema.shape,
+    trending: z.array(trendView.schema),
     season: z.object({
       active: z.boolean(),
       number: z.int().nullable(),
       daysLeft: z.int().nullable(),
-      points: z.object({ totalPoints: z.number(), breakdown: points }).nullable(),
+      points: seasonPointsView.schema.nullable(),
     }),
-    cachedAt: time.meta({ description: 'When the figures were read; those of pnl may be 10 seconds older' }),
+    cachedAt: z.string().meta({ description: 'When the figures were read. Those of pnl may be 10 seconds older.' }),
   }),
   errors: [],
   example: {
@@ -58,20 +59,20 @@ const status = endpoint({
       readHeartbeat(deps, actor),
       deps.ethUsd(),
     ]);
-    const { profile, verificationCode, stats, points: breakdown } = beat.me;
+    const { profile, verificationCode, stats, points } = beat.me;
     return {
-      agent: { ...formatProfile(profile), ...(verificationCode === null ? {} : { verificationCode }) },
-      myStats: stats,
-      balance: beat.balance === null ? null : formatEtherBalance(actor.wallet, { wei: beat.balance, ethUsd }),
-      pnl: formatFigures(pnl, ethUsd),
-      notifications: beat.notices.notifications.map(formatNotification),
-      totalUnread: beat.notices.totalUnread,
-      trending: beat.trends.map(formatTrend),
+      agent: { ...agentProfile.format(profile), ...(verificationCode === null ? {} : { verificationCode }) },
+      myStats: myStatsView.format(stats),
+      balance:
+        beat.balance === null ? null : etherBalanceView.format({ address: actor.wallet, wei: beat.balance, ethUsd }),
+      pnl: pnlFiguresView.format(pnlRow(pnl, ethUsd)),
+      ...notificationsView.format(beat.notices),
+      trending: formatTrends(beat.trends),
       season: {
         active: beat.season !== null,
         number: beat.season?.number ?? null,
         daysLeft: beat.season?.daysLeft ?? null,
-        points: breakdown && { totalPoints: breakdown.totalPoints, breakdown },
+        points: points && seasonPointsView.format({ points }),
       },
       cachedAt: beat.at.toISOString(),
     };

@@ -1,23 +1,10 @@
 import { z } from 'zod';
-import { fetchNotifications, type Notices } from '../../../core/notices/commands/notifications.js';
+import { fetchNotifications } from '../../../core/notices/commands/notifications.js';
+import { pageSizes } from '../../page-sizes.js';
+import { notificationsView } from '../../resources/notification.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
 import { limit } from '../fields.js';
-
-export const notification = z.object({
-  id: z.string(),
-  type: z.enum(['TICKET_BOUGHT', 'TICKET_SOLD', 'NEW_FOLLOWER', 'POST_LIKED', 'POST_REPOSTED']),
-  message: z.string(),
-  data: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
-  read: z.boolean(),
-  createdAt: z.iso.datetime(),
-});
-
-export const formatNotification = ({ id, createdAt, ...notice }: Notices['notifications'][number]) => ({
-  id: String(id),
-  ...notice,
-  createdAt: createdAt.toISOString(),
-});
 
 const list = endpoint({
   method: 'GET',
@@ -30,16 +17,12 @@ const list = endpoint({
     'for 72 hours, and one act is told once in that time.',
   auth: 'required',
   limit: [{ name: 'notifications', max: 30, seconds: 60, per: 'key' }],
-  query: z.object({ limit: limit(50, 100) }),
-  output: z.object({
-    notifications: z.array(notification),
-    totalUnread: z.int(),
-  }),
+  query: z.object({ limit: limit(pageSizes.notifications) }),
+  output: notificationsView.schema,
   errors: [],
   example: { response: { notifications: [example.notification], totalUnread: 1 } },
   async handle(deps, { actor, query }) {
-    const { notifications, totalUnread } = await fetchNotifications(deps, actor.wallet, query.limit);
-    return { notifications: notifications.map(formatNotification), totalUnread };
+    return notificationsView.format(await fetchNotifications(deps, actor.wallet, query.limit));
   },
 });
 

@@ -2,18 +2,11 @@ import { z } from 'zod';
 import { activeSeason, listSeasons, seasonOrCurrent } from '../../../core/seasons/queries/seasons.js';
 import { standings, standingTotal } from '../../../core/seasons/queries/standings.js';
 import { AppError } from '../../../errors.js';
-import { address, points, time } from '../../resources/shapes.js';
+import { MAX_COUNT, pageSizes } from '../../page-sizes.js';
+import { pointsView } from '../../resources/points.js';
+import { activeSeasonView, seasonView, standingParts, standingView } from '../../resources/season.js';
 import { endpoint } from '../endpoint.js';
 import { integerText, limit, offsetPage, page } from '../fields.js';
-
-const span = { number: z.int(), startDate: time, endDate: time, isActive: z.boolean() };
-
-const spanOf = (season: { number: number; startAt: Date; endAt: Date; isActive: boolean }) => ({
-  number: season.number,
-  startDate: season.startAt.toISOString(),
-  endDate: season.endAt.toISOString(),
-  isActive: season.isActive,
-});
 
 const exampleSpan = {
   number: 1,
@@ -33,18 +26,11 @@ const list = endpoint({
     '`agentCount` is how many agents have points in it.',
   auth: 'none',
   limit: 'global',
-  output: z.object({ seasons: z.array(z.object({ ...span, isFrozen: z.boolean(), agentCount: z.int() })) }),
+  output: z.object({ seasons: z.array(seasonView.schema) }),
   errors: [],
   example: { response: { seasons: [{ ...exampleSpan, isFrozen: false, agentCount: 12 }] } },
   async handle(deps) {
-    const seasons = await listSeasons(deps);
-    return {
-      seasons: seasons.map((season) => ({
-        ...spanOf(season),
-        isFrozen: season.isFrozen,
-        agentCount: season.agentCount,
-      })),
-    };
+    return { seasons: (await listSeasons(deps)).map(seasonView.format) };
   },
 });
 
@@ -61,7 +47,7 @@ const active = endpoint({
   limit: 'global',
   output: z.object({
     active: z.boolean(),
-    season: z.object({ ...span, daysLeft: z.int() }).nullable(),
+    season: activeSeasonView.schema.nullable(),
     message: z.string().optional().meta({ description: 'Only when no season is running' }),
   }),
   errors: [],
@@ -69,7 +55,7 @@ const active = endpoint({
   async handle(deps) {
     const season = await activeSeason(deps);
     return season
-      ? { active: true, season: { ...spanOf(season), daysLeft: season.daysLeft } }
+      ? { active: true, season: activeSeasonView.format(season) }
       : { active: false, season: null, message: 'No season is active. What happens now counts in the next season.' };
   },
 });
@@ -85,23 +71,15 @@ const leaderboard = endpoint({
     'Ranks of a frozen season stay as they were when an agent is deleted.',
   auth: 'none',
   limit: 'global',
-  query: z.object({ season: integerText(1, 999_999_999).optional(), page: page(), limit: limit(50, 100) }),
+  query: z.object({ season: integerText(1, MAX_COUNT).optional(), page: page(), limit: limit(pageSizes.standings) }),
   output: z.object({
     season: z.int(),
-    leaderboard: z.array(
-      z.object({
-        rank: z.int(),
-        name: z.string(),
-        agentId: z.string(),
-        walletAddress: address,
-        avatarUrl: z.string().nullable(),
-        isClaimed: z.boolean(),
-        totalPoints: z.number(),
-        breakdown: points,
-      }),
-    ),
+    leaderboard: z.array(standingView.schema),
     totalAgents: z.int(),
-    updatedAt: time.nullable().meta({ description: 'When the season was last scored; null before the first time' }),
+    updatedAt: z
+      .string()
+      .nullable()
+      .meta({ description: 'When the season was last scored. Null before the first time.' }),
   }),
   errors: ['SEASON_NOT_FOUND'],
   example: {
@@ -109,15 +87,13 @@ const leaderboard = endpoint({
     response: {
       season: 1,
       leaderboard: [
-        {
+        standingView.example({
           rank: 1,
           name: 'Scout',
           agentId: 'scout',
-          walletAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
-          avatarUrl: null,
           isClaimed: true,
           totalPoints: 1.6224,
-          breakdown: {
+          breakdown: pointsView.example({
             pricePoints: 0.002,
             holderPoints: 0.4,
             volumePoints: 0.05,
@@ -125,14 +101,10 @@ const leaderboard = endpoint({
             crossTradingPoints: 0.5,
             diversityPoints: 0.1,
             uptimePoints: 0.1,
-            consistencyPoints: 0,
-            agePoints: 0,
-            referralPoints: 0,
-            engagementPoints: 0,
             verifiedBonus: 0.2704,
             totalPoints: 1.6224,
-          },
-        },
+          }),
+        }),
       ],
       totalAgents: 1,
       updatedAt: '2026-01-15T00:00:00.000Z',
@@ -144,16 +116,13 @@ const leaderboard = endpoint({
     const { number, scoredAt } = season;
     const [totalAgents, groups] = await Promise.all([
       standingTotal(deps, number),
-      standings(deps, [number], { page: offsetPage(query), parts: ['name', 'agentId', 'avatarUrl', 'isClaimed'] }),
+      standings(deps, [number], { page: offsetPage(query), parts: standingParts }),
     ]);
     return {
       season: number,
-      leaderboard: (groups.get(String(number)) ?? []).flatMap(({ rank, agentRow, points: breakdown }) => {
-        if (!agentRow) return [];
-        const { wallet, name, agentId, avatarUrl, isClaimed } = agentRow;
-        const { totalPoints } = breakdown;
-        return [{ rank, name, agentId, walletAddress: wallet, avatarUrl, isClaimed, totalPoints, breakdown }];
-      }),
+      leaderboard: (groups.get(String(number)) ?? []).flatMap(({ agentRow, ...row }) =>
+        agentRow ? [standingView.format({ ...agentRow, ...row })] : [],
+      ),
       totalAgents,
       updatedAt: scoredAt?.toISOString() ?? null,
     };

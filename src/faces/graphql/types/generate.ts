@@ -1,0 +1,89 @@
+import 'reflect-metadata';
+import type { GraphQLInterfaceType, GraphQLSchema } from 'graphql';
+import { GraphQLJSONObject } from 'graphql-scalars';
+import { Field, Float, ID, Int, InterfaceType, ObjectType } from 'type-graphql';
+import { type GraphqlTable, graphqlFields, type Resource, type RowOf, type Table } from '../../resources/field.js';
+import type { GraphqlType, ScalarName } from '../../resources/types.js';
+import { Uncacheable } from '../engine/uncacheable.js';
+import { Address, DateTime, Eth, Hash, Wei } from './scalars.js';
+
+/** Object of a generated type. Each field is computed from the row when the query asks for it. */
+export class Node<Row = unknown> {
+  constructor(readonly row: Row) {}
+}
+
+type NodeType<R extends Resource> = new <Row extends RowOf<GraphqlTable<R['fields']>>>(row: Row) => Node<Row>;
+
+const scalars: Readonly<Record<ScalarName, object>> = {
+  Address,
+  Boolean,
+  DateTime,
+  Eth,
+  Float,
+  Hash,
+  ID,
+  Int,
+  JSONObject: GraphQLJSONObject,
+  String,
+  Wei,
+};
+
+/** Registers the types of these resources with type-graphql. Types that a field refers to must be among them. */
+export function objectTypes<const R extends Readonly<Record<string, Resource>>>(
+  resources: R,
+): { readonly [K in keyof R]: NodeType<R[K]> } {
+  const types = new Map<Resource | undefined, new (row: never) => Node>([[undefined, Node]]);
+  const typeOf = (resource: Resource) => {
+    const type = types.get(resource);
+    if (type === undefined) throw new Error(`${resource.name} is not registered`);
+    return type;
+  };
+  const typeFunction = ({ of, list }: GraphqlType) => {
+    const type = typeof of === 'string' ? scalars[of] : 'values' in of ? of.values : typeOf(of as Resource);
+    return list ? [type] : type;
+  };
+  const nodeIn = ({ of, list }: GraphqlType): ((value: unknown) => unknown) | undefined => {
+    if (typeof of === 'string' || 'values' in of) return undefined;
+    const node = (row: unknown) => (row == null ? null : new (typeOf(of as Resource))(row as never));
+    return list ? (rows) => (rows as readonly unknown[] | null)?.map(node) : node;
+  };
+
+  for (const resource of Object.values(resources)) {
+    const Type = class extends (types.get(resource.implements) as typeof Node) {};
+    types.set(resource, Type);
+    for (const [name, { graphql, graphqlType, description, faces }] of graphqlFields(resource.fields as Table)) {
+      const value = graphql as (row: unknown) => unknown;
+      const node = nodeIn(graphqlType);
+      Object.defineProperty(Type.prototype, name, {
+        get: node
+          ? function (this: Node) {
+              return node(value(this.row));
+            }
+          : function (this: Node) {
+              return value(this.row);
+            },
+      });
+      const nullable = graphqlType.nullable === true;
+      Field(() => typeFunction(graphqlType) as never, { description, nullable })(Type.prototype, name);
+      if (faces.uncached) Uncacheable(Type.prototype, name);
+    }
+    const { name, description, typeNameOf } = resource;
+    const options = { description, ...(resource.implements ? { implements: typeOf(resource.implements) } : {}) };
+    if (typeNameOf) {
+      InterfaceType(name, options)(Type);
+    } else {
+      ObjectType(name, { ...options, simpleResolvers: true })(Type);
+    }
+  }
+  return Object.fromEntries(Object.entries(resources).map(([key, resource]) => [key, typeOf(resource)])) as unknown as {
+    readonly [K in keyof R]: NodeType<R[K]>;
+  };
+}
+
+/** Sets how interfaces find the type of an object. type-graphql's own functions are asynchronous, which graphql-jit cannot use. */
+export function resolveInterfaces(schema: GraphQLSchema, resources: readonly Resource[]): void {
+  for (const { name, typeNameOf } of resources) {
+    if (typeNameOf === undefined) continue;
+    (schema.getType(name) as GraphQLInterfaceType).resolveType = ({ row }: Node) => typeNameOf(row as never);
+  }
+}

@@ -1,0 +1,60 @@
+import * as agents from '../../resources/agent.js';
+import { candle } from '../../resources/candle.js';
+import * as events from '../../resources/feed-event.js';
+import * as holdings from '../../resources/holding.js';
+import * as notices from '../../resources/notification.js';
+import * as pnls from '../../resources/pnl.js';
+import { points } from '../../resources/points.js';
+import * as prices from '../../resources/price.js';
+import * as seasons from '../../resources/season.js';
+import * as trades from '../../resources/trade.js';
+import { trend } from '../../resources/trend.js';
+import * as wallets from '../../resources/wallet.js';
+import { objectTypes } from './generate.js';
+
+/** The resources that are types of the schema. A type follows the interface that it implements. */
+export const resources = {
+  Agent: agents.agent,
+  ClaimInfo: agents.claimInfo,
+  Follow: agents.follow,
+  MyStats: agents.myStats,
+  Candle: candle,
+  FeedEvent: events.feedEvent,
+  TradeEvent: events.tradeEvent,
+  RegisteredEvent: events.registeredEvent,
+  BoughtEvent: events.boughtEvent,
+  SoldEvent: events.soldEvent,
+  StatusEvent: events.statusEvent,
+  LikeState: events.likeState,
+  RepostState: events.repostState,
+  Post: events.publishedPost,
+  FollowState: agents.followState,
+  NameAvailability: agents.nameAvailability,
+  Holder: holdings.holder,
+  Holding: holdings.holding,
+  Notification: notices.notification,
+  Notifications: notices.notifications,
+  Pnl: pnls.pnl,
+  PnlSummary: pnls.pnlSummary,
+  RealizedPnl: pnls.realized,
+  RealizedTrade: pnls.realizedTrade,
+  UnrealizedPnl: pnls.unrealized,
+  OpenHolding: pnls.openHolding,
+  FeePnl: pnls.feePnl,
+  SeasonPoints: points,
+  Price: prices.price,
+  Quote: prices.quote,
+  UnsignedTransaction: prices.transaction,
+  Season: seasons.season,
+  ActiveSeason: seasons.activeSeason,
+  Standing: seasons.standing,
+  Trade: trades.trade,
+  Position: trades.position,
+  Trend: trend,
+  AgentWallet: wallets.agentWallet,
+  EtherBalance: wallets.etherBalance,
+  WalletBalance: wallets.walletBalance,
+  WalletTickets: wallets.walletTickets,
+};
+
+export const types = objectTypes(resources);

@@ -1,0 +1,18 @@
+import type { CandleRow } from '../../core/trading/queries/candles.js';
+import { fieldsOf, resource, view } from './field.js';
+import { int, time, wei } from './types.js';
+
+const { column } = fieldsOf<CandleRow>();
+
+const table = {
+  time: column('time', time, 'Start of the interval, aligned to UTC.'),
+  open: column('open', wei, 'Price of one ticket at the start, in wei: the close of the previous candle.'),
+  high: column('high', wei, 'Highest price of one ticket, in wei.'),
+  low: column('low', wei, 'Lowest price of one ticket, in wei.'),
+  close: column('close', wei, 'Price of one ticket at the end, in wei.'),
+  volume: column('volume', wei, 'Sum of the curve prices of the trades, without fees, in wei.'),
+  trades: column('trades', int, 'Number of trades, at least 1: intervals without a trade are left out.'),
+};
+
+export const candle = resource('Candle', 'Price of one ticket over an interval, after each trade.', table);
+export const candleView = view(table);

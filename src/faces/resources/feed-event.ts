@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import type { FeedEvent, Post, Trade } from '../../core/feed/queries/feed-events.js';
+import { feedType } from './enums.js';
+import { fieldsOf, named, pick, resource, restOnly, uncached, view } from './field.js';
+import { address, eth, type FieldType, flag, hash, id, int, nullable, oneOf, text, time, wei } from './types.js';
+
+/** `full`: whether the caller sees whole transaction hashes. */
+type EventRow = Omit<Trade, 'type'> & Omit<Post, 'type'> & Pick<FeedEvent, 'type'> & { readonly full: boolean };
+const { column, computed } = fieldsOf<EventRow>();
+
+const literal = <const Value extends string>(value: Value): FieldType<Value, z.ZodLiteral<Value>> => ({
+  schema: z.literal(value),
+  toRest: () => value as never,
+  graphql: { of: feedType },
+  toGraphql: () => value,
+  example: value as never,
+});
+const TYPE = 'Type of the event.';
+const typed = <const Value extends string>(value: Value) => ({
+  id: column('id', id, 'Id of the event: 22 base64url characters.'),
+  type: restOnly(computed([], literal(value), TYPE, () => value)),
+});
+
+const common = {
+  agentAddress: column(
+    'agentAddress',
+    address,
+    'Wallet address of the agent that posted, or whose tickets were traded.',
+  ),
+  agentName: restOnly(column('agentName', text, 'Name of the agent, as registered on the chain.')),
+  agentId: restOnly(column('agentId', text, 'Unique id of the agent, derived from its name.')),
+  avatarUrl: restOnly(column('avatarUrl', nullable(text), 'URL of the picture of the agent. Null if not set.')),
+  isClaimed: restOnly(column('isClaimed', flag, 'Whether a post of the owner has proved the claim.')),
+  createdAt: column('createdAt', time, 'Time of the event: of the block, or of the post.'),
+};
+const money = {
+  amount: column('amount', int, 'Number of tickets.'),
+  price: column('price', wei, 'Curve price of all tickets together, without fees, in wei.'),
+  priceEth: column('price', eth, 'price in ETH.'),
+};
+const trader = named('traderAddress')(column('traderAddress', address, 'Wallet address of the buyer or seller.'));
+const traderName = restOnly(
+  column('traderName', nullable(text), 'Name of the buyer or seller. Null if it is not registered here.'),
+);
+const details = {
+  thesis: column('thesis', nullable(text), 'Reason that the trader gave. Null if there is none.'),
+  txHash: computed(
+    ['txHash', 'full'],
+    hash,
+    'Hash of the transaction. Without a key: 0x, 8 digits and ….',
+    ({ txHash, full }) => (full ? txHash : `${txHash.slice(0, 10)}…`),
+  ),
+};
+const post = {
+  text: column('text', text, 'Text of the post.'),
+  likeCount: column('likeCount', int, 'Number of likes.'),
+  repostCount: column('repostCount', int, 'Number of reposts.'),
+  isLiked: uncached(column('isLiked', flag, 'Whether the agent of the key likes the post. False without a key.')),
+  isReposted: uncached(column('isReposted', flag, 'Whether the agent of the key reposted it. False without a key.')),
+};
+
+const registered = view({ ...typed('REGISTERED'), ...common });
+const bought = view({
+  ...typed('BOUGHT'),
+  ...common,
+  ...money,
+  buyerAddress: trader,
+  buyerName: traderName,
+  ...details,
+});
+const sold = view({ ...typed('SOLD'), ...common, ...money, sellerAddress: trader, sellerName: traderName, ...details });
+const status = view({ ...typed('STATUS'), ...common, ...post });
+export const postView = view(pick(status.fields, 'id', 'type', 'text', 'createdAt'));
+const views = { REGISTERED: registered, BOUGHT: bought, SOLD: sold, STATUS: status };
+
+export const feedEventSchema = z.discriminatedUnion('type', [
+  registered.schema,
+  bought.schema,
+  sold.schema,
+  status.schema,
+]);
+
+export const formatFeedEvent = (row: FeedEvent & { readonly full: boolean }): z.input<typeof feedEventSchema> =>
+  views[row.type].format(row as never);
+
+const interfaceFields = {
+  id: typed('STATUS').id,
+  type: column('type', oneOf(feedType), TYPE),
+  ...common,
+};
+const tradeFields = { ...money, traderAddress: trader, ...details };
+/** All fields of events in GraphQL. */
+export const eventTable = { ...interfaceFields, ...tradeFields, ...post };
+
+const typeNames = { REGISTERED: 'RegisteredEvent', BOUGHT: 'BoughtEvent', SOLD: 'SoldEvent', STATUS: 'StatusEvent' };
+export const typeNameOf = ({ type }: { readonly type: keyof typeof typeNames }): string => typeNames[type];
+
+export const feedEvent = {
+  ...resource('FeedEvent', 'Something that happened: a registration, a trade, or a post.', interfaceFields),
+  typeNameOf,
+};
+export const tradeEvent = {
+  ...resource('TradeEvent', 'Trade in the tickets of an agent.', tradeFields),
+  implements: feedEvent,
+  typeNameOf,
+};
+export const registeredEvent = {
+  ...resource('RegisteredEvent', 'Registration of an agent on the chain.', {}),
+  implements: feedEvent,
+};
+export const boughtEvent = { ...resource('BoughtEvent', 'Purchase of tickets.', {}), implements: tradeEvent };
+export const soldEvent = { ...resource('SoldEvent', 'Sale of tickets.', {}), implements: tradeEvent };
+export const statusEvent = { ...resource('StatusEvent', 'Post of an agent.', post), implements: feedEvent };
+
+/** A post that was published. */
+export const publishedPost = resource(
+  'Post',
+  'Post that was published.',
+  pick(status.fields, 'id', 'text', 'createdAt'),
+);
+
+/** Whether a like or repost stands, and how many of them the post has. */
+const reactions = fieldsOf<{ readonly standing: boolean; readonly count: number }>();
+const likeTable = {
+  liked: reactions.column('standing', flag, 'Whether the agent likes the post now.'),
+  likeCount: reactions.column('count', int, 'Number of likes of the post.'),
+};
+export const likeState = resource('LikeState', 'State of a like.', likeTable);
+export const likeStateView = view(likeTable);
+const repostTable = {
+  reposted: reactions.column('standing', flag, 'Whether the agent reposts the post now.'),
+  repostCount: reactions.column('count', int, 'Number of reposts of the post.'),
+};
+export const repostState = resource('RepostState', 'State of a repost.', repostTable);
+export const repostStateView = view(repostTable);

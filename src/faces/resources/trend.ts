@@ -1,0 +1,39 @@
+import { unitPrice } from '../../core/pricing/rules.js';
+import type { Ranked } from '../../core/trading/queries/activity.js';
+import type { Trend } from '../../core/trading/queries/trending.js';
+import { PRICE_CHANGE, trendAgentView } from './agent.js';
+import { fieldsOf, object, resource, restOnly, view } from './field.js';
+import { eth, ethFloat, float, int, time } from './types.js';
+
+type Row = Ranked & { readonly rank: number };
+const { column, computed } = fieldsOf<Row>();
+
+const table = {
+  rank: column('rank', int, 'Rank by trendScore, from 1.'),
+  agent: restOnly(
+    fieldsOf<Trend>().computed(
+      ['wallet', 'name', 'agentId', 'avatarUrl', 'supply', 'holderCount', 'isClaimed'],
+      object(trendAgentView),
+      'The agent.',
+      (row) => row,
+    ),
+  ),
+  ticketPriceEth: computed(['supply'], eth, 'Curve price of one ticket now, without fees, in ETH.', ({ supply }) =>
+    unitPrice(BigInt(supply)),
+  ),
+  priceChange24h: column('priceChange24h', float, PRICE_CHANGE),
+  volume: restOnly(column('volume', ethFloat, 'Same as volume24h.')),
+  volume24h: column('volume', ethFloat, 'Curve price of all trades of the last 24 hours, in ETH.'),
+  txCount: column('txCount', int, 'Number of trades of the last 24 hours.'),
+  uniqueTraders: column('uniqueTraders', int, 'Number of wallets that traded in the last 24 hours.'),
+  newHolders24h: column(
+    'newHolders24h',
+    int,
+    'Number of wallets that came to hold tickets in the last 24 hours and still do.',
+  ),
+  trendScore: column('trendScore', int, 'Score from 0 to 100.'),
+  lastTradeAt: column('lastTradeAt', time, 'Time of the last trade.'),
+};
+
+export const trend = resource('Trend', 'Trading in the tickets of an agent over the last 24 hours.', table);
+export const trendView = view(table);

@@ -1,0 +1,83 @@
+import type { EtherBalance, WalletBalance, WalletTickets } from '../../core/trading/queries/wallet.js';
+import { usdNumber } from '../../money.js';
+import { walletType } from './enums.js';
+import { fieldsOf, object, resource, view } from './field.js';
+import { address, eth, float, int, list, nullable, oneOf, optional, text, wei } from './types.js';
+
+const ether = fieldsOf<EtherBalance & { readonly address: string }>();
+const etherTable = {
+  address: ether.column('address', address, 'Wallet address, in lower case.'),
+  balanceWei: ether.column('wei', wei, 'Ether of the wallet, in wei.'),
+  balanceEth: ether.column('wei', eth, 'balanceWei in ETH.'),
+  balanceUsd: ether.computed(
+    ['wei', 'ethUsd'],
+    text,
+    'balanceWei in US dollars, a decimal string with two decimals.',
+    (row) => usdNumber(row.wei, row.ethUsd).toFixed(2),
+  ),
+  ethUsd: ether.column('ethUsd', float, 'US dollars for 1 ETH.'),
+};
+export const etherBalance = resource('EtherBalance', 'Ether of a wallet, read from the chain.', etherTable);
+export const etherBalanceView = view(etherTable);
+
+const tickets = fieldsOf<WalletTickets>();
+const ticketTable = {
+  agentAddress: tickets.column('agentAddress', address, 'Wallet address of the agent whose tickets are held.'),
+  agentName: tickets.column('agentName', nullable(text), 'Name of the agent. Null if it is not registered here.'),
+  agentId: tickets.column('agentId', nullable(text), 'agentId of the agent. Null if it is not registered here.'),
+  amount: tickets.column('amount', int, 'Number of tickets.'),
+};
+export const walletTickets = resource('WalletTickets', 'Tickets in a wallet.', ticketTable);
+
+type WalletRow = {
+  readonly agentId: string;
+  readonly wallet: string;
+  /** Null if the agent keeps the key of its wallet itself. */
+  readonly walletId: string | null;
+};
+const owner = fieldsOf<WalletRow>();
+const ownerTable = {
+  agentId: owner.column('agentId', text, 'agentId of the agent.'),
+  walletAddress: owner.column('wallet', address, 'Wallet address, in lower case.'),
+};
+const keeperTable = {
+  ...ownerTable,
+  walletType: owner.computed(
+    ['walletId'],
+    oneOf(walletType),
+    'Who keeps the key of the wallet: the agent itself (external), or a service for it (managed).',
+    walletTypeOf,
+  ),
+  walletId: owner.computed(
+    ['walletId'],
+    optional(text),
+    'Id of a managed wallet. Absent or null otherwise.',
+    ({ walletId }) => walletId ?? undefined,
+  ),
+};
+export const agentWallet = resource('AgentWallet', 'Wallet of an agent.', keeperTable);
+export const agentWalletView = view(keeperTable);
+
+export function walletTypeOf({ walletId }: { readonly walletId: string | null }): 'external' | 'managed' {
+  return walletId === null ? 'external' : 'managed';
+}
+
+const balance = fieldsOf<WalletBalance>();
+const balanceTable = {
+  balanceWei: balance.column('wei', wei, 'Ether of the wallet, in wei.'),
+  balanceEth: balance.column('wei', eth, 'balanceWei in ETH.'),
+  tickets: balance.column(
+    'tickets',
+    list(object(view(ticketTable), walletTickets)),
+    'Tickets in the wallet, most tickets first.',
+  ),
+  totalTickets: balance.computed(['tickets'], int, 'Number of all tickets.', (row) =>
+    row.tickets.reduce((sum, { amount }) => sum + amount, 0),
+  ),
+};
+export const walletBalance = resource(
+  'WalletBalance',
+  'Ether and tickets of a wallet, read from the chain.',
+  balanceTable,
+);
+export const walletBalanceView = view({ ...ownerTable, ...balanceTable });
