@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Logger } from 'pino';
 import { type App, createApp, loadGraphql, mayUpgrade } from './app.js';
+import type { ChainStart } from './chain/embedded-chain.js';
 import { ethUsd } from './chain/eth-usd.js';
 import { callUrls, headUrls, watchHeads } from './chain/heads.js';
 import { ChainMismatch, checkChain, checkUrls, ethersMarket, reached } from './chain/market.js';
@@ -71,10 +72,13 @@ export async function startService(
     const dataDir = resolve(config.DATA_DIR);
     if (config.chainEmbedded || config.DATABASE_URL === undefined) stops.push(lockDirectory(dataDir, log));
     warnOfUnsigned(config, log);
-    // One after the other: the embedded database keeps this thread busy while it is made, and the chain would seem dead.
     const interrupted = untilAborted(interrupt);
-    const database = await Promise.race([startDatabase(config, dataDir, stops), interrupted]);
-    const chain = await Promise.race([startChain(config, dataDir, stops), interrupted]);
+    // Both start together, but the embedded database blocks this thread, so that calls to the chain wait until it is open.
+    const opening = Promise.race([startDatabase(config, dataDir, stops), interrupted]);
+    const starting = startChain(config, dataDir, stops, { callAfter: opening });
+    starting.catch(() => {});
+    const database = await opening;
+    const chain = await Promise.race([starting, interrupted]);
     const { orm, sql } = database;
     const em = orm.em as SqlEntityManager;
     const secretKey = config.SECRET_KEY ?? (await ownSecretKey(em));
@@ -181,7 +185,6 @@ export function untilAborted(signal: AbortSignal | undefined): Promise<never> {
 }
 
 export const systemClock: Clock = { now: () => new Date() };
-
 export type Stops = (() => Promise<unknown> | unknown)[];
 
 export async function startDatabase(config: Config, dataDir: string, stops: Stops) {
@@ -196,24 +199,20 @@ export async function startDatabase(config: Config, dataDir: string, stops: Stop
   return { orm, target, sql: await openSql(orm) };
 }
 
-/**
- * The chain as the service reaches it; an embedded one is not announced to others by this. `startAt` is when an embedded
- * chain that is made now shall have begun; default: now.
- */
-export async function startChain(config: Config, dataDir: string, stops: Stops, startAt?: Date) {
+/** The chain as the service reaches it; an embedded one is not announced to others by this. */
+export async function startChain(config: Config, dataDir: string, stops: Stops, options: ChainStart = {}) {
   const never = new Promise<string>(() => {});
   let place: { rpcUrl: string; contract: string; failed: Promise<string>; faucet?: DevTools['faucet'] };
   if (config.RPC_URL && config.CONTRACT_ADDRESS) {
+    await options.callAfter;
     place = { rpcUrl: callUrls(config.RPC_URL)[0] ?? '', contract: config.CONTRACT_ADDRESS, failed: never };
   } else {
-    const { startDevChain, DevChainError } = await import('./chain/embedded-chain.js');
-    const starting = startDevChain({
-      directory: join(dataDir, 'chain'),
-      chainId: config.CHAIN_ID,
-      ...(startAt && { startAt }),
-    });
+    const module = import('./chain/embedded-chain.js');
+    const where = { directory: join(dataDir, 'chain'), chainId: config.CHAIN_ID };
+    const starting = module.then(({ startDevChain }) => startDevChain({ ...where, ...options }));
     // From the moment when its process may exist, not only when it answers.
     stops.push(() => starting.then((chain) => chain.stop()).catch(() => {}));
+    const { DevChainError } = await module;
     const chain = await starting.catch((error: Error) => {
       throw error instanceof DevChainError ? new ConfigError(error.message, { cause: error }) : error;
     });

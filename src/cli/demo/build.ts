@@ -69,7 +69,7 @@ async function open(config: Config, log: Logger, now: Date, stops: Stops): Promi
   const days = calendar(now);
   const dataDir = resolve(config.DATA_DIR);
   const { orm, sql } = await startDatabase(config, dataDir, stops);
-  const chain = await startChain(config, dataDir, stops, days.start);
+  const chain = await startChain(config, dataDir, stops, { startAt: days.start });
   const em = orm.em as SqlEntityManager;
   const time = { at: days.start };
   const clock = { now: () => time.at };
