@@ -1,3 +1,4 @@
+// Runs beside few: a stop must end within 10 s.
 import { cpSync, existsSync, readdirSync, symlinkSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';

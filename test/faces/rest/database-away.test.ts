@@ -1,3 +1,4 @@
+// Runs beside few: it measures timeouts of requests.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';

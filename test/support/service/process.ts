@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export const root = join(import.meta.dirname, '..', '..', '..', '..');
 
-/** Where processes of the tests look for a port for their chain: apart from the test chain's and from each other's. */
-let nextPort = 31_000 + (process.pid % 600) * 40;
+/** Where the services of this process look for a port for their chain. Processes of parallel tests have other ranges. */
+let nextPort = 31_000 + (process.pid % 60) * 400;
 export function chainPort(): string {
   nextPort += 2;
   return String(nextPort);
@@ -24,6 +24,10 @@ export type RunOptions = {
 };
 
 const running = new Set<Running>();
+// Processes of parallel tests end without hooks.
+process.once('exit', () => {
+  for (const service of running) service.kill('SIGTERM');
+});
 
 /** The service as a process of its own: what it says, and how it ends. It never outlives its suite. */
 export class Running {
@@ -170,7 +174,7 @@ export function commandOf(pid: number): string {
 }
 
 export async function eventually(holds: () => boolean | Promise<boolean>, otherwise: string): Promise<void> {
-  const deadline = performance.now() + 15_000;
+  const deadline = performance.now() + 40_000;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(otherwise);
     await sleep(20);
