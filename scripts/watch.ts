@@ -37,9 +37,12 @@ function start(tests: readonly string[]): void {
   const run = () => {
     running = spawn(join(root, 'bin', 'test'), [...tests], { stdio: 'inherit' });
   };
-  if (running === undefined || running.exitCode !== null || running.signalCode !== null) return run();
-  running.once('exit', run);
-  running.kill('SIGINT');
+  if (running !== undefined && running.exitCode === null && running.signalCode === null) {
+    running.once('exit', run);
+    running.kill('SIGINT');
+  } else {
+    run();
+  }
 }
 
 function testsOf(path: string): string[] {
