@@ -1,6 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import type { Context } from 'koa';
 import { type Asset, assetOf, once, sendAsset } from '../../http/assets.js';
-import { examples } from './examples.js';
 
 /** Browsers that open the address; a request with a query wants its answer. */
 export const wantsPage = (ctx: Context): boolean =>
@@ -16,25 +16,15 @@ const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
   "worker-src 'self' blob:; frame-ancestors 'none'";
 
-/** 9 MB of editor, loaded when the first browser comes. Its script is taken out of the page: no inline script is allowed. */
+/** 9 MB of editor, made by the build and loaded when the first browser comes. */
 async function makePage(): Promise<{ readonly page: Asset; readonly script: Asset }> {
-  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  const whole = renderGraphiQL({
-    title: 'Curvet GraphQL',
-    endpoint: '/graphql',
-    defaultTabs: examples.map(({ title, query }) => ({ query: `# ${title}\n${query}\n` })),
-    defaultQuery: `# ${examples[0]?.title}\n${examples[0]?.query}\n`,
-    // Its subscriptions are requests like any other, with the headers of the tab.
-    subscriptionsProtocol: 'SSE',
-    shouldPersistHeaders: false,
-  } as Parameters<typeof renderGraphiQL>[0]);
-  const [open, close] = ['<script>', '</script>'];
-  const [start, end] = [whole.indexOf(open), whole.lastIndexOf(close)];
-  const script = await assetOf('text/javascript; charset=utf-8', whole.slice(start + open.length, end));
+  const read = (name: string): Promise<string> => readFile(new URL(name, BUILT), 'utf8');
+  const script = await assetOf('text/javascript; charset=utf-8', await read('script.js'));
   const source = `<script src="${SCRIPT_PATH}?v=${script.hash}"></script>`;
-  const html = `${whole.slice(0, start)}${source}${whole.slice(end + close.length)}`;
+  const html = (await read('page.html')).replace('<!-- script -->', source);
   return { page: await assetOf('text/html; charset=utf-8', html), script };
 }
+const BUILT = new URL('../../../../graphiql/', import.meta.url);
 
 const editor = once(makePage);
 
