@@ -1,5 +1,16 @@
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,10 +40,23 @@ export async function createDatabaseDirectory(
   const incomplete = `${directory}.new`;
   rmSync(incomplete, { recursive: true, force: true });
   mkdirSync(dirname(directory), { recursive: true, mode: 0o700 });
-  if (isCurrent(snapshot)) cpSync(join(snapshot, 'database'), incomplete, { recursive: true });
+  if (isCurrent(snapshot)) copyPrivately(join(snapshot, 'database'), incomplete);
   else await initialize(incomplete);
   rmSync(directory, { recursive: true, force: true });
   renameSync(incomplete, directory);
+}
+
+/** Copies a directory for this user alone, whatever the rights on it: a snapshot is built for all users of a machine. */
+function copyPrivately(from: string, to: string): void {
+  mkdirSync(to, { mode: 0o700 });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) copyPrivately(source, target);
+    else {
+      copyFileSync(source, target, constants.COPYFILE_FICLONE);
+      chmodSync(target, 0o600);
+    }
+  }
 }
 
 /** Makes the snapshot if it is missing or was made from other migrations. Returns whether it was made. */

@@ -41,6 +41,13 @@ describe('npm run reindex', function () {
   let target: DatabaseTarget;
   let traffic: Traffic;
 
+  // The test writes to the directory as the service does: for this user alone.
+  let umask: number;
+  before(() => {
+    umask = process.umask(0o077);
+  });
+  after(() => process.umask(umask));
+
   before(async () => {
     traffic = await startTraffic(world.chain, 31);
     await traffic.act(30);

@@ -1,4 +1,15 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -83,8 +94,22 @@ describe('a new embedded database', function () {
     expect(await makeSnapshot(recording, snapshot)).to.equal(true);
     expect(await makeSnapshot(recording, snapshot)).to.equal(false);
     writeFileSync(join(snapshot, 'database', 'PG_VERSION'), 'copied');
+    mkdirSync(join(snapshot, 'database', 'base'));
+    writeFileSync(join(snapshot, 'database', 'base', '1'), '');
+    for (const [path, mode] of Object.entries({ '.': 0o755, PG_VERSION: 0o644, base: 0o755, 'base/1': 0o444 })) {
+      chmodSync(join(snapshot, 'database', path), mode);
+    }
     await createDatabaseDirectory(join(place, 'data', 'database'), recording, snapshot);
     expect(version(join(place, 'data', 'database'))).to.equal('copied');
+    for (const [path, mode] of Object.entries({
+      '..': 0o700,
+      '.': 0o700,
+      PG_VERSION: 0o600,
+      base: 0o700,
+      'base/1': 0o600,
+    })) {
+      expect(statSync(join(place, 'data', 'database', path)).mode & 0o777, path).to.equal(mode);
+    }
     writeFileSync(join(snapshot, 'key'), 'another');
     expect(await makeSnapshot(recording, snapshot)).to.equal(true);
     expect(version(join(snapshot, 'database'))).to.equal('initialized');
