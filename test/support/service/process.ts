@@ -149,7 +149,11 @@ export async function usedDirectory(directory = freshDirectory()): Promise<strin
     await first.stop();
     return made;
   })();
-  cpSync(await template, directory, { recursive: true });
+  const source = await template;
+  // The service would close to others what the copy opened to them, and log a warning.
+  const umask = process.umask(0o077);
+  cpSync(source, directory, { recursive: true });
+  process.umask(umask);
   return directory;
 }
 
