@@ -26,6 +26,7 @@ WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist/src dist/src
 COPY --from=build /app/dist/schema dist/schema
+COPY --from=build /app/dist/graphiql dist/graphiql
 COPY package.json LICENSE ./
 COPY schema schema
 USER node

@@ -48,9 +48,12 @@ export async function startService(
   try {
     lockData(config, log, stops);
     warnOfUnsigned(config, log);
-    // One after the other: while it is created, the embedded database blocks this thread, and the chain would time out.
-    const { orm, target } = await Promise.race([startDatabase(config, stops), interrupted]);
-    const chain = await Promise.race([startChain(config, stops), interrupted]);
+    // Both start concurrently. The embedded database blocks this thread, so calls to the chain wait until it is open.
+    const opening = Promise.race([startDatabase(config, stops), interrupted]);
+    const starting = startChain(config, stops, { callAfter: opening });
+    starting.catch(() => {});
+    const { orm, target } = await opening;
+    const chain = await Promise.race([starting, interrupted]);
     const shared = await connectReplicas(config, log, stops);
     const servers = await startServers(config, log, stops);
     const rpcUrl = await announceChain(config, chain.rpcUrl, servers.url, stops);

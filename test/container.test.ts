@@ -184,8 +184,11 @@ describe('the npm dependencies', () => {
   });
 
   it('are each pinned to an exact version', () => {
-    const { dependencies, devDependencies, optionalDependencies } = manifest;
-    for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
+    const { 'curvet-forge': local, ...devDependencies } = manifest.devDependencies;
+    expect(local).to.equal('file:contracts/forge');
+    const forge = (JSON.parse(read('contracts/forge/package.json')) as Manifest).optionalDependencies;
+    const all = { ...manifest.dependencies, ...devDependencies, ...manifest.optionalDependencies, ...forge };
+    for (const [name, version] of Object.entries(all)) {
       expect(version, name).to.match(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
     }
   });

@@ -25,11 +25,12 @@ export type DevChain = {
   stop(): Promise<void>;
 };
 
-export type DevChainOptions = {
-  readonly directory: string;
-  readonly chainId: number;
+export type DevChainOptions = ChainStart & { readonly directory: string; readonly chainId: number };
+export type ChainStart = {
   /** When the chain begins, for a market with a past; default: now. */
   readonly startAt?: Date;
+  /** Postpones every call to the chain, but not the start of its process, while something else blocks this thread. */
+  readonly callAfter?: Promise<unknown>;
 };
 
 /** The mnemonic that every development chain knows: its accounts are funded, and nothing there is worth anything. */
@@ -113,6 +114,7 @@ async function startOn(host: string, port: number, options: DevChainOptions): Pr
   const rpcUrl = `http://${host}:${port}`;
   const provider = new RpcProvider([rpcUrl], chainId);
   try {
+    await options.callAfter;
     await answering(provider, child, () => complaint);
     if (genesis.recorded) await resumeClock(provider);
     return {

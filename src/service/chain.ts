@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import type { ChainStart } from '../chain/embedded-chain.js';
 import { callUrls } from '../chain/heads.js';
 import { ChainMismatch, checkChain, checkUrls } from '../chain/market.js';
 import { RpcProvider } from '../chain/rpc.js';
@@ -14,15 +15,13 @@ export type StartedChain = Chain & { readonly failed: Promise<string> };
 
 const never = (): Promise<never> => new Promise(() => {});
 
-/**
- * Connects to the chain of the configuration, or starts the embedded one, which only this process knows then. `startAt`
- * is the time of the first block of a new embedded chain. Default: now.
- */
-export async function startChain(config: Config, stops: Stops, startAt?: Date): Promise<StartedChain> {
+/** Connects to the chain of the configuration, or starts the embedded one. Other programs cannot reach it before `announceChain`. */
+export async function startChain(config: Config, stops: Stops, options: ChainStart = {}): Promise<StartedChain> {
+  if (!config.chainEmbedded) await options.callAfter;
   const place =
     config.RPC_URL && config.CONTRACT_ADDRESS
       ? { rpcUrl: callUrls(config.RPC_URL)[0] ?? '', contract: config.CONTRACT_ADDRESS, failed: never() }
-      : await startEmbedded(config, stops, startAt);
+      : await startEmbedded(config, stops, options);
   const urls = callUrls(config.RPC_URL ?? [place.rpcUrl]);
   const provider = new RpcProvider(urls, config.CHAIN_ID);
   stops.push(() => provider.destroy());
@@ -34,12 +33,13 @@ export async function startChain(config: Config, stops: Stops, startAt?: Date): 
   return { ...place, provider };
 }
 
-async function startEmbedded(config: Config, stops: Stops, startAt?: Date) {
-  const { startDevChain, DevChainError } = await import('../chain/embedded-chain.js');
-  const directory = join(resolve(config.DATA_DIR), 'chain');
-  const starting = startDevChain({ directory, chainId: config.CHAIN_ID, ...(startAt && { startAt }) });
-  // From the moment when its process may exist, not only when it answers.
+async function startEmbedded(config: Config, stops: Stops, options: ChainStart) {
+  const module = import('../chain/embedded-chain.js');
+  const place = { directory: join(resolve(config.DATA_DIR), 'chain'), chainId: config.CHAIN_ID };
+  const starting = module.then(({ startDevChain }) => startDevChain({ ...place, ...options }));
+  // Registered before the first await: the process may exist before it answers.
   stops.push(() => starting.then((chain) => chain.stop()).catch(() => {}));
+  const { DevChainError } = await module;
   const { rpcUrl, contract, faucet, exited } = await starting.catch((error: Error) => {
     throw error instanceof DevChainError ? new ConfigError(error.message, { cause: error }) : error;
   });

@@ -5,6 +5,7 @@ import type { PooledDialect } from './connections/dialect.js';
 import type { ConnectionPool } from './connections/pool.js';
 import { MIGRATION, withLimits } from './connections/time-limits.js';
 import { entities } from './entities.js';
+import { createDatabaseDirectory, migrationsPath } from './new-database.js';
 
 export type Database = MikroORM;
 
@@ -16,8 +17,11 @@ const MIGRATION_LOCK = 0x637572;
 /** How often a replica that waits for its turn asks. */
 const MIGRATION_POLL_MS = 500;
 
-/** Where the compiled migrations are, from the compiled place of this file. */
-const migrationsPath = new URL('../../schema/migrations', import.meta.url).pathname;
+/**
+ * Shared buffers of the embedded database. The default of 128 MB stays in the memory of this process; a development
+ * database is small, and the system caches its files.
+ */
+const SHARED_BUFFERS = '24MB';
 
 export function ormOptions(): Options {
   return {
@@ -55,10 +59,31 @@ export async function openDatabase(target: DatabaseTarget, schema?: string): Pro
     }
     return orm;
   }
-  const { MikroORM: PgliteORM } = await import('@mikro-orm/pglite');
-  const orm = (await PgliteORM.init({ ...(ormOptions() as object), dbName: target.directory })) as unknown as Database;
+  const { directory } = target;
+  if (!directory.startsWith('memory:')) await createDatabaseDirectory(directory, initializeEmbedded);
+  const orm = await openEmbedded(directory);
   if (schema) await orm.em.getConnection().execute(`set search_path to ${schema}`);
   return orm;
+}
+
+async function openEmbedded(directory: string): Promise<Database> {
+  const { MikroORM: PgliteORM } = await import('@mikro-orm/pglite');
+  const { PGlite } = await import('@electric-sql/pglite');
+  const startParams = [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`];
+  const options = { ...(ormOptions() as object), dbName: directory, driverOptions: { startParams } };
+  return (await PgliteORM.init(options)) as unknown as Database;
+}
+
+/** Creates an embedded database in an empty directory and applies all migrations. */
+export async function initializeEmbedded(directory: string): Promise<void> {
+  const orm = await openEmbedded(directory);
+  try {
+    await orm.migrator.up();
+    // What the migrations left in the log is written to the tables, so that a copy has nothing to recover.
+    await orm.em.getConnection().execute('checkpoint');
+  } finally {
+    await orm.close(true);
+  }
 }
 
 /**

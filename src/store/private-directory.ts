@@ -2,7 +2,7 @@ import { closeSync, constants, fchmodSync, lstatSync, openSync, readdirSync, rea
 import { join } from 'node:path';
 
 /** What the service, its demo and its tools keep in the data directory. Other files there belong to somebody else. */
-const OWN = ['database', 'chain', 'lock', 'lock-journal', 'demo.json', 'agents.json'];
+const OWN = ['database', 'database.new', 'chain', 'lock', 'lock-journal', 'demo.json', 'agents.json'];
 /** The embedded database has some 1,000 files. */
 const MAX_ENTRIES = 100_000;
 const OTHERS = 0o077;

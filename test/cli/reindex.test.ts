@@ -39,8 +39,11 @@ describe('npm run reindex', function () {
   let directory: string;
   let target: DatabaseTarget;
   let traffic: Traffic;
+  let umask: number;
 
   before(async () => {
+    // The test writes to the directory as the service does: for this user alone.
+    umask = process.umask(0o077);
     traffic = await startTraffic(world.chain, 31);
     await traffic.act(30);
     directory = mkdtempSync(join(tmpdir(), 'curvet-reindex-'));
@@ -48,7 +51,10 @@ describe('npm run reindex', function () {
       serverUrl === undefined ? { directory: join(directory, 'database') } : { url: await createDatabase(serverUrl) };
     await using((deps) => ensureCursor(deps, async () => 1));
   });
-  after(() => rmSync(directory, { recursive: true, force: true }));
+  after(() => {
+    process.umask(umask);
+    rmSync(directory, { recursive: true, force: true });
+  });
 
   /** Opens the database while `use` runs. The embedded database allows one process at a time. */
   async function using<T>(use: (deps: Deps) => Promise<T>): Promise<T> {

@@ -1,3 +1,4 @@
+// Runs beside few: an answer must come within 500 ms.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';

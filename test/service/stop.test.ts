@@ -1,7 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs';
+// Runs beside few: a stop must end within 10 s.
+import { cpSync, existsSync, readdirSync, symlinkSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { expect } from 'chai';
 import { overSocket, overStream } from '../support/service/live.js';
 import {
@@ -11,6 +12,7 @@ import {
   freshDirectory,
   isAlive,
   type Running,
+  root,
   run,
   usedDirectory,
 } from '../support/service/process.js';
@@ -130,6 +132,24 @@ describe('a stop of the service', function () {
     expect(chainPid(fresh)).to.equal(undefined);
   });
 
+  it('exits cleanly while a new database is initialized without a snapshot, and the next start works', async () => {
+    const fresh = freshDirectory();
+    const program = [withoutSnapshot()] as const;
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      const service = run({ env: { DATA_DIR: fresh }, program });
+      await service.until(() => existsSync(join(fresh, 'database.new')), 'the service creates no database');
+      const exit = await service.stop(signal);
+      expect(exit).to.include(signal === 'SIGTERM' ? { code: 0, signal: null } : { code: null, signal });
+      expect(exit.ms).to.be.below(LIMIT_MS);
+      expect(service.stdout + service.stderr).to.equal('');
+      expect(existsSync(join(fresh, 'database'))).to.equal(false);
+    }
+    const next = run({ env: { DATA_DIR: fresh }, program });
+    await next.ready();
+    expect(await next.stop()).to.include({ code: 0 });
+    expect(readdirSync(fresh).sort()).to.deep.equal(['chain', 'database', 'lock']);
+  });
+
   it('exits cleanly while the chain starts, and the next start works', async () => {
     const service = run({ env: { DATA_DIR: directory } });
     await service.until(() => chainPid(directory) !== undefined, 'the service starts no chain');
@@ -155,4 +175,14 @@ function refused(url: string): Promise<boolean> {
     });
     socket.once('error', () => resolve(true));
   });
+}
+
+/** The compiled service in a directory without the snapshot of a new database; its place as `run` takes it. */
+function withoutSnapshot(): string {
+  const copy = freshDirectory();
+  for (const name of readdirSync(root)) {
+    if (name !== 'dist' && !name.startsWith('.')) symlinkSync(join(root, name), join(copy, name));
+  }
+  for (const part of ['src', 'schema']) cpSync(join(root, 'dist', part), join(copy, 'dist', part), { recursive: true });
+  return relative(join(root, 'dist', 'src'), join(copy, 'dist', 'src', 'main.js'));
 }

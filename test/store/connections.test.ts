@@ -1,3 +1,4 @@
+// Runs beside few: it measures timeouts of connections.
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { inRequest, outageOf } from '../../src/outage.js';

@@ -1,3 +1,4 @@
+// Runs beside few: it measures timeouts of locks.
 import { expect } from 'chai';
 import type { TimeLimits } from '../../src/store/connections/time-limits.js';
 import { migrate, openDatabase } from '../../src/store/database.js';

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { type Database, migrate, openDatabase } from '../../src/store/database.js';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Database, type DatabaseTarget, migrate, openDatabase } from '../../src/store/database.js';
 
-/**
- * The private database of this run. It is created at the first use and dropped at the end, so that runs never share
- * one.
- */
+/** The database of this process, opened at the first use. Processes that run test files in parallel never share one. */
 let opened: Promise<{ orm: Database; url: string | undefined }> | undefined;
 
-/** The PostgreSQL server for the tests. If undefined, they use the embedded database in memory. */
+/** The PostgreSQL server for the tests. If undefined, they use the embedded database. */
 export const serverUrl = process.env.DATABASE_URL;
 
 export function testDatabase(): Promise<{ orm: Database; url: string | undefined }> {
@@ -17,39 +17,49 @@ export function testDatabase(): Promise<{ orm: Database; url: string | undefined
 
 async function openFresh() {
   const url = serverUrl === undefined ? undefined : await createDatabase(serverUrl);
-  const target = url === undefined ? { directory: 'memory://' } : { url };
+  const target: DatabaseTarget = url === undefined ? { directory: join(temporaryDirectory(), 'database') } : { url };
   const orm = await openDatabase(target);
   await migrate(orm, target);
   return { orm, url };
 }
 
-const created: string[] = [];
+/** Removed when the process exits: processes of parallel tests exit without hooks. */
+function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'curvet-test-database-'));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** Prefix of the names of all databases that one test run creates, in any process. */
+process.env.CURVET_TEST_RUN ??= `curvet_test_${process.pid}_${randomBytes(4).toString('hex')}`;
+const prefix = process.env.CURVET_TEST_RUN;
 
 /** Creates a database on the server. It is dropped at the end of the run. */
 export async function createDatabase(server: string): Promise<string> {
-  const name = `curvet_test_${process.pid}_${randomBytes(4).toString('hex')}`;
+  const name = `${prefix}_${randomBytes(4).toString('hex')}`;
   await onServer(server, `create database ${name}`);
-  created.push(name);
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;
 }
 
-async function onServer(server: string, statement: string): Promise<void> {
+async function onServer(server: string, statement: string): Promise<Record<string, unknown>[]> {
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: server });
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query(statement)).rows;
   } finally {
     await client.end();
   }
 }
 
+/** Closes the database of this process and drops all those of the run. */
 export async function closeTestDatabases(): Promise<void> {
   if (opened) await (await opened).orm.close(true);
-  for (const name of created.splice(0))
-    await onServer(serverUrl as string, `drop database if exists ${name} with (force)`);
+  if (serverUrl === undefined) return;
+  const left = await onServer(serverUrl, `select datname from pg_database where starts_with(datname, '${prefix}')`);
+  for (const { datname } of left) await onServer(serverUrl, `drop database if exists ${datname} with (force)`);
 }
 
 /** Empties every table except those of the migrations. */

@@ -1,10 +1,11 @@
 import { stopTestChain } from './chain/chain.js';
 import { closeTestDatabases } from './database.js';
 
-export const mochaHooks = {
-  async afterAll(this: Mocha.Context) {
-    this.timeout(30_000);
-    await stopTestChain();
-    await closeTestDatabases();
-  },
-};
+/**
+ * Runs once, after the last test. In parallel mode it runs in the process that collects the results: what the others
+ * opened ends with them.
+ */
+export async function mochaGlobalTeardown(): Promise<void> {
+  await stopTestChain();
+  await closeTestDatabases();
+}

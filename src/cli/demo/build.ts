@@ -66,7 +66,7 @@ export async function buildMarket(config: Config, log: Logger, options: BuildOpt
 async function open(config: Config, log: Logger, now: Date, stops: Stops): Promise<{ stage: Stage; days: Calendar }> {
   const days = calendar(now);
   const { orm } = await startDatabase(config, stops);
-  const chain = await startChain(config, stops, days.start);
+  const chain = await startChain(config, stops, { startAt: days.start });
   const time = { at: days.start };
   const limits = processLimits();
   stops.push(() => limits.close());

@@ -1,3 +1,4 @@
+// Runs beside few: 300 transactions wait for a few connections, with a timeout.
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DevChain, startDevChain } from '../../../src/chain/embedded-chain.js';
@@ -8,9 +8,8 @@ export const CHAIN_ID = 84532;
 
 export type TestChain = DevChain & { readonly provider: RpcProvider; reset(): Promise<void> };
 
-/** One real chain for the whole run. `reset` reverts it to the state right after the deployment of the contract. */
+/** The real chain of this process. `reset` reverts it to the state right after the deployment of the contract. */
 let started: Promise<TestChain> | undefined;
-let directory: string | undefined;
 
 export function testChain(): Promise<TestChain> {
   started ??= start();
@@ -18,7 +17,12 @@ export function testChain(): Promise<TestChain> {
 }
 
 async function start(): Promise<TestChain> {
-  directory = mkdtempSync(join(tmpdir(), 'curvet-chain-'));
+  const directory = mkdtempSync(join(tmpdir(), 'curvet-chain-'));
+  // Processes of parallel tests end without hooks.
+  process.once('exit', () => {
+    endNow(directory);
+    rmSync(directory, { recursive: true, force: true });
+  });
   const chain = await startDevChain({ directory, chainId: CHAIN_ID });
   const provider = new RpcProvider([chain.rpcUrl], CHAIN_ID);
   let snapshot: string = await provider.send('evm_snapshot', []);
@@ -29,10 +33,18 @@ async function start(): Promise<TestChain> {
   return { ...chain, provider, reset };
 }
 
+/** Ends the chain's process, which has recorded its pid until it has ended. */
+function endNow(directory: string): void {
+  try {
+    process.kill(Number(readFileSync(join(directory, 'pid'), 'utf8')), 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}
+
 export async function stopTestChain(): Promise<void> {
   if (!started) return;
   const chain = await started;
   chain.provider.destroy();
   await chain.stop();
-  if (directory) rmSync(directory, { recursive: true, force: true });
 }

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export const root = join(import.meta.dirname, '..', '..', '..', '..');
 
-/** The next port for the chain of a test process. The ranges of concurrent test runs do not overlap. */
-let nextPort = 31_000 + (process.pid % 600) * 40;
+/** The next port for the chain of a test process. The ranges of concurrent processes do not overlap. */
+let nextPort = 31_000 + (process.pid % 60) * 400;
 export function chainPort(): string {
   nextPort += 2;
   return String(nextPort);
@@ -24,6 +24,10 @@ export type RunOptions = {
 };
 
 const running = new Set<Running>();
+// Processes of parallel tests exit without hooks.
+process.once('exit', () => {
+  for (const service of running) service.kill('SIGTERM');
+});
 
 /** The service as a separate process, with its output and exit. The suite ends it with `endProcesses`. */
 export class Running {
@@ -147,7 +151,11 @@ export async function usedDirectory(directory = freshDirectory()): Promise<strin
     await first.stop();
     return made;
   })();
-  cpSync(await template, directory, { recursive: true });
+  const source = await template;
+  // The service would close to others what the copy opened to them, and log a warning.
+  const umask = process.umask(0o077);
+  cpSync(source, directory, { recursive: true });
+  process.umask(umask);
   return directory;
 }
 
@@ -172,7 +180,7 @@ export function commandOf(pid: number): string {
 }
 
 export async function eventually(holds: () => boolean | Promise<boolean>, otherwise: string): Promise<void> {
-  const deadline = performance.now() + 15_000;
+  const deadline = performance.now() + 40_000;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(otherwise);
     await sleep(20);

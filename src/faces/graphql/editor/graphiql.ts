@@ -1,6 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import type { Context } from 'koa';
 import { type Asset, assetOf, once, sendAsset } from '../../http/assets.js';
-import { examples } from './examples.js';
 
 /** Whether a browser opens the address. A request with a query gets an answer instead of the page. */
 export const wantsPage = (ctx: Context): boolean =>
@@ -16,25 +16,15 @@ const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
   "worker-src 'self' blob:; frame-ancestors 'none'";
 
-/** The editor has 9 MB and is loaded at the first request. Its script is served as a file, since the policy forbids inline scripts. */
+/** The build creates the editor (9 MB). The first request loads it. */
 async function makePage(): Promise<{ readonly page: Asset; readonly script: Asset }> {
-  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  const whole = renderGraphiQL({
-    title: 'Curvet GraphQL',
-    endpoint: '/graphql',
-    defaultTabs: examples.map(({ title, query }) => ({ query: `# ${title}\n${query}\n` })),
-    defaultQuery: `# ${examples[0]?.title}\n${examples[0]?.query}\n`,
-    // Subscriptions go over SSE, with the headers of the tab.
-    subscriptionsProtocol: 'SSE',
-    shouldPersistHeaders: false,
-  } as Parameters<typeof renderGraphiQL>[0]);
-  const [open, close] = ['<script>', '</script>'];
-  const [start, end] = [whole.indexOf(open), whole.lastIndexOf(close)];
-  const script = await assetOf('text/javascript; charset=utf-8', whole.slice(start + open.length, end));
+  const read = (name: string): Promise<string> => readFile(new URL(name, BUILT), 'utf8');
+  const script = await assetOf('text/javascript; charset=utf-8', await read('script.js'));
   const source = `<script src="${SCRIPT_PATH}?v=${script.hash}"></script>`;
-  const html = `${whole.slice(0, start)}${source}${whole.slice(end + close.length)}`;
+  const html = (await read('page.html')).replace('<!-- script -->', source);
   return { page: await assetOf('text/html; charset=utf-8', html), script };
 }
+const BUILT = new URL('../../../../graphiql/', import.meta.url);
 
 /** The editor that browsers get. Its files are built with the first request for one of them. */
 export function graphiqlEditor() {

@@ -1,3 +1,4 @@
+// Runs alone: it sends more than the service can answer.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';

@@ -1,3 +1,4 @@
+// Runs beside few: events must arrive within a second.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,0 +1,92 @@
+// Runs the tests: `npm test` all of them, in parallel where files allow it; `npm test -- NAME ...` the files whose path
+// contains a name, one after the other. Options: --jobs N, --grep TEXT.
+import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import Mocha from 'mocha';
+import { stopTestChain } from '../test/support/chain/chain.js';
+import { closeTestDatabases } from '../test/support/database.js';
+
+const root = join(import.meta.dirname, '..', '..');
+/** The first lines of test files that measure load, and of those that measure time. Any other file may run beside others. */
+const ALONE = '// Runs alone: ';
+const BESIDE_FEW = '// Runs beside few: ';
+
+const { values, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: {
+    // Many tests wait for a timeout or for a process: more jobs than processors pay.
+    jobs: { type: 'string', default: String(availableParallelism() + 2) },
+    grep: { type: 'string' },
+  },
+});
+
+const { timeout } = JSON.parse(readFileSync(join(root, '.mocharc.json'), 'utf8')) as { timeout: number };
+
+type Result = { readonly stats: Mocha.Stats; readonly failures: Mocha.Test[] };
+const results: Result[] = [];
+
+/** Prints each test, and leaves the summary to the end of all runs. */
+class Listing extends Mocha.reporters.Spec {
+  override epilogue(): void {
+    results.push({ stats: this.stats, failures: (this as unknown as Result).failures });
+  }
+}
+
+const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.test.ts'))
+  .map((path) => join('test', path))
+  .filter((path) => names.length === 0 || names.some((name) => path.includes(name)))
+  .sort();
+if (files.length === 0) {
+  process.stderr.write(`no test file's path contains ${names.join(' or ')}\n`);
+  process.exit(1);
+}
+const begins = (mark: string) => (path: string) => readFileSync(join(root, path), 'utf8').startsWith(mark);
+const alone = files.filter(begins(ALONE));
+const besideFew = files.filter(begins(BESIDE_FEW));
+const others = files.filter((path) => !alone.includes(path) && !besideFew.includes(path));
+
+const started = new Date();
+if (names.length > 0) await run(files);
+else {
+  await run(others, Number(values.jobs));
+  await run(besideFew, Math.min(Number(values.jobs), availableParallelism()));
+  await run(alone, 1);
+}
+await stopTestChain();
+await closeTestDatabases();
+process.exit(summarize() === 0 ? 0 : 1);
+
+/** Without `jobs` the files run in this process, with it in as many other processes. */
+async function run(paths: readonly string[], jobs?: number): Promise<void> {
+  const require = jobs === undefined ? [] : [join(root, 'dist', 'test', 'support', 'worker.js')];
+  const mocha = new Mocha({ timeout, reporter: Listing, jobs, require, ...(values.grep && { grep: values.grep }) });
+  for (const path of paths) mocha.addFile(join(root, 'dist', path.replace(/\.ts$/, '.js')));
+  if (jobs !== undefined) mocha.parallelMode(true);
+  else await mocha.loadFilesAsync();
+  process.on('unhandledRejection', (reason) => {
+    throw reason;
+  });
+  await new Promise((resolve) => mocha.run(resolve));
+}
+
+/** One summary of all runs, in the form of one; returns the number of failures. */
+function summarize(): number {
+  const sum = (count: (stats: Mocha.Stats) => number): number =>
+    results.reduce((total, { stats }) => total + count(stats), 0);
+  const failures = results.flatMap((result) => result.failures);
+  const stats = {
+    suites: sum(({ suites }) => suites),
+    tests: sum(({ tests }) => tests),
+    passes: sum(({ passes }) => passes),
+    pending: sum(({ pending }) => pending),
+    failures: failures.length,
+    start: started,
+    end: new Date(),
+    duration: Date.now() - started.getTime(),
+  };
+  Mocha.reporters.Base.prototype.epilogue.call({ stats, failures } as never);
+  return failures.length;
+}

@@ -1,0 +1,59 @@
+// `npm run test:watch`: runs tests after each change of a source. With names, as `npm test` takes them, it runs those.
+// Without, it runs the tests that belong to the changed file: itself, its namesake, and those that import it.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, watch } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+const root = join(import.meta.dirname, '..', '..');
+const names = process.argv.slice(2);
+/** Editors write a file in several steps. */
+const SETTLE_MS = 150;
+
+const changed = new Set<string>();
+let timer: NodeJS.Timeout | undefined;
+let running: ChildProcess | undefined;
+
+for (const folder of ['src', 'test', 'schema/migrations']) {
+  watch(join(root, folder), { recursive: true }, (_, path) => {
+    if (!path?.endsWith('.ts')) return;
+    changed.add(join(folder, path));
+    clearTimeout(timer);
+    timer = setTimeout(rerun, SETTLE_MS);
+  });
+}
+if (names.length > 0) start(names);
+else process.stdout.write('waiting for a change\n');
+
+function rerun(): void {
+  const paths = [...changed];
+  changed.clear();
+  const tests = names.length > 0 ? names : [...new Set(paths.flatMap(testsOf))];
+  if (tests.length > 0) start(tests);
+  else process.stdout.write(`no test belongs to ${paths.join(', ')} alone; name tests to run them at each change\n`);
+}
+
+/** Ends the tests that still run, and starts these. */
+function start(tests: readonly string[]): void {
+  const run = () => {
+    running = spawn(join(root, 'bin', 'test'), [...tests], { stdio: 'inherit' });
+  };
+  if (running !== undefined && running.exitCode === null && running.signalCode === null) {
+    running.once('exit', run);
+    running.kill('SIGINT');
+  } else {
+    run();
+  }
+}
+
+function testsOf(path: string): string[] {
+  if (path.endsWith('.test.ts')) return existsSync(join(root, path)) ? [path] : [];
+  const namesake = path.replace(/^src/, 'test').replace(/\.ts$/, '.test.ts');
+  return readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .map((name) => join('test', name))
+    .filter((test) => test.endsWith('.test.ts') && (test === namesake || importsOf(test).includes(path)));
+}
+
+function importsOf(path: string): string[] {
+  const specifiers = readFileSync(join(root, path), 'utf8').matchAll(/from '(\.[^']+)\.js'/g);
+  return [...specifiers].map(([, specifier]) => normalize(join(dirname(path), `${specifier}.ts`)));
+}

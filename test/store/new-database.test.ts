@@ -1,0 +1,144 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type Database, initializeEmbedded, openDatabase } from '../../src/store/database.js';
+import { createDatabaseDirectory, makeSnapshot } from '../../src/store/new-database.js';
+
+const catalogue = [
+  `select table_name, column_name, ordinal_position, data_type, numeric_precision, numeric_scale, is_nullable,
+     column_default, is_generated, is_identity from information_schema.columns where table_schema = 'public' order by 1, 2`,
+  "select tablename, indexname, indexdef from pg_indexes where schemaname = 'public' order by 1, 2",
+  `select conrelid::regclass::text as relation, conname, pg_get_constraintdef(oid) as definition from pg_constraint
+     where connamespace = 'public'::regnamespace order by 1, 2`,
+  'select tgrelid::regclass::text as relation, tgname, pg_get_triggerdef(oid) as definition from pg_trigger where not tgisinternal order by 1, 2',
+  "select proname, pg_get_functiondef(oid) as definition from pg_proc where pronamespace = 'public'::regnamespace and prokind = 'f' order by 1",
+  "select relname, relkind, reloptions from pg_class where relnamespace = 'public'::regnamespace order by 1",
+  'select extname, extversion from pg_extension order by 1',
+  'select name from mikro_orm_migrations order by name',
+  "select datname, datcollate, datctype, pg_encoding_to_char(encoding) as encoding from pg_database where datname = 'postgres'",
+];
+const tables = `select quote_ident(tablename) as name from pg_tables
+  where schemaname = 'public' and tablename <> 'mikro_orm_migrations' order by 1`;
+
+describe('a new embedded database', function () {
+  this.timeout(60_000);
+  let place: string;
+  const initialized: string[] = [];
+  const recording = async (directory: string): Promise<void> => {
+    initialized.push(directory);
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, 'PG_VERSION'), 'initialized');
+  };
+  const version = (directory: string): string => readFileSync(join(directory, 'PG_VERSION'), 'utf8');
+  beforeEach(() => {
+    place = mkdtempSync(join(tmpdir(), 'curvet-new-database-'));
+    initialized.length = 0;
+  });
+  afterEach(() => rmSync(place, { recursive: true, force: true }));
+
+  it('has exactly the schema and the rows that the migrations create, and nothing pending', async () => {
+    const copied = join(place, 'copied');
+    const migrated = join(place, 'migrated');
+    await createDatabaseDirectory(copied, async () => expect.fail('the build has made no snapshot'));
+    await initializeEmbedded(migrated);
+    const schemas: unknown[] = [];
+    for (const directory of [copied, migrated]) {
+      const orm: Database = await openDatabase({ directory });
+      try {
+        expect(await orm.migrator.getPending()).to.deep.equal([]);
+        expect((await orm.schema.getUpdateSchemaSQL()).trim()).to.equal('');
+        const rows: unknown[] = [];
+        const connection = orm.em.fork().getConnection();
+        for (const query of catalogue) rows.push(await connection.execute(query));
+        for (const { name } of await connection.execute<{ name: string }[]>(tables)) {
+          rows.push([name, await connection.execute(`select * from ${name}`)]);
+        }
+        schemas.push(rows);
+      } finally {
+        await orm.close(true);
+      }
+    }
+    expect((schemas[0] as unknown[][]).every((rows) => rows.length > 0)).to.equal(true);
+    expect(schemas[0]).to.deep.equal(schemas[1]);
+  });
+
+  it('is initialized with the migrations when the snapshot is missing or was made from other migrations', async () => {
+    const snapshot = join(place, 'snapshot');
+    await createDatabaseDirectory(join(place, 'first'), recording, snapshot);
+    expect(initialized).to.deep.equal([join(place, 'first.new')]);
+    expect(await makeSnapshot(recording, snapshot)).to.equal(true);
+    writeFileSync(join(snapshot, 'key'), 'another');
+    await createDatabaseDirectory(join(place, 'second'), recording, snapshot);
+    expect(initialized).to.deep.equal([
+      join(place, 'first.new'),
+      join(snapshot, 'database'),
+      join(place, 'second.new'),
+    ]);
+    expect(readdirSync(place).sort()).to.deep.equal(['first', 'second', 'snapshot']);
+  });
+
+  it('is copied from a current snapshot, which is made once for one set of migrations', async () => {
+    const snapshot = join(place, 'snapshot');
+    expect(await makeSnapshot(recording, snapshot)).to.equal(true);
+    expect(await makeSnapshot(recording, snapshot)).to.equal(false);
+    writeFileSync(join(snapshot, 'database', 'PG_VERSION'), 'copied');
+    mkdirSync(join(snapshot, 'database', 'base'));
+    writeFileSync(join(snapshot, 'database', 'base', '1'), '');
+    for (const [path, mode] of Object.entries({ '.': 0o755, PG_VERSION: 0o644, base: 0o755, 'base/1': 0o444 })) {
+      chmodSync(join(snapshot, 'database', path), mode);
+    }
+    await createDatabaseDirectory(join(place, 'data', 'database'), recording, snapshot);
+    expect(version(join(place, 'data', 'database'))).to.equal('copied');
+    for (const [path, mode] of Object.entries({
+      '..': 0o700,
+      '.': 0o700,
+      PG_VERSION: 0o600,
+      base: 0o700,
+      'base/1': 0o600,
+    })) {
+      expect(statSync(join(place, 'data', 'database', path)).mode & 0o777, path).to.equal(mode);
+    }
+    writeFileSync(join(snapshot, 'key'), 'another');
+    expect(await makeSnapshot(recording, snapshot)).to.equal(true);
+    expect(version(join(snapshot, 'database'))).to.equal('initialized');
+    expect(initialized).to.deep.equal([join(snapshot, 'database'), join(snapshot, 'database')]);
+  });
+
+  it('replaces what an interrupted start left, and never a database that exists', async () => {
+    const directory = join(place, 'database');
+    mkdirSync(`${directory}.new`);
+    writeFileSync(join(`${directory}.new`, 'half'), '');
+    await createDatabaseDirectory(directory, recording, join(place, 'none'));
+    expect(readdirSync(directory)).to.deep.equal(['PG_VERSION']);
+    expect(existsSync(`${directory}.new`)).to.equal(false);
+    writeFileSync(join(directory, 'PG_VERSION'), 'in use');
+    await createDatabaseDirectory(directory, recording, join(place, 'none'));
+    expect(version(directory)).to.equal('in use');
+    expect(initialized).to.have.length(1);
+  });
+
+  it('is not there after a start that was interrupted, with or without the snapshot', async () => {
+    const directory = join(place, 'database');
+    const failing = async (incomplete: string): Promise<void> => {
+      cpSync(import.meta.filename, join(incomplete, 'half'));
+      throw new Error('interrupted');
+    };
+    const failure = await createDatabaseDirectory(directory, failing, join(place, 'none')).catch((error) => error);
+    expect(failure.message).to.equal('interrupted');
+    expect(existsSync(directory)).to.equal(false);
+    await createDatabaseDirectory(directory, recording, join(place, 'none'));
+    expect(readdirSync(directory)).to.deep.equal(['PG_VERSION']);
+  });
+});

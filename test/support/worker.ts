@@ -1,0 +1,15 @@
+// Loaded first in the processes of parallel tests.
+
+// An interrupted run ends these processes by a signal: what they have started ends in handlers of `exit`.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
+
+/** A rejection that nobody handles fails the test. Mocha's command line does this, its processes for parallel tests do not. */
+export function failOnUnhandled(): void {
+  if (!process.listeners('unhandledRejection').includes(rethrow)) process.on('unhandledRejection', rethrow);
+}
+function rethrow(reason: unknown): never {
+  throw reason;
+}
+
+// Mocha removes all listeners after each file.
+export const mochaHooks = { beforeAll: failOnUnhandled };
