@@ -1,16 +1,12 @@
 import { expect } from 'chai';
 import { testChain } from '../support/chain/chain.js';
-import { endProcesses, run, usedDirectory } from '../support/service/process.js';
+import { endProcesses, freshDirectory, run } from '../support/service/process.js';
 
 describe('a start on an external chain', function () {
   this.timeout(60_000);
-  let directory: string;
-  before(async () => {
-    directory = await usedDirectory();
-  });
   after(endProcesses);
 
-  /** Starts the service and returns its log lines of level warn or higher. */
+  /** Starts the service on a new database, so that no stored index contradicts the chain. Returns its log lines of level warn or higher. */
   const warnings = async (env: Record<string, string>, outside = true) => {
     const chain = await testChain();
     const place = {
@@ -18,7 +14,7 @@ describe('a start on an external chain', function () {
       CONTRACT_ADDRESS: chain.contract,
       SOCIAL_TEXT_PROXY: 'https://proxy.test/{url}',
     };
-    const service = run({ env: { DATA_DIR: directory, ...(outside ? place : {}), ...env } });
+    const service = run({ env: { DATA_DIR: freshDirectory(), ...(outside ? place : {}), ...env } });
     await service.ready();
     expect(await service.stop()).to.include({ code: 0 });
     return service.log.filter(({ level }) => Number(level) >= 40).map(({ level, msg }) => `${level} ${msg}`);

@@ -101,7 +101,8 @@ describe('trades over REST', () => {
       const blockNumber = 10_000 + i;
       made.unshift((await addTrade(world, { trader: cleo.wallet, agent: bob.wallet, blockNumber })).txHash);
     }
-    await world.deps.sql(
+    await runSql(
+      world.deps,
       'insert into wallet_ledger (wallet, trade_count, sell_count, bought, realized) values ($1, 52, 0, 0, 0)',
       [cleo.wallet],
     );

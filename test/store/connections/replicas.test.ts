@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
-import { type Database, migrate, openDatabase } from '../../src/store/database.js';
-import { createDatabase, serverUrl } from '../support/database.js';
+import { type Database, migrate, openDatabase } from '../../../src/store/database.js';
+import { createDatabase, serverUrl } from '../../support/database.js';
 
 if (serverUrl !== undefined) {
   const server = serverUrl;
