@@ -11,14 +11,15 @@
 import { ContractFactory, getCreateAddress, isAddress, isError, Transaction, Wallet, ZeroAddress } from 'ethers';
 import { ticketMarketAbi } from '../src/chain/abi.js';
 import { ticketMarketBytecode } from '../src/chain/bytecode.js';
+import { endpointOf } from '../src/chain/endpoint.js';
 import { callUrls } from '../src/chain/heads.js';
-import { endpointOf, RpcProvider, RpcUnavailable } from '../src/chain/rpc.js';
+import { RpcProvider, RpcUnavailable } from '../src/chain/rpc.js';
 
 const MAX_BPS = 1000;
 const MAX_TIMEOUT_S = 86_400;
 /** Nobody waits for an answer in a browser here, and there is no second URL to ask. */
 const LIMITS = { totalMs: 15_000, hedgeMs: 15_000 };
-const TIMES = { interactive: LIMITS, bulk: LIMITS, restMs: 0 };
+const TIMES = { interactive: LIMITS, bulk: LIMITS, cooldownMs: 0 };
 /** Not shown when they are refused: what is almost right is still a secret, or has one in it. */
 const SECRET = new Set(['DEPLOYER_KEY', 'RPC_URL']);
 

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { type App, createApp, loadGraphql, mayUpgrade } from './app.js';
 import { ethUsd } from './chain/eth-usd.js';
 import { callUrls, headUrls, watchHeads } from './chain/heads.js';
-import { ChainMismatch, checkChain, checkUrls, ethersMarket, reached } from './chain/market.js';
+import { ChainMismatch, chainAnswer, checkChain, checkUrls, ethersMarket } from './chain/market.js';
 import { type Call, RpcProvider } from './chain/rpc.js';
 import { type Config, ConfigError } from './config.js';
 import { ensureCursor } from './core/trading/commands/cursor.js';
@@ -88,9 +88,9 @@ export async function startService(
       : ownHost;
     const { faucet } = chain;
     const dev = faucet && {
-      faucet: (to: string) => reached(faucet(to)),
+      faucet: (to: string) => chainAnswer(faucet(to)),
       publish: ownHost.publish,
-      rpc: (call: Call) => reached(chain.provider.reply(call)),
+      rpc: (call: Call) => chainAnswer(chain.provider.reply(call)),
     };
     const now = () => clock.now().getTime();
     const dollars = ethUsd({ url: config.ETH_USD_URL, log, now });

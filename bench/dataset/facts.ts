@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Registered, Traded } from '../../src/chain/logs/events.js';
+import type { Registered, Traded } from '../../src/chain/logs/facts.js';
 import { buyQuote, sellQuote } from '../../src/core/pricing/rules.js';
 import { seeded } from '../support/random.js';
 import { ageRank, nameOf, walletOf } from './people.js';

@@ -1,4 +1,4 @@
-import type { Registered, Traded } from '../../src/chain/logs/events.js';
+import type { Registered, Traded } from '../../src/chain/logs/facts.js';
 import { eventId, registrationKey, tradeKey } from '../../src/core/events/event-id.js';
 import { applyRegistration, applyTrade, type Book, emptyBook, hourOf } from '../../src/core/trading/rules.js';
 import { insertMany, type Sql } from '../../src/store/sql.js';

@@ -1,29 +1,29 @@
-import { endpointOf } from './rpc.js';
+import { endpointOf } from './endpoint.js';
 
-/** New blocks as they come, where an RPC announces them. A hint only: who listens polls besides. */
+/** Subscription to new block headers over WebSocket. Blocks are hints only: the listener must poll as well. */
 export type Heads = {
-  /** Whether they are announced now. */
+  /** True while the subscription is confirmed and the connection is open. */
   live(): boolean;
   close(): void;
 };
 
 export type HeadTimes = {
-  /** How long a connection may take until it announces. */
+  /** Timeout from connecting to the confirmed subscription. */
   readonly openMs: number;
-  /** How often a silent connection is asked whether it is still there. */
+  /** Silence after which a ping is sent. A second silence of this length ends the connection. */
   readonly pingMs: number;
-  /** After a failure, doubled with each in a row. */
+  /** Delay before the first reconnect. It doubles with each failure in a row, up to `longestRetryMs`. */
   readonly retryMs: number;
-  readonly longestRetryMs: number;
+  readonly maxRetryMs: number;
 };
-const TIMES: HeadTimes = { openMs: 5000, pingMs: 15_000, retryMs: 1000, longestRetryMs: 60_000 };
+const TIMES: HeadTimes = { openMs: 5000, pingMs: 15_000, retryMs: 1000, maxRetryMs: 60_000 };
 
 const isSocket = (url: string): boolean => /^wss?:/i.test(url);
 
-/** Those of the configured URLs that take calls. */
+/** The HTTP URLs: only they take JSON-RPC calls. */
 export const callUrls = (urls: readonly string[]): string[] => urls.filter((url) => !isSocket(url));
 
-/** Where new blocks may be announced: the WebSocket URLs; without one, the others, most of which are both. */
+/** The WebSocket URLs to subscribe at. Without any, the HTTP URLs with the scheme `ws`: most providers serve both. */
 export function headUrls(urls: readonly string[]): string[] {
   const sockets = urls.filter(isSocket);
   return sockets.length > 0 ? sockets : urls.map((url) => url.replace(/^http/i, 'ws'));
@@ -32,14 +32,14 @@ export function headUrls(urls: readonly string[]): string[] {
 const SUBSCRIBE = { jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] };
 const PING = { jsonrpc: '2.0', id: 2, method: 'eth_blockNumber', params: [] };
 
-/** Keeps one connection, to one URL after the other until one announces; `onHead` is called for each block. */
+/** Keeps one subscription open and calls `onHead` for each block. After a failure it connects to the next URL. */
 export function watchHeads(urls: readonly string[], onHead: () => void, times: HeadTimes = TIMES): Heads {
   let closed = false;
   let live = false;
   let failures = 0;
   let socket: WebSocket | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const after = (milliseconds: number, act: () => void) => {
+  const setTimer = (milliseconds: number, act: () => void) => {
     clearTimeout(timer);
     timer = setTimeout(act, milliseconds);
     timer.unref();
@@ -48,42 +48,42 @@ export function watchHeads(urls: readonly string[], onHead: () => void, times: H
   const connect = () => {
     const url = urls[failures % urls.length];
     if (closed || url === undefined) return;
-    let own: WebSocket;
+    let connection: WebSocket;
     const lost = () => {
-      if (socket !== own) return;
+      if (socket !== connection) return;
       socket = undefined;
       live = false;
-      own.close();
+      connection.close();
       if (closed) return;
-      after(Math.min(times.retryMs * 2 ** failures, times.longestRetryMs), connect);
+      setTimer(Math.min(times.retryMs * 2 ** failures, times.maxRetryMs), connect);
       failures++;
     };
-    /** Whatever it says shows that it is there; when it says nothing, it is asked. */
-    const heard = () =>
-      after(times.pingMs, () => {
-        own.send(JSON.stringify(PING));
-        after(times.pingMs, lost);
+    /** Any message proves that the connection is alive. Silence triggers a ping. */
+    const restartPing = () =>
+      setTimer(times.pingMs, () => {
+        connection.send(JSON.stringify(PING));
+        setTimer(times.pingMs, lost);
       });
     const { url: address, headers } = endpointOf(url);
-    // Node's own takes headers there; the type is the browser's.
-    own = new WebSocket(address, { headers } as unknown as string[]);
-    socket = own;
-    own.addEventListener('open', () => own.send(JSON.stringify(SUBSCRIBE)));
-    own.addEventListener('error', lost);
-    own.addEventListener('close', lost);
-    own.addEventListener('message', ({ data }) => {
-      if (socket !== own) return;
-      const message = parsed(data);
+    // WebSocket of Node.js accepts `{ headers }` as its second argument. The DOM type allows protocols only.
+    connection = new WebSocket(address, { headers } as unknown as string[]);
+    socket = connection;
+    connection.addEventListener('open', () => connection.send(JSON.stringify(SUBSCRIBE)));
+    connection.addEventListener('error', lost);
+    connection.addEventListener('close', lost);
+    connection.addEventListener('message', ({ data }) => {
+      if (socket !== connection) return;
+      const message = parseMessage(data);
       if (message.id === SUBSCRIBE.id) {
         if (typeof message.result !== 'string') return lost();
         live = true;
         failures = 0;
       }
-      heard();
-      // What came before it announced is found now.
+      restartPing();
+      // The confirmation counts as a head: blocks mined before it were not announced.
       if (message.id === SUBSCRIBE.id || message.method === 'eth_subscription') onHead();
     });
-    after(times.openMs, lost);
+    setTimer(times.openMs, lost);
   };
   connect();
   return {
@@ -98,7 +98,7 @@ export function watchHeads(urls: readonly string[], onHead: () => void, times: H
   };
 }
 
-function parsed(data: unknown): { readonly id?: unknown; readonly result?: unknown; readonly method?: unknown } {
+function parseMessage(data: unknown): { readonly id?: unknown; readonly result?: unknown; readonly method?: unknown } {
   try {
     return JSON.parse(String(data)) ?? {};
   } catch {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { type Logger, pino } from 'pino';
 import { createApp } from '../../src/app.js';
-import { ethersMarket, reached } from '../../src/chain/market.js';
+import { chainAnswer, ethersMarket } from '../../src/chain/market.js';
 import { readConfig } from '../../src/config.js';
 import { ensureCursor } from '../../src/core/trading/commands/cursor.js';
 import type { Deps } from '../../src/deps.js';
@@ -101,7 +101,7 @@ async function build(environment: Record<string, string>) {
     live: redis === undefined ? processLive() : redisLive({ url: redis, prefix, log }),
     posts: host,
     ethUsd: async () => 2500,
-    dev: { faucet: chain.faucet, publish: host.publish, rpc: (call) => reached(chain.provider.reply(call)) },
+    dev: { faucet: chain.faucet, publish: host.publish, rpc: (call) => chainAnswer(chain.provider.reply(call)) },
     publicUrl: 'http://curvet.test',
     secretKey: 'a secret key of the tests',
   };

@@ -4,7 +4,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Logger } from 'pino';
 import { ethersMarket } from '../../chain/market.js';
 import type { Config } from '../../config.js';
-import { keepSeasons } from '../../core/seasons/commands/score.js';
+import { updateSeasons } from '../../core/seasons/commands/score.js';
 import { startSeason } from '../../core/seasons/commands/start.js';
 import { ensureCursor } from '../../core/trading/commands/cursor.js';
 import { catchUp } from '../../core/trading/commands/ingest.js';
@@ -122,7 +122,7 @@ async function openSeasons({ deps, time }: Stage, days: Calendar): Promise<void>
 /** What the service does at midnight. */
 async function scoreAt({ deps, time }: Stage, moment: Date): Promise<void> {
   time.at = moment;
-  await keepSeasons(deps);
+  await updateSeasons(deps);
 }
 
 async function readAll({ deps, time }: Stage, moment: Date): Promise<void> {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { endLeftChain } from '../../chain/embedded-chain.js';
+import { stopOrphanedChain } from '../../chain/embedded-chain.js';
 import { DirectoryRefused, lockDirectory } from '../../store/data-directory.js';
 
 /** An agent, by its place in the cast, and what it needs to act over the API. */
@@ -33,7 +33,7 @@ export class Home {
   /** Takes away what a build has left, or a market that is to be made anew. */
   async clear(): Promise<void> {
     if (stateOf(this.directory) !== undefined) {
-      await endLeftChain(join(this.directory, 'chain'));
+      await stopOrphanedChain(join(this.directory, 'chain'));
       for (const own of ['database', 'chain', KEYS])
         rmSync(join(this.directory, own), { recursive: true, force: true });
     }

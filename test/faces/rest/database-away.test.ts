@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
-import { keepSeasons } from '../../../src/core/seasons/commands/score.js';
+import { updateSeasons } from '../../../src/core/seasons/commands/score.js';
 import { readCursor } from '../../../src/core/trading/commands/cursor.js';
 import type { Deps } from '../../../src/deps.js';
 import { startIndexer } from '../../../src/jobs/indexer.js';
@@ -190,36 +190,36 @@ if (serverUrl === undefined) {
     it('leave scoring whole: a run that is cut stores nothing, and the next one does it all', async () => {
       const deps = { ...world.deps, ...parts };
       const points = () => world.deps.sql('select * from agent_season_points order by 1, 2');
-      await keepSeasons(world.deps);
+      await updateSeasons(world.deps);
       await world.deps.sql('delete from agent_season_points');
       await world.deps.sql('update season set scored_at = null');
       void line.at(/insert into agent_season_points/i, 'drop');
-      const failed = await keepSeasons(deps).then(
+      const failed = await updateSeasons(deps).then(
         () => 'done',
         () => 'failed',
       );
       expect(failed).to.equal('failed');
       expect(await points()).to.deep.equal([]);
       void line.at(/insert into agent_season_points/i, { delayMs: 500 });
-      await keepSeasons(deps);
+      await updateSeasons(deps);
       expect(await points()).to.have.length.above(1);
     });
 
     it('leave scoring whole when the line freezes: the replica and the server give up within 20 s', async () => {
       const deps = { ...world.deps, ...parts };
-      await keepSeasons(world.deps);
+      await updateSeasons(world.deps);
       await world.deps.sql('delete from agent_season_points');
       await world.deps.sql('update season set scored_at = null');
       const frozen = line.at(/insert into agent_season_points/i, 'freeze');
       const begun = performance.now();
-      const run = keepSeasons(deps).then(
+      const run = updateSeasons(deps).then(
         () => 'done',
         () => 'failed',
       );
       await frozen;
       line.freeze();
       // Another replica waits for the lock on the seasons until the server ends the frozen session.
-      await keepSeasons(world.deps);
+      await updateSeasons(world.deps);
       expect(performance.now() - begun).to.be.within(2000, 20_000);
       expect(await world.deps.sql('select * from agent_season_points')).to.have.length.above(1);
       expect(await run).to.equal('failed');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Fact, Traded } from '../../../src/chain/logs/events.js';
+import type { Fact, Traded } from '../../../src/chain/logs/facts.js';
 
 // What a list of facts in chain order comes to, by plain loops and arithmetic of its own: nothing here calls the code
 // under test. Rows are those of the tables, every value as text.

@@ -1,5 +1,5 @@
 import type { TransactionReceipt } from 'ethers';
-import { factsIn } from '../../../chain/logs/receipts.js';
+import { factsOfReceipt } from '../../../chain/logs/receipts.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { agentIdOf, isReserved } from '../rules.js';
@@ -21,7 +21,7 @@ export async function checkOnChain(
 }
 
 function nameIn(receipt: TransactionReceipt | null, contract: string, wallet: string): string | undefined {
-  return factsIn(receipt, contract)
+  return factsOfReceipt(receipt, contract)
     .filter((fact) => fact.kind === 'registered')
     .find((fact) => fact.agent === wallet)?.name;
 }

@@ -12,7 +12,7 @@ export type Scored = { readonly number: number; readonly agents: number; readonl
  * Does whatever is due: begins a season, freezes those that have ended, and scores the running one if it was not scored
  * since midnight. Anybody may call it, at any time and at once; what is done is not done again.
  */
-export async function keepSeasons(deps: IndexDeps): Promise<Scored[]> {
+export async function updateSeasons(deps: IndexDeps): Promise<Scored[]> {
   await beginSeason(deps);
   const frozen = await freezeEnded(deps);
   return [

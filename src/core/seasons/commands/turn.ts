@@ -1,5 +1,5 @@
 import type { Deps } from '../../../deps.js';
-import { JOB, withLimits } from '../../../store/connections/time-limits.js';
+import { JOB, withTimeouts } from '../../../store/connections/timeouts.js';
 import { type Sql, sqlIn } from '../../../store/sql.js';
 import { hasBegun, hasEnded, type Span } from '../rules.js';
 
@@ -26,7 +26,7 @@ const AGAIN = ['40001', '40P01'];
 export async function inTurn<T>(deps: SeasonDeps, work: (sql: Sql) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await withLimits(JOB, () =>
+      return await withTimeouts(JOB, () =>
         deps.em.fork().transactional(async (tx) => {
           const sql = sqlIn(tx);
           await sql('set transaction isolation level repeatable read');

@@ -1,4 +1,4 @@
-import type { Fact, Traded } from '../../../chain/logs/events.js';
+import type { Fact, Traded } from '../../../chain/logs/facts.js';
 import { arraysOf, type Column, insertMany, type Sql, unnest } from '../../../store/sql.js';
 import { type Book, emptyBook, hourOf, type Lot, Nested, type TradeOutcome } from '../rules.js';
 

@@ -1,4 +1,4 @@
-import type { Fact, Registered, Withdrawn } from '../../../chain/logs/events.js';
+import type { Fact, Registered, Withdrawn } from '../../../chain/logs/facts.js';
 import { RangeSize, readInParts } from '../../../chain/logs/range-size.js';
 import type { ChainRange } from '../../../chain/logs/ranges.js';
 import { insertMany, type Sql, sqlIn } from '../../../store/sql.js';
@@ -162,7 +162,7 @@ export async function catchUp(deps: IndexDeps, block: number): Promise<boolean> 
     } catch (error) {
       if (!(error instanceof InconsistentHistory)) throw error;
       // The range may lack a log. Another URL is asked, and the receipts, once and for a few blocks.
-      deps.market.distrust();
+      deps.market.demoteUrl();
       if (size.thorough || block - blockNumber > THOROUGH_BLOCKS) return false;
       size = new RangeSize(true);
     }

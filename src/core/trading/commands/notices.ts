@@ -1,5 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import type { Fact } from '../../../chain/logs/events.js';
+import type { Fact } from '../../../chain/logs/facts.js';
 import { formatEth } from '../../../money.js';
 import { type Sql, sqlIn } from '../../../store/sql.js';
 import { announce, awaitTurn, type News, untold } from '../../events/commands/announce.js';

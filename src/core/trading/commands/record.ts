@@ -1,5 +1,5 @@
-import type { Traded } from '../../../chain/logs/events.js';
-import { factsIn } from '../../../chain/logs/receipts.js';
+import type { Traded } from '../../../chain/logs/facts.js';
+import { factsOfReceipt } from '../../../chain/logs/receipts.js';
 import type { Deps } from '../../../deps.js';
 import { AppError, type TradeReason, tradeReasons } from '../../../errors.js';
 import type { Spend } from '../../../limits/limits.js';
@@ -83,7 +83,7 @@ async function factsFromChain(
   if (receipt === null) throw unverified('NOT_FOUND');
   await spend();
   if (receipt.status !== 1) throw unverified('REVERTED');
-  return factsIn(receipt, market.contract)
+  return factsOfReceipt(receipt, market.contract)
     .filter((fact): fact is Traded => fact.kind === 'bought' || fact.kind === 'sold')
     .map((fact) => ({ ...fact, sale: fact.kind === 'sold' }));
 }

@@ -1,4 +1,4 @@
-import type { Fact } from '../../../chain/logs/events.js';
+import type { Fact } from '../../../chain/logs/facts.js';
 import type { ChainRange } from '../../../chain/logs/ranges.js';
 import { type Sql, sqlIn } from '../../../store/sql.js';
 import { hashOf, type IndexDeps, lockCursor, moveCursor, rereadFrom } from './cursor.js';
@@ -29,7 +29,7 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Repai
   // The block is one of the chain on which the index stands, or the range says nothing about the index.
   const hashes = await deps.market.hashes([block, cursor.number]);
   if (hashes[0] !== range.endHash || hashes[1] !== cursor.hash) return 'unknown';
-  const witness = range.proven ? null : await witnessOf(deps, range);
+  const witness = range.complete ? null : await witnessOf(deps, range);
   const now = deps.clock.now();
   const transaction = deps.em.fork().transactional(async (tx): Promise<Repair> => {
     const sql = sqlIn(tx);
@@ -42,7 +42,7 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Repai
     if (stored.size === right.size && [...stored].every((place) => right.has(place))) return 'right';
     const invented = [...stored].some((place) => !right.has(place));
     const agrees = async () => witness !== null && sameStates(await witness.of(sql), witness.states);
-    if (invented && !range.proven && (witness === null || (await agrees()))) return 'unknown';
+    if (invented && !range.complete && (witness === null || (await agrees()))) return 'unknown';
     const gone = await takeBack(sql, block - 1);
     await sql('delete from chain_block where number >= $1', [block]);
     await sql('insert into chain_block (number, hash) values ($1, $2) on conflict do nothing', [
@@ -52,7 +52,7 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Repai
     // Facts that stand are neither retracted nor told again. Only where one does not is the rest told anew.
     if (!invented) await rereadFrom(sql, held.blockNumber);
     const trades = await applyFacts(sql, range.facts);
-    if (invented && !range.proven && !(await agrees())) throw new Unproven();
+    if (invented && !range.complete && !(await agrees())) throw new Unproven();
     await keepHashes(sql, range);
     await moveCursor(sql, block, now);
     if (invented) await tellOfGone(tx, gone, now);

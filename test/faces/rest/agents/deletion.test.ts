@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Traded } from '../../../../src/chain/logs/events.js';
+import type { Traded } from '../../../../src/chain/logs/facts.js';
 import { registrationMessage } from '../../../../src/core/agents/signature.js';
 import { liveBounds, liveEvents } from '../../../../src/core/events/queries/live-events.js';
 import type { AppliedTrade } from '../../../../src/core/trading/commands/book.js';
