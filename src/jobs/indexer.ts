@@ -11,48 +11,48 @@ import { reconcile } from '../core/trading/commands/reorganise.js';
 import { InconsistentHistory } from '../core/trading/rules.js';
 import { AppError } from '../errors.js';
 import { outageOf } from '../outage.js';
-import { INDEX, REQUEST, withLimits } from '../store/connections/time-limits.js';
+import { INDEX, REQUEST, withTimeouts } from '../store/connections/timeouts.js';
 import type { Leadership } from '../store/leader.js';
-import { follow } from './follow.js';
+import { syncRanges } from './sync.js';
 
 export type Indexer = { stop(): Promise<void> };
 export type IndexerOptions = {
   readonly leadership: Leadership;
   readonly pollMs: number;
-  /** How often the index is compared with the contract's own state. @default 5 seconds */
+  /** Interval of the audit, which compares the index with the contract's state. @default 5 seconds */
   readonly auditMs?: number;
-  /** When an index that has stopped is tried again. @default 60 seconds */
+  /** Delay before a stopped index tries again. @default 60 seconds */
   readonly retryStoppedMs?: number;
-  /** Calls back for each new block, where the RPC announces them. */
+  /** Subscribes to new blocks. Absent if the RPC does not announce them. */
   readonly watch?: (onHead: () => void) => Heads;
 };
 
-/** A replica that does not lead, and an index that has stopped, look again this often. */
+/** Poll interval of a replica that does not lead, and of a stopped index. */
 const IDLE_MS = 2000;
 const PRUNE_EVERY_MS = 60_000;
-/** A node that is behind the index is waited for; a chain that stays shorter for so long is one. */
+/** The indexer waits this long for a node that is behind the index. Then the shorter chain counts as a reorg. */
 const SHORTER_MS = 60_000;
-/** Facts that contradict the index may be an RPC's slip; so many times in a row, from every URL, they are not. */
+/** Contradictions in a row before the index stops. A few may come from faulty RPC answers. */
 const CONTRADICTIONS = 5;
-/** The pause between them doubles from a second up to this: what a provider does wrong often passes. */
+/** Maximum delay after contradictions. It doubles from one second: faults of a provider are often temporary. */
 const LONGEST_PAUSE_MS = 4000;
 const ROUNDS = 2;
-/** An index that has stopped is tried again: what contradicted it may have been every RPC's fault for a while. */
+/** Delay before a stopped index tries again: all RPCs may have been faulty for a while. */
 const RETRY_STOPPED_MS = 60_000;
-/** How often the index is compared with the contract's own state, 1,000 markets at a time. */
+/** Interval of the audit. Each run compares 1,000 markets. */
 const AUDIT_EVERY_MS = 5_000;
-/** After comparisons that found a difference but no cause the pause doubles, up to this. */
+/** Maximum interval of the audit. The interval doubles while a difference has no cause that can be repaired. */
 const LONGEST_AUDIT_MS = 3_600_000;
-/** While new blocks are announced, it polls so much more rarely: for a connection that has died without a word. */
+/** Factor on the poll interval while new blocks are announced. Polling covers a subscription that died silently. */
 const ANNOUNCED = 5;
-/** However fast blocks come, it looks no more often than in this part of the time between two polls. */
+/** The shortest pause between two turns is the poll interval divided by this. */
 const FASTEST = 10;
-/** So many are applied in a moment: a connection that takes longer is dead. */
+/** Ranges of at most this many facts use the short timeouts, so that a dead connection is noticed early. */
 const FEW_FACTS = 500;
-/** Of several nodes behind one URL one may lag for a moment, which is no outage. */
+/** Failures in a row before an outage is logged. One node behind a load balancer may lag for a moment. */
 const OUTAGES = 2;
 
-/** Follows the chain, on one replica at a time, until it is stopped. */
+/** Syncs the index with the chain until it is stopped. Only the replica that leads does so. */
 export function startIndexer(deps: IndexDeps, options: IndexerOptions): Indexer {
   const { leadership, pollMs, auditMs = AUDIT_EVERY_MS, retryStoppedMs = RETRY_STOPPED_MS, watch } = options;
   const stopping = new AbortController();
@@ -71,7 +71,7 @@ export function startIndexer(deps: IndexDeps, options: IndexerOptions): Indexer 
   let heads: Heads | undefined;
   let pausing = new AbortController();
 
-  /** Nobody listens for blocks that are not to be read. */
+  /** Closes the subscription while no block is to be read. */
   const idle = (): number => {
     heads?.close();
     heads = undefined;
@@ -80,13 +80,13 @@ export function startIndexer(deps: IndexDeps, options: IndexerOptions): Indexer 
 
   const tries = (): number => Math.max(CONTRADICTIONS, ROUNDS * ours.market.urls);
 
-  /** The leader stops when its session is lost, also in the middle of a statement that nobody answers. */
+  /** One turn of the leader. Losing the session that holds the lock cuts it short, even during a statement. */
   const turn = async (): Promise<number> => {
     if (!(await cut(leadership.lead(), signal))) return idle();
     term = leadership.term ?? signal;
     const ends = term;
     return cut(
-      withLimits(INDEX, () => indexUntil(ends)),
+      withTimeouts(INDEX, () => indexUntil(ends)),
       ends,
     );
   };
@@ -95,8 +95,8 @@ export function startIndexer(deps: IndexDeps, options: IndexerOptions): Indexer 
     heads ??= watch?.(() => pausing.abort());
     const newest = await ours.market.blockNumber();
     const behind = newest < (await readCursor(ours)).blockNumber;
-    // Another URL may be further: a chain is shorter only if none is.
-    if (behind) ours.market.distrust();
+    // Another URL may be ahead: the chain counts as shorter only if all URLs lag.
+    if (behind) ours.market.demoteUrl();
     shorterSince = behind ? (shorterSince ?? Date.now()) : undefined;
     await reconcile(ours, shorterSince !== undefined && Date.now() - shorterSince > SHORTER_MS ? 'gone' : undefined);
     const { blockNumber, fault } = await readCursor(ours);
@@ -104,19 +104,19 @@ export function startIndexer(deps: IndexDeps, options: IndexerOptions): Indexer 
       stoppedAt ??= Date.now();
       if (Date.now() - stoppedAt < retryStoppedMs) return idle();
       stoppedAt = undefined;
-      // One try: what contradicts again stops it again.
+      // One try: the next contradiction stops the index again.
       contradictions = tries() - 1;
       await setFault(ours, null);
       return 0;
     }
     const head = newest - deps.config.confirmations;
     const apply = async (range: ChainRange) => {
-      const limits = range.facts.length > FEW_FACTS ? INDEX : REQUEST;
-      return !ends.aborted && withLimits(limits, () => applyRange(ours, range));
+      const timeouts = range.facts.length > FEW_FACTS ? INDEX : REQUEST;
+      return !ends.aborted && withTimeouts(timeouts, () => applyRange(ours, range));
     };
     const sizeNow = blockNumber < thoroughTo ? new RangeSize(true) : size;
     const to = blockNumber < thoroughTo ? Math.min(head, thoroughTo) : head;
-    if (blockNumber < to) await follow(ours.market, blockNumber + 1, to, sizeNow, apply);
+    if (blockNumber < to) await syncRanges(ours.market, { from: blockNumber + 1, head: to, size: sizeNow }, apply);
     if (to < head) return 0;
     await audit(blockNumber, ends);
     if (Date.now() - prunedAt > PRUNE_EVERY_MS) {
@@ -126,25 +126,25 @@ export function startIndexer(deps: IndexDeps, options: IndexerOptions): Indexer 
     return heads?.live() ? pollMs * ANNOUNCED : pollMs;
   };
 
-  /** An outage is said once; anything else each time, since it should not be. */
+  /** Logs an RPC outage once. Other errors are logged each time. */
   const failed = async (error: unknown): Promise<void> => {
     if (signal.aborted) return;
     const unreachable = error instanceof AppError && error.code === 'CHAIN_UNAVAILABLE';
     if (error instanceof NoLongerLeads || outageOf(error))
-      deps.log.warn({ err: error }, 'indexing was interrupted; trying again');
-    else if (!unreachable) deps.log.error({ err: error }, 'indexing failed; trying again');
-    else if (++outages === OUTAGES) deps.log.warn({ err: error }, 'the chain is out of reach: indexing waits');
+      deps.log.warn({ err: error }, 'indexing was interrupted; retrying');
+    else if (!unreachable) deps.log.error({ err: error }, 'indexing failed; retrying');
+    else if (++outages === OUTAGES) deps.log.warn({ err: error }, 'the chain is unreachable: indexing waits');
     if (error instanceof InconsistentHistory) await contradicted(error);
   };
 
-  /** Either the index lacks something, which is put right, or the range does, which is read again from another URL. */
+  /** Repairs an incomplete index. If the range is wrong instead, it is read again from another URL. */
   const contradicted = async (error: InconsistentHistory): Promise<void> => {
-    ours.market.distrust();
+    ours.market.demoteUrl();
     let healed: Healed = 'nothing';
     try {
       healed = await mended(error);
     } finally {
-      // While the search goes on, nothing is known to be beyond mending. A search that fails counts like one in vain.
+      // An unfinished search is not a failure yet. A search that throws counts as one.
       if (healed !== 'unfinished' && ++contradictions >= tries()) await stop(error);
     }
   };
@@ -154,7 +154,7 @@ export function startIndexer(deps: IndexDeps, options: IndexerOptions): Indexer 
     thoroughTo = Math.max(thoroughTo, error.place.blockNumber);
     const { blockNumber } = await readCursor(ours);
     const ends = term;
-    const healing = withLimits(INDEX, () => heal(ours, error, search, ends));
+    const healing = withTimeouts(INDEX, () => heal(ours, error, search, ends));
     const healed = await cut(healing, ends);
     if (healed === 'healed') thoroughTo = Math.max(thoroughTo, blockNumber);
     return healed;
@@ -172,21 +172,19 @@ export function startIndexer(deps: IndexDeps, options: IndexerOptions): Indexer 
   const run = async () => {
     while (!signal.aborted) {
       let pause = pollMs;
-      // A block that is announced from here on cuts the pause short.
+      // A block announced from now on ends the pause.
       pausing = new AbortController();
       try {
         pause = await turn();
-        if (outages >= OUTAGES) deps.log.info('the chain is back: indexing goes on');
+        if (outages >= OUTAGES) deps.log.info('the chain is reachable again: indexing continues');
         outages = 0;
         if (pause > 0) contradictions = 0;
       } catch (error) {
         pause = Math.max(pollMs, Math.min(LONGEST_PAUSE_MS, 1000 * 2 ** Math.max(0, contradictions - 1)));
-        // What fails here, like the search for what contradicts, is begun again with the next try.
-        await failed(error).catch((reason: unknown) =>
-          deps.log.error({ err: reason }, 'the index could not be mended'),
-        );
+        // A failed repair is retried in the next turn.
+        await failed(error).catch((reason: unknown) => deps.log.error({ err: reason }, 'repairing the index failed'));
       }
-      // They reject when they are cut short, which is as good an end.
+      // An aborted delay rejects. That ends the pause as well.
       await delay(pollMs / FASTEST, undefined, { signal }).catch(() => {});
       if (!signal.aborted) await delay(pause, undefined, { signal: pausing.signal }).catch(() => {});
     }
@@ -203,7 +201,7 @@ export function startIndexer(deps: IndexDeps, options: IndexerOptions): Indexer 
   };
 }
 
-/** Compares the index with the contract's own state now and then, page by page, and puts right what it lacks. */
+/** Compares the index with the contract's state page by page and repairs differences. */
 function startAudit(
   deps: IndexDeps,
   everyMs: number,
@@ -214,7 +212,7 @@ function startAudit(
   let after = '';
   let whole = -1;
   return async (indexed, ends) => {
-    // Nothing has changed since every market was compared.
+    // No new block since all markets were compared.
     if (Date.now() < next || (after === '' && whole === indexed)) return;
     next = Date.now() + pause;
     const page = await auditPage(deps, after);
@@ -223,8 +221,8 @@ function startAudit(
     if (doubts.agents.length > 0 || doubts.count) {
       const healed = await heal(deps, doubts, search, ends);
       if (healed === 'nothing') {
-        deps.log.warn({ doubts }, 'the contract says something else than the index; no cause was found');
-        deps.market.distrust();
+        deps.log.warn({ doubts }, 'the contract state differs from the index; no cause was found');
+        deps.market.demoteUrl();
       }
       pause = healed === 'nothing' ? Math.min(pause * 2, LONGEST_AUDIT_MS) : everyMs;
       next = Date.now() + (healed === 'nothing' ? pause : 0);
@@ -238,7 +236,7 @@ function startAudit(
   };
 }
 
-/** A market of which nothing is waited for once the indexer is to stop. What is written is waited for. */
+/** Rejects pending reads when the indexer stops. Writes complete. */
 function untilStopped(market: Market, signal: AbortSignal): Market {
   return {
     ...market,
@@ -251,7 +249,7 @@ function untilStopped(market: Market, signal: AbortSignal): Market {
   };
 }
 
-/** The indexer stops, or has lost the session with which it led. */
+/** The indexer is stopping, or its session lost the advisory lock. */
 class NoLongerLeads extends Error {}
 
 function cut<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,27 +1,27 @@
 import type { Verdict, Window } from './limits.js';
 
-/** How a window stands before the request: what counts in it, since when, and from when the request passes it. */
+/** State of a window before the request. */
 export type Standing = {
   readonly used: number;
-  /** The time of the oldest counted request; null if none counts. */
+  /** Time of the oldest counted request. null if none counts. */
   readonly oldest: number | null;
-  /** `now` if the request fits; null if it never will, because its cost is above the maximum. */
+  /** Time when the request fits. `now` if it fits now; null if its cost exceeds the maximum. */
   readonly passesAt: number | null;
 };
 
 /**
- * How long the requests of a key are kept when its window is empty. While a clock steps back, or those of two
- * replicas differ, by less than this, the newest request of a key is still there to say so.
+ * Time for which the requests of a key are stored after they left the window. The newest one detects a clock that steps
+ * back, or clocks of replicas that differ, by up to this time.
  */
 export const LINGER_MS = 60_000;
 
 export const costOf = ({ cost = 1 }: Window): number => cost;
 
-/** Whether the request fits into every window. */
+/** True if the request fits into every window. */
 export const fitsAll = (standings: readonly Standing[], now: number): boolean =>
   standings.every(({ passesAt }) => passesAt === now);
 
-/** The answer to a request: to one that takes, how the windows stand with it; to one that looks, without it. */
+/** The verdict. After `take` the windows include the request, after `peek` they do not. */
 export function verdict(
   windows: readonly Window[],
   standings: readonly Standing[],

@@ -1,6 +1,6 @@
 import type { Live } from './live.js';
 
-/** For one process. */
+/** Wake-ups within one process. */
 export function processLive(): Live {
   const listeners = new Set<() => void>();
   return {
@@ -8,7 +8,7 @@ export function processLive(): Live {
       for (const heard of listeners) heard();
     },
     listen(heard) {
-      // A function of its own for each call, so that each ends for itself.
+      // A new function per call: the same listener may be registered twice, and each removal removes one.
       const once = () => heard();
       listeners.add(once);
       return () => listeners.delete(once);

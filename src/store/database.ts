@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Migrator } from '@mikro-orm/migrations';
 import type { MikroORM, Options, SqlEntityManager } from '@mikro-orm/sql';
 import type { ConnectionPool } from './connections/pool.js';
-import { MIGRATION, withLimits } from './connections/time-limits.js';
+import { MIGRATION, withTimeouts } from './connections/timeouts.js';
 import { entities } from './entities.js';
 
 export type Database = MikroORM;
@@ -79,7 +79,7 @@ export async function migrate(orm: Database, target: DatabaseTarget, limits = MI
       await orm.migrator.up({ transaction: tx.getTransactionContext() });
       return true;
     });
-  await withLimits(limits, async () => {
+  await withTimeouts(limits, async () => {
     for (const end = performance.now() + limits.lockMs; !(await inTurn()); await sleep(MIGRATION_POLL_MS)) {
       if (performance.now() > end) throw new Error('another replica has been migrating the database for too long');
     }

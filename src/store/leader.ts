@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
-import { PROBES } from './connections/time-limits.js';
-import { endWithin } from './connections/watch.js';
+import { endWithin } from './connections/statement-watch.js';
+import { KEEPALIVE_SETTINGS } from './connections/timeouts.js';
 import type { DatabaseTarget } from './database.js';
 
 /** Whether this replica is the one that does what only one should do. */
@@ -58,7 +58,7 @@ export function leadership(target: DatabaseTarget, lock: number): Leadership {
     client.on('end', () => lost(client));
     try {
       await client.connect();
-      await client.query(PROBES);
+      await client.query(KEEPALIVE_SETTINGS);
       await client.query(END_SILENT);
       const { rows } = await client.query('select pg_try_advisory_lock($1) as led', [lock]);
       if (rows[0].led && !closed) {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { keepSeasons, scoreNow } from '../../../src/core/seasons/commands/score.js';
+import { scoreNow, updateSeasons } from '../../../src/core/seasons/commands/score.js';
 import { serverUrl } from '../../support/database.js';
 import { categoryNames, type History, oracleScores } from '../../support/scoring/scoring-oracle.js';
 import { storeHistory, withoutAgent } from '../../support/scoring/scoring-rows.js';
@@ -48,7 +48,7 @@ describe('the points of random worlds', function () {
 
       // Nobody looked for a while: two seasons have ended meanwhile.
       world.now = calendar.late;
-      const kept = await keepSeasons(world.deps);
+      const kept = await updateSeasons(world.deps);
       expect(kept.map(({ number, isFrozen }) => [number, isFrozen])).to.deep.equal([
         [1, true],
         [2, true],

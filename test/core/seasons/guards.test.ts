@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { getTasks } from 'node-cron';
-import { keepSeasons, scoreNow } from '../../../src/core/seasons/commands/score.js';
+import { scoreNow, updateSeasons } from '../../../src/core/seasons/commands/score.js';
 import { startScoring } from '../../../src/jobs/scoring.js';
 import { openDatabase } from '../../../src/store/database.js';
 import { openSql } from '../../../src/store/sql.js';
@@ -46,7 +46,7 @@ describe('points', () => {
     const cut = async (limit: number) => {
       statements = 0;
       const em = failing(world.deps.em, () => ++statements > limit);
-      return message(keepSeasons({ ...world.deps, em }));
+      return message(updateSeasons({ ...world.deps, em }));
     };
     for (let limit = 0; (await cut(limit)) === 'cut short'; limit++) {
       expect(await pointsRows(world, 1), `cut after ${limit} statements`).to.deep.equal(rows);
@@ -60,7 +60,7 @@ describe('points', () => {
   it('of a frozen season cannot be written; only with their agent do they go', async () => {
     const world = await runningWorld();
     world.now = january('22 00:01');
-    await keepSeasons(world.deps);
+    await updateSeasons(world.deps);
     const rows = await pointsRows(world, 1);
     const { sql } = world.deps;
     for (const statement of [
@@ -102,7 +102,7 @@ describe('points', () => {
     await addSeason(world, 1, january('1'), january('8'));
     await addSeason(world, 2, january('18'), january('22'));
     world.now = january('21 18:00');
-    await keepSeasons(world.deps);
+    await updateSeasons(world.deps);
     const cy = (await pointsRows(world, 2)).find(({ agent }) => agent === walletOf('Cy'));
     // On the 9th it traded and on the 16th it followed, when no season ran; on the 18th and the 20th it traded.
     expect(cy?.uptimePoints).to.be.closeTo(0.4, 1e-12);
@@ -125,7 +125,7 @@ describe('the scoring job', () => {
     let broken = true;
     const em = failing(world.deps.em, () => broken);
     await (await startScoring({ ...world.deps, em })).stop();
-    expect(world.logged.map(({ msg }) => msg)).to.deep.equal(['keeping the seasons failed; trying again']);
+    expect(world.logged.map(({ msg }) => msg)).to.deep.equal(['scoring the seasons failed; retrying']);
     expect(await pointsRows(world, 1)).to.deep.equal([]);
     broken = false;
     await (await startScoring({ ...world.deps, em })).stop();
@@ -145,7 +145,7 @@ describe('the scoring job', () => {
         });
       const one = { ...world.deps, em: counting(world.deps.em) };
       const replica = { ...world.deps, em: counting(other.em as SqlEntityManager), sql: await openSql(other) };
-      const both = () => Promise.all([keepSeasons(one), keepSeasons(replica)]);
+      const both = () => Promise.all([updateSeasons(one), updateSeasons(replica)]);
       expect((await both()).flat()).to.deep.equal([{ number: 1, agents: 10, isFrozen: false }]);
       world.now = january('22 00:01');
       expect((await both()).flat().sort((a, b) => a.number - b.number)).to.deep.equal([
