@@ -1,19 +1,19 @@
 import type { Wei } from '../../money.js';
 import type { Lot, Position, Registration } from './rules.js';
 
-// Positions made anew from their trades, very many at once: first in, first out, as in rules.ts. Costs are pairs of
-// numbers there, of the digits before and after the fourteenth from the end, since a bigint for each step takes five
-// times as long. All is exact: no step of it leaves the whole numbers that a number holds.
+// Replays many positions from their trades, first in, first out, with the same results as rules.ts. A cost is split into
+// two numbers, above and below 10^14 wei, because bigint arithmetic takes five times as long. All steps are exact: no
+// intermediate value exceeds 2^53.
 
 const BASE = 1e14;
 const BASE_DIGITS = 14;
-/** Twenty lots of this are still exact. Above it, 45 billion ether, nothing is replayed rather than rounded. */
+/** Maximum of the upper part, so that 20 times it stays below 2^53. A higher cost, above 45 billion ether, throws. */
 const MOST_HIGH = 4.5e14;
 
-/** The trades of many positions in columns: those of one stand together, in chain order. */
+/** Trades of many positions in columns. The trades of one position are adjacent and in chain order. */
 export class TradeColumns {
   count = 0;
-  /** Below 0: sold. */
+  /** Number of tickets. Negative for a sale. */
   amounts = new Int32Array(1024);
   high = new Float64Array(1024);
   low = new Float64Array(1024);
@@ -21,7 +21,7 @@ export class TradeColumns {
   logs = new Int32Array(1024);
   seconds = new Float64Array(1024);
 
-  /** Adds the trades of a position: of each the amount, block, log index, time in seconds and cost, with spaces between. */
+  /** Adds the trades of one position: amount, block, log index, time in seconds and cost of each, separated by spaces. */
   add(text: string): void {
     for (let at = 0; at < text.length; ) {
       if (this.count === this.amounts.length) this.#grow();
@@ -65,20 +65,20 @@ export class TradeColumns {
   }
 }
 
-/** Digits, at most fifteen of them. */
+/** Parses up to 15 digits. */
 function numberIn(text: string, from: number, to: number): number {
   let value = 0;
   for (let i = from; i < to; i++) value = value * 10 + text.charCodeAt(i) - 48;
   return value;
 }
 
-/** What is left of a position: the first of its lots that is not used up, and since when it is held. */
+/** Remainder of a position. `first` is the index of its oldest lot, `since` the time when the balance last rose from 0. */
 export type Left = { readonly amount: number; readonly first: number; readonly since: number };
 
 /**
- * Goes through the trades [from, to) of one position, and leaves in their columns what is left of each purchase: its
- * tickets in `amounts` (0 for a sale), its cost in `high` and `low`. `held` tickets were there for nothing, which are
- * sold first; the answer's amount counts them.
+ * Replays the trades [from, to) of one position in place: afterwards `amounts` holds the remaining tickets of each purchase
+ * (0 for a sale), `high` and `low` their cost. `held` is the number of free tickets, which are sold first. The returned
+ * amount includes them.
  */
 export function replay(trades: TradeColumns, from: number, to: number, held = 0): Left & { readonly held: number } {
   const { amounts, high, low, seconds } = trades;
@@ -107,7 +107,7 @@ export function replay(trades: TradeColumns, from: number, to: number, held = 0)
         amounts[first++] = 0;
         continue;
       }
-      // floor(cost * left / has) leaves; the digits are divided from the left, as on paper.
+      // floor(cost * left / has) is removed, by long division of the two parts.
       const top = (high[first] as number) * left;
       const whole = Math.floor(top / has);
       const rest = Math.floor(((top - whole * has) * BASE + (low[first] as number) * left) / has);
@@ -127,7 +127,7 @@ export function replay(trades: TradeColumns, from: number, to: number, held = 0)
   return { amount, first, since, held: free };
 }
 
-/** The lots that are left, as they are stored. */
+/** The remaining lots in the form in which they are stored. */
 function lotsLeft(trades: TradeColumns, { first }: Left, to: number): Lot[] {
   const lots: Lot[] = [];
   for (let i = first; i < to; i++) {
@@ -149,7 +149,7 @@ function costLeft({ amounts, high, low }: TradeColumns, { first }: Left, to: num
     const carried = rest >= BASE ? 1 : 0;
     rest -= carried * BASE;
     top += (high[i] as number) + carried;
-    // Before it is more than a number holds.
+    // Moves to bigint before the number exceeds 2^53.
     if (top > MOST_HIGH) {
       sum += weiOf(top, rest);
       top = 0;
@@ -162,7 +162,7 @@ function costLeft({ amounts, high, low }: TradeColumns, { first }: Left, to: num
 const BASE_WEI = BigInt(BASE);
 const weiOf = (high: number, low: number): Wei => (high === 0 ? BigInt(low) : BigInt(high) * BASE_WEI + BigInt(low));
 
-/** A position from its own trades alone; undefined if nothing is left of it. `own`: its agent's first ticket was free. */
+/** A position from its trades. undefined if nothing remains. `own` is set for an agent's own tickets: the first is free. */
 export function positionOf(
   columns: TradeColumns,
   from: number,

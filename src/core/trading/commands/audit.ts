@@ -4,32 +4,32 @@ import type { IndexDeps } from './cursor.js';
 import { repairBlock } from './repair.js';
 import { answeredState, indexedStates, sameStates } from './states.js';
 
-/** What a node reads in one call. */
+/** Wallets per eth_call. */
 const WALLETS_AT_ONCE = 1000;
-/** Repairing the first wrong block of these mends what follows; the others are found by the next audit. */
+/** Stops the audit early: repairing the first wrong block also repairs later ones. The next audit finds the rest. */
 const DOUBTS_AT_ONCE = 100;
 /**
- * A node that is behind does not know the state at the cursor for a moment. After so many times in a row it is a state
- * that the chain does not give.
+ * After this many unknown states in a row, the RPC counts as unable to read state at the cursor. A lagging node is unable
+ * for a moment only.
  */
 const UNKNOWN_TIMES = 3;
 
-/** In what the index and the contract's own state differ at the block of the cursor. */
+/** Differences between the index and the contract's state at the cursor's block. */
 export type Doubts = {
   readonly block: number;
-  /** Another supply, or other fees to withdraw. */
+  /** Agents whose supply or pending fees differ. */
   readonly agents: readonly string[];
-  /** Another number of agents. */
+  /** True if the number of agents differs. */
   readonly count: boolean;
-  /** A balance that the chain contradicts. */
+  /** A position that a range contradicted. */
   readonly pair?: { readonly agent: string; readonly holder: string };
 };
 
 type Row = { block: number; hash: string; agents: number; wallet: string | null; supply: number; pending: bigint };
 
 /**
- * Compares the markets after a wallet with the contract's state at the cursor's block. `last` is the wallet to go on
- * after; null: these were the last. Moved: the chain is another. Unknown: it does not know the state.
+ * Compares one page of markets with the contract's state at the cursor's block. `last` is the cursor of the next page;
+ * null after the last page. 'moved': a reorg occurred. 'unknown': the RPC does not have the state.
  */
 export async function auditPage(
   deps: IndexDeps,
@@ -70,7 +70,7 @@ export async function auditPage(
   };
 }
 
-/** Every market, for a contradiction whose cause may be anywhere. */
+/** Compares all markets, for a contradiction whose cause is not known. */
 async function auditAll(deps: IndexDeps): Promise<Doubts | 'moved' | 'unknown'> {
   const agents: string[] = [];
   for (let after: string | null = ''; ; ) {
@@ -83,9 +83,8 @@ async function auditAll(deps: IndexDeps): Promise<Doubts | 'moved' | 'unknown'> 
 }
 
 /**
- * Finds the first block of which the index lacks something, and reads on from there again. `contradiction` is what a
- * range said that could not be applied. While the chain is another, or does not know the state at the cursor, nothing
- * can be said: the caller tries again later.
+ * Finds the first block of which the index lacks facts, and restarts the index from there. `contradiction` is the reason
+ * for the search. Returns 'nothing' during a reorg or while the RPC does not have the state; the caller retries later.
  */
 export async function heal(
   deps: IndexDeps,
@@ -113,8 +112,8 @@ function withPair(doubts: Doubts | 'moved' | 'unknown', { place }: InconsistentH
 }
 
 /**
- * The first block at whose end the contract's state is not what the index has of it: back from the cursor in steps that
- * double, then by bisection. Few nodes know old states, all know new ones; unknown: the node does not know one of them.
+ * First block at whose end the index differs from the contract. Searches back from the cursor in doubling steps, then by
+ * bisection: all RPCs have recent states, few have old ones. 'unknown': the RPC lacks a state that the search needs.
  */
 async function firstWrongBlock(
   deps: IndexDeps,
@@ -148,7 +147,7 @@ async function firstWrongBlock(
   return wrong;
 }
 
-/** Whether the index and the contract agree at the end of a block on all that is in doubt. */
+/** True if the index and the contract agree on the doubts at the end of a block. null if the RPC lacks the state. */
 async function agrees(deps: IndexDeps, doubts: Doubts, block: number): Promise<boolean | null> {
   const agents = doubts.agents.slice(0, DOUBTS_AT_ONCE);
   const { pair } = doubts;

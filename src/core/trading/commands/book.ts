@@ -2,12 +2,12 @@ import type { Fact, Traded } from '../../../chain/logs/facts.js';
 import { arraysOf, type Column, insertMany, type Sql, unnest } from '../../../store/sql.js';
 import { type Book, emptyBook, hourOf, type Lot, Nested, type TradeOutcome } from '../rules.js';
 
-/** What was in the tables when the book was opened, so that saving knows what to insert, change and delete. */
+/** A book and the markets that were already stored, so that saving can tell inserts from updates. */
 export type LoadedBook = { readonly book: Book; readonly storedMarkets: ReadonlySet<string> };
 
 export type AppliedTrade = { readonly trade: Traded; readonly outcome: TradeOutcome };
 
-/** Opens the book at what the facts touch. Of the lots, no more than the sales at hand can reach. */
+/** Loads the rows that the facts touch. Of the lots it loads only as many as the sales can consume. */
 export async function loadBook(sql: Sql, facts: readonly Fact[]): Promise<LoadedBook> {
   const wallets = new Set<string>();
   const traders = new Set<string>();
@@ -136,7 +136,7 @@ async function loadCandles(sql: Sql, book: Book, hours: readonly { agent: string
   }
 }
 
-/** Writes what the book says of everything in it. New markets are inserted with their registration, by the caller. */
+/** Writes all rows of the book except new markets, which the caller inserts with their registration. */
 export async function saveBook(sql: Sql, { book, storedMarkets }: LoadedBook): Promise<void> {
   await saveMarkets(sql, book, storedMarkets);
   await savePositions(sql, book);

@@ -2,32 +2,32 @@ import { RangeSize, readInParts } from '../../../chain/logs/range-size.js';
 import type { IndexDeps } from './cursor.js';
 import { placeOf, placesOf, repairBlock } from './repair.js';
 
-/** Blocks that are compared with the index first, from the newest back; then twice as many, and so on. */
+/** Blocks in the first comparison, from the newest back. Each further one doubles. */
 const COMPARED_FIRST = 64;
-/** So many are compared in one call: the index goes on in between, and another replica may lead. */
+/** Maximum number of blocks per call. Between calls the index makes progress and leadership may change. */
 const COMPARED_AT_ONCE = 2000;
 
-/** Nothing: no cause was found, or it cannot be searched for now. Unfinished: the next call goes on. */
+/** 'nothing': no cause was found, or the search is not possible now. 'unfinished': the next call continues. */
 export type Healed = 'healed' | 'nothing' | 'unfinished';
 
-/** How far a search for what the index lacks has come. */
+/** Progress of a search for facts that the index lacks. */
 export class Search {
-  /** How many times in a row the chain did not know the state of the block at which the cursor stands. */
+  /** Calls in a row in which the RPC did not have the state at the cursor's block. */
   unknown = 0;
-  /** The newest block that is still to be compared; undefined: that of the cursor. */
+  /** Newest block that is not compared yet. undefined: the cursor's block. */
   to: number | undefined;
   readonly size = new RangeSize();
   constructor(readonly atOnce = COMPARED_AT_ONCE) {}
 }
 
-/** For a chain that does not know its old states: the logs are read again, from the newest back, and compared. */
+/** Repairs without archive state: reads the logs again, from the newest back, and compares them with the index. */
 export async function repairByComparing(deps: IndexDeps, search: Search, signal: AbortSignal): Promise<Healed> {
   const [known] = await deps.sql<{ cursor: number | string; kept: number | string; market: number | string | null }>(
     `select block_number as cursor, (select min(number) from chain_block) as kept,
        (select min(block_number) from market) as market from indexer_cursor`,
   );
   if (known === undefined) return 'nothing';
-  // The first hash that is kept is of the block before the first one read, until it is dropped.
+  // The oldest stored hash is that of the block before the first indexed one, unless it was pruned.
   const oldest = Math.min(Number(known.kept) + 1, Number(known.market ?? Number.POSITIVE_INFINITY));
   const start = deps.config.START_BLOCK ?? oldest;
   let to = Math.min(search.to ?? Number.POSITIVE_INFINITY, Number(known.cursor));

@@ -5,8 +5,8 @@ const running = new WeakMap<Deps, Promise<void>>();
 const again = new WeakSet<Deps>();
 
 /**
- * Somebody says that something happened on the chain. What it is, the chain itself is asked: a hint is never believed.
- * Hints that come while one is followed are followed together afterwards, however many they are.
+ * Syncs the index up to the newest block. The content of a hint is not trusted; the chain is read instead. Hints during a
+ * run cause one more run, however many they are.
  */
 export function followHint(deps: Deps): Promise<void> {
   const current = running.get(deps);
@@ -20,8 +20,8 @@ export function followHint(deps: Deps): Promise<void> {
       await catchUp(deps, await deps.market.blockNumber());
     } while (again.has(deps));
   })()
-    // The indexer comes to it by itself, a little later.
-    .catch((error: unknown) => deps.log.warn({ err: error }, 'a hint from the webhook could not be followed'))
+    // The indexer reads the same blocks at its next poll.
+    .catch((error: unknown) => deps.log.warn({ err: error }, 'the sync after a webhook hint failed'))
     .finally(() => running.delete(deps));
   running.set(deps, run);
   return run;

@@ -9,25 +9,25 @@ import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor } from './cu
 import { tellOf } from './notices.js';
 import { reconcile } from './reorganise.js';
 
-/** How far a caller that waits may have the index catch up; beyond it the indexer does the work. */
+/** Maximum lag that a request catches up by itself. The indexer syncs a longer lag. */
 export const CATCH_UP_BLOCKS = 2000;
-/** Somebody else who moves the cursor brings the index nearer, so that more are hardly ever needed. */
+/** Retries after another writer moved the cursor. Each such move reduces the lag, so few are needed. */
 const CATCH_UP_TRIES = 5;
-/** Of how many blocks a caller may wait for the receipts. */
+/** Maximum number of blocks whose receipts a request waits for. */
 const THOROUGH_BLOCKS = 64;
 
 /**
- * Applies the facts of a range, whoever brings it, in the one transaction that also moves the cursor: facts are applied
- * in chain order, once, and a kill at any moment loses and doubles nothing. A range that the cursor has passed is done.
- * One that does not follow on the very block where the cursor stands is refused (false): facts of two forks would mix.
- * `tell` is false for a rebuild, of which nobody hears.
+ * Applies the facts of a range and moves the cursor in one transaction: facts are applied once and in chain order, also if
+ * the process is killed. Returns true if the range is applied or the cursor has already passed it. Returns false if the
+ * range does not start right after the cursor on the same fork, or the index has stopped. `tell` is false for a rebuild,
+ * which creates no notifications and no live events.
  */
 export async function applyRange(
   deps: IndexDeps,
   range: ChainRange,
   { tell }: { readonly tell: boolean } = { tell: true },
 ): Promise<boolean> {
-  // Blocks in which nothing happened make no answer old.
+  // A range without facts invalidates no cached answers.
   const em = deps.em.fork({ freshEventManager: range.facts.length === 0 });
   let told = false;
   const applied = await em.transactional(async (tx) => {
@@ -126,7 +126,7 @@ async function insertWithdrawals(sql: Sql, facts: readonly Withdrawn[]): Promise
   });
 }
 
-/** The hashes of blocks with logs and of the range's end: a later mismatch is a reorganisation. */
+/** Stores the hashes of blocks with facts and of the last block. A later mismatch reveals a reorg. */
 export async function keepHashes(sql: Sql, { to, endHash, facts }: ChainRange): Promise<void> {
   const hashes = new Map(facts.map((fact) => [fact.blockNumber, fact.blockHash]));
   hashes.set(to, endHash);
@@ -139,10 +139,9 @@ export async function keepHashes(sql: Sql, { to, endHash, facts }: ChainRange): 
 }
 
 /**
- * Has the index reach a block, for a caller that waits: false if that is too far, or if the chain contradicts the index
- * (the indexer mends it). The chain is compared with what is stored first, so that nothing is built on blocks that are
- * gone, and a block that the cursor has passed is the one that the chain has now. The indexer and other callers move the
- * cursor too: what it passes is begun anew from there.
+ * Syncs the index up to a block for a waiting request. False if the lag is too long, or if the chain contradicts the index
+ * (the indexer repairs that). It first checks for a reorg, so that a block that the cursor has passed is on the current
+ * chain. If another writer moves the cursor in the meantime, it starts again from there.
  */
 export async function catchUp(deps: IndexDeps, block: number): Promise<boolean> {
   let size = new RangeSize();
@@ -161,7 +160,7 @@ export async function catchUp(deps: IndexDeps, block: number): Promise<boolean> 
       if (followed) return true;
     } catch (error) {
       if (!(error instanceof InconsistentHistory)) throw error;
-      // The range may lack a log. Another URL is asked, and the receipts, once and for a few blocks.
+      // The range may lack a log. It is read again, once, from the receipts and through another URL.
       deps.market.demoteUrl();
       if (size.thorough || block - blockNumber > THOROUGH_BLOCKS) return false;
       size = new RangeSize(true);

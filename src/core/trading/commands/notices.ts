@@ -7,12 +7,12 @@ import { eventId, registrationKey, tradeKey } from '../../events/event-id.js';
 import { type Notice, storeNotices } from '../../notices/commands/notifications.js';
 import type { AppliedTrade } from './book.js';
 
-/** What is older than this is history when it is read (a backfill, a rebuild): nobody is told. */
+/** Older facts come from a backfill or a rebuild and are not announced. */
 const NEWS_MS = 60 * 60_000;
 
 /**
- * Tells subscribers what happened, and the agents of this service whose tickets were traded; not of their own trades.
- * `again` leaves out what subscribers have been told and still holds. Says whether there was anything to tell.
+ * Announces recent facts to subscribers and stores notifications for agents whose tickets were traded by others. `again`
+ * skips events that subscribers have already received. Returns whether there was anything to announce.
  */
 export async function tellOf(
   tx: SqlEntityManager,
@@ -49,7 +49,7 @@ export async function tellOf(
   return fresh.length + told.length > 0;
 }
 
-/** Those of the wallets whose registration the feed shows. Whoever registers here at this moment tells of it, or is seen. */
+/** The wallets that have a profile. Awaits concurrent registrations: they announce themselves, or are visible here. */
 async function withProfile(tx: SqlEntityManager, wallets: readonly string[]): Promise<Set<string>> {
   if (wallets.length === 0) return new Set();
   await awaitTurn(tx);
@@ -63,7 +63,7 @@ async function noticesOf(sql: Sql, trades: readonly AppliedTrade[]): Promise<Not
   const others = trades.filter(({ trade }) => trade.trader !== trade.agent);
   if (others.length === 0) return [];
   const wallets = [...new Set(others.flatMap(({ trade }) => [trade.agent, trade.trader]))];
-  // The lock makes the deletion of a trader wait until its notifications are stored, or be seen here.
+  // The row lock blocks a concurrent deletion of a trader until the notifications are stored.
   const rows = await sql<{ wallet: string; name: string }>(
     'select wallet, name from agent where wallet = any($1::varchar[]) order by wallet for key share',
     [wallets],

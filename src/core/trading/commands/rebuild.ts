@@ -4,12 +4,12 @@ import { tradeKey } from '../../events/event-id.js';
 import { forget } from '../../notices/commands/notifications.js';
 import { type IndexDeps, lockCursor, moveCursor } from './cursor.js';
 
-// A rebuild fills a schema of its own with the facts, by the same functions that follow the chain, while everybody goes
-// on reading. Then what differs is put right in one transaction: readers see the state before it or after it.
+// A rebuild reads all facts into a separate schema, with the same functions as the indexer, while the service runs. Then
+// one transaction corrects the rows that differ, so readers see the state before or after it.
 
 export const REBUILD_SCHEMA = 'curvet_rebuild';
 
-/** The tables of facts and their keys. */
+/** Tables that hold facts, with their primary keys. */
 const TABLES: Readonly<Record<string, readonly string[]>> = {
   market: ['wallet'],
   transaction: ['tx_hash', 'ordinal'],
@@ -21,11 +21,11 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   chain_block: ['number'],
 };
 
-/** Makes the empty schema. What an earlier rebuild left when it was killed goes. */
+/** Creates the empty schema. Drops the remains of an earlier rebuild. */
 export async function prepareRebuild(sql: Sql): Promise<void> {
   await dropRebuild(sql);
   await sql(`create schema ${REBUILD_SCHEMA}`);
-  // Its content is worth nothing after a crash, so that the log of the database can do without.
+  // Unlogged tables need no WAL. Their loss in a crash is harmless, because a rebuild starts from the beginning.
   for (const table of [...Object.keys(TABLES), 'indexer_cursor']) {
     await sql(`create unlogged table ${REBUILD_SCHEMA}.${table} (like ${table} including all)`);
   }
@@ -35,13 +35,12 @@ export async function dropRebuild(sql: Sql): Promise<void> {
   await sql(`drop schema if exists ${REBUILD_SCHEMA} cascade`);
 }
 
-/** How many rows were wrong: what was removed, and what was added, table by table. */
+/** Number of wrong rows by table: removed ones and added ones. */
 export type Corrections = Readonly<Record<string, { readonly removed: number; readonly added: number }>>;
 
 /**
- * Makes the tables of facts what the rebuild found, clears a fault, and moves the cursor to where the rebuild stands.
- * null if the live index is further by now: then the rebuild has to follow, unless it is `final`. `schema` is where the
- * live tables are.
+ * Replaces the fact tables by the result of the rebuild, clears a fault and moves the cursor. Returns null if the live
+ * index is ahead, unless `final` is set: then the rebuild must catch up first. `schema` is the live schema.
  */
 export async function adoptRebuild(deps: IndexDeps, schema: string, final: boolean): Promise<Corrections | null> {
   return deps.em.fork().transactional(async (tx) => {

@@ -5,16 +5,16 @@ import { readCursor } from './cursor.js';
 import { CATCH_UP_BLOCKS, catchUp } from './ingest.js';
 import { repairBlock } from './repair.js';
 
-/** The chain or the index may move while the block is read: it is read again, so many times at most. */
+/** Retries if the chain or the index changes while the block is read. */
 const RECALL_TRIES = 5;
 
-/** One at a time in a process: each reads a block from the chain and may move the index. */
+/** Runs of one process are sequential: each reads a block and may move the index back. */
 const running = new WeakMap<Deps, Promise<unknown>>();
 
 /**
- * A receipt shows a trade in a block that the index has passed without it: the block is read again. Nothing is taken
- * from the receipt: the index goes back only if the block, which must be the chain's, has facts that the index lacks.
- * False: that could not be found out, or is so far back that the indexer has to do it.
+ * Handles a receipt that shows a trade in a block that the index has passed without it, by reading the block again. The
+ * receipt itself is not trusted: the index goes back only if the block has facts that it lacks. Returns false if that could
+ * not be determined, or if the block is so far back that the indexer must do it.
  */
 export function recallTrade(deps: Deps, txHash: string, block: number): Promise<boolean> {
   const before = running.get(deps) ?? Promise.resolve();
@@ -25,12 +25,12 @@ export function recallTrade(deps: Deps, txHash: string, block: number): Promise<
 
 async function recall(deps: Deps, txHash: string, block: number): Promise<boolean> {
   for (let tries = 0; tries < RECALL_TRIES; tries++) {
-    // Another request may have had the same block read.
+    // A concurrent request may have repaired the same block.
     if ((await tradesIn(deps, txHash)).length > 0) return true;
     const { blockNumber } = await readCursor(deps);
     if (blockNumber - block > CATCH_UP_BLOCKS) return false;
     const repair = await repairBlock(deps, block).catch((error: unknown) => {
-      // The index lacks something before the block, too.
+      // The index lacks earlier facts, too.
       if (error instanceof InconsistentHistory) return 'unknown' as const;
       throw error;
     });

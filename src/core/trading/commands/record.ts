@@ -21,15 +21,15 @@ export type TradeSubmission = {
   readonly thesis?: string | undefined;
 };
 
-/** `position` is null, as are the figures of FIFO, while the trade is noted but the index has not come to it. */
+/** `position` and the FIFO figures are null while the index has not reached the trade's block. */
 export type RecordedTrade = {
   readonly trade: TradeView;
   readonly position: { readonly amount: number; readonly cost: Wei } | null;
 };
 
 /**
- * A trader brings its trade. The trade itself is a fact that is applied once, whoever brought it first; what the trader
- * adds is its claim, with the thesis. A claim stands under the trade's own key and outlives a rebuild.
+ * Records a trade that its trader submits. The trade is a chain fact, which is applied once, by the indexer or here. The
+ * submission adds a thesis record under the trade's key, which survives a rebuild.
  */
 export async function recordTrade(
   deps: Deps,
@@ -47,7 +47,7 @@ export async function recordTrade(
   };
   const stored = (await tradesIn(deps, submission.txHash)).filter(meant);
   const selling = submission.kind === 'sold';
-  // A stored sale proves its market, and a trade in an agent of this service has its name: nothing need be looked up.
+  // An indexed sale proves that its market exists, and an agent with a profile is known. Both skip the lookup.
   const atOnce = selling || stored[0]?.agentName ? await recorded(stored) : null;
   if (atOnce) return atOnce;
   const agent = await tradedMarket(deps, selling ? 'sell' : 'buy', submission.agent);
@@ -57,7 +57,7 @@ export async function recordTrade(
   const indexed = await catchUp(deps, fact.blockNumber);
   const caughtUp = await recorded((await tradesIn(deps, submission.txHash)).filter(meant));
   if (caughtUp) return caughtUp;
-  // The index has passed the block without the trade: an RPC left its log out, or the chain was reorganised since.
+  // The index has passed the block without the trade: an RPC omitted its log, or a reorg occurred.
   if (indexed) {
     const certain = await recallTrade(deps, submission.txHash, fact.blockNumber);
     const recalled = await recorded((await tradesIn(deps, submission.txHash)).filter(meant));
@@ -73,7 +73,7 @@ type Candidate = TradeParts & Pick<TradeView, 'txHash' | 'ordinal'>;
 const unverified = (reason: TradeReason): AppError =>
   new AppError('TRADE_UNVERIFIED', { reason, why: tradeReasons[reason] }, { details: { reason } });
 
-/** From the receipt, at one confirmation: the index may be behind it. A transaction without a receipt spends nothing. */
+/** Trades in the receipt, with one confirmation; the index may lag behind. A missing receipt consumes no rate limit. */
 async function factsFromChain(
   { market }: Deps,
   txHash: string,
@@ -91,9 +91,8 @@ async function factsFromChain(
 type Claimed<T> = { readonly trade: T; readonly position: { readonly amount: number; readonly cost: Wei } };
 
 /**
- * Claims one of the trader's trades, of several that are alike the first that is not claimed yet, and reads what it holds
- * of the agent. A claim by somebody else is of a trade that a reorganisation took back, with another in its place. null if
- * there is no trade to claim.
+ * Stores a thesis record for the first of the matching trades that has none, and reads the trader's position. A record by
+ * another wallet is replaced: it belongs to a trade that a reorg removed. null if there is no matching trade.
  */
 async function claim<T extends Candidate>(
   deps: Deps,
@@ -123,7 +122,7 @@ async function claim<T extends Candidate>(
   return null;
 }
 
-/** Whether the claimant has claimed all of the trades, of which there are some: then it spends nothing. */
+/** True if the trader has records for all of the trades. False for an empty list. Such a repeat consumes no rate limit. */
 async function areClaimed(deps: Deps, claimant: string, trades: readonly Candidate[]): Promise<boolean> {
   const [first] = trades;
   if (first === undefined) return false;
@@ -134,7 +133,7 @@ async function areClaimed(deps: Deps, claimant: string, trades: readonly Candida
   return trades.every((trade) => claims.some(({ ordinal }) => ordinal === trade.ordinal));
 }
 
-/** What the log alone says of a trade. Its maker is an agent, so it trades as one. */
+/** View of a trade that is not indexed yet, from its log. The trader is an agent, so the type is AGENT_BUY or AGENT_SELL. */
 function noted(fact: Traded, actor: Actor, agent: MarketNames, thesis: string | null): TradeView {
   return {
     id: eventId(tradeKey(fact.txHash, fact.ordinal)),

@@ -9,15 +9,15 @@ import { type Pair, replayCandlesOf, replayPositions } from './replay.js';
 
 const HASHES_A_CALL = 50;
 
-/** What it means that the chain has no block of a number that is indexed. */
+/** Meaning of a missing block: a reorg removed it, or the node lags behind. */
 type Missing = 'gone' | 'behind';
 
 /**
- * Compares what is indexed with the chain; where they part, takes back what is no longer on the chain. What follows on
- * the chain is then read like anything new. Deeper than the kept hashes, nothing can be trusted: it throws InconsistentHistory.
+ * Detects a reorg and rolls the index back to the common block. The indexer then reads the new blocks as usual. A reorg
+ * deeper than the stored hashes throws InconsistentHistory.
  *
- * Of several nodes behind one URL some are a little behind: that one does not have a block says nothing. The embedded
- * chain is one node, and one that was killed has lost its newest blocks.
+ * Behind a load balancer some nodes lag, so a missing block proves nothing. The embedded chain is a single node, which
+ * loses its newest blocks when it is killed.
  */
 export async function reconcile(
   deps: IndexDeps,
@@ -38,7 +38,7 @@ export async function reconcile(
   await deps.em.fork().transactional(async (tx) => {
     const sql = sqlIn(tx);
     const held = await lockCursor(sql);
-    // Somebody else was quicker, and what is stored now may be of the new chain, up to the same block.
+    // Another writer was faster: the stored blocks may already be of the new fork.
     if (held.blockNumber !== blockNumber || (await hashOf(sql, parted.number)) !== parted.hash) return;
     const gone = await takeBack(sql, common.number);
     await sql('delete from chain_block where number > $1', [common.number]);
@@ -49,23 +49,23 @@ export async function reconcile(
 }
 
 type Block = { readonly number: number; readonly hash: string };
-/** With the oldest block after it, of those that are kept, that the chain no longer has. */
+/** `parted`: the oldest stored block after it that the chain no longer has. */
 type Common = Block & { readonly parted: Block | undefined };
 
-/** The newest indexed block that the chain still has; unknown while the node does not have those that tell. */
+/** Newest stored block that is still on the chain. 'unknown' while the node lacks blocks; 'none' if all hashes differ. */
 async function commonBlock(deps: IndexDeps, missing: Missing): Promise<Common | 'unknown' | 'none'> {
   let below = Number.MAX_SAFE_INTEGER;
   let parted: Block | undefined;
   let behind = false;
   let differs = deps.config.chainEmbedded;
-  // The newest alone is the usual case, and the answer is that it is still there.
+  // Checks the newest block alone first: without a reorg that is enough.
   for (let count = 1; ; count = HASHES_A_CALL) {
     const stored = await deps.sql<Block>(
       'select number, hash from chain_block where number < $1 order by number desc limit $2',
       [below, count],
     );
     const last = stored.at(-1);
-    // Without any kept block a node is empty, or answers nothing. Only other hashes are another chain.
+    // If no stored block exists, the node is empty or lags. Only different hashes prove another fork.
     if (last === undefined) return parted && differs ? 'none' : 'unknown';
     const hashes = await deps.market.hashes(stored.map(({ number }) => number));
     for (const [i, block] of stored.entries()) {
@@ -78,7 +78,7 @@ async function commonBlock(deps: IndexDeps, missing: Missing): Promise<Common | 
   }
 }
 
-/** Leaves what a fresh index up to `block` would hold. Sums are taken down by what goes; what depends on order is replayed. */
+/** Rolls the tables back to the state after `block`. Sums are decreased; positions and candles are replayed. */
 export async function takeBack(sql: Sql, block: number): Promise<Gone> {
   const trades = await sql<{ tx_hash: string; ordinal: number | string }>(
     'select tx_hash, ordinal from transaction where block_number > $1',
@@ -139,10 +139,10 @@ export async function takeBack(sql: Sql, block: number): Promise<Gone> {
   return { trades: trades.map((row) => tradeKey(row.tx_hash, Number(row.ordinal))), markets: wallets };
 }
 
-/** The keys of the trades, and the wallets of the markets, that are not on the chain. */
+/** Keys of the trades and wallets of the markets that were rolled back. */
 type Gone = { readonly trades: readonly string[]; readonly markets: readonly string[] };
 
-/** Takes back the notifications, and tells subscribers what is not so of what they were told, and the prices that are. */
+/** Deletes the notifications of rolled back facts. Announces the removals and the new prices to subscribers. */
 export async function tellOfGone(tx: SqlEntityManager, { trades, markets }: Gone, now: Date): Promise<void> {
   const notices = await forget(tx, trades);
   const events = [...trades, ...markets.map(registrationKey)].map(eventId);

@@ -8,17 +8,17 @@ import { takeBack, tellOfGone } from './reorganise.js';
 import { answeredState, indexedStates, type States, sameStates } from './states.js';
 
 /**
- * Right: the index has the facts that the block has. Unknown: the chain or the index moved meanwhile, or the chain's
- * answer lacks a fact that the index has, and does not prove that there is none.
+ * 'right': the index has exactly the facts of the block. 'unknown': the chain or the index moved meanwhile, or the answer
+ * lacks a fact of the index without proving that the fact does not exist.
  */
 export type Repair = 'repaired' | 'right' | 'unknown';
 
-/** Undoes what a transaction has done so far. */
+/** Rolls the transaction back. */
 class Unproven extends Error {}
 
 /**
- * Reads an indexed block again, from its receipts. If the index has other facts of the block, it goes back to the block
- * before, applies the block as it is, and goes on from there: one transaction.
+ * Reads an indexed block again from its receipts. If its facts differ from the index, one transaction rolls the index back
+ * to the block before, applies the block, and lets the indexer continue from there.
  */
 export async function repairBlock(deps: IndexDeps, block: number): Promise<Repair> {
   const range = await deps.market.range(block, block, true);
@@ -26,7 +26,7 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Repai
     'select number, hash from indexer_cursor join chain_block on number = block_number',
   );
   if (cursor === undefined || cursor.number < block) return 'unknown';
-  // The block is one of the chain on which the index stands, or the range says nothing about the index.
+  // The block must be on the fork that is indexed. Otherwise it proves nothing about the index.
   const hashes = await deps.market.hashes([block, cursor.number]);
   if (hashes[0] !== range.endHash || hashes[1] !== cursor.hash) return 'unknown';
   const witness = range.complete ? null : await witnessOf(deps, range);
@@ -34,7 +34,7 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Repai
   const transaction = deps.em.fork().transactional(async (tx): Promise<Repair> => {
     const sql = sqlIn(tx);
     const held = await lockCursor(sql);
-    // A cursor that has moved on stands on the same chain, as long as the hash is kept that the chain was asked about.
+    // A cursor that has moved on is on the same fork if the hash that was compared with the chain is still stored.
     if (held.fault !== null || held.blockNumber < cursor.number) return 'unknown';
     if ((await hashOf(sql, cursor.number)) !== cursor.hash) return 'unknown';
     const stored = await placesOf(sql, block, block);
@@ -49,7 +49,7 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Repai
       block - 1,
       range.parentHash,
     ]);
-    // Facts that stand are neither retracted nor told again. Only where one does not is the rest told anew.
+    // Facts that remain are neither retracted nor announced again. If one goes, all facts of the block are announced.
     if (!invented) await rereadFrom(sql, held.blockNumber);
     const trades = await applyFacts(sql, range.facts);
     if (invented && !range.complete && !(await agrees())) throw new Unproven();
@@ -57,7 +57,7 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Repai
     await moveCursor(sql, block, now);
     if (invented) await tellOfGone(tx, gone, now);
     await tellOf(tx, range.facts, trades, now, !invented);
-    deps.log.warn({ block, from: held.blockNumber }, 'the index lacked facts of a block; it reads on from there again');
+    deps.log.warn({ block, from: held.blockNumber }, 'the index lacked facts of a block; indexing restarts from there');
     return 'repaired';
   });
   const repair = await transaction.catch((error: unknown): Repair => {
@@ -71,8 +71,8 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Repai
 type Witness = { readonly states: States; of(sql: Sql): Promise<States> };
 
 /**
- * A list of logs may lack some. Whether the index has a fact that is none is then for the contract's own state to say.
- * null: nothing is in question, or the chain does not know the state.
+ * The contract's state at the end of the block. It decides whether a fact that the answer lacks exists, because a list of
+ * logs may be incomplete. null if no fact is in question or the RPC lacks the state.
  */
 async function witnessOf({ sql, market }: IndexDeps, { to, facts }: ChainRange): Promise<Witness | null> {
   const right = new Set(facts.map(placeOf));
@@ -88,7 +88,7 @@ async function witnessOf({ sql, market }: IndexDeps, { to, facts }: ChainRange):
   return states && { states, of: (within) => indexedStates(within, agents, to) };
 }
 
-/** Which facts the index has in some blocks. */
+/** Locations of all indexed facts in [from, to], as keys. */
 export async function placesOf(sql: Sql, from: number, to: number): Promise<Set<string>> {
   const rows = await sql<{ block: number | string; log: number | string; hash: string }>(
     `select block_number as block, log_index as log, tx_hash as hash from transaction where block_number between $1 and $2

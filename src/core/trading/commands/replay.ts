@@ -34,7 +34,7 @@ const tradeOf = (row: Row): Trade => ({
   time: new Date(row.block_time),
 });
 
-/** Makes positions and lots anew from the trades that are left. */
+/** Recomputes positions and lots from the remaining trades. */
 export async function replayPositions(sql: Sql, pairs: readonly Pair[]): Promise<void> {
   const keys = walletsOf(pairs);
   for (const table of ['ticket_holding', 'ticket_lot']) {
@@ -64,19 +64,19 @@ const walletsOf = (pairs: readonly Pair[]): readonly [agents: string[], holders:
 ];
 const WANTED = 'unnest($1::varchar[], $2::varchar[]) as wanted(agent, holder)';
 
-/** Where the trades of each position stand in the columns. */
+/** Trades in columns. `spans` gives the range [from, to) of each position. */
 export type Loaded = {
   readonly columns: TradeColumns;
   readonly spans: Nested<string, { readonly from: number; readonly to: number }>;
 };
 
-/** Of 64 bits: what has the key of another by chance is read for nothing, and looked up by nobody. */
+/** 64-bit hash. A collision only reads extra rows; the lookup compares the full pair. */
 const keyOf = (agent: string, holder: string) => `hashtextextended(${holder}, hashtextextended(${agent}, 0))`;
 
 /**
- * The trades of positions in chain order: a row a position, since most of what a driver does for a row with ten columns
- * is to make it, and the positions are a tenth of the trades. Indexes find the trades by the wallets, keys keep those of
- * other pairs of them away: a join with the pairs would take the database as long as all the rest.
+ * Reads the trades of positions in chain order. Each position is one row with concatenated trades, because the driver
+ * spends most of its time on rows, and there are ten times as many trades as positions. Indexes find the trades by wallet
+ * and the hash filters other pairs; a join with the pairs would double the time.
  */
 export async function loadTrades(sql: Sql, pairs: readonly Pair[]): Promise<Loaded> {
   const wanted = walletsOf(pairs);
@@ -122,7 +122,7 @@ async function registrationsOf(sql: Sql, agents: readonly string[]): Promise<Rea
   );
 }
 
-/** Makes the candles of some hours anew. */
+/** Recomputes the candles of some hours. */
 export async function replayCandlesOf(
   sql: Sql,
   hours: readonly { agent: string; hour: string | Date }[],
