@@ -2,17 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Heads } from '../chain/heads.js';
 import { RangeSize } from '../chain/logs/range-size.js';
 import type { ChainRange } from '../chain/logs/ranges.js';
-import type { Market } from '../chain/market.js';
-import { auditPage, heal } from '../core/trading/commands/audit.js';
-import { type Healed, Search } from '../core/trading/commands/compare.js';
+import { repairIndex } from '../core/trading/commands/audit.js';
 import { type IndexDeps, pruneHashes, readCursor, setFault } from '../core/trading/commands/cursor.js';
 import { applyRange } from '../core/trading/commands/ingest.js';
-import { reconcile } from '../core/trading/commands/reorganise.js';
+import { reconcile } from '../core/trading/commands/reorg.js';
+import { Search, type SearchOutcome } from '../core/trading/commands/repair-search.js';
 import { InconsistentHistory } from '../core/trading/rules.js';
 import { AppError } from '../errors.js';
 import { outageOf } from '../outage.js';
 import { INDEX, REQUEST, withTimeouts } from '../store/connections/timeouts.js';
 import type { Leadership } from '../store/leader.js';
+import { abortable, abortableMarket, LeadershipLost } from './abortable.js';
+import { AUDIT_EVERY_MS, periodicAudit } from './audit.js';
 import { syncRanges } from './sync.js';
 
 export type Indexer = { stop(): Promise<void> };
@@ -33,230 +34,205 @@ const PRUNE_EVERY_MS = 60_000;
 /** The indexer waits this long for a node that is behind the index. Then the shorter chain counts as a reorg. */
 const SHORTER_MS = 60_000;
 /** Contradictions in a row before the index stops. A few may come from faulty RPC answers. */
-const CONTRADICTIONS = 5;
+const MIN_CONTRADICTIONS = 5;
+/** With many RPC URLs, each is asked this often before the index stops. */
+const CONTRADICTIONS_PER_URL = 2;
 /** Maximum delay after contradictions. It doubles from one second: faults of a provider are often temporary. */
-const LONGEST_PAUSE_MS = 4000;
-const ROUNDS = 2;
+const MAX_RETRY_MS = 4000;
 /** Delay before a stopped index tries again: all RPCs may have been faulty for a while. */
 const RETRY_STOPPED_MS = 60_000;
-/** Interval of the audit. Each run compares 1,000 markets. */
-const AUDIT_EVERY_MS = 5_000;
-/** Maximum interval of the audit. The interval doubles while a difference has no cause that can be repaired. */
-const LONGEST_AUDIT_MS = 3_600_000;
 /** Factor on the poll interval while new blocks are announced. Polling covers a subscription that died silently. */
-const ANNOUNCED = 5;
+const ANNOUNCED_FACTOR = 5;
 /** The shortest pause between two turns is the poll interval divided by this. */
-const FASTEST = 10;
+const MIN_PAUSE_DIVISOR = 10;
 /** Ranges of at most this many facts use the short timeouts, so that a dead connection is noticed early. */
 const FEW_FACTS = 500;
 /** Failures in a row before an outage is logged. One node behind a load balancer may lag for a moment. */
-const OUTAGES = 2;
+const FAILURES_OF_OUTAGE = 2;
 
 /** Syncs the index with the chain until it is stopped. Only the replica that leads does so. */
 export function startIndexer(deps: IndexDeps, options: IndexerOptions): Indexer {
-  const { leadership, pollMs, auditMs = AUDIT_EVERY_MS, retryStoppedMs = RETRY_STOPPED_MS, watch } = options;
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const ours: IndexDeps = { ...deps, market: untilStopped(deps.market, signal) };
-  const size = new RangeSize();
-  let outages = 0;
-  let prunedAt = 0;
-  let shorterSince: number | undefined;
-  let contradictions = 0;
-  let thoroughTo = -1;
-  let stoppedAt: number | undefined;
-  const search = new Search();
-  const audit = startAudit(ours, auditMs, search);
-  let term = signal;
-  let heads: Heads | undefined;
-  let pausing = new AbortController();
-
-  /** Closes the subscription while no block is to be read. */
-  const idle = (): number => {
-    heads?.close();
-    heads = undefined;
-    return IDLE_MS;
-  };
-
-  const tries = (): number => Math.max(CONTRADICTIONS, ROUNDS * ours.market.urls);
-
-  /** One turn of the leader. Losing the session that holds the lock cuts it short, even during a statement. */
-  const turn = async (): Promise<number> => {
-    if (!(await cut(leadership.lead(), signal))) return idle();
-    term = leadership.term ?? signal;
-    const ends = term;
-    return cut(
-      withTimeouts(INDEX, () => indexUntil(ends)),
-      ends,
-    );
-  };
-
-  const indexUntil = async (ends: AbortSignal): Promise<number> => {
-    heads ??= watch?.(() => pausing.abort());
-    const newest = await ours.market.blockNumber();
-    const behind = newest < (await readCursor(ours)).blockNumber;
-    // Another URL may be ahead: the chain counts as shorter only if all URLs lag.
-    if (behind) ours.market.demoteUrl();
-    shorterSince = behind ? (shorterSince ?? Date.now()) : undefined;
-    await reconcile(ours, shorterSince !== undefined && Date.now() - shorterSince > SHORTER_MS ? 'gone' : undefined);
-    const { blockNumber, fault } = await readCursor(ours);
-    if (fault !== null) {
-      stoppedAt ??= Date.now();
-      if (Date.now() - stoppedAt < retryStoppedMs) return idle();
-      stoppedAt = undefined;
-      // One try: the next contradiction stops the index again.
-      contradictions = tries() - 1;
-      await setFault(ours, null);
-      return 0;
-    }
-    const head = newest - deps.config.confirmations;
-    const apply = async (range: ChainRange) => {
-      const timeouts = range.facts.length > FEW_FACTS ? INDEX : REQUEST;
-      return !ends.aborted && withTimeouts(timeouts, () => applyRange(ours, range));
-    };
-    const sizeNow = blockNumber < thoroughTo ? new RangeSize(true) : size;
-    const to = blockNumber < thoroughTo ? Math.min(head, thoroughTo) : head;
-    if (blockNumber < to) await syncRanges(ours.market, { from: blockNumber + 1, head: to, size: sizeNow }, apply);
-    if (to < head) return 0;
-    await audit(blockNumber, ends);
-    if (Date.now() - prunedAt > PRUNE_EVERY_MS) {
-      prunedAt = Date.now();
-      await pruneHashes(ours, await ours.market.finalized());
-    }
-    return heads?.live() ? pollMs * ANNOUNCED : pollMs;
-  };
-
-  /** Logs an RPC outage once. Other errors are logged each time. */
-  const failed = async (error: unknown): Promise<void> => {
-    if (signal.aborted) return;
-    const unreachable = error instanceof AppError && error.code === 'CHAIN_UNAVAILABLE';
-    if (error instanceof NoLongerLeads || outageOf(error))
-      deps.log.warn({ err: error }, 'indexing was interrupted; retrying');
-    else if (!unreachable) deps.log.error({ err: error }, 'indexing failed; retrying');
-    else if (++outages === OUTAGES) deps.log.warn({ err: error }, 'the chain is unreachable: indexing waits');
-    if (error instanceof InconsistentHistory) await contradicted(error);
-  };
-
-  /** Repairs an incomplete index. If the range is wrong instead, it is read again from another URL. */
-  const contradicted = async (error: InconsistentHistory): Promise<void> => {
-    ours.market.demoteUrl();
-    let healed: Healed = 'nothing';
-    try {
-      healed = await mended(error);
-    } finally {
-      // An unfinished search is not a failure yet. A search that throws counts as one.
-      if (healed !== 'unfinished' && ++contradictions >= tries()) await stop(error);
-    }
-  };
-
-  const mended = async (error: InconsistentHistory): Promise<Healed> => {
-    if (error.place === undefined) return 'nothing';
-    thoroughTo = Math.max(thoroughTo, error.place.blockNumber);
-    const { blockNumber } = await readCursor(ours);
-    const ends = term;
-    const healing = withTimeouts(INDEX, () => heal(ours, error, search, ends));
-    const healed = await cut(healing, ends);
-    if (healed === 'healed') thoroughTo = Math.max(thoroughTo, blockNumber);
-    return healed;
-  };
-
-  const stop = async (error: InconsistentHistory): Promise<void> => {
-    const { START_BLOCK } = deps.config;
-    const from =
-      START_BLOCK === undefined ? '' : ` from a START_BLOCK (now ${START_BLOCK}) before the contract's block`;
-    const why = `the chain contradicts what is indexed (${error.message}); run npm run reindex${from}`;
-    deps.log.fatal(why);
-    await setFault(deps, why).catch(() => {});
-  };
-
-  const run = async () => {
-    while (!signal.aborted) {
-      let pause = pollMs;
-      // A block announced from now on ends the pause.
-      pausing = new AbortController();
-      try {
-        pause = await turn();
-        if (outages >= OUTAGES) deps.log.info('the chain is reachable again: indexing continues');
-        outages = 0;
-        if (pause > 0) contradictions = 0;
-      } catch (error) {
-        pause = Math.max(pollMs, Math.min(LONGEST_PAUSE_MS, 1000 * 2 ** Math.max(0, contradictions - 1)));
-        // A failed repair is retried in the next turn.
-        await failed(error).catch((reason: unknown) => deps.log.error({ err: reason }, 'repairing the index failed'));
-      }
-      // An aborted delay rejects. That ends the pause as well.
-      await delay(pollMs / FASTEST, undefined, { signal }).catch(() => {});
-      if (!signal.aborted) await delay(pause, undefined, { signal: pausing.signal }).catch(() => {});
-    }
-    heads?.close();
-  };
-  const ended = run();
+  const loop = new IndexerLoop(deps, options);
+  const ended = loop.run();
   return {
     async stop() {
-      stopping.abort();
-      pausing.abort();
+      loop.abort();
       await ended;
-      await leadership.close();
+      await options.leadership.close();
     },
   };
 }
 
-/** Compares the index with the contract's state page by page and repairs differences. */
-function startAudit(
-  deps: IndexDeps,
-  everyMs: number,
-  search: Search,
-): (indexed: number, ends: AbortSignal) => Promise<void> {
-  let pause = everyMs;
-  let next = 0;
-  let after = '';
-  let whole = -1;
-  return async (indexed, ends) => {
-    // No new block since all markets were compared.
-    if (Date.now() < next || (after === '' && whole === indexed)) return;
-    next = Date.now() + pause;
-    const page = await auditPage(deps, after);
-    if (typeof page === 'string') return;
-    const { doubts, last } = page;
-    if (doubts.agents.length > 0 || doubts.count) {
-      const healed = await heal(deps, doubts, search, ends);
-      if (healed === 'nothing') {
-        deps.log.warn({ doubts }, 'the contract state differs from the index; no cause was found');
-        deps.market.demoteUrl();
+class IndexerLoop {
+  readonly #deps: IndexDeps;
+  readonly #options: IndexerOptions;
+  readonly #stopping = new AbortController();
+  readonly #size = new RangeSize();
+  readonly #search = new Search();
+  readonly #audit: ReturnType<typeof periodicAudit>;
+  #failures = 0;
+  #prunedAt = 0;
+  #shorterSince: number | undefined;
+  #contradictions = 0;
+  /** Up to this block, ranges are read from receipts. */
+  #thoroughTo = -1;
+  #stoppedAt: number | undefined;
+  /** Aborts when the session that holds the lock is lost, or the indexer stops. */
+  #term: AbortSignal = this.#stopping.signal;
+  #heads: Heads | undefined;
+  #pausing = new AbortController();
+
+  constructor(deps: IndexDeps, options: IndexerOptions) {
+    this.#deps = { ...deps, market: abortableMarket(deps.market, this.#stopping.signal) };
+    this.#options = options;
+    this.#audit = periodicAudit(this.#deps, options.auditMs ?? AUDIT_EVERY_MS, this.#search);
+  }
+
+  abort(): void {
+    this.#stopping.abort();
+    this.#pausing.abort();
+  }
+
+  async run(): Promise<void> {
+    const { log } = this.#deps;
+    const { pollMs } = this.#options;
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      let pause = pollMs;
+      // A block announced from now on ends the pause.
+      this.#pausing = new AbortController();
+      try {
+        pause = await this.#turn();
+        if (this.#failures >= FAILURES_OF_OUTAGE) log.info('the chain is reachable again: indexing continues');
+        this.#failures = 0;
+        if (pause > 0) this.#contradictions = 0;
+      } catch (error) {
+        pause = Math.max(pollMs, Math.min(MAX_RETRY_MS, 1000 * 2 ** Math.max(0, this.#contradictions - 1)));
+        // A failed repair is retried in the next turn.
+        await this.#handleFailure(error).catch((reason: unknown) =>
+          log.error({ err: reason }, 'repairing the index failed'),
+        );
       }
-      pause = healed === 'nothing' ? Math.min(pause * 2, LONGEST_AUDIT_MS) : everyMs;
-      next = Date.now() + (healed === 'nothing' ? pause : 0);
-      return;
+      // An aborted delay rejects. That ends the pause as well.
+      await delay(pollMs / MIN_PAUSE_DIVISOR, undefined, { signal }).catch(() => {});
+      if (!signal.aborted) await delay(pause, undefined, { signal: this.#pausing.signal }).catch(() => {});
     }
-    pause = everyMs;
-    after = last ?? '';
-    if (last !== null) return;
-    whole = doubts.block;
-    search.to = undefined;
-  };
-}
+    this.#heads?.close();
+  }
 
-/** Rejects pending reads when the indexer stops. Writes complete. */
-function untilStopped(market: Market, signal: AbortSignal): Market {
-  return {
-    ...market,
-    blockNumber: () => cut(market.blockNumber(), signal),
-    range: (from, to, thorough) => cut(market.range(from, to, thorough), signal),
-    stateAt: (block, wallets) => cut(market.stateAt(block, wallets), signal),
-    balanceAt: (block, holder, agent) => cut(market.balanceAt(block, holder, agent), signal),
-    hashes: (numbers) => cut(market.hashes(numbers), signal),
-    finalized: () => cut(market.finalized(), signal),
-  };
-}
+  /** One turn of the leader; returns the pause after it. A lost session cuts it short, even during a statement. */
+  async #turn(): Promise<number> {
+    const { leadership } = this.#options;
+    if (!(await abortable(leadership.lead(), this.#stopping.signal))) return this.#idle();
+    this.#term = leadership.term ?? this.#stopping.signal;
+    const term = this.#term;
+    return abortable(
+      withTimeouts(INDEX, () => this.#indexUntil(term)),
+      term,
+    );
+  }
 
-/** The indexer is stopping, or its session lost the advisory lock. */
-class NoLongerLeads extends Error {}
+  async #indexUntil(term: AbortSignal): Promise<number> {
+    const { watch, pollMs } = this.#options;
+    this.#heads ??= watch?.(() => this.#pausing.abort());
+    const newest = await this.#deps.market.blockNumber();
+    await this.#reconcile(newest);
+    const { blockNumber, fault } = await readCursor(this.#deps);
+    if (fault !== null) return this.#retryStopped();
+    const head = newest - this.#deps.config.confirmations;
+    await this.#sync(blockNumber, head, term);
+    if (blockNumber < this.#thoroughTo && this.#thoroughTo < head) return 0;
+    await this.#audit(blockNumber, term);
+    if (Date.now() - this.#prunedAt > PRUNE_EVERY_MS) {
+      this.#prunedAt = Date.now();
+      await pruneHashes(this.#deps, await this.#deps.market.finalized());
+    }
+    return this.#heads?.live() ? pollMs * ANNOUNCED_FACTOR : pollMs;
+  }
 
-function cut<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const leave = () => reject(new NoLongerLeads('the indexer leads no longer'));
-    if (signal.aborted) leave();
-    signal.addEventListener('abort', leave, { once: true });
-    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
-  });
+  async #reconcile(newest: number): Promise<void> {
+    const behind = newest < (await readCursor(this.#deps)).blockNumber;
+    // Another URL may be ahead: the chain counts as shorter only if all URLs lag.
+    if (behind) this.#deps.market.demoteUrl();
+    this.#shorterSince = behind ? (this.#shorterSince ?? Date.now()) : undefined;
+    const shorter = this.#shorterSince !== undefined && Date.now() - this.#shorterSince > SHORTER_MS;
+    await reconcile(this.#deps, shorter ? 'gone' : undefined);
+  }
+
+  async #sync(blockNumber: number, head: number, term: AbortSignal): Promise<void> {
+    const thorough = blockNumber < this.#thoroughTo;
+    const size = thorough ? new RangeSize(true) : this.#size;
+    const to = thorough ? Math.min(head, this.#thoroughTo) : head;
+    if (blockNumber >= to) return;
+    await syncRanges(this.#deps.market, { from: blockNumber + 1, head: to, size }, async (range: ChainRange) => {
+      const timeouts = range.facts.length > FEW_FACTS ? INDEX : REQUEST;
+      return !term.aborted && withTimeouts(timeouts, () => applyRange(this.#deps, range));
+    });
+  }
+
+  /** Closes the subscription while no block is to be read. */
+  #idle(): number {
+    this.#heads?.close();
+    this.#heads = undefined;
+    return IDLE_MS;
+  }
+
+  async #retryStopped(): Promise<number> {
+    this.#stoppedAt ??= Date.now();
+    if (Date.now() - this.#stoppedAt < (this.#options.retryStoppedMs ?? RETRY_STOPPED_MS)) return this.#idle();
+    this.#stoppedAt = undefined;
+    // One try: the next contradiction stops the index again.
+    this.#contradictions = this.#maxContradictions() - 1;
+    await setFault(this.#deps, null);
+    return 0;
+  }
+
+  #maxContradictions(): number {
+    return Math.max(MIN_CONTRADICTIONS, CONTRADICTIONS_PER_URL * this.#deps.market.urls);
+  }
+
+  /** Logs an RPC outage once. Other errors are logged each time. */
+  async #handleFailure(error: unknown): Promise<void> {
+    const { log } = this.#deps;
+    if (this.#stopping.signal.aborted) return;
+    const unreachable = error instanceof AppError && error.code === 'CHAIN_UNAVAILABLE';
+    if (error instanceof LeadershipLost || outageOf(error))
+      log.warn({ err: error }, 'indexing was interrupted; retrying');
+    else if (!unreachable) log.error({ err: error }, 'indexing failed; retrying');
+    else if (++this.#failures === FAILURES_OF_OUTAGE)
+      log.warn({ err: error }, 'the chain is unreachable: indexing waits');
+    if (error instanceof InconsistentHistory) await this.#handleContradiction(error);
+  }
+
+  /** Repairs an incomplete index. If the range is wrong instead, it is read again from another URL. */
+  async #handleContradiction(error: InconsistentHistory): Promise<void> {
+    this.#deps.market.demoteUrl();
+    let outcome: SearchOutcome = 'nothing';
+    try {
+      outcome = await this.#repair(error);
+    } finally {
+      // An unfinished search is not a failure yet. A search that throws counts as one.
+      if (outcome !== 'unfinished' && ++this.#contradictions >= this.#maxContradictions()) await this.#stopIndex(error);
+    }
+  }
+
+  async #repair(error: InconsistentHistory): Promise<SearchOutcome> {
+    if (error.location === undefined) return 'nothing';
+    this.#thoroughTo = Math.max(this.#thoroughTo, error.location.blockNumber);
+    const { blockNumber } = await readCursor(this.#deps);
+    const term = this.#term;
+    const repair = withTimeouts(INDEX, () => repairIndex(this.#deps, error, this.#search, term));
+    const outcome = await abortable(repair, term);
+    if (outcome === 'repaired') this.#thoroughTo = Math.max(this.#thoroughTo, blockNumber);
+    return outcome;
+  }
+
+  async #stopIndex(error: InconsistentHistory): Promise<void> {
+    const { START_BLOCK } = this.#deps.config;
+    const from =
+      START_BLOCK === undefined ? '' : ` from a START_BLOCK (now ${START_BLOCK}) before the contract's block`;
+    const why = `the chain contradicts what is indexed (${error.message}); run npm run reindex${from}`;
+    this.#deps.log.fatal(why);
+    await setFault(this.#deps, why).catch(() => {});
+  }
 }

@@ -2,7 +2,7 @@ import { RangeSize } from '../chain/logs/range-size.js';
 import { ensureCursor, type IndexDeps, pruneHashes, readCursor } from '../core/trading/commands/cursor.js';
 import { applyRange } from '../core/trading/commands/ingest.js';
 import { adoptRebuild, type Corrections } from '../core/trading/commands/rebuild.js';
-import { reconcile } from '../core/trading/commands/reorganise.js';
+import { reconcile } from '../core/trading/commands/reorg.js';
 import { INDEX, JOB, withTimeouts } from '../store/connections/timeouts.js';
 import { syncRanges } from './sync.js';
 

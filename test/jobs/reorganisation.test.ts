@@ -4,7 +4,7 @@ import { RangeRefused } from '../../src/chain/logs/ranges.js';
 import { tradeKey } from '../../src/core/events/event-id.js';
 import { ensureCursor, pruneHashes, readCursor } from '../../src/core/trading/commands/cursor.js';
 import { applyRange, catchUp } from '../../src/core/trading/commands/ingest.js';
-import { reconcile } from '../../src/core/trading/commands/reorganise.js';
+import { reconcile } from '../../src/core/trading/commands/reorg.js';
 import type { Deps } from '../../src/deps.js';
 import { type Indexer, startIndexer } from '../../src/jobs/indexer.js';
 import { AgentActivity } from '../../src/store/entities/agent-activity.js';

@@ -8,7 +8,7 @@ import type { Lot, Position, Registration } from './rules.js';
 const BASE = 1e14;
 const BASE_DIGITS = 14;
 /** Maximum of the upper part, so that 20 times it stays below 2^53. A higher cost, above 45 billion ether, throws. */
-const MOST_HIGH = 4.5e14;
+const MAX_HIGH = 4.5e14;
 
 /** Trades of many positions in columns. The trades of one position are adjacent and in chain order. */
 export class TradeColumns {
@@ -30,60 +30,65 @@ export class TradeColumns {
       this.amounts[i] = Number(text.slice(at, end));
       at = end + 1;
       end = text.indexOf(' ', at);
-      this.blocks[i] = numberIn(text, at, end);
+      this.blocks[i] = parseDigits(text, at, end);
       at = end + 1;
       end = text.indexOf(' ', at);
-      this.logs[i] = numberIn(text, at, end);
+      this.logs[i] = parseDigits(text, at, end);
       at = end + 1;
       end = text.indexOf(' ', at);
-      this.seconds[i] = numberIn(text, at, end);
+      this.seconds[i] = parseDigits(text, at, end);
       at = end + 1;
       end = text.indexOf(' ', at);
       if (end < 0) end = text.length;
       const middle = Math.max(at, end - BASE_DIGITS);
       if (middle - at > BASE_DIGITS + 1) throw new RangeError(`a trade of ${text.slice(at, end)} wei is not replayed`);
-      const high = numberIn(text, at, middle);
-      if (high > MOST_HIGH) throw new RangeError(`a trade of ${text.slice(at, end)} wei is not replayed`);
+      const high = parseDigits(text, at, middle);
+      if (high > MAX_HIGH) throw new RangeError(`a trade of ${text.slice(at, end)} wei is not replayed`);
       this.high[i] = high;
-      this.low[i] = numberIn(text, middle, end);
+      this.low[i] = parseDigits(text, middle, end);
       at = end + 1;
     }
   }
 
   #grow(): void {
-    const grown = <T extends Int32Array | Float64Array>(made: T, from: T): T => {
-      made.set(from);
-      return made;
+    const resized = <T extends Int32Array | Float64Array>(target: T, source: T): T => {
+      target.set(source);
+      return target;
     };
     const size = this.count * 2;
-    this.amounts = grown(new Int32Array(size), this.amounts);
-    this.high = grown(new Float64Array(size), this.high);
-    this.low = grown(new Float64Array(size), this.low);
-    this.blocks = grown(new Float64Array(size), this.blocks);
-    this.logs = grown(new Int32Array(size), this.logs);
-    this.seconds = grown(new Float64Array(size), this.seconds);
+    this.amounts = resized(new Int32Array(size), this.amounts);
+    this.high = resized(new Float64Array(size), this.high);
+    this.low = resized(new Float64Array(size), this.low);
+    this.blocks = resized(new Float64Array(size), this.blocks);
+    this.logs = resized(new Int32Array(size), this.logs);
+    this.seconds = resized(new Float64Array(size), this.seconds);
   }
 }
 
 /** Parses up to 15 digits. */
-function numberIn(text: string, from: number, to: number): number {
+function parseDigits(text: string, from: number, to: number): number {
   let value = 0;
   for (let i = from; i < to; i++) value = value * 10 + text.charCodeAt(i) - 48;
   return value;
 }
 
 /** Remainder of a position. `first` is the index of its oldest lot, `since` the time when the balance last rose from 0. */
-export type Left = { readonly amount: number; readonly first: number; readonly since: number };
+export type Remainder = { readonly amount: number; readonly first: number; readonly since: number };
 
 /**
  * Replays the trades [from, to) of one position in place: afterwards `amounts` holds the remaining tickets of each purchase
- * (0 for a sale), `high` and `low` their cost. `held` is the number of free tickets, which are sold first. The returned
- * amount includes them.
+ * (0 for a sale), `high` and `low` their cost. `freeTickets` are sold first. The returned amount
+ * includes those that remain.
  */
-export function replay(trades: TradeColumns, from: number, to: number, held = 0): Left & { readonly held: number } {
+export function replay(
+  trades: TradeColumns,
+  from: number,
+  to: number,
+  freeTickets = 0,
+): Remainder & { readonly freeTickets: number } {
   const { amounts, high, low, seconds } = trades;
-  let free = held;
-  let amount = held;
+  let free = freeTickets;
+  let amount = freeTickets;
   let first = from;
   let since = Number.NaN;
   for (let i = from; i < to; i++) {
@@ -95,22 +100,22 @@ export function replay(trades: TradeColumns, from: number, to: number, held = 0)
     }
     amounts[i] = 0;
     amount += traded;
-    let left = -traded;
-    const given = Math.min(left, free);
-    free -= given;
-    left -= given;
-    while (left > 0) {
+    let unsold = -traded;
+    const fromFree = Math.min(unsold, free);
+    free -= fromFree;
+    unsold -= fromFree;
+    while (unsold > 0) {
       if (first >= i) throw new RangeError('more is sold than was bought');
       const has = amounts[first] as number;
-      if (has <= left) {
-        left -= has;
+      if (has <= unsold) {
+        unsold -= has;
         amounts[first++] = 0;
         continue;
       }
-      // floor(cost * left / has) is removed, by long division of the two parts.
-      const top = (high[first] as number) * left;
+      // floor(cost * unsold / has) is removed, by long division of the two parts.
+      const top = (high[first] as number) * unsold;
       const whole = Math.floor(top / has);
-      const rest = Math.floor(((top - whole * has) * BASE + (low[first] as number) * left) / has);
+      const rest = Math.floor(((top - whole * has) * BASE + (low[first] as number) * unsold) / has);
       const carried = Math.floor(rest / BASE);
       let nextHigh = (high[first] as number) - whole - carried;
       let nextLow = (low[first] as number) - (rest - carried * BASE);
@@ -120,15 +125,15 @@ export function replay(trades: TradeColumns, from: number, to: number, held = 0)
       }
       high[first] = nextHigh;
       low[first] = nextLow;
-      amounts[first] = has - left;
-      left = 0;
+      amounts[first] = has - unsold;
+      unsold = 0;
     }
   }
-  return { amount, first, since, held: free };
+  return { amount, first, since, freeTickets: free };
 }
 
 /** The remaining lots in the form in which they are stored. */
-function lotsLeft(trades: TradeColumns, { first }: Left, to: number): Lot[] {
+function remainingLots(trades: TradeColumns, { first }: Remainder, to: number): Lot[] {
   const lots: Lot[] = [];
   for (let i = first; i < to; i++) {
     const remaining = trades.amounts[i] as number;
@@ -139,7 +144,7 @@ function lotsLeft(trades: TradeColumns, { first }: Left, to: number): Lot[] {
   return lots;
 }
 
-function costLeft({ amounts, high, low }: TradeColumns, { first }: Left, to: number): Wei {
+function remainingCost({ amounts, high, low }: TradeColumns, { first }: Remainder, to: number): Wei {
   let sum = 0n;
   let top = 0;
   let rest = 0;
@@ -150,7 +155,7 @@ function costLeft({ amounts, high, low }: TradeColumns, { first }: Left, to: num
     rest -= carried * BASE;
     top += (high[i] as number) + carried;
     // Moves to bigint before the number exceeds 2^53.
-    if (top > MOST_HIGH) {
+    if (top > MAX_HIGH) {
       sum += weiOf(top, rest);
       top = 0;
       rest = 0;
@@ -167,15 +172,20 @@ export function positionOf(
   columns: TradeColumns,
   from: number,
   to: number,
-  own: Registration | undefined,
+  registration: Registration | undefined,
 ): Position | undefined {
-  const left = replay(columns, from, to, own ? 1 : 0);
-  if (left.amount === 0) return undefined;
-  const lots = lotsLeft(columns, left, to);
-  if (own && left.held > 0) {
-    lots.unshift({ blockNumber: own.blockNumber, logIndex: own.logIndex, remaining: left.held, cost: 0n });
+  const remainder = replay(columns, from, to, registration ? 1 : 0);
+  if (remainder.amount === 0) return undefined;
+  const lots = remainingLots(columns, remainder, to);
+  if (registration && remainder.freeTickets > 0) {
+    lots.unshift({
+      blockNumber: registration.blockNumber,
+      logIndex: registration.logIndex,
+      remaining: remainder.freeTickets,
+      cost: 0n,
+    });
   }
-  const cost = costLeft(columns, left, to);
-  const since = Number.isNaN(left.since) && own ? own.time : new Date(left.since * 1000);
-  return { amount: left.amount, cost, since, lots, sold: 0 };
+  const cost = remainingCost(columns, remainder, to);
+  const since = Number.isNaN(remainder.since) && registration ? registration.time : new Date(remainder.since * 1000);
+  return { amount: remainder.amount, cost, since, lots, sold: 0 };
 }

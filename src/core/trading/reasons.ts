@@ -17,17 +17,17 @@ const steps = [
 ] as const satisfies readonly (readonly [keyof TradeParts, TradeReason])[];
 
 /** True if the trade matches the submission. */
-export const isMeant = (trade: TradeParts, meant: TradeParts): boolean =>
-  steps.every(([part]) => trade[part] === meant[part]);
+export const matchesSubmission = (trade: TradeParts, submission: TradeParts): boolean =>
+  steps.every(([part]) => trade[part] === submission[part]);
 
 /**
  * The reason why no trade of a transaction matches a submission: the first part in which the closest trade differs. A trade
  * is closer the more parts agree in the order of comparison.
  */
-export function reasonAgainst(trades: readonly TradeParts[], meant: TradeParts): TradeReason {
+export function mismatchReason(trades: readonly TradeParts[], submission: TradeParts): TradeReason {
   let closest = trades;
   for (const [part, reason] of steps) {
-    closest = closest.filter((trade) => trade[part] === meant[part]);
+    closest = closest.filter((trade) => trade[part] === submission[part]);
     if (closest.length === 0) return reason;
   }
   throw new Error('a trade matches the submission');

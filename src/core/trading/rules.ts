@@ -48,10 +48,10 @@ export type CandleState = { open: Wei; high: Wei; low: Wei; close: Wei; volume: 
 export type Book = {
   readonly markets: Map<string, MarketState>;
   /** By agent, then holder. */
-  readonly positions: Nested<string, Position>;
+  readonly positions: NestedMap<string, Position>;
   readonly ledgers: Map<string, Ledger>;
   /** By agent, then by start of the hour in milliseconds. */
-  readonly candles: Nested<number, CandleState>;
+  readonly candles: NestedMap<number, CandleState>;
 };
 
 export type TradeOutcome = {
@@ -64,14 +64,14 @@ export type TradeOutcome = {
 export class InconsistentHistory extends Error {
   constructor(
     message: string,
-    readonly place?: { readonly agent: string; readonly holder?: string; readonly blockNumber: number },
+    readonly location?: { readonly agent: string; readonly holder?: string; readonly blockNumber: number },
   ) {
     super(message);
   }
 }
 
 /** A map with two keys. Concatenating the keys would take longer than applying a trade. */
-export class Nested<Second, Value> {
+export class NestedMap<Second, Value> {
   readonly #outer = new Map<string, Map<Second, Value>>();
 
   get(first: string, second: Second): Value | undefined {
@@ -98,9 +98,9 @@ export const hourOf = (time: Date): number => Math.floor(time.getTime() / HOUR_M
 
 export const emptyBook = (): Book => ({
   markets: new Map(),
-  positions: new Nested(),
+  positions: new NestedMap(),
   ledgers: new Map(),
-  candles: new Nested(),
+  candles: new NestedMap(),
 });
 
 /** Opens a market. The agent gets its first ticket free. */
@@ -225,9 +225,9 @@ function moveCandle(book: Book, trade: Trade, supplyBefore: number): void {
 }
 
 function ledgerOf(book: Book, wallet: string): Ledger {
-  const known = book.ledgers.get(wallet);
-  if (known) return known;
-  const made = { tradeCount: 0, sellCount: 0, bought: 0n, realized: 0n };
-  book.ledgers.set(wallet, made);
-  return made;
+  const existing = book.ledgers.get(wallet);
+  if (existing) return existing;
+  const ledger = { tradeCount: 0, sellCount: 0, bought: 0n, realized: 0n };
+  book.ledgers.set(wallet, ledger);
+  return ledger;
 }

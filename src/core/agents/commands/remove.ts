@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Agent } from '../../../store/entities/agent.js';
-import { forgetActor } from '../../notices/commands/notifications.js';
+import { deleteNoticesAbout } from '../../notices/commands/notifications.js';
 import { freeCode, lockCodes } from './codes.js';
 
 /** Any constant that all replicas share. */
@@ -50,7 +50,7 @@ export async function removeAgent(tx: SqlEntityManager, wallet: string, now: Dat
     [wallet],
     'run',
   );
-  const notices = await forgetActor(tx, wallet);
+  const notices = await deleteNoticesAbout(tx, wallet);
   await tx.nativeDelete(Agent, { wallet });
   return notices;
 }

@@ -2,7 +2,7 @@ import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { lockForRemoval, removeAgent } from '../../agents/commands/remove.js';
 import { type Actor, findAgent } from '../../agents/queries.js';
-import { announce, farewells, retractions } from '../../events/commands/announce.js';
+import { announce, profileRemovals, retractions } from '../../events/commands/announce.js';
 import { withdrawReactions } from '../../feed/commands/posts.js';
 
 /**
@@ -21,7 +21,7 @@ export async function deleteAgent(deps: Deps, actor: Actor, wallet: string): Pro
     await withdrawReactions(tx, wallet);
     const notices = await removeAgent(tx, wallet, now);
     const gone = await retractions(tx, notices, now);
-    await announce(tx, [...gone, ...(await farewells(tx, wallet, now))], now);
+    await announce(tx, [...gone, ...(await profileRemovals(tx, wallet, now))], now);
   });
   deps.live.wake();
 }

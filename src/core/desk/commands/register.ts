@@ -18,7 +18,7 @@ import {
 import { agentExists, lockForRemoval, removeAgent } from '../../agents/commands/remove.js';
 import { hashIp, hashKey } from '../../agents/keys.js';
 import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '../../agents/rules.js';
-import { announce, awaitTurn, farewells, type News, retractions } from '../../events/commands/announce.js';
+import { announce, lockLiveCursor, type News, profileRemovals, retractions } from '../../events/commands/announce.js';
 import { withdrawReactions } from '../../feed/commands/posts.js';
 
 /** A registration is answered with what is never shown again: the key. */
@@ -66,7 +66,7 @@ export async function register(deps: Deps, input: RegistrationInput, ip: string,
       const gone: News[] = [];
       for (const left of [replaced, ousted]) {
         if (left === null) continue;
-        gone.push(...(await retractions(tx, left.notices, now)), ...(await farewells(tx, left.wallet, now)));
+        gone.push(...(await retractions(tx, left.notices, now)), ...(await profileRemovals(tx, left.wallet, now)));
       }
       await announce(tx, [...gone, ...(await shownRegistration(tx, wallet))], now);
       return code;
@@ -94,7 +94,7 @@ async function replace(
 
 /** From now on the feed shows it, if it is indexed; else the index tells of it. */
 async function shownRegistration(tx: SqlEntityManager, wallet: string): Promise<News[]> {
-  await awaitTurn(tx);
+  await lockLiveCursor(tx);
   const rows = await sqlIn(tx)<{ id: string; supply: number | string }>(
     'select event_id as id, supply from market where wallet = $1',
     [wallet],

@@ -4,7 +4,7 @@ import { Notification, type NotificationType } from '../../../store/entities/not
 import { arraysOf, type Column, sqlIn } from '../../../store/sql.js';
 import { announce, type News } from '../../events/commands/announce.js';
 
-const KEPT_MS = 72 * 3_600_000;
+const RETENTION_MS = 72 * 3_600_000;
 
 export type Notice = {
   /** Whoever it is for. A wallet without an agent here gets none. */
@@ -51,13 +51,13 @@ export async function storeNotices(tx: SqlEntityManager, notices: readonly Notic
      )
      order by agent.wallet, given.place for key share of agent
      returning id, recipient`,
-    [now.toISOString(), keptSince(now).toISOString(), ...arraysOf(columns)],
+    [now.toISOString(), retentionStart(now).toISOString(), ...arraysOf(columns)],
   );
   return rows.map(({ id, recipient }) => ({ topic: 'notification', subject: String(id), agent: recipient }));
 }
 
 /** Takes back what was told of subjects that did not happen after all. The answer is the ids of what is gone. */
-export async function forget(tx: SqlEntityManager, subjects: readonly string[]): Promise<string[]> {
+export async function deleteNotices(tx: SqlEntityManager, subjects: readonly string[]): Promise<string[]> {
   if (subjects.length === 0) return [];
   const rows = await sqlIn(tx)<{ id: number | string }>(
     'delete from notification where subject = any($1::varchar[]) returning id',
@@ -70,7 +70,7 @@ export async function forget(tx: SqlEntityManager, subjects: readonly string[]):
  * Deletes what other agents were told of an agent that is being deleted. The answer is the ids of what is gone. In the
  * order of ids, as an agent that reads its notifications locks them.
  */
-export async function forgetActor(tx: SqlEntityManager, actor: string): Promise<string[]> {
+export async function deleteNoticesAbout(tx: SqlEntityManager, actor: string): Promise<string[]> {
   const rows = await sqlIn(tx)<{ id: number | string }>(
     `delete from notification where id in (select id from notification where actor = $1 order by id for update)
      returning id`,
@@ -96,7 +96,7 @@ export async function fetchNotifications(deps: Deps, recipient: string, limit: n
   const now = deps.clock.now();
   // Nobody else sees what this changes: it makes no other answer old.
   return deps.em.fork({ freshEventManager: true }).transactional(async (tx) => {
-    await tx.nativeDelete(Notification, { recipient, createdAt: { $lte: keptSince(now) } });
+    await tx.nativeDelete(Notification, { recipient, createdAt: { $lte: retentionStart(now) } });
     const totalUnread = await tx.count(Notification, { recipient, readAt: null });
     const rows = await tx.find(
       Notification,
@@ -119,7 +119,7 @@ export async function fetchNotifications(deps: Deps, recipient: string, limit: n
 
 /** Forgets those that nobody has fetched in time, too: an agent may never come. */
 export async function sweepNotices(deps: Pick<Deps, 'sql' | 'clock'>): Promise<void> {
-  await deps.sql('delete from notification where created_at <= $1', [keptSince(deps.clock.now())]);
+  await deps.sql('delete from notification where created_at <= $1', [retentionStart(deps.clock.now())]);
 }
 
-const keptSince = (now: Date): Date => new Date(now.getTime() - KEPT_MS);
+const retentionStart = (now: Date): Date => new Date(now.getTime() - RETENTION_MS);

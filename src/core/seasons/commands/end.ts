@@ -1,13 +1,13 @@
 import { AppError } from '../../../errors.js';
 import { hasBegun, hasEnded } from '../rules.js';
-import { inTurn, readSeasons, type SeasonDeps, type SeasonState, stateOf } from './turn.js';
+import { readSeasons, type SeasonDeps, type SeasonState, stateOf, withSeasonLock } from './turn.js';
 
 /**
  * Ends a season now; one that has ended stays as it is. One that has not begun is taken back, so that a date that was
  * mistyped stands in nobody's way.
  */
 export async function endSeason(deps: SeasonDeps, number: number): Promise<SeasonState> {
-  return inTurn(deps, async (sql) => {
+  return withSeasonLock(deps, async (sql) => {
     const season = (await readSeasons(sql)).find((one) => one.number === number);
     if (season === undefined) throw new AppError('SEASON_NOT_FOUND');
     const now = deps.clock.now();

@@ -3,7 +3,7 @@ import type { Sql } from '../../../store/sql.js';
 import { type IndexDeps, readCursor } from '../../trading/commands/cursor.js';
 import { followingSeason, hasEnded } from '../rules.js';
 import { computePoints } from './points.js';
-import { insertSeason, inTurn, readSeasons, type SeasonRow } from './turn.js';
+import { insertSeason, readSeasons, type SeasonRow, withSeasonLock } from './turn.js';
 
 /** Requests that were under way at the end have been written after this, and a block's time is a whole second. */
 const SETTLE_MS = 5000;
@@ -22,7 +22,7 @@ export async function freezeEnded(deps: IndexDeps): Promise<Frozen[]> {
     const block = await indexedPast(deps, season.endAt);
     if (block === null) return done;
     // Null: another replica was quicker and goes on itself, or the chain was reorganised, and it is too early.
-    const agents = await inTurn(deps, (sql) => freeze(deps, sql, season.number, block));
+    const agents = await withSeasonLock(deps, (sql) => freeze(deps, sql, season.number, block));
     if (agents === null) return done;
     deps.log.info({ season: season.number, agents }, 'season frozen');
     done.push({ number: season.number, agents, isFrozen: true });

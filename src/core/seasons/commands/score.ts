@@ -4,7 +4,7 @@ import { hasBegun, hasEnded, isDue } from '../rules.js';
 import { freezeEnded } from './freeze.js';
 import { computePoints } from './points.js';
 import { beginSeason } from './start.js';
-import { inTurn, readSeasons, type SeasonRow } from './turn.js';
+import { readSeasons, type SeasonRow, withSeasonLock } from './turn.js';
 
 export type Scored = { readonly number: number; readonly agents: number; readonly isFrozen: boolean };
 
@@ -36,7 +36,7 @@ async function scoreOpen(deps: IndexDeps, wanted: (season: SeasonRow, now: Date)
   const scored: Scored[] = [];
   for (const { number } of found) {
     // A transaction each, and what is wanted is looked at again in it: another replica may have done it.
-    const agents = await inTurn(deps, async (sql) => {
+    const agents = await withSeasonLock(deps, async (sql) => {
       const now = deps.clock.now();
       const seasons = await readSeasons(sql);
       const season = seasons.find((one) => one.number === number);

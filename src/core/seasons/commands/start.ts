@@ -2,12 +2,12 @@ import { AppError } from '../../../errors.js';
 import { isMidnight, mayFollow, nextSeason, type Span } from '../rules.js';
 import {
   insertSeason,
-  inTurn,
   readSeasons,
   type SeasonDeps,
   type SeasonRow,
   type SeasonState,
   stateOf,
+  withSeasonLock,
 } from './turn.js';
 
 /** Starts a season by hand. */
@@ -15,7 +15,7 @@ export async function startSeason(deps: SeasonDeps, span: Span): Promise<SeasonS
   if (span.endAt <= span.startAt || !isMidnight(span.endAt)) {
     throw new AppError('INVALID_FIELD', { field: 'endDate', expected: '00:00 UTC of a day after startDate' });
   }
-  return inTurn(deps, async (sql) => {
+  return withSeasonLock(deps, async (sql) => {
     const last = (await readSeasons(sql)).at(-1);
     if (!mayFollow(last ?? null, span)) throw new AppError('SEASON_OVERLAPS');
     const number = (last?.number ?? 0) + 1;
@@ -34,7 +34,7 @@ export async function beginSeason(deps: SeasonDeps): Promise<void> {
   };
   // Nearly always there is none: the lock is not for that.
   if (next(await readSeasons(deps.sql)) === null) return;
-  await inTurn(deps, async (sql) => {
+  await withSeasonLock(deps, async (sql) => {
     const begun = next(await readSeasons(sql));
     if (begun === null) return;
     await insertSeason(sql, begun.number, begun.span);

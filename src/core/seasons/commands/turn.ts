@@ -23,7 +23,7 @@ const AGAIN = ['40001', '40P01'];
  * Does something with the seasons while nobody else does, on one snapshot of everything. The lock is the table's: unlike
  * a query, LOCK takes no snapshot, so that one that has waited sees what the other has done. Reads pass it.
  */
-export async function inTurn<T>(deps: SeasonDeps, work: (sql: Sql) => Promise<T>): Promise<T> {
+export async function withSeasonLock<T>(deps: SeasonDeps, work: (sql: Sql) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await withTimeouts(JOB, () =>

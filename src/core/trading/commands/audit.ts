@@ -1,21 +1,21 @@
 import type { InconsistentHistory } from '../rules.js';
-import { type Healed, repairByComparing, type Search } from './compare.js';
 import type { IndexDeps } from './cursor.js';
 import { repairBlock } from './repair.js';
-import { answeredState, indexedStates, sameStates } from './states.js';
+import { repairByComparing, type Search, type SearchOutcome } from './repair-search.js';
+import { indexedStates, sameStates, stateOrNull } from './states.js';
 
 /** Wallets per eth_call. */
-const WALLETS_AT_ONCE = 1000;
+const PAGE_SIZE = 1000;
 /** Stops the audit early: repairing the first wrong block also repairs later ones. The next audit finds the rest. */
-const DOUBTS_AT_ONCE = 100;
+const MAX_DIFFERENCES = 100;
 /**
  * After this many unknown states in a row, the RPC counts as unable to read state at the cursor. A lagging node is unable
  * for a moment only.
  */
-const UNKNOWN_TIMES = 3;
+const MAX_UNKNOWN = 3;
 
 /** Differences between the index and the contract's state at the cursor's block. */
-export type Doubts = {
+export type Differences = {
   readonly block: number;
   /** Agents whose supply or pending fees differ. */
   readonly agents: readonly string[];
@@ -34,20 +34,20 @@ type Row = { block: number; hash: string; agents: number; wallet: string | null;
 export async function auditPage(
   deps: IndexDeps,
   after: string,
-): Promise<{ readonly doubts: Doubts; readonly last: string | null } | 'moved' | 'unknown'> {
+): Promise<{ readonly differences: Differences; readonly last: string | null } | 'moved' | 'unknown'> {
   const rows = await deps.sql<Row>(
     `select c.block_number as block, b.hash, (select count(*)::int from market) as agents, m.wallet, m.supply,
        m.fees_earned - coalesce((select sum(amount) from fee_withdrawal f where f.agent = m.wallet), 0) as pending
      from indexer_cursor c join chain_block b on b.number = c.block_number
      left join lateral (
-       select wallet, supply, fees_earned from market where wallet > $1 order by wallet limit ${WALLETS_AT_ONCE}
+       select wallet, supply, fees_earned from market where wallet > $1 order by wallet limit ${PAGE_SIZE}
      ) m on true`,
     [after],
   );
   const [first] = rows;
   if (first === undefined) return 'moved';
   const markets = rows.filter((row): row is Row & { wallet: string } => row.wallet !== null);
-  const state = await answeredState(
+  const state = await stateOrNull(
     deps.market,
     deps.market.stateAt(
       first.block,
@@ -61,24 +61,24 @@ export async function auditPage(
     return contract?.supply !== supply || contract.pendingFees !== BigInt(pending);
   });
   return {
-    doubts: {
+    differences: {
       block: first.block,
       agents: agents.map(({ wallet }) => wallet),
       count: state.agentCount !== first.agents,
     },
-    last: markets.length < WALLETS_AT_ONCE ? null : (markets.at(-1)?.wallet ?? null),
+    last: markets.length < PAGE_SIZE ? null : (markets.at(-1)?.wallet ?? null),
   };
 }
 
 /** Compares all markets, for a contradiction whose cause is not known. */
-async function auditAll(deps: IndexDeps): Promise<Doubts | 'moved' | 'unknown'> {
+async function auditAll(deps: IndexDeps): Promise<Differences | 'moved' | 'unknown'> {
   const agents: string[] = [];
   for (let after: string | null = ''; ; ) {
     const page: Awaited<ReturnType<typeof auditPage>> = await auditPage(deps, after);
     if (typeof page === 'string') return page;
-    agents.push(...page.doubts.agents);
+    agents.push(...page.differences.agents);
     after = page.last;
-    if (after === null || agents.length >= DOUBTS_AT_ONCE) return { ...page.doubts, agents };
+    if (after === null || agents.length >= MAX_DIFFERENCES) return { ...page.differences, agents };
   }
 }
 
@@ -86,29 +86,32 @@ async function auditAll(deps: IndexDeps): Promise<Doubts | 'moved' | 'unknown'> 
  * Finds the first block of which the index lacks facts, and restarts the index from there. `contradiction` is the reason
  * for the search. Returns 'nothing' during a reorg or while the RPC does not have the state; the caller retries later.
  */
-export async function heal(
+export async function repairIndex(
   deps: IndexDeps,
-  contradiction: InconsistentHistory | Doubts,
+  contradiction: InconsistentHistory | Differences,
   search: Search,
   signal: AbortSignal,
-): Promise<Healed> {
-  const doubts = contradiction instanceof Error ? withPair(await auditAll(deps), contradiction) : contradiction;
-  if (doubts === 'moved') return 'nothing';
-  const block = doubts === 'unknown' ? 'unknown now' : await firstWrongBlock(deps, doubts);
+): Promise<SearchOutcome> {
+  const differences = contradiction instanceof Error ? withPair(await auditAll(deps), contradiction) : contradiction;
+  if (differences === 'moved') return 'nothing';
+  const block = differences === 'unknown' ? 'unknown now' : await firstWrongBlock(deps, differences);
   search.unknown = block === 'unknown now' ? search.unknown + 1 : 0;
-  if (block === 'unknown then' || search.unknown >= UNKNOWN_TIMES) {
-    const healed = await repairByComparing(deps, search, signal);
-    if (healed === 'healed') search.to = undefined;
-    return healed;
+  if (block === 'unknown then' || search.unknown >= MAX_UNKNOWN) {
+    const outcome = await repairByComparing(deps, search, signal);
+    if (outcome === 'repaired') search.to = undefined;
+    return outcome;
   }
   if (typeof block === 'string' || signal.aborted) return 'nothing';
   search.to = undefined;
-  return (await repairBlock(deps, block)) === 'repaired' ? 'healed' : 'nothing';
+  return (await repairBlock(deps, block)) === 'repaired' ? 'repaired' : 'nothing';
 }
 
-function withPair(doubts: Doubts | 'moved' | 'unknown', { place }: InconsistentHistory): typeof doubts {
-  if (typeof doubts === 'string' || place?.holder === undefined) return doubts;
-  return { ...doubts, pair: { agent: place.agent, holder: place.holder } };
+function withPair(
+  differences: Differences | 'moved' | 'unknown',
+  { location }: InconsistentHistory,
+): typeof differences {
+  if (typeof differences === 'string' || location?.holder === undefined) return differences;
+  return { ...differences, pair: { agent: location.agent, holder: location.holder } };
 }
 
 /**
@@ -117,17 +120,17 @@ function withPair(doubts: Doubts | 'moved' | 'unknown', { place }: InconsistentH
  */
 async function firstWrongBlock(
   deps: IndexDeps,
-  doubts: Doubts,
+  differences: Differences,
 ): Promise<number | 'none' | 'unknown now' | 'unknown then'> {
   const start = (deps.config.START_BLOCK ?? 1) - 1;
-  let wrong = doubts.block;
+  let wrong = differences.block;
   let right = start;
-  const at = (block: number) => agrees(deps, doubts, block);
+  const at = (block: number) => agrees(deps, differences, block);
   const now = await at(wrong);
   if (now === null) return 'unknown now';
   if (now) return 'none';
   for (let step = 1; wrong > start; step *= 2) {
-    const block = Math.max(start, doubts.block - step);
+    const block = Math.max(start, differences.block - step);
     if (block === start) break;
     const agreed = await at(block);
     if (agreed === null) return 'unknown then';
@@ -147,22 +150,22 @@ async function firstWrongBlock(
   return wrong;
 }
 
-/** True if the index and the contract agree on the doubts at the end of a block. null if the RPC lacks the state. */
-async function agrees(deps: IndexDeps, doubts: Doubts, block: number): Promise<boolean | null> {
-  const agents = doubts.agents.slice(0, DOUBTS_AT_ONCE);
-  const { pair } = doubts;
+/** True if the index and the contract agree on the differences at the end of a block. null if the RPC lacks the state. */
+async function agrees(deps: IndexDeps, differences: Differences, block: number): Promise<boolean | null> {
+  const agents = differences.agents.slice(0, MAX_DIFFERENCES);
+  const { pair } = differences;
   const [state, balance] = await Promise.all([
-    answeredState(deps.market, deps.market.stateAt(block, agents)),
-    pair === undefined ? 0 : answeredState(deps.market, deps.market.balanceAt(block, pair.holder, pair.agent)),
+    stateOrNull(deps.market, deps.market.stateAt(block, agents)),
+    pair === undefined ? 0 : stateOrNull(deps.market, deps.market.balanceAt(block, pair.holder, pair.agent)),
   ]);
   if (state === null || balance === null) return null;
   if (!sameStates(await indexedStates(deps.sql, agents, block), state)) return false;
   if (pair === undefined) return true;
-  const [held] = await deps.sql<{ amount: number }>(
+  const [indexed] = await deps.sql<{ amount: number }>(
     `select (coalesce((select sum(case when realized_pnl is null then amount else -amount end) from transaction
          where agent = $1 and trader = $2 and block_number <= $3), 0)
        + (select count(*) from market where wallet = $1 and wallet = $2 and block_number <= $3))::int as amount`,
     [pair.agent, pair.holder, block],
   );
-  return held?.amount === balance;
+  return indexed?.amount === balance;
 }

@@ -7,10 +7,10 @@ export type IndexDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'em' | 'sql' | '
 
 export type Cursor = { readonly blockNumber: number; readonly fault: string | null };
 /** `rereadTo`: up to this block the index was before it went back, so subscribers may know the facts already. */
-export type HeldCursor = Cursor & { readonly rereadTo: number };
+export type LockedCursor = Cursor & { readonly rereadTo: number };
 
 /** The database holds facts of another chain or contract. The service stops, because facts must not mix. */
-export class OtherChain extends Error {}
+export class OtherChainData extends Error {}
 
 /** Creates the cursor at the first start. Later it checks that the database belongs to this contract and chain. */
 export async function ensureCursor(deps: IndexDeps, findStart: () => Promise<number>): Promise<void> {
@@ -22,7 +22,7 @@ export async function ensureCursor(deps: IndexDeps, findStart: () => Promise<num
     // The cursor starts at the block before the first one. That block holds no facts and is assumed final.
     const anchor = Math.max(1, await findStart()) - 1;
     const [hash] = await deps.market.hashes([anchor]);
-    if (!hash) throw new OtherChain(`START_BLOCK: the chain has no block ${anchor} yet`);
+    if (!hash) throw new OtherChainData(`START_BLOCK: the chain has no block ${anchor} yet`);
     await deps.sql(
       `with anchor as (insert into chain_block (number, hash) values ($3, $5) on conflict do nothing)
        insert into indexer_cursor (contract, chain_id, block_number, updated_at) values ($1, $2, $3, $4)
@@ -32,7 +32,7 @@ export async function ensureCursor(deps: IndexDeps, findStart: () => Promise<num
     [row] = await read();
   }
   if (row?.contract !== contract || row.chainId !== chainId) {
-    throw new OtherChain(
+    throw new OtherChainData(
       `CONTRACT_ADDRESS: "${contract}" on chain ${chainId} is not the contract of this database, which is ${row?.contract} on chain ${row?.chainId}`,
     );
   }
@@ -45,7 +45,7 @@ export async function readCursor(deps: IndexDeps): Promise<Cursor> {
 }
 
 /** Reads and locks the cursor until the transaction ends, so that facts are applied in order. */
-export async function lockCursor(sql: Sql): Promise<HeldCursor> {
+export async function lockCursor(sql: Sql): Promise<LockedCursor> {
   const [row] = await sql<{ block_number: string | number; fault: string | null; reread_to: string | number | null }>(
     'select block_number, fault, reread_to from indexer_cursor for update',
   );
@@ -54,7 +54,7 @@ export async function lockCursor(sql: Sql): Promise<HeldCursor> {
 }
 
 /** Records that the index goes back, and up to which block it reads again. */
-export async function rereadFrom(sql: Sql, block: number): Promise<void> {
+export async function recordReread(sql: Sql, block: number): Promise<void> {
   await sql('update indexer_cursor set reread_to = greatest(reread_to, $1)', [block]);
 }
 
@@ -73,12 +73,12 @@ export async function setFault(deps: IndexDeps, fault: string | null): Promise<v
 }
 
 /** Minimum number of blocks behind the cursor whose hashes are stored, even if they are finalized. */
-const KEPT_BLOCKS = 256;
+const MIN_STORED_BLOCKS = 256;
 
 /** Deletes hashes of blocks that no reorg can reach, except the newest of them. */
 export async function pruneHashes(deps: IndexDeps, finalized: number | null): Promise<void> {
   const { blockNumber } = await readCursor(deps);
-  const before = Math.min(finalized ?? blockNumber, blockNumber - KEPT_BLOCKS);
+  const before = Math.min(finalized ?? blockNumber, blockNumber - MIN_STORED_BLOCKS);
   await deps.sql('delete from chain_block where number < (select max(number) from chain_block where number <= $1)', [
     before,
   ]);

@@ -8,7 +8,7 @@ const again = new WeakSet<Deps>();
  * Syncs the index up to the newest block. The content of a hint is not trusted; the chain is read instead. Hints during a
  * run cause one more run, however many they are.
  */
-export function followHint(deps: Deps): Promise<void> {
+export function syncFromHint(deps: Deps): Promise<void> {
   const current = running.get(deps);
   if (current) {
     again.add(deps);

@@ -6,13 +6,13 @@ import { eventId, registrationKey, tradeKey } from '../../events/event-id.js';
 import { applyRegistration, applyTrade, type Book, InconsistentHistory } from '../rules.js';
 import { type AppliedTrade, loadBook, saveBook } from './book.js';
 import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor } from './cursor.js';
-import { tellOf } from './notices.js';
-import { reconcile } from './reorganise.js';
+import { announceFacts } from './fact-news.js';
+import { reconcile } from './reorg.js';
 
 /** Maximum lag that a request catches up by itself. The indexer syncs a longer lag. */
 export const CATCH_UP_BLOCKS = 2000;
 /** Retries after another writer moved the cursor. Each such move reduces the lag, so few are needed. */
-const CATCH_UP_TRIES = 5;
+const MAX_CATCH_UP_ATTEMPTS = 5;
 /** Maximum number of blocks whose receipts a request waits for. */
 const THOROUGH_BLOCKS = 64;
 
@@ -29,19 +29,24 @@ export async function applyRange(
 ): Promise<boolean> {
   // A range without facts invalidates no cached answers.
   const em = deps.em.fork({ freshEventManager: range.facts.length === 0 });
-  let told = false;
+  let announced = false;
   const applied = await em.transactional(async (tx) => {
     const sql = sqlIn(tx);
-    const { blockNumber: known, fault, rereadTo } = await lockCursor(sql);
-    if (range.to <= known) return true;
-    if (fault !== null || range.parentHash !== (await hashOf(sql, known))) return false;
+    const { blockNumber: cursorBlock, fault, rereadTo } = await lockCursor(sql);
+    if (range.to <= cursorBlock) return true;
+    if (fault !== null || range.parentHash !== (await hashOf(sql, cursorBlock))) return false;
     const trades = await applyFacts(sql, range.facts);
-    await keepHashes(sql, range);
+    await storeHashes(sql, range);
     await moveCursor(sql, range.to, deps.clock.now());
-    if (tell) told = await tellOf(tx, range.facts, trades, deps.clock.now(), range.from <= rereadTo);
+    if (tell)
+      announced = await announceFacts(
+        tx,
+        { facts: range.facts, trades, again: range.from <= rereadTo },
+        deps.clock.now(),
+      );
     return true;
   });
-  if (told) deps.live.wake();
+  if (announced) deps.live.wake();
   return applied;
 }
 
@@ -127,7 +132,7 @@ async function insertWithdrawals(sql: Sql, facts: readonly Withdrawn[]): Promise
 }
 
 /** Stores the hashes of blocks with facts and of the last block. A later mismatch reveals a reorg. */
-export async function keepHashes(sql: Sql, { to, endHash, facts }: ChainRange): Promise<void> {
+export async function storeHashes(sql: Sql, { to, endHash, facts }: ChainRange): Promise<void> {
   const hashes = new Map(facts.map((fact) => [fact.blockNumber, fact.blockHash]));
   hashes.set(to, endHash);
   await insertMany(
@@ -145,19 +150,19 @@ export async function keepHashes(sql: Sql, { to, endHash, facts }: ChainRange): 
  */
 export async function catchUp(deps: IndexDeps, block: number): Promise<boolean> {
   let size = new RangeSize();
-  for (let tries = 0; tries < CATCH_UP_TRIES; tries++) {
+  for (let attempts = 0; attempts < MAX_CATCH_UP_ATTEMPTS; attempts++) {
     let blockNumber = block;
     try {
       await reconcile(deps);
       const cursor = await readCursor(deps);
       blockNumber = cursor.blockNumber;
       if (cursor.fault !== null || block - blockNumber > CATCH_UP_BLOCKS) return false;
-      let followed = true;
+      let consecutive = true;
       for await (const range of readInParts(deps.market, blockNumber + 1, block, size)) {
-        followed = await applyRange(deps, range);
-        if (!followed) break;
+        consecutive = await applyRange(deps, range);
+        if (!consecutive) break;
       }
-      if (followed) return true;
+      if (consecutive) return true;
     } catch (error) {
       if (!(error instanceof InconsistentHistory)) throw error;
       // The range may lack a log. It is read again, once, from the receipts and through another URL.

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../store/sql.js';
 import { sqlIn } from '../../../store/sql.js';
 import { tradeKey } from '../../events/event-id.js';
-import { forget } from '../../notices/commands/notifications.js';
+import { deleteNotices } from '../../notices/commands/notifications.js';
 import { type IndexDeps, lockCursor, moveCursor } from './cursor.js';
 
 // A rebuild reads all facts into a separate schema, with the same functions as the indexer, while the service runs. Then
@@ -49,10 +49,10 @@ export async function adoptRebuild(deps: IndexDeps, schema: string, final: boole
     await sql(`set local search_path to ${schema}`);
     const live = await lockCursor(sql);
     if (live.blockNumber > rebuilt.blockNumber && live.fault === null && !final) return null;
-    const gone = await sql<{ tx_hash: string; ordinal: number }>(
+    const removedTrades = await sql<{ tx_hash: string; ordinal: number }>(
       `select tx_hash, ordinal from transaction except select tx_hash, ordinal from ${REBUILD_SCHEMA}.transaction`,
     );
-    const changed = async (statement: string): Promise<number> => {
+    const countChanged = async (statement: string): Promise<number> => {
       const [row] = await sql<{ rows: string }>(
         `with changed as (${statement} returning 1) select count(*) as rows from changed`,
       );
@@ -62,15 +62,15 @@ export async function adoptRebuild(deps: IndexDeps, schema: string, final: boole
     for (const [table, keys] of Object.entries(TABLES)) {
       const right = `${REBUILD_SCHEMA}.${table}`;
       const wrong = `select ${keys} from (select * from ${table} except select * from ${right}) wrong`;
-      const removed = await changed(`delete from ${table} where (${keys}) in (${wrong})`);
-      const added = await changed(`insert into ${table} select * from ${right} except select * from ${table}`);
+      const removed = await countChanged(`delete from ${table} where (${keys}) in (${wrong})`);
+      const added = await countChanged(`insert into ${table} select * from ${right} except select * from ${table}`);
       corrections[table] = { removed, added };
     }
     await sql('update indexer_cursor set fault = null');
     await moveCursor(sql, rebuilt.blockNumber, deps.clock.now());
-    await forget(
+    await deleteNotices(
       tx,
-      gone.map(({ tx_hash, ordinal }) => tradeKey(tx_hash, Number(ordinal))),
+      removedTrades.map(({ tx_hash, ordinal }) => tradeKey(tx_hash, Number(ordinal))),
     );
     return corrections;
   });

@@ -9,9 +9,9 @@ import { eventId, tradeKey } from '../../events/event-id.js';
 import { checkThesis } from '../../text/rules.js';
 import { type MarketNames, tradedMarket } from '../queries/markets.js';
 import { type TradeView, tradesIn } from '../queries/trades.js';
-import { isMeant, reasonAgainst, type TradeParts } from '../reasons.js';
+import { matchesSubmission, mismatchReason, type TradeParts } from '../reasons.js';
 import { catchUp } from './ingest.js';
-import { recallTrade } from './recall.js';
+import { recoverTrade } from './recover-trade.js';
 
 export type TradeSubmission = {
   readonly kind: 'bought' | 'sold';
@@ -38,34 +38,38 @@ export async function recordTrade(
   spend: Spend,
 ): Promise<RecordedTrade> {
   const thesis = submission.thesis === undefined ? null : checkThesis(submission.thesis);
-  const { kind, agent: inAgent, amount } = submission;
-  const wanted: TradeParts = { sale: kind === 'sold', trader: actor.wallet, agent: inAgent, amount };
-  const meant = (trade: TradeParts) => isMeant(trade, wanted);
+  const { kind, amount } = submission;
+  const submitted: TradeParts = { sale: kind === 'sold', trader: actor.wallet, agent: submission.agent, amount };
+  const matches = (trade: TradeParts) => matchesSubmission(trade, submitted);
   const recorded = async (trades: readonly TradeView[]): Promise<RecordedTrade | null> => {
-    const known = await claim(deps, actor.wallet, trades, thesis, spend);
-    return known && { trade: { ...known.trade, thesis }, position: known.position };
+    const result = await storeThesisRecord(deps, { trader: actor.wallet, trades, thesis }, spend);
+    return result && { trade: { ...result.trade, thesis }, position: result.position };
   };
-  const stored = (await tradesIn(deps, submission.txHash)).filter(meant);
+  const stored = (await tradesIn(deps, submission.txHash)).filter(matches);
   const selling = submission.kind === 'sold';
   // An indexed sale proves that its market exists, and an agent with a profile is known. Both skip the lookup.
-  const atOnce = selling || stored[0]?.agentName ? await recorded(stored) : null;
-  if (atOnce) return atOnce;
+  const immediate = selling || stored[0]?.agentName ? await recorded(stored) : null;
+  if (immediate) return immediate;
   const agent = await tradedMarket(deps, selling ? 'sell' : 'buy', submission.agent);
   const facts = await factsFromChain(deps, submission.txHash, spend);
-  const fact = facts.find(meant);
-  if (fact === undefined) throw unverified(reasonAgainst(facts, wanted));
+  const fact = facts.find(matches);
+  if (fact === undefined) throw unverified(mismatchReason(facts, submitted));
   const indexed = await catchUp(deps, fact.blockNumber);
-  const caughtUp = await recorded((await tradesIn(deps, submission.txHash)).filter(meant));
-  if (caughtUp) return caughtUp;
+  const indexedNow = await recorded((await tradesIn(deps, submission.txHash)).filter(matches));
+  if (indexedNow) return indexedNow;
   // The index has passed the block without the trade: an RPC omitted its log, or a reorg occurred.
   if (indexed) {
-    const certain = await recallTrade(deps, submission.txHash, fact.blockNumber);
-    const recalled = await recorded((await tradesIn(deps, submission.txHash)).filter(meant));
-    if (recalled) return recalled;
+    const certain = await recoverTrade(deps, submission.txHash, fact.blockNumber);
+    const recovered = await recorded((await tradesIn(deps, submission.txHash)).filter(matches));
+    if (recovered) return recovered;
     if (certain) throw unverified('NOT_FOUND');
   }
-  const claimed = await claim(deps, actor.wallet, facts.filter(meant), thesis, spend);
-  return { trade: noted(claimed?.trade ?? fact, actor, agent, thesis), position: null };
+  const stillUnindexed = await storeThesisRecord(
+    deps,
+    { trader: actor.wallet, trades: facts.filter(matches), thesis },
+    spend,
+  );
+  return { trade: viewOfUnindexed(stillUnindexed?.trade ?? fact, actor, agent, thesis), position: null };
 }
 
 type Candidate = TradeParts & Pick<TradeView, 'txHash' | 'ordinal'>;
@@ -88,23 +92,25 @@ async function factsFromChain(
     .map((fact) => ({ ...fact, sale: fact.kind === 'sold' }));
 }
 
-type Claimed<T> = { readonly trade: T; readonly position: { readonly amount: number; readonly cost: Wei } };
+type StoredRecord<T> = { readonly trade: T; readonly position: { readonly amount: number; readonly cost: Wei } };
 
 /**
  * Stores a thesis record for the first of the matching trades that has none, and reads the trader's position. A record by
  * another wallet is replaced: it belongs to a trade that a reorg removed. null if there is no matching trade.
  */
-async function claim<T extends Candidate>(
+async function storeThesisRecord<T extends Candidate>(
   deps: Deps,
-  claimant: string,
-  trades: readonly T[],
-  thesis: string | null,
+  {
+    trader,
+    trades,
+    thesis,
+  }: { readonly trader: string; readonly trades: readonly T[]; readonly thesis: string | null },
   spend: Spend,
-): Promise<Claimed<T> | null> {
-  if (await areClaimed(deps, claimant, trades)) throw new AppError('TRADE_RECORDED');
+): Promise<StoredRecord<T> | null> {
+  if (await hasAllRecords(deps, trader, trades)) throw new AppError('TRADE_RECORDED');
   if (trades.length > 0) await spend();
   for (const trade of trades) {
-    const [position] = await deps.sql<Claimed<T>['position']>(
+    const [position] = await deps.sql<StoredRecord<T>['position']>(
       `with claimed as (
          insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, $2, $3, $4, $5)
          on conflict (tx_hash, ordinal) do update
@@ -114,7 +120,7 @@ async function claim<T extends Candidate>(
        )
        select coalesce(held.amount, 0) as amount, coalesce(held.cost, 0) as cost
        from claimed left join ticket_holding held on held.agent = $6 and held.holder = claimed.claimant`,
-      [trade.txHash, trade.ordinal, claimant, thesis, deps.clock.now(), trade.agent],
+      [trade.txHash, trade.ordinal, trader, thesis, deps.clock.now(), trade.agent],
     );
     if (position) return { trade, position };
   }
@@ -123,18 +129,18 @@ async function claim<T extends Candidate>(
 }
 
 /** True if the trader has records for all of the trades. False for an empty list. Such a repeat consumes no rate limit. */
-async function areClaimed(deps: Deps, claimant: string, trades: readonly Candidate[]): Promise<boolean> {
+async function hasAllRecords(deps: Deps, trader: string, trades: readonly Candidate[]): Promise<boolean> {
   const [first] = trades;
   if (first === undefined) return false;
-  const claims = await deps.sql<{ ordinal: number }>(
+  const records = await deps.sql<{ ordinal: number }>(
     'select ordinal from trade_claim where tx_hash = $1 and claimant = $2',
-    [first.txHash, claimant],
+    [first.txHash, trader],
   );
-  return trades.every((trade) => claims.some(({ ordinal }) => ordinal === trade.ordinal));
+  return trades.every((trade) => records.some(({ ordinal }) => ordinal === trade.ordinal));
 }
 
 /** View of a trade that is not indexed yet, from its log. The trader is an agent, so the type is AGENT_BUY or AGENT_SELL. */
-function noted(fact: Traded, actor: Actor, agent: MarketNames, thesis: string | null): TradeView {
+function viewOfUnindexed(fact: Traded, actor: Actor, agent: MarketNames, thesis: string | null): TradeView {
   return {
     id: eventId(tradeKey(fact.txHash, fact.ordinal)),
     type: fact.kind === 'bought' ? 'AGENT_BUY' : 'AGENT_SELL',

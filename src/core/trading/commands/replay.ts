@@ -1,6 +1,6 @@
 import type { Sql } from '../../../store/sql.js';
 import { positionOf, TradeColumns } from '../fifo.js';
-import { type Book, emptyBook, Nested, type Registration, replayCandles, type Trade } from '../rules.js';
+import { type Book, emptyBook, NestedMap, type Registration, replayCandles, type Trade } from '../rules.js';
 import { saveBook } from './book.js';
 
 export type Pair = { readonly agent: string; readonly holder: string };
@@ -48,11 +48,11 @@ export async function replayPositions(sql: Sql, pairs: readonly Pair[]): Promise
     sql,
     pairs.filter(({ agent, holder }) => agent === holder).map(({ agent }) => agent),
   );
-  const positions: Book['positions'] = new Nested();
+  const positions: Book['positions'] = new NestedMap();
   for (const { agent, holder } of pairs) {
-    const own = agent === holder ? registrations.get(agent) : undefined;
+    const registration = agent === holder ? registrations.get(agent) : undefined;
     const { from, to } = spans.get(agent, holder) ?? { from: 0, to: 0 };
-    const position = positionOf(columns, from, to, own);
+    const position = positionOf(columns, from, to, registration);
     if (position) positions.set(agent, holder, position);
   }
   await saveBook(sql, { book: { ...emptyBook(), positions }, storedMarkets: new Set() });
@@ -65,9 +65,9 @@ const walletsOf = (pairs: readonly Pair[]): readonly [agents: string[], holders:
 const WANTED = 'unnest($1::varchar[], $2::varchar[]) as wanted(agent, holder)';
 
 /** Trades in columns. `spans` gives the range [from, to) of each position. */
-export type Loaded = {
+export type LoadedTrades = {
   readonly columns: TradeColumns;
-  readonly spans: Nested<string, { readonly from: number; readonly to: number }>;
+  readonly spans: NestedMap<string, { readonly from: number; readonly to: number }>;
 };
 
 /** 64-bit hash. A collision only reads extra rows; the lookup compares the full pair. */
@@ -78,7 +78,7 @@ const keyOf = (agent: string, holder: string) => `hashtextextended(${holder}, ha
  * spends most of its time on rows, and there are ten times as many trades as positions. Indexes find the trades by wallet
  * and the hash filters other pairs; a join with the pairs would double the time.
  */
-export async function loadTrades(sql: Sql, pairs: readonly Pair[]): Promise<Loaded> {
+export async function loadTrades(sql: Sql, pairs: readonly Pair[]): Promise<LoadedTrades> {
   const wanted = walletsOf(pairs);
   const [keys] = await sql<{ all: string }>(
     `select array_agg(${keyOf('wanted.agent', 'wanted.holder')})::text as "all" from ${WANTED}`,
@@ -95,7 +95,7 @@ export async function loadTrades(sql: Sql, pairs: readonly Pair[]): Promise<Load
     [...wanted.map((wallets) => [...new Set(wallets)]), keys?.all ?? '{}'],
   );
   const columns = new TradeColumns();
-  const spans: Loaded['spans'] = new Nested();
+  const spans: LoadedTrades['spans'] = new NestedMap();
   for (const { agent, holder, trades } of rows) {
     const from = columns.count;
     columns.add(trades);

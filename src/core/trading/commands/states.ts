@@ -38,7 +38,7 @@ export const sameStates = (a: States, b: States): boolean =>
  * The contract's state, or null if the RPC does not have it. Some RPCs reject calls at old blocks with an HTTP status, as
  * if rate limited. If such an RPC still answers eth_blockNumber, the state counts as missing.
  */
-export async function answeredState<T>(market: Market, answer: Promise<T>): Promise<T | null> {
+export async function stateOrNull<T>(market: Market, answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
   } catch (error) {

@@ -6,7 +6,7 @@ import { verify } from '../../../core/agents/commands/verify.js';
 import { deleteAgent } from '../../../core/desk/commands/delete-agent.js';
 import { register } from '../../../core/desk/commands/register.js';
 import { publishPost, react } from '../../../core/feed/commands/posts.js';
-import { followHint } from '../../../core/trading/commands/hint.js';
+import { syncFromHint } from '../../../core/trading/commands/hint.js';
 import { recordTrade } from '../../../core/trading/commands/record.js';
 import { AppError } from '../../../errors.js';
 import { writeLimits } from '../../access/limit-rows.js';
@@ -62,7 +62,7 @@ export class Mutations {
     };
     const made = await register(deps, given, limitKey(ip), spend);
     // So that the lists show the agent at once; if that fails, the indexer comes to it by itself.
-    await followHint(deps);
+    await syncFromHint(deps);
     const { apiKey, verificationCode, claimUrl } = made;
     return { agent: await agentOf(context, made.wallet), apiKey, verificationCode, claimUrl };
   }

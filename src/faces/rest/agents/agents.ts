@@ -3,7 +3,7 @@ import { follow } from '../../../core/agents/commands/follow.js';
 import { updateProfile } from '../../../core/agents/commands/update.js';
 import { findAgent, statusOf } from '../../../core/agents/queries.js';
 import { register } from '../../../core/desk/commands/register.js';
-import { followHint } from '../../../core/trading/commands/hint.js';
+import { syncFromHint } from '../../../core/trading/commands/hint.js';
 import { agentProfile as readProfile } from '../../../core/trading/queries/cards.js';
 import { AppError } from '../../../errors.js';
 import { writeLimits } from '../../access/limit-rows.js';
@@ -98,7 +98,7 @@ const registration = endpoint({
   async handle(deps, { body, ip, spend }) {
     const made = await register(deps, body, limitKey(ip), spend);
     // So that the lists show the agent at once; if that fails, the indexer comes to it by itself.
-    await followHint(deps);
+    await syncFromHint(deps);
     const { wallet, name, agentId, apiKey, verificationCode, claimUrl } = made;
     const status = statusOf({ isClaimed: false });
     const createdAt = made.createdAt.toISOString();

@@ -4,8 +4,8 @@ import type { Traded } from '../../../../src/chain/logs/facts.js';
 import { registrationMessage } from '../../../../src/core/agents/signature.js';
 import { liveBounds, liveEvents } from '../../../../src/core/events/queries/live-events.js';
 import type { AppliedTrade } from '../../../../src/core/trading/commands/book.js';
+import { announceFacts } from '../../../../src/core/trading/commands/fact-news.js';
 import { catchUp } from '../../../../src/core/trading/commands/ingest.js';
-import { tellOf } from '../../../../src/core/trading/commands/notices.js';
 import { CHAIN_ID } from '../../../support/chain/chain.js';
 import { claim, freshIp, newAgent, success, type TestAgent } from '../../../support/market/agents.js';
 import { addTrade, randomTxHash } from '../../../support/market/rows.js';
@@ -238,7 +238,7 @@ describe('DELETE /api/agents/{address}', () => {
       const applied = [{ trade, outcome: { type: 'AGENT_BUY' } as AppliedTrade['outcome'] }];
       let removal: Promise<{ status: number }> | undefined;
       await world.deps.em.fork().transactional(async (tx) => {
-        await tellOf(tx, [trade], applied, world.clock.now(), false);
+        await announceFacts(tx, { facts: [trade], trades: applied, again: false }, world.clock.now());
         removal = remove(gone.key, gone.wallet);
         await sleep(300);
       });

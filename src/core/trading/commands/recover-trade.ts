@@ -6,7 +6,7 @@ import { CATCH_UP_BLOCKS, catchUp } from './ingest.js';
 import { repairBlock } from './repair.js';
 
 /** Retries if the chain or the index changes while the block is read. */
-const RECALL_TRIES = 5;
+const MAX_ATTEMPTS = 5;
 
 /** Runs of one process are sequential: each reads a block and may move the index back. */
 const running = new WeakMap<Deps, Promise<unknown>>();
@@ -16,15 +16,15 @@ const running = new WeakMap<Deps, Promise<unknown>>();
  * receipt itself is not trusted: the index goes back only if the block has facts that it lacks. Returns false if that could
  * not be determined, or if the block is so far back that the indexer must do it.
  */
-export function recallTrade(deps: Deps, txHash: string, block: number): Promise<boolean> {
+export function recoverTrade(deps: Deps, txHash: string, block: number): Promise<boolean> {
   const before = running.get(deps) ?? Promise.resolve();
-  const run = before.catch(() => {}).then(() => recall(deps, txHash, block));
+  const run = before.catch(() => {}).then(() => recoverNow(deps, txHash, block));
   running.set(deps, run);
   return run;
 }
 
-async function recall(deps: Deps, txHash: string, block: number): Promise<boolean> {
-  for (let tries = 0; tries < RECALL_TRIES; tries++) {
+async function recoverNow(deps: Deps, txHash: string, block: number): Promise<boolean> {
+  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
     // A concurrent request may have repaired the same block.
     if ((await tradesIn(deps, txHash)).length > 0) return true;
     const { blockNumber } = await readCursor(deps);

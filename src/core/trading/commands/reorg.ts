@@ -2,12 +2,12 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { type Sql, sqlIn } from '../../../store/sql.js';
 import { announce, retractions } from '../../events/commands/announce.js';
 import { eventId, registrationKey, tradeKey } from '../../events/event-id.js';
-import { forget } from '../../notices/commands/notifications.js';
+import { deleteNotices } from '../../notices/commands/notifications.js';
 import { InconsistentHistory } from '../rules.js';
 import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor } from './cursor.js';
 import { type Pair, replayCandlesOf, replayPositions } from './replay.js';
 
-const HASHES_A_CALL = 50;
+const HASHES_PER_CALL = 50;
 
 /** Meaning of a missing block: a reorg removed it, or the node lags behind. */
 type Missing = 'gone' | 'behind';
@@ -32,54 +32,54 @@ export async function reconcile(
     const why = `a reorganisation deeper than the kept hashes: no block up to ${blockNumber} is on the chain`;
     throw new InconsistentHistory(why);
   }
-  const { parted } = common;
-  if (parted === undefined) return;
+  const { firstOrphaned } = common;
+  if (firstOrphaned === undefined) return;
   deps.log.warn({ from: blockNumber, to: common.number }, 'the chain was reorganised');
   await deps.em.fork().transactional(async (tx) => {
     const sql = sqlIn(tx);
-    const held = await lockCursor(sql);
+    const cursor = await lockCursor(sql);
     // Another writer was faster: the stored blocks may already be of the new fork.
-    if (held.blockNumber !== blockNumber || (await hashOf(sql, parted.number)) !== parted.hash) return;
-    const gone = await takeBack(sql, common.number);
+    if (cursor.blockNumber !== blockNumber || (await hashOf(sql, firstOrphaned.number)) !== firstOrphaned.hash) return;
+    const rolledBack = await rollBack(sql, common.number);
     await sql('delete from chain_block where number > $1', [common.number]);
     await moveCursor(sql, common.number, deps.clock.now());
-    if (tell) await tellOfGone(tx, gone, deps.clock.now());
+    if (tell) await announceRollback(tx, rolledBack, deps.clock.now());
   });
   if (tell) deps.live.wake();
 }
 
 type Block = { readonly number: number; readonly hash: string };
-/** `parted`: the oldest stored block after it that the chain no longer has. */
-type Common = Block & { readonly parted: Block | undefined };
+/** `firstOrphaned`: the oldest stored block after it that the chain no longer has. */
+type Common = Block & { readonly firstOrphaned: Block | undefined };
 
 /** Newest stored block that is still on the chain. 'unknown' while the node lacks blocks; 'none' if all hashes differ. */
 async function commonBlock(deps: IndexDeps, missing: Missing): Promise<Common | 'unknown' | 'none'> {
   let below = Number.MAX_SAFE_INTEGER;
-  let parted: Block | undefined;
+  let firstOrphaned: Block | undefined;
   let behind = false;
   let differs = deps.config.chainEmbedded;
   // Checks the newest block alone first: without a reorg that is enough.
-  for (let count = 1; ; count = HASHES_A_CALL) {
+  for (let count = 1; ; count = HASHES_PER_CALL) {
     const stored = await deps.sql<Block>(
       'select number, hash from chain_block where number < $1 order by number desc limit $2',
       [below, count],
     );
     const last = stored.at(-1);
     // If no stored block exists, the node is empty or lags. Only different hashes prove another fork.
-    if (last === undefined) return parted && differs ? 'none' : 'unknown';
+    if (last === undefined) return firstOrphaned && differs ? 'none' : 'unknown';
     const hashes = await deps.market.hashes(stored.map(({ number }) => number));
     for (const [i, block] of stored.entries()) {
-      if (block.hash === hashes[i]) return parted || !behind ? { ...block, parted } : 'unknown';
+      if (block.hash === hashes[i]) return firstOrphaned || !behind ? { ...block, firstOrphaned } : 'unknown';
       if (hashes[i] !== null) differs = true;
       if (hashes[i] === null && missing === 'behind') behind = true;
-      else parted = block;
+      else firstOrphaned = block;
     }
     below = last.number;
   }
 }
 
 /** Rolls the tables back to the state after `block`. Sums are decreased; positions and candles are replayed. */
-export async function takeBack(sql: Sql, block: number): Promise<Gone> {
+export async function rollBack(sql: Sql, block: number): Promise<RolledBack> {
   const trades = await sql<{ tx_hash: string; ordinal: number | string }>(
     'select tx_hash, ordinal from transaction where block_number > $1',
     [block],
@@ -140,11 +140,15 @@ export async function takeBack(sql: Sql, block: number): Promise<Gone> {
 }
 
 /** Keys of the trades and wallets of the markets that were rolled back. */
-type Gone = { readonly trades: readonly string[]; readonly markets: readonly string[] };
+type RolledBack = { readonly trades: readonly string[]; readonly markets: readonly string[] };
 
 /** Deletes the notifications of rolled back facts. Announces the removals and the new prices to subscribers. */
-export async function tellOfGone(tx: SqlEntityManager, { trades, markets }: Gone, now: Date): Promise<void> {
-  const notices = await forget(tx, trades);
+export async function announceRollback(
+  tx: SqlEntityManager,
+  { trades, markets }: RolledBack,
+  now: Date,
+): Promise<void> {
+  const notices = await deleteNotices(tx, trades);
   const events = [...trades, ...markets.map(registrationKey)].map(eventId);
   const removed = await retractions(tx, [...events, ...notices], now);
   const traded = removed.filter(({ topic }) => topic === 'trade').map(({ agent }) => agent);

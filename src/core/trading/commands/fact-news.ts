@@ -2,7 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Fact } from '../../../chain/logs/facts.js';
 import { formatEth } from '../../../money.js';
 import { type Sql, sqlIn } from '../../../store/sql.js';
-import { announce, awaitTurn, type News, untold } from '../../events/commands/announce.js';
+import { announce, lockLiveCursor, type News, notYetAnnounced } from '../../events/commands/announce.js';
 import { eventId, registrationKey, tradeKey } from '../../events/event-id.js';
 import { type Notice, storeNotices } from '../../notices/commands/notifications.js';
 import type { AppliedTrade } from './book.js';
@@ -14,25 +14,27 @@ const NEWS_MS = 60 * 60_000;
  * Announces recent facts to subscribers and stores notifications for agents whose tickets were traded by others. `again`
  * skips events that subscribers have already received. Returns whether there was anything to announce.
  */
-export async function tellOf(
+export async function announceFacts(
   tx: SqlEntityManager,
-  facts: readonly Fact[],
-  applied: readonly AppliedTrade[],
+  {
+    facts,
+    trades,
+    again,
+  }: { readonly facts: readonly Fact[]; readonly trades: readonly AppliedTrade[]; readonly again: boolean },
   now: Date,
-  again: boolean,
 ): Promise<boolean> {
   const isNew = ({ time }: Fact) => now.getTime() - time.getTime() < NEWS_MS;
   if (!facts.some((fact) => fact.kind !== 'withdrawn' && isNew(fact))) return false;
-  const told = await storeNotices(
+  const notificationNews = await storeNotices(
     tx,
     await noticesOf(
       sqlIn(tx),
-      applied.filter(({ trade }) => isNew(trade)),
+      trades.filter(({ trade }) => isNew(trade)),
     ),
     now,
   );
   const registered = facts.filter((fact) => fact.kind === 'registered' && isNew(fact)).map(({ agent }) => agent);
-  const shown = await withProfile(tx, registered);
+  const withProfiles = await profilesOf(tx, registered);
   const news: News[] = [];
   for (const fact of facts) {
     if (fact.kind === 'withdrawn' || !isNew(fact)) continue;
@@ -40,19 +42,19 @@ export async function tellOf(
     if (fact.kind !== 'registered') {
       const subject = eventId(tradeKey(fact.txHash, fact.ordinal));
       news.push({ topic: 'trade', subject, agent, supply: fact.supply });
-    } else if (shown.has(agent)) {
+    } else if (withProfiles.has(agent)) {
       news.push({ topic: 'registration', subject: eventId(registrationKey(agent)), agent, supply: 1 });
     }
   }
-  const fresh = again ? await untold(tx, news, now) : news;
-  await announce(tx, [...fresh, ...told], now);
-  return fresh.length + told.length > 0;
+  const fresh = again ? await notYetAnnounced(tx, news, now) : news;
+  await announce(tx, [...fresh, ...notificationNews], now);
+  return fresh.length + notificationNews.length > 0;
 }
 
 /** The wallets that have a profile. Awaits concurrent registrations: they announce themselves, or are visible here. */
-async function withProfile(tx: SqlEntityManager, wallets: readonly string[]): Promise<Set<string>> {
+async function profilesOf(tx: SqlEntityManager, wallets: readonly string[]): Promise<Set<string>> {
   if (wallets.length === 0) return new Set();
-  await awaitTurn(tx);
+  await lockLiveCursor(tx);
   const rows = await sqlIn(tx)<{ wallet: string }>('select wallet from agent where wallet = any($1::varchar[])', [
     wallets,
   ]);
@@ -73,14 +75,14 @@ async function noticesOf(sql: Sql, trades: readonly AppliedTrade[]): Promise<Not
     .filter(({ trade }) => names.has(trade.agent))
     .map(({ trade, outcome }) => {
       const bought = trade.kind === 'bought';
-      const who = names.get(trade.trader) ?? trade.trader;
+      const traderName = names.get(trade.trader) ?? trade.trader;
       const tickets = `${trade.amount} ticket${trade.amount === 1 ? '' : 's'}`;
       return {
         recipient: trade.agent,
         type: bought ? 'TICKET_BOUGHT' : 'TICKET_SOLD',
         actor: trade.trader,
         subject: tradeKey(trade.txHash, trade.ordinal),
-        message: `${who} ${bought ? 'bought' : 'sold'} ${tickets} of yours for ${formatEth(trade.price)} ETH`,
+        message: `${traderName} ${bought ? 'bought' : 'sold'} ${tickets} of yours for ${formatEth(trade.price)} ETH`,
         data: {
           trader: trade.trader,
           traderName: names.get(trade.trader) ?? null,
