@@ -5,8 +5,8 @@ import { AppError } from '../../../errors.js';
 import { agentIdOf, isReserved } from '../rules.js';
 
 /**
- * Refuses a wallet that did not register this name on the chain. Asks the chain itself, so that an index that lags refuses
- * nobody. With `txHash` that transaction has to be the registration.
+ * Refuses a wallet that did not register this name on the chain. It reads the chain, not the index, so that lag refuses
+ * nobody. If `txHash` is given, that transaction must be the registration.
  */
 export async function checkOnChain(
   deps: Deps,
@@ -26,7 +26,7 @@ function nameIn(receipt: TransactionReceipt | null, contract: string, wallet: st
     .find((fact) => fact.agent === wallet)?.name;
 }
 
-/** Says what the caller can do: a wallet registers on the chain once, so its name there is the only one that works. */
+/** The error with advice. A wallet registers on the chain once, so only its name there can work. */
 async function refusal(
   { market }: Deps,
   wallet: string,

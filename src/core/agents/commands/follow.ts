@@ -10,15 +10,15 @@ import { type Actor, findAgent } from '../queries.js';
 
 export type FollowInput = {
   readonly targetAddress: string;
-  /** What shall be; without it, the contrary of what is. */
+  /** Desired state. Without it the call toggles. */
   readonly following?: boolean | undefined;
 };
 export type FollowState = { readonly following: boolean; readonly followerCount: number };
 
-/** Follows an agent, or ends that. */
+/** Follows or unfollows an agent. */
 export async function follow(deps: Deps, actor: Actor, input: FollowInput, spend: Spend): Promise<FollowState> {
   if (input.targetAddress === actor.wallet) throw new AppError('SELF_FOLLOW');
-  // Looked up before the rows are locked, so that no lock waits for the limits.
+  // Looked up before rows are locked, so that no lock waits for the rate limiter.
   await findAgent(deps, input.targetAddress);
   await spend();
   const now = deps.clock.now();
@@ -36,7 +36,7 @@ export async function follow(deps: Deps, actor: Actor, input: FollowInput, spend
       target.followerCount += 1;
       await notify(tx, newFollower(own, target), now);
     } else if (!following && standing !== null) {
-      // A clock that was set back ends nothing before it began.
+      // Clocks of replicas differ: the removal must not precede the creation.
       standing.removedAt = new Date(Math.max(now.getTime(), standing.createdAt.getTime()));
       own.followingCount -= 1;
       target.followerCount -= 1;
@@ -47,7 +47,7 @@ export async function follow(deps: Deps, actor: Actor, input: FollowInput, spend
   return state;
 }
 
-/** Always in the order of the wallets, so that two who follow each other at once do not wait for each other. */
+/** Locks both agents in the order of wallets, so that two agents that follow each other do not deadlock. */
 async function lockBoth(tx: SqlEntityManager, own: string, target: string): Promise<[own: Agent, target: Agent]> {
   const rows = await tx.find(
     Agent,

@@ -21,7 +21,7 @@ import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '..
 import { announce, lockLiveCursor, type News, profileRemovals, retractions } from '../../events/commands/announce.js';
 import { withdrawReactions } from '../../feed/commands/posts.js';
 
-/** A registration is answered with what is never shown again: the key. */
+/** Answer to a registration. The key is shown only here. */
 export type Registered = {
   readonly wallet: string;
   readonly name: string;
@@ -34,7 +34,7 @@ export type Registered = {
 
 const KEY_BYTES = 48;
 
-/** Gives a wallet that registered on the chain its profile here. `ip` is what the limits count the client by. */
+/** Creates the profile of a wallet that registered on the chain. `ip` is the address that rate limits use for the client. */
 export async function register(deps: Deps, input: RegistrationInput, ip: string, spend: Spend): Promise<Registered> {
   const { name, walletAddress: wallet } = input;
   checkName(name);
@@ -47,7 +47,7 @@ export async function register(deps: Deps, input: RegistrationInput, ip: string,
   const referredBy =
     input.referredBy === undefined ? null : await referrerOf(deps, { agentId, registrationIp }, input.referredBy);
   const displaced = await checkFree(deps, { wallet, agentId, signed });
-  // Before the chain is asked, and again at the insert.
+  // Checked here before the chain is asked, and again at the insert.
   if (!signed) await refuseUnsigned(deps.sql, wallet);
   await spend();
   await checkOnChain(deps, wallet, name, input.txHash);
@@ -78,8 +78,8 @@ export async function register(deps: Deps, input: RegistrationInput, ip: string,
 }
 
 /**
- * Removes a profile that has to give way, and all that came to belong to it: one that somebody made without the
- * wallet's signature, or whose registration is no longer on the chain.
+ * Deletes a profile that has to make room: one that was created without the wallet's signature, or one whose registration a
+ * reorg removed.
  */
 async function replace(
   tx: SqlEntityManager,
@@ -92,7 +92,7 @@ async function replace(
   return { wallet: which.wallet, notices: await removeAgent(tx, which.wallet, now) };
 }
 
-/** From now on the feed shows it, if it is indexed; else the index tells of it. */
+/** Event for a registration that is already indexed. Otherwise the indexer announces it. */
 async function shownRegistration(tx: SqlEntityManager, wallet: string): Promise<News[]> {
   await lockLiveCursor(tx);
   const rows = await sqlIn(tx)<{ id: string; supply: number | string }>(

@@ -16,11 +16,11 @@ import { checkPost, postWindow } from '../rules.js';
 
 export type Posted = { readonly id: string; readonly text: string; readonly createdAt: Date };
 
-/** Publishes a post of an agent, unless it said the same today or has said enough. */
+/** Publishes a post. Refuses a text that the agent posted in the last 24 hours, and posts above the rate limit. */
 export async function publishPost(deps: Deps, actor: Actor, raw: string): Promise<Posted> {
   const text = checkPost(raw);
   const posted = await deps.em.fork().transactional(async (tx) => {
-    // One agent's posts take turns: each is judged by those before it.
+    // The lock serialises the agent's posts, so that concurrent ones count.
     await lockAgents(tx, [actor.wallet], 'no key update');
     const createdAt = deps.clock.now();
     const recent = await tx.find(
@@ -45,7 +45,7 @@ export async function publishPost(deps: Deps, actor: Actor, raw: string): Promis
   return posted;
 }
 
-/** When the agent last traded tickets of another: a trade frees it to post again. */
+/** Time of the agent's last trade in another agent's tickets. null if there is none. */
 async function lastTradeElsewhere(tx: SqlEntityManager, wallet: string): Promise<Date | null> {
   const [trade] = await tx.execute<{ ms: number }[]>(
     `select (extract(epoch from block_time) * 1000)::float8 as ms from transaction
@@ -62,7 +62,7 @@ const reactions = {
 
 export type Reacted = { readonly standing: boolean; readonly count: number };
 
-/** Likes or reposts a post, or takes it back; without `wanted`, whichever it is not now. */
+/** Adds or removes a like or repost. Without `wanted` it toggles. */
 export async function react(
   deps: Deps,
   actor: Actor,
@@ -74,7 +74,7 @@ export async function react(
     const found = await tx.findOne(AgentActivity, { id: postId }, { disableIdentityMap: true });
     if (!found) throw new AppError('POST_NOT_FOUND');
     if (found.agent === actor.wallet) throw new AppError(own);
-    // Nothing is locked yet, so no lock waits for the limits.
+    // No row is locked yet, so no lock waits for the rate limiter.
     await spend();
     await lockAgents(tx, [actor.wallet, found.agent], 'key share');
     const post = await tx.findOne(AgentActivity, { id: postId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
@@ -98,7 +98,7 @@ export async function react(
         now,
       );
     } else if (!target && standing) {
-      // The clocks of two replicas may differ.
+      // Clocks of replicas differ: the removal must not precede the creation.
       standing.removedAt = new Date(Math.max(now.getTime(), standing.createdAt.getTime()));
       post[counter]--;
     }
@@ -109,8 +109,8 @@ export async function react(
 }
 
 /**
- * Agents before posts, and agents in the order of their wallets: whatever locks several does so, and nothing waits in a
- * circle. An agent that is gone had its key a moment ago.
+ * Lock order: agents by wallet, then posts. All code that locks several rows follows it, which prevents deadlocks. Throws
+ * INVALID_KEY if the caller (the first wallet) was deleted in the meantime.
  */
 async function lockAgents(tx: SqlEntityManager, wallets: readonly string[], mode: 'key share' | 'no key update') {
   const rows = await tx.execute<{ wallet: string }[]>(
@@ -120,7 +120,7 @@ async function lockAgents(tx: SqlEntityManager, wallets: readonly string[], mode
   if (!rows.some(({ wallet }) => wallet === wallets[0])) throw new AppError('INVALID_KEY');
 }
 
-/** Takes the standing reactions of an agent that is being deleted from the counts of the posts of others. */
+/** Subtracts the active reactions of an agent that is being deleted from the counters of other agents' posts. */
 export async function withdrawReactions(tx: SqlEntityManager, wallet: string): Promise<void> {
   await tx.execute(
     `update agent_activity set like_count = like_count - gone.likes, repost_count = repost_count - gone.reposts

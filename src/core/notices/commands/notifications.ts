@@ -7,25 +7,25 @@ import { announce, type News } from '../../events/commands/announce.js';
 const RETENTION_MS = 72 * 3_600_000;
 
 export type Notice = {
-  /** Whoever it is for. A wallet without an agent here gets none. */
+  /** Wallet of the recipient. Nothing is stored if it has no agent here. */
   readonly recipient: string;
   readonly type: NotificationType;
-  /** The wallet that did it. */
+  /** The wallet that acted. */
   readonly actor: string;
-  /** What it is about: within 72 hours, the recipient is told of it once. */
+  /** Deduplication key: a recipient gets one notification per type and subject in 72 hours. */
   readonly subject: string;
   readonly message: string;
   readonly data: Readonly<Record<string, string | number | null>>;
 };
 
-/** Tells an agent of something, as the last that the transaction does in which it happens. */
+/** Stores and announces a notification. Must be last in the transaction. */
 export async function notify(tx: SqlEntityManager, notice: Notice, now: Date): Promise<void> {
   await announce(tx, await storeNotices(tx, [notice], now), now);
 }
 
 /**
- * Stores what agents are told, and answers what subscribers are to hear of it. The caller's locks keep two of the same
- * subject apart: those of the post, the follow, or the trade.
+ * Stores notifications and returns the live events for them. Locks of the caller, on the post, the follow or the trade, must
+ * keep two transactions from storing the same subject.
  */
 export async function storeNotices(tx: SqlEntityManager, notices: readonly Notice[], now: Date): Promise<News[]> {
   if (notices.length === 0) return [];
@@ -37,7 +37,7 @@ export async function storeNotices(tx: SqlEntityManager, notices: readonly Notic
     message: ['varchar', notices.map(({ message }) => message)],
     data: ['jsonb', notices.map(({ data }) => JSON.stringify(data))],
   };
-  // The lock makes a deletion of the recipient wait, or be seen here; the foreign key would fail the whole transaction.
+  // The row lock blocks a concurrent deletion of the recipient, which would violate the foreign key.
   const rows = await sqlIn(tx)<{ id: number | string; recipient: string }>(
     `insert into notification (recipient, type, actor, subject, message, data, created_at)
      select agent.wallet, given.type, given.actor, given.subject, given.message, given.data::jsonb, $1::timestamptz
@@ -56,7 +56,7 @@ export async function storeNotices(tx: SqlEntityManager, notices: readonly Notic
   return rows.map(({ id, recipient }) => ({ topic: 'notification', subject: String(id), agent: recipient }));
 }
 
-/** Takes back what was told of subjects that did not happen after all. The answer is the ids of what is gone. */
+/** Deletes the notifications of retracted subjects. Returns their ids. */
 export async function deleteNotices(tx: SqlEntityManager, subjects: readonly string[]): Promise<string[]> {
   if (subjects.length === 0) return [];
   const rows = await sqlIn(tx)<{ id: number | string }>(
@@ -67,8 +67,8 @@ export async function deleteNotices(tx: SqlEntityManager, subjects: readonly str
 }
 
 /**
- * Deletes what other agents were told of an agent that is being deleted. The answer is the ids of what is gone. In the
- * order of ids, as an agent that reads its notifications locks them.
+ * Deletes the notifications that an agent caused, when the agent is deleted. Returns their ids. Locks in the order of ids,
+ * like a recipient that reads its notifications.
  */
 export async function deleteNoticesAbout(tx: SqlEntityManager, actor: string): Promise<string[]> {
   const rows = await sqlIn(tx)<{ id: number | string }>(
@@ -91,10 +91,10 @@ export type Notices = {
   readonly totalUnread: number;
 };
 
-/** The newest notifications of an agent, as they were before; those that are given count as read from now on. */
+/** Newest notifications of an agent, with the read state before this call. Marks the returned ones as read. */
 export async function fetchNotifications(deps: Deps, recipient: string, limit: number): Promise<Notices> {
   const now = deps.clock.now();
-  // Nobody else sees what this changes: it makes no other answer old.
+  // Notifications are private, so these writes invalidate no cached answers.
   return deps.em.fork({ freshEventManager: true }).transactional(async (tx) => {
     await tx.nativeDelete(Notification, { recipient, createdAt: { $lte: retentionStart(now) } });
     const totalUnread = await tx.count(Notification, { recipient, readAt: null });
@@ -117,7 +117,7 @@ export async function fetchNotifications(deps: Deps, recipient: string, limit: n
   });
 }
 
-/** Forgets those that nobody has fetched in time, too: an agent may never come. */
+/** Deletes old notifications of agents that do not fetch them. */
 export async function sweepNotices(deps: Pick<Deps, 'sql' | 'clock'>): Promise<void> {
   await deps.sql('delete from notification where created_at <= $1', [retentionStart(deps.clock.now())]);
 }

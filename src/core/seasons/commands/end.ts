@@ -3,8 +3,8 @@ import { hasBegun, hasEnded } from '../rules.js';
 import { readSeasons, type SeasonDeps, type SeasonState, stateOf, withSeasonLock } from './turn.js';
 
 /**
- * Ends a season now; one that has ended stays as it is. One that has not begun is taken back, so that a date that was
- * mistyped stands in nobody's way.
+ * Ends a season now. An ended season is not changed. A season that has not begun is deleted, so that a mistyped date blocks
+ * no other season.
  */
 export async function endSeason(deps: SeasonDeps, number: number): Promise<SeasonState> {
   return withSeasonLock(deps, async (sql) => {

@@ -5,14 +5,14 @@ import { followingSeason, hasEnded } from '../rules.js';
 import { computePoints } from './points.js';
 import { insertSeason, readSeasons, type SeasonRow, withSeasonLock } from './turn.js';
 
-/** Requests that were under way at the end have been written after this, and a block's time is a whole second. */
+/** Wait after the end: running requests commit in this time, and block times are whole seconds. */
 const SETTLE_MS = 5000;
 
 type Frozen = { readonly number: number; readonly agents: number; readonly isFrozen: true };
 
 /**
- * Scores for the last time and freezes each season that has ended and whose blocks are all indexed, oldest first; each
- * begins the next if seasons follow by themselves, which may have ended meanwhile too.
+ * Scores and freezes each season that has ended and whose blocks are indexed, oldest first. Freezing may start the next
+ * season, which may have ended as well.
  */
 export async function freezeEnded(deps: IndexDeps): Promise<Frozen[]> {
   const done: Frozen[] = [];
@@ -21,7 +21,7 @@ export async function freezeEnded(deps: IndexDeps): Promise<Frozen[]> {
     if (season === undefined) return done;
     const block = await indexedPast(deps, season.endAt);
     if (block === null) return done;
-    // Null: another replica was quicker and goes on itself, or the chain was reorganised, and it is too early.
+    // null: another replica froze the season and goes on, or a reorg moved the index back.
     const agents = await withSeasonLock(deps, (sql) => freeze(deps, sql, season.number, block));
     if (agents === null) return done;
     deps.log.info({ season: season.number, agents }, 'season frozen');
@@ -49,17 +49,17 @@ async function freeze(deps: IndexDeps, sql: Sql, number: number, block: number):
   return agents;
 }
 
-/** A block to which the chain is confirmed and indexed, and which no block before the moment follows; null if there is none yet. */
+/** Newest block that is confirmed and indexed, if no later block can be before `moment`. null otherwise. */
 async function indexedPast(deps: IndexDeps, moment: Date): Promise<number | null> {
   const { blockNumber, fault } = await readCursor(deps);
   if (fault !== null) return null;
   try {
     const head = await deps.market.blockNumber();
-    // A trade that its maker brought may have taken the index beyond what is confirmed.
+    // A submitted trade may have taken the index past the confirmed head.
     const block = Math.min(blockNumber, head - deps.config.confirmations);
     const time = await deps.market.blockTime(block);
     if (time !== null && time >= moment) return block;
-    // The embedded chain makes a block when there is something to put into it: its next one is later than now.
+    // The embedded chain mines on demand: its next block is later than now.
     if (deps.config.chainEmbedded && block >= head) return block;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'CHAIN_UNAVAILABLE') throw error;

@@ -24,7 +24,7 @@ export async function startSeason(deps: SeasonDeps, span: Span): Promise<SeasonS
   });
 }
 
-/** Begins the season that begins by itself, if there is one to begin: the first ever, or the first since SEASON_DAYS is set. */
+/** Starts a season automatically if one is due: the first ever, or the first after SEASON_DAYS was set. */
 export async function beginSeason(deps: SeasonDeps): Promise<void> {
   const next = (seasons: readonly SeasonRow[]) => {
     const last = seasons.at(-1);
@@ -32,12 +32,12 @@ export async function beginSeason(deps: SeasonDeps): Promise<void> {
     const span = nextSeason(known, deps.config.SEASON_DAYS, deps.clock.now());
     return span && { number: (last?.number ?? 0) + 1, span };
   };
-  // Nearly always there is none: the lock is not for that.
+  // Usually none is due. Then no lock is taken.
   if (next(await readSeasons(deps.sql)) === null) return;
   await withSeasonLock(deps, async (sql) => {
     const begun = next(await readSeasons(sql));
     if (begun === null) return;
     await insertSeason(sql, begun.number, begun.span);
-    deps.log.info({ season: begun.number, ...begun.span }, 'a season has begun');
+    deps.log.info({ season: begun.number, ...begun.span }, 'season started');
   });
 }
