@@ -1,6 +1,6 @@
 import { schedule } from 'node-cron';
 import { updateSeasons } from '../core/seasons/commands/score.js';
-import { beginSeason } from '../core/seasons/commands/start.js';
+import { startDueSeason } from '../core/seasons/commands/start.js';
 import type { IndexDeps } from '../core/trading/commands/cursor.js';
 
 export type ScoringJob = { stop(): Promise<void> };
@@ -11,7 +11,7 @@ const EVERY_MINUTE = '* * * * *';
 
 /** Starts the first season, scores a missed midnight, and runs on schedule until it is stopped. */
 export async function startScoring(deps: IndexDeps): Promise<ScoringJob> {
-  await beginSeason(deps);
+  await startDueSeason(deps);
   const score = scoringRunner(deps);
   const options = { timezone: 'UTC', suppressMissedWarning: true, logger: deps.log };
   const tasks = [MIDNIGHT, EVERY_MINUTE].map((pattern) => schedule(pattern, score, options));

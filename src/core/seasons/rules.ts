@@ -28,15 +28,15 @@ export const isDue = (scoredAt: Date | null, now: Date): boolean => scoredAt ===
  */
 export function nextSeason(last: (Span & { readonly isFrozen: boolean }) | null, days: number, now: Date): Span | null {
   if (days === 0) return null;
-  if (last === null) return lasting(midnightOf(now), days);
+  if (last === null) return seasonFrom(midnightOf(now), days);
   if (!last.isFrozen) return null;
-  return lasting(new Date(Math.max(last.endAt.getTime(), midnightOf(now).getTime())), days);
+  return seasonFrom(new Date(Math.max(last.endAt.getTime(), midnightOf(now).getTime())), days);
 }
 
 /** The season that follows the one that is being frozen. */
-export const followingSeason = ({ endAt }: Span, days: number): Span => lasting(endAt, days);
+export const followingSeason = ({ endAt }: Span, days: number): Span => seasonFrom(endAt, days);
 
-const lasting = (startAt: Date, days: number): Span => ({
+const seasonFrom = (startAt: Date, days: number): Span => ({
   startAt,
   endAt: new Date(midnightOf(startAt).getTime() + days * DAY_MS),
 });

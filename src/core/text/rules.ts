@@ -14,18 +14,18 @@ function stripTags(text: string): string {
   let starts = Array.from(text.matchAll(/</g), ({ index }) => index);
   while (starts.length > 0) {
     const joints: number[] = [];
-    let kept = '';
+    let result = '';
     let from = 0;
     for (const start of starts) {
       if (start < from) continue;
       TAG.lastIndex = start;
       if (!TAG.test(rest)) continue;
-      kept += rest.slice(from, start);
+      result += rest.slice(from, start);
       from = TAG.lastIndex;
       // `<` or `</` of a new tag may precede the joint.
-      joints.push(kept.length - 2, kept.length - 1);
+      joints.push(result.length - 2, result.length - 1);
     }
-    rest = kept + rest.slice(from);
+    rest = result + rest.slice(from);
     starts = joints;
   }
   return rest;

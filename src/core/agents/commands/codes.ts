@@ -7,7 +7,7 @@ import { DAY_MS } from '../../../time.js';
 import { makeCode } from '../rules.js';
 
 /** If 97 of 100 codes are taken, 200 draws find a free one with a probability of 99.8 %. */
-const DRAWS = 200;
+const MAX_DRAWS = 200;
 
 /** How long a deleted, unclaimed agent's code stays reserved for its wallet. */
 const RESERVED_MS = 30 * DAY_MS;
@@ -30,7 +30,7 @@ export async function issueCode(
   random: (below: number) => number = randomInt,
 ): Promise<string> {
   const sql = sqlIn(tx);
-  const [kept] = reuse
+  const [previous] = reuse
     ? await sql<{ code: string }>(
         `update issued_code set issued_at = $2, free_from = null
          where wallet = $1 and code = (select code from issued_code where wallet = $1 order by issued_at desc limit 1)
@@ -38,8 +38,8 @@ export async function issueCode(
         [wallet, now.toISOString()],
       )
     : [];
-  if (kept) return kept.code;
-  for (let draw = 0; draw < DRAWS; draw++) {
+  if (previous) return previous.code;
+  for (let draw = 0; draw < MAX_DRAWS; draw++) {
     const [issued] = await sql<{ code: string }>(
       `insert into issued_code (code, wallet, issued_at) values ($1, $2, $3)
        on conflict (code) do update set wallet = excluded.wallet, issued_at = excluded.issued_at, free_from = null
@@ -48,7 +48,7 @@ export async function issueCode(
     );
     if (issued) return issued.code;
   }
-  log.error({ draws: DRAWS }, 'verification codes are running out: registration is not possible');
+  log.error({ draws: MAX_DRAWS }, 'verification codes are running out: registration is not possible');
   throw new AppError('CODES_EXHAUSTED');
 }
 

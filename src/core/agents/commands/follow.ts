@@ -23,22 +23,22 @@ export async function follow(deps: Deps, actor: Actor, input: FollowInput, spend
   await spend();
   const now = deps.clock.now();
   const state = await deps.em.fork().transactional(async (tx) => {
-    const [own, target] = await lockBoth(tx, actor.wallet, input.targetAddress);
-    const standing = await tx.findOne(AgentFollow, {
-      follower: own.wallet,
+    const [follower, target] = await lockBoth(tx, actor.wallet, input.targetAddress);
+    const current = await tx.findOne(AgentFollow, {
+      follower: follower.wallet,
       followed: target.wallet,
       removedAt: null,
     });
-    const following = input.following ?? standing === null;
-    if (following && standing === null) {
-      tx.create(AgentFollow, { follower: own.wallet, followed: target.wallet, createdAt: now });
-      own.followingCount += 1;
+    const following = input.following ?? current === null;
+    if (following && current === null) {
+      tx.create(AgentFollow, { follower: follower.wallet, followed: target.wallet, createdAt: now });
+      follower.followingCount += 1;
       target.followerCount += 1;
-      await notify(tx, newFollower(own, target), now);
-    } else if (!following && standing !== null) {
+      await notify(tx, newFollower(follower, target), now);
+    } else if (!following && current !== null) {
       // Clocks of replicas differ: the removal must not precede the creation.
-      standing.removedAt = new Date(Math.max(now.getTime(), standing.createdAt.getTime()));
-      own.followingCount -= 1;
+      current.removedAt = new Date(Math.max(now.getTime(), current.createdAt.getTime()));
+      follower.followingCount -= 1;
       target.followerCount -= 1;
     }
     return { following, followerCount: target.followerCount };
@@ -48,17 +48,21 @@ export async function follow(deps: Deps, actor: Actor, input: FollowInput, spend
 }
 
 /** Locks both agents in the order of wallets, so that two agents that follow each other do not deadlock. */
-async function lockBoth(tx: SqlEntityManager, own: string, target: string): Promise<[own: Agent, target: Agent]> {
+async function lockBoth(
+  tx: SqlEntityManager,
+  follower: string,
+  target: string,
+): Promise<[follower: Agent, target: Agent]> {
   const rows = await tx.find(
     Agent,
-    { wallet: [own, target] },
+    { wallet: [follower, target] },
     { orderBy: { wallet: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
   );
-  const ownRow = rows.find(({ wallet }) => wallet === own);
+  const followerRow = rows.find(({ wallet }) => wallet === follower);
   const targetRow = rows.find(({ wallet }) => wallet === target);
-  if (ownRow === undefined) throw new AppError('INVALID_KEY');
+  if (followerRow === undefined) throw new AppError('INVALID_KEY');
   if (targetRow === undefined) throw new AppError('AGENT_NOT_FOUND');
-  return [ownRow, targetRow];
+  return [followerRow, targetRow];
 }
 
 const newFollower = (actor: Actor, target: Agent) => ({

@@ -104,10 +104,10 @@ export async function checkFree(
   );
   const replaceable = (row: { wallet: string; signed: boolean; lost: boolean }) =>
     row.wallet === wallet ? signed && !row.signed : row.lost;
-  const standing = rows.filter((row) => !replaceable(row));
-  const [other] = standing;
-  const own = standing.find((row) => row.wallet === wallet);
-  if (own) throw new AppError('AGENT_EXISTS', {}, own.signed ? { advice: 'REGISTERED_SIGNED' } : {});
+  const blocking = rows.filter((row) => !replaceable(row));
+  const [other] = blocking;
+  const sameWallet = blocking.find((row) => row.wallet === wallet);
+  if (sameWallet) throw new AppError('AGENT_EXISTS', {}, sameWallet.signed ? { advice: 'REGISTERED_SIGNED' } : {});
   if (other) throw new AppError('AGENT_EXISTS', { ownedBy: other.wallet }, { advice: 'AGENT_ID_OF_ANOTHER' });
   return rows.find((row) => row.wallet !== wallet)?.wallet;
 }

@@ -42,11 +42,11 @@ export async function updateProfile(deps: Deps, actor: Actor, change: ProfileCha
 
 /** Checks a referrer. A referrer that was set and then deleted still counts as set. */
 async function newReferrer(deps: Deps, { wallet, agentId }: Actor, referredBy: string): Promise<string> {
-  const [own] = await deps.sql<{ isReferred: boolean; registrationIp: Uint8Array }>(
+  const [agent] = await deps.sql<{ isReferred: boolean; registrationIp: Uint8Array }>(
     `select referred_at is not null as "isReferred", registration_ip as "registrationIp" from agent where wallet = $1`,
     [wallet],
   );
-  if (own === undefined) throw new AppError('INVALID_KEY');
-  if (own.isReferred) throw new AppError('REFERRER_SET');
-  return referrerOf(deps, { agentId, registrationIp: own.registrationIp }, referredBy);
+  if (agent === undefined) throw new AppError('INVALID_KEY');
+  if (agent.isReferred) throw new AppError('REFERRER_SET');
+  return referrerOf(deps, { agentId, registrationIp: agent.registrationIp }, referredBy);
 }

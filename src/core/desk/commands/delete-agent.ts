@@ -20,8 +20,8 @@ export async function deleteAgent(deps: Deps, actor: Actor, wallet: string): Pro
     const now = deps.clock.now();
     await withdrawReactions(tx, wallet);
     const notices = await removeAgent(tx, wallet, now);
-    const gone = await retractions(tx, notices, now);
-    await announce(tx, [...gone, ...(await profileRemovals(tx, wallet, now))], now);
+    const retracted = await retractions(tx, notices, now);
+    await announce(tx, [...retracted, ...(await profileRemovals(tx, wallet, now))], now);
   });
   deps.live.wake();
 }

@@ -57,18 +57,21 @@ export async function register(deps: Deps, input: RegistrationInput, ip: string,
   const verificationCode = await deps.em
     .fork()
     .transactional(async (tx) => {
-      const replaced = signed ? await replace(tx, { wallet, signed: false }, now) : null;
-      const ousted = displaced ? await replace(tx, { wallet: displaced, agentId }, now) : null;
+      const replaced = signed ? await removeReplaceable(tx, { wallet, signed: false }, now) : null;
+      const displacedAgent = displaced ? await removeReplaceable(tx, { wallet: displaced, agentId }, now) : null;
       const code = await issueCode(deps, tx, { wallet, reuse: replaced === null, now });
       const profile = { wallet, name, agentId, description, avatarUrl, referredBy, registrationIp, signed };
       const agent = { ...profile, apiKeyHash: hashKey(apiKey), verificationCode: code };
       await insertAgent(deps, tx, agent, { signedAt: input.signedAt, now });
-      const gone: News[] = [];
-      for (const left of [replaced, ousted]) {
-        if (left === null) continue;
-        gone.push(...(await retractions(tx, left.notices, now)), ...(await profileRemovals(tx, left.wallet, now)));
+      const removals: News[] = [];
+      for (const removed of [replaced, displacedAgent]) {
+        if (removed === null) continue;
+        removals.push(
+          ...(await retractions(tx, removed.notices, now)),
+          ...(await profileRemovals(tx, removed.wallet, now)),
+        );
       }
-      await announce(tx, [...gone, ...(await shownRegistration(tx, wallet))], now);
+      await announce(tx, [...removals, ...(await registrationEvent(tx, wallet))], now);
       return code;
     })
     .catch(throwRefusal);
@@ -81,7 +84,7 @@ export async function register(deps: Deps, input: RegistrationInput, ip: string,
  * Deletes a profile that has to make room: one that was created without the wallet's signature, or one whose registration a
  * reorg removed.
  */
-async function replace(
+async function removeReplaceable(
   tx: SqlEntityManager,
   which: { readonly wallet: string; readonly signed?: boolean; readonly agentId?: string },
   now: Date,
@@ -93,7 +96,7 @@ async function replace(
 }
 
 /** Event for a registration that is already indexed. Otherwise the indexer announces it. */
-async function shownRegistration(tx: SqlEntityManager, wallet: string): Promise<News[]> {
+async function registrationEvent(tx: SqlEntityManager, wallet: string): Promise<News[]> {
   await lockLiveCursor(tx);
   const rows = await sqlIn(tx)<{ id: string; supply: number | string }>(
     'select event_id as id, supply from market where wallet = $1',

@@ -32,7 +32,7 @@ export async function publishPost(deps: Deps, actor: Actor, raw: string): Promis
     if (recent.some((post) => foldText(post.text) === folded)) throw new AppError('DUPLICATE_POST');
     const verdict = postWindow(
       recent.map((post) => post.createdAt),
-      await lastTradeElsewhere(tx, actor.wallet),
+      await lastTradeInOthers(tx, actor.wallet),
       createdAt,
     );
     if (!verdict.allowed && deps.config.RATE_LIMITS === 'on') throw new RateLimited(verdict, createdAt);
@@ -46,7 +46,7 @@ export async function publishPost(deps: Deps, actor: Actor, raw: string): Promis
 }
 
 /** Time of the agent's last trade in another agent's tickets. null if there is none. */
-async function lastTradeElsewhere(tx: SqlEntityManager, wallet: string): Promise<Date | null> {
+async function lastTradeInOthers(tx: SqlEntityManager, wallet: string): Promise<Date | null> {
   const [trade] = await tx.execute<{ ms: number }[]>(
     `select (extract(epoch from block_time) * 1000)::float8 as ms from transaction
      where trader = ? and agent <> ? order by block_number desc, log_index desc limit 1`,
@@ -56,11 +56,11 @@ async function lastTradeElsewhere(tx: SqlEntityManager, wallet: string): Promise
 }
 
 const reactions = {
-  like: { counter: 'likeCount', own: 'OWN_POST_LIKE', notice: 'POST_LIKED', did: 'liked' },
-  repost: { counter: 'repostCount', own: 'OWN_POST_REPOST', notice: 'POST_REPOSTED', did: 'reposted' },
+  like: { counter: 'likeCount', selfError: 'OWN_POST_LIKE', notice: 'POST_LIKED', verb: 'liked' },
+  repost: { counter: 'repostCount', selfError: 'OWN_POST_REPOST', notice: 'POST_REPOSTED', verb: 'reposted' },
 } as const;
 
-export type Reacted = { readonly standing: boolean; readonly count: number };
+export type Reacted = { readonly active: boolean; readonly count: number };
 
 /** Adds or removes a like or repost. Without `wanted` it toggles. */
 export async function react(
@@ -69,20 +69,20 @@ export async function react(
   { postId, kind, wanted }: { readonly postId: string; readonly kind: ReactionKind; readonly wanted?: boolean },
   spend: Spend,
 ): Promise<Reacted> {
-  const { counter, own, notice, did } = reactions[kind];
+  const { counter, selfError, notice, verb } = reactions[kind];
   const reacted = await deps.em.fork().transactional(async (tx) => {
     const found = await tx.findOne(AgentActivity, { id: postId }, { disableIdentityMap: true });
     if (!found) throw new AppError('POST_NOT_FOUND');
-    if (found.agent === actor.wallet) throw new AppError(own);
+    if (found.agent === actor.wallet) throw new AppError(selfError);
     // No row is locked yet, so no lock waits for the rate limiter.
     await spend();
     await lockAgents(tx, [actor.wallet, found.agent], 'key share');
     const post = await tx.findOne(AgentActivity, { id: postId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (!post) throw new AppError('POST_NOT_FOUND');
-    const standing = await tx.findOne(Reaction, { post: postId, actor: actor.wallet, kind, removedAt: null });
-    const target = wanted ?? standing === null;
+    const current = await tx.findOne(Reaction, { post: postId, actor: actor.wallet, kind, removedAt: null });
+    const target = wanted ?? current === null;
     const now = deps.clock.now();
-    if (target && !standing) {
+    if (target && !current) {
       tx.create(Reaction, { post: postId, actor: actor.wallet, kind, createdAt: now });
       post[counter]++;
       await notify(
@@ -92,19 +92,19 @@ export async function react(
           type: notice,
           actor: actor.wallet,
           subject: `${actor.wallet}:${postId}`,
-          message: `${actor.name} ${did} your post`,
+          message: `${actor.name} ${verb} your post`,
           data: { actor: actor.wallet, actorName: actor.name, actorAgentId: actor.agentId, postId },
         },
         now,
       );
-    } else if (!target && standing) {
+    } else if (!target && current) {
       // Clocks of replicas differ: the removal must not precede the creation.
-      standing.removedAt = new Date(Math.max(now.getTime(), standing.createdAt.getTime()));
+      current.removedAt = new Date(Math.max(now.getTime(), current.createdAt.getTime()));
       post[counter]--;
     }
-    return { standing: target, count: post[counter] };
+    return { active: target, count: post[counter] };
   });
-  if (reacted.standing) deps.live.wake();
+  if (reacted.active) deps.live.wake();
   return reacted;
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../../errors.js';
 import { hasBegun, hasEnded } from '../rules.js';
-import { readSeasons, type SeasonDeps, type SeasonState, stateOf, withSeasonLock } from './turn.js';
+import { readSeasons, type SeasonDeps, type SeasonState, stateOf, withSeasonLock } from './season-table.js';
 
 /**
  * Ends a season now. An ended season is not changed. A season that has not begun is deleted, so that a mistyped date blocks
@@ -8,7 +8,7 @@ import { readSeasons, type SeasonDeps, type SeasonState, stateOf, withSeasonLock
  */
 export async function endSeason(deps: SeasonDeps, number: number): Promise<SeasonState> {
   return withSeasonLock(deps, async (sql) => {
-    const season = (await readSeasons(sql)).find((one) => one.number === number);
+    const season = (await readSeasons(sql)).find((row) => row.number === number);
     if (season === undefined) throw new AppError('SEASON_NOT_FOUND');
     const now = deps.clock.now();
     if (hasEnded(season, now)) return stateOf(season, now, season.frozenAt !== null);

@@ -3,7 +3,7 @@ import type { Sql } from '../../../store/sql.js';
 import { type IndexDeps, readCursor } from '../../trading/commands/cursor.js';
 import { followingSeason, hasEnded } from '../rules.js';
 import { computePoints } from './points.js';
-import { insertSeason, readSeasons, type SeasonRow, withSeasonLock } from './turn.js';
+import { insertSeason, readSeasons, type SeasonRow, withSeasonLock } from './season-table.js';
 
 /** Wait after the end: running requests commit in this time, and block times are whole seconds. */
 const SETTLE_MS = 5000;
@@ -15,27 +15,27 @@ type Frozen = { readonly number: number; readonly agents: number; readonly isFro
  * season, which may have ended as well.
  */
 export async function freezeEnded(deps: IndexDeps): Promise<Frozen[]> {
-  const done: Frozen[] = [];
+  const frozen: Frozen[] = [];
   for (;;) {
-    const season = ended(await readSeasons(deps.sql), new Date(deps.clock.now().getTime() - SETTLE_MS));
-    if (season === undefined) return done;
+    const season = oldestEnded(await readSeasons(deps.sql), new Date(deps.clock.now().getTime() - SETTLE_MS));
+    if (season === undefined) return frozen;
     const block = await indexedPast(deps, season.endAt);
-    if (block === null) return done;
+    if (block === null) return frozen;
     // null: another replica froze the season and goes on, or a reorg moved the index back.
     const agents = await withSeasonLock(deps, (sql) => freeze(deps, sql, season.number, block));
-    if (agents === null) return done;
+    if (agents === null) return frozen;
     deps.log.info({ season: season.number, agents }, 'season frozen');
-    done.push({ number: season.number, agents, isFrozen: true });
+    frozen.push({ number: season.number, agents, isFrozen: true });
   }
 }
 
-const ended = (seasons: readonly SeasonRow[], now: Date): SeasonRow | undefined =>
+const oldestEnded = (seasons: readonly SeasonRow[], now: Date): SeasonRow | undefined =>
   seasons.find((season) => season.frozenAt === null && hasEnded(season, now));
 
 async function freeze(deps: IndexDeps, sql: Sql, number: number, block: number): Promise<number | null> {
   const now = deps.clock.now();
   const seasons = await readSeasons(sql);
-  const season = ended(seasons, now);
+  const season = oldestEnded(seasons, now);
   const [cursor] = await sql<{ held: boolean }>(
     'select block_number >= $1::bigint and fault is null as held from indexer_cursor',
     [block],

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../store/sql.js';
 import { DAY_MS } from '../../../time.js';
 import { momentOf } from '../rules.js';
-import type { SeasonRow } from './turn.js';
+import type { SeasonRow } from './season-table.js';
 
 // Each statement creates one temporary table. Sums use integers and numerics, not floats: the result then does not depend on
 // the order of rows, which the planner chooses.
@@ -210,7 +210,7 @@ export async function computePoints(
   const moment = momentOf(season, now);
   const first = previous?.endAt ?? (await earliest(sql)) ?? moment;
   const span = Math.floor(moment.getTime() / DAY_MS) - Math.floor(first.getTime() / DAY_MS) + 1;
-  const named: Readonly<Record<string, readonly [value: string, type: string]>> = {
+  const variables: Readonly<Record<string, readonly [value: string, type: string]>> = {
     '@start': [start, 'timestamptz'],
     '@moment': [moment.toISOString(), 'timestamptz'],
     '@firstday': [first.toISOString().slice(0, 10), 'date'],
@@ -219,7 +219,7 @@ export async function computePoints(
   const run = (text: string, values: readonly unknown[] = []) => {
     const all = [...values];
     let bound = text;
-    for (const [name, [value, type]] of Object.entries(named)) {
+    for (const [name, [value, type]] of Object.entries(variables)) {
       if (!text.includes(name)) continue;
       all.push(value);
       bound = bound.replaceAll(name, `$${all.length}::${type}`);

@@ -3,8 +3,8 @@ import type { IndexDeps } from '../../trading/commands/cursor.js';
 import { hasBegun, hasEnded, isDue } from '../rules.js';
 import { freezeEnded } from './freeze.js';
 import { computePoints } from './points.js';
-import { beginSeason } from './start.js';
-import { readSeasons, type SeasonRow, withSeasonLock } from './turn.js';
+import { readSeasons, type SeasonRow, withSeasonLock } from './season-table.js';
+import { startDueSeason } from './start.js';
 
 export type Scored = { readonly number: number; readonly agents: number; readonly isFrozen: boolean };
 
@@ -13,7 +13,7 @@ export type Scored = { readonly number: number; readonly agents: number; readonl
  * at any time and concurrently.
  */
 export async function updateSeasons(deps: IndexDeps): Promise<Scored[]> {
-  await beginSeason(deps);
+  await startDueSeason(deps);
   const frozen = await freezeEnded(deps);
   return [
     ...frozen,
@@ -23,7 +23,7 @@ export async function updateSeasons(deps: IndexDeps): Promise<Scored[]> {
 
 /** Like updateSeasons, but scores every season that has begun and is not frozen, due or not. */
 export async function scoreNow(deps: IndexDeps): Promise<Scored[]> {
-  await beginSeason(deps);
+  await startDueSeason(deps);
   const frozen = await freezeEnded(deps);
   return [...frozen, ...(await scoreOpen(deps, () => true))];
 }
@@ -39,7 +39,7 @@ async function scoreOpen(deps: IndexDeps, wanted: (season: SeasonRow, now: Date)
     const agents = await withSeasonLock(deps, async (sql) => {
       const now = deps.clock.now();
       const seasons = await readSeasons(sql);
-      const season = seasons.find((one) => one.number === number);
+      const season = seasons.find((row) => row.number === number);
       return season && isWanted(season, now) ? scoreSeason(sql, seasons, season, now) : null;
     });
     if (agents === null) continue;

@@ -8,7 +8,7 @@ import {
   type SeasonState,
   stateOf,
   withSeasonLock,
-} from './turn.js';
+} from './season-table.js';
 
 /** Starts a season by hand. */
 export async function startSeason(deps: SeasonDeps, span: Span): Promise<SeasonState> {
@@ -25,19 +25,19 @@ export async function startSeason(deps: SeasonDeps, span: Span): Promise<SeasonS
 }
 
 /** Starts a season automatically if one is due: the first ever, or the first after SEASON_DAYS was set. */
-export async function beginSeason(deps: SeasonDeps): Promise<void> {
+export async function startDueSeason(deps: SeasonDeps): Promise<void> {
   const next = (seasons: readonly SeasonRow[]) => {
     const last = seasons.at(-1);
-    const known = last ? { ...last, isFrozen: last.frozenAt !== null } : null;
-    const span = nextSeason(known, deps.config.SEASON_DAYS, deps.clock.now());
+    const lastSeason = last ? { ...last, isFrozen: last.frozenAt !== null } : null;
+    const span = nextSeason(lastSeason, deps.config.SEASON_DAYS, deps.clock.now());
     return span && { number: (last?.number ?? 0) + 1, span };
   };
   // Usually none is due. Then no lock is taken.
   if (next(await readSeasons(deps.sql)) === null) return;
   await withSeasonLock(deps, async (sql) => {
-    const begun = next(await readSeasons(sql));
-    if (begun === null) return;
-    await insertSeason(sql, begun.number, begun.span);
-    deps.log.info({ season: begun.number, ...begun.span }, 'season started');
+    const due = next(await readSeasons(sql));
+    if (due === null) return;
+    await insertSeason(sql, due.number, due.span);
+    deps.log.info({ season: due.number, ...due.span }, 'season started');
   });
 }

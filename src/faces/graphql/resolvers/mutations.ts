@@ -166,13 +166,13 @@ export class Mutations {
   ): Promise<LikeState> {
     const actor = requireActor(context);
     const spend = await takeWrite(context, writeLimits.like);
-    const { standing, count } = await react(
+    const { active, count } = await react(
       context.deps,
       actor,
       { postId, kind: 'like', wanted: wanted ?? undefined },
       spend,
     );
-    return { liked: standing, likeCount: count };
+    return { liked: active, likeCount: count };
   }
 
   @Mutation(() => RepostState, { nullable: true, description: 'Reposts a post, or takes the repost back.' })
@@ -183,13 +183,13 @@ export class Mutations {
   ): Promise<RepostState> {
     const actor = requireActor(context);
     const spend = await takeWrite(context, writeLimits.repost);
-    const { standing, count } = await react(
+    const { active, count } = await react(
       context.deps,
       actor,
       { postId, kind: 'repost', wanted: wanted ?? undefined },
       spend,
     );
-    return { reposted: standing, repostCount: count };
+    return { reposted: active, repostCount: count };
   }
 }
 

@@ -221,13 +221,8 @@ const like = endpoint({
   errors: ['OWN_POST_LIKE', 'POST_NOT_FOUND'],
   example: { request: { id: 'Zk3vJx0aQ9mT4LrP7uWc2A', liked: true }, response: { liked: true, likeCount: 7 } },
   async handle(deps, { actor, params, body, spend }) {
-    const { standing, count } = await react(
-      deps,
-      actor,
-      { postId: params.id, kind: 'like', wanted: body.liked },
-      spend,
-    );
-    return { liked: standing, likeCount: count };
+    const { active, count } = await react(deps, actor, { postId: params.id, kind: 'like', wanted: body.liked }, spend);
+    return { liked: active, likeCount: count };
   },
 });
 
@@ -245,13 +240,13 @@ const repost = endpoint({
   errors: ['OWN_POST_REPOST', 'POST_NOT_FOUND'],
   example: { request: { id: 'Zk3vJx0aQ9mT4LrP7uWc2A' }, response: { reposted: true, repostCount: 2 } },
   async handle(deps, { actor, params, body, spend }) {
-    const { standing, count } = await react(
+    const { active, count } = await react(
       deps,
       actor,
       { postId: params.id, kind: 'repost', wanted: body.reposted },
       spend,
     );
-    return { reposted: standing, repostCount: count };
+    return { reposted: active, repostCount: count };
   },
 });
 
