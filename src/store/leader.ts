@@ -3,28 +3,28 @@ import { endWithin } from './connections/statement-watch.js';
 import { KEEPALIVE_SETTINGS } from './connections/timeouts.js';
 import type { DatabaseTarget } from './database.js';
 
-/** Whether this replica is the one that does what only one should do. */
+/** Leader election: one replica runs the jobs that must run only once. */
 export type Leadership = {
-  /** True while this process leads; tries to become the leader if nobody is. */
+  /** True while this process leads. Tries to become the leader if no replica leads. */
   lead(): Promise<boolean>;
-  /** Aborted when the session that leads now is lost: another replica may lead by then. Absent where it cannot be lost. */
+  /** Aborts when the leader's session is lost, because another replica may lead then. Absent if it cannot be lost. */
   readonly term?: AbortSignal;
   close(): Promise<void>;
 };
 
-/** How long the server may take to answer before it counts as lost. */
+/** Timeout of a statement in the leader's session. After it the session counts as lost. */
 const ANSWER_MS = 3000;
-/** How often the leader asks whether its session is alive, while it works. */
+/** Interval at which the leader checks its session. */
 const PING_MS = 2000;
-/** The server gives up the lock of a session that has been silent for so long. */
+/** Idle time after which the server ends the session and releases the lock. */
 const SILENT_MS = 8000;
 
-/** PostgreSQL 14 and newer know this setting; older ones have the keepalives alone. */
+/** idle_session_timeout exists since PostgreSQL 14. Older servers rely on the keepalives. */
 const END_SILENT = `select set_config(name, '${SILENT_MS}', false) from pg_settings where name = 'idle_session_timeout'`;
 
 /**
- * An advisory lock on a connection of its own: it ends with the connection, so a replica that dies is followed by
- * another at its next try. The embedded database has one process, which leads.
+ * Leader election by a PostgreSQL advisory lock in a dedicated session. The lock ends with the session, so another replica
+ * takes over when the leader dies. The embedded database has a single process, which always leads.
  */
 export function leadership(target: DatabaseTarget, lock: number): Leadership {
   if ('directory' in target) {
@@ -69,12 +69,12 @@ export function leadership(target: DatabaseTarget, lock: number): Leadership {
         return true;
       }
     } catch {
-      // No database, no leader: the next try sees.
+      // The database is unreachable. The next call retries.
     }
     leave(client);
     return false;
   };
-  /** This side notices a server that vanished without a word. */
+  /** Detects a server that vanished without closing the connection. */
   const holds = (client: Client): Promise<boolean> => {
     asking ??= client
       .query('select')

@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { Agent } from './agent.js';
 
 /**
- * A trade that its maker brought over the API, under the trade's own key. It names no chain row, so that a
- * reorganisation or a rebuild does not lose it.
+ * Record of a trade that its trader submitted to the API, with an optional thesis. It has the trade's key but no foreign key,
+ * so a reorg or a rebuild does not delete it.
  */
 export const TradeClaimSchema = defineEntity({
   name: 'TradeClaim',
