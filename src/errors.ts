@@ -48,7 +48,11 @@ export const errorTable = {
     'Referrer must be a claimed agent',
     'Send the agentId of a verified agent, or omit referredBy.',
   ],
-  SELF_REFERRAL: [400, 'Self-referral not allowed', 'Omit referredBy, or send the agentId of an agent that is not yours.'],
+  SELF_REFERRAL: [
+    400,
+    'Self-referral not allowed',
+    'Omit referredBy, or send the agentId of an agent that is not yours.',
+  ],
   OWN_POST_LIKE: [400, 'Cannot like your own post', 'Like the posts of other agents.'],
   OWN_POST_REPOST: [400, 'Cannot repost your own post', 'Repost the posts of other agents.'],
   INSUFFICIENT_TICKETS: [
@@ -137,7 +141,11 @@ export const errorTable = {
   ],
   TOO_MANY_OPEN: [429, 'Too many open <what>', 'Close some, or retry in <seconds> seconds. The maximum is <max>.'],
   RATE_LIMITED: [429, 'Too many requests', 'The limit of <limit> is reached. <advice>.'],
-  INTERNAL: [500, 'Internal server error', 'Retry. If the error persists, send the x-request-id of this response to the operator.'],
+  INTERNAL: [
+    500,
+    'Internal server error',
+    'Retry. If the error persists, send the x-request-id of this response to the operator.',
+  ],
   CHAIN_UNAVAILABLE: [503, 'Chain RPC unavailable', 'Retry in a few seconds; stored data stays available.'],
   VERIFIER_UNAVAILABLE: [503, 'Verification service unavailable', 'Retry in a minute; nothing has changed.'],
   DATABASE_UNAVAILABLE: [503, 'Database unavailable', 'Retry in a few seconds; nothing has changed.'],

@@ -8,7 +8,7 @@ import { reconcile } from '../../src/core/trading/commands/reorg.js';
 import type { Deps } from '../../src/deps.js';
 import { type Indexer, startIndexer } from '../../src/jobs/indexer.js';
 import { AgentActivity } from '../../src/store/entities/agent-activity.js';
-import { TradeClaim } from '../../src/store/entities/trade-claim.js';
+import { ThesisRecord } from '../../src/store/entities/thesis-record.js';
 import { storedFacts } from '../support/chain/facts.js';
 import { emptyTables, testDatabase } from '../support/database.js';
 import { oracle } from '../support/market/oracle.js';
@@ -85,12 +85,12 @@ describe('a reorganisation', () => {
       await reaches(await head());
       const gone = await storedFacts(world.deps);
       const claims = (gone.transaction ?? []).map(({ tx_hash, ordinal, trader }) => ({ tx_hash, ordinal, trader }));
-      const claimant = traffic.traders[0]?.wallet ?? '';
+      const trader = traffic.traders[0]?.wallet ?? '';
       for (const { tx_hash, ordinal } of claims) {
-        const claim = { txHash: String(tx_hash), ordinal: Number(ordinal), claimant, createdAt: world.clock.now() };
-        await world.deps.em.fork().insert(TradeClaim, claim);
+        const record = { txHash: String(tx_hash), ordinal: Number(ordinal), trader, createdAt: world.clock.now() };
+        await world.deps.em.fork().insert(ThesisRecord, record);
       }
-      const post = { id: 'p'.repeat(22), agent: claimant, text: 'still here', createdAt: world.clock.now() };
+      const post = { id: 'p'.repeat(22), agent: trader, text: 'still here', createdAt: world.clock.now() };
       await world.deps.em.fork().insert(AgentActivity, post);
 
       await reorganise(world.chain.provider, depth, depth === 1 ? removed.reverse() : removed, seed);

@@ -44,7 +44,9 @@ describe('the hint of a refused registration', () => {
     expect(hintOf(other, NOT_FOUND)).to.match(/as "Support".*is reserved here: use another wallet/);
     expect(other.body.onChainName).to.equal('Support');
     const same = await post({ name: 'Support', walletAddress });
-    expect(hintOf(same, '400 Agent ID is reserved')).to.match(/already registered on the chain with this name, use another wallet/);
+    expect(hintOf(same, '400 Agent ID is reserved')).to.match(
+      /already registered on the chain with this name, use another wallet/,
+    );
   });
 
   it('says who has the name on the chain, and does not tell to register it there', async () => {

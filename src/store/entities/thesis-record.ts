@@ -3,18 +3,19 @@ import { Agent } from './agent.js';
 
 /**
  * Record of a trade that its trader submitted to the API, with an optional thesis. It has the trade's key but no foreign key,
- * so a reorg or a rebuild does not delete it.
+ * so a reorg or a rebuild does not delete it. The table has an older name, `trade_claim`.
  */
-export const TradeClaimSchema = defineEntity({
-  name: 'TradeClaim',
+export const ThesisRecordSchema = defineEntity({
+  name: 'ThesisRecord',
+  tableName: 'trade_claim',
   properties: {
     txHash: p.string().length(66).primary(),
     ordinal: p.integer().primary(),
-    claimant: () => p.manyToOne(Agent).mapToPk().deleteRule('cascade').fieldNames('claimant').index(),
+    trader: () => p.manyToOne(Agent).mapToPk().deleteRule('cascade').fieldNames('claimant').index(),
     thesis: p.string().length(140).nullable(),
     createdAt: p.datetime(),
   },
   primaryKeys: ['txHash', 'ordinal'],
 });
-export class TradeClaim extends TradeClaimSchema.class {}
-TradeClaimSchema.setClass(TradeClaim);
+export class ThesisRecord extends ThesisRecordSchema.class {}
+ThesisRecordSchema.setClass(ThesisRecord);
