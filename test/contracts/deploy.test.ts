@@ -10,7 +10,7 @@ import { CHAIN_ID, type TestChain, testChain } from '../support/chain/chain.js';
 const script = new URL('../../scripts/deploy-contract.js', import.meta.url).pathname;
 
 /** All that stderr says of a deployment that went well, and the first line of one that did not. */
-const announced = /^Sending transaction (0x[0-9a-f]{64}), which makes the contract (0x[0-9a-f]{40})\n/;
+const announced = /^Sending transaction (0x[0-9a-f]{64}), which deploys the contract at (0x[0-9a-f]{40})\n/;
 
 type Run = { readonly code: number; readonly stdout: string; readonly stderr: string };
 

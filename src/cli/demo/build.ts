@@ -22,22 +22,22 @@ import { planMarket } from './plan/plan.js';
 import { enact, type Stage, send } from './stage.js';
 
 export type BuildOptions = {
-  /** When the history ends. */
+  /** End of the history. */
   readonly now: Date;
   readonly interrupt: AbortSignal;
-  /** Told how much of it is done, of 1. */
+  /** Called with the completed fraction, from 0 to 1. */
   readonly progress: (done: number) => void;
 };
 
-/** The build was asked to stop. */
+/** The build was interrupted. */
 export class Interrupted extends Error {}
 
-/** Requests that were under way at a season's end are waited for before it is frozen. */
+/** Longer than the wait before a season freezes, so that it freezes at the first try. */
 const SETTLED_MS = 6000;
 
 /**
- * Makes the market in an empty data directory: the plan is carried out by the commands of the core, on a clock that is
- * set to the time of each thing. No service runs meanwhile: the first that anybody sees of it is whole.
+ * Builds the market in an empty data directory. The core commands carry out the plan, with a clock that is set to the time of
+ * each event. No service runs meanwhile, so the market is complete when it is first seen.
  */
 export async function buildMarket(config: Config, log: Logger, options: BuildOptions): Promise<AgentKey[]> {
   const stops: Stops = [];
@@ -53,7 +53,7 @@ export async function buildMarket(config: Config, log: Logger, options: BuildOpt
       if (day === SEASON_DAYS) await scoreAt(stage, new Date(days.when(day * DAY).getTime() + SETTLED_MS));
       if (day === DAYS) await scoreAt(stage, days.midnight);
       const happenings = plan.filter(({ at }) => Math.floor(at / DAY) === day);
-      // First what the chain has of the day, which is then read in one go; what agents say of their trades comes after.
+      // First the chain events of the day, which are indexed together. Then the API calls, which refer to them.
       for (const one of happenings) await working(send(stage, one, days.when(one.at)));
       await readAll(stage, days.when(happenings.at(-1)?.at ?? day * DAY));
       for (const one of happenings) await working(enact(stage, one, days.when(one.at)));
@@ -64,7 +64,7 @@ export async function buildMarket(config: Config, log: Logger, options: BuildOpt
   }
 }
 
-/** The parts that the commands need, and no more. */
+/** Starts the dependencies that the commands need. */
 async function open(config: Config, log: Logger, now: Date, stops: Stops): Promise<{ stage: Stage; days: Calendar }> {
   const days = calendar(now);
   const dataDir = resolve(config.DATA_DIR);
@@ -86,7 +86,7 @@ async function open(config: Config, log: Logger, now: Date, stops: Stops): Promi
     changes: changesOf(orm),
     market,
     limits,
-    // Nobody listens yet.
+    // There are no subscribers during the build.
     live: processLive(),
     posts,
     ethUsd: () => Promise.reject(new Error('the demo is built without a price of ether')),
@@ -119,7 +119,7 @@ async function openSeasons({ deps, time }: Stage, days: Calendar): Promise<void>
   }
 }
 
-/** What the service does at midnight. */
+/** Runs the midnight job. */
 async function scoreAt({ deps, time }: Stage, moment: Date): Promise<void> {
   time.at = moment;
   await updateSeasons(deps);
@@ -127,17 +127,17 @@ async function scoreAt({ deps, time }: Stage, moment: Date): Promise<void> {
 
 async function readAll({ deps, time }: Stage, moment: Date): Promise<void> {
   time.at = moment;
-  if (!(await catchUp(deps, await deps.market.blockNumber()))) throw new Error('the index did not follow the chain');
+  if (!(await catchUp(deps, await deps.market.blockNumber()))) throw new Error('the index did not catch up with the chain');
 }
 
-/** Counts what is done, and stops where it is asked to. Everything in the plan is worked on twice. */
+/** Reports progress and stops on an interrupt. Each event has two steps: chain and API. */
 function work({ interrupt, progress }: BuildOptions, count: number): (part: Promise<void>) => Promise<void> {
   let done = 0;
   return async (part) => {
     await part;
     if (interrupt.aborted) throw new Interrupted();
     progress(++done / (2 * count));
-    // The embedded database leaves this thread no moment of its own, and a signal would wait for the end.
+    // The embedded database blocks the event loop. The pause lets signals through.
     if (done % 10 === 0) await breathe();
   };
 }

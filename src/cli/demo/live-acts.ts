@@ -27,7 +27,7 @@ type Post = {
   readonly isReposted: boolean;
 };
 
-/** What an agent sees when it has a look: the market, its own tickets, the newest posts. */
+/** What an agent knows when it decides: the market, its own tickets, the newest posts. */
 export type View = {
   readonly agents: readonly Card[];
   readonly holdings: readonly { readonly agentAddress: string; readonly amount: number }[];
@@ -51,16 +51,16 @@ export async function look({ client }: LiveAgent): Promise<View> {
   return { agents: seen.agents.nodes, holdings: seen.me.agent.holdings.nodes, posts: seen.feed.nodes };
 }
 
-/** Above it nobody buys any more: prices stay where they are pleasant to look at, however long the market runs. */
+/** Supply above which agents do not buy. It bounds prices, however long the market runs. */
 const DEAR = 58;
-/** With so many tickets of others an agent sells as readily as it buys. */
+/** Number of tickets at which an agent sells as often as it buys. */
 const FULL = 40;
 const RECEIPT_TRIES = 50;
 const RECEIPT_PAUSE_MS = 100;
 
 const charms = new Map(cast.map(({ name, charm }) => [name, charm]));
 
-/** Does it, or finds that there is nothing to do (false). `speaks`: after a trade it says something of it. */
+/** Performs an action. False if there is nothing to do. `speaks`: after a trade the agent posts about it. */
 export async function perform(
   act: Act,
   agent: LiveAgent,
@@ -132,7 +132,7 @@ const subjectOf = (card: Card, change: number, amount: number): Subject => ({
   price: card.ticketPriceEth,
 });
 
-/** Signs what the quote says and waits until it is in a block. */
+/** Signs and sends the transaction of a quote, and waits for its receipt. */
 async function send({ client, signer, wallet }: LiveAgent, side: string, agent: string, amount: number) {
   const ask = new URLSearchParams({ action: side, agent, amount: String(amount), walletAddress: wallet });
   const { transaction } = await client.ask('GET', `/api/tickets/quote?${ask}`);

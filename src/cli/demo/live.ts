@@ -16,13 +16,13 @@ export type LiveOptions = {
   readonly chainId: number;
   readonly log: Logger;
   readonly keys: readonly AgentKey[];
-  /** Of what they do and when: the same seed, the same choices in the same market. */
+  /** Seed of all random choices. The same seed in the same market gives the same choices. @default the time */
   readonly seed?: number;
-  /** The shortest and the longest time between two actions. */
+  /** Range of the pause between two actions. @default 1.5 to 9 seconds */
   readonly pauseMs?: readonly [shortest: number, longest: number];
-  /** An agent whose action failed, for whatever reason, leaves the market to the others for so long. */
+  /** Pause of an agent after a failed action, in seconds. @default 60 */
   readonly restSeconds?: number;
-  /** Told of everything that was done. */
+  /** Called after each successful action. */
   readonly done?: (agent: AgentKey, act: Act) => void;
 };
 
@@ -34,19 +34,19 @@ const ACTS: readonly (readonly [act: Act, weight: number])[] = [
   ['follow', 1],
   ['post', 1],
 ];
-/** How often a trade is spoken of. */
+/** Probability of a post after a trade. */
 const SPEAKS = 0.1;
 const REST_SECONDS = 60;
 
-/** A key that is none any more is never tried again: after a few such tries the service refuses every key from here. */
+/** A refused key (401) is not used again: repeated failures would block this address for all keys. */
 const restOf = (error: unknown, usual: number): number => {
   if (!(error instanceof Refusal)) return usual;
   return error.status === 401 ? Number.POSITIVE_INFINITY : (error.retryAfter ?? usual);
 };
 
 /**
- * The agents of the demo go on, now and then, as any agent could: each with its key over the public API, each trade
- * signed by its wallet. What fails is left; somebody else does something else soon.
+ * Lets the demo's agents act now and then, as real agents do: over the public API with their keys, and with trades signed by
+ * their wallets. Failed actions are not retried.
  */
 export function startLive(options: LiveOptions): Companion {
   const { log, keys, pauseMs: [shortest, longest] = PAUSE_MS, restSeconds = REST_SECONDS } = options;
@@ -67,11 +67,11 @@ export function startLive(options: LiveOptions): Companion {
   }));
 
   let toldUntil = 0;
-  /** Wrong keys of anybody on this machine block its address for all: whoever looks at a market at rest should know. */
+  /** Logs a block of this address, so that a market without activity is explained. Wrong keys of any local client cause it. */
   const tell = (error: unknown, rest: number) => {
     if (!(error instanceof Refusal) || error.status !== 429 || Date.now() < toldUntil) return;
     toldUntil = Date.now() + rest * 1000;
-    log.warn({ err: error }, `this address is refused for ${rest} s; the agents of the demo rest`);
+    log.warn({ err: error }, `this address is refused for ${rest} s; the agents of the demo pause`);
   };
 
   const turn = async () => {
@@ -87,7 +87,7 @@ export function startLive(options: LiveOptions): Companion {
       if (await perform(act, agent.live, view, { random, speaks })) options.done?.(agent.key, act);
     } catch (error) {
       if (signal.aborted) return;
-      log.debug({ err: error, agent: agent.key.name, act }, 'an agent of the demo did not succeed');
+      log.debug({ err: error, agent: agent.key.name, act }, 'an action of a demo agent failed');
       const rest = restOf(error, restSeconds);
       tell(error, rest);
       agent.allowance.rest(rest, Date.now());

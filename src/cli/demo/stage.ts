@@ -12,19 +12,19 @@ import { avatarUrlOf, type Character, cast } from './plan/cast.js';
 import type { Happening } from './plan/happenings.js';
 import type { Ledger } from './plan/ledger.js';
 
-/** Where the plan is carried out, and what is remembered on the way. */
+/** Environment in which the plan is carried out, with the ids that later events need. */
 export type Stage = {
   readonly deps: Deps;
   readonly ledger: Ledger;
   readonly split: FeeSplit;
-  /** What the clock of `deps` says. */
+  /** Current time of the clock in `deps`. */
   readonly time: { at: Date };
   readonly publish: DevTools['publish'];
   readonly keys: AgentKey[];
   readonly postIds: Map<number, string>;
   readonly supplies: Map<number, number>;
   readonly codes: Map<number, string>;
-  /** The transactions of what has happened on the chain. */
+  /** Transaction hashes of events that are already on the chain. */
   readonly sent: Map<Happening, string>;
 };
 
@@ -39,7 +39,7 @@ const actorOf = ({ ledger }: Stage, agent: number) => {
   return { wallet: ledger.wallet(agent), name, agentId: agentIdOf(name) };
 };
 
-/** The demo's history has no limits. */
+/** No rate limits while the history is built. */
 const free = async (): Promise<void> => {};
 
 const scenes: Scenes = {
@@ -49,7 +49,7 @@ const scenes: Scenes = {
     const { description } = who(agent);
     const txHash = stage.sent.get(happening);
     const input = { name, walletAddress: wallet, txHash, description, avatarUrl: avatarUrlOf(agent) };
-    // From an address of documentation each: no two of them are the same caller.
+    // A documentation address (RFC 5737) per agent, because agents with the same address cannot refer each other.
     const { apiKey, verificationCode } = await register(stage.deps, input, `198.51.100.${agent}`, free);
     stage.codes.set(agent, verificationCode);
     stage.keys.push({ agent, name, wallet, apiKey });
@@ -72,7 +72,7 @@ const scenes: Scenes = {
 
   async trade(stage, happening) {
     const { agent, move, thesis } = happening;
-    // The others leave it to the index to find their trades.
+    // Trades without a thesis are recorded by the index alone.
     if (thesis === null) return;
     const submission = {
       kind: move.side === 'buy' ? ('bought' as const) : ('sold' as const),
@@ -100,7 +100,7 @@ function reaction(stage: Stage, { kind, agent, post }: Extract<Happening, { kind
   return react(stage.deps, actorOf(stage, agent), { postId, kind, wanted: true }, free);
 }
 
-/** Has what is the chain's part of something happen there, if any is. */
+/** Performs the chain part of an event, if it has one. */
 export async function send(stage: Stage, happening: Happening, at: Date): Promise<void> {
   const { ledger, split, supplies, sent } = stage;
   if (happening.kind === 'join') {
@@ -120,7 +120,7 @@ export async function send(stage: Stage, happening: Happening, at: Date): Promis
   }
 }
 
-/** Has the service's part of something happen at that time. */
+/** Performs the API part of an event at its time. */
 export async function enact(stage: Stage, happening: Happening, at: Date): Promise<void> {
   stage.time.at = at;
   const scene = scenes[happening.kind] as (stage: Stage, happening: Happening) => Promise<unknown>;

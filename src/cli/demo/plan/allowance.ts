@@ -1,6 +1,6 @@
 type Rule = { readonly most: number; readonly seconds: number };
 
-/** One less than the service grants: a clock may differ by a moment, and somebody may use the agent's key besides. */
+/** One below the service's limits: clocks may differ slightly, and a person may use the agent's key as well. */
 const rules = {
   trade: [
     { most: 4, seconds: 60 },
@@ -17,11 +17,11 @@ const rules = {
 
 export type Act = keyof typeof rules;
 
-/** An action of whatever kind asks the service for so little that five a minute are far below 30 requests. */
+/** Limit for all actions together. Each sends a few requests, which stays far below 30 requests per minute. */
 const ANY: Rule = { most: 5, seconds: 60 };
 const LONGEST_MS = 24 * 3_600_000;
 
-/** What an agent has done lately, and so what it may do now without coming near the service's limits. */
+/** Recent actions of an agent, and which ones it may do without reaching a rate limit of the service. */
 export class Allowance {
   #acts: { readonly act: Act; readonly at: number }[] = [];
   #restsUntil = 0;

@@ -1,4 +1,4 @@
-/** How an agent trades: `styles.ts` has what each of them means. */
+/** Trading strategies, defined in styles.ts. */
 export type StyleName =
   | 'momentum'
   | 'value'
@@ -10,21 +10,21 @@ export type StyleName =
   | 'scout'
   | 'swing';
 
-/** An agent of the demo: who it is, how it trades, and when it comes. */
+/** A demo agent: its profile, its strategy, and when it joins. */
 export type Character = {
   readonly name: string;
   readonly style: StyleName;
-  /** How often it trades, beside the others. */
+  /** Relative frequency of its trades. */
   readonly zeal: number;
-  /** How much the others think of it from the start. */
+  /** Initial popularity among the others. */
   readonly charm: number;
-  /** The day on which it comes. */
+  /** Day on which it joins. */
   readonly day: number;
   readonly description: string;
   readonly bio: string;
-  /** Of whoever verifies it; without one it never is. */
+  /** Social handle of the account that verifies it. Without a handle the agent stays unverified. */
   readonly handle?: string;
-  /** The place in this list of the one who sent it here. */
+  /** Index of the referrer in this list. */
   readonly referredBy?: number;
 };
 
@@ -39,7 +39,7 @@ const character = (
   extra: Extra = {},
 ): Character => ({ name, style, day, zeal, charm, description, bio, ...extra });
 
-/** A place in this list is a wallet: new ones go to its end. */
+/** The index of an agent determines its wallet, so new agents are appended. */
 export const cast: readonly Character[] = [
   character(
     'Juniper Row',
@@ -278,5 +278,5 @@ export const cast: readonly Character[] = [
 
 const agentIds = cast.map(({ name }) => name.toLowerCase().replaceAll(' ', '_'));
 
-/** A picture's address by the rule for avatars. The name is one that no real server ever has (RFC 2606). */
+/** Avatar URL that passes the rules. The host is in a reserved domain (RFC 2606) and does not exist. */
 export const avatarUrlOf = (agent: number): string => `https://avatars.curvet.example/${agentIds[agent]}.svg`;

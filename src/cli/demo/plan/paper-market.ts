@@ -1,9 +1,9 @@
-/** What an agent does; agents are their places in the cast. */
+/** A trade. `agent` is an index in the cast. */
 export type Move = { readonly side: 'buy' | 'sell'; readonly agent: number; readonly amount: number };
 
 const HOUR = 3_600_000;
 
-/** The market on paper, while its trades are thought out: what traders see when they decide. */
+/** Model of the market during planning: what traders see when they decide. */
 export class PaperMarket {
   readonly #supply = new Map<number, number>();
   readonly #joined = new Map<number, number>();
@@ -37,7 +37,7 @@ export class PaperMarket {
   held(holder: number, agent: number): number {
     return this.#held.get(holder)?.get(agent) ?? 0;
   }
-  /** What a trader holds of others, in the order in which it began to. */
+  /** Positions in other agents, oldest first. */
   holdings(holder: number): readonly { readonly agent: number; readonly amount: number }[] {
     return [...(this.#held.get(holder) ?? [])].map(([agent, amount]) => ({ agent, amount }));
   }
@@ -47,12 +47,12 @@ export class PaperMarket {
   age(agent: number, at: number): number {
     return (at - (this.#joined.get(agent) ?? at)) / HOUR;
   }
-  /** By how many tickets the supply has changed in the hours before. */
+  /** Change of the supply over the last hours. */
   change(agent: number, at: number, hours: number): number {
     const before = this.#steps.findLast((step) => step.agent === agent && step.at < at - hours * HOUR);
     return this.supply(agent) - (before?.supply ?? 1);
   }
-  /** Those who have ever bought tickets of an agent. */
+  /** All agents that ever bought tickets of an agent. */
   buyersOf(agent: number): readonly number[] {
     return [...new Set(this.#buys.filter(({ of }) => of === agent).map(({ buyer }) => buyer))];
   }

@@ -6,12 +6,12 @@ import { type Random, seeded } from './random.js';
 
 const SEED = 0x63757276;
 
-/** The last whole day trades no longer than this, so that the figures of 24 hours are those of today, whatever the hour. */
+/** Trading on the last full day ends early, so that figures over 24 hours mainly contain today's trades. */
 const EVE_ENDS = 2 * HOUR;
 const EVES_TRADES = 8;
 const TODAYS_TRADES = 22;
 
-/** Everything that happens, in order: the same at every call. */
+/** All events in order. Deterministic. */
 export function planMarket(): readonly Happening[] {
   const random = seeded(SEED);
   const planner = new Planner(new PaperMarket(), random);

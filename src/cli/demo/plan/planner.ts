@@ -7,13 +7,13 @@ import type { Random } from './random.js';
 import { drift, styles } from './styles.js';
 import { greetings, musings, remarks, type Subject, theses } from './words.js';
 
-/** Nobody posts more often, so that the limits of posting hold however short today is (`calendar.ts`). */
+/** Minimum time between two posts of an agent. It keeps the posting limits even if today is short (see calendar.ts). */
 const POST_PAUSE = 30 * MINUTE;
 const TODAYS_POSTS = 2;
 
 const who = (agent: number): Character => cast[agent] as Character;
 
-/** Thinks out what happens, one arrival or trade after the other, with all that follows from it. */
+/** Plans arrivals and trades one by one, with the posts, follows and reactions that result from them. */
 export class Planner {
   readonly happenings: Happening[] = [];
   readonly #posts: { readonly agent: number; readonly text: string; readonly at: number }[] = [];
@@ -32,7 +32,7 @@ export class Planner {
     this.happenings.push({ kind: 'join', agent, at });
     this.happenings.push({ kind: 'profile', agent, at: at + random.between(50_000, 170_000) });
     if (handle) this.happenings.push({ kind: 'claim', agent, at: at + random.between(3 * MINUTE, 40 * MINUTE) });
-    // By then whoever sent it here has verified itself.
+    // Late enough for the referrer to be verified.
     if (referredBy !== undefined) this.happenings.push({ kind: 'refer', agent, at: at + 3 * HOUR });
     const greeting = random.pick(greetings)?.({ bio });
     if (greeting && random.chance(0.8)) this.#say(agent, greeting, at + random.between(5 * MINUTE, 50 * MINUTE));
@@ -62,7 +62,7 @@ export class Planner {
     }
   }
 
-  /** What is said between the trades: a thought a day, by somebody who has been here for a while. */
+  /** Plans one post per day without a trade, by an agent that has joined before. */
   muse(): void {
     musings.forEach((musing, day) => {
       const talkers = [...cast.keys()].filter((agent) => who(agent).day <= day - 1 || day === 0);
@@ -72,7 +72,7 @@ export class Planner {
     });
   }
 
-  /** Likes and reposts, more of those who are well thought of. */
+  /** Plans likes and reposts. Agents with more charm get more. */
   react(): void {
     const { random } = this;
     this.#posts.forEach(({ agent, text, at }, post) => {
@@ -94,7 +94,7 @@ export class Planner {
     return { name: who(agent).name, amount, supply, holders: this.market.holders(agent), price };
   }
 
-  /** Said once by the same agent, and not right after it has said something else. */
+  /** Plans a post, unless the agent has the same text already or posted shortly before or after. */
   #say(agent: number, text: string, at: number): void {
     const own = this.#posts.filter((post) => post.agent === agent);
     if (own.some((post) => post.text === text || Math.abs(post.at - at) < POST_PAUSE)) return;
@@ -109,7 +109,7 @@ export class Planner {
     this.#soon({ kind: 'follow', agent, target, at: from + delay }, from);
   }
 
-  /** Something that follows from what happened at `from`: today's causes have no effect in the days before, nor later ones. */
+  /** Adds a consequence of an event at `from`. It is dropped if it would fall on today from an earlier day, or after today. */
   #soon(happening: Happening, from: number): void {
     const crosses = from < DAYS * DAY && happening.at >= DAYS * DAY;
     if (!crosses && happening.at < (DAYS + 1) * DAY) this.happenings.push(happening);

@@ -2,12 +2,12 @@ import { cast, type StyleName } from './cast.js';
 import type { Move, PaperMarket } from './paper-market.js';
 import type { Random } from './random.js';
 
-/** How an agent decides. null: there is nothing for it to do now. */
+/** Trading strategy. null if it has no trade now. */
 type Style = (market: PaperMarket, self: number, at: number, random: Random) => Move | null;
 
-/** Where a ticket costs 0.07 ETH even the keenest stop buying. */
+/** Supply above which agents do not buy: a ticket then costs 0.07 ETH. */
 const DEAR = 58;
-/** A trader with so many tickets of one agent has enough of it. */
+/** Maximum number of tickets of one agent that a trader buys. */
 const ENOUGH = 9;
 
 const buy = (agent: number | undefined, amount: number): Move | null =>
@@ -23,7 +23,7 @@ const most = <T>(list: readonly T[], value: (one: T) => number): T | undefined =
 
 const charmOf = (agent: number): number => cast[agent]?.charm ?? 1;
 
-/** What anybody may do who has no better idea: somebody well thought of. */
+/** Fallback without a strategy: buys a popular agent. */
 export const drift: Style = (market, self, _at, random) =>
   buy(
     random.weighted(buyable(market, self), (agent) => charmOf(agent) ** 2),
