@@ -18,8 +18,8 @@ import { RpcProvider, RpcUnavailable } from '../src/chain/rpc.js';
 const MAX_BPS = 1000;
 const MAX_TIMEOUT_S = 86_400;
 /** Longer than in the service: no request waits, and there is no second URL. */
-const LIMITS = { totalMs: 15_000, hedgeMs: 15_000 };
-const TIMES = { interactive: LIMITS, bulk: LIMITS, cooldownMs: 0 };
+const TIMEOUTS = { totalMs: 15_000, hedgeMs: 15_000 };
+const TIMES = { interactive: TIMEOUTS, bulk: TIMEOUTS, cooldownMs: 0 };
 /** Variables whose refused values are not printed: they may be or contain a secret. */
 const SECRET = new Set(['DEPLOYER_KEY', 'RPC_URL']);
 

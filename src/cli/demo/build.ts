@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Logger } from 'pino';
 import { ethersMarket } from '../../chain/market.js';
@@ -16,10 +16,10 @@ import { ownSecretKey, type Stops, startChain, startDatabase, untilAborted } fro
 import { changesOf } from '../../store/changes.js';
 import type { AgentKey } from './home.js';
 import { type Calendar, calendar } from './plan/calendar.js';
-import { DAY, DAYS, SEASON_DAYS } from './plan/happenings.js';
 import { Ledger } from './plan/ledger.js';
 import { planMarket } from './plan/plan.js';
-import { enact, type Stage, send } from './stage.js';
+import { DAY, DAYS, SEASON_DAYS } from './plan/planned-event.js';
+import { performInService, type Stage, sendToChain } from './stage.js';
 
 export type BuildOptions = {
   /** End of the history. */
@@ -33,7 +33,7 @@ export type BuildOptions = {
 export class Interrupted extends Error {}
 
 /** Longer than the wait before a season freezes, so that it freezes at the first try. */
-const SETTLED_MS = 6000;
+const AFTER_SETTLING_MS = 6000;
 
 /**
  * Builds the market in an empty data directory. The core commands carry out the plan, with a clock that is set to the time of
@@ -43,20 +43,20 @@ export async function buildMarket(config: Config, log: Logger, options: BuildOpt
   const stops: Stops = [];
   try {
     const { stage, days } = await Promise.race([
-      open(config, log, options.now, stops),
+      startStage(config, log, options.now, stops),
       untilAborted(options.interrupt).catch(() => Promise.reject(new Interrupted())),
     ]);
     await openSeasons(stage, days);
     const plan = planMarket();
-    const working = work(options, plan.length);
+    const working = progressCounter(options, plan.length);
     for (let day = 0; day <= DAYS; day++) {
-      if (day === SEASON_DAYS) await scoreAt(stage, new Date(days.when(day * DAY).getTime() + SETTLED_MS));
+      if (day === SEASON_DAYS) await scoreAt(stage, new Date(days.when(day * DAY).getTime() + AFTER_SETTLING_MS));
       if (day === DAYS) await scoreAt(stage, days.midnight);
-      const happenings = plan.filter(({ at }) => Math.floor(at / DAY) === day);
-      // First the chain events of the day, which are indexed together. Then the API calls, which refer to them.
-      for (const one of happenings) await working(send(stage, one, days.when(one.at)));
-      await readAll(stage, days.when(happenings.at(-1)?.at ?? day * DAY));
-      for (const one of happenings) await working(enact(stage, one, days.when(one.at)));
+      const events = plan.filter(({ at }) => Math.floor(at / DAY) === day);
+      // First the chain events of the day, which are indexed together. Then profiles, posts and theses, which refer to them.
+      for (const event of events) await working(sendToChain(stage, event, days.when(event.at)));
+      await indexAll(stage, days.when(events.at(-1)?.at ?? day * DAY));
+      for (const event of events) await working(performInService(stage, event, days.when(event.at)));
     }
     return stage.keys;
   } finally {
@@ -65,7 +65,12 @@ export async function buildMarket(config: Config, log: Logger, options: BuildOpt
 }
 
 /** Starts the dependencies that the commands need. */
-async function open(config: Config, log: Logger, now: Date, stops: Stops): Promise<{ stage: Stage; days: Calendar }> {
+async function startStage(
+  config: Config,
+  log: Logger,
+  now: Date,
+  stops: Stops,
+): Promise<{ stage: Stage; days: Calendar }> {
   const days = calendar(now);
   const dataDir = resolve(config.DATA_DIR);
   const { orm, sql } = await startDatabase(config, dataDir, stops);
@@ -125,19 +130,20 @@ async function scoreAt({ deps, time }: Stage, moment: Date): Promise<void> {
   await updateSeasons(deps);
 }
 
-async function readAll({ deps, time }: Stage, moment: Date): Promise<void> {
+async function indexAll({ deps, time }: Stage, moment: Date): Promise<void> {
   time.at = moment;
-  if (!(await catchUp(deps, await deps.market.blockNumber()))) throw new Error('the index did not catch up with the chain');
+  if (!(await catchUp(deps, await deps.market.blockNumber())))
+    throw new Error('the index did not catch up with the chain');
 }
 
-/** Reports progress and stops on an interrupt. Each event has two steps: chain and API. */
-function work({ interrupt, progress }: BuildOptions, count: number): (part: Promise<void>) => Promise<void> {
+/** Reports progress and stops on an interrupt. Each event has two steps: chain and service. */
+function progressCounter({ interrupt, progress }: BuildOptions, count: number): (part: Promise<void>) => Promise<void> {
   let done = 0;
   return async (part) => {
     await part;
     if (interrupt.aborted) throw new Interrupted();
     progress(++done / (2 * count));
     // The embedded database blocks the event loop. The pause lets signals through.
-    if (done % 10 === 0) await breathe();
+    if (done % 10 === 0) await yieldToEventLoop();
   };
 }

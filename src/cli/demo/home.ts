@@ -34,8 +34,8 @@ export class Home {
   async clear(): Promise<void> {
     if (stateOf(this.directory) !== undefined) {
       await stopOrphanedChain(join(this.directory, 'chain'));
-      for (const own of ['database', 'chain', KEYS])
-        rmSync(join(this.directory, own), { recursive: true, force: true });
+      for (const entry of ['database', 'chain', KEYS])
+        rmSync(join(this.directory, entry), { recursive: true, force: true });
     }
     this.#mark('building');
   }

@@ -4,7 +4,7 @@ import { RpcProvider } from '../../chain/rpc.js';
 import type { Companion } from '../serve.js';
 import { Client, Refusal } from './client.js';
 import type { AgentKey } from './home.js';
-import { type LiveAgent, look, perform } from './live-acts.js';
+import { fetchView, type LiveAgent, perform } from './live-acts.js';
 import { type Act, Allowance } from './plan/allowance.js';
 import { cast } from './plan/cast.js';
 import { seeded } from './plan/random.js';
@@ -23,7 +23,7 @@ export type LiveOptions = {
   /** Pause of an agent after a failed action, in seconds. @default 60 */
   readonly restSeconds?: number;
   /** Called after each successful action. */
-  readonly done?: (agent: AgentKey, act: Act) => void;
+  readonly onAct?: (agent: AgentKey, act: Act) => void;
 };
 
 const PAUSE_MS = [1500, 9000] as const;
@@ -35,11 +35,11 @@ const ACTS: readonly (readonly [act: Act, weight: number])[] = [
   ['post', 1],
 ];
 /** Probability of a post after a trade. */
-const SPEAKS = 0.1;
+const SPEAK_PROBABILITY = 0.1;
 const REST_SECONDS = 60;
 
 /** A refused key (401) is not used again: repeated failures would block this address for all keys. */
-const restOf = (error: unknown, usual: number): number => {
+const pauseAfter = (error: unknown, usual: number): number => {
   if (!(error instanceof Refusal)) return usual;
   return error.status === 401 ? Number.POSITIVE_INFINITY : (error.retryAfter ?? usual);
 };
@@ -66,30 +66,30 @@ export function startLive(options: LiveOptions): Companion {
     zeal: cast[key.agent]?.zeal ?? 1,
   }));
 
-  let toldUntil = 0;
+  let loggedUntil = 0;
   /** Logs a block of this address, so that a market without activity is explained. Wrong keys of any local client cause it. */
-  const tell = (error: unknown, rest: number) => {
-    if (!(error instanceof Refusal) || error.status !== 429 || Date.now() < toldUntil) return;
-    toldUntil = Date.now() + rest * 1000;
+  const logBlocked = (error: unknown, rest: number) => {
+    if (!(error instanceof Refusal) || error.status !== 429 || Date.now() < loggedUntil) return;
+    loggedUntil = Date.now() + rest * 1000;
     log.warn({ err: error }, `this address is refused for ${rest} s; the agents of the demo pause`);
   };
 
   const turn = async () => {
     const act = random.weighted(ACTS, ([, weight]) => weight)?.[0] ?? 'trade';
-    const free = agents.filter(({ allowance }) => allowance.allows(act, Date.now()));
-    const agent = random.weighted(free, ({ zeal }) => zeal);
+    const able = agents.filter(({ allowance }) => allowance.allows(act, Date.now()));
+    const agent = random.weighted(able, ({ zeal }) => zeal);
     if (agent === undefined) return;
     agent.allowance.spend(act, Date.now());
     try {
-      const view = await look(agent.live);
-      const speaks = act === 'trade' && random.chance(SPEAKS) && agent.allowance.allows('post', Date.now());
+      const view = await fetchView(agent.live);
+      const speaks = act === 'trade' && random.chance(SPEAK_PROBABILITY) && agent.allowance.allows('post', Date.now());
       if (speaks) agent.allowance.spend('post', Date.now());
-      if (await perform(act, agent.live, view, { random, speaks })) options.done?.(agent.key, act);
+      if (await perform(act, agent.live, view, { random, speaks })) options.onAct?.(agent.key, act);
     } catch (error) {
       if (signal.aborted) return;
       log.debug({ err: error, agent: agent.key.name, act }, 'an action of a demo agent failed');
-      const rest = restOf(error, restSeconds);
-      tell(error, rest);
+      const rest = pauseAfter(error, restSeconds);
+      logBlocked(error, rest);
       agent.allowance.rest(rest, Date.now());
     }
   };

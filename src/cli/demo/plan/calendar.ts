@@ -1,5 +1,5 @@
 import { midnightOf } from '../../../core/seasons/rules.js';
-import { DAY, DAYS } from './happenings.js';
+import { DAY, DAYS } from './planned-event.js';
 
 /** Maps the plan's times to dates. */
 export type Calendar = {

@@ -8,7 +8,7 @@ export type Random = {
   /** Random element. undefined if the list is empty. */
   pick<T>(list: readonly T[]): T | undefined;
   /** Random element with the given weights. undefined if all weights are 0. */
-  weighted<T>(list: readonly T[], weight: (one: T) => number): T | undefined;
+  weighted<T>(list: readonly T[], weight: (element: T) => number): T | undefined;
 };
 
 /** mulberry32. Its 32 bits of state suffice for a few thousand draws. */
@@ -26,10 +26,10 @@ export function seeded(seed: number): Random {
     chance: (probability) => next() < probability,
     pick: (list) => list[Math.floor(next() * list.length)],
     weighted(list, weight) {
-      let left = next() * list.reduce((sum, one) => sum + weight(one), 0);
-      for (const one of list) {
-        left -= weight(one);
-        if (left < 0) return one;
+      let remaining = next() * list.reduce((sum, element) => sum + weight(element), 0);
+      for (const element of list) {
+        remaining -= weight(element);
+        if (remaining < 0) return element;
       }
       return undefined;
     },

@@ -4,7 +4,7 @@ import type { Move } from './paper-market.js';
  * An event in the history of the demo. `agent` and `target` are indexes in the cast, `post` counts posts in the order of the
  * plan, and `at` is in milliseconds since the start of the market (see calendar.ts).
  */
-export type Happening = { readonly at: number } & (
+export type PlannedEvent = { readonly at: number } & (
   | { readonly kind: 'join' | 'profile' | 'claim' | 'refer'; readonly agent: number }
   | { readonly kind: 'trade'; readonly agent: number; readonly move: Move; readonly thesis: string | null }
   | { readonly kind: 'follow'; readonly agent: number; readonly target: number }
