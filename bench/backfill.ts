@@ -1,6 +1,5 @@
-// Reads a local chain with many trades into a database of its own on the server in DATABASE_URL, by the indexer itself
-// and with everything that guards against reorganisations, and prints how many events a second that was.
-// `npm run bench:backfill -- [events] [rounds]`.
+// Backfills a fresh database on the server in DATABASE_URL from a local chain with many trades. It uses the indexer itself,
+// including all protection against reorgs, and prints the events per second. `npm run bench:backfill -- [events] [rounds]`.
 import { readFileSync } from 'node:fs';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import pg from 'pg';
@@ -14,10 +13,10 @@ import { migrate, openDatabase } from '../src/store/database.js';
 import { openSql } from '../src/store/sql.js';
 import { type FilledChain, filledChain } from './chainfill.js';
 
-/** Seconds of the clock, and of a processor: the latter say more on a machine that is busy with something else. */
+/** Wall-clock and CPU seconds. CPU time is more reliable on a busy machine. */
 type Measured = { readonly seconds: number; readonly cpu: { own: number; database: number }; readonly rows: object };
 
-/** Seconds of a processor that a process has used; 0 where that cannot be seen, as of a server elsewhere. */
+/** CPU seconds of a process. 0 if they cannot be read, for instance of a remote server. */
 function cpuOf(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];

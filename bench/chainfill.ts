@@ -1,5 +1,5 @@
-// A local chain with many trades in it, for measuring how fast they are read: made once, kept in a file, and the same
-// every time. `bin/node dist/bench/chainfill.js [events]` makes it and leaves it running.
+// A local chain with many trades, to measure backfills. It is deterministic, created once and stored in a file.
+// `bin/node dist/bench/chainfill.js [events]` creates it and leaves it running.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { RpcProvider } from '../src/chain/rpc.js';
 
 const CHAIN_ID = 84532;
 const TRADERS = 300;
-/** The first of the traders are agents too, in whose tickets all of them trade. */
+/** Number of agents. They are the first of the traders, and all trades are in their tickets. */
 const AGENTS = 100;
 const TRADES_A_TRANSACTION = 4;
 const TRANSACTIONS_A_BLOCK = 5;
@@ -23,15 +23,15 @@ const MOST_SUPPLY = 120;
 export type FilledChain = {
   readonly rpcUrl: string;
   readonly contract: string;
-  /** The block in which the contract was made, and the last one. */
+  /** Block of the contract's deployment, and the newest block. */
   readonly startBlock: number;
   readonly head: number;
-  /** Registrations and trades. */
+  /** Number of registrations and trades. */
   readonly events: number;
   stop(): Promise<void>;
 };
 
-/** Starts the chain; the first time it is made, which takes some minutes for 200,000 events. */
+/** Starts the chain. The first start creates it, which takes some minutes for 200,000 events. */
 export async function filledChain(directory: string, events: number): Promise<FilledChain> {
   const state = join(directory, `chain-${events}.json`);
   if (!existsSync(state)) {
@@ -58,7 +58,7 @@ export async function filledChain(directory: string, events: number): Promise<Fi
   return { rpcUrl: chain.rpcUrl, contract: MARKET, startBlock: 1, head, events, stop: chain.stop };
 }
 
-/** A time of its own, so that the file is the same whenever it is made. */
+/** A fixed start time, so that the file is always the same. */
 const BEGUN = Date.UTC(2026, 0, 1) / 1000;
 const OWNER = devAccount(0).address;
 const MARKET = getCreateAddress({ from: OWNER, nonce: 0 }).toLowerCase();
@@ -102,7 +102,7 @@ async function fill(provider: RpcProvider, trades: number): Promise<void> {
     time += SECONDS_A_BLOCK;
     await ask('evm_mine', [time]);
   };
-  // Not by provider.send, which waits for more to put into one request.
+  // Not provider.send, which waits to batch calls.
   const ask = async (method: string, params: unknown[]) => {
     const [answer] = await provider._send({ id: 1, jsonrpc: '2.0', method, params });
     if (answer === undefined || 'error' in answer) throw new Error(`${method}: ${answer?.error.message}`);
@@ -148,7 +148,7 @@ async function fill(provider: RpcProvider, trades: number): Promise<void> {
   if (logs.length === 0) throw new Error('the last block of the filled chain holds no trade');
 }
 
-/** One trade after the other, always possible: some agents are traded more than others, and most is bought before it is sold. */
+/** A valid sequence of trades. Some agents are traded more than others, and most tickets are bought before they are sold. */
 function planner(): () => bigint {
   let seed = 42;
   const random = (below: number): number => {

@@ -3,7 +3,7 @@ import { type Sql, sqlIn } from '../../src/store/sql.js';
 
 type Named = { readonly table: string; readonly name: string; readonly definition: string };
 
-/** Fills tables without their indexes and keys, which are made afterwards: a fraction of the time. */
+/** Fills tables without indexes and keys and creates these afterwards, which is several times faster. */
 export async function withoutIndexes(
   em: SqlEntityManager,
   sql: Sql,

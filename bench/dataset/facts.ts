@@ -6,7 +6,7 @@ import { ageRank, nameOf, walletOf } from './people.js';
 import { nextStep, type Plan, type Size } from './plan.js';
 import type { Calendar } from './time.js';
 
-// The plan as facts of a chain, in chain order: what the service would have read there.
+// The plan as chain facts in chain order, as the service would have read them.
 
 export const FEES = { protocolBps: 500n, agentBps: 500n };
 

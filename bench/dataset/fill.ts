@@ -14,13 +14,13 @@ import { storeProfiles } from './profiles.js';
 import { socialStatements } from './social.js';
 import { type Calendar, calendar } from './time.js';
 
-/** Of the chain that the data pretends to be of. */
+/** Contract of the simulated chain. */
 export const CHAIN_ID = 84532;
 export const CONTRACT = `0x${'be'.repeat(20)}`;
 
 const FACTS = ['transaction', 'candle', 'ticket_lot', 'ticket_holding', 'wallet_ledger'];
 
-/** Fills a migrated, empty database. The same size and anchor give the same rows. */
+/** Fills a migrated, empty database. Deterministic for a size and an anchor. */
 export async function fill(
   orm: Database,
   size: Size,
@@ -54,7 +54,7 @@ export async function fill(
   return at;
 }
 
-/** The index stands at the chain's last block. */
+/** Puts the index at the last block of the chain. */
 async function storeCursor(sql: Sql, { lastBlock }: Calendar): Promise<void> {
   await sql('insert into chain_block (number, hash) values ($1, $2)', [lastBlock, blockHash(lastBlock)]);
   await sql('insert into indexer_cursor (contract, chain_id, block_number, updated_at) values ($1, $2, $3, now())', [
@@ -64,7 +64,7 @@ async function storeCursor(sql: Sql, { lastBlock }: Calendar): Promise<void> {
   ]);
 }
 
-/** The points are what the service's own scoring makes of the rest; it freezes the season that is over. */
+/** Computes the points by the scoring of the service, which freezes the ended season. */
 async function storeSeasons(em: SqlEntityManager, sql: Sql, at: Calendar, anchor: Date): Promise<void> {
   for (const { number, startAt, endAt } of at.seasons) {
     await sql('insert into season (number, start_at, end_at) values ($1, $2, $3)', [number, startAt, endAt]);
@@ -72,7 +72,7 @@ async function storeSeasons(em: SqlEntityManager, sql: Sql, at: Calendar, anchor
   await scoreNow(scoringDeps(em, sql, anchor));
 }
 
-/** What scoring needs. */
+/** Dependencies of scoring. */
 export function scoringDeps(em: SqlEntityManager, sql: Sql, now: Date): Deps {
   return {
     config: readConfig({ SEASON_DAYS: '0' }),

@@ -3,7 +3,7 @@ import { eventId, registrationKey, tradeKey } from '../../src/core/events/event-
 import { applyRegistration, applyTrade, type Book, emptyBook, hourOf } from '../../src/core/trading/rules.js';
 import { insertMany, type Sql } from '../../src/store/sql.js';
 
-// What the facts come to, by the service's own rules, and the rows that it would have.
+// Rows that result from the facts by the rules of the service.
 
 const BATCH = 20_000;
 
@@ -16,7 +16,7 @@ export async function storeHistory(
 ): Promise<void> {
   const book = emptyBook();
   for (const fact of registered) applyRegistration(book, fact);
-  // While the server takes one batch, the next is made.
+  // The next batch is computed while the server stores one.
   let writing: Promise<unknown> = Promise.resolve();
   let batch: TradeRow[] = [];
   let count = 0;
@@ -45,7 +45,7 @@ export async function storeHistory(
 type TradeRow = { readonly trade: Traded; readonly outcome: ReturnType<typeof applyTrade> };
 type Candles = (Book['candles'] extends Iterable<infer Entry> ? Entry : never)[];
 
-/** Takes out of the book what no later trade can change. */
+/** Removes from the book what later trades do not need. */
 function pastCandles(book: Book, now: number): Candles {
   const past = [...book.candles].filter(([, hour]) => hour < now);
   for (const [agent, hour] of past) book.candles.delete(agent, hour);

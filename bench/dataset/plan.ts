@@ -1,14 +1,14 @@
 import { seeded, shuffle } from '../support/random.js';
 
-// Who trades what, and when: numbers only. An agent's number is its rank in popularity, 0 the hottest; traders from
-// `agents` upwards are wallets without an agent.
+// Plan of all trades as numbers. An agent's number is its rank in popularity, 0 the most popular. Traders from `agents`
+// upwards are wallets without an agent.
 
 export type Size = {
   readonly agents: number;
   readonly trades: number;
-  /** Positions held at the end, each agent's own first ticket among them. */
+  /** Open positions at the end, including each agent's first ticket. */
   readonly holdings: number;
-  /** Trades that one agent makes, beside one that makes LIGHT_TRADES. */
+  /** Trades of the heavy trader. A light one makes LIGHT_TRADES. */
   readonly heavyTrades: number;
 };
 
@@ -20,7 +20,7 @@ export const sizes = {
 export type SizeName = keyof typeof sizes;
 
 export const LIGHT_TRADES = 100;
-/** Both special agents hold this many positions: only their histories differ. */
+/** Number of positions of both special agents, which differ only in their histories. */
 const SPECIAL_PAIRS = 20;
 
 export const heavyAgent = ({ agents }: Size): number => Math.floor(agents / 2);
@@ -29,11 +29,11 @@ export const lightAgent = (size: Size): number => heavyAgent(size) + 1;
 export type Plan = {
   readonly pairAgent: Int32Array;
   readonly pairTrader: Int32Array;
-  /** Positions from here on are sold out at the end. */
+  /** Index from which positions are closed at the end. */
   readonly firstGone: number;
-  /** The position that each trade is of, in order. */
+  /** Position of each trade, in order. */
   readonly order: Int32Array;
-  /** How many wallets there are, agents and others. */
+  /** Number of wallets, with and without agents. */
   readonly wallets: number;
 };
 
@@ -49,7 +49,7 @@ export function makePlan(size: Size, random = seeded(8)): Plan {
   const known = new Set<number>();
   const draw = (pair: number, trader: () => number) => {
     for (;;) {
-      // The square makes a few agents hot: a hundredth of them have a tenth of the positions.
+      // The square makes a few agents popular: 1 % of them have 10 % of the positions.
       const [agent, who] = [Math.floor(agents * random() ** 2), trader()];
       const key = agent * wallets + who;
       if (agent === who || known.has(key)) continue;
@@ -82,7 +82,7 @@ export function makePlan(size: Size, random = seeded(8)): Plan {
     add(common + i, heavyTrades / SPECIAL_PAIRS);
     add(common + SPECIAL_PAIRS + i, LIGHT_TRADES / SPECIAL_PAIRS);
   }
-  // Bought and sold again, so an even number of times.
+  // Closed positions are bought and sold alternately, so the number is even.
   for (let pair = kept; pair < pairs; pair++) add(pair, 2 + 2 * (pair % 3));
   if (filled > trades) throw new RangeError('more positions than trades');
   for (; filled < trades; filled++) order[filled] = Math.floor(common * random() ** 2);
@@ -102,7 +102,7 @@ function sortByAgent(agents: Int32Array, traders: Int32Array, count: number): vo
   traders.set(sortedTraders);
 }
 
-/** What becomes of a position at its turn: tickets bought, or sold if negative. It never sells what it does not hold. */
+/** Change of a position by its next trade: tickets bought, or negative if sold. A position does not become negative. */
 export function nextStep(held: number, isKept: boolean, random: () => number): number {
   if (held === 0) return 1 + Math.floor(random() * 3);
   if (!isKept) return -held;

@@ -1,5 +1,5 @@
-// Makes all positions anew from all trades of a database and says how long that took: `own`, as the service does after a
-// reorganisation, or `plain`, a loop as one would write it, with BigInt and pg. A process of its own for each.
+// Recomputes all positions from all trades of a database and prints the time: `own`, by the code of the service for reorgs,
+// or `plain`, a straightforward loop with BigInt and pg. Each runs in a process of its own.
 import pg from 'pg';
 import { loadTrades, type Pair } from '../../src/core/trading/commands/replay.js';
 import { replay } from '../../src/core/trading/fifo.js';
@@ -7,17 +7,17 @@ import { openDatabase } from '../../src/store/database.js';
 import { openSql } from '../../src/store/sql.js';
 
 export type Fifo = {
-  /** Milliseconds, loading included, and of the computing alone. */
+  /** Milliseconds including loading, and of the computation alone. */
   readonly whole: number;
   readonly compute: number;
-  /** What is left: the lots bought, their tickets and what they cost. */
+  /** Remaining lots: their number, tickets and cost. */
   readonly left: readonly [lots: number, tickets: number, cost: string];
 };
 
 async function own(url: string): Promise<Fifo> {
   const orm = await openDatabase({ url });
   const sql = await openSql(orm);
-  // Whoever replays knows which positions: it is what the reorganisation touched.
+  // The positions are given, as in a reorg, which knows which ones it touched.
   const pairs = await sql<Pair>('select distinct agent, trader as holder from transaction');
   const began = performance.now();
   const { columns, spans } = await loadTrades(sql, pairs);

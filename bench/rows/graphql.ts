@@ -18,7 +18,7 @@ const asked = (query: string, headers: Record<string, string> = {}): Request => 
   body: JSON.stringify({ query }),
   headers: { accept: 'application/json', ...headers },
 });
-/** Asked so, the service makes the answer anew, as its documentation says. */
+/** Header with which the service bypasses its cache. */
 const fresh = { 'cache-control': 'no-cache' };
 
 type Named = { wallet?: string; walletAddress?: string; name: string };
@@ -39,7 +39,7 @@ type Node = Named & {
   };
 };
 
-/** The values, by whatever names and in whatever notation a schema has them. */
+/** The values of an answer, independent of the names and the notation in a schema. */
 function valuesOf(text: string): unknown {
   const { data, errors } = JSON.parse(text) as { data?: Record<string, { nodes: Node[] }>; errors?: unknown };
   const nodes = data?.agents?.nodes ?? data?.allAgents?.nodes;

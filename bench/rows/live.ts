@@ -22,7 +22,7 @@ const PER_SECOND = 50;
 const query = `subscription Live($agent: String) { feedEvent(agent: $agent) {
   sequence event { id type agentAddress createdAt ... on TradeEvent { amount price trader { name } } } } }`;
 
-/** A database with the profiles of the agents that are then registered on the chain. */
+/** Creates a database with the profiles of agents that are then registered on the chain. */
 async function prepare(options: Options, name: string, chain: LiveChain): Promise<string> {
   const url = await createDatabase(options.server, name);
   const orm = await openDatabase({ url });
@@ -67,7 +67,7 @@ export const live: Row = {
           },
         }),
       );
-      /** When each trade was in a block. */
+      /** Time when each trade was mined. */
       const made = new Map<string, number>();
       const early = new Map<string, number[]>();
       const delays: number[] = [];
@@ -75,7 +75,7 @@ export const live: Row = {
         const { id } = (data as { feedEvent: { event: { id: string } } }).feedEvent.event;
         const now = performance.now();
         const at = made.get(id);
-        // The subscriber may hear of it before the chain has told us that it is done.
+        // The subscriber may receive the event before this process sees the receipt.
         if (at === undefined) early.set(id, [...(early.get(id) ?? []), now]);
         else delays.push(now - at);
       };
@@ -113,7 +113,7 @@ export const live: Row = {
       const [p50, p99] = [quantile(delays, 0.5), quantile(delays, 0.99)];
       const cpu = (server.cpu() - before) / trades.length;
       const work = `${subscribers.length.toLocaleString('en')} live subscribers, ${PER_SECOND} events a second`;
-      const note = `${seconds} s, ${delays.length.toLocaleString('en')} deliveries, p50 ${p50.toFixed(0)} ms after the block, ${cpu.toFixed(2)} ms CPU of the server per event; trades on a local chain, read from it by the index`;
+      const note = `${seconds} s, ${delays.length.toLocaleString('en')} deliveries, p50 ${p50.toFixed(0)} ms after the block, ${cpu.toFixed(2)} ms CPU of the server per event; trades on a local chain, read by the index`;
       return [
         {
           work: `${work}: lost`,

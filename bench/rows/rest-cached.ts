@@ -12,7 +12,7 @@ const reads = {
   'season leaderboard': '/api/seasons/leaderboard',
 };
 
-/** When the answer was made, and the scores that follow from it to the second, are of each one's own moment. */
+/** Removes the fields that depend on the second of the answer: its time and the scores. */
 const timeless = (text: string) =>
   text.replace(/,"updatedAt":"[^"]+"\}$/, '}').replace(/"trendScore":\d+/g, '"trendScore":0');
 

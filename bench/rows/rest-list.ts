@@ -6,7 +6,7 @@ import { stopAll } from '../support/stops.js';
 
 const path = '/api/agents?limit=20';
 
-/** Asked so, the service makes the answer anew, as its documentation says. */
+/** Header with which the service bypasses its cache. */
 const fresh = { 'cache-control': 'no-cache' };
 
 export const restList: Row = {

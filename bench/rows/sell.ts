@@ -11,12 +11,12 @@ import { stopAll } from '../support/stops.js';
 
 const AGENT = `0x${'a'.repeat(40)}`;
 const TRADER = `0x${'b'.repeat(40)}`;
-/** Tickets that the trader holds at the end of its history, in as many lots. */
+/** Lots of the trader at the end of its history, with one ticket each. */
 const HELD = 500;
 const SALES = 100;
 const hashOf = (block: number): string => `0x${block.toString(16).padStart(64, '0')}`;
 
-/** One agent in whose tickets one trader has bought and sold by turns, a block a trade, and the sums of that. */
+/** History of one trader who alternately buys and sells tickets of one agent, one trade per block, with its totals. */
 const history = (trades: number): string[] => [
   `insert into market (wallet, name, agent_id, supply, holder_count, fees_earned, trade_count, volume, tx_hash, ordinal,
      block_number, log_index, registered_at, event_id)
@@ -42,7 +42,7 @@ const history = (trades: number): string[] => [
   `insert into indexer_cursor (contract, chain_id, block_number, updated_at) values ('0x', 84532, ${trades}, now())`,
 ];
 
-/** A block with one sale in it. */
+/** A block with one sale. */
 function sale(block: number, supply: number, time: Date): ChainRange {
   const wei = 20_000_000_000_000n * BigInt(supply) ** 2n;
   return {
@@ -114,7 +114,7 @@ export const sell: Row = {
           peer: `${few.toFixed(2)} ms`,
           value: many / few,
           target: { at: 'most', value: 1.2, unit: 'times' },
-          note: `all trades are the seller's own, who holds ${HELD} tickets in as many lots; committed, in process`,
+          note: `all trades are by the seller, who holds ${HELD} tickets in as many lots; committed, in process`,
         },
       ];
     });

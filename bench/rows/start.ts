@@ -7,7 +7,7 @@ import type { Server } from '../support/servers.js';
 
 type Start = { readonly seconds: number; readonly megabytes: number };
 
-/** From the start of the process to its first answer, and what it holds then. */
+/** Time from the start of the process to its first answer, and its memory at that time. */
 async function once(start: () => Promise<Server>, path: string): Promise<Start> {
   const server = await start();
   try {
@@ -27,7 +27,7 @@ export const start: Row = {
     for (let round = 0; round <= options.rounds; round++) {
       const mine = await once(() => startProduct(database), '/api/agents?limit=20');
       const plain = await once(() => startPeer('koa.mjs', database), '/');
-      // The first fills the caches of the file system.
+      // The first start fills the file system's cache and is not counted.
       if (round > 0) [own?.push(mine), koa?.push(plain)];
     }
     const of = (list: Start[] | undefined, key: keyof Start) => median((list ?? []).map((one) => one[key]));

@@ -5,7 +5,7 @@ import { openSql } from '../../src/store/sql.js';
 import { FEES } from '../dataset/facts.js';
 import { scoringDeps } from '../dataset/fill.js';
 
-/** What a use case needs, on a database of the data and with a chain that answers at once; for work without HTTP. */
+/** Dependencies of a command, on a benchmark database and a chain that answers immediately. Without HTTP. */
 export async function openDeps(url: string): Promise<{ readonly deps: Deps; stop(): Promise<void> }> {
   const orm = await openDatabase({ url });
   const em = orm.em as SqlEntityManager;

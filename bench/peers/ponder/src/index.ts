@@ -1,5 +1,5 @@
-// The rows that the service makes of the same events, written as Ponder's documentation has it: rows are found and
-// changed by their keys, so that its own cache answers and no statement is needed for an event.
+// Creates the same rows as the service from the same events, following Ponder's documentation. Rows are found and changed by
+// key, so that Ponder's cache answers without SQL statements.
 import { createHash } from 'node:crypto';
 import { type Context, type Event, ponder } from 'ponder:registry';
 import { candle, holding, ledger, lot, market, trade } from 'ponder:schema';
@@ -100,7 +100,7 @@ ponder.on('Market:TicketsSold', async ({ event, context }) => {
 
 type Traded = Event<'Market:TicketsBought'> | Event<'Market:TicketsSold'>;
 
-/** What both sides change: the trade's row, the market, the trader's ledger and the hour's candle. */
+/** Updates for purchases and sales: trade, market, ledger of the trader, candle of the hour. */
 async function settle(
   { db }: Context,
   event: Traded,
