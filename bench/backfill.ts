@@ -14,7 +14,11 @@ import { openSql } from '../src/store/sql.js';
 import { type FilledChain, filledChain } from './chainfill.js';
 
 /** Wall-clock and CPU seconds. CPU time is more reliable on a busy machine. */
-type Measured = { readonly seconds: number; readonly cpu: { own: number; database: number }; readonly rows: object };
+type Measured = {
+  readonly seconds: number;
+  readonly cpu: { process: number; database: number };
+  readonly rows: object;
+};
 
 /** CPU seconds of a process. 0 if they cannot be read, for instance of a remote server. */
 function cpuOf(pid: number): number {
@@ -58,7 +62,7 @@ async function measure(server: string, chain: FilledChain): Promise<Measured> {
       'select pid from pg_stat_activity where datname = $1',
       [name],
     );
-    const cpu = { own: (user + system) / 1e6, database: backends.reduce((sum, { pid }) => sum + cpuOf(pid), 0) };
+    const cpu = { process: (user + system) / 1e6, database: backends.reduce((sum, { pid }) => sum + cpuOf(pid), 0) };
     await indexer.stop();
     const [rows] = await deps.sql<Record<string, number>>(
       `select (select count(*) from transaction) as trades, (select count(*) from market) as markets,
@@ -86,7 +90,7 @@ try {
   for (let round = 0; round < rounds; round++) {
     const { seconds, cpu, rows } = await measure(server, chain);
     process.stdout.write(
-      `${seconds.toFixed(2)} s, ${Math.round(events / seconds)} events/s; processor ${cpu.own.toFixed(2)} s here, ` +
+      `${seconds.toFixed(2)} s, ${Math.round(events / seconds)} events/s; CPU ${cpu.process.toFixed(2)} s here, ` +
         `${cpu.database.toFixed(2)} s in the database; ${JSON.stringify(rows)}\n`,
     );
   }

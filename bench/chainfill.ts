@@ -15,10 +15,10 @@ const CHAIN_ID = 84532;
 const TRADERS = 300;
 /** Number of agents. They are the first of the traders, and all trades are in their tickets. */
 const AGENTS = 100;
-const TRADES_A_TRANSACTION = 4;
-const TRANSACTIONS_A_BLOCK = 5;
-const SECONDS_A_BLOCK = 10;
-const MOST_SUPPLY = 120;
+const TRADES_PER_TRANSACTION = 4;
+const TRANSACTIONS_PER_BLOCK = 5;
+const SECONDS_PER_BLOCK = 10;
+const MAX_SUPPLY = 120;
 
 export type FilledChain = {
   readonly rpcUrl: string;
@@ -98,8 +98,8 @@ async function fill(provider: RpcProvider, trades: number): Promise<void> {
   const owner = devAccount(0).connect(provider);
   let nonce = 0;
   let time = BEGUN;
-  const mine = async () => {
-    time += SECONDS_A_BLOCK;
+  const mineBlock = async () => {
+    time += SECONDS_PER_BLOCK;
     await ask('evm_mine', [time]);
   };
   // Not provider.send, which waits to batch calls.
@@ -118,28 +118,28 @@ async function fill(provider: RpcProvider, trades: number): Promise<void> {
   );
   const { abi, bytecode } = compileCrowd();
   const crowd = new Contract(CROWD, abi);
-  const made = await new ContractFactory(abi, bytecode, owner).getDeployTransaction(MARKET);
+  const deployment = await new ContractFactory(abi, bytecode, owner).getDeployTransaction(MARKET);
   await send(market.data);
-  await mine();
-  await send(made.data);
-  await mine();
+  await mineBlock();
+  await send(deployment.data);
+  await mineBlock();
   const ether = `0x${(10n ** 24n).toString(16)}`;
   for (let from = 0; from < TRADERS; from += 50) {
     await send(crowd.interface.encodeFunctionData('invite', [50, AGENTS]), CROWD);
-    await mine();
+    await mineBlock();
   }
   const traders = Array.from({ length: TRADERS }, (_, i) => getCreateAddress({ from: CROWD, nonce: i + 1 }));
   for (const trader of traders) await provider.send('anvil_setBalance', [trader, ether]);
   const plan = planner();
-  for (let left = trades; left > 0; ) {
+  for (let remaining = trades; remaining > 0; ) {
     const sent: Promise<unknown>[] = [];
-    for (let i = 0; i < TRANSACTIONS_A_BLOCK && left > 0; i++) {
-      const steps = Array.from({ length: Math.min(left, TRADES_A_TRANSACTION) }, plan);
-      left -= steps.length;
+    for (let i = 0; i < TRANSACTIONS_PER_BLOCK && remaining > 0; i++) {
+      const steps = Array.from({ length: Math.min(remaining, TRADES_PER_TRANSACTION) }, plan);
+      remaining -= steps.length;
       sent.push(send(crowd.interface.encodeFunctionData('run', [steps]), CROWD));
     }
     await Promise.all(sent);
-    await mine();
+    await mineBlock();
   }
   const { logs } = (await provider.send('eth_getBlockReceipts', ['latest'])).reduce(
     (all: { logs: unknown[] }, receipt: { logs: unknown[] }) => ({ logs: [...all.logs, ...receipt.logs] }),
@@ -156,18 +156,18 @@ function planner(): () => bigint {
     return Math.floor((seed / 2 ** 32) * below);
   };
   const supplies = new Array<number>(AGENTS).fill(1);
-  const held = Array.from({ length: AGENTS }, () => new Map<number, number>());
+  const balances = Array.from({ length: AGENTS }, () => new Map<number, number>());
   return () => {
     const agent = Math.min(random(AGENTS), random(AGENTS));
-    const positions = held[agent] as Map<number, number>;
+    const positions = balances[agent] as Map<number, number>;
     const supply = supplies[agent] as number;
-    const sells = positions.size > 0 && (supply > MOST_SUPPLY || random(100) < 45);
+    const sells = positions.size > 0 && (supply > MAX_SUPPLY || random(100) < 45);
     const trader = sells ? ([...positions.keys()][random(positions.size)] as number) : random(TRADERS);
     const has = positions.get(trader) ?? 0;
     const amount = sells ? 1 + random(has) : 1 + random(4);
-    const left = has + (sells ? -amount : amount);
-    if (left === 0) positions.delete(trader);
-    else positions.set(trader, left);
+    const balance = has + (sells ? -amount : amount);
+    if (balance === 0) positions.delete(trader);
+    else positions.set(trader, balance);
     supplies[agent] = supply + (sells ? -amount : amount);
     return (BigInt(trader) << 64n) | (BigInt(agent) << 32n) | (sells ? 1n << 16n : 0n) | BigInt(amount);
   };

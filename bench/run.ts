@@ -57,8 +57,8 @@ const options: Options = {
   say: (line) => process.stdout.write(`${line}\n`),
 };
 const file = join(bench, 'results.json');
-const kept: Results['rows'] = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).rows : {};
-const measured: Record<string, Results['rows'][string]> = { ...kept };
+const stored: Results['rows'] = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).rows : {};
+const measured: Record<string, Results['rows'][string]> = { ...stored };
 const lines: Line[] = [];
 const failures: string[] = [];
 for (const row of chosen) {
@@ -81,7 +81,9 @@ if (failures.length > 0) fail(`failed: ${failures.join(', ')}`);
 function write(): void {
   const results: Results = { rows: measured, machine: machine(), versions: versions() };
   const order = rows.map(({ name }) => name);
-  const limits = new Map(rows.flatMap(({ name, limit }) => (limit === undefined ? [] : [[name, limit] as const])));
+  const limits = new Map(
+    rows.flatMap(({ name, explanation: limit }) => (limit === undefined ? [] : [[name, limit] as const])),
+  );
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
   writeFileSync(join(bench, 'results.md'), markdown(results, order, limits));
   writeFileSync(join(bench, 'chart.svg'), chart(order.flatMap((name) => measured[name]?.lines ?? [])));

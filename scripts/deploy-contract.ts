@@ -35,8 +35,8 @@ function variable<T>(
   const value = process.env[name]?.trim() || fallback;
   const parsed = value === undefined ? null : parse(value);
   if (parsed !== null) return parsed;
-  const given = value === undefined ? 'is not set' : SECRET.has(name) ? 'is not valid' : `is "${value}"`;
-  throw new Refusal(`${name} ${given}; accepted: ${accepted}`);
+  const problem = value === undefined ? 'is not set' : SECRET.has(name) ? 'is not valid' : `is "${value}"`;
+  throw new Refusal(`${name} ${problem}; accepted: ${accepted}`);
 }
 
 const integer = (max: number) => (value: string) =>
@@ -115,7 +115,7 @@ async function send(provider: RpcProvider, signed: Transaction, timeout: number)
   } catch (error) {
     const why = isError(error, 'TIMEOUT') ? `it is in no block after ${timeout} seconds` : oneLine(error);
     throw new Refusal(
-      `Transaction ${hash}: ${why}. Before another attempt, see whether it made the contract ${address} after all`,
+      `Transaction ${hash}: ${why}. Before another attempt, check whether the contract ${address} exists`,
     );
   }
 }

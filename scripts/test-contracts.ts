@@ -9,9 +9,9 @@ import { coverageProblems } from './coverage.js';
 
 /** Path of forge from the npm package for this platform, else `forge` on the PATH. */
 function forgeBinary(): string {
-  const own = `@foundry-rs/forge-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
+  const packageName = `@foundry-rs/forge-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
   try {
-    return createRequire(import.meta.url).resolve(`${own}/bin/forge`);
+    return createRequire(import.meta.url).resolve(`${packageName}/bin/forge`);
   } catch {
     return 'forge';
   }

@@ -119,9 +119,9 @@ async function insertMarkets(sql: Sql, book: Book, registered: readonly Register
 }
 
 async function insertPositions(sql: Sql, book: Book): Promise<void> {
-  const held = [...book.positions].filter(([, , { amount }]) => amount > 0);
-  for (let from = 0; from < held.length; from += BATCH) {
-    const rows = held.slice(from, from + BATCH).map(([agent, holder, position]) => ({ agent, holder, position }));
+  const open = [...book.positions].filter(([, , { amount }]) => amount > 0);
+  for (let from = 0; from < open.length; from += BATCH) {
+    const rows = open.slice(from, from + BATCH).map(([agent, holder, position]) => ({ agent, holder, position }));
     await insertMany(sql, 'ticket_holding', {
       agent: ['varchar', rows.map(({ agent }) => agent)],
       holder: ['varchar', rows.map(({ holder }) => holder)],

@@ -30,7 +30,7 @@ export type Plan = {
   readonly pairAgent: Int32Array;
   readonly pairTrader: Int32Array;
   /** Index from which positions are closed at the end. */
-  readonly firstGone: number;
+  readonly firstClosed: number;
   /** Position of each trade, in order. */
   readonly order: Int32Array;
   /** Number of wallets, with and without agents. */
@@ -39,21 +39,21 @@ export type Plan = {
 
 export function makePlan(size: Size, random = seeded(8)): Plan {
   const { agents, trades, holdings, heavyTrades } = size;
-  const kept = holdings - agents;
-  const gone = Math.floor(kept / 10);
+  const others = holdings - agents;
+  const closed = Math.floor(others / 10);
   const wallets = agents + Math.floor(agents / 2);
   const [heavy, light] = [heavyAgent(size), lightAgent(size)];
-  const pairs = kept + gone;
+  const pairs = others + closed;
   const pairAgent = new Int32Array(pairs);
   const pairTrader = new Int32Array(pairs);
-  const known = new Set<number>();
+  const used = new Set<number>();
   const draw = (pair: number, trader: () => number) => {
     for (;;) {
       // The square makes a few agents popular: 1 % of them have 10 % of the positions.
       const [agent, who] = [Math.floor(agents * random() ** 2), trader()];
       const key = agent * wallets + who;
-      if (agent === who || known.has(key)) continue;
-      known.add(key);
+      if (agent === who || used.has(key)) continue;
+      used.add(key);
       pairAgent[pair] = agent;
       pairTrader[pair] = who;
       return;
@@ -65,9 +65,9 @@ export function makePlan(size: Size, random = seeded(8)): Plan {
       if (who !== heavy && who !== light) return who;
     }
   };
-  const common = kept - 2 * SPECIAL_PAIRS;
+  const common = others - 2 * SPECIAL_PAIRS;
   for (let pair = 0; pair < pairs; pair++) {
-    if (pair < common || pair >= kept) draw(pair, anybody);
+    if (pair < common || pair >= others) draw(pair, anybody);
     else draw(pair, () => (pair - common < SPECIAL_PAIRS ? heavy : light));
   }
   sortByAgent(pairAgent, pairTrader, common);
@@ -83,29 +83,29 @@ export function makePlan(size: Size, random = seeded(8)): Plan {
     add(common + SPECIAL_PAIRS + i, LIGHT_TRADES / SPECIAL_PAIRS);
   }
   // Closed positions are bought and sold alternately, so the number is even.
-  for (let pair = kept; pair < pairs; pair++) add(pair, 2 + 2 * (pair % 3));
+  for (let pair = others; pair < pairs; pair++) add(pair, 2 + 2 * (pair % 3));
   if (filled > trades) throw new RangeError('more positions than trades');
   for (; filled < trades; filled++) order[filled] = Math.floor(common * random() ** 2);
   shuffle(order, random);
-  return { pairAgent, pairTrader, firstGone: kept, order, wallets };
+  return { pairAgent, pairTrader, firstClosed: others, order, wallets };
 }
 
 function sortByAgent(agents: Int32Array, traders: Int32Array, count: number): void {
-  const places = Array.from({ length: count }, (_, i) => i).sort(
+  const sequence = Array.from({ length: count }, (_, i) => i).sort(
     (a, b) => (agents[a] as number) - (agents[b] as number),
   );
   const [sortedAgents, sortedTraders] = [
-    places.map((i) => agents[i] as number),
-    places.map((i) => traders[i] as number),
+    sequence.map((i) => agents[i] as number),
+    sequence.map((i) => traders[i] as number),
   ];
   agents.set(sortedAgents);
   traders.set(sortedTraders);
 }
 
 /** Change of a position by its next trade: tickets bought, or negative if sold. A position does not become negative. */
-export function nextStep(held: number, isKept: boolean, random: () => number): number {
-  if (held === 0) return 1 + Math.floor(random() * 3);
-  if (!isKept) return -held;
-  const sells = held >= 20 || (held > 1 && random() < 0.5);
-  return sells ? -Math.min(held - 1, 1 + Math.floor(random() * 3)) : 1 + Math.floor(random() * 3);
+export function nextStep(balance: number, staysOpen: boolean, random: () => number): number {
+  if (balance === 0) return 1 + Math.floor(random() * 3);
+  if (!staysOpen) return -balance;
+  const sells = balance >= 20 || (balance > 1 && random() < 0.5);
+  return sells ? -Math.min(balance - 1, 1 + Math.floor(random() * 3)) : 1 + Math.floor(random() * 3);
 }

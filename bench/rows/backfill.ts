@@ -94,31 +94,32 @@ export const backfill: Row = {
     const events = options.quick ? 20_000 : 200_000;
     return stopAll(async (started) => {
       const chain = started(await startFilledChain(events));
-      const [own, theirs]: Reading[][] = [[], []];
+      const [serviceReadings, ponderReadings]: Reading[][] = [[], []];
       for (let round = 0; round < (options.quick ? 1 : Math.min(options.rounds, 4)); round++) {
-        const mine = await byCurvet(options, chain);
-        options.say(`  Curvet: ${mine.seconds.toFixed(1)} s, ${mine.cpu.toFixed(1)} s CPU`);
-        const trades = Number(mine.sums.trades?.split(' ')[0]);
+        const service = await byCurvet(options, chain);
+        options.say(`  Curvet: ${service.seconds.toFixed(1)} s, ${service.cpu.toFixed(1)} s CPU`);
+        const trades = Number(service.sums.trades?.split(' ')[0]);
         const ponder = await byPonder(options, chain, trades);
         options.say(`  Ponder: ${ponder.seconds.toFixed(1)} s, ${ponder.cpu.toFixed(1)} s CPU`);
-        if (!isDeepStrictEqual(mine.sums, ponder.sums)) {
-          throw new Error(`the rows differ: ${JSON.stringify(mine.sums)} and ${JSON.stringify(ponder.sums)}`);
+        if (!isDeepStrictEqual(service.sums, ponder.sums)) {
+          throw new Error(`the rows differ: ${JSON.stringify(service.sums)} and ${JSON.stringify(ponder.sums)}`);
         }
-        own?.push(mine);
-        theirs?.push(ponder);
+        serviceReadings?.push(service);
+        ponderReadings?.push(ponder);
       }
-      const of = (list: Reading[] | undefined, key: 'seconds' | 'cpu') => median((list ?? []).map((one) => one[key]));
+      const of = (list: Reading[] | undefined, key: 'seconds' | 'cpu') =>
+        median((list ?? []).map((entry) => entry[key]));
       const words = (list: Reading[] | undefined) =>
         `${of(list, 'seconds').toFixed(1)} s, ${Math.round(events / of(list, 'seconds'))} events/s`;
       return [
         {
           work: `Backfill of ${events.toLocaleString('en')} events, with reorg detection`,
           against: 'Ponder, cold',
-          product: words(own),
-          peer: words(theirs),
-          value: of(theirs, 'seconds') / of(own, 'seconds'),
+          product: words(serviceReadings),
+          peer: words(ponderReadings),
+          value: of(ponderReadings, 'seconds') / of(serviceReadings, 'seconds'),
           target: { at: 'least', value: 4, unit: 'times' },
-          note: `by CPU of the process ${(of(theirs, 'cpu') / of(own, 'cpu')).toFixed(2)}×; without the start of the processes; both produce the same rows in six tables`,
+          note: `by CPU of the process ${(of(ponderReadings, 'cpu') / of(serviceReadings, 'cpu')).toFixed(2)}×; without the start of the processes; both produce the same rows in six tables`,
         },
       ];
     });

@@ -36,7 +36,7 @@ async function giveProfiles(sql: Sql): Promise<Map<string, string>> {
 export const buy: Row = {
   name: 'buy',
   title: 'POST buy, verified and recorded, of trades on the chain, beside one receipt and one INSERT',
-  limit:
+  explanation:
     'the database shares a core with the load generator. Both sides commit once, but the service needs three statements (key, trade, thesis record) where the peer needs one, and the peer trusts its receipt. Done so far: the agent is looked up only if the trade does not name it, record and position are one statement, and rounds are longer, because a few hundred requests end before the code is compiled. The first version reached 0.43 of the peer',
   async measure(options: Options): Promise<Omit<Line, 'row'>[]> {
     return stopAll(async (started) => {
@@ -70,13 +70,13 @@ export const buy: Row = {
       });
       /** The same purchases for both, each once: a repeated recording is refused. */
       const record = async (server: Server, round: number): Promise<Figures> => {
-        const mine = bought.slice(round * each, (round + 1) * each);
+        const batch = bought.slice(round * each, (round + 1) * each);
         let next = 0;
         const before = server.cpu();
-        const taken = await load(server.url, () => request(mine[next++] as (typeof bought)[number]), {
+        const taken = await load(server.url, () => request(batch[next++] as (typeof bought)[number]), {
           connections: CONNECTIONS,
           seconds: 600,
-          requests: mine.length,
+          requests: batch.length,
         });
         return {
           perSecond: taken.requests / taken.seconds,
@@ -85,11 +85,11 @@ export const buy: Row = {
           p99: quantile(taken.latencies, 0.99),
         };
       };
-      const [own, theirs]: Figures[][] = [[], []];
+      const [serviceRounds, peerRounds]: Figures[][] = [[], []];
       for (let round = 0; round < rounds; round++) {
-        const [mine, plain] = [await record(product, round), await record(peer, round)];
+        const [serviceFigures, peerFigures] = [await record(product, round), await record(peer, round)];
         if (round === 0) await pinDatabase(database);
-        else [own?.push(mine), theirs?.push(plain)];
+        else [serviceRounds?.push(serviceFigures), peerRounds?.push(peerFigures)];
       }
       const [counted] = await sql<{ ours: number; theirs: number }>(
         'select (select count(*)::int from trade_claim) as ours, (select count(*)::int from recorded) as theirs',
@@ -103,7 +103,7 @@ export const buy: Row = {
         p50: median((list ?? []).map(({ p50 }) => p50)),
         p99: median((list ?? []).map(({ p99 }) => p99)),
       });
-      const [ours, plain] = [of(own), of(theirs)];
+      const [ours, plain] = [of(serviceRounds), of(peerRounds)];
       return [
         {
           work: '`POST /api/tickets/buy`, verified and recorded',

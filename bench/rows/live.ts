@@ -68,13 +68,13 @@ export const live: Row = {
         }),
       );
       /** Time when each trade was mined. */
-      const made = new Map<string, number>();
+      const minedAt = new Map<string, number>();
       const early = new Map<string, number[]>();
       const delays: number[] = [];
       const heard = (data: unknown) => {
         const { id } = (data as { feedEvent: { event: { id: string } } }).feedEvent.event;
         const now = performance.now();
-        const at = made.get(id);
+        const at = minedAt.get(id);
         // The subscriber may receive the event before this process sees the receipt.
         if (at === undefined) early.set(id, [...(early.get(id) ?? []), now]);
         else delays.push(now - at);
@@ -99,7 +99,7 @@ export const live: Row = {
           chain.call(trader, 'buyTickets', [agent, 1, 10n ** 22n], 10n ** 22n).then((txHash) => {
             const now = performance.now();
             const id = eventId(tradeKey(txHash, 0));
-            made.set(id, now);
+            minedAt.set(id, now);
             for (const at of early.get(id) ?? []) delays.push(Math.max(0, at - now));
             early.delete(id);
           }),

@@ -13,7 +13,7 @@ const CALLS = 100;
 export const pnl: Row = {
   name: 'pnl',
   title: 'PnL of an agent with 100 trades and of one with 100,000, without HTTP and its cache',
-  limit:
+  explanation:
     'for the owner the answer includes up to 100 newest sales. The agent with 100 trades has only 36, so its answer is 64 lines shorter',
   async measure(options: Options): Promise<Omit<Line, 'row'>[]> {
     const size = options.quick ? 'quick' : 'small';

@@ -42,7 +42,7 @@ const lowest = (samples: readonly number[], from: number, to: number): number =>
 export const soak: Row = {
   name: 'soak',
   title: 'resident memory over 10 minutes at half load (30 seconds with --quick)',
-  limit:
+  explanation:
     'a quick run ends while the service is still warming up; only a full run is meaningful. All caches are bounded (answers, documents, totals, statements); the rest is free space that the garbage collector keeps',
   async measure(options: Options): Promise<Omit<Line, 'row'>[]> {
     const size = options.quick ? 'quick' : 'small';

@@ -48,12 +48,12 @@ export async function load(
   const started = performance.now();
   const end = started + seconds * 1000;
   const due = pace(started, perSecond);
-  let left = requests;
-  const one = async () => {
+  let remaining = requests;
+  const worker = async () => {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });
     const answered = reader(socket);
     try {
-      while (performance.now() < end && left-- > 0) {
+      while (performance.now() < end && remaining-- > 0) {
         await due();
         const sent = performance.now();
         if (sent >= end) break;
@@ -65,7 +65,7 @@ export async function load(
       socket.destroy();
     }
   };
-  await Promise.all(Array.from({ length: connections }, one));
+  await Promise.all(Array.from({ length: connections }, worker));
   return { requests: latencies.length, seconds: (performance.now() - started) / 1000, latencies };
 }
 

@@ -44,12 +44,12 @@ export function table(lines: readonly Line[]): string {
 
 /** Text of bench/results.md, in the order of the rows. */
 export function markdown(results: Results, order: readonly string[], limits: ReadonlyMap<string, string>): string {
-  const known = order.flatMap((name) => {
+  const measured = order.flatMap((name) => {
     const row = results.rows[name];
     return row ? [{ name, ...row }] : [];
   });
-  const lines = known.flatMap((row) => row.lines);
-  const missed = known.filter((row) => row.lines.some((line) => verdict(line) === 'missed'));
+  const lines = measured.flatMap((row) => row.lines);
+  const missed = measured.filter((row) => row.lines.some((line) => verdict(line) === 'missed'));
   const versions = Object.entries(results.versions).map(([name, version]) => `${name} ${version}`);
   const cell = (text: string) => text.replaceAll('|', '\\|') || ' ';
   return `# Results
@@ -82,7 +82,7 @@ ${lines
 
 | Row | At | |
 |---|---|---|
-${known.map((row) => `| ${row.name} | ${row.at} | ${row.quick ? 'on little data' : 'on all data'}${row.rounds === undefined ? '' : `, ${row.rounds} rounds of ${row.seconds} s`} |`).join('\n')}
+${measured.map((row) => `| ${row.name} | ${row.at} | ${row.quick ? 'on little data' : 'on all data'}${row.rounds === undefined ? '' : `, ${row.rounds} rounds of ${row.seconds} s`} |`).join('\n')}
 ${
   missed.length === 0
     ? ''

@@ -30,6 +30,6 @@ export type Row = {
   /** Description for --list. */
   readonly title: string;
   /** Reason why a target is missed. Shown only if it is missed. */
-  readonly limit?: string;
+  readonly explanation?: string;
   measure(options: Options): Promise<readonly Omit<Line, 'row'>[]>;
 };

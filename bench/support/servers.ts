@@ -93,10 +93,10 @@ function readyUrl(child: ChildProcess, within: number, ready: RegExp): Promise<s
 
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise((resolve) => child.once('exit', resolve));
+  const exited = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');
   const force = setTimeout(() => child.kill('SIGKILL'), 12_000);
-  await gone;
+  await exited;
   clearTimeout(force);
 }
 

@@ -133,7 +133,7 @@ describe('deploying the contract', () => {
       const [first, hash, address] = announced.exec(stderr) ?? [];
       expect(stderr.slice(first?.length)).to.equal(
         `Transaction ${hash}: it is in no block after 1 seconds. ` +
-          `Before another attempt, see whether it made the contract ${address} after all\n`,
+          `Before another attempt, check whether the contract ${address} exists\n`,
       );
       expect(stdout).to.equal('');
       expect(code).to.equal(1);

@@ -41,12 +41,12 @@ ponder.on('Market:TicketsBought', async ({ event, context }) => {
     Number(event.block.timestamp),
   ];
   const cost = event.args.price + event.args.protocolFee + event.args.agentFee;
-  const known = await db.find(holding, { agent, holder: trader });
-  const number = known?.nextLot ?? 0;
-  if (known) {
+  const existing = await db.find(holding, { agent, holder: trader });
+  const number = existing?.nextLot ?? 0;
+  if (existing) {
     await db.update(holding, { agent, holder: trader }).set({
-      amount: known.amount + amount,
-      cost: known.cost + cost,
+      amount: existing.amount + amount,
+      cost: existing.cost + cost,
       nextLot: number + 1,
     });
   } else {
@@ -61,7 +61,7 @@ ponder.on('Market:TicketsBought', async ({ event, context }) => {
     remaining: amount,
     cost,
   });
-  await settle(context, event, amount, known ? 0 : 1, cost, null);
+  await settle(context, event, amount, existing ? 0 : 1, cost, null);
 });
 
 ponder.on('Market:TicketsSold', async ({ event, context }) => {
@@ -70,14 +70,14 @@ ponder.on('Market:TicketsSold', async ({ event, context }) => {
   const amount = Number(event.args.amount);
   const position = await db.find(holding, { agent, holder: trader });
   if (position === null) throw new Error(`${trader} sells what it does not hold`);
-  let left = amount;
+  let unsold = amount;
   let basis = 0n;
   let number = position.firstLot;
-  while (left > 0) {
+  while (unsold > 0) {
     const key = { agent, holder: trader, number };
     const oldest = await db.find(lot, key);
     if (oldest === null) throw new Error(`the lots of ${trader} fall short`);
-    const taken = Math.min(left, oldest.remaining);
+    const taken = Math.min(unsold, oldest.remaining);
     const part = (oldest.cost * BigInt(taken)) / BigInt(oldest.remaining);
     if (taken === oldest.remaining) {
       await db.delete(lot, key);
@@ -85,17 +85,17 @@ ponder.on('Market:TicketsSold', async ({ event, context }) => {
     } else {
       await db.update(lot, key).set({ remaining: oldest.remaining - taken, cost: oldest.cost - part });
     }
-    left -= taken;
+    unsold -= taken;
     basis += part;
   }
-  const gone = position.amount === amount;
-  if (gone) await db.delete(holding, { agent, holder: trader });
+  const isClosed = position.amount === amount;
+  if (isClosed) await db.delete(holding, { agent, holder: trader });
   else {
     await db
       .update(holding, { agent, holder: trader })
       .set({ amount: position.amount - amount, cost: position.cost - basis, firstLot: number });
   }
-  await settle(context, event, -amount, gone ? -1 : 0, 0n, basis);
+  await settle(context, event, -amount, isClosed ? -1 : 0, 0n, basis);
 });
 
 type Traded = Event<'Market:TicketsBought'> | Event<'Market:TicketsSold'>;
