@@ -42,7 +42,7 @@ export async function makeData(server: string, size: SizeName, say: (line: strin
   try {
     await migrate(orm, { url });
     const anchor = new Date(Math.floor(Date.now() / 1000) * 1000);
-    await fill(orm, sizes[size], anchor, say);
+    await fill(orm, sizes[size], anchor, { say });
     const meta = JSON.stringify({ version: VERSION, anchor });
     await orm.em.fork().getConnection().execute('insert into setting (name, value) values (?, ?)', ['bench', meta]);
   } finally {

@@ -25,8 +25,7 @@ export async function fill(
   orm: Database,
   size: Size,
   anchor: Date,
-  say: (line: string) => void = () => {},
-  batchSize?: number,
+  { say = () => {}, batchSize }: { readonly say?: (line: string) => void; readonly batchSize?: number } = {},
 ): Promise<Calendar> {
   const sql = await openSql(orm);
   const em = orm.em as SqlEntityManager;
@@ -38,7 +37,7 @@ export async function fill(
   await storeProfiles(sql, size, at);
   say(`${size.agents} agents`);
   await withoutIndexes(em, sql, FACTS, () =>
-    storeHistory(sql, registrations(size, at), trades(size, plan, at), progress, batchSize),
+    storeHistory(sql, { registered: registrations(size, at), traded: trades(size, plan, at) }, progress, batchSize),
   );
   say('indexes');
   await sql('create table who (number int primary key, wallet varchar not null)');

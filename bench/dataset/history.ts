@@ -9,8 +9,7 @@ const BATCH = 20_000;
 
 export async function storeHistory(
   sql: Sql,
-  registered: readonly Registered[],
-  traded: Iterable<Traded>,
+  { registered, traded }: { readonly registered: readonly Registered[]; readonly traded: Iterable<Traded> },
   progress: (trades: number) => void,
   batchSize = BATCH,
 ): Promise<void> {

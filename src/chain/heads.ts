@@ -34,68 +34,87 @@ const PING = { jsonrpc: '2.0', id: 2, method: 'eth_blockNumber', params: [] };
 
 /** Keeps one subscription open and calls `onHead` for each block. After a failure it connects to the next URL. */
 export function watchHeads(urls: readonly string[], onHead: () => void, times: HeadTimes = TIMES): Heads {
-  let closed = false;
-  let live = false;
-  let failures = 0;
-  let socket: WebSocket | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const setTimer = (milliseconds: number, act: () => void) => {
-    clearTimeout(timer);
-    timer = setTimeout(act, milliseconds);
-    timer.unref();
-  };
+  const subscription = new HeadSubscription(urls, onHead, times);
+  subscription.connect();
+  return { live: () => subscription.live, close: () => subscription.close() };
+}
 
-  const connect = () => {
-    const url = urls[failures % urls.length];
-    if (closed || url === undefined) return;
-    let connection: WebSocket;
-    const lost = () => {
-      if (socket !== connection) return;
-      socket = undefined;
-      live = false;
-      connection.close();
-      if (closed) return;
-      setTimer(Math.min(times.retryMs * 2 ** failures, times.maxRetryMs), connect);
-      failures++;
-    };
-    /** Any message proves that the connection is alive. Silence triggers a ping. */
-    const restartPing = () =>
-      setTimer(times.pingMs, () => {
-        connection.send(JSON.stringify(PING));
-        setTimer(times.pingMs, lost);
-      });
+class HeadSubscription {
+  live = false;
+  #closed = false;
+  #failures = 0;
+  #socket: WebSocket | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly urls: readonly string[],
+    private readonly onHead: () => void,
+    private readonly times: HeadTimes,
+  ) {}
+
+  connect(): void {
+    const url = this.urls[this.#failures % this.urls.length];
+    if (this.#closed || url === undefined) return;
     const { url: address, headers } = endpointOf(url);
     // WebSocket of Node.js accepts `{ headers }` as its second argument. The DOM type allows protocols only.
-    connection = new WebSocket(address, { headers } as unknown as string[]);
-    socket = connection;
-    connection.addEventListener('open', () => connection.send(JSON.stringify(SUBSCRIBE)));
-    connection.addEventListener('error', lost);
-    connection.addEventListener('close', lost);
-    connection.addEventListener('message', ({ data }) => {
-      if (socket !== connection) return;
-      const message = parseMessage(data);
-      if (message.id === SUBSCRIBE.id) {
-        if (typeof message.result !== 'string') return lost();
-        live = true;
-        failures = 0;
+    const socket = new WebSocket(address, { headers } as unknown as string[]);
+    this.#socket = socket;
+    const lost = () => this.#reconnect(socket);
+    socket.addEventListener('open', () => socket.send(JSON.stringify(SUBSCRIBE)));
+    socket.addEventListener('error', lost);
+    socket.addEventListener('close', lost);
+    socket.addEventListener('message', ({ data }) => this.#receive(socket, data));
+    this.#setTimer(this.times.openMs, lost);
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.live = false;
+    this.#socket?.close();
+    this.#socket = undefined;
+  }
+
+  #receive(socket: WebSocket, data: unknown): void {
+    if (this.#socket !== socket) return;
+    const message = parseMessage(data);
+    if (message.id === SUBSCRIBE.id) {
+      if (typeof message.result !== 'string') {
+        this.#reconnect(socket);
+        return;
       }
-      restartPing();
-      // The confirmation counts as a head: blocks mined before it were not announced.
-      if (message.id === SUBSCRIBE.id || message.method === 'eth_subscription') onHead();
+      this.live = true;
+      this.#failures = 0;
+    }
+    this.#restartPing(socket);
+    // The confirmation counts as a head: blocks mined before it were not announced.
+    if (message.id === SUBSCRIBE.id || message.method === 'eth_subscription') this.onHead();
+  }
+
+  /** Any message proves that the connection is alive. Silence triggers a ping. */
+  #restartPing(socket: WebSocket): void {
+    this.#setTimer(this.times.pingMs, () => {
+      socket.send(JSON.stringify(PING));
+      this.#setTimer(this.times.pingMs, () => this.#reconnect(socket));
     });
-    setTimer(times.openMs, lost);
-  };
-  connect();
-  return {
-    live: () => live,
-    close() {
-      closed = true;
-      clearTimeout(timer);
-      live = false;
-      socket?.close();
-      socket = undefined;
-    },
-  };
+  }
+
+  #reconnect(socket: WebSocket): void {
+    if (this.#socket !== socket) return;
+    this.#socket = undefined;
+    this.live = false;
+    socket.close();
+    if (this.#closed) return;
+    const { retryMs, maxRetryMs } = this.times;
+    this.#setTimer(Math.min(retryMs * 2 ** this.#failures, maxRetryMs), () => this.connect());
+    this.#failures++;
+  }
+
+  #setTimer(milliseconds: number, act: () => void): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(act, milliseconds);
+    this.#timer.unref();
+  }
 }
 
 function parseMessage(data: unknown): { readonly id?: unknown; readonly result?: unknown; readonly method?: unknown } {

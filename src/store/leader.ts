@@ -22,93 +22,107 @@ const SILENT_MS = 8000;
 /** idle_session_timeout exists since PostgreSQL 14. Older servers rely on the keepalives. */
 const END_SILENT = `select set_config(name, '${SILENT_MS}', false) from pg_settings where name = 'idle_session_timeout'`;
 
+/** Leader election for a database. The embedded database has a single process, which always leads. */
+export function leadership(target: DatabaseTarget, lock: number): Leadership {
+  if ('directory' in target) return { lead: async () => true, close: async () => {} };
+  return new AdvisoryLockLeadership(target.url, lock);
+}
+
 /**
  * Leader election by a PostgreSQL advisory lock in a dedicated session. The lock ends with the session, so another replica
- * takes over when the leader dies. The embedded database has a single process, which always leads.
+ * takes over when the leader dies.
  */
-export function leadership(target: DatabaseTarget, lock: number): Leadership {
-  if ('directory' in target) {
-    return { lead: async () => true, close: async () => {} };
+class AdvisoryLockLeadership implements Leadership {
+  readonly #url: string;
+  readonly #lock: number;
+  #session: Client | undefined;
+  #term = new AbortController();
+  #connecting: Promise<boolean> | undefined;
+  #checking: Promise<boolean> | undefined;
+  #closed = false;
+  #pings: NodeJS.Timeout | undefined;
+
+  constructor(url: string, lock: number) {
+    this.#url = url;
+    this.#lock = lock;
   }
-  let session: Client | undefined;
-  let term = new AbortController();
-  let connecting: Promise<boolean> | undefined;
-  let asking: Promise<boolean> | undefined;
-  let closed = false;
-  let pings: NodeJS.Timeout | undefined;
-  const lost = (client: Client) => {
-    if (session !== client) return;
-    session = undefined;
-    clearInterval(pings);
-    term.abort();
-  };
-  const leave = (client: Client) => {
-    lost(client);
-    client.end().catch(() => {});
-  };
-  const connect = async () => {
+
+  async lead(): Promise<boolean> {
+    if (this.#closed) return false;
+    if (this.#session !== undefined && (await this.#isAlive(this.#session))) return true;
+    this.#connecting ??= this.#connect().finally(() => {
+      this.#connecting = undefined;
+    });
+    return this.#connecting;
+  }
+
+  get term(): AbortSignal {
+    return this.#term.signal;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const session = this.#session;
+    this.#session = undefined;
+    clearInterval(this.#pings);
+    if (session !== undefined) await endWithin(session, ANSWER_MS);
+  }
+
+  async #connect(): Promise<boolean> {
     const { default: pg } = await import('pg');
     const client = new pg.Client({
-      connectionString: target.url,
+      connectionString: this.#url,
       connectionTimeoutMillis: ANSWER_MS,
       query_timeout: ANSWER_MS,
       application_name: 'curvet leader',
     });
-    client.on('error', () => lost(client));
-    client.on('end', () => lost(client));
+    client.on('error', () => this.#lose(client));
+    client.on('end', () => this.#lose(client));
     try {
       await client.connect();
       await client.query(KEEPALIVE_SETTINGS);
       await client.query(END_SILENT);
-      const { rows } = await client.query('select pg_try_advisory_lock($1) as led', [lock]);
-      if (rows[0].led && !closed) {
-        session = client;
-        term = new AbortController();
-        pings = setInterval(() => void holds(client), PING_MS);
-        pings.unref();
+      const { rows } = await client.query('select pg_try_advisory_lock($1) as led', [this.#lock]);
+      if (rows[0].led && !this.#closed) {
+        this.#session = client;
+        this.#term = new AbortController();
+        this.#pings = setInterval(() => void this.#isAlive(client), PING_MS);
+        this.#pings.unref();
         return true;
       }
     } catch {
       // The database is unreachable. The next call retries.
     }
-    leave(client);
+    this.#leave(client);
     return false;
-  };
+  }
+
   /** Detects a server that vanished without closing the connection. */
-  const holds = (client: Client): Promise<boolean> => {
-    asking ??= client
+  #isAlive(client: Client): Promise<boolean> {
+    this.#checking ??= client
       .query('select')
       .then(
         () => true,
         () => {
-          leave(client);
+          this.#leave(client);
           return false;
         },
       )
       .finally(() => {
-        asking = undefined;
+        this.#checking = undefined;
       });
-    return asking;
-  };
-  return {
-    async lead() {
-      if (closed) return false;
-      if (session !== undefined && (await holds(session))) return true;
-      connecting ??= connect().finally(() => {
-        connecting = undefined;
-      });
-      return connecting;
-    },
-    get term() {
-      return term.signal;
-    },
-    async close() {
-      closed = true;
-      const held = session;
-      session = undefined;
-      clearInterval(pings);
-      if (held === undefined) return;
-      await endWithin(held, ANSWER_MS);
-    },
-  };
+    return this.#checking;
+  }
+
+  #lose(client: Client): void {
+    if (this.#session !== client) return;
+    this.#session = undefined;
+    clearInterval(this.#pings);
+    this.#term.abort();
+  }
+
+  #leave(client: Client): void {
+    this.#lose(client);
+    client.end().catch(() => {});
+  }
 }

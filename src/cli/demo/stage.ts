@@ -111,7 +111,7 @@ export async function sendToChain(stage: Stage, event: PlannedEvent, at: Date): 
   if (event.kind === 'join') {
     const { wallet, name, agentId } = actorOf(stage, event.agent);
     await ledger.fund(event.agent);
-    sent.set(event, await ledger.call(event.agent, at, 'registerAgent', [name, agentId, wallet]));
+    sent.set(event, await ledger.call(event.agent, at, { method: 'registerAgent', args: [name, agentId, wallet] }));
     supplies.set(event.agent, 1);
   } else if (event.kind === 'trade') {
     const { side, agent, amount } = event.move;
@@ -120,7 +120,7 @@ export async function sendToChain(stage: Stage, event: PlannedEvent, at: Date): 
     const { total } = (buys ? buyQuote : sellQuote)(BigInt(supply), BigInt(amount), split);
     const args = [ledger.wallet(agent), amount, total];
     const method = buys ? 'buyTickets' : 'sellTickets';
-    sent.set(event, await ledger.call(event.agent, at, method, args, buys ? total : 0n));
+    sent.set(event, await ledger.call(event.agent, at, { method, args, value: buys ? total : 0n }));
     supplies.set(agent, supply + (buys ? amount : -amount));
   }
 }

@@ -61,7 +61,7 @@ ponder.on('Market:TicketsBought', async ({ event, context }) => {
     remaining: amount,
     cost,
   });
-  await settle(context, event, amount, existing ? 0 : 1, cost, null);
+  await settle(context, event, { change: amount, holders: existing ? 0 : 1, paid: cost, basis: null });
 });
 
 ponder.on('Market:TicketsSold', async ({ event, context }) => {
@@ -95,7 +95,7 @@ ponder.on('Market:TicketsSold', async ({ event, context }) => {
       .update(holding, { agent, holder: trader })
       .set({ amount: position.amount - amount, cost: position.cost - basis, firstLot: number });
   }
-  await settle(context, event, -amount, isClosed ? -1 : 0, 0n, basis);
+  await settle(context, event, { change: -amount, holders: isClosed ? -1 : 0, paid: 0n, basis });
 });
 
 type Traded = Event<'Market:TicketsBought'> | Event<'Market:TicketsSold'>;
@@ -104,10 +104,7 @@ type Traded = Event<'Market:TicketsBought'> | Event<'Market:TicketsSold'>;
 async function settle(
   { db }: Context,
   event: Traded,
-  change: number,
-  holders: number,
-  paid: bigint,
-  basis: bigint | null,
+  { change, holders, paid, basis }: { change: number; holders: number; paid: bigint; basis: bigint | null },
 ): Promise<void> {
   const { trader, agent, price, protocolFee, agentFee } = event.args;
   const [supply, blockNumber, at] = [

@@ -43,7 +43,15 @@ export class Ledger {
   }
 
   /** Sends a contract call in a block with the given time. Returns the transaction hash. */
-  async call(agent: number, at: Date, method: string, args: readonly unknown[], value = 0n): Promise<string> {
+  async call(
+    agent: number,
+    at: Date,
+    {
+      method,
+      args,
+      value = 0n,
+    }: { readonly method: string; readonly args: readonly unknown[]; readonly value?: bigint },
+  ): Promise<string> {
     const signer = this.#wallets[agent];
     if (signer === undefined) throw new Error(`there is no agent ${agent}`);
     const nonce = this.#nonces[agent] ?? 0;
