@@ -146,10 +146,10 @@ async function deployOnce(provider: RpcProvider): Promise<string> {
 const DEPLOYER_CONTRACT = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
 
 /** Runs calls one at a time. anvil assigns the same nonce to concurrent transactions of one account. */
-function oneAtATime<A, B>(act: (given: A) => Promise<B>): (given: A) => Promise<B> {
+function oneAtATime<A, B>(act: (input: A) => Promise<B>): (given: A) => Promise<B> {
   let last: Promise<unknown> = Promise.resolve();
-  return (given) => {
-    const result = last.then(() => act(given));
+  return (input) => {
+    const result = last.then(() => act(input));
     last = result.catch(() => {});
     return result;
   };

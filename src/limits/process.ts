@@ -1,5 +1,5 @@
 import type { Limits, Window } from './limits.js';
-import { costOf, fitsAll, LINGER_MS, type Standing, verdict } from './verdict.js';
+import { costOf, fitsAll, LINGER_MS, verdict, type WindowUsage } from './verdict.js';
 
 /** Rate limits of one process, in memory. */
 export function processLimits(): Limits {
@@ -33,11 +33,11 @@ export function processLimits(): Limits {
 
   // No await between reading and accepting: that makes it atomic.
   async function judge(windows: readonly Window[], now: number, take: boolean) {
-    const standings = windows.map((window) => (histories.get(window.key) ?? EMPTY_HISTORY).standing(window, now));
-    if (take && fitsAll(standings, now)) {
+    const usages = windows.map((window) => (histories.get(window.key) ?? EMPTY_HISTORY).usage(window, now));
+    if (take && fitsAll(usages, now)) {
       for (const window of windows) if (costOf(window) > 0) accept(window, now);
     }
-    return verdict(windows, standings, now, take);
+    return verdict(windows, usages, now, take);
   }
 
   return {
@@ -57,7 +57,7 @@ class History {
   private accepted: Accepted[] = [];
   emptyFrom = Number.NEGATIVE_INFINITY;
 
-  standing(window: Window, now: number): Standing {
+  usage(window: Window, now: number): WindowUsage {
     const first = this.firstCounted(window, now);
     const oldest = this.accepted[first];
     const newest = this.accepted.at(-1);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis, type Result } from 'ioredis';
 import type { Logger } from 'pino';
 import type { Limits, Window } from './limits.js';
-import { costOf, LINGER_MS, type Standing, verdict } from './verdict.js';
+import { costOf, LINGER_MS, verdict, type WindowUsage } from './verdict.js';
 
 /** Timeout of a command. After it the request passes without limits. */
 const TIMEOUT_MS = 250;
@@ -29,7 +29,7 @@ export function redisLimits({ url, prefix, log }: { url: string; prefix: string;
   const connected = Promise.race([redis.connect().catch(() => {}), sleep(TIMEOUT_MS, undefined, { ref: false })]);
   let unreachable = false;
 
-  async function standings(windows: readonly Window[], now: number, take: boolean): Promise<Standing[]> {
+  async function readUsages(windows: readonly Window[], now: number, take: boolean): Promise<WindowUsage[]> {
     await connected;
     try {
       const reply = await redis.slidingWindows(
@@ -51,7 +51,7 @@ export function redisLimits({ url, prefix, log }: { url: string; prefix: string;
   }
 
   const judge = async (windows: readonly Window[], now: number, take: boolean) =>
-    verdict(windows, await standings(windows, now, take), now, take);
+    verdict(windows, await readUsages(windows, now, take), now, take);
 
   return {
     take: (windows, now) => judge(windows, now, true),
@@ -93,7 +93,7 @@ local function passesAt(key, oldest, before, excess, span)
   return tonumber(redis.call('ZRANGE', key, low, low, 'WITHSCORES')[2]) + span
 end
 
-local standings, places, fits = {}, {}, true
+local usages, entries, fits = {}, {}, true
 for i, key in ipairs(KEYS) do
   local max, span, cost = tonumber(ARGV[3 * i + 1]), tonumber(ARGV[3 * i + 2]), tonumber(ARGV[3 * i + 3])
   local newest = redis.call('ZRANGE', key, -1, -1, 'WITHSCORES')
@@ -112,19 +112,19 @@ for i, key in ipairs(KEYS) do
     fits = false
     passes = cost <= max and passesAt(key, oldest[1], before, excess, span)
   end
-  standings[i] = { total - before, oldest[2] and tonumber(oldest[2]) or false, passes }
-  places[i] = { time = time, start = start, cost = cost, member = string.format('%016.0f:%.0f', total, cost), span = span }
+  usages[i] = { total - before, oldest[2] and tonumber(oldest[2]) or false, passes }
+  entries[i] = { time = time, start = start, cost = cost, member = string.format('%016.0f:%.0f', total, cost), span = span }
 end
 
 if take and fits then
   for i, key in ipairs(KEYS) do
-    local place = places[i]
-    if place.cost > 0 then
-      redis.call('ZREMRANGEBYSCORE', key, '-inf', place.start)
-      redis.call('ZADD', key, place.time, place.member)
-      redis.call('PEXPIRE', key, place.span + linger)
+    local entry = entries[i]
+    if entry.cost > 0 then
+      redis.call('ZREMRANGEBYSCORE', key, '-inf', entry.start)
+      redis.call('ZADD', key, entry.time, entry.member)
+      redis.call('PEXPIRE', key, entry.span + linger)
     end
   end
 end
-return standings
+return usages
 `;

@@ -1,7 +1,7 @@
 import type { Verdict, Window } from './limits.js';
 
 /** State of a window before the request. */
-export type Standing = {
+export type WindowUsage = {
   readonly used: number;
   /** Time of the oldest counted request. null if none counts. */
   readonly oldest: number | null;
@@ -18,20 +18,20 @@ export const LINGER_MS = 60_000;
 export const costOf = ({ cost = 1 }: Window): number => cost;
 
 /** True if the request fits into every window. */
-export const fitsAll = (standings: readonly Standing[], now: number): boolean =>
-  standings.every(({ passesAt }) => passesAt === now);
+export const fitsAll = (usages: readonly WindowUsage[], now: number): boolean =>
+  usages.every(({ passesAt }) => passesAt === now);
 
 /** The verdict. After `take` the windows include the request, after `peek` they do not. */
 export function verdict(
   windows: readonly Window[],
-  standings: readonly Standing[],
+  usages: readonly WindowUsage[],
   now: number,
   take: boolean,
 ): Verdict {
-  const allowed = fitsAll(standings, now);
+  const allowed = fitsAll(usages, now);
   const secondsUntil = (time: number) => Math.ceil((time - now) / 1000);
   const waits = windows.map((window, i) => {
-    const passesAt = standings[i]?.passesAt ?? null;
+    const passesAt = usages[i]?.passesAt ?? null;
     return passesAt === null ? window.seconds : secondsUntil(passesAt);
   });
   return {
@@ -39,8 +39,8 @@ export function verdict(
     retryAfter: Math.max(0, ...waits),
     windows: windows.map((window, i) => {
       const taken = take && allowed ? costOf(window) : 0;
-      const used = (standings[i]?.used ?? 0) + taken;
-      const oldest = standings[i]?.oldest ?? (taken > 0 ? now : null);
+      const used = (usages[i]?.used ?? 0) + taken;
+      const oldest = usages[i]?.oldest ?? (taken > 0 ? now : null);
       return {
         ...window,
         remaining: Math.max(0, window.max - used),

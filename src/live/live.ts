@@ -6,7 +6,7 @@ export interface Live {
   /** Signals new events. Fire and forget: it returns immediately and does not throw. */
   wake(): void;
   /** Registers a listener for wake-ups. Returns a function that removes it. */
-  listen(heard: () => void): () => void;
+  listen(onWake: () => void): () => void;
   close(): Promise<void>;
 }
 

@@ -5,13 +5,13 @@ export function processLive(): Live {
   const listeners = new Set<() => void>();
   return {
     wake() {
-      for (const heard of listeners) heard();
+      for (const onWake of listeners) onWake();
     },
-    listen(heard) {
+    listen(onWake) {
       // A new function per call: the same listener may be registered twice, and each removal removes one.
-      const once = () => heard();
-      listeners.add(once);
-      return () => listeners.delete(once);
+      const listener = () => onWake();
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     async close() {
       listeners.clear();

@@ -29,10 +29,10 @@ export function lockDirectory(directory: string, log: Pick<Logger, 'warn'>): () 
     const why = errcode === SQLITE_BUSY ? 'is in use by another process' : `cannot be written: ${message}`;
     throw new DirectoryRefused(`DATA_DIR: "${directory}" ${why}`, { cause: error });
   }
-  const { corrected, left } = makePrivate(directory);
-  if (corrected + left > 0) {
-    const open = `DATA_DIR: ${corrected + left} files and directories were open to other users of this machine`;
-    log.warn({ directory, corrected, left }, `${open}; ${corrected} of them are private now`);
+  const { corrected, uncorrected } = makePrivate(directory);
+  if (corrected + uncorrected > 0) {
+    const open = `DATA_DIR: ${corrected + uncorrected} files and directories were open to other users of this machine`;
+    log.warn({ directory, corrected, uncorrected }, `${open}; ${corrected} of them are private now`);
   }
   return () => lock.close();
 }

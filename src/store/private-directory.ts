@@ -2,7 +2,7 @@ import { closeSync, constants, fchmodSync, lstatSync, openSync, readdirSync, rea
 import { join } from 'node:path';
 
 /** Entries of the data directory that the service, the demo and the commands create. Other files are not touched. */
-const OWN = ['database', 'chain', 'lock', 'lock-journal', 'demo.json', 'agents.json'];
+const ENTRIES = ['database', 'chain', 'lock', 'lock-journal', 'demo.json', 'agents.json'];
 /** Maximum number of entries to check. The embedded database has about 1,000 files. */
 const MAX_ENTRIES = 100_000;
 const OTHERS = 0o077;
@@ -12,7 +12,7 @@ export type Correction = {
   /** Files and directories whose permissions were corrected. */
   readonly corrected: number;
   /** Entries still accessible to other users: owned by another user, or beyond the maximum. */
-  readonly left: number;
+  readonly uncorrected: number;
 };
 
 /**
@@ -22,24 +22,24 @@ export type Correction = {
 export function makePrivate(dataDir: string): Correction {
   const directory = realpathSync(dataDir);
   let corrected = 0;
-  let left = 0;
+  let uncorrected = 0;
   const correct = (path: string): boolean => {
     const stat = lstatSync(path, { throwIfNoEntry: false });
     if (stat === undefined || stat.isSymbolicLink()) return false;
     if ((stat.mode & OTHERS) !== 0) {
       if (takeRights(path, stat.mode & 0o700)) corrected++;
-      else left++;
+      else uncorrected++;
     }
     return stat.isDirectory();
   };
   // A directory with the sticky bit, such as /tmp, is shared on purpose. Only the entries in it are made private.
   if ((lstatSync(directory).mode & STICKY) === 0) correct(directory);
-  const pending = OWN.map((name) => join(directory, name));
+  const pending = ENTRIES.map((name) => join(directory, name));
   for (let entries = 0; pending.length > 0 && entries < MAX_ENTRIES; entries++) {
     const path = pending.pop() as string;
     if (correct(path)) pending.push(...namesIn(path).map((name) => join(path, name)));
   }
-  return { corrected, left: left + pending.length };
+  return { corrected, uncorrected: uncorrected + pending.length };
 }
 
 function takeRights(path: string, mode: number): boolean {

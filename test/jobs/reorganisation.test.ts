@@ -256,7 +256,7 @@ describe('a reorganisation', () => {
     await stop();
     const answer = await world.ask('GET', '/ready');
     expect(answer.status).to.equal(503);
-    expect(JSON.stringify(answer.body)).to.include('deeper than the kept hashes').and.include('npm run reindex');
+    expect(JSON.stringify(answer.body)).to.include('deeper than the stored hashes').and.include('npm run reindex');
     expect(world.logged.filter(({ level }) => level === 60)).to.have.length(1);
     const { blockNumber } = await readCursor(world.deps);
     expect(await catchUp(world.deps, blockNumber)).to.equal(false);

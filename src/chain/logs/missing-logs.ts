@@ -29,12 +29,12 @@ export async function addMissingLogs(
   }: { readonly headers: readonly BlockHeader[]; readonly logs: readonly RawLog[]; readonly thorough: boolean },
 ): Promise<{ readonly logs: readonly RawLog[]; readonly complete: boolean }> {
   const contractBits = bitsOf(contract);
-  const seen = new Set(logs.map(({ blockHash }) => blockHash));
+  const blocksWithLogs = new Set(logs.map(({ blockHash }) => blockHash));
   const doubtful = headers.filter(({ hash, logsBloom }) => {
     if (NO_BLOOM.test(logsBloom ?? '0x')) return thorough;
     const bloom = getBytes(logsBloom as string);
     if (!mayContain(bloom, contractBits) || !TOPIC_BITS.some((bits) => mayContain(bloom, bits))) return false;
-    return thorough || (!seen.has(hash) && !isSaturated(bloom));
+    return thorough || (!blocksWithLogs.has(hash) && !isSaturated(bloom));
   });
   if (doubtful.length === 0) return { logs, complete: false };
   const found = await Promise.all(doubtful.map((header) => logsOfBlock(provider, contract, header)));
@@ -55,12 +55,12 @@ async function logsOfBlock(
   try {
     const [receipts] = await provider.batch([{ method: 'eth_getBlockReceipts', params: [number] }]);
     if (receipts !== undefined && 'result' in receipts && receipts.result !== null) {
-      const given = receipts.result as { blockHash: string; logs: (RawLog & { address: string })[] }[];
-      const all = given.flatMap(({ logs }) => logs);
-      const ours = all.filter(({ address }) => address.toLowerCase() === contract.toLowerCase());
+      const blockReceipts = receipts.result as { blockHash: string; logs: (RawLog & { address: string })[] }[];
+      const all = blockReceipts.flatMap(({ logs }) => logs);
+      const contractLogs = all.filter(({ address }) => address.toLowerCase() === contract.toLowerCase());
       // A node that does not have the block yet may return an empty list.
-      const complete = given.length > 0 && given.every(({ blockHash }) => blockHash === hash);
-      return { logs: ours.filter(({ blockHash }) => blockHash === hash), complete };
+      const complete = blockReceipts.length > 0 && blockReceipts.every(({ blockHash }) => blockHash === hash);
+      return { logs: contractLogs.filter(({ blockHash }) => blockHash === hash), complete };
     }
     const filter = { address: contract, blockHash: hash };
     const [logs] = await provider.batch([{ method: 'eth_getLogs', params: [filter] }]);

@@ -65,8 +65,8 @@ export async function readRange(
   const headers = answers.slice(1, blocks + 1).map(headerOf);
   const headersFound = headers.filter((header) => header !== null);
   const hashes = new Map([...headersFound, end].map(({ number, hash }) => [Number(number), hash]));
-  const given = logs.result as readonly RawLog[];
-  const foreign = given.some(({ blockNumber, blockHash }) => {
+  const rangeLogs = logs.result as readonly RawLog[];
+  const foreign = rangeLogs.some(({ blockNumber, blockHash }) => {
     const hash = hashes.get(Number(blockNumber));
     return hash !== undefined && hash !== blockHash;
   });
@@ -78,8 +78,8 @@ export async function readRange(
     throw new RpcUnavailable('the chain was reorganised while it was read');
   const { logs: all, complete } =
     blocks === to - from + 1
-      ? await addMissingLogs(provider, contract, { headers: headersFound, logs: given, thorough })
-      : { logs: given, complete: false };
+      ? await addMissingLogs(provider, contract, { headers: headersFound, logs: rangeLogs, thorough })
+      : { logs: rangeLogs, complete: false };
   return { from, to, parentHash: start.parentHash, endHash: end.hash, facts: decodeFacts(all), complete };
 }
 
@@ -105,14 +105,14 @@ export async function readFinalized(provider: RpcProvider): Promise<number | nul
 
 /** First block at which the contract has code. Needs an archive RPC, unless START_BLOCK is set. */
 export async function findDeployBlock(provider: RpcProvider, contract: string): Promise<number> {
-  let without = 0;
-  let having = await provider.getBlockNumber();
-  while (having - without > 1) {
-    const middle = Math.floor((having + without) / 2);
-    if ((await provider.getCode(contract, middle)) === '0x') without = middle;
-    else having = middle;
+  let before = 0;
+  let deployed = await provider.getBlockNumber();
+  while (deployed - before > 1) {
+    const middle = Math.floor((deployed + before) / 2);
+    if ((await provider.getCode(contract, middle)) === '0x') before = middle;
+    else deployed = middle;
   }
-  return having;
+  return deployed;
 }
 
 function headerOf(answer: Answer | undefined): BlockHeader | null {

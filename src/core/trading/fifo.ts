@@ -106,16 +106,16 @@ export function replay(
     unsold -= fromFree;
     while (unsold > 0) {
       if (first >= i) throw new RangeError('more is sold than was bought');
-      const has = amounts[first] as number;
-      if (has <= unsold) {
-        unsold -= has;
+      const lotAmount = amounts[first] as number;
+      if (lotAmount <= unsold) {
+        unsold -= lotAmount;
         amounts[first++] = 0;
         continue;
       }
       // floor(cost * unsold / has) is removed, by long division of the two parts.
       const top = (high[first] as number) * unsold;
-      const whole = Math.floor(top / has);
-      const rest = Math.floor(((top - whole * has) * BASE + (low[first] as number) * unsold) / has);
+      const whole = Math.floor(top / lotAmount);
+      const rest = Math.floor(((top - whole * lotAmount) * BASE + (low[first] as number) * unsold) / lotAmount);
       const carried = Math.floor(rest / BASE);
       let nextHigh = (high[first] as number) - whole - carried;
       let nextLow = (low[first] as number) - (rest - carried * BASE);
@@ -125,7 +125,7 @@ export function replay(
       }
       high[first] = nextHigh;
       low[first] = nextLow;
-      amounts[first] = has - unsold;
+      amounts[first] = lotAmount - unsold;
       unsold = 0;
     }
   }

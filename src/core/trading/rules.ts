@@ -180,26 +180,26 @@ function takeLots(book: Book, market: MarketState, trade: Trade): Wei {
   const position = book.positions.get(trade.agent, trade.trader);
   if (position === undefined || position.amount < trade.amount) {
     const { agent, trader, amount, blockNumber } = trade;
-    const place = { agent, holder: trader, blockNumber };
-    throw new InconsistentHistory(`${trader} sells ${amount} of ${position?.amount ?? 0} tickets`, place);
+    const location = { agent, holder: trader, blockNumber };
+    throw new InconsistentHistory(`${trader} sells ${amount} of ${position?.amount ?? 0} tickets`, location);
   }
-  let left = trade.amount;
+  let unsold = trade.amount;
   let cost = 0n;
-  while (left > 0) {
+  while (unsold > 0) {
     const lot = position.lots[position.sold];
     if (lot === undefined) break;
-    const taken = Math.min(left, lot.remaining);
+    const taken = Math.min(unsold, lot.remaining);
     const part = (lot.cost * BigInt(taken)) / BigInt(lot.remaining);
     lot.remaining -= taken;
     lot.cost -= part;
-    left -= taken;
+    unsold -= taken;
     cost += part;
     if (lot.remaining === 0) position.sold += 1;
   }
-  if (left > 0) {
+  if (unsold > 0) {
     const { agent, trader, blockNumber } = trade;
-    const place = { agent, holder: trader, blockNumber };
-    throw new InconsistentHistory(`the lots of ${trader} in ${agent} fall short by ${left}`, place);
+    const location = { agent, holder: trader, blockNumber };
+    throw new InconsistentHistory(`the lots of ${trader} in ${agent} fall short by ${unsold}`, location);
   }
   position.amount -= trade.amount;
   position.cost -= cost;

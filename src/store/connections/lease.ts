@@ -80,10 +80,10 @@ export class Lease {
         const outage = outages[error.code ?? ''];
         throw outage ? markOutage(error, outage) : error;
       }
-      const lost = !this.session.lost && !(error instanceof pg.DatabaseError) ? error : undefined;
+      const lostError = !this.session.lost && !(error instanceof pg.DatabaseError) ? error : undefined;
       // pg closes the connection if it cannot serialise a value. That is a bug of the caller, not an outage.
       this.discard();
-      throw lost ?? markOutage(error, takesEffect ? 'OUTCOME_UNKNOWN' : 'DATABASE_UNAVAILABLE');
+      throw lostError ?? markOutage(error, takesEffect ? 'OUTCOME_UNKNOWN' : 'DATABASE_UNAVAILABLE');
     }
   }
 
@@ -99,10 +99,10 @@ export class Lease {
 
   async #send<Row extends object>(query: QueryConfig, withinMs: number): Promise<QueryResult<Row>> {
     // Closing the connection makes the query fail.
-    const lost = () => this.discard(true);
-    const timer = setTimeout(lost, withinMs);
+    const onLost = () => this.discard(true);
+    const timer = setTimeout(onLost, withinMs);
     const { backend } = this.session;
-    const unwatch = backend !== undefined && withinMs > WATCHED_ABOVE_MS ? this.watch(backend, lost) : undefined;
+    const unwatch = backend !== undefined && withinMs > WATCHED_ABOVE_MS ? this.watch(backend, onLost) : undefined;
     try {
       return await this.client.query<Row>(query);
     } finally {

@@ -118,9 +118,9 @@ export class ConnectionPool {
         resolve();
       };
       const checkAgain = () => {
-        const left = WAIT_MS - (performance.now() - since);
-        if (!this.#stalled() && left > 0) {
-          timer = setTimeout(checkAgain, Math.min(STALL_MS / 2, left));
+        const remainingMs = WAIT_MS - (performance.now() - since);
+        if (!this.#stalled() && remainingMs > 0) {
+          timer = setTimeout(checkAgain, Math.min(STALL_MS / 2, remainingMs));
           return;
         }
         this.#waiting = this.#waiting.filter((waiter) => waiter !== turn);

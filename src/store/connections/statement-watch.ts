@@ -1,7 +1,7 @@
 import pg, { type ClientBase, type PoolConfig } from 'pg';
 
 /** Calls `lost` when the backend does not run its statement any more. Returns a function that ends the watch. */
-export type Watch = (backend: number, lost: () => void) => () => void;
+export type Watch = (backend: number, onLost: () => void) => () => void;
 
 /** Statements with a shorter timeout are not watched. */
 export const WATCHED_ABOVE_MS = 15_000;
@@ -18,7 +18,7 @@ const FAILED_CHECKS = 2;
  * statement still runs. Detection takes at most `LOOKS * (PAUSE_MS + LOOK_MS)`.
  */
 export function statementWatch(config: PoolConfig): Watch {
-  return (backend, lost) => {
+  return (backend, onLost) => {
     let failedChecks = 0;
     let ended = false;
     let timer = setTimeout(check, PAUSE_MS);
@@ -26,7 +26,7 @@ export function statementWatch(config: PoolConfig): Watch {
       const running = await isRunning(config, backend);
       if (ended) return;
       failedChecks = running ? 0 : failedChecks + 1;
-      if (failedChecks === FAILED_CHECKS) lost();
+      if (failedChecks === FAILED_CHECKS) onLost();
       else timer = setTimeout(check, PAUSE_MS);
     }
     return () => {

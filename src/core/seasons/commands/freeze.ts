@@ -36,11 +36,11 @@ async function freeze(deps: IndexDeps, sql: Sql, number: number, block: number):
   const now = deps.clock.now();
   const seasons = await readSeasons(sql);
   const season = oldestEnded(seasons, now);
-  const [cursor] = await sql<{ held: boolean }>(
-    'select block_number >= $1::bigint and fault is null as held from indexer_cursor',
+  const [cursor] = await sql<{ indexed: boolean }>(
+    'select block_number >= $1::bigint and fault is null as indexed from indexer_cursor',
     [block],
   );
-  if (season?.number !== number || cursor?.held !== true) return null;
+  if (season?.number !== number || cursor?.indexed !== true) return null;
   const agents = await computePoints(sql, seasons, season, now);
   await sql('update season set scored_at = $2, frozen_at = $2 where number = $1', [number, now.toISOString()]);
   if (deps.config.SEASON_DAYS > 0 && seasons.at(-1)?.number === number) {

@@ -2,7 +2,7 @@ import type { Deps } from '../../../deps.js';
 import { catchUp } from './ingest.js';
 
 const running = new WeakMap<Deps, Promise<void>>();
-const again = new WeakSet<Deps>();
+const rerun = new WeakSet<Deps>();
 
 /**
  * Syncs the index up to the newest block. The content of a hint is not trusted; the chain is read instead. Hints during a
@@ -11,14 +11,14 @@ const again = new WeakSet<Deps>();
 export function syncFromHint(deps: Deps): Promise<void> {
   const current = running.get(deps);
   if (current) {
-    again.add(deps);
+    rerun.add(deps);
     return current;
   }
   const run = (async () => {
     do {
-      again.delete(deps);
+      rerun.delete(deps);
       await catchUp(deps, await deps.market.blockNumber());
-    } while (again.has(deps));
+    } while (rerun.has(deps));
   })()
     // The indexer reads the same blocks at its next poll.
     .catch((error: unknown) => deps.log.warn({ err: error }, 'the sync after a webhook hint failed'))

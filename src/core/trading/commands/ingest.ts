@@ -25,7 +25,7 @@ const THOROUGH_BLOCKS = 64;
 export async function applyRange(
   deps: IndexDeps,
   range: ChainRange,
-  { tell }: { readonly tell: boolean } = { tell: true },
+  { tell: announceEvents }: { readonly tell: boolean } = { tell: true },
 ): Promise<boolean> {
   // A range without facts invalidates no cached answers.
   const em = deps.em.fork({ freshEventManager: range.facts.length === 0 });
@@ -38,7 +38,7 @@ export async function applyRange(
     const trades = await applyFacts(sql, range.facts);
     await storeHashes(sql, range);
     await moveCursor(sql, range.to, deps.clock.now());
-    if (tell)
+    if (announceEvents)
       announced = await announceFacts(
         tx,
         { facts: range.facts, trades, again: range.from <= rereadTo },

@@ -10,7 +10,7 @@ import { type Pair, replayCandlesOf, replayPositions } from './replay.js';
 const HASHES_PER_CALL = 50;
 
 /** Meaning of a missing block: a reorg removed it, or the node lags behind. */
-type Missing = 'gone' | 'behind';
+type MissingBlock = 'gone' | 'behind';
 
 /**
  * Detects a reorg and rolls the index back to the common block. The indexer then reads the new blocks as usual. A reorg
@@ -21,15 +21,15 @@ type Missing = 'gone' | 'behind';
  */
 export async function reconcile(
   deps: IndexDeps,
-  missing: Missing = deps.config.chainEmbedded ? 'gone' : 'behind',
-  { tell }: { readonly tell: boolean } = { tell: true },
+  missing: MissingBlock = deps.config.chainEmbedded ? 'gone' : 'behind',
+  { tell: announceEvents }: { readonly tell: boolean } = { tell: true },
 ): Promise<void> {
   const { blockNumber, fault } = await readCursor(deps);
   if (fault !== null) return;
   const common = await commonBlock(deps, missing);
   if (common === 'unknown') return;
   if (common === 'none') {
-    const why = `a reorganisation deeper than the kept hashes: no block up to ${blockNumber} is on the chain`;
+    const why = `a reorg deeper than the stored hashes: no block up to ${blockNumber} is on the chain`;
     throw new InconsistentHistory(why);
   }
   const { firstOrphaned } = common;
@@ -43,9 +43,9 @@ export async function reconcile(
     const rolledBack = await rollBack(sql, common.number);
     await sql('delete from chain_block where number > $1', [common.number]);
     await moveCursor(sql, common.number, deps.clock.now());
-    if (tell) await announceRollback(tx, rolledBack, deps.clock.now());
+    if (announceEvents) await announceRollback(tx, rolledBack, deps.clock.now());
   });
-  if (tell) deps.live.wake();
+  if (announceEvents) deps.live.wake();
 }
 
 type Block = { readonly number: number; readonly hash: string };
@@ -53,7 +53,7 @@ type Block = { readonly number: number; readonly hash: string };
 type Common = Block & { readonly firstOrphaned: Block | undefined };
 
 /** Newest stored block that is still on the chain. 'unknown' while the node lacks blocks; 'none' if all hashes differ. */
-async function commonBlock(deps: IndexDeps, missing: Missing): Promise<Common | 'unknown' | 'none'> {
+async function commonBlock(deps: IndexDeps, missing: MissingBlock): Promise<Common | 'unknown' | 'none'> {
   let below = Number.MAX_SAFE_INTEGER;
   let firstOrphaned: Block | undefined;
   let behind = false;
