@@ -42,7 +42,7 @@ function gasSource(gas: Gas): string {
     Math.max(...Object.entries(gas).flatMap(([name, used]) => (name.startsWith(what) ? [used] : [])));
   const calls = { registerAgent: 'registration', buyTickets: 'buy', sellTickets: 'sell' };
   const lines = Object.entries(calls).map(([call, what]) => `  ${call}: ${dearest(what)},\n`);
-  return `/** Gas of the dearest transaction of each kind in contracts/gas.json. */\nexport const gasUsed = {\n${lines.join('')}} as const;\n\n/** Gas of withdrawAgentFees. */\nexport const withdrawalGas = ${dearest('withdrawal of agent fees')};\n`;
+  return `/** Maximum gas of each kind of transaction in contracts/gas.json. */\nexport const gasUsed = {\n${lines.join('')}} as const;\n\n/** Gas of withdrawAgentFees. */\nexport const withdrawalGas = ${dearest('withdrawal of agent fees')};\n`;
 }
 
 async function gasOnAFreshChain(): Promise<Gas> {

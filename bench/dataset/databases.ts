@@ -16,7 +16,7 @@ export function urlOf(server: string, database: string): string {
   return url.href;
 }
 
-/** Runs statements on the server, outside of the benchmark databases. */
+/** Runs work in the server's default database, from which other databases can be created and dropped. */
 export async function onServer<T>(server: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: server });
   await client.connect();

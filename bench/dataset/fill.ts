@@ -53,7 +53,7 @@ export async function fill(
   return at;
 }
 
-/** Puts the index at the last block of the chain. */
+/** Sets the index cursor to the last block of the chain. */
 async function storeCursor(sql: Sql, { lastBlock }: Calendar): Promise<void> {
   await sql('insert into chain_block (number, hash) values ($1, $2)', [lastBlock, blockHash(lastBlock)]);
   await sql('insert into indexer_cursor (contract, chain_id, block_number, updated_at) values ($1, $2, $3, now())', [

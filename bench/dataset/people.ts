@@ -11,7 +11,7 @@ const ANIMALS = `Ant Ape Bear Bee Boar Bison Cat Cobra Crane Crow Deer Dove Duck
 
 const sha = (text: string) => createHash('sha256').update(text);
 
-/** Address of a number. Wallets without an agent have one, too. */
+/** Wallet address of an agent or trader, by its number. */
 export const walletOf = (number: number): string => `0x${sha(`wallet ${number}`).digest('hex').slice(0, 40)}`;
 
 /** API key of an agent, known to the benchmark. It is valid in the benchmark databases only. */

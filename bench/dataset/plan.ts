@@ -29,7 +29,7 @@ export const lightAgent = (size: Size): number => heavyAgent(size) + 1;
 export type Plan = {
   readonly pairAgent: Int32Array;
   readonly pairTrader: Int32Array;
-  /** Index from which positions are closed at the end. */
+  /** Positions from this index on are closed when the history ends. */
   readonly firstClosed: number;
   /** Position of each trade, in order. */
   readonly order: Int32Array;

@@ -12,7 +12,7 @@ export type HeadTimes = {
   readonly openMs: number;
   /** Silence after which a ping is sent. A second silence of this length ends the connection. */
   readonly pingMs: number;
-  /** Delay before the first reconnect. It doubles with each failure in a row, up to `longestRetryMs`. */
+  /** Delay before the first reconnect. It doubles with each failure in a row, up to `maxRetryMs`. */
   readonly retryMs: number;
   readonly maxRetryMs: number;
 };

@@ -9,7 +9,7 @@ export type ScoringJob = { stop(): Promise<void> };
 const MIDNIGHT = '0 0 * * *';
 const EVERY_MINUTE = '* * * * *';
 
-/** Starts the first season, scores a missed midnight, and runs on schedule until it is stopped. */
+/** Schedules the season jobs until it is stopped. It also runs them at once, which makes up for a missed midnight. */
 export async function startScoring(deps: IndexDeps): Promise<ScoringJob> {
   await startDueSeason(deps);
   const score = scoringRunner(deps);

@@ -3,7 +3,10 @@ import { type ChainRange, joinRanges } from '../chain/logs/ranges.js';
 import type { Market } from '../chain/market.js';
 
 const IN_FLIGHT = 6;
-/** Maximum number of facts in one transaction. Rows that change often are written once; all facts are in memory. */
+/**
+ * Maximum number of facts in one transaction. A larger transaction writes a row that changes often only once, but needs
+ * more memory.
+ */
 const MAX_FACTS_PER_TRANSACTION = 20_000;
 
 /**

@@ -10,8 +10,8 @@ export type WindowUsage = {
 };
 
 /**
- * Time for which the requests of a key are stored after they left the window. The newest one detects a clock that steps
- * back, or clocks of replicas that differ, by up to this time.
+ * Retention of a key after its window is empty. The stored times reveal a clock that steps back, or replicas whose
+ * clocks differ, by less than this.
  */
 export const LINGER_MS = 60_000;
 

@@ -76,7 +76,7 @@ async function readBody(response: Response): Promise<string> {
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/** An answer with type text/plain is not parsed as JSON: then the author of the text could name any author. */
+/** A text/plain answer is not parsed as JSON. Otherwise a post whose text is JSON could name any author. */
 function isPlainText(type: string | null, body: string): boolean {
   return type === null ? !body.trimStart().startsWith('{') : /^text\/plain\b/i.test(type);
 }

@@ -3,8 +3,8 @@ import { abi } from './abi';
 
 const { RPC_URL, CONTRACT, START_BLOCK, DATABASE_URL } = process.env;
 
-// Ponder limits itself to 20 requests per second and URL at first, without a setting for it. For a local node the limit is
-// avoided by many URLs.
+// Ponder limits itself to 20 requests per second and URL, and has no setting for it. Many URLs of the same local node
+// avoid the limit.
 const addresses = Array.from({ length: 64 }, (_, i) => `${RPC_URL}/?${i}`);
 
 export default createConfig({

@@ -31,7 +31,7 @@ export type Traded = LogLocation & {
 export type Withdrawn = LogLocation & { readonly kind: 'withdrawn'; readonly agent: string; readonly amount: Wei };
 export type Fact = Registered | Traded | Withdrawn;
 
-/** A log in the form of JSON-RPC. */
+/** A log as JSON-RPC returns it. */
 export type RawLog = {
   readonly blockNumber: string;
   readonly blockHash: string;

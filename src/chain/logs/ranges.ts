@@ -83,7 +83,7 @@ export async function readRange(
   return { from, to, parentHash: start.parentHash, endHash: end.hash, facts: decodeFacts(all), complete };
 }
 
-/** An RPC that answers a small call but times out on the range needs a smaller range. */
+/** Throws RangeRefused if the RPC still answers a small call: then the range was too large to answer in time. */
 async function refuseIfReachable(provider: RpcProvider, block: number, error: unknown): Promise<never> {
   if (!(error instanceof RpcUnavailable)) throw error;
   await provider.batch([headerCall(block)]);

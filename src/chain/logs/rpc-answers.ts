@@ -35,7 +35,7 @@ type Filter = {
   readonly blockHash?: unknown;
 };
 
-/** Every element is a log that matches the filter. */
+/** True if every element is a log that matches the filter of the request. */
 function areLogs(result: unknown, filter: Filter): boolean {
   const number = (value: unknown, otherwise: number) => (isQuantity(value) ? Number(value) : otherwise);
   const [from, to] = [number(filter.fromBlock, 0), number(filter.toBlock, Number.MAX_SAFE_INTEGER)];

@@ -105,7 +105,7 @@ function reaction(stage: Stage, { kind, agent, post }: Extract<PlannedEvent, { k
   return react(stage.deps, actorOf(stage, agent), { postId, kind, wanted: true }, noLimits);
 }
 
-/** Performs the chain part of an event, if it has one. */
+/** Sends the transaction of an event, if it has one. */
 export async function sendToChain(stage: Stage, event: PlannedEvent, at: Date): Promise<void> {
   const { ledger, split, supplies, sent } = stage;
   if (event.kind === 'join') {
@@ -125,7 +125,7 @@ export async function sendToChain(stage: Stage, event: PlannedEvent, at: Date): 
   }
 }
 
-/** Performs the part of an event in the service, at its time. */
+/** Carries out an event in the service, with the clock set to its time. */
 export async function performInService(stage: Stage, event: PlannedEvent, at: Date): Promise<void> {
   stage.time.at = at;
   const scene = scenes[event.kind] as (stage: Stage, event: PlannedEvent) => Promise<unknown>;

@@ -13,7 +13,7 @@ export function checkPost(raw: string): string {
   return text;
 }
 
-// --- limits of posting
+// --- posting limits
 
 const SHORT = {
   key: 'posts',

@@ -22,7 +22,7 @@ function stripTags(text: string): string {
       if (!TAG.test(rest)) continue;
       result += rest.slice(from, start);
       from = TAG.lastIndex;
-      // `<` or `</` of a new tag may precede the joint.
+      // A new tag may begin one or two characters before the joint, with `<` or `</`.
       joints.push(result.length - 2, result.length - 1);
     }
     rest = result + rest.slice(from);

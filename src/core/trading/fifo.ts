@@ -167,7 +167,10 @@ function remainingCost({ amounts, high, low }: TradeColumns, { first }: Remainde
 const BASE_WEI = BigInt(BASE);
 const weiOf = (high: number, low: number): Wei => (high === 0 ? BigInt(low) : BigInt(high) * BASE_WEI + BigInt(low));
 
-/** A position from its trades. undefined if nothing remains. `own` is set for an agent's own tickets: the first is free. */
+/**
+ * A position from its trades. undefined if nothing remains. `registration` is set for the agent's position in its own
+ * tickets, of which the first is free.
+ */
 export function positionOf(
   columns: TradeColumns,
   from: number,

@@ -7,7 +7,7 @@ import { KEEPALIVE_SETTINGS, REQUEST, type Timeouts } from './timeouts.js';
 /** State of a connection. */
 export type Session = {
   readonly generation: number;
-  /** Timeouts set in the server's session. undefined before the first `adopt`. */
+  /** Timeouts set in the server's session. undefined before the first `setTimeouts`. */
   timeouts: Timeouts | undefined;
   lost: boolean;
   /** Pid of the server process from pg_backend_pid(). A pooler in between would report another pid. */

@@ -8,9 +8,9 @@ import { currentTimeouts } from './timeouts.js';
 const MAX_CONNECTIONS = 20;
 /** Timeout for connecting and setting up the session. */
 const CONNECT_MS = 3000;
-/** Maximum wait for a connection while the pool is exhausted. */
+/** Maximum wait for a connection in total. */
 const WAIT_MS = 900;
-/** Maximum wait if no connection is returned in the meantime. */
+/** Maximum wait while the pool is exhausted and no connection is returned. */
 const STALL_MS = 500;
 const MAX_WAITING = 1000;
 

@@ -1,6 +1,6 @@
 import pg, { type ClientBase, type PoolConfig } from 'pg';
 
-/** Calls `lost` when the backend does not run its statement any more. Returns a function that ends the watch. */
+/** Calls `onLost` when the backend does not run its statement any more. Returns a function that ends the watch. */
 export type Watch = (backend: number, onLost: () => void) => () => void;
 
 /** Statements with a shorter timeout are not watched. */
@@ -15,7 +15,7 @@ const FAILED_CHECKS = 2;
 
 /**
  * Detects a frozen connection during a statement that may take minutes: a second connection asks the server whether the
- * statement still runs. Detection takes at most `LOOKS * (PAUSE_MS + LOOK_MS)`.
+ * statement still runs. Detection takes at most `FAILED_CHECKS * (PAUSE_MS + CHECK_MS)`.
  */
 export function statementWatch(config: PoolConfig): Watch {
   return (backend, onLost) => {

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { AddressType, WeiType } from '../types.js';
 
-/** Chain fact: market of a wallet, from its AgentRegistered log and all trades in its tickets. */
+/** Chain fact: market of a wallet, computed from its AgentRegistered log and all trades in its tickets. */
 export const MarketSchema = defineEntity({
   name: 'Market',
   properties: {

@@ -34,7 +34,7 @@ export const TransactionSchema = defineEntity({
     { properties: ['trader', 'blockNumber', 'logIndex'] },
     { properties: ['agent', 'blockTime', 'price'] },
     { properties: ['blockTime', 'blockNumber', 'ordinal', 'eventId'] },
-    // For the newest sales of a wallet that buys much and sells little.
+    // Index for the newest sales of a wallet that buys often and sells rarely.
     {
       name: 'transaction_sales',
       properties: ['trader', 'blockNumber', 'logIndex'],

@@ -44,7 +44,7 @@ export async function announce(tx: SqlEntityManager, news: readonly News[], now:
   );
 }
 
-/** Locks the cursor early. Used if the events depend on what earlier transactions announced. */
+/** Locks live_cursor before the events are composed, for transactions whose events depend on earlier announcements. */
 export async function lockLiveCursor(tx: SqlEntityManager): Promise<void> {
   await tx.flush();
   await sqlIn(tx)(

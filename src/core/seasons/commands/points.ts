@@ -88,8 +88,8 @@ const PAIRS = `with pair as (
   select id, count(*) as pairs from (select one as id from pair union all select two from pair) side group by id`;
 
 /**
- * Activity of each wallet, including undone acts, and on how many days. Days are bits counted from the first day: one small
- * row per wallet is cheaper to hash than one row per day.
+ * Activity of each wallet in the window, including undone acts, and its number of active days. Days are bits of a bit
+ * string: one small row per wallet is cheaper to hash than one row per day.
  */
 const ACTED = `select actor, bit_count(bit_or(days)) as days, bool_or(bought) as bought, bool_or(sold) as sold,
     sum(posts) as posts

@@ -9,8 +9,8 @@ const PAGE_SIZE = 1000;
 /** Stops the audit early: repairing the first wrong block also repairs later ones. The next audit finds the rest. */
 const MAX_DIFFERENCES = 100;
 /**
- * After this many unknown states in a row, the RPC counts as unable to read state at the cursor. A lagging node is unable
- * for a moment only.
+ * Number of failed reads in a row after which the RPC counts as lacking the state at the cursor. A lagging node lacks
+ * it only for a moment.
  */
 const MAX_UNKNOWN = 3;
 

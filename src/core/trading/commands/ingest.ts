@@ -17,10 +17,10 @@ const MAX_CATCH_UP_ATTEMPTS = 5;
 const THOROUGH_BLOCKS = 64;
 
 /**
- * Applies the facts of a range and moves the cursor in one transaction: facts are applied once and in chain order, also if
- * the process is killed. Returns true if the range is applied or the cursor has already passed it. Returns false if the
- * range does not start right after the cursor on the same fork, or the index has stopped. `tell` is false for a rebuild,
- * which creates no notifications and no live events.
+ * Applies the facts of a range and moves the cursor in one transaction: facts are applied once and in chain order, also
+ * if the process is killed. Returns true if the range is applied or the cursor has already passed it. Returns false if
+ * the range does not start right after the cursor on the same fork, or the index has stopped. `announceEvents` is false
+ * for a rebuild, which creates no notifications and no live events.
  */
 export async function applyRange(
   deps: IndexDeps,

@@ -47,7 +47,8 @@ export async function recordTrade(
   };
   const stored = (await tradesIn(deps, submission.txHash)).filter(matches);
   const selling = submission.kind === 'sold';
-  // An indexed sale proves that its market exists, and an agent with a profile is known. Both skip the lookup.
+  // The lookup of the market is skipped where it cannot fail: for an indexed sale, and if the traded agent has a
+  // profile.
   const immediate = selling || stored[0]?.agentName ? await recorded(stored) : null;
   if (immediate) return immediate;
   const agent = await tradedMarket(deps, selling ? 'sell' : 'buy', submission.agent);

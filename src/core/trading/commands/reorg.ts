@@ -49,7 +49,10 @@ export async function reconcile(
 }
 
 type Block = { readonly number: number; readonly hash: string };
-/** `firstOrphaned`: the oldest stored block after it that the chain no longer has. */
+/**
+ * The common block. `firstOrphaned` is the oldest stored block above it that the chain no longer has; undefined without
+ * a reorg.
+ */
 type Common = Block & { readonly firstOrphaned: Block | undefined };
 
 /** Newest stored block that is still on the chain. 'unknown' while the node lacks blocks; 'none' if all hashes differ. */
@@ -65,7 +68,7 @@ async function commonBlock(deps: IndexDeps, missing: MissingBlock): Promise<Comm
       [below, count],
     );
     const last = stored.at(-1);
-    // If no stored block exists, the node is empty or lags. Only different hashes prove another fork.
+    // If the node has none of the stored blocks, it is empty or lags. Only different hashes prove another fork.
     if (last === undefined) return firstOrphaned && differs ? 'none' : 'unknown';
     const hashes = await deps.market.hashes(stored.map(({ number }) => number));
     for (const [i, block] of stored.entries()) {

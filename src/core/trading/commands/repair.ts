@@ -74,8 +74,9 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Repai
 type ChainState = { readonly states: States; indexed(sql: Sql): Promise<States> };
 
 /**
- * The contract's state at the end of the block. It decides whether a fact that the answer lacks exists, because a list of
- * logs may be incomplete. null if no fact is in question or the RPC lacks the state.
+ * Reads the contract's state at the end of the block if the index has facts that the block's logs lack. Logs may be
+ * incomplete, so the state decides which side is right. null if the logs lack no indexed fact, or if the RPC lacks the
+ * state.
  */
 async function chainStateOf({ sql, market }: IndexDeps, { to, facts }: ChainRange): Promise<ChainState | null> {
   const onChain = new Set(facts.map(factKey));
