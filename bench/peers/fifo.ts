@@ -67,7 +67,7 @@ async function plainReplay(url: string): Promise<Fifo> {
     unsold -= fromFree;
     while (unsold > 0) {
       const lot = position.lots[position.first];
-      if (lot === undefined) throw new Error('more is sold than was bought');
+      if (lot === undefined) throw new Error('more tickets are sold than were bought');
       const taken = Math.min(unsold, lot.remaining);
       lot.cost -= (lot.cost * BigInt(taken)) / BigInt(lot.remaining);
       lot.remaining -= taken;

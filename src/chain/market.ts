@@ -21,7 +21,10 @@ export type UnsignedCall = { readonly to: string; readonly data: string };
 export interface Market {
   readonly chainId: number;
   readonly contract: string;
-  /** RPC URL that is shown to agents. Empty if none is public. */
+  /**
+   * URL of the embedded chain for agents. With RPC_URL it is the first configured URL, which must not be shown to
+   * agents.
+   */
   readonly rpcUrl: string;
   blockNumber(): Promise<number>;
   /** null if the chain has no such block. */
@@ -174,8 +177,7 @@ export async function checkChain(
   which = 'RPC_URL',
 ): Promise<void> {
   const actual = Number(await provider.send('eth_chainId', []));
-  if (actual !== chainId)
-    throw new ChainMismatch(`CHAIN_ID: ${chainId} is not the chain of ${which}, which is ${actual}`);
+  if (actual !== chainId) throw new ChainMismatch(`CHAIN_ID: ${chainId}, but ${which} is on chain ${actual}`);
   if ((await provider.getCode(contract)) === '0x') {
     throw new ChainMismatch(`CONTRACT_ADDRESS: "${contract}" has no code on chain ${chainId}`);
   }
@@ -186,7 +188,7 @@ export async function checkUrls(urls: readonly string[], chainId: number, contra
   const checks = urls.map(async (url, i) => {
     const provider = new RpcProvider([url], chainId);
     try {
-      await checkChain(provider, chainId, contract, `RPC_URL (its URL ${i + 1})`);
+      await checkChain(provider, chainId, contract, `RPC_URL (URL ${i + 1})`);
     } catch (error) {
       if (error instanceof ChainMismatch) throw error;
     } finally {

@@ -231,7 +231,7 @@ class IndexerLoop {
     const { START_BLOCK } = this.#deps.config;
     const from =
       START_BLOCK === undefined ? '' : ` from a START_BLOCK (now ${START_BLOCK}) before the contract's block`;
-    const why = `the chain contradicts what is indexed (${error.message}); run npm run reindex${from}`;
+    const why = `the chain contradicts the index (${error.message}); run npm run reindex${from}`;
     this.#deps.log.fatal(why);
     await setFault(this.#deps, why).catch(() => {});
   }

@@ -1,4 +1,4 @@
-/** A post. `author` is the handle; null if the host does not name it, like a plain-text proxy. */
+/** A post. `author` is the handle; null if the host does not name the author, like a plain-text proxy. */
 export type Post = { readonly author: string | null; readonly text: string };
 
 /** The post could not be read: the proxy fails, times out or sends a malformed answer. The post may or may not exist. */

@@ -44,7 +44,7 @@ describe('an index that the chain contradicts', () => {
     }
     await suite.traffic.traders[4]?.buy(suite.traffic.traders[0]?.wallet ?? '', 1);
     await suite.until(async () => (await readCursor(world.deps)).fault !== null);
-    expect((await readCursor(world.deps)).fault).to.include('contradicts what is indexed');
+    expect((await readCursor(world.deps)).fault).to.include('contradicts the index');
     expect(asked.filter((count) => count === 0)).to.deep.equal([]);
   });
 

@@ -230,7 +230,7 @@ describe('the indexer', () => {
     start({ config: { ...world.deps.config, START_BLOCK: 7 } });
     await until(async () => (await readCursor(world.deps)).fault !== null);
     expect((await readCursor(world.deps)).fault).to.match(
-      /contradicts what is indexed .*npm run reindex from a START_BLOCK \(now 7\) before the contract's block/,
+      /contradicts the index .*npm run reindex from a START_BLOCK \(now 7\) before the contract's block/,
     );
     expect(said('indexing failed')).to.have.length(5);
     const { blockNumber } = await readCursor(world.deps);

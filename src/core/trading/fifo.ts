@@ -41,9 +41,10 @@ export class TradeColumns {
       end = text.indexOf(' ', at);
       if (end < 0) end = text.length;
       const middle = Math.max(at, end - BASE_DIGITS);
-      if (middle - at > BASE_DIGITS + 1) throw new RangeError(`a trade of ${text.slice(at, end)} wei is not replayed`);
+      if (middle - at > BASE_DIGITS + 1)
+        throw new RangeError(`a trade of ${text.slice(at, end)} wei is too large to replay`);
       const high = parseDigits(text, at, middle);
-      if (high > MAX_HIGH) throw new RangeError(`a trade of ${text.slice(at, end)} wei is not replayed`);
+      if (high > MAX_HIGH) throw new RangeError(`a trade of ${text.slice(at, end)} wei is too large to replay`);
       this.high[i] = high;
       this.low[i] = parseDigits(text, middle, end);
       at = end + 1;
@@ -105,7 +106,7 @@ export function replay(
     free -= fromFree;
     unsold -= fromFree;
     while (unsold > 0) {
-      if (first >= i) throw new RangeError('more is sold than was bought');
+      if (first >= i) throw new RangeError('more tickets are sold than were bought');
       const lotAmount = amounts[first] as number;
       if (lotAmount <= unsold) {
         unsold -= lotAmount;

@@ -47,10 +47,10 @@ export type CandleState = { open: Wei; high: Wei; low: Wei; close: Wei; volume: 
 /** The rows that the loaded facts touch. A missing key has no stored row. */
 export type Book = {
   readonly markets: Map<string, MarketState>;
-  /** By agent, then holder. */
+  /** Keys: agent, then holder. */
   readonly positions: NestedMap<string, Position>;
   readonly ledgers: Map<string, Ledger>;
-  /** By agent, then by start of the hour in milliseconds. */
+  /** Keys: agent, then start of the hour in milliseconds. */
   readonly candles: NestedMap<number, CandleState>;
 };
 

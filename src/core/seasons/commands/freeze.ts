@@ -5,7 +5,10 @@ import { followingSeason, hasEnded } from '../rules.js';
 import { computePoints } from './points.js';
 import { insertSeason, readSeasons, type SeasonRow, withSeasonLock } from './season-table.js';
 
-/** Wait after the end: running requests commit in this time, and block times are whole seconds. */
+/**
+ * Wait between the end of a season and its freeze: running requests commit in this time, and block times are whole
+ * seconds.
+ */
 const SETTLE_MS = 5000;
 
 type Frozen = { readonly number: number; readonly agents: number; readonly isFrozen: true };
