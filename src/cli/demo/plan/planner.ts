@@ -109,7 +109,10 @@ export class Planner {
     this.#soon({ kind: 'follow', agent, target, at: from + delay }, from);
   }
 
-  /** Adds a consequence of an event at `from`. It is dropped if it would fall on today from an earlier day, or after today. */
+  /**
+   * Adds a consequence of an event at `from`. Drops it if it would happen after today, or today although its cause was
+   * on an earlier day.
+   */
   #soon(event: PlannedEvent, from: number): void {
     const crosses = from < DAYS * DAY && event.at >= DAYS * DAY;
     if (!crosses && event.at < (DAYS + 1) * DAY) this.events.push(event);

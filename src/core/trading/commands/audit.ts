@@ -6,7 +6,10 @@ import { indexedStates, sameStates, stateOrNull } from './states.js';
 
 /** Wallets per eth_call. */
 const PAGE_SIZE = 1000;
-/** Stops the audit early: repairing the first wrong block also repairs later ones. The next audit finds the rest. */
+/**
+ * Maximum number of differing agents that a repair looks at. Repairing the first wrong block also repairs later ones,
+ * and the next audit finds the rest.
+ */
 const MAX_DIFFERENCES = 100;
 /**
  * Number of failed reads in a row after which the RPC counts as lacking the state at the cursor. A lagging node lacks

@@ -6,7 +6,7 @@ import type { Sql } from '../../../store/sql.js';
 export type IndexDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'em' | 'sql' | 'market'> & { readonly live: Wake };
 
 export type Cursor = { readonly blockNumber: number; readonly fault: string | null };
-/** `rereadTo`: up to this block the index was before it went back, so subscribers may know the facts already. */
+/** `rereadTo`: block at which the index stood before it went back. Subscribers may already know the facts up to it. */
 export type LockedCursor = Cursor & { readonly rereadTo: number };
 
 /** The database holds facts of another chain or contract. The service stops, because facts must not mix. */
