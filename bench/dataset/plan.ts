@@ -20,7 +20,7 @@ export const sizes = {
 export type SizeName = keyof typeof sizes;
 
 export const LIGHT_TRADES = 100;
-/** Number of positions of both special agents, which differ only in their histories. */
+/** Number of positions of the heavy and the light agent, which differ only in their histories. */
 const SPECIAL_PAIRS = 20;
 
 export const heavyAgent = ({ agents }: Size): number => Math.floor(agents / 2);

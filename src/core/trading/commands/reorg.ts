@@ -142,7 +142,7 @@ export async function rollBack(sql: Sql, block: number): Promise<RolledBack> {
   return { trades: trades.map((row) => tradeKey(row.tx_hash, Number(row.ordinal))), markets: wallets };
 }
 
-/** Keys of the trades and wallets of the markets that were rolled back. */
+/** The rolled back facts: keys of trades, and wallets of markets. */
 type RolledBack = { readonly trades: readonly string[]; readonly markets: readonly string[] };
 
 /** Deletes the notifications of rolled back facts. Announces the removals and the new prices to subscribers. */
