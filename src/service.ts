@@ -56,7 +56,7 @@ export async function startService(
     const rpcUrl = await announceChain(config, chain.rpcUrl, servers.url, stops);
     const publicUrl = (config.PUBLIC_URL ?? servers.url).replace(/\/$/, '');
     const deps = await assembleDeps(config, log, { orm, chain: { ...chain, rpcUrl }, clock, publicUrl, ...shared });
-    // Cached from the start, so that figures that need it do without the chain later.
+    // Caches the fee split, so that later reads succeed while the chain is unreachable.
     await deps.market.feeSplit();
     await ensureCursor(deps, startBlock(deps));
     await startJobs(deps, chain, target, stops);
