@@ -9,14 +9,14 @@ import { startChainRelay } from '../faces/rpc/chain-relay.js';
 import { firstLine } from './database.js';
 import type { Stops } from './stops.js';
 
-/** `failed` is fulfilled with a reason when the embedded chain has ended by itself. */
+/** `failed` resolves with a reason if the embedded chain ends unexpectedly. */
 export type StartedChain = Chain & { readonly failed: Promise<string> };
 
 const never = (): Promise<never> => new Promise(() => {});
 
 /**
- * Connects to the chain of the configuration, or starts the embedded one, which only this process knows then. `startAt`
- * is the time of the first block of a new embedded chain. Default: now.
+ * Connects to the configured chain, or starts the embedded one, which is private to this process until `announceChain`.
+ * `startAt` is the time of the first block of a new embedded chain. Default: now.
  */
 export async function startChain(config: Config, stops: Stops, startAt?: Date): Promise<StartedChain> {
   const place =
@@ -38,7 +38,7 @@ async function startEmbedded(config: Config, stops: Stops, startAt?: Date) {
   const { startDevChain, DevChainError } = await import('../chain/embedded-chain.js');
   const directory = join(resolve(config.DATA_DIR), 'chain');
   const starting = startDevChain({ directory, chainId: config.CHAIN_ID, ...(startAt && { startAt }) });
-  // From the moment when its process may exist, not only when it answers.
+  // Registered before the chain answers, because its process may already exist.
   stops.push(() => starting.then((chain) => chain.stop()).catch(() => {}));
   const { rpcUrl, contract, faucet, exited } = await starting.catch((error: Error) => {
     throw error instanceof DevChainError ? new ConfigError(error.message, { cause: error }) : error;
@@ -47,7 +47,7 @@ async function startEmbedded(config: Config, stops: Stops, startAt?: Date) {
   return { rpcUrl, contract, faucet, failed };
 }
 
-/** Opens the embedded chain to callers outside of the service. Returns the address that is announced. */
+/** Opens the embedded chain to callers outside of the service. Returns its announced URL. */
 export async function announceChain(config: Config, target: string, serviceUrl: string, stops: Stops): Promise<string> {
   if (!config.chainEmbedded) return target;
   const isAllowed = originRule(config);

@@ -4,9 +4,9 @@ import { checkLength, cleanText } from '../text/rules.js';
 
 // --- names
 
-/** Length of a name. */
+/** Length of a name, in code points. */
 export const NAME_LENGTH = { min: 2, max: 15 } as const;
-/** Length of a text to search for: `filter` is the least that a filter of a list takes. */
+/** Length of a search text, in code points. `filter` is the minimum for the filter of a list. */
 export const SEARCH_LENGTH = { filter: 1, min: 2, max: 50 } as const;
 
 const NAME = /^[a-zA-Z0-9_-]+(?: [a-zA-Z0-9_-]+)*$/;
