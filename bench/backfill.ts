@@ -1,6 +1,5 @@
-// Reads a local chain with many trades into a database of its own on the server in DATABASE_URL, by the indexer itself
-// and with everything that guards against reorganisations, and prints how many events a second that was.
-// `npm run bench:backfill -- [events] [rounds]`.
+// Backfills a fresh database on the server in DATABASE_URL from a local chain with many trades. It uses the indexer itself,
+// including all protection against reorgs, and prints the events per second. `npm run bench:backfill -- [events] [rounds]`.
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -14,10 +13,14 @@ import { openSql } from '../src/store/sql.js';
 import { openWrite } from '../src/store/write.js';
 import { type FilledChain, filledChain } from './chainfill.js';
 
-/** Seconds of the clock, and of a processor: the latter say more on a machine that is busy with something else. */
-type Measured = { readonly seconds: number; readonly cpu: { own: number; database: number }; readonly rows: object };
+/** Wall-clock and CPU seconds. CPU time is more reliable on a busy machine. */
+type Measured = {
+  readonly seconds: number;
+  readonly cpu: { process: number; database: number };
+  readonly rows: object;
+};
 
-/** Seconds of a processor that a process has used; 0 where that cannot be seen, as of a server elsewhere. */
+/** CPU seconds of a process. 0 if they cannot be read, for instance of a remote server. */
 function cpuOf(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
@@ -59,7 +62,7 @@ async function measure(server: string, chain: FilledChain): Promise<Measured> {
       'select pid from pg_stat_activity where datname = $1',
       [name],
     );
-    const cpu = { own: (user + system) / 1e6, database: backends.reduce((sum, { pid }) => sum + cpuOf(pid), 0) };
+    const cpu = { process: (user + system) / 1e6, database: backends.reduce((sum, { pid }) => sum + cpuOf(pid), 0) };
     await indexer.stop();
     const [rows] = await deps.sql<Record<string, number>>(
       `select (select count(*) from transaction) as trades, (select count(*) from market) as markets,
@@ -87,7 +90,7 @@ try {
   for (let round = 0; round < rounds; round++) {
     const { seconds, cpu, rows } = await measure(server, chain);
     process.stdout.write(
-      `${seconds.toFixed(2)} s, ${Math.round(events / seconds)} events/s; processor ${cpu.own.toFixed(2)} s here, ` +
+      `${seconds.toFixed(2)} s, ${Math.round(events / seconds)} events/s; CPU ${cpu.process.toFixed(2)} s here, ` +
         `${cpu.database.toFixed(2)} s in the database; ${JSON.stringify(rows)}\n`,
     );
   }

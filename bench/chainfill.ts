@@ -1,5 +1,5 @@
-// A local chain with many trades in it, for measuring how fast they are read: made once, kept in a file, and the same
-// every time. `bin/node dist/bench/chainfill.js [events]` makes it and leaves it running.
+// A local chain with many trades, to measure backfills. It is deterministic, created once and stored in a file.
+// `bin/node dist/bench/chainfill.js [events]` creates it and leaves it running.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,25 +13,25 @@ import { RpcProvider } from '../src/chain/rpc.js';
 
 const CHAIN_ID = 84532;
 const TRADERS = 300;
-/** The first of the traders are agents too, in whose tickets all of them trade. */
+/** Number of agents. They are the first of the traders, and all trades are in their tickets. */
 const AGENTS = 100;
-const TRADES_A_TRANSACTION = 4;
-const TRANSACTIONS_A_BLOCK = 5;
-const SECONDS_A_BLOCK = 10;
-const MOST_SUPPLY = 120;
+const TRADES_PER_TRANSACTION = 4;
+const TRANSACTIONS_PER_BLOCK = 5;
+const SECONDS_PER_BLOCK = 10;
+const MAX_SUPPLY = 120;
 
 export type FilledChain = {
   readonly rpcUrl: string;
   readonly contract: string;
-  /** The block in which the contract was made, and the last one. */
+  /** Block of the contract's deployment, and the newest block. */
   readonly startBlock: number;
   readonly head: number;
-  /** Registrations and trades. */
+  /** Number of registrations and trades. */
   readonly events: number;
   stop(): Promise<void>;
 };
 
-/** Starts the chain; the first time it is made, which takes some minutes for 200,000 events. */
+/** Starts the chain. The first start creates it, which takes some minutes for 200,000 events. */
 export async function filledChain(directory: string, events: number): Promise<FilledChain> {
   const state = join(directory, `chain-${events}.json`);
   if (!existsSync(state)) {
@@ -58,7 +58,7 @@ export async function filledChain(directory: string, events: number): Promise<Fi
   return { rpcUrl: chain.rpcUrl, contract: MARKET, startBlock: 1, head, events, stop: chain.stop };
 }
 
-/** A time of its own, so that the file is the same whenever it is made. */
+/** A fixed start time, so that the file is always the same. */
 const BEGUN = Date.UTC(2026, 0, 1) / 1000;
 const OWNER = devAccount(0).address;
 const MARKET = getCreateAddress({ from: OWNER, nonce: 0 }).toLowerCase();
@@ -98,11 +98,11 @@ async function fill(provider: RpcProvider, trades: number): Promise<void> {
   const owner = devAccount(0).connect(provider);
   let nonce = 0;
   let time = BEGUN;
-  const mine = async () => {
-    time += SECONDS_A_BLOCK;
+  const mineBlock = async () => {
+    time += SECONDS_PER_BLOCK;
     await ask('evm_mine', [time]);
   };
-  // Not by provider.send, which waits for more to put into one request.
+  // Not provider.send, which waits to batch calls.
   const ask = async (method: string, params: unknown[]) => {
     const [answer] = await provider._send({ id: 1, jsonrpc: '2.0', method, params });
     if (answer === undefined || 'error' in answer) throw new Error(`${method}: ${answer?.error.message}`);
@@ -118,28 +118,28 @@ async function fill(provider: RpcProvider, trades: number): Promise<void> {
   );
   const { abi, bytecode } = compileCrowd();
   const crowd = new Contract(CROWD, abi);
-  const made = await new ContractFactory(abi, bytecode, owner).getDeployTransaction(MARKET);
+  const deployment = await new ContractFactory(abi, bytecode, owner).getDeployTransaction(MARKET);
   await send(market.data);
-  await mine();
-  await send(made.data);
-  await mine();
+  await mineBlock();
+  await send(deployment.data);
+  await mineBlock();
   const ether = `0x${(10n ** 24n).toString(16)}`;
   for (let from = 0; from < TRADERS; from += 50) {
     await send(crowd.interface.encodeFunctionData('invite', [50, AGENTS]), CROWD);
-    await mine();
+    await mineBlock();
   }
   const traders = Array.from({ length: TRADERS }, (_, i) => getCreateAddress({ from: CROWD, nonce: i + 1 }));
   for (const trader of traders) await provider.send('anvil_setBalance', [trader, ether]);
   const plan = planner();
-  for (let left = trades; left > 0; ) {
+  for (let remaining = trades; remaining > 0; ) {
     const sent: Promise<unknown>[] = [];
-    for (let i = 0; i < TRANSACTIONS_A_BLOCK && left > 0; i++) {
-      const steps = Array.from({ length: Math.min(left, TRADES_A_TRANSACTION) }, plan);
-      left -= steps.length;
+    for (let i = 0; i < TRANSACTIONS_PER_BLOCK && remaining > 0; i++) {
+      const steps = Array.from({ length: Math.min(remaining, TRADES_PER_TRANSACTION) }, plan);
+      remaining -= steps.length;
       sent.push(send(crowd.interface.encodeFunctionData('run', [steps]), CROWD));
     }
     await Promise.all(sent);
-    await mine();
+    await mineBlock();
   }
   const { logs } = (await provider.send('eth_getBlockReceipts', ['latest'])).reduce(
     (all: { logs: unknown[] }, receipt: { logs: unknown[] }) => ({ logs: [...all.logs, ...receipt.logs] }),
@@ -148,7 +148,7 @@ async function fill(provider: RpcProvider, trades: number): Promise<void> {
   if (logs.length === 0) throw new Error('the last block of the filled chain holds no trade');
 }
 
-/** One trade after the other, always possible: some agents are traded more than others, and most is bought before it is sold. */
+/** A valid sequence of trades. Some agents are traded more than others, and most tickets are bought before they are sold. */
 function planner(): () => bigint {
   let seed = 42;
   const random = (below: number): number => {
@@ -156,18 +156,18 @@ function planner(): () => bigint {
     return Math.floor((seed / 2 ** 32) * below);
   };
   const supplies = new Array<number>(AGENTS).fill(1);
-  const held = Array.from({ length: AGENTS }, () => new Map<number, number>());
+  const balances = Array.from({ length: AGENTS }, () => new Map<number, number>());
   return () => {
     const agent = Math.min(random(AGENTS), random(AGENTS));
-    const positions = held[agent] as Map<number, number>;
+    const positions = balances[agent] as Map<number, number>;
     const supply = supplies[agent] as number;
-    const sells = positions.size > 0 && (supply > MOST_SUPPLY || random(100) < 45);
+    const sells = positions.size > 0 && (supply > MAX_SUPPLY || random(100) < 45);
     const trader = sells ? ([...positions.keys()][random(positions.size)] as number) : random(TRADERS);
     const has = positions.get(trader) ?? 0;
     const amount = sells ? 1 + random(has) : 1 + random(4);
-    const left = has + (sells ? -amount : amount);
-    if (left === 0) positions.delete(trader);
-    else positions.set(trader, left);
+    const balance = has + (sells ? -amount : amount);
+    if (balance === 0) positions.delete(trader);
+    else positions.set(trader, balance);
     supplies[agent] = supply + (sells ? -amount : amount);
     return (BigInt(trader) << 64n) | (BigInt(agent) << 32n) | (sells ? 1n << 16n : 0n) | BigInt(amount);
   };

@@ -1,6 +1,6 @@
-// Makes the data that is measured on, in databases of its own on the server of DATABASE_URL:
-// `npm run bench:data -- --size small|large|quick` (several: `--size small --size large`) makes curvet_bench_small and
-// so on anew; with --keep only what is missing or older than 12 hours. Every agent's API key is known: see
+// Creates the benchmark data in separate databases on the server of DATABASE_URL: `npm run bench:data -- --size
+// small|large|quick` recreates curvet_bench_small and so on; `--size` can be repeated. With --keep it creates only databases
+// that are missing or older than 12 hours. The API keys of all agents are derived from their numbers: see
 // bench/dataset/people.ts.
 import { parseArgs } from 'node:util';
 import { ensureData, makeData } from './dataset/databases.js';

@@ -1,5 +1,5 @@
-// Measures the service beside its peers: `npm run bench`, see bench/README.md. What was measured is kept in
-// bench/results.json, so that rows can be measured in parts; results.md and chart.svg are made of it.
+// Measures the service and its peers: `npm run bench`, see bench/README.md. The figures are stored in bench/results.json, so
+// that rows can be measured separately; results.md and chart.svg are generated from it.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
@@ -15,13 +15,13 @@ import { node, pin, pinned } from './support/servers.js';
 const { values } = parseArgs({
   options: {
     list: { type: 'boolean', default: false },
-    /** Rows by name, comma-separated; all without it. The results of the others stay. */
+    /** Names of rows, comma-separated. Default: all. Results of other rows are not changed. */
     rows: { type: 'string' },
     only: { type: 'string' },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
     quick: { type: 'boolean', default: false },
-    /** Prints, and leaves the files as they are. */
+    /** Prints the results without writing the files. */
     'no-write': { type: 'boolean', default: false },
   },
 });
@@ -57,8 +57,8 @@ const options: Options = {
   say: (line) => process.stdout.write(`${line}\n`),
 };
 const file = join(bench, 'results.json');
-const kept: Results['rows'] = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).rows : {};
-const measured: Record<string, Results['rows'][string]> = { ...kept };
+const stored: Results['rows'] = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).rows : {};
+const measured: Record<string, Results['rows'][string]> = { ...stored };
 const lines: Line[] = [];
 const failures: string[] = [];
 for (const row of chosen) {
@@ -77,11 +77,13 @@ for (const row of chosen) {
 process.stdout.write(`\n${table(lines)}\n`);
 if (failures.length > 0) fail(`failed: ${failures.join(', ')}`);
 
-/** After each row: a long run that is broken off keeps what it has. */
+/** Saves after each row, so that an interrupted run keeps its results. */
 function write(): void {
   const results: Results = { rows: measured, machine: machine(), versions: versions() };
   const order = rows.map(({ name }) => name);
-  const limits = new Map(rows.flatMap(({ name, limit }) => (limit === undefined ? [] : [[name, limit] as const])));
+  const limits = new Map(
+    rows.flatMap(({ name, explanation: limit }) => (limit === undefined ? [] : [[name, limit] as const])),
+  );
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
   writeFileSync(join(bench, 'results.md'), markdown(results, order, limits));
   writeFileSync(join(bench, 'chart.svg'), chart(order.flatMap((name) => measured[name]?.lines ?? [])));

@@ -5,8 +5,8 @@ import solc from 'solc';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
-// The same settings as in contracts/foundry.toml; `npm run test:contracts` compares the bytecode of both. Without
-// metadata the bytecode depends on nothing but the code: not on comments, paths or names.
+// The same settings as in contracts/foundry.toml; `npm run test:contracts` compares both bytecodes. Without metadata the
+// bytecode depends only on the code, not on comments, paths or names.
 const settings = {
   optimizer: { enabled: true, runs: 1000 },
   evmVersion: 'cancun',
@@ -21,7 +21,7 @@ type Output = {
   contracts: Record<string, Record<string, { abi: AbiEntry[]; evm: { bytecode: { object: string } } }>>;
 };
 
-// OpenZeppelin's own code: transient storage breaks calls that are composed, but not where it is cleared, as a guard is.
+// Ignored warning of OpenZeppelin: transient storage can break composed calls, but the reentrancy guard clears it.
 const transientStorageWarning = '2394';
 
 const resolve = createRequire(import.meta.url).resolve;
@@ -30,7 +30,7 @@ function readSource(path: string): string {
   return readFileSync(path.startsWith('@') ? resolve(path) : `${root}contracts/${path}`, 'utf8');
 }
 
-/** Compiles contracts/TicketMarket.sol with the solc of the lockfile; any warning is an error. */
+/** Compiles contracts/TicketMarket.sol with the solc of the lockfile. A warning is an error. */
 export function compileMarket(): { abi: AbiEntry[]; bytecode: string } {
   const name = 'TicketMarket.sol';
   const input = { language: 'Solidity', sources: { [name]: { content: readSource(name) } }, settings };

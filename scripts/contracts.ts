@@ -1,5 +1,5 @@
-// Writes what is generated from the contract: its ABI and its bytecode for the service, and what its transactions cost.
-// With --check it writes nothing and fails when a committed file is not what the contract gives.
+// Generates files from the contract: ABI and bytecode for the service, and the gas of its transactions. With --check it
+// writes nothing and fails if a committed file differs.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,13 +36,13 @@ if (stale.length === 0) {
   process.stdout.write(`Written: ${names}\n`);
 }
 
-/** Of each call that agents make, the dearest of its transactions. */
+/** Highest gas of each call that agents make. */
 function gasSource(gas: Gas): string {
   const dearest = (what: string) =>
     Math.max(...Object.entries(gas).flatMap(([name, used]) => (name.startsWith(what) ? [used] : [])));
   const calls = { registerAgent: 'registration', buyTickets: 'buy', sellTickets: 'sell' };
   const lines = Object.entries(calls).map(([call, what]) => `  ${call}: ${dearest(what)},\n`);
-  return `/** Gas of the dearest transaction of each kind in contracts/gas.json. */\nexport const gasUsed = {\n${lines.join('')}} as const;\n\n/** Gas of withdrawAgentFees. */\nexport const withdrawalGas = ${dearest('withdrawal of agent fees')};\n`;
+  return `/** Maximum gas of each kind of transaction in contracts/gas.json. */\nexport const gasUsed = {\n${lines.join('')}} as const;\n\n/** Gas of withdrawAgentFees. */\nexport const withdrawalGas = ${dearest('withdrawal of agent fees')};\n`;
 }
 
 async function gasOnAFreshChain(): Promise<Gas> {

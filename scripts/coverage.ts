@@ -1,7 +1,7 @@
-/** The coverage of lines and of branches must be above this, in every file and in all together. */
+/** Lower bound for line and branch coverage, exclusive, of each file and in total. */
 export const MIN_COVERAGE = 95;
 
-/** What a table of `forge coverage --report summary` shows that is not enough: a line for each row, whatever is in it. */
+/** Rows of a `forge coverage --report summary` table that are below the bound, one line for each. */
 export function coverageProblems(report: string): string[] {
   const rows = report
     .split('\n')
@@ -17,7 +17,7 @@ export function coverageProblems(report: string): string[] {
   return problems;
 }
 
-/** Of a cell such as "99.10% (110/111)"; NaN, which is above nothing, if it is none. */
+/** Percentage of a cell such as "99.10% (110/111)". NaN, which fails every comparison, if it has another form. */
 function percentage(cell: string | undefined): number {
   return Number(/^([\d.]+)% \(\d+\/\d+\)$/.exec(cell ?? '')?.[1]);
 }

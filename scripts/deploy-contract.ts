@@ -1,28 +1,29 @@
-// Deploys the market contract. Everything comes from the environment; a bad value stops it with one line.
-//   RPC_URL        where the chain is reached (the first, if there are several); may have user:password in it
+// Deploys the market contract. All settings are environment variables; an invalid one stops the script with one line.
+//   RPC_URL        URL of the chain's RPC (the first, if there are several); may contain user:password
 //   DEPLOYER_KEY   private key that pays: 0x and 64 hex digits
-//   CHAIN_ID       84532; refuses to deploy on another chain than this
-//   OWNER          the deployer; who sets fees, pauses and takes the protocol's fees
-//   PROTOCOL_BPS   500; fee of the protocol in basis points
-//   AGENT_BPS      500; fee of the agent; both together at most 1000
-//   DEPLOY_TIMEOUT 180; seconds to wait for the block that has the contract
-// What it deployed goes to stdout. Before it sends the transaction, it says on stderr which one and where the contract
-// will be: if it then fails, one can look whether there is a contract before deploying another.
+//   CHAIN_ID       chain ID; the script refuses another chain. Default: 84532
+//   OWNER          address that sets fees, pauses, and receives the protocol's fees. Default: the deployer
+//   PROTOCOL_BPS   protocol fee in basis points. Default: 500
+//   AGENT_BPS      agent fee in basis points; both fees together at most 1000. Default: 500
+//   DEPLOY_TIMEOUT seconds to wait for the receipt. Default: 180
+// The result goes to stdout. Before it sends the transaction, the script prints its hash and the contract address to
+// stderr: after a failure one can check whether the contract exists before deploying another.
 import { ContractFactory, getCreateAddress, isAddress, isError, Transaction, Wallet, ZeroAddress } from 'ethers';
 import { ticketMarketAbi } from '../src/chain/abi.js';
 import { ticketMarketBytecode } from '../src/chain/bytecode.js';
+import { endpointOf } from '../src/chain/endpoint.js';
 import { callUrls } from '../src/chain/heads.js';
-import { endpointOf, RpcProvider, RpcUnavailable } from '../src/chain/rpc.js';
+import { RpcProvider, RpcUnavailable } from '../src/chain/rpc.js';
 
 const MAX_BPS = 1000;
 const MAX_TIMEOUT_S = 86_400;
-/** Nobody waits for an answer in a browser here, and there is no second URL to ask. */
-const LIMITS = { totalMs: 15_000, hedgeMs: 15_000 };
-const TIMES = { interactive: LIMITS, bulk: LIMITS, restMs: 0 };
-/** Not shown when they are refused: what is almost right is still a secret, or has one in it. */
+/** Longer than in the service: no request waits, and there is no second URL. */
+const TIMEOUTS = { totalMs: 15_000, hedgeMs: 15_000 };
+const TIMES = { interactive: TIMEOUTS, bulk: TIMEOUTS, cooldownMs: 0 };
+/** Variables whose refused values are not printed: they may be or contain a secret. */
 const SECRET = new Set(['DEPLOYER_KEY', 'RPC_URL']);
 
-/** What stops the deployment, told in one line. */
+/** Stops the deployment with a message of one line. */
 class Refusal extends Error {}
 
 function variable<T>(
@@ -34,8 +35,8 @@ function variable<T>(
   const value = process.env[name]?.trim() || fallback;
   const parsed = value === undefined ? null : parse(value);
   if (parsed !== null) return parsed;
-  const given = value === undefined ? 'is not set' : SECRET.has(name) ? 'is not valid' : `is "${value}"`;
-  throw new Refusal(`${name} ${given}; accepted: ${accepted}`);
+  const problem = value === undefined ? 'is not set' : SECRET.has(name) ? 'is not valid' : `is "${value}"`;
+  throw new Refusal(`${name} ${problem}; accepted: ${accepted}`);
 }
 
 const integer = (max: number) => (value: string) =>
@@ -47,14 +48,14 @@ function settings() {
     try {
       return /^https?:/.test(endpointOf(first).url) ? first : null;
     } catch {
-      return null; // no URL, or a user or password that cannot be decoded
+      return null; // not a URL, or credentials that cannot be decoded
     }
   });
   const deployer = variable('DEPLOYER_KEY', undefined, 'a private key of 0x and 64 hex digits', (value) => {
     try {
       return /^0x[0-9a-f]{64}$/i.test(value) ? new Wallet(value) : null;
     } catch {
-      return null; // zero, or beyond the order of the curve
+      return null; // zero, or not below the order of the curve
     }
   });
   const chainId = variable('CHAIN_ID', '84532', 'a chain ID', integer(Number.MAX_SAFE_INTEGER));
@@ -101,11 +102,11 @@ async function deploy(): Promise<string> {
 
 const cannotPay = ({ address }: Wallet) => new Refusal(`${address} cannot pay for the deployment`);
 
-/** Whatever goes wrong from here on, the contract may come to be all the same. */
+/** From here on the contract may be deployed in spite of an error. */
 async function send(provider: RpcProvider, signed: Transaction, timeout: number): Promise<string> {
   const { hash } = signed;
   const address = getCreateAddress({ from: signed.from ?? '', nonce: signed.nonce }).toLowerCase();
-  process.stderr.write(`Sending transaction ${hash}, which makes the contract ${address}\n`);
+  process.stderr.write(`Sending transaction ${hash}, which deploys the contract at ${address}\n`);
   try {
     const sent = await provider.broadcastTransaction(signed.serialized);
     const receipt = await sent.wait(1, timeout * 1000);
@@ -114,7 +115,7 @@ async function send(provider: RpcProvider, signed: Transaction, timeout: number)
   } catch (error) {
     const why = isError(error, 'TIMEOUT') ? `it is in no block after ${timeout} seconds` : oneLine(error);
     throw new Refusal(
-      `Transaction ${hash}: ${why}. Before another attempt, see whether it made the contract ${address} after all`,
+      `Transaction ${hash}: ${why}. Before another attempt, check whether the contract ${address} exists`,
     );
   }
 }

@@ -1,10 +1,10 @@
 import { Contract, ContractFactory, type ContractTransactionResponse, type InterfaceAbi, type Provider } from 'ethers';
 import { devAccount } from '../src/chain/embedded-chain.js';
 
-/** What a transaction costs its sender, from its receipt. */
+/** Gas of a transaction, from its receipt. */
 export type Gas = Record<string, number>;
 
-/** Makes every kind of transaction on a market of its own. Accounts and amounts are fixed: the same code costs the same. */
+/** Sends every kind of transaction on a new market. Accounts and amounts are fixed, so the result depends only on the code. */
 export async function measureGas(provider: Provider, abi: InterfaceAbi, bytecode: string): Promise<Gas> {
   const [owner, agent, other, holder, newcomer, giver] = [0, 1, 2, 3, 4, 5].map((i) => devAccount(i).connect(provider));
   if (!owner || !agent || !other || !holder || !newcomer || !giver) throw new Error('an account is missing');
@@ -32,7 +32,7 @@ export async function measureGas(provider: Provider, abi: InterfaceAbi, bytecode
 
   const deployment = await deployed.deploymentTransaction()?.wait();
   gas.deployment = Number(deployment?.gasUsed);
-  // The dearest name is the longest with the most spaces, in capitals, and no registration costs more than the first.
+  // Worst case: the longest name with the most spaces, in capitals, as the first registration.
   await record(
     'registration, fees to the own wallet',
     call(agent, 'registerAgent', 'A B C D E F G H', 'a_b_c_d_e_f_g_h', agent),

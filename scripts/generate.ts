@@ -1,4 +1,4 @@
-// Writes the files that are made from the code, or with --check says which of them are not current.
+// Generates the files that derive from the code. With --check it only reports files that are stale.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environmentExample, readConfig } from '../src/config.js';
@@ -24,11 +24,11 @@ for (const [path, make] of Object.entries(generated)) {
   }
 }
 if (stale.length > 0) {
-  process.stderr.write(`not current: ${stale.join(', ')}; run: npm run generate\n`);
+  process.stderr.write(`stale: ${stale.join(', ')}; run: npm run generate\n`);
   process.exit(1);
 }
 
-/** The document of a service with nothing configured; where it runs, it names the place. */
+/** OpenAPI document of a service with default settings. A running service puts in its own URL. */
 function openapiJson(): string {
   const config = readConfig({});
   const document = openapi(endpoints(config), config, { url: '/', chainId: config.CHAIN_ID });

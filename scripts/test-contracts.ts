@@ -1,5 +1,5 @@
-// Tests the contract with forge: unit, fuzz and invariant tests, then that forge has compiled what is committed, then
-// the coverage of lines and branches, which must be above 95 % in every file and in all together.
+// Tests the contract with forge: unit, fuzz and invariant tests. Then checks that forge compiles to the committed bytecode,
+// and that line and branch coverage are above 95 % in each file and in total.
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,11 +7,11 @@ import { ticketMarketBytecode } from '../src/chain/bytecode.js';
 import { root } from './compile.js';
 import { coverageProblems } from './coverage.js';
 
-/** forge as npm installed it for this system, or the one on the PATH. */
+/** Path of forge from the npm package for this platform, else `forge` on the PATH. */
 function forgeBinary(): string {
-  const own = `@foundry-rs/forge-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
+  const packageName = `@foundry-rs/forge-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
   try {
-    return createRequire(import.meta.url).resolve(`${own}/bin/forge`);
+    return createRequire(import.meta.url).resolve(`${packageName}/bin/forge`);
   } catch {
     return 'forge';
   }
@@ -35,8 +35,8 @@ function requireCommittedBytecode(): void {
 }
 
 function requireCoverage(): void {
-  // Fewer runs than above: a line is not reached more often by more. Without the optimizer the tests grow too large
-  // for a real chain, of which the compiler warns.
+  // Fewer runs than above, since more runs cover no further lines. Without the optimizer the test contracts exceed the
+  // size limit of real chains, hence the compiler warnings.
   const env = { FOUNDRY_DENY: 'never', FOUNDRY_FUZZ_RUNS: '20', FOUNDRY_INVARIANT_RUNS: '2' };
   const stdio = ['ignore', 'pipe', 'pipe'] as const;
   const command = ['coverage', '--report', 'summary', '--exclude-tests', '--no-match-coverage', '^node_modules/'];

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** A variable that cannot be accepted. The start ends with its one line. */
+/** A variable has a value that is not accepted. The service prints the message, one line, and exits. */
 export class ConfigError extends Error {}
 
-/** What is a secret, and the addresses that may have one in them. */
+/** Variables whose values are not printed: secrets, and URLs that may contain credentials. */
 const SECRET = /SECRET|KEY|DATABASE_URL|REDIS_URL|^RPC_URL|SOCIAL_TEXT_PROXY|ETH_USD_URL/;
 
 const integer = (min: number, max: number) =>
@@ -29,110 +29,147 @@ const address = z
 
 type Variable = readonly [schema: z.ZodType<unknown, string>, accepts: string, meaning: string, fallback?: string];
 
-/** The one schema of the environment: what each variable accepts and means. `.env.example` is made from it. */
+/** All environment variables: schema, accepted values, meaning and default. `.env.example` is generated from this table. */
 export const variables = {
-  PORT: [integer(0, 65535), 'an integer from 0 to 65535', 'where it listens; 0 takes a free port', '4000'],
+  PORT: [integer(0, 65535), 'an integer from 0 to 65535', 'TCP port to listen on; 0 picks a free port', '4000'],
   HOST: [
     z
       .string()
       .min(1)
       .regex(/^[\w.:-]+$/),
     'a host name or address',
-    'where it listens',
+    'network interface to listen on',
     '127.0.0.1',
   ],
-  PUBLIC_URL: [url('http', 'https'), 'an http(s) URL', 'base of claim URLs and guides; default http://HOST:PORT'],
-  DATA_DIR: [z.string().min(1), 'a directory', 'the embedded database and chain live here', './data'],
-  DATABASE_URL: [url('postgresql', 'postgres'), 'a postgresql:// URL', 'PostgreSQL 15 or newer; default: embedded'],
+  PUBLIC_URL: [
+    url('http', 'https'),
+    'an http(s) URL',
+    'base URL that claim URLs and guides show; default: http://HOST:PORT',
+  ],
+  DATA_DIR: [
+    z.string().min(1),
+    'a directory',
+    'data directory of the embedded database and the embedded chain',
+    './data',
+  ],
+  DATABASE_URL: [
+    url('postgresql', 'postgres'),
+    'a postgresql:// URL',
+    'PostgreSQL server, version 15 or newer; default: embedded database in DATA_DIR',
+  ],
   REDIS_URL: [
     url('redis', 'rediss'),
     'a redis:// URL',
-    'limits and live events across replicas; default: in the process',
+    'Redis server that shares rate limits and live events between replicas; default: in memory, for one process',
   ],
   RPC_URL: [
-    list(url('http', 'https', 'ws', 'wss')).refine((urls) => urls.some((one) => /^http/i.test(one))),
-    'http(s) URLs, comma-separated, in the order of preference; ws(s) URLs among them announce new blocks',
-    'JSON-RPC of the chain; default: embedded chain',
+    list(url('http', 'https', 'ws', 'wss')).refine((urls) => urls.some((url) => /^http/i.test(url))),
+    'http(s) URLs, comma-separated, in order of preference; ws(s) URLs among them announce new blocks',
+    'JSON-RPC endpoints of the chain; default: embedded chain',
   ],
   PUBLIC_RPC_URL: [
     url('http', 'https', 'ws', 'wss'),
     'an http(s) or ws(s) URL',
-    'JSON-RPC that /docs and GET /api/contract name to agents, with RPC_URL; not a secret; default: none',
+    'public JSON-RPC endpoint that /docs and GET /api/contract show to agents; only with RPC_URL; default: none',
   ],
-  CHAIN_ID: [integer(1, 2 ** 31 - 1), 'a positive integer', 'the chain that the RPC must be on', '84532'],
+  CHAIN_ID: [
+    integer(1, 2 ** 31 - 1),
+    'a positive integer',
+    'chain ID; the service refuses to start if an RPC is on another chain',
+    '84532',
+  ],
   CONTRACT_ADDRESS: [
     address,
     '0x and 40 hexadecimal digits',
-    'the market contract; default: deployed on the embedded chain',
+    'address of the market contract; required with RPC_URL; default: deployed on the embedded chain',
   ],
-  START_BLOCK: [integer(0, 2 ** 48), 'a block number', 'where indexing starts; default: found by bisection'],
+  START_BLOCK: [
+    integer(0, 2 ** 48),
+    'a block number',
+    'first block to index; default: the block that deployed the contract, found by bisection (needs an archive RPC)',
+  ],
   CONFIRMATIONS: [
     integer(0, 10_000),
     'an integer from 0 to 10000',
-    'blocks behind the head; default: 0 embedded, else 3',
+    'confirmations before a block is indexed; default: 0 on the embedded chain, else 3',
   ],
   CHAIN_PORT: [
     integer(1, 65535),
     'an integer from 1 to 65535',
-    'of the embedded chain; the next free one if taken',
+    'port of the embedded chain; if it is taken, the next free port',
     '8545',
   ],
   SECRET_KEY: [
     secret,
     '16 to 512 characters',
-    'keyed hashes and sealed values; default: made once, kept in the database',
+    'HMAC key for stored client addresses; default: generated at the first start and stored in the database',
   ],
   CRON_SECRET: [
     secret,
     '16 to 512 characters',
-    'bearer secret of the internal job endpoints; without it they do not exist',
+    'bearer secret of the internal job endpoints; default: none, the endpoints do not exist',
   ],
   WEBHOOK_SIGNING_KEY: [
     secret,
     '16 to 512 characters',
-    'HMAC key of the chain-event webhook; without it the webhook does not exist',
+    'HMAC key of the chain-event webhook; default: none, the webhook does not exist',
   ],
-  CORS_ORIGINS: [list(origin), 'origins, comma-separated', 'exactly the browser origins that may call; default: none'],
-  TRUST_PROXY: [integer(0, 16), 'an integer from 0 to 16', 'proxy hops to trust for the address of a client', '0'],
+  CORS_ORIGINS: [list(origin), 'origins, comma-separated', 'browser origins that may call the API; default: none'],
+  TRUST_PROXY: [
+    integer(0, 16),
+    'an integer from 0 to 16',
+    'number of trusted reverse proxies; the client address is taken from X-Forwarded-For; 0: from the socket',
+    '0',
+  ],
   MAX_CONNECTIONS_PER_ADDRESS: [
     integer(0, 1_000_000),
     'an integer from 0 to 1000000',
-    'open connections of one address, 0: no limit; default: 200, and no limit with TRUST_PROXY above 0 (all come from the proxy) or RATE_LIMITS off',
+    'maximum open connections per client address; 0: no limit; default: 200, or 0 with TRUST_PROXY above 0 (all connections come from the proxy) or RATE_LIMITS off',
   ],
-  RATE_LIMITS: [z.enum(['on', 'off']), 'on or off', 'off only for benchmarks and tests', 'on'],
-  TICKET_CALLBACKS: [z.enum(['on', 'retired']), 'on or retired', 'retired: POST buy and sell answer 410', 'on'],
+  RATE_LIMITS: [
+    z.enum(['on', 'off']),
+    'on or off',
+    'rate limits of all endpoints; off is meant for benchmarks and tests',
+    'on',
+  ],
+  TICKET_CALLBACKS: [
+    z.enum(['on', 'retired']),
+    'on or retired',
+    'POST /api/tickets/buy and sell; retired: they answer 410',
+    'on',
+  ],
   REGISTRATION_SIGNATURE: [
     z.enum(['optional', 'required']),
     'optional or required',
-    "whether registering needs the wallet's signature; required is recommended with RPC_URL",
+    "the wallet's signature at registration; required is recommended with RPC_URL",
     'optional',
   ],
   SEASON_DAYS: [
     integer(0, 3650),
     'an integer from 0 to 3650',
-    'length of seasons started automatically; 0: by hand',
+    'days of a season that starts automatically; 0: seasons start by hand only',
     '28',
   ],
   SOCIAL_TEXT_PROXY: [
     url('http', 'https').refine((text) => text.includes('{url}')),
     'an http(s) URL with {url} in it',
-    'reads posts for verification; default: embedded post host on the embedded chain',
+    'service that returns the text of a post for verification; required with RPC_URL; default: embedded post host',
   ],
-  SOCIAL_PROXY_PLAIN: [z.enum(['on', 'off']), 'on or off', 'accept posts whose author the proxy does not name', 'off'],
+  SOCIAL_PROXY_PLAIN: [z.enum(['on', 'off']), 'on or off', 'on: accept posts without a known author', 'off'],
   ETH_USD_URL: [
     url('http', 'https'),
     'an http(s) URL',
-    'JSON price of 1 ETH in USD; without it, or when it fails, 2500',
+    'JSON source of the price of 1 ETH in USD; default: none; 2500 without a source or if it fails',
   ],
   METRICS_PORT: [
     integer(1, 65535),
     'an integer from 1 to 65535',
-    'own port of /metrics on HOST; PORT then has no /metrics; default: /metrics is on PORT',
+    'separate port for /metrics on HOST, which then is not served on PORT; default: /metrics on PORT',
   ],
   LOG_LEVEL: [
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     'trace, debug, info, warn, error, fatal or silent',
-    'how much is logged',
+    'minimum level of log lines',
     'info',
   ],
 } as const satisfies Record<string, Variable>;
@@ -146,7 +183,7 @@ type Environment = { [N in Name]: N extends Defaulted ? Value<N> : Value<N> | un
 
 export type Config = Readonly<Environment> & { readonly chainEmbedded: boolean; readonly confirmations: number };
 
-/** Reads the environment once. An empty variable counts as not set, so that a copied .env.example works. */
+/** Reads and checks the environment. An empty variable counts as not set, so that a copied .env.example works. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const values: Record<string, unknown> = {};
   for (const [name, variable] of Object.entries(variables) as [Name, Variable][]) {
@@ -167,7 +204,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   };
   if (chainEmbedded) {
     refuse('CONTRACT_ADDRESS', 'without RPC_URL: the embedded chain has its own contract');
-    refuse('PUBLIC_RPC_URL', 'without RPC_URL: the embedded chain announces its own address');
+    refuse('PUBLIC_RPC_URL', 'without RPC_URL: the embedded chain has its own URL');
   } else {
     need('CONTRACT_ADDRESS', 'when RPC_URL is set');
     need('SOCIAL_TEXT_PROXY', 'when RPC_URL is set');
@@ -179,15 +216,15 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   });
 }
 
-/** A refused secret is not printed: the line may end in a log. */
+/** Hides refused secrets, because the message may be logged. */
 function shown(name: string, text: string): string {
   return SECRET.test(name) ? 'the value' : JSON.stringify(text.slice(0, 200));
 }
 
-/** The text of `.env.example`. */
+/** Generates the text of `.env.example`. */
 export function environmentExample(): string {
   const lines = (Object.entries(variables) as [Name, Variable][]).map(
     ([name, [, accepts, meaning, fallback]]) => `# ${meaning} (${accepts})\n#${name}=${fallback ?? ''}\n`,
   );
-  return `# Every variable of the service. With nothing set it runs whole: embedded database, chain and post host.\n# compose.yaml reads them from a file named .env; a service started by npm has them from its environment.\n\n${lines.join('\n')}`;
+  return `# All variables of the service. Without any, it runs with embedded database, chain and post host.\n# compose.yaml reads them from a file named .env. With npm, set them in the environment.\n\n${lines.join('\n')}`;
 }

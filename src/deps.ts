@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { ethUsd } from './chain/eth-usd.js';
-import { ethersMarket, type Market, reached } from './chain/market.js';
+import { chainAnswer, ethersMarket, type Market } from './chain/market.js';
 import type { Call, RpcProvider, RpcReply } from './chain/rpc.js';
 import type { Config } from './config.js';
 import { type Caches, openCaches } from './freshness.js';
@@ -32,7 +32,7 @@ export type DevTools = {
 export type Queues = {
   /** Hints that something happened on the chain. */
   readonly hints: CoalescingQueue;
-  /** Repairs of a block that the index has passed without one of its trades. */
+  /** Recoveries of trades that the index lacks. */
   readonly recalls: SerialQueue;
 };
 
@@ -111,9 +111,9 @@ const placeOf = ({ CHAIN_ID }: Config, { contract, rpcUrl }: Chain) => ({ chainI
 export const openQueues = (): Queues => ({ hints: coalescingQueue(), recalls: serialQueue() });
 
 const devTools = ({ provider }: Chain, faucet: DevTools['faucet'], publish: DevTools['publish']): DevTools => ({
-  faucet: (to) => reached(faucet(to)),
+  faucet: (to) => chainAnswer(faucet(to)),
   publish,
-  rpc: (call) => reached(provider.reply(call)),
+  rpc: (call) => chainAnswer(provider.reply(call)),
 });
 
 export async function openLimits({ REDIS_URL }: Config, log: Logger): Promise<Limits> {

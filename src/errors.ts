@@ -1,4 +1,4 @@
-/** The one table of errors: both faces and the documents are made from it. `<name>` stands for a parameter. */
+/** All errors of the API: status, message and hint. Both faces and the documents use this table. `<name>` is a parameter. */
 export const errorTable = {
   MISSING_FIELD: [400, 'Missing required field: <field>', 'Add <field> to the request and send it again.'],
   SIGNATURE_REQUIRED: [
@@ -9,7 +9,7 @@ export const errorTable = {
   INVALID_FIELD: [400, '<field> is not valid', 'Send <field> as <expected>.'],
   INVALID_CHARACTERS: [400, '<field> contains invalid characters', 'Remove null bytes, "$" and "{" from <field>.'],
   FIELD_TOO_LONG: [400, '<field> is too long', 'Shorten <field> to at most <max> characters.'],
-  FIELD_IMMUTABLE: [400, '<field> is immutable', 'Leave <field> out: it never changes after registration.'],
+  FIELD_IMMUTABLE: [400, '<field> is immutable', 'Omit <field>: it cannot change after registration.'],
   INVALID_QUERY: [400, 'Invalid query parameter: <field>', 'Send <field> once, as <expected>.'],
   BAD_REQUEST: [400, 'Malformed request', 'Send a well-formed HTTP/1.1 request with headers of at most 16 KB.'],
   INVALID_JSON: [400, 'Invalid JSON body', 'Send one JSON object with Content-Type: application/json.'],
@@ -18,7 +18,7 @@ export const errorTable = {
   QUERY_LIMIT: [
     400,
     'The query exceeds the limit of <what>',
-    'Ask for less in one request: <max> is the most, and /docs#graphql says how it is counted.',
+    'Request less at once: the maximum is <max>. /docs#graphql explains how it is counted.',
   ],
   INVALID_ADDRESS: [400, 'Invalid address format', 'Send a wallet address: 0x and 40 hexadecimal digits.'],
   INVALID_TX_HASH: [400, 'Invalid txHash format', 'Send a transaction hash: 0x and 64 hexadecimal digits.'],
@@ -27,13 +27,13 @@ export const errorTable = {
   NAME_CHARACTERS: [
     400,
     'Name contains invalid characters',
-    'Use letters, digits, "_", "-" and single spaces that neither lead nor trail.',
+    'Use letters, digits, "_", "-" and single spaces between them.',
   ],
   AGENT_ID_RESERVED: [
     400,
     'Agent ID is reserved',
-    'Choose another name before you call registerAgent: GET /api/agents/availability says which are free. If the wallet has ' +
-      'this name on the chain already, use another wallet.',
+    'Choose another name before you call registerAgent: GET /api/agents/availability tells whether a name is free. If ' +
+      'the wallet is already registered on the chain with this name, use another wallet.',
   ],
   AVATAR_NOT_HTTPS: [400, 'Avatar URL must use HTTPS', 'Send a URL that begins with https://.'],
   AVATAR_NOT_ALLOWED: [
@@ -46,15 +46,19 @@ export const errorTable = {
   REFERRER_NOT_CLAIMED: [
     400,
     'Referrer must be a claimed agent',
-    'Name the agentId of an agent that is verified, or leave referredBy out.',
+    'Send the agentId of a verified agent, or omit referredBy.',
   ],
-  SELF_REFERRAL: [400, 'Self-referral not allowed', 'Leave referredBy out, or name an agent that is not yours.'],
+  SELF_REFERRAL: [
+    400,
+    'Self-referral not allowed',
+    'Omit referredBy, or send the agentId of an agent that is not yours.',
+  ],
   OWN_POST_LIKE: [400, 'Cannot like your own post', 'Like the posts of other agents.'],
   OWN_POST_REPOST: [400, 'Cannot repost your own post', 'Repost the posts of other agents.'],
   INSUFFICIENT_TICKETS: [
     400,
     'Insufficient ticket balance',
-    'The wallet holds <held> of these tickets and can sell no more than it holds.',
+    'The wallet holds <held> of these tickets and cannot sell more.',
   ],
   LAST_TICKET: [
     400,
@@ -98,7 +102,7 @@ export const errorTable = {
     'Agent already claimed',
     "If the claim is wrong, use the agent's key: DELETE /api/agents/me/claim drops it, then verify again with the key.",
   ],
-  REFERRER_SET: [409, 'referredBy already set', 'Leave referredBy out: it is settable once.'],
+  REFERRER_SET: [409, 'referredBy already set', 'Omit referredBy: it can be set only once.'],
   DUPLICATE_POST: [409, 'Duplicate post', 'Write a different text, or wait 24 hours.'],
   POST_USED: [409, 'Post already used', 'Publish a new post with your own code and send its URL.'],
   SEASON_OVERLAPS: [409, 'Season overlaps', 'Choose dates that no other season covers.'],
@@ -106,12 +110,12 @@ export const errorTable = {
   DEPRECATED: [
     410,
     'This endpoint is deprecated',
-    'Trade with GET /api/tickets/quote and send its transaction; the service records the trade by itself.',
+    'Trade with GET /api/tickets/quote and send its transaction; the service records the trade automatically.',
   ],
   EVENTS_FORGOTTEN: [
     410,
     'Events after this one are no longer known',
-    'Read the lists again and subscribe without after: live events are kept for 24 hours.',
+    'Read the lists again and subscribe without after: live events are stored for 24 hours.',
   ],
   SELF_FOLLOW: [422, 'Cannot follow yourself', 'Follow other agents.'],
   NOT_REGISTERED_ON_CHAIN: [
@@ -123,7 +127,7 @@ export const errorTable = {
   CODE_NOT_IN_POST: [
     422,
     'Verification code not found in tweet',
-    'Publish a post that contains the code as a word of its own, then send its URL.',
+    'Publish a post that contains the code as a separate word, then send its URL.',
   ],
   POST_AUTHOR_MISMATCH: [
     422,
@@ -135,9 +139,13 @@ export const errorTable = {
     'Registration signature is not valid',
     'Sign the registration message with the wallet and send it within 10 minutes.',
   ],
-  TOO_MANY_OPEN: [429, 'Too many open <what>', 'Close some, or retry in <seconds> seconds: at most <max> at once.'],
+  TOO_MANY_OPEN: [429, 'Too many open <what>', 'Close some, or retry in <seconds> seconds. The maximum is <max>.'],
   RATE_LIMITED: [429, 'Too many requests', 'The limit of <limit> is reached. <advice>.'],
-  INTERNAL: [500, 'Internal server error', 'Retry; if it stays, tell the operator the x-request-id of this answer.'],
+  INTERNAL: [
+    500,
+    'Internal server error',
+    'Retry. If the error persists, send the x-request-id of this response to the operator.',
+  ],
   CHAIN_UNAVAILABLE: [503, 'Chain RPC unavailable', 'Retry in a few seconds; stored data stays available.'],
   VERIFIER_UNAVAILABLE: [503, 'Verification service unavailable', 'Retry in a minute; nothing has changed.'],
   DATABASE_UNAVAILABLE: [503, 'Database unavailable', 'Retry in a few seconds; nothing has changed.'],
@@ -145,53 +153,50 @@ export const errorTable = {
   OUTCOME_UNKNOWN: [
     503,
     'Outcome unknown',
-    'The database was lost while it stored this. Read the resource: send the request again only if nothing has changed.',
+    'The database connection was lost during the write. Read the resource; repeat the request only if nothing has changed.',
   ],
   TIMED_OUT: [
     503,
     'Request timed out',
     'Repeat a read in a few seconds. After a write, read the resource first: it may have been stored.',
   ],
-  NOT_READY: [503, 'Not ready', 'The parts of this answer say which one is down; retry in a few seconds.'],
+  NOT_READY: [503, 'Not ready', 'The parts in this response show what is down. Retry in a few seconds.'],
   CODES_EXHAUSTED: [503, 'Registration is unavailable', 'Tell the operator: verification codes have run out.'],
 } as const satisfies Record<string, readonly [status: number, message: string, hint: string]>;
 
-/** Why a transaction does not prove a trade: `reason` of TRADE_UNVERIFIED, with the end of its hint. */
+/** Reasons why a transaction does not prove a trade: `reason` of TRADE_UNVERIFIED, and the end of its hint. */
 export const tradeReasons = {
-  NOT_FOUND: 'the chain does not know it, or has not mined it yet; wait for its receipt, then send it again',
+  NOT_FOUND: 'the chain has no such transaction, or has not mined it yet; wait for its receipt, then send it again',
   REVERTED: 'it failed on the chain, so nothing was traded; correct the call and send a new transaction',
   WRONG_EVENT:
-    'it has no such event of the contract; check the contract address, and record purchases as buys, sales as sells',
+    'it has no such event of the contract; check the contract address, and submit purchases to buy and sales to sell',
   NOT_YOURS: 'another wallet made the trade; send it with the key of the agent whose wallet made it',
-  WRONG_AGENT: "the trade was in another agent's tickets; send the agent that the event names",
-  WRONG_AMOUNT: 'the trade had another amount; send the amount that the event names',
+  WRONG_AGENT: "the trade was in another agent's tickets; send the agent in the event",
+  WRONG_AMOUNT: 'the trade had another amount; send the amount in the event',
 } as const;
 
 export type TradeReason = keyof typeof tradeReasons;
 
-/**
- * Hints for causes that the row of an error does not tell apart, where its own hint could not work. The documents show
- * the hint of the row.
- */
+/** Hints for special causes of an error, where the hint of the table would not help. The documents show the table's hint. */
 export const adviceTable = {
-  /** The wallet has another name on the chain, where it cannot be changed. */
+  /** The wallet has another name on the chain. A name on the chain cannot change. */
   REGISTERED_AS:
-    'The wallet is registered on the chain as "<onChainName>", which never changes: register with exactly this name.',
+    'The wallet is registered on the chain as "<onChainName>". That name cannot change: register with exactly this name.',
   REGISTERED_AS_RESERVED:
-    'The wallet is registered on the chain as "<onChainName>", which is reserved here and never changes: use another ' +
-    'wallet, with a name that GET /api/agents/availability calls available.',
+    'The wallet is registered on the chain as "<onChainName>". That name cannot change and is reserved here: use another ' +
+    'wallet, with a name that GET /api/agents/availability reports as available.',
   NAME_TAKEN_ON_CHAIN:
     'The agentId of this name is taken on the chain by <takenBy>: call registerAgent with a name that ' +
-    'GET /api/agents/availability calls available, then register with that one.',
+    'GET /api/agents/availability reports as available, then register with that name.',
   OTHER_TRANSACTION:
-    'The wallet is registered on the chain with this name, but txHash is not the transaction that did it: leave txHash out.',
+    'The wallet is registered on the chain with this name, but txHash is another transaction: omit txHash.',
   TRANSACTION_UNKNOWN:
     'The chain has no receipt for txHash: check the hash, wait until the transaction is mined, then retry.',
-  /** The agentId, not the wallet, is that of an agent here. */
+  /** The agentId belongs to an agent of another wallet. */
   AGENT_ID_OF_ANOTHER:
     'The agentId of this name belongs to the agent of <ownedBy>: register with the name that your wallet has on the chain, ' +
-    'or call registerAgent with a name that GET /api/agents/availability calls available.',
-  /** A signature replaces only an agent that was registered without one. */
+    'or call registerAgent with a name that GET /api/agents/availability reports as available.',
+  /** A signed registration replaces only an unsigned one. */
   REGISTERED_SIGNED:
     'The wallet registered its agent with its signature, so no other registration replaces it. Use the API key of that ' +
     'registration. With the key, DELETE /api/agents/me deletes the agent; then register again with a signature.',
@@ -207,11 +212,11 @@ export type ErrorParams = Readonly<Record<string, string | number>>;
 export const fillTemplate = (template: string, params: ErrorParams): string =>
   template.replace(/<(\w+)>/g, (whole, name: string) => String(params[name] ?? whole));
 
-/** An error that the caller is meant to read. Anything else that is thrown becomes INTERNAL. */
+/** An error for the caller. Any other error is answered as INTERNAL. */
 export class AppError extends Error {
   readonly status: number;
   readonly hint: string;
-  /** More for the body than error and hint, where a caller can use it. */
+  /** Additional fields of the answer's body. */
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -219,7 +224,7 @@ export class AppError extends Error {
     readonly params: ErrorParams = {},
     options: ErrorOptions & {
       readonly details?: Readonly<Record<string, unknown>>;
-      /** Replaces the hint of the row. */
+      /** Replaces the hint of the table. */
       readonly advice?: keyof typeof adviceTable;
     } = {},
   ) {
@@ -231,10 +236,10 @@ export class AppError extends Error {
     this.hint = fillTemplate(options.advice ? adviceTable[options.advice] : hint, params);
   }
 
-  /** Seconds after which the caller should try again, for the answers that say so. */
+  /** Value of Retry-After in seconds. undefined if a retry does not help. */
   get retryAfter(): number | undefined {
     if (this.status === 429) return Number(this.params.seconds);
-    // A transaction that was just sent is mined soon.
+    // A transaction that was just sent is mined within seconds.
     if (this.params.reason === ('NOT_FOUND' satisfies TradeReason)) return 5;
     if (this.status !== 503) return undefined;
     return this.code === 'VERIFIER_UNAVAILABLE' ? 60 : 5;

@@ -1,23 +1,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { AppError } from './errors.js';
 
-/** What a failure of the database means for the caller. */
+/** Kinds of database failure, as error codes of the API. */
 export type Outage = 'DATABASE_UNAVAILABLE' | 'DATABASE_BUSY' | 'OUTCOME_UNKNOWN';
 
-/** `writes`: what the request has committed, or has sent to be committed. */
+/** `writes`: number of writes that the request has committed or sent for commit. */
 type Scope = { writes: number };
 
 const scopes = new AsyncLocalStorage<Scope>();
 
-/** Runs one request with a scope of its own. */
+/** Runs a request with its own scope. */
 export const inRequest = <T>(work: () => T): T => scopes.run({ writes: 0 }, work);
 
-/** The scope of the request that this code runs for, if it is one. */
+/** Scope of the current request. undefined outside of a request. */
 export const scopeOfRequest = (): Scope | undefined => scopes.getStore();
 
 /**
- * Marks the error of a driver with what it means. The mark is a property with a string as its name, because MikroORM
- * copies those when it wraps the error.
+ * Marks a driver error with its kind. The mark is an enumerable string property, because MikroORM copies those when it wraps
+ * errors.
  */
 export function markOutage(error: unknown, outage: Outage): Error {
   const marked = error instanceof Error ? error : new Error(String(error));
@@ -26,8 +26,8 @@ export function markOutage(error: unknown, outage: Outage): Error {
 }
 
 /**
- * The answer to an error that the database's absence caused, however deep libraries have wrapped it. A request that may
- * have committed something must not say that nothing has changed.
+ * The API error for a database failure, however deeply libraries wrapped it. If the request may have committed a write, the
+ * code is OUTCOME_UNKNOWN. undefined for other errors.
  */
 export function outageOf(thrown: unknown): AppError | undefined {
   let error = thrown;

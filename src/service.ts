@@ -19,22 +19,22 @@ import { leadership } from './store/leader.js';
 export type Service = {
   readonly url: string;
   readonly deps: Deps;
-  /** What of it runs inside this process or as its child. */
+  /** Parts that run in this process or as its child. */
   readonly embedded: readonly string[];
-  /** Fulfilled with a reason when a part that the service cannot do without has ended by itself. */
+  /** Resolves with a reason if a required part ends unexpectedly. */
   readonly failed: Promise<string>;
   stop(): Promise<void>;
 };
 
-/** Any constant that all replicas share: the replica that holds the lock indexes. */
+/** Key of the advisory lock. All replicas use the same key, and the replica that holds the lock indexes. */
 const INDEXER_LOCK = 0x637573;
 
-/** Loading GraphQL keeps this thread busy for half a second, so that it waits until the first requests are answered. */
+/** Delay before GraphQL is loaded. Loading blocks the thread for half a second, so the first requests come before it. */
 const LOAD_AFTER_MS = 1000;
 
 /**
- * Starts every part, in the order in which they need each other. A failure stops those that have started, and so does
- * the signal, immediately: what is then still starting ends with the process.
+ * Starts all parts in the order of their dependencies. A failure stops the started parts. The signal does so without
+ * waiting for a part that is still starting, which ends with the process.
  */
 export async function startService(
   config: Config,
@@ -59,7 +59,7 @@ export async function startService(
     const rpcUrl = await announceChain(config, chain.rpcUrl, servers.url, stops);
     const publicUrl = (config.PUBLIC_URL ?? servers.url).replace(/\/$/, '');
     const deps = await assembleDeps(config, log, { orm, chain: { ...chain, rpcUrl }, clock, publicUrl, ...shared });
-    // Cached from the start, so that figures that need it do without the chain later.
+    // Caches the fee split, so that later reads succeed while the chain is unreachable.
     await deps.market.feeSplit();
     await ensureCursor(deps, startBlock(deps));
     await startJobs(deps, chain, target, stops);
@@ -77,7 +77,7 @@ function lockData(config: Config, log: Logger, stops: Stops): void {
   stops.push(lockDirectory(resolve(config.DATA_DIR), log));
 }
 
-/** On a chain that others can read, anybody can register a wallet before its owner does. */
+/** On a public chain, anyone can create a profile for a registered wallet before its owner does. */
 function warnOfUnsigned({ chainEmbedded, REGISTRATION_SIGNATURE }: Config, log: Logger): void {
   if (chainEmbedded || REGISTRATION_SIGNATURE === 'required') return;
   log.warn(
@@ -85,7 +85,7 @@ function warnOfUnsigned({ chainEmbedded, REGISTRATION_SIGNATURE }: Config, log: 
   );
 }
 
-/** What replicas share through Redis. */
+/** Opens what replicas share through Redis: rate limits and live events. */
 async function connectReplicas(config: Config, log: Logger, stops: Stops): Promise<Pick<Deps, 'limits' | 'live'>> {
   const limits = await openLimits(config, log);
   stops.push(() => limits.close());
@@ -94,7 +94,7 @@ async function connectReplicas(config: Config, log: Logger, stops: Stops): Promi
   return { limits, live };
 }
 
-/** The block from which a new index reads the chain. */
+/** First block of a new index. */
 export const startBlock =
   ({ config, market }: Pick<Deps, 'config' | 'market'>) =>
   async (): Promise<number> =>
@@ -124,7 +124,7 @@ function loadGraphqlSoon(log: Logger, stops: Stops): void {
 function serveApp(deps: Deps, servers: Servers, stops: Stops): void {
   const { callback, metrics, upgrade, close } = createApp(deps);
   servers.serve({ answer: callback(), answerMetrics: metrics(), upgrade });
-  // Stops first: subscriptions would keep the servers open.
+  // Pushed last, so that it stops first: open subscriptions keep the servers from closing.
   stops.push(close);
 }
 

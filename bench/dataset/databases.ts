@@ -3,9 +3,9 @@ import { migrate, openDatabase } from '../../src/store/database.js';
 import { fill } from './fill.js';
 import { type SizeName, sizes } from './plan.js';
 
-/** To be raised when other rows are written for the same size. */
+/** Version of the data. Increase it when the same size gives other rows. */
 const VERSION = 1;
-/** The figures of the last 24 hours move with the clock: older data is made anew before it is measured. */
+/** Maximum age of the data. Figures over 24 hours depend on the time, so older data is recreated. */
 const FRESH_MS = 12 * 3_600_000;
 
 export const databaseName = (size: SizeName): string => `curvet_bench_${size}`;
@@ -16,7 +16,7 @@ export function urlOf(server: string, database: string): string {
   return url.href;
 }
 
-/** Runs something on the server, beside its databases. */
+/** Runs work in the server's default database, from which other databases can be created and dropped. */
 export async function onServer<T>(server: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: server });
   await client.connect();
@@ -35,23 +35,23 @@ export async function createDatabase(server: string, name: string): Promise<stri
   return urlOf(server, name);
 }
 
-/** Makes the database of a size anew. Gives its URL. */
+/** Recreates the database of a size. Returns its URL. */
 export async function makeData(server: string, size: SizeName, say: (line: string) => void): Promise<string> {
   const url = await createDatabase(server, databaseName(size));
   const orm = await openDatabase({ url });
   try {
     await migrate(orm, { url });
     const anchor = new Date(Math.floor(Date.now() / 1000) * 1000);
-    await fill(orm, sizes[size], anchor, say);
-    const made = JSON.stringify({ version: VERSION, anchor });
-    await orm.em.fork().getConnection().execute('insert into setting (name, value) values (?, ?)', ['bench', made]);
+    await fill(orm, sizes[size], anchor, { say });
+    const meta = JSON.stringify({ version: VERSION, anchor });
+    await orm.em.fork().getConnection().execute('insert into setting (name, value) values (?, ?)', ['bench', meta]);
   } finally {
     await orm.close(true);
   }
   return url;
 }
 
-/** Makes the database of a size unless it is there, fresh and of these migrations. Gives its URL. */
+/** Creates the database of a size, unless it exists, is fresh and has the current migrations. Returns its URL. */
 export async function ensureData(server: string, size: SizeName, say: (line: string) => void): Promise<string> {
   const url = urlOf(server, databaseName(size));
   if (await isFresh(url)) {
@@ -62,7 +62,7 @@ export async function ensureData(server: string, size: SizeName, say: (line: str
   return makeData(server, size, say);
 }
 
-/** A copy of the database of a size, for what changes it. */
+/** Copies the database of a size, for rows that modify it. */
 export async function cloneData(
   server: string,
   size: SizeName,

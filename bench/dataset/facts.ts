@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Registered, Traded } from '../../src/chain/logs/events.js';
+import type { Registered, Traded } from '../../src/chain/logs/facts.js';
 import { buyQuote, sellQuote } from '../../src/core/pricing/rules.js';
 import { seeded } from '../support/random.js';
 import { ageRank, nameOf, walletOf } from './people.js';
 import { nextStep, type Plan, type Size } from './plan.js';
 import type { Calendar } from './time.js';
 
-// The plan as facts of a chain, in chain order: what the service would have read there.
+// The plan as chain facts in chain order, as the service would have read them.
 
 export const FEES = { protocolBps: 500n, agentBps: 500n };
 
@@ -36,15 +36,15 @@ export function registrations({ agents }: Size, at: Calendar): Registered[] {
 
 export function* trades({ agents }: Size, plan: Plan, at: Calendar, random = seeded(88)): Generator<Traded> {
   const wallets = Array.from({ length: plan.wallets }, (_, number) => walletOf(number));
-  const held = new Int32Array(plan.pairAgent.length);
+  const balances = new Int32Array(plan.pairAgent.length);
   const supplies = new Int32Array(agents).fill(1);
   for (const [i, pair] of plan.order.entries()) {
     const agent = plan.pairAgent[pair] as number;
-    const step = nextStep(held[pair] as number, pair < plan.firstGone, random);
+    const step = nextStep(balances[pair] as number, pair < plan.firstClosed, random);
     const before = supplies[agent] as number;
     const [bought, amount] = [step > 0, Math.abs(step)];
     const { price, protocolFee, agentFee } = (bought ? buyQuote : sellQuote)(BigInt(before), BigInt(amount), FEES);
-    held[pair] = (held[pair] as number) + step;
+    balances[pair] = (balances[pair] as number) + step;
     supplies[agent] = before + step;
     const { block, logIndex, time } = at.trade(i);
     yield {

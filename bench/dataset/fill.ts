@@ -14,19 +14,18 @@ import { storeProfiles } from './profiles.js';
 import { socialStatements } from './social.js';
 import { type Calendar, calendar } from './time.js';
 
-/** Of the chain that the data pretends to be of. */
+/** Contract of the simulated chain. */
 export const CHAIN_ID = 84532;
 export const CONTRACT = `0x${'be'.repeat(20)}`;
 
 const FACTS = ['transaction', 'candle', 'ticket_lot', 'ticket_holding', 'wallet_ledger'];
 
-/** Fills a migrated, empty database. The same size and anchor give the same rows. */
+/** Fills a migrated, empty database. Deterministic for a size and an anchor. */
 export async function fill(
   orm: Database,
   size: Size,
   anchor: Date,
-  say: (line: string) => void = () => {},
-  batchSize?: number,
+  { say = () => {}, batchSize }: { readonly say?: (line: string) => void; readonly batchSize?: number } = {},
 ): Promise<Calendar> {
   const sql = await openSql(orm);
   const at = calendar(size, anchor);
@@ -37,7 +36,7 @@ export async function fill(
   await storeProfiles(sql, size, at);
   say(`${size.agents} agents`);
   await withoutIndexes(orm, sql, FACTS, () =>
-    storeHistory(sql, registrations(size, at), trades(size, plan, at), progress, batchSize),
+    storeHistory(sql, { registered: registrations(size, at), traded: trades(size, plan, at) }, progress, batchSize),
   );
   say('indexes');
   await sql('create table who (number int primary key, wallet varchar not null)');
@@ -53,7 +52,7 @@ export async function fill(
   return at;
 }
 
-/** The index stands at the chain's last block. */
+/** Sets the index cursor to the last block of the chain. */
 async function storeCursor(sql: Sql, { lastBlock }: Calendar): Promise<void> {
   await sql('insert into chain_block (number, hash) values ($1, $2)', [lastBlock, blockHash(lastBlock)]);
   await sql('insert into indexer_cursor (contract, chain_id, block_number, updated_at) values ($1, $2, $3, now())', [
@@ -63,7 +62,7 @@ async function storeCursor(sql: Sql, { lastBlock }: Calendar): Promise<void> {
   ]);
 }
 
-/** The points are what the service's own scoring makes of the rest; it freezes the season that is over. */
+/** Computes the points by the scoring of the service, which freezes the ended season. */
 async function storeSeasons(orm: Database, sql: Sql, at: Calendar, anchor: Date): Promise<void> {
   for (const { number, startAt, endAt } of at.seasons) {
     await sql('insert into season (number, start_at, end_at) values ($1, $2, $3)', [number, startAt, endAt]);
@@ -71,7 +70,7 @@ async function storeSeasons(orm: Database, sql: Sql, at: Calendar, anchor: Date)
   await scoreNow(await scoringDeps(orm, { now: () => anchor }));
 }
 
-/** What scoring needs. */
+/** Dependencies of scoring. */
 export function scoringDeps(orm: Database, clock: Clock): Promise<Deps> {
   return assembleDeps(readConfig({ SEASON_DAYS: '0' }), pino({ level: 'silent' }), {
     orm,

@@ -1,22 +1,21 @@
-import type { Registered, Traded } from '../../src/chain/logs/events.js';
+import type { Registered, Traded } from '../../src/chain/logs/facts.js';
 import { eventId, registrationKey, tradeKey } from '../../src/core/events/event-id.js';
 import { applyRegistration, applyTrade, type Book, emptyBook, hourOf } from '../../src/core/trading/rules.js';
 import { insertMany, type Sql } from '../../src/store/sql.js';
 
-// What the facts come to, by the service's own rules, and the rows that it would have.
+// Rows that result from the facts by the rules of the service.
 
 const BATCH = 20_000;
 
 export async function storeHistory(
   sql: Sql,
-  registered: readonly Registered[],
-  traded: Iterable<Traded>,
+  { registered, traded }: { readonly registered: readonly Registered[]; readonly traded: Iterable<Traded> },
   progress: (trades: number) => void,
   batchSize = BATCH,
 ): Promise<void> {
   const book = emptyBook();
   for (const fact of registered) applyRegistration(book, fact);
-  // While the server takes one batch, the next is made.
+  // The next batch is computed while the server stores one.
   let writing: Promise<unknown> = Promise.resolve();
   let batch: TradeRow[] = [];
   let count = 0;
@@ -45,7 +44,7 @@ export async function storeHistory(
 type TradeRow = { readonly trade: Traded; readonly outcome: ReturnType<typeof applyTrade> };
 type Candles = (Book['candles'] extends Iterable<infer Entry> ? Entry : never)[];
 
-/** Takes out of the book what no later trade can change. */
+/** Removes from the book what later trades do not need. */
 function pastCandles(book: Book, now: number): Candles {
   const past = [...book.candles].filter(([, hour]) => hour < now);
   for (const [agent, hour] of past) book.candles.delete(agent, hour);
@@ -119,9 +118,9 @@ async function insertMarkets(sql: Sql, book: Book, registered: readonly Register
 }
 
 async function insertPositions(sql: Sql, book: Book): Promise<void> {
-  const held = [...book.positions].filter(([, , { amount }]) => amount > 0);
-  for (let from = 0; from < held.length; from += BATCH) {
-    const rows = held.slice(from, from + BATCH).map(([agent, holder, position]) => ({ agent, holder, position }));
+  const open = [...book.positions].filter(([, , { amount }]) => amount > 0);
+  for (let from = 0; from < open.length; from += BATCH) {
+    const rows = open.slice(from, from + BATCH).map(([agent, holder, position]) => ({ agent, holder, position }));
     await insertMany(sql, 'ticket_holding', {
       agent: ['varchar', rows.map(({ agent }) => agent)],
       holder: ['varchar', rows.map(({ holder }) => holder)],

@@ -11,13 +11,13 @@ const ANIMALS = `Ant Ape Bear Bee Boar Bison Cat Cobra Crane Crow Deer Dove Duck
 
 const sha = (text: string) => createHash('sha256').update(text);
 
-/** Wallets without an agent have one too. */
+/** Wallet address of an agent or trader, by its number. */
 export const walletOf = (number: number): string => `0x${sha(`wallet ${number}`).digest('hex').slice(0, 40)}`;
 
-/** Every agent has a key that whoever measures knows. Of no use anywhere else: it is for these databases alone. */
+/** API key of an agent, known to the benchmark. It is valid in the benchmark databases only. */
 export const keyOf = (number: number): string => `bench-${String(number).padStart(58, '0')}`;
 
-/** Unique, and short enough for the contract: an adjective, an animal and a number. */
+/** Unique name, short enough for the contract: adjective, animal, number. */
 export function nameOf(number: number): string {
   const adjective = ADJECTIVES[number % ADJECTIVES.length];
   const animal = ANIMALS[Math.floor(number / ADJECTIVES.length) % ANIMALS.length];
@@ -26,5 +26,5 @@ export function nameOf(number: number): string {
 
 export const codeOf = (number: number): string => `CURVET-${number.toString(36).toUpperCase().padStart(4, '0')}`;
 
-/** An agent's place among the registrations: popularity does not follow age. One to one while `agents` has no factor 7919. */
+/** Order of registration, independent of popularity. A bijection while `agents` is not a multiple of 7919. */
 export const ageRank = (number: number, agents: number): number => (number * 7919 + 13) % agents;

@@ -1,14 +1,14 @@
 import { seeded, shuffle } from '../support/random.js';
 
-// Who trades what, and when: numbers only. An agent's number is its rank in popularity, 0 the hottest; traders from
-// `agents` upwards are wallets without an agent.
+// Plan of all trades as numbers. An agent's number is its rank in popularity, 0 the most popular. Traders from `agents`
+// upwards are wallets without an agent.
 
 export type Size = {
   readonly agents: number;
   readonly trades: number;
-  /** Positions held at the end, each agent's own first ticket among them. */
+  /** Open positions at the end, including each agent's first ticket. */
   readonly holdings: number;
-  /** Trades that one agent makes, beside one that makes LIGHT_TRADES. */
+  /** Trades of the heavy trader. A light one makes LIGHT_TRADES. */
   readonly heavyTrades: number;
 };
 
@@ -20,7 +20,7 @@ export const sizes = {
 export type SizeName = keyof typeof sizes;
 
 export const LIGHT_TRADES = 100;
-/** Both special agents hold this many positions: only their histories differ. */
+/** Number of positions of the heavy and the light agent, which differ only in their histories. */
 const SPECIAL_PAIRS = 20;
 
 export const heavyAgent = ({ agents }: Size): number => Math.floor(agents / 2);
@@ -29,31 +29,31 @@ export const lightAgent = (size: Size): number => heavyAgent(size) + 1;
 export type Plan = {
   readonly pairAgent: Int32Array;
   readonly pairTrader: Int32Array;
-  /** Positions from here on are sold out at the end. */
-  readonly firstGone: number;
-  /** The position that each trade is of, in order. */
+  /** Positions from this index on are closed when the history ends. */
+  readonly firstClosed: number;
+  /** Position of each trade, in order. */
   readonly order: Int32Array;
-  /** How many wallets there are, agents and others. */
+  /** Number of wallets, with and without agents. */
   readonly wallets: number;
 };
 
 export function makePlan(size: Size, random = seeded(8)): Plan {
   const { agents, trades, holdings, heavyTrades } = size;
-  const kept = holdings - agents;
-  const gone = Math.floor(kept / 10);
+  const others = holdings - agents;
+  const closed = Math.floor(others / 10);
   const wallets = agents + Math.floor(agents / 2);
   const [heavy, light] = [heavyAgent(size), lightAgent(size)];
-  const pairs = kept + gone;
+  const pairs = others + closed;
   const pairAgent = new Int32Array(pairs);
   const pairTrader = new Int32Array(pairs);
-  const known = new Set<number>();
+  const used = new Set<number>();
   const draw = (pair: number, trader: () => number) => {
     for (;;) {
-      // The square makes a few agents hot: a hundredth of them have a tenth of the positions.
+      // The square makes a few agents popular: 1 % of them have 10 % of the positions.
       const [agent, who] = [Math.floor(agents * random() ** 2), trader()];
       const key = agent * wallets + who;
-      if (agent === who || known.has(key)) continue;
-      known.add(key);
+      if (agent === who || used.has(key)) continue;
+      used.add(key);
       pairAgent[pair] = agent;
       pairTrader[pair] = who;
       return;
@@ -65,9 +65,9 @@ export function makePlan(size: Size, random = seeded(8)): Plan {
       if (who !== heavy && who !== light) return who;
     }
   };
-  const common = kept - 2 * SPECIAL_PAIRS;
+  const common = others - 2 * SPECIAL_PAIRS;
   for (let pair = 0; pair < pairs; pair++) {
-    if (pair < common || pair >= kept) draw(pair, anybody);
+    if (pair < common || pair >= others) draw(pair, anybody);
     else draw(pair, () => (pair - common < SPECIAL_PAIRS ? heavy : light));
   }
   sortByAgent(pairAgent, pairTrader, common);
@@ -82,30 +82,30 @@ export function makePlan(size: Size, random = seeded(8)): Plan {
     add(common + i, heavyTrades / SPECIAL_PAIRS);
     add(common + SPECIAL_PAIRS + i, LIGHT_TRADES / SPECIAL_PAIRS);
   }
-  // Bought and sold again, so an even number of times.
-  for (let pair = kept; pair < pairs; pair++) add(pair, 2 + 2 * (pair % 3));
+  // Closed positions are bought and sold alternately, so the number is even.
+  for (let pair = others; pair < pairs; pair++) add(pair, 2 + 2 * (pair % 3));
   if (filled > trades) throw new RangeError('more positions than trades');
   for (; filled < trades; filled++) order[filled] = Math.floor(common * random() ** 2);
   shuffle(order, random);
-  return { pairAgent, pairTrader, firstGone: kept, order, wallets };
+  return { pairAgent, pairTrader, firstClosed: others, order, wallets };
 }
 
 function sortByAgent(agents: Int32Array, traders: Int32Array, count: number): void {
-  const places = Array.from({ length: count }, (_, i) => i).sort(
+  const sequence = Array.from({ length: count }, (_, i) => i).sort(
     (a, b) => (agents[a] as number) - (agents[b] as number),
   );
   const [sortedAgents, sortedTraders] = [
-    places.map((i) => agents[i] as number),
-    places.map((i) => traders[i] as number),
+    sequence.map((i) => agents[i] as number),
+    sequence.map((i) => traders[i] as number),
   ];
   agents.set(sortedAgents);
   traders.set(sortedTraders);
 }
 
-/** What becomes of a position at its turn: tickets bought, or sold if negative. It never sells what it does not hold. */
-export function nextStep(held: number, isKept: boolean, random: () => number): number {
-  if (held === 0) return 1 + Math.floor(random() * 3);
-  if (!isKept) return -held;
-  const sells = held >= 20 || (held > 1 && random() < 0.5);
-  return sells ? -Math.min(held - 1, 1 + Math.floor(random() * 3)) : 1 + Math.floor(random() * 3);
+/** Change of a position by its next trade: tickets bought, or negative if sold. A position does not become negative. */
+export function nextStep(balance: number, staysOpen: boolean, random: () => number): number {
+  if (balance === 0) return 1 + Math.floor(random() * 3);
+  if (!staysOpen) return -balance;
+  const sells = balance >= 20 || (balance > 1 && random() < 0.5);
+  return sells ? -Math.min(balance - 1, 1 + Math.floor(random() * 3)) : 1 + Math.floor(random() * 3);
 }

@@ -7,7 +7,7 @@ import { type Calendar, DAY_MS } from './time.js';
 const BATCH = 20_000;
 
 export async function storeProfiles(sql: Sql, { agents }: Size, at: Calendar): Promise<void> {
-  // A referrer is older than whom it refers, and there before it.
+  // A referrer registers before the agents it refers.
   const numbers = Array.from({ length: agents }, (_, number) => number).sort(
     (a, b) => ageRank(a, agents) - ageRank(b, agents),
   );

@@ -3,14 +3,14 @@ import type { Size } from './plan.js';
 export const DAY_MS = 24 * 3_600_000;
 const HISTORY_DAYS = 60;
 const REGISTRATION_DAYS = 30;
-/** Below it, the blocks of the registrations. */
+/** Blocks up to this one hold the registrations. The trades follow. */
 export const FIRST_TRADE_BLOCK = 1_000_000;
 
 /** Three blocks hold four trades. */
 const blocksOf = (trades: number): number => Math.ceil((trades * 3) / 4);
 const blockIndex = (trade: number): number => Math.floor((trade * 3) / 4);
 
-/** Where and when everything is, counted back from `anchor`: the newest trade is seconds old. */
+/** Blocks and times of all rows, counted back from `anchor`: the newest trade is seconds old. */
 export function calendar({ agents, trades }: Size, anchor: Date) {
   const start = anchor.getTime() - HISTORY_DAYS * DAY_MS;
   const second = (time: number) => new Date(Math.floor(time / 1000) * 1000);
@@ -32,7 +32,7 @@ export function calendar({ agents, trades }: Size, anchor: Date) {
         time: second(start + (HISTORY_DAYS * DAY_MS * index) / blocks),
       };
     },
-    /** The first is over and frozen, the second runs. */
+    /** The first season is frozen, the second is active. */
     seasons: [
       { number: 1, startAt: midnight(-42), endAt: midnight(-14) },
       { number: 2, startAt: midnight(-14), endAt: midnight(14) },

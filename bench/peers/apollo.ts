@@ -1,5 +1,5 @@
-// Apollo Server with its defaults and resolvers as type-graphql's documentation writes them, with dataloaders over the
-// same SQL: what most would build first.
+// Apollo Server with default settings. Resolvers follow type-graphql's documentation and use dataloaders over the same SQL:
+// a typical first implementation.
 import 'reflect-metadata';
 import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';

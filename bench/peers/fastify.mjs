@@ -1,4 +1,4 @@
-// Fastify and pg, as Fastify's documentation has it: a schema of the answer, from which it compiles the stringifier.
+// Fastify with pg, as in Fastify's documentation: it compiles the serializer from the schema of the answer.
 import Fastify from 'fastify';
 import { agentObjects, agentRows, openPool } from './reads.mjs';
 

@@ -1,5 +1,5 @@
-// Makes all positions anew from all trades of a database and says how long that took: `own`, as the service does after a
-// reorganisation, or `plain`, a loop as one would write it, with BigInt and pg. A process of its own for each.
+// Recomputes all positions from all trades of a database and prints the time: `service`, by the code of the service for reorgs,
+// or `plain`, a straightforward loop with BigInt and pg. Each runs in a process of its own.
 import pg from 'pg';
 import { loadTrades, type Pair } from '../../src/core/trading/commands/replay.js';
 import { replay } from '../../src/core/trading/fifo.js';
@@ -7,17 +7,17 @@ import { openDatabase } from '../../src/store/database.js';
 import { openSql } from '../../src/store/sql.js';
 
 export type Fifo = {
-  /** Milliseconds, loading included, and of the computing alone. */
+  /** Milliseconds including loading, and of the computation alone. */
   readonly whole: number;
   readonly compute: number;
-  /** What is left: the lots bought, their tickets and what they cost. */
-  readonly left: readonly [lots: number, tickets: number, cost: string];
+  /** Remaining lots: their number, tickets and cost. */
+  readonly remainder: readonly [lots: number, tickets: number, cost: string];
 };
 
-async function own(url: string): Promise<Fifo> {
+async function serviceReplay(url: string): Promise<Fifo> {
   const orm = await openDatabase({ url });
   const sql = await openSql(orm);
-  // Whoever replays knows which positions: it is what the reorganisation touched.
+  // The positions are given, as in a reorg, which knows which ones it touched.
   const pairs = await sql<Pair>('select distinct agent, trader as holder from transaction');
   const began = performance.now();
   const { columns, spans } = await loadTrades(sql, pairs);
@@ -35,12 +35,12 @@ async function own(url: string): Promise<Fifo> {
     cost += BigInt(columns.high[i] as number) * 100_000_000_000_000n + BigInt(columns.low[i] as number);
   }
   await orm.close(true);
-  return { whole: ended - began, compute: ended - loaded, left: [lots, tickets, String(cost)] };
+  return { whole: ended - began, compute: ended - loaded, remainder: [lots, tickets, String(cost)] };
 }
 
 type Lot = { remaining: number; cost: bigint };
 
-async function plain(url: string): Promise<Fifo> {
+async function plainReplay(url: string): Promise<Fifo> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const began = performance.now();
@@ -61,17 +61,17 @@ async function plain(url: string): Promise<Fifo> {
       position.lots.push({ remaining: amount, cost: BigInt(cost) });
       continue;
     }
-    let left = amount;
-    const given = Math.min(left, position.free);
-    position.free -= given;
-    left -= given;
-    while (left > 0) {
+    let unsold = amount;
+    const fromFree = Math.min(unsold, position.free);
+    position.free -= fromFree;
+    unsold -= fromFree;
+    while (unsold > 0) {
       const lot = position.lots[position.first];
-      if (lot === undefined) throw new Error('more is sold than was bought');
-      const taken = Math.min(left, lot.remaining);
+      if (lot === undefined) throw new Error('more tickets are sold than were bought');
+      const taken = Math.min(unsold, lot.remaining);
       lot.cost -= (lot.cost * BigInt(taken)) / BigInt(lot.remaining);
       lot.remaining -= taken;
-      left -= taken;
+      unsold -= taken;
       if (lot.remaining === 0) position.first++;
     }
   }
@@ -85,8 +85,8 @@ async function plain(url: string): Promise<Fifo> {
     }
   }
   await client.end();
-  return { whole: ended - began, compute: ended - loaded, left: [lots, tickets, String(cost)] };
+  return { whole: ended - began, compute: ended - loaded, remainder: [lots, tickets, String(cost)] };
 }
 
 const [, , url = '', mode] = process.argv;
-process.stdout.write(`${JSON.stringify(await (mode === 'own' ? own : plain)(url))}\n`);
+process.stdout.write(`${JSON.stringify(await (mode === 'service' ? serviceReplay : plainReplay)(url))}\n`);

@@ -1,4 +1,4 @@
-// node:http and pg, nothing else.
+// node:http with pg, without a framework.
 import { createServer } from 'node:http';
 import { agents, feed, leaderboard, openPool, standings, trending } from './reads.mjs';
 

@@ -1,4 +1,4 @@
-// Koa and an answer: the least that a service of this kind starts.
+// Koa with a constant answer: a lower bound for the start of such a service.
 import Koa from 'koa';
 
 const app = new Koa();

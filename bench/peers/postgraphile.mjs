@@ -1,6 +1,5 @@
-// PostGraphile 5 as it comes, with the Amber preset and grafserv on node:http. The facts of the chain have no foreign
-// keys to the profiles, so that smart tags name the relations. Without PgIndexBehaviorsPlugin, which hides orders that
-// it finds no index for.
+// PostGraphile 5 with the Amber preset and grafserv on node:http. Smart tags name the relations, because chain facts have no
+// foreign keys to profiles. PgIndexBehaviorsPlugin is disabled, because it hides orders without an index.
 import { createServer } from 'node:http';
 import { postgraphile } from 'postgraphile';
 import { makePgService } from 'postgraphile/adaptors/pg';

@@ -1,5 +1,5 @@
-// The public reads as one would write them by hand with pg alone: named statements, one for each answer where that is
-// the faster way, and no more work than the answer needs. The bodies are the service's, byte for byte.
+// Hand-written public reads with pg: named statements, a single one per answer where that is faster, without unneeded work.
+// The bodies equal those of the service byte for byte.
 import pg from 'pg';
 
 export const openPool = (connectionString) => new pg.Pool({ connectionString, max: 20 });

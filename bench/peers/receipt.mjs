@@ -1,4 +1,4 @@
-// The least that could be said to record a purchase: one receipt from the chain, one row.
+// Minimal recording of a purchase: one receipt from the chain, one row.
 import { Agent, createServer, request } from 'node:http';
 import { openPool } from './reads.mjs';
 
@@ -14,7 +14,7 @@ const insert = {
 };
 let id = 0;
 const agent = new Agent({ keepAlive: true });
-/** Not by fetch, which would take more than all the rest. */
+/** Without fetch, which would take longer than everything else. */
 async function receiptOf(txHash) {
   const body = JSON.stringify({ jsonrpc: '2.0', id: ++id, method: 'eth_getTransactionReceipt', params: [txHash] });
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };

@@ -14,7 +14,7 @@ import { sell } from './sell.js';
 import { soak } from './soak.js';
 import { start } from './start.js';
 
-/** In the order of the results. */
+/** All rows in the order of the results. */
 export const rows: readonly Row[] = [
   restList,
   restCached,

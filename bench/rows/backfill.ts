@@ -12,7 +12,7 @@ import { stopAll } from '../support/stops.js';
 type Sums = Record<string, string | null>;
 type Reading = { readonly seconds: number; readonly cpu: number; readonly sums: Sums };
 
-/** What both make of the events, table by table: how many rows, and what they add up to. */
+/** Results of both by table: number of rows and sums. Both must agree. */
 const sums = (names: Record<'trade' | 'holding' | 'lot' | 'ledger', string>, schema: string) => `select
   (select count(*) || ' ' || sum(price) || ' ' || sum(realized_pnl) || ' ' || sum(cost_basis) || ' ' || sum(supply_after)
     from ${schema}.${names.trade}) as trades,
@@ -38,13 +38,13 @@ async function until(database: string, text: string, done: (row: Record<string, 
   await client.connect();
   try {
     for (let waited = 0; ; waited++) {
-      // What is asked about may not be there yet.
+      // The tables may not exist yet.
       const rows = await client.query(text).then(
         (result) => result.rows,
         () => [],
       );
       if (rows[0] && done(rows[0])) return;
-      if (waited > 60_000) throw new Error('the backfill does not come to its end');
+      if (waited > 60_000) throw new Error('the backfill does not end');
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
   } finally {
@@ -60,7 +60,7 @@ async function sumsOf(database: string, text: string): Promise<Sums> {
   return rows[0] ?? {};
 }
 
-/** From the moment when it begins to read until the last event is stored, the start of the process not counted. */
+/** Time from the first read to the last stored event, without the start of the process. */
 async function byCurvet(options: Options, chain: FilledChain): Promise<Reading> {
   const database = await createDatabase(options.server, NAME);
   return stopAll(async (started) => {
@@ -94,31 +94,32 @@ export const backfill: Row = {
     const events = options.quick ? 20_000 : 200_000;
     return stopAll(async (started) => {
       const chain = started(await startFilledChain(events));
-      const [own, theirs]: Reading[][] = [[], []];
+      const [serviceReadings, ponderReadings]: Reading[][] = [[], []];
       for (let round = 0; round < (options.quick ? 1 : Math.min(options.rounds, 4)); round++) {
-        const mine = await byCurvet(options, chain);
-        options.say(`  Curvet: ${mine.seconds.toFixed(1)} s, ${mine.cpu.toFixed(1)} s CPU`);
-        const trades = Number(mine.sums.trades?.split(' ')[0]);
+        const service = await byCurvet(options, chain);
+        options.say(`  Curvet: ${service.seconds.toFixed(1)} s, ${service.cpu.toFixed(1)} s CPU`);
+        const trades = Number(service.sums.trades?.split(' ')[0]);
         const ponder = await byPonder(options, chain, trades);
         options.say(`  Ponder: ${ponder.seconds.toFixed(1)} s, ${ponder.cpu.toFixed(1)} s CPU`);
-        if (!isDeepStrictEqual(mine.sums, ponder.sums)) {
-          throw new Error(`the rows differ: ${JSON.stringify(mine.sums)} and ${JSON.stringify(ponder.sums)}`);
+        if (!isDeepStrictEqual(service.sums, ponder.sums)) {
+          throw new Error(`the rows differ: ${JSON.stringify(service.sums)} and ${JSON.stringify(ponder.sums)}`);
         }
-        own?.push(mine);
-        theirs?.push(ponder);
+        serviceReadings?.push(service);
+        ponderReadings?.push(ponder);
       }
-      const of = (list: Reading[] | undefined, key: 'seconds' | 'cpu') => median((list ?? []).map((one) => one[key]));
+      const of = (list: Reading[] | undefined, key: 'seconds' | 'cpu') =>
+        median((list ?? []).map((entry) => entry[key]));
       const words = (list: Reading[] | undefined) =>
         `${of(list, 'seconds').toFixed(1)} s, ${Math.round(events / of(list, 'seconds'))} events/s`;
       return [
         {
-          work: `Backfill of ${events.toLocaleString('en')} events, reorganisations watched for`,
+          work: `Backfill of ${events.toLocaleString('en')} events, with reorg detection`,
           against: 'Ponder, cold',
-          product: words(own),
-          peer: words(theirs),
-          value: of(theirs, 'seconds') / of(own, 'seconds'),
+          product: words(serviceReadings),
+          peer: words(ponderReadings),
+          value: of(ponderReadings, 'seconds') / of(serviceReadings, 'seconds'),
           target: { at: 'least', value: 4, unit: 'times' },
-          note: `by CPU of the process ${(of(theirs, 'cpu') / of(own, 'cpu')).toFixed(2)}×; without the start of either; both make the same rows of six tables`,
+          note: `by CPU of the process ${(of(ponderReadings, 'cpu') / of(serviceReadings, 'cpu')).toFixed(2)}×; without the start of the processes; both produce the same rows in six tables`,
         },
       ];
     });

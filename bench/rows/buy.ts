@@ -16,7 +16,7 @@ import { stopAll } from '../support/stops.js';
 const NAME = `curvet_bench_buy_${process.pid}`;
 const CONNECTIONS = 16;
 
-/** Every wallet that registered on the chain gets a profile and a key, as if it had come here. */
+/** Creates a profile and a key for every wallet that registered on the chain. */
 async function giveProfiles(sql: Sql): Promise<Map<string, string>> {
   const markets = await sql<{ wallet: string; name: string; agent_id: string }>(
     'select wallet, name, agent_id from market order by wallet',
@@ -36,8 +36,8 @@ async function giveProfiles(sql: Sql): Promise<Map<string, string>> {
 export const buy: Row = {
   name: 'buy',
   title: 'POST buy, verified and recorded, of trades on the chain, beside one receipt and one INSERT',
-  limit:
-    'the core that the database shares with the load: beside the one commit that both need, the key, the trade and the claim are three statements where the peer has one, and the peer has a receipt that it trusts. Tried: the agent is looked up only where the trade does not name it, claim and position are one statement, and longer rounds, since a few hundred requests end before the code is compiled; from 0.43 of the peer',
+  explanation:
+    'the database shares a core with the load generator. Both sides commit once, but the service needs three statements (key, trade, thesis record) where the peer needs one, and the peer trusts its receipt. Done so far: the agent is looked up only if the trade does not name it, record and position are one statement, and rounds are longer, because a few hundred requests end before the code is compiled. The first version reached 0.43 of the peer',
   async measure(options: Options): Promise<Omit<Line, 'row'>[]> {
     return stopAll(async (started) => {
       const chain = started(await startFilledChain(60_000));
@@ -55,7 +55,7 @@ export const buy: Row = {
       }
       const keys = await giveProfiles(sql);
       await sql('analyze');
-      // Of several trades in a transaction, one: what is measured is not which of them is meant.
+      // One trade per transaction: matching several is not part of the measurement.
       const bought = await sql<{ tx_hash: string; agent: string; trader: string; amount: number }>(
         `select distinct on (tx_hash) tx_hash, agent, trader, amount from transaction where type = 'AGENT_BUY'
          order by tx_hash, ordinal`,
@@ -68,15 +68,15 @@ export const buy: Row = {
         headers: { 'x-api-key': keys.get(trader) ?? '' },
         body: JSON.stringify({ txHash: tx_hash, agentAddress: agent, amount }),
       });
-      /** The same purchases for both, each once: recording one again is refused. */
+      /** The same purchases for both, each once: a repeated recording is refused. */
       const record = async (server: Server, round: number): Promise<Figures> => {
-        const mine = bought.slice(round * each, (round + 1) * each);
+        const batch = bought.slice(round * each, (round + 1) * each);
         let next = 0;
         const before = server.cpu();
-        const taken = await load(server.url, () => request(mine[next++] as (typeof bought)[number]), {
+        const taken = await load(server.url, () => request(batch[next++] as (typeof bought)[number]), {
           connections: CONNECTIONS,
           seconds: 600,
-          requests: mine.length,
+          requests: batch.length,
         });
         return {
           perSecond: taken.requests / taken.seconds,
@@ -85,11 +85,11 @@ export const buy: Row = {
           p99: quantile(taken.latencies, 0.99),
         };
       };
-      const [own, theirs]: Figures[][] = [[], []];
+      const [serviceRounds, peerRounds]: Figures[][] = [[], []];
       for (let round = 0; round < rounds; round++) {
-        const [mine, plain] = [await record(product, round), await record(peer, round)];
+        const [serviceFigures, peerFigures] = [await record(product, round), await record(peer, round)];
         if (round === 0) await pinDatabase(database);
-        else [own?.push(mine), theirs?.push(plain)];
+        else [serviceRounds?.push(serviceFigures), peerRounds?.push(peerFigures)];
       }
       const [counted] = await sql<{ ours: number; theirs: number }>(
         'select (select count(*)::int from trade_claim) as ours, (select count(*)::int from recorded) as theirs',
@@ -103,7 +103,7 @@ export const buy: Row = {
         p50: median((list ?? []).map(({ p50 }) => p50)),
         p99: median((list ?? []).map(({ p99 }) => p99)),
       });
-      const [ours, plain] = [of(own), of(theirs)];
+      const [ours, plain] = [of(serviceRounds), of(peerRounds)];
       return [
         {
           work: '`POST /api/tickets/buy`, verified and recorded',
@@ -112,7 +112,7 @@ export const buy: Row = {
           peer: inWords(plain),
           value: ours.perSecond / plain.perSecond,
           target: { at: 'least', value: 0.5, unit: 'times' },
-          note: `by CPU of the server per request ${(plain.cpu / ours.cpu).toFixed(2)}×; the events are on the chain and in the index, so that the service asks for no receipt; ${each} purchases a round, the same for both`,
+          note: `by CPU of the server per request ${(plain.cpu / ours.cpu).toFixed(2)}×; the trades are indexed, so the service reads no receipt; ${each} purchases per round, the same for both`,
         },
       ];
     });

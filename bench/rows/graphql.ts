@@ -8,7 +8,7 @@ import { stopAll } from '../support/stops.js';
 const ours = `query Market { agents(first: 20) { nodes { walletAddress name totalSupply holderCount
   trades(first: 5, side: RECEIVED) { nodes { type amount price createdAt trader { walletAddress name } } } } } }`;
 
-const theirs = `query Market { allAgents(first: 20, orderBy: [CREATED_AT_DESC, WALLET_DESC]) { nodes { wallet name
+const postgraphileQuery = `query Market { allAgents(first: 20, orderBy: [CREATED_AT_DESC, WALLET_DESC]) { nodes { wallet name
   market { supply holderCount }
   trades(first: 5, orderBy: [BLOCK_NUMBER_DESC, LOG_INDEX_DESC]) { nodes { type amount price blockTime
     madeBy { wallet name } } } } } }`;
@@ -18,7 +18,7 @@ const asked = (query: string, headers: Record<string, string> = {}): Request => 
   body: JSON.stringify({ query }),
   headers: { accept: 'application/json', ...headers },
 });
-/** Makes the service bypass its cache. */
+/** Header with which the service bypasses its cache. */
 const fresh = { 'cache-control': 'no-cache' };
 
 /** The nested list, executed for each request. */
@@ -42,7 +42,7 @@ type Node = Named & {
   };
 };
 
-/** The values, by whatever names and in whatever notation a schema has them. */
+/** The values of an answer, independent of the names and the notation in a schema. */
 function valuesOf(text: string): unknown {
   const { data, errors } = JSON.parse(text) as { data?: Record<string, { nodes: Node[] }>; errors?: unknown };
   const nodes = data?.agents?.nodes ?? data?.allAgents?.nodes;
@@ -67,7 +67,7 @@ const WORK = 'GraphQL: 20 agents × 5 trades × trader';
 export const graphql: Row = {
   name: 'graphql',
   title: '20 agents × 5 trades × trader, beside PostGraphile 5 and Apollo with its defaults',
-  limit:
+  explanation:
     'the processor time of the server is far below that of PostGraphile; what limits requests per second is the second core, which the database shares with the load: two statements a request. Compiled queries, columns by look-ahead and keys only where a cursor is asked for are in; one statement instead of two would save a tenth at most, sending the answer as bytes gained nothing',
   async measure(options: Options): Promise<Omit<Line, 'row'>[]> {
     const database = await ensureData(options.server, options.quick ? 'quick' : 'small', options.say);
@@ -76,30 +76,35 @@ export const graphql: Row = {
       const postgraphile = started(await startPeer('postgraphile.mjs', database));
       const apollo = started(await startPeer('apollo', database));
       const same = valuesOf;
-      const [own, theirsFigures, apolloFigures, cached] = await measure(
+      const [service, postgraphileFigures, apolloFigures, cached] = await measure(
         [
           { name: 'Curvet', server: product, request: uncached, same },
-          { name: 'PostGraphile 5', server: postgraphile, request: asked(theirs), same },
+          { name: 'PostGraphile 5', server: postgraphile, request: asked(postgraphileQuery), same },
           { name: 'Apollo and type-graphql', server: apollo, request: { ...asked(ours), path: '/' }, same },
           { name: 'Curvet, cached', server: product, request: asked(ours), same },
         ],
         database,
         options,
       );
-      if (!own || !theirsFigures || !apolloFigures || !cached) throw new Error('not measured');
-      const line = (work: string, against: string, mine: Figures, peer: Figures, value: number): Omit<Line, 'row'> => ({
+      if (!service || !postgraphileFigures || !apolloFigures || !cached) throw new Error('not measured');
+      const line = (
+        [work, against]: readonly [string, string],
+        figures: Figures,
+        peer: Figures,
+        value: number,
+      ): Omit<Line, 'row'> => ({
         work,
         against,
-        product: inWords(mine),
+        product: inWords(figures),
         peer: inWords(peer),
-        value: mine.perSecond / peer.perSecond,
+        value: figures.perSecond / peer.perSecond,
         target: { at: 'least', value, unit: 'times' },
-        note: cpuNote(mine, peer),
+        note: cpuNote(figures, peer),
       });
       return [
-        line(`${WORK}, nothing cached`, 'PostGraphile 5 (Amber)', own, theirsFigures, 1.3),
-        line(`${WORK}, nothing cached`, 'Apollo with its defaults, type-graphql', own, apolloFigures, 2.5),
-        line(`${WORK}, with the cache`, 'PostGraphile 5 (Amber)', cached, theirsFigures, 10),
+        line([`${WORK}, nothing cached`, 'PostGraphile 5 (Amber)'], service, postgraphileFigures, 1.3),
+        line([`${WORK}, nothing cached`, 'Apollo with its defaults, type-graphql'], service, apolloFigures, 2.5),
+        line([`${WORK}, with the cache`, 'PostGraphile 5 (Amber)'], cached, postgraphileFigures, 10),
       ];
     });
   },

@@ -7,7 +7,7 @@ import type { Line, Options, Row } from '../support/result.js';
 import type { Server } from '../support/servers.js';
 import { stopAll } from '../support/stops.js';
 
-/** Asked so, the service makes the answer anew, as its documentation says. */
+/** Header with which the service bypasses its cache. */
 const headers = { 'cache-control': 'no-cache' };
 
 const firstPages = {
@@ -16,7 +16,7 @@ const firstPages = {
   'agents by holders': '/api/agents?limit=20&sort=holders',
   leaderboard: '/api/leaderboard',
   feed: '/api/feed',
-  'trades of the hottest agent': `/api/agents/${walletOf(0)}/trades?limit=20`,
+  'trades of the most traded agent': `/api/agents/${walletOf(0)}/trades?limit=20`,
   'season leaderboard': '/api/seasons/leaderboard',
 };
 
@@ -31,11 +31,11 @@ const hardOnes = {
   'filtered by search': '/api/agents?limit=20&search=fox&sort=supply',
 };
 
-/** Answers are made anew; what they share for seconds, as with other callers, they share here too. */
+/** Cached answers are bypassed. Values that requests share for seconds are shared here, too. */
 const NOTE = (path: string) =>
-  `\`GET ${path}\`, no answer kept, one after the other; totals and the day's figures are shared`;
+  `\`GET ${path}\`, without cached answers, sequential requests; totals and daily figures are cached`;
 
-/** One after the other on one connection: what a caller waits for, not what a server can bear. */
+/** Sequential requests on one connection: they measure latency, not throughput. */
 async function delay(server: Server, path: string, seconds: number): Promise<number> {
   const { latencies } = await load(server.url, { path, headers }, { connections: 1, seconds });
   return quantile(latencies, 0.5);

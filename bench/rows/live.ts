@@ -22,7 +22,7 @@ const PER_SECOND = 50;
 const query = `subscription Live($agent: String) { feedEvent(agent: $agent) {
   sequence event { id type agentAddress createdAt ... on TradeEvent { amount price trader { name } } } } }`;
 
-/** A database with the profiles of the agents that are then registered on the chain. */
+/** Creates a database with the profiles of agents that are then registered on the chain. */
 async function prepare(options: Options, name: string, chain: LiveChain): Promise<string> {
   const url = await createDatabase(options.server, name);
   const orm = await openDatabase({ url });
@@ -67,15 +67,15 @@ export const live: Row = {
           },
         }),
       );
-      /** When each trade was in a block. */
-      const made = new Map<string, number>();
+      /** Time when each trade was mined. */
+      const minedAt = new Map<string, number>();
       const early = new Map<string, number[]>();
       const delays: number[] = [];
       const heard = (data: unknown) => {
         const { id } = (data as { feedEvent: { event: { id: string } } }).feedEvent.event;
         const now = performance.now();
-        const at = made.get(id);
-        // The subscriber may hear of it before the chain has told us that it is done.
+        const at = minedAt.get(id);
+        // The subscriber may receive the event before this process sees the receipt.
         if (at === undefined) early.set(id, [...(early.get(id) ?? []), now]);
         else delays.push(now - at);
       };
@@ -99,7 +99,7 @@ export const live: Row = {
           chain.call(trader, 'buyTickets', [agent, 1, 10n ** 22n], 10n ** 22n).then((txHash) => {
             const now = performance.now();
             const id = eventId(tradeKey(txHash, 0));
-            made.set(id, now);
+            minedAt.set(id, now);
             for (const at of early.get(id) ?? []) delays.push(Math.max(0, at - now));
             early.delete(id);
           }),
@@ -113,7 +113,7 @@ export const live: Row = {
       const [p50, p99] = [quantile(delays, 0.5), quantile(delays, 0.99)];
       const cpu = (server.cpu() - before) / trades.length;
       const work = `${subscribers.length.toLocaleString('en')} live subscribers, ${PER_SECOND} events a second`;
-      const note = `${seconds} s, ${delays.length.toLocaleString('en')} deliveries, p50 ${p50.toFixed(0)} ms after the block, ${cpu.toFixed(2)} ms CPU of the server per event; trades on a local chain, read from it by the index`;
+      const note = `${seconds} s, ${delays.length.toLocaleString('en')} deliveries, p50 ${p50.toFixed(0)} ms after the block, ${cpu.toFixed(2)} ms CPU of the server per event; trades on a local chain, read by the index`;
       return [
         {
           work: `${work}: lost`,

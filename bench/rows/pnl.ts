@@ -7,14 +7,14 @@ import { openDeps } from '../support/inprocess.js';
 import type { Line, Options, Row } from '../support/result.js';
 import { stopAll } from '../support/stops.js';
 
-/** So short that one alone says little. */
+/** Calls per measurement. A single call is too short to measure. */
 const CALLS = 100;
 
 export const pnl: Row = {
   name: 'pnl',
   title: 'PnL of an agent with 100 trades and of one with 100,000, without HTTP and its cache',
-  limit:
-    'the owner is also shown the newest sales, up to 100: the agent with 100 trades in all has 36, so that its answer is shorter by 64 lines',
+  explanation:
+    'for the owner the answer includes up to 100 newest sales. The agent with 100 trades has only 36, so its answer is 64 lines shorter',
   async measure(options: Options): Promise<Omit<Line, 'row'>[]> {
     const size = options.quick ? 'quick' : 'small';
     const database = await ensureData(options.server, size, options.say);
@@ -43,7 +43,7 @@ export const pnl: Row = {
           peer: `${light.toFixed(2)} ms`,
           value: heavy / light,
           target: { at: 'most', value: 1.2, unit: 'times' },
-          note: 'both hold 20 positions; in process, so that no cache answers',
+          note: 'both agents hold 20 positions; in process, without cache',
         });
       }
       return lines;

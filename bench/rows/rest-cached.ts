@@ -12,7 +12,7 @@ const reads = {
   'season leaderboard': '/api/seasons/leaderboard',
 };
 
-/** When the answer was made, and the scores that follow from it to the second, are of each one's own moment. */
+/** Removes the fields that depend on the second of the answer: its time and the scores. */
 const timeless = (text: string) =>
   text.replace(/,"updatedAt":"[^"]+"\}$/, '}').replace(/"trendScore":\d+/g, '"trendScore":0');
 
@@ -27,7 +27,7 @@ export const restCached: Row = {
       const lines: Omit<Line, 'row'>[] = [];
       for (const [name, path] of Object.entries(reads)) {
         const same = name === 'trending' ? { same: timeless } : {};
-        const [own, byHand] = await measure(
+        const [service, byHand] = await measure(
           [
             { name: `Curvet, ${name}`, server: product, request: { path }, ...same },
             { name: 'node:http + pg', server: peer, request: { path }, ...same },
@@ -35,15 +35,15 @@ export const restCached: Row = {
           database,
           options,
         );
-        if (!own || !byHand) throw new Error('not measured');
+        if (!service || !byHand) throw new Error('not measured');
         lines.push({
           work: `\`GET ${path}\`, with the cache`,
           against: 'node:http + pg',
-          product: inWords(own),
+          product: inWords(service),
           peer: inWords(byHand),
-          value: own.perSecond / byHand.perSecond,
+          value: service.perSecond / byHand.perSecond,
           target: { at: 'least', value: 4, unit: 'times' },
-          note: cpuNote(own, byHand),
+          note: cpuNote(service, byHand),
         });
       }
       return lines;

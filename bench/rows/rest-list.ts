@@ -6,7 +6,7 @@ import { stopAll } from '../support/stops.js';
 
 const path = '/api/agents?limit=20';
 
-/** Asked so, the service makes the answer anew, as its documentation says. */
+/** Header with which the service bypasses its cache. */
 const fresh = { 'cache-control': 'no-cache' };
 
 export const restList: Row = {
@@ -18,7 +18,7 @@ export const restList: Row = {
       const product = started(await startProduct(database));
       const plain = started(await startPeer('http.mjs', database));
       const fastify = started(await startPeer('fastify.mjs', database));
-      const [own, byHand, byFastify] = await measure(
+      const [service, byHand, byFastify] = await measure(
         [
           { name: 'Curvet', server: product, request: { path, headers: fresh } },
           { name: 'node:http + pg', server: plain, request: { path } },
@@ -27,15 +27,15 @@ export const restList: Row = {
         database,
         options,
       );
-      if (!own || !byHand || !byFastify) throw new Error('not measured');
-      const line = (against: string, peer: typeof own, value: number): Omit<Line, 'row'> => ({
+      if (!service || !byHand || !byFastify) throw new Error('not measured');
+      const line = (against: string, peer: typeof service, value: number): Omit<Line, 'row'> => ({
         work: `\`GET ${path}\`, nothing cached`,
         against,
-        product: inWords(own),
+        product: inWords(service),
         peer: inWords(peer),
-        value: own.perSecond / peer.perSecond,
+        value: service.perSecond / peer.perSecond,
         target: { at: 'least', value, unit: 'times' },
-        note: cpuNote(own, peer),
+        note: cpuNote(service, peer),
       });
       return [line('node:http + pg', byHand, 0.8), line('Fastify + pg', byFastify, 0.95)];
     });

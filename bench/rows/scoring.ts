@@ -6,7 +6,7 @@ import { median } from '../support/figures.js';
 import { openDeps } from '../support/inprocess.js';
 import type { Line, Options, Row } from '../support/result.js';
 
-/** One season that holds the newest trades, or all: the most that scoring can be given to do. */
+/** A season over the newest trades, or over all trades, the worst case of scoring. */
 async function oneSeason(sql: Sql, share: 'whole' | 'half'): Promise<void> {
   await sql('alter table season disable trigger season_frozen');
   await sql('alter table agent_season_points disable trigger agent_season_points_frozen');
@@ -78,7 +78,7 @@ export const scoring: Row = {
         peer: `${large.half.toFixed(2)} s`,
         value: large.whole / large.half,
         target: { at: 'most', value: 2, unit: 'times' },
-        note: `${inWords(sizes[more])}, of which the newer half is in the smaller season; 2 is linear. With ${sizes[more].agents / sizes[fewer].agents} times the agents and ${sizes[more].trades / sizes[fewer].trades} times the trades it takes ${(large.whole / small.whole).toFixed(1)} times as long`,
+        note: `${inWords(sizes[more])}, the smaller season has the newer half of them; 2 is linear growth. With ${sizes[more].agents / sizes[fewer].agents} times the agents and ${sizes[more].trades / sizes[fewer].trades} times the trades it takes ${(large.whole / small.whole).toFixed(1)} times as long`,
       },
     ];
   },

@@ -11,16 +11,16 @@ import { stopAll } from '../support/stops.js';
 
 const AGENT = `0x${'a'.repeat(40)}`;
 const TRADER = `0x${'b'.repeat(40)}`;
-/** Tickets that the trader holds at the end of its history, in as many lots. */
-const HELD = 500;
+/** Lots of the trader at the end of its history, with one ticket each. */
+const OPEN_LOTS = 500;
 const SALES = 100;
 const hashOf = (block: number): string => `0x${block.toString(16).padStart(64, '0')}`;
 
-/** One agent in whose tickets one trader has bought and sold by turns, a block a trade, and the sums of that. */
+/** History of one trader who alternately buys and sells tickets of one agent, one trade per block, with its totals. */
 const history = (trades: number): string[] => [
   `insert into market (wallet, name, agent_id, supply, holder_count, fees_earned, trade_count, volume, tx_hash, ordinal,
      block_number, log_index, registered_at, event_id)
-   values ('${AGENT}', 'Ada', 'ada', ${1 + HELD}, 2, ${trades}, ${trades}, ${trades}, '${hashOf(0)}', 0, 0, 0,
+   values ('${AGENT}', 'Ada', 'ada', ${1 + OPEN_LOTS}, 2, ${trades}, ${trades}, ${trades}, '${hashOf(0)}', 0, 0, 0,
      now() - interval '40 days', 'registration')`,
   `insert into transaction (tx_hash, ordinal, type, trader, agent, amount, price, protocol_fee, agent_fee, supply_after,
      cost_basis, realized_pnl, block_number, log_index, block_time, event_id)
@@ -28,21 +28,21 @@ const history = (trades: number): string[] => [
      20000000000000, 1000000000000, 1000000000000, case when buys then 2 else 1 end,
      case when not buys then 22000000000000 end, case when not buys then -4000000000000 end, i, 0,
      date_trunc('second', now() - interval '30 days' * (1 - i / ${trades + 1}.0)), lpad(i::text, 22, '0')
-   from (select i, i % 2 = 1 or i > ${trades - HELD} as buys from generate_series(1, ${trades}) i) made`,
+   from (select i, i % 2 = 1 or i > ${trades - OPEN_LOTS} as buys from generate_series(1, ${trades}) i) made`,
   `insert into ticket_holding (agent, holder, amount, cost, since)
    values ('${AGENT}', '${AGENT}', 1, 0, now() - interval '40 days'),
-     ('${AGENT}', '${TRADER}', ${HELD}, ${HELD} * 22000000000000, now() - interval '1 day')`,
+     ('${AGENT}', '${TRADER}', ${OPEN_LOTS}, ${OPEN_LOTS} * 22000000000000, now() - interval '1 day')`,
   `insert into ticket_lot (agent, holder, block_number, log_index, remaining, cost)
-   select '${AGENT}', '${TRADER}', i, 0, 1, 22000000000000 from generate_series(${trades - HELD + 1}, ${trades}) i`,
+   select '${AGENT}', '${TRADER}', i, 0, 1, 22000000000000 from generate_series(${trades - OPEN_LOTS + 1}, ${trades}) i`,
   `insert into wallet_ledger (wallet, trade_count, sell_count, bought, realized)
-   values ('${TRADER}', ${trades}, ${(trades - HELD) / 2}, ${trades}, 0)`,
+   values ('${TRADER}', ${trades}, ${(trades - OPEN_LOTS) / 2}, ${trades}, 0)`,
   `insert into candle (agent, hour, open, high, low, close, volume, trades)
    select agent, date_trunc('hour', block_time), 0, 1, 0, 1, 1, count(*) from transaction group by 1, 2`,
   `insert into chain_block (number, hash) values (${trades}, '${hashOf(trades)}')`,
   `insert into indexer_cursor (contract, chain_id, block_number, updated_at) values ('0x', 84532, ${trades}, now())`,
 ];
 
-/** A block with one sale in it. */
+/** A block with one sale. */
 function sale(block: number, supply: number, time: Date): ChainRange {
   const wei = 20_000_000_000_000n * BigInt(supply) ** 2n;
   return {
@@ -90,7 +90,7 @@ export const sell: Row = {
         for (const statement of history(trades)) await write(statement);
         await write('vacuum analyze');
         let block = trades;
-        let supply = 1 + HELD;
+        let supply = 1 + OPEN_LOTS;
         applying.push(async () => {
           const began = performance.now();
           const applied = await applyRange(deps, sale(++block, --supply, new Date()));
@@ -114,7 +114,7 @@ export const sell: Row = {
           peer: `${few.toFixed(2)} ms`,
           value: many / few,
           target: { at: 'most', value: 1.2, unit: 'times' },
-          note: `all trades are the seller's own, who holds ${HELD} tickets in as many lots; committed, in process`,
+          note: `all trades are by the seller, who holds ${OPEN_LOTS} tickets in as many lots; committed, in process`,
         },
       ];
     });

@@ -10,7 +10,7 @@ import { stopAll } from '../support/stops.js';
 const fresh = { 'cache-control': 'no-cache' };
 const query = `query Soak { agents(first: 20) { nodes { name trades(first: 5, side: RECEIVED) { nodes { price trader { name } } } } } }`;
 
-/** What a service sees: lists, from the cache and not, agents one after the other, GraphQL, and what does not change. */
+/** Typical requests: lists with and without cache, single agents, GraphQL, static content. */
 function mixture(agents: number): () => Request {
   let turn = 0;
   return () => {
@@ -35,15 +35,15 @@ function mixture(agents: number): () => Request {
   };
 }
 
-/** Memory goes up and down with the collector: the lowest of a stretch is what stays. */
+/** Garbage collection makes memory fluctuate: the minimum of an interval is what remains in use. */
 const lowest = (samples: readonly number[], from: number, to: number): number =>
   Math.min(...samples.slice(Math.floor(samples.length * from), Math.ceil(samples.length * to)));
 
 export const soak: Row = {
   name: 'soak',
   title: 'resident memory over 10 minutes at half load (30 seconds with --quick)',
-  limit:
-    'in the half minute of a quick run the service is still warming up; the ten minutes of a full run decide. All that is kept is bounded (answers, documents, totals, statements); what is left is the room that the collector takes',
+  explanation:
+    'a quick run ends while the service is still warming up; only a full run is meaningful. All caches are bounded (answers, documents, totals, statements); the rest is free space that the garbage collector keeps',
   async measure(options: Options): Promise<Omit<Line, 'row'>[]> {
     const size = options.quick ? 'quick' : 'small';
     const database = await ensureData(options.server, size, options.say);
@@ -68,7 +68,7 @@ export const soak: Row = {
           peer: '',
           value: Math.max(0, after - before),
           target: { at: 'most', value: 10, unit: 'MB' },
-          note: `lowest of the second to fifth tenth, and of the last three; ${latencies.length} requests of eight kinds, p99 ${quantile(latencies, 0.99).toFixed(0)} ms; 10 MB is what the collector leaves to chance`,
+          note: `minimum of the second to fifth tenth of the time, and of the last three tenths; ${latencies.length} requests of eight kinds, p99 ${quantile(latencies, 0.99).toFixed(0)} ms; 10 MB is within the fluctuation of garbage collection`,
         },
       ];
     });

@@ -7,7 +7,7 @@ import type { Server } from '../support/servers.js';
 
 type Start = { readonly seconds: number; readonly megabytes: number };
 
-/** From the start of the process to its first answer, and what it holds then. */
+/** Time from the start of the process to its first answer, and its memory at that time. */
 async function once(start: () => Promise<Server>, path: string): Promise<Start> {
   const server = await start();
   try {
@@ -23,22 +23,22 @@ export const start: Row = {
   title: 'start to first answer and resident memory then, on PostgreSQL, beside plain Koa',
   async measure(options: Options): Promise<Omit<Line, 'row'>[]> {
     const database = await ensureData(options.server, options.quick ? 'quick' : 'small', options.say);
-    const [own, koa]: Start[][] = [[], []];
+    const [service, koa]: Start[][] = [[], []];
     for (let round = 0; round <= options.rounds; round++) {
-      const mine = await once(() => startProduct(database), '/api/agents?limit=20');
+      const measured = await once(() => startProduct(database), '/api/agents?limit=20');
       const plain = await once(() => startPeer('koa.mjs', database), '/');
-      // The first fills the caches of the file system.
-      if (round > 0) [own?.push(mine), koa?.push(plain)];
+      // The first start fills the file system's cache and is not counted.
+      if (round > 0) [service?.push(measured), koa?.push(plain)];
     }
-    const of = (list: Start[] | undefined, key: keyof Start) => median((list ?? []).map((one) => one[key]));
+    const of = (list: Start[] | undefined, key: keyof Start) => median((list ?? []).map((entry) => entry[key]));
     const line = (work: string, key: keyof Start, unit: 's' | 'MB', value: number): Omit<Line, 'row'> => ({
       work,
       against: 'absolute, beside plain Koa',
-      product: `${of(own, key).toFixed(2)} ${unit}`,
+      product: `${of(service, key).toFixed(2)} ${unit}`,
       peer: `${of(koa, key).toFixed(2)} ${unit}`,
-      value: of(own, key),
+      value: of(service, key),
       target: { at: 'most', value, unit },
-      note: `${(of(own, key) / of(koa, key)).toFixed(1)} times plain Koa`,
+      note: `${(of(service, key) / of(koa, key)).toFixed(1)} times plain Koa`,
     });
     return [
       line('Start to the first answer (a list of agents)', 'seconds', 's', 2),

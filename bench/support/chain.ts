@@ -8,14 +8,14 @@ import { CHAIN_ID } from '../dataset/fill.js';
 export type LiveChain = {
   readonly url: string;
   readonly contract: string;
-  /** Has a wallet call the contract, and waits until that is in a block. Gives the transaction. */
+  /** Sends a contract call from a wallet and waits for its receipt. Returns the transaction hash. */
   call(from: string, name: string, args: readonly unknown[], value?: bigint): Promise<string>;
-  /** Gives a wallet ether, and has the chain sign for it. */
+  /** Gives ether to a wallet and lets the chain sign for it. */
   open(wallet: string): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** A chain of its own that makes a block of each transaction. */
+/** A new local chain that mines each transaction in its own block. */
 export async function startLiveChain(): Promise<LiveChain> {
   const directory = mkdtempSync(join(tmpdir(), 'curvet-bench-'));
   const chain = await startDevChain({ directory, chainId: CHAIN_ID });

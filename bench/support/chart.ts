@@ -5,13 +5,13 @@ const WIDTH = 900;
 const BAR_FROM = 390;
 const ROW = 30;
 const TOP = 56;
-/** Where the target stands; a bar that goes beyond double ends with the picture. */
+/** Position of the target. Bars above twice the target are cut off. */
 const TARGET_AT = BAR_FROM + 200;
 const LONGEST = 400;
 
 /**
- * A bar for each line, the target of each at the same mark: a bar that passes it has reached it. Its own colours, light
- * or dark as the reader has it, since an image in a README sees nothing of the page.
+ * Bar chart with one bar per line. All targets are at the same position, so a bar that passes it has reached its target.
+ * The image has its own light and dark colours, because an image in a README does not inherit those of the page.
  */
 export function chart(lines: readonly Line[]): string {
   const height = TOP + lines.length * ROW + 16;
@@ -43,7 +43,7 @@ function barOf(line: Line, y: number): string {
   const length = Math.max(2, Math.min(LONGEST, 200 * progress(line.value, line.target)));
   const kind = reached(line.value, line.target) ? 'reached' : 'missed';
   const figure = `${shown(line.value, line.target.unit)} (${shownTarget(line.target)})`;
-  // Beside a short bar, on a long one.
+  // The label is beside a short bar, and on a long one.
   const inside = length > 250;
   const x = inside ? BAR_FROM + length - 8 : Math.max(BAR_FROM + length, TARGET_AT) + 8;
   return `<text x="16" y="${y + 11}" style="font-size: 12px">${escaped(shortened(line.work.replaceAll('`', ''), 56))}</text>

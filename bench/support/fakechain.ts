@@ -5,8 +5,8 @@ import { blockHash, FEES } from '../dataset/facts.js';
 import { CHAIN_ID } from '../dataset/fill.js';
 
 /**
- * A chain that stands still at the block up to which the data goes, with just what the service asks of one: so its
- * index has nothing to do, and what is measured is the service.
+ * A chain that stands still at the last block of the data and answers the calls of the service. The index has nothing to do,
+ * so only the service is measured.
  */
 export async function startFakeChain(head: number): Promise<{ readonly url: string; stop(): void }> {
   const hex = (value: number) => `0x${value.toString(16)}`;
@@ -54,7 +54,7 @@ export async function startFakeChain(head: number): Promise<{ readonly url: stri
     }
   };
   const server = createServer(async (req, res) => {
-    // The service also asks whether it announces blocks.
+    // The service tries to subscribe to new blocks.
     if (req.method !== 'POST') return res.writeHead(405).end();
     const parts: Buffer[] = [];
     for await (const part of req) parts.push(part);

@@ -1,4 +1,4 @@
-/** Of an even number of values, the mean of the two in the middle. */
+/** Median. For an even number of values, the mean of the two middle ones. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -8,7 +8,7 @@ export function median(values: readonly number[]): number {
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }
 
-/** The value that a share of all is not above. */
+/** Percentile: the value that the given share of values does not exceed. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
@@ -23,7 +23,7 @@ export type Target = {
 export const reached = (value: number, target: Target): boolean =>
   target.at === 'least' ? value >= target.value : value <= target.value;
 
-/** How far along a figure is: 1 at the target, above it better, whichever way better lies. */
+/** Ratio of figure and target. 1 at the target; above 1 is better, in both directions. */
 export function progress(value: number, target: Target): number {
   if (target.at === 'least') return value / target.value;
   if (target.value === 0) return value === 0 ? 1 : 0;

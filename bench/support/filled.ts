@@ -4,12 +4,12 @@ import { CHAIN_ID } from '../dataset/fill.js';
 import { root } from './product.js';
 import { node, type Server, startServer } from './servers.js';
 
-/** The chain with many trades; its file is kept, in BENCH_DATA if that is set. */
+/** The chain with many trades. Its file is stored in BENCH_DATA, if set. */
 export function startFilledChain(events: number): Promise<FilledChain> {
   return filledChain(process.env.BENCH_DATA ?? join(root, 'bench/data'), events);
 }
 
-/** The service on an empty database and that chain, which it begins to read. */
+/** Starts the service on an empty database, so that it backfills that chain. */
 export function startReading(database: string, chain: FilledChain): Promise<Server> {
   return startServer([node, join(root, 'dist/src/main.js')], {
     env: {

@@ -3,7 +3,7 @@ import { openDatabase } from '../../src/store/database.js';
 import { FEES } from '../dataset/facts.js';
 import { scoringDeps } from '../dataset/fill.js';
 
-/** What a use case needs, on a database of the data and with a chain that answers at once; for work without HTTP. */
+/** Dependencies of a command, on a benchmark database and a chain that answers immediately. Without HTTP. */
 export async function openDeps(url: string): Promise<{ readonly deps: Deps; stop(): Promise<void> }> {
   const orm = await openDatabase({ url });
   const { market, ...rest } = await scoringDeps(orm, systemClock);

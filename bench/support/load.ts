@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** One request, always the same; `body` makes it a POST. */
+/** A constant request. With `body` it is a POST. */
 export type Request = {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -10,7 +10,7 @@ export type Request = {
 export type Load = {
   readonly requests: number;
   readonly seconds: number;
-  /** Milliseconds, in no order. */
+  /** Latencies in milliseconds, unordered. */
   readonly latencies: readonly number[];
 };
 
@@ -27,15 +27,15 @@ export function bytesOf({ path, headers = {}, body }: Request, host: string): Bu
 type Bounds = {
   readonly connections: number;
   readonly seconds: number;
-  /** No more than so many are begun in a second. */
+  /** Maximum number of requests per second. */
   readonly perSecond?: number;
-  /** Nor in all. */
+  /** Maximum number of requests in total. */
   readonly requests?: number;
 };
 
 /**
- * Sends a request over and over on some connections, the next on each when the last is answered whole. It reads no more
- * of an answer than where it ends: the generator must not be what is measured. Any status but 2xx fails.
+ * Repeats a request on several connections; each connection sends the next one after a complete answer. It only looks for
+ * the end of an answer, because the load generator must not be the bottleneck. Any status but 2xx fails.
  */
 export async function load(
   base: string,
@@ -48,12 +48,12 @@ export async function load(
   const started = performance.now();
   const end = started + seconds * 1000;
   const due = pace(started, perSecond);
-  let left = requests;
-  const one = async () => {
+  let remaining = requests;
+  const worker = async () => {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });
     const answered = reader(socket);
     try {
-      while (performance.now() < end && left-- > 0) {
+      while (performance.now() < end && remaining-- > 0) {
         await due();
         const sent = performance.now();
         if (sent >= end) break;
@@ -65,7 +65,7 @@ export async function load(
       socket.destroy();
     }
   };
-  await Promise.all(Array.from({ length: connections }, one));
+  await Promise.all(Array.from({ length: connections }, worker));
   return { requests: latencies.length, seconds: (performance.now() - started) / 1000, latencies };
 }
 
@@ -84,11 +84,11 @@ function pace(started: number, perSecond: number | undefined): () => Promise<voi
   };
 }
 
-/** Gives a function that waits for the end of the next answer on the connection. */
+/** Returns a function that waits for the end of the next answer on the connection. */
 function reader(socket: Socket): () => Promise<void> {
   let buffered: Buffer[] = [];
   let size = 0;
-  /** Bytes of the answer, once its head is there; -1: in chunks. */
+  /** Length of the answer in bytes, once the head is read. -1 for chunked encoding. */
   let whole: number | undefined;
   let waiting: { resolve(): void; reject(error: Error): void } | undefined;
   const fail = (error: Error) => waiting?.reject(error);

@@ -4,7 +4,7 @@ import type { FilledChain } from '../chainfill.js';
 import { root } from './product.js';
 import { node, type Server, startServer } from './servers.js';
 
-/** Ponder on an empty database and a chain; it is back when it begins to read. */
+/** Starts Ponder on an empty database and a chain. Resolves when it begins to read. */
 export async function startPonder(database: string, chain: FilledChain): Promise<Server> {
   const ponder = join(root, 'bench/node_modules/ponder/dist/esm/bin/ponder.js');
   const port = await freePort('127.0.0.1');

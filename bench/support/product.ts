@@ -4,10 +4,10 @@ import { CHAIN_ID, CONTRACT } from '../dataset/fill.js';
 import { startFakeChain } from './fakechain.js';
 import { node, pin, type Server, startServer } from './servers.js';
 
-/** From dist/bench/support. */
+/** Root of the project, seen from dist/bench/support. */
 export const root = join(import.meta.dirname, '..', '..', '..');
 
-/** The service as it is started, on a database of the data and a chain that stands still where the data ends. */
+/** Starts the service on a benchmark database and a chain that stands still at its last block. */
 export async function startProduct(database: string, env: Record<string, string> = {}): Promise<Server> {
   const client = new pg.Client({ connectionString: database });
   await client.connect();
@@ -42,15 +42,15 @@ export async function startProduct(database: string, env: Record<string, string>
 }
 
 /**
- * Starts a peer of bench/peers, with the database's URL as its argument: those that are .mjs with the packages of bench/,
- * the others compiled, with those of the service.
+ * Starts a peer of bench/peers with the database URL as argument. Files ending in .mjs use the packages of bench/, the others
+ * are compiled and use those of the service.
  */
 export function startPeer(name: string, database: string, ...args: string[]): Promise<Server> {
   const file = name.endsWith('.mjs') ? join('bench/peers', name) : join('dist/bench/peers', `${name}.js`);
   return startServer([node, join(root, file), database, ...args]);
 }
 
-/** Has the database's processes share the core of the load, where that is allowed. */
+/** Pins the processes of the database to the core of the load generator, if permitted. */
 export async function pinDatabase(database: string): Promise<void> {
   const client = new pg.Client({ connectionString: database });
   await client.connect();

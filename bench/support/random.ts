@@ -1,4 +1,4 @@
-/** Numbers in [0, 1), the same for the same seed on every machine (mulberry32). */
+/** Deterministic numbers in [0, 1) from a seed (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,7 +9,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** In place, by Fisher and Yates. */
+/** Shuffles in place (Fisher-Yates). */
 export function shuffle(values: Int32Array, random: () => number): void {
   for (let i = values.length - 1; i > 0; i--) {
     const j = Math.floor(random() * (i + 1));

@@ -2,22 +2,22 @@ import type { Target } from './figures.js';
 
 /** One line of the results. */
 export type Line = {
-  /** Of the row that made it. */
+  /** Name of the row. */
   readonly row: string;
   readonly work: string;
   readonly against: string;
-  /** What was measured on each side, in words. */
+  /** Descriptions of both measured sides. */
   readonly product: string;
   readonly peer: string;
-  /** What the target is about. */
+  /** Subject of the target. */
   readonly value: number;
   readonly target: Target;
-  /** How, and whatever else is to be said: the CPU ratio, delays. */
+  /** Remarks: method, ratio of CPU times, latencies. */
   readonly note: string;
 };
 
 export type Options = {
-  /** The server on which the databases are. */
+  /** URL of the server for the benchmark databases. */
   readonly server: string;
   readonly rounds: number;
   readonly seconds: number;
@@ -27,9 +27,9 @@ export type Options = {
 
 export type Row = {
   readonly name: string;
-  /** What it measures, for --list. */
+  /** Description for --list. */
   readonly title: string;
-  /** Why a target is missed, as far as it is known; shown when it is. */
-  readonly limit?: string;
+  /** Reason why a target is missed. Shown only if it is missed. */
+  readonly explanation?: string;
   measure(options: Options): Promise<readonly Omit<Line, 'row'>[]>;
 };

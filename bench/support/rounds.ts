@@ -9,13 +9,13 @@ export type Contender = {
   readonly name: string;
   readonly server: Server;
   readonly request: Request;
-  /** Of an answer, what must be the same for all; the whole text if not given. */
+  /** The part of an answer that must be equal for all contenders. @default the whole text */
   readonly same?: (text: string) => unknown;
 };
 
 export type Figures = {
   readonly perSecond: number;
-  /** CPU time of the server for one request, in milliseconds. */
+  /** CPU time of the server per request, in milliseconds. */
   readonly cpu: number;
   readonly p50: number;
   readonly p99: number;
@@ -24,8 +24,8 @@ export type Figures = {
 const CONNECTIONS = 16;
 
 /**
- * Measures in turn, A B A B, after one round each that is not counted. Medians over the rounds. Each turn has a beginning
- * that is not counted, in which the connections to the database are there again that were closed while others had theirs.
+ * Measures the contenders in turn (A B A B) after an uncounted warm-up round. Results are medians over the rounds. Each turn
+ * starts with an uncounted period, which reopens idle database connections.
  */
 export async function measure(
   contenders: readonly Contender[],
@@ -81,7 +81,7 @@ export async function ask(url: string, { path, headers, body }: Request): Promis
   return text;
 }
 
-/** Figures of the last 24 hours move while they are compared, so that it is tried again; then a difference is one. */
+/** Compares the answers. Figures over 24 hours may change between two requests, so a difference is checked again. */
 async function sameAnswers(contenders: readonly Contender[]): Promise<void> {
   let last: unknown[] = [];
   for (let tries = 0; tries < 4; tries++) {

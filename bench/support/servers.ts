@@ -5,30 +5,30 @@ import { promisify } from 'node:util';
 export type Server = {
   readonly url: string;
   readonly pid: number;
-  /** When its process was begun, as performance.now() has it. */
+  /** Start time of the process, by performance.now(). */
   readonly startedAt: number;
-  /** CPU time that it has used, in milliseconds. */
+  /** CPU time used so far, in milliseconds. */
   cpu(): number;
-  /** Bytes resident. */
+  /** Resident memory in bytes. */
   resident(): number;
   stop(): Promise<void>;
 };
 
 const canPin = process.platform === 'linux' && spawnSync('taskset', ['-p', String(process.pid)]).status === 0;
-/** Clock ticks of /proc are hundredths of a second on every Linux of today. */
+/** Clock ticks of /proc are 10 ms on all current Linux systems. */
 const TICK_MS = 10;
 
-/** Two cores or more: a server has the first to itself, and this process and its database the second. */
+/** With two or more cores, servers run on the first, this process and its database on the second. */
 export const pinned = canPin && spawnSync('taskset', ['-c', '1', 'true']).status === 0;
 
 export function pin(pid: number, core: number): void {
   if (pinned) spawnSync('taskset', ['-a', '-cp', String(core), String(pid)]);
 }
 
-/** The runtime that this process runs under. */
+/** Path of the Node.js that runs this process. */
 export const node = process.execPath;
 
-/** Starts a program and waits until a line of it names its URL, or says what `ready` looks for. */
+/** Starts a program and waits for a line with its URL, or with what `ready` matches. */
 export async function startServer(
   command: readonly string[],
   options: {
@@ -60,14 +60,14 @@ export async function startServer(
   };
 }
 
-/** Runs a program to its end, where servers run, and gives what it printed. */
+/** Runs a program to its end on the core of servers. Returns its output. */
 export async function runProgram(command: readonly string[]): Promise<string> {
   const [program = '', ...args] = pinned ? ['taskset', '-c', '0', ...command] : command;
   const { stdout } = await promisify(execFile)(program, args);
   return stdout;
 }
 
-/** What a server says when it answers, with its URL. */
+/** Line that a server prints when it is ready, with its URL. */
 const READY = /ready (?:at )?(http:\/\/[\w.:[\]]+)/;
 
 function readyUrl(child: ChildProcess, within: number, ready: RegExp): Promise<string> {
@@ -93,10 +93,10 @@ function readyUrl(child: ChildProcess, within: number, ready: RegExp): Promise<s
 
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise((resolve) => child.once('exit', resolve));
+  const exited = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');
   const force = setTimeout(() => child.kill('SIGKILL'), 12_000);
-  await gone;
+  await exited;
   clearTimeout(force);
 }
 

@@ -1,4 +1,4 @@
-/** Stops whatever was started, in reverse, however the work ends. */
+/** Runs the stop functions in reverse order, also after an error. */
 export async function stopAll<T>(
   work: (started: <S extends { stop(): unknown }>(server: S) => S) => Promise<T>,
 ): Promise<T> {

@@ -1,7 +1,7 @@
-/** One connection that has subscribed, by the protocol of graphql-ws, with nothing on top that would be measured too. */
+/** A connection with one graphql-ws subscription. It has no client library, whose cost would be measured as well. */
 export type Subscriber = { close(): void };
 
-/** Resolves when the server has taken the subscription, as far as the protocol tells: it has answered a ping after it. */
+/** Resolves when the server has answered a ping after the subscription: the protocol has no confirmation. */
 export function subscribe(
   url: string,
   query: string,

@@ -5,7 +5,7 @@ export class Migration20261121040000_listing extends Migration {
   override name = 'Migration20261121040000_listing';
 
   override up(): void | Promise<void> {
-    // Nothing changes between the filling and the triggers.
+    // Locks the tables, so that no row changes between the backfill and the creation of the triggers.
     this.addSql(`lock table "agent", "market" in share row exclusive mode;`);
     this.addSql(`create table "listing" ("wallet" varchar(42) not null, "agent_id" varchar(30) collate "C" null, "is_claimed" boolean not null default false, "created_at" timestamptz null, "supply" bigint null, "holder_count" int null, "trade_count" int null, primary key ("wallet"));`);
     this.addSql(`create table "tally" ("name" varchar(16) not null, "total" bigint not null, primary key ("name"));`);
@@ -31,7 +31,7 @@ export class Migration20261121040000_listing extends Migration {
     this.addSql(`create index "listing_newest" on "listing" ("created_at", "wallet") where created_at is not null;`);
     this.addSql(`create index "listing_supply" on "listing" ("supply", "wallet") where created_at is not null and supply is not null;`);
     this.addSql(`create index "listing_holders" on "listing" ("holder_count", "wallet") where created_at is not null and supply is not null;`);
-    // A table that is filled is planned for as it is, not as an empty one, until it is looked at by itself.
+    // The planner would otherwise assume empty tables until the first autoanalyze.
     this.addSql(`analyze "listing";`);
   }
 

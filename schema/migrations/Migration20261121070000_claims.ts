@@ -10,7 +10,7 @@ export class Migration20261121070000_claims extends Migration {
     this.addSql(`create table "signed_wallet" ("wallet" varchar(42) not null, primary key ("wallet"));`);
     this.addSql(`insert into "signed_wallet" ("wallet") select wallet from "agent" where signed;`);
     this.addSql(`alter table "issued_code" add column "wallet" varchar(42) null, add column "issued_at" timestamptz null, add column "free_from" timestamptz null;`);
-    // Nobody knows whether the agents of the other codes were claimed when they were deleted: these codes stay taken.
+    // It is unknown whether the deleted agents of the other codes were claimed, so these codes stay taken.
     this.addSql(`update "issued_code" set wallet = a.wallet, issued_at = a.created_at from "agent" a where a.verification_code = code;`);
     this.addSql(`create index "issued_code_wallet_index" on "issued_code" ("wallet");`);
   }

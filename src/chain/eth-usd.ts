@@ -3,19 +3,19 @@ import { remoteCaches } from '../freshness.js';
 import { Cache } from '../store/cache.js';
 
 export const FALLBACK_USD = 2500;
-/** For the whole answer, its body included. */
+/** Covers the whole answer, including its body. */
 const TIMEOUT_MS = 3000;
 const MAX_BYTES = 64 * 1024;
-/** A price that differs from the last accepted one by more than this factor, up or down, is refused. */
+/** Maximum factor between a price and the last accepted price, up or down. */
 const MAX_JUMP = 10;
-/** After this time without an accepted price there is nothing to compare with: the market may have moved. */
+/** After this time without an accepted price the jump is not checked: the market may have moved. */
 const JUMP_MS = 60 * 60_000;
-/** How deep in the answer the price may stand. */
+/** Maximum depth of the price in the answer. */
 const MAX_DEPTH = 8;
 
 /**
- * US dollars for 1 ETH, asked for every five minutes at most, by one request for all callers. Without a source, or when
- * its answer fails or is refused, a fixed price: no caller waits for the source twice in five minutes, and none fails.
+ * Price of 1 ETH in US dollars, cached for 5 minutes. Concurrent callers share one request. Returns FALLBACK_USD if no
+ * URL is configured, or if the request fails or its price is refused; the fallback is cached too.
  */
 export function ethUsd(options: { url: string | undefined; log: Logger; now: () => number }): () => Promise<number> {
   const { url, log, now } = options;
@@ -26,10 +26,10 @@ export function ethUsd(options: { url: string | undefined; log: Logger; now: () 
   const ask = async (): Promise<number> => {
     const price = priceIn(await readJson(url));
     if (price === undefined) throw new Error('the answer has no price');
-    if (!Number.isFinite(price) || price <= 0) throw new Error(`${price} is no price`);
+    if (!Number.isFinite(price) || price <= 0) throw new Error(`${price} is not a valid price`);
     const compared = accepted !== undefined && now() < accepted.until ? accepted.price : price;
     if (price > compared * MAX_JUMP || price < compared / MAX_JUMP) {
-      throw new Error(`${price} is more than ${MAX_JUMP} times away from the last price, ${compared}`);
+      throw new Error(`${price} differs from the last price, ${compared}, by more than a factor of ${MAX_JUMP}`);
     }
     accepted = { price, until: now() + JUMP_MS };
     return price;
@@ -42,7 +42,7 @@ export function ethUsd(options: { url: string | undefined; log: Logger; now: () 
   return () => cache.get('', askOrFallBack);
 }
 
-/** Redirects are refused: the operator names the source, and nobody else names another. */
+/** Refuses redirects: only the operator chooses the source. */
 async function readJson(url: string): Promise<unknown> {
   const abort = new AbortController();
   const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(TIMEOUT_MS)]);
@@ -58,12 +58,12 @@ async function readJson(url: string): Promise<unknown> {
     }
     return JSON.parse(Buffer.concat(chunks).toString('utf8'));
   } finally {
-    // Ends the connection of an answer that was not read to its end.
+    // Closes the connection if the body was not read to its end.
     abort.abort();
   }
 }
 
-/** The first price among the fields that such sources use, the outer ones first. */
+/** The first price among the field names that price APIs use. Outer fields come before nested ones. */
 function priceIn(json: unknown, depth = 1): number | undefined {
   if (typeof json !== 'object' || json === null || depth > MAX_DEPTH) return undefined;
   const fields = Object.entries(json);

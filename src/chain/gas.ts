@@ -1,5 +1,5 @@
 // Generated from contracts/TicketMarket.sol by `npm run contracts`. Do not edit.
-/** Gas of the dearest transaction of each kind in contracts/gas.json. */
+/** Maximum gas of each kind of transaction in contracts/gas.json. */
 export const gasUsed = {
   registerAgent: 149907,
   buyTickets: 67846,

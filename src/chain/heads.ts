@@ -1,29 +1,29 @@
-import { endpointOf } from './rpc.js';
+import { endpointOf } from './endpoint.js';
 
-/** New blocks as they come, where an RPC announces them. A hint only: who listens polls besides. */
+/** Subscription to new block headers over WebSocket. Blocks are hints only: the listener must poll as well. */
 export type Heads = {
-  /** Whether they are announced now. */
+  /** True while the subscription is confirmed and the connection is open. */
   live(): boolean;
   close(): void;
 };
 
 export type HeadTimes = {
-  /** How long a connection may take until it announces. */
+  /** Timeout from connecting to the confirmed subscription. */
   readonly openMs: number;
-  /** How often a silent connection is asked whether it is still there. */
+  /** Silence after which a ping is sent. A second silence of this length ends the connection. */
   readonly pingMs: number;
-  /** After a failure, doubled with each in a row. */
+  /** Delay before the first reconnect. It doubles with each failure in a row, up to `maxRetryMs`. */
   readonly retryMs: number;
-  readonly longestRetryMs: number;
+  readonly maxRetryMs: number;
 };
-const TIMES: HeadTimes = { openMs: 5000, pingMs: 15_000, retryMs: 1000, longestRetryMs: 60_000 };
+const TIMES: HeadTimes = { openMs: 5000, pingMs: 15_000, retryMs: 1000, maxRetryMs: 60_000 };
 
 const isSocket = (url: string): boolean => /^wss?:/i.test(url);
 
-/** Those of the configured URLs that take calls. */
+/** The HTTP URLs: only they take JSON-RPC calls. */
 export const callUrls = (urls: readonly string[]): string[] => urls.filter((url) => !isSocket(url));
 
-/** Where new blocks may be announced: the WebSocket URLs; without one, the others, most of which are both. */
+/** The WebSocket URLs to subscribe at. Without any, the HTTP URLs with the scheme `ws`: most providers serve both. */
 export function headUrls(urls: readonly string[]): string[] {
   const sockets = urls.filter(isSocket);
   return sockets.length > 0 ? sockets : urls.map((url) => url.replace(/^http/i, 'ws'));
@@ -32,75 +32,92 @@ export function headUrls(urls: readonly string[]): string[] {
 const SUBSCRIBE = { jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] };
 const PING = { jsonrpc: '2.0', id: 2, method: 'eth_blockNumber', params: [] };
 
-/** Keeps one connection, to one URL after the other until one announces; `onHead` is called for each block. */
+/** Keeps one subscription open and calls `onHead` for each block. After a failure it connects to the next URL. */
 export function watchHeads(urls: readonly string[], onHead: () => void, times: HeadTimes = TIMES): Heads {
-  let closed = false;
-  let live = false;
-  let failures = 0;
-  let socket: WebSocket | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const after = (milliseconds: number, act: () => void) => {
-    clearTimeout(timer);
-    timer = setTimeout(act, milliseconds).unref();
-  };
+  const subscription = new HeadSubscription(urls, onHead, times);
+  subscription.connect();
+  return { live: () => subscription.live, close: () => subscription.close() };
+}
 
-  const connect = () => {
-    const url = urls[failures % urls.length];
-    if (closed || url === undefined) return;
-    const opened = open(url);
-    const lost = () => {
-      if (socket !== opened) return;
-      socket = undefined;
-      live = false;
-      opened.close();
-      if (closed) return;
-      after(Math.min(times.retryMs * 2 ** failures, times.longestRetryMs), connect);
-      failures++;
-    };
-    /** Whatever it says shows that it is there; when it says nothing, it is asked. */
-    const heard = () =>
-      after(times.pingMs, () => {
-        opened.send(JSON.stringify(PING));
-        after(times.pingMs, lost);
-      });
-    socket = opened;
-    opened.addEventListener('open', () => opened.send(JSON.stringify(SUBSCRIBE)));
-    opened.addEventListener('error', lost);
-    opened.addEventListener('close', lost);
-    opened.addEventListener('message', ({ data }) => {
-      if (socket !== opened) return;
-      const message = parsed(data);
-      if (message.id === SUBSCRIBE.id) {
-        if (typeof message.result !== 'string') return lost();
-        live = true;
-        failures = 0;
+class HeadSubscription {
+  live = false;
+  #closed = false;
+  #failures = 0;
+  #socket: WebSocket | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly urls: readonly string[],
+    private readonly onHead: () => void,
+    private readonly times: HeadTimes,
+  ) {}
+
+  connect(): void {
+    const url = this.urls[this.#failures % this.urls.length];
+    if (this.#closed || url === undefined) return;
+    const { url: address, headers } = endpointOf(url);
+    // WebSocket of Node.js accepts `{ headers }` as its second argument. The DOM type allows protocols only.
+    const socket = new WebSocket(address, { headers } as unknown as string[]);
+    this.#socket = socket;
+    const lost = () => this.#reconnect(socket);
+    socket.addEventListener('open', () => socket.send(JSON.stringify(SUBSCRIBE)));
+    socket.addEventListener('error', lost);
+    socket.addEventListener('close', lost);
+    socket.addEventListener('message', ({ data }) => this.#receive(socket, data));
+    this.#setTimer(this.times.openMs, lost);
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.live = false;
+    this.#socket?.close();
+    this.#socket = undefined;
+  }
+
+  #receive(socket: WebSocket, data: unknown): void {
+    if (this.#socket !== socket) return;
+    const message = parseMessage(data);
+    if (message.id === SUBSCRIBE.id) {
+      if (typeof message.result !== 'string') {
+        this.#reconnect(socket);
+        return;
       }
-      heard();
-      // What came before it announced is found now.
-      if (message.id === SUBSCRIBE.id || message.method === 'eth_subscription') onHead();
+      this.live = true;
+      this.#failures = 0;
+    }
+    this.#restartPing(socket);
+    // The confirmation counts as a head: blocks mined before it were not announced.
+    if (message.id === SUBSCRIBE.id || message.method === 'eth_subscription') this.onHead();
+  }
+
+  /** Any message proves that the connection is alive. Silence triggers a ping. */
+  #restartPing(socket: WebSocket): void {
+    this.#setTimer(this.times.pingMs, () => {
+      socket.send(JSON.stringify(PING));
+      this.#setTimer(this.times.pingMs, () => this.#reconnect(socket));
     });
-    after(times.openMs, lost);
-  };
-  connect();
-  return {
-    live: () => live,
-    close() {
-      closed = true;
-      clearTimeout(timer);
-      live = false;
-      socket?.close();
-      socket = undefined;
-    },
-  };
+  }
+
+  #reconnect(socket: WebSocket): void {
+    if (this.#socket !== socket) return;
+    this.#socket = undefined;
+    this.live = false;
+    socket.close();
+    if (this.#closed) return;
+    const { retryMs, maxRetryMs } = this.times;
+    this.#setTimer(Math.min(retryMs * 2 ** this.#failures, maxRetryMs), () => this.connect());
+    this.#failures++;
+  }
+
+  #setTimer(milliseconds: number, act: () => void): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(act, milliseconds);
+    this.#timer.unref();
+  }
 }
 
-function open(url: string): WebSocket {
-  const { url: address, headers } = endpointOf(url);
-  // Node's WebSocket takes headers there; the type is the browser's.
-  return new WebSocket(address, { headers } as unknown as string[]);
-}
-
-function parsed(data: unknown): { readonly id?: unknown; readonly result?: unknown; readonly method?: unknown } {
+function parseMessage(data: unknown): { readonly id?: unknown; readonly result?: unknown; readonly method?: unknown } {
   try {
     return JSON.parse(String(data)) ?? {};
   } catch {

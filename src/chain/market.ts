@@ -7,7 +7,7 @@ import { ticketMarket } from './contract-interface.js';
 import { type ChainRange, findDeployBlock, readFinalized, readHashes, readRange } from './logs/ranges.js';
 import { RpcProvider, RpcUnavailable } from './rpc.js';
 
-/** What the contract says of a registered agent. */
+/** State of a registered agent in the contract. Fees are in wei. */
 export type OnChainAgent = {
   readonly name: string;
   readonly agentId: string;
@@ -18,51 +18,54 @@ export type FeeSplit = { readonly protocolBps: bigint; readonly agentBps: bigint
 export type MarketState = { readonly supply: number; readonly pendingFees: Wei };
 export type UnsignedCall = { readonly to: string; readonly data: string };
 
-/** The market contract as the service sees it. When no RPC answers in time, a read throws CHAIN_UNAVAILABLE. */
+/** Reads of the market contract. A read throws CHAIN_UNAVAILABLE if no RPC answers in time. */
 export interface Market {
   readonly chainId: number;
   readonly contract: string;
-  /** Where a wallet can reach the chain, if that is for the public to know. */
+  /**
+   * URL of the embedded chain for agents. With RPC_URL it is the first configured URL, which must not be shown to
+   * agents.
+   */
   readonly rpcUrl: string;
   blockNumber(): Promise<number>;
-  /** null: the chain has no such block. */
+  /** null if the chain has no such block. */
   blockTime(number: number): Promise<Date | null>;
-  /** null: the wallet has not registered. */
+  /** null if the wallet is not registered. */
   agent(wallet: string): Promise<OnChainAgent | null>;
-  /** The wallet that registered an agentId; null if it is free. */
+  /** Wallet that registered the agentId. null if the agentId is free. */
   agentOf(agentId: string): Promise<string | null>;
-  /** Not older than 10 minutes while the chain answers: a change of fees is announced 48 hours ahead. */
+  /** Cached for 10 minutes, longer while the chain is unreachable. The contract announces a change 48 hours ahead. */
   feeSplit(): Promise<FeeSplit>;
-  /** In the order of the wallets; supply 0 where none is registered. */
+  /** In the order of `wallets`. Supply 0 if a wallet is not registered. */
   states(wallets: readonly string[]): Promise<MarketState[]>;
-  /** The tickets that a wallet holds in each agent. */
+  /** Number of tickets that the holder has in each agent, in the order of `agents`. */
   balances(holder: string, agents: readonly string[]): Promise<number[]>;
   etherBalance(wallet: string): Promise<Wei>;
   receipt(txHash: string): Promise<TransactionReceipt | null>;
-  /** How many agents had registered when a block ended, and the states of some wallets then. An old block may be unknown. */
+  /** Number of agents and states of the wallets at the end of a block. An RPC without archive data fails for old blocks. */
   stateAt(block: number, wallets: readonly string[]): Promise<{ agentCount: number; states: MarketState[] }>;
-  /** The tickets in an agent that a holder had when a block ended. */
+  /** Number of tickets that the holder had in the agent at the end of a block. */
   balanceAt(block: number, holder: string, agent: string): Promise<number>;
   /**
-   * Every fact in [from, to], from one fork of the chain. Throws RangeRefused if that is too much for the RPC.
-   * `thorough` believes receipts rather than lists of logs, in a range of up to 16 blocks.
+   * All facts in [from, to], read from one fork. Throws RangeRefused if the range is too large for the RPC.
+   * `thorough` reads receipts instead of trusting lists of logs; the range must not exceed 16 blocks.
    */
   range(from: number, to: number, thorough?: boolean): Promise<ChainRange>;
-  /** How many RPC URLs there are to ask. */
+  /** Number of RPC URLs. */
   readonly urls: number;
-  /** What the chain said last was wrong: another URL is asked for a while, if there is one. */
-  distrust(): void;
-  /** The hashes that blocks have now; null where the chain has no such block. */
+  /** Puts the preferred RPC URL last for a while, because its answer contradicts the index. */
+  demoteUrl(): void;
+  /** Current hashes of the blocks. null where the chain has no such block. */
   hashes(numbers: readonly number[]): Promise<(string | null)[]>;
-  /** The block in which the contract was made, found by bisection once. */
+  /** Block that created the contract. Found by bisection, then cached. */
   deployBlock(): Promise<number>;
-  /** The newest block that no reorganisation can take back, as far as the RPC says; null if it does not. */
+  /** Newest finalized block. null if the RPC does not support the tag. */
   finalized(): Promise<number | null>;
   buyCall(agent: string, amount: number, maxCost: Wei): UnsignedCall;
   sellCall(agent: string, amount: number, minPayout: Wei): UnsignedCall;
 }
 
-/** A node bounds the gas of a call: in its default settings it reads some 5,000 wallets at once. */
+/** Nodes limit the gas of eth_call. With default settings one call reads some 5,000 wallets. */
 const WALLETS_PER_CALL = 1000;
 
 export function ethersMarket(
@@ -75,9 +78,9 @@ export function ethersMarket(
   const deployBlock = new Cache(remoteCaches.deployBlock, now);
   return {
     ...options,
-    blockNumber: () => reached(provider.getBlockNumber()),
+    blockNumber: () => chainAnswer(provider.getBlockNumber()),
     async blockTime(number) {
-      const block = await reached(provider.getBlock(number));
+      const block = await chainAnswer(provider.getBlock(number));
       return block && new Date(block.timestamp * 1000);
     },
     async agent(wallet) {
@@ -112,14 +115,14 @@ export function ethersMarket(
     },
     balanceAt: async (block, holder, agent) =>
       Number((await readAt(block, 'ticketBalance', [agent, holder]))?.[0] ?? 0),
-    etherBalance: (wallet) => reached(provider.getBalance(wallet)),
-    range: (from, to, thorough) => reached(readRange(provider, contract, from, to, thorough)),
+    etherBalance: (wallet) => chainAnswer(provider.getBalance(wallet)),
+    range: (from, to, thorough) => chainAnswer(readRange(provider, contract, { from, to }, thorough)),
     urls: provider.urls,
-    distrust: () => provider.distrust(),
-    hashes: (numbers) => reached(readHashes(provider, numbers)),
-    deployBlock: () => deployBlock.get('', () => reached(findDeployBlock(provider, contract))),
-    finalized: () => reached(readFinalized(provider)),
-    receipt: (txHash) => reached(provider.getTransactionReceipt(txHash)),
+    demoteUrl: () => provider.demoteUrl(),
+    hashes: (numbers) => chainAnswer(readHashes(provider, numbers)),
+    deployBlock: () => deployBlock.get('', () => chainAnswer(findDeployBlock(provider, contract))),
+    finalized: () => chainAnswer(readFinalized(provider)),
+    receipt: (txHash) => chainAnswer(provider.getTransactionReceipt(txHash)),
     buyCall: (agent, amount, maxCost) => call('buyTickets', [agent, amount, maxCost]),
     sellCall: (agent, amount, minPayout) => call('sellTickets', [agent, amount, minPayout]),
   };
@@ -130,12 +133,12 @@ type Read = (name: string, args: readonly unknown[]) => Promise<Result>;
 function contractCalls(provider: RpcProvider, contract: string) {
   const read: Read = async (name, args) => {
     const data = ticketMarket.encodeFunctionData(name, args);
-    return ticketMarket.decodeFunctionResult(name, await reached(provider.call({ to: contract, data })));
+    return ticketMarket.decodeFunctionResult(name, await chainAnswer(provider.call({ to: contract, data })));
   };
-  /** null: the block is older than the contract. */
+  /** null if the contract did not exist at that block. */
   const readAt = async (block: number, name: string, args: readonly unknown[]) => {
     const data = ticketMarket.encodeFunctionData(name, args);
-    const result = await reached(provider.call({ to: contract, data, blockTag: block }));
+    const result = await chainAnswer(provider.call({ to: contract, data, blockTag: block }));
     return result === '0x' ? null : ticketMarket.decodeFunctionResult(name, result);
   };
   const call = (name: string, args: readonly unknown[]): UnsignedCall => ({
@@ -153,7 +156,7 @@ function cachedFeeSplit(read: Read, now: () => number): () => Promise<FeeSplit> 
       const [protocolBps, agentBps] = await read('feeSplit', []);
       last = { protocolBps, agentBps };
     } catch (error) {
-      // What is stored is answered without the chain, and the last known split is better than none.
+      // Reads of stored data must not fail with the chain, so a stale split is returned.
       if (last === undefined) throw error;
     }
     return last;
@@ -161,7 +164,7 @@ function cachedFeeSplit(read: Read, now: () => number): () => Promise<FeeSplit> 
   return () => cache.get('', load);
 }
 
-/** Asks for all chunks at once; the answers come in the order of the wallets. None for no wallet: no call. */
+/** Reads all chunks in parallel. The answers are in the order of the wallets; an empty list makes no call. */
 async function inChunks<T>(wallets: readonly string[], ask: (chunk: string[]) => Promise<T[]>): Promise<T[]> {
   const answers: Promise<T[]>[] = [];
   for (let from = 0; from < wallets.length; from += WALLETS_PER_CALL) {
@@ -170,8 +173,8 @@ async function inChunks<T>(wallets: readonly string[], ask: (chunk: string[]) =>
   return (await Promise.all(answers)).flat();
 }
 
-/** Only an RPC that does not answer is the caller's 503; what the chain answers is for the code that asked. */
-export async function reached<T>(answer: Promise<T>): Promise<T> {
+/** Turns RpcUnavailable into the error CHAIN_UNAVAILABLE (503). Errors that the node returns pass through. */
+export async function chainAnswer<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
@@ -180,7 +183,7 @@ export async function reached<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** Stops the start when the RPC is on another chain, or has no contract at the address. */
+/** Refuses to start if the RPC is on another chain or has no code at the contract's address. */
 export async function checkChain(
   provider: RpcProvider,
   chainId: number,
@@ -188,19 +191,18 @@ export async function checkChain(
   which = 'RPC_URL',
 ): Promise<void> {
   const actual = Number(await provider.send('eth_chainId', []));
-  if (actual !== chainId)
-    throw new ChainMismatch(`CHAIN_ID: ${chainId} is not the chain of ${which}, which is ${actual}`);
+  if (actual !== chainId) throw new ChainMismatch(`CHAIN_ID: ${chainId}, but ${which} is on chain ${actual}`);
   if ((await provider.getCode(contract)) === '0x') {
     throw new ChainMismatch(`CONTRACT_ADDRESS: "${contract}" has no code on chain ${chainId}`);
   }
 }
 
-/** The same of each URL by itself, since any may be asked when another fails. One that is away now may be right. */
+/** Checks each URL alone, since any of them serves when the others fail. An unreachable URL passes. */
 export async function checkUrls(urls: readonly string[], chainId: number, contract: string): Promise<void> {
   const checks = urls.map(async (url, i) => {
     const provider = new RpcProvider([url], chainId);
     try {
-      await checkChain(provider, chainId, contract, `RPC_URL (its URL ${i + 1})`);
+      await checkChain(provider, chainId, contract, `RPC_URL (URL ${i + 1})`);
     } catch (error) {
       if (error instanceof ChainMismatch) throw error;
     } finally {

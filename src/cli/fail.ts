@@ -1,10 +1,10 @@
 import { ChainMismatch } from '../chain/market.js';
 import { ConfigError } from '../config.js';
-import { OtherChain } from '../core/trading/commands/cursor.js';
+import { OtherChainData } from '../core/trading/commands/cursor.js';
 import type { Stops } from '../service/stops.js';
 import { DirectoryRefused } from '../store/data-directory.js';
 
-const expectedErrors = [ConfigError, DirectoryRefused, ChainMismatch, OtherChain];
+const expectedErrors = [ConfigError, DirectoryRefused, ChainMismatch, OtherChainData];
 
 /** What the operator must change: one line says it. Anything else is a fault, and its stack helps. */
 export function fail(error: unknown): never {

@@ -1,41 +1,43 @@
-import { auditPage, heal } from '../core/trading/commands/audit.js';
-import type { Search } from '../core/trading/commands/compare.js';
+import { auditPage, repairIndex } from '../core/trading/commands/audit.js';
 import type { IndexDeps } from '../core/trading/commands/cursor.js';
+import type { Search } from '../core/trading/commands/repair-search.js';
 
-/** How often the index is compared with the contract's own state, 1,000 markets at a time. */
-const AUDIT_EVERY_MS = 5_000;
-/** After comparisons that found a difference but no cause the pause doubles, up to this. */
-const LONGEST_AUDIT_MS = 3_600_000;
+/** Interval of the audit. Each run compares 1,000 markets. */
+export const AUDIT_EVERY_MS = 5_000;
+/** Maximum interval of the audit. The interval doubles while a difference has no cause that can be repaired. */
+const MAX_AUDIT_MS = 3_600_000;
 
-export type Audit = (indexed: number, ends: AbortSignal) => Promise<void>;
-
-/** Compares the index with the contract's own state at intervals, page by page, and repairs what it lacks. */
-export function startAudit(deps: IndexDeps, search: Search, everyMs = AUDIT_EVERY_MS): Audit {
+/** Compares the index with the contract's state page by page and repairs differences. A call before its time does nothing. */
+export function periodicAudit(
+  deps: IndexDeps,
+  everyMs: number,
+  search: Search,
+): (indexed: number, term: AbortSignal) => Promise<void> {
   let pause = everyMs;
   let next = 0;
   let after = '';
-  let whole = -1;
-  return async (indexed, ends) => {
-    // Nothing has changed since every market was compared.
-    if (Date.now() < next || (after === '' && whole === indexed)) return;
+  let auditedTo = -1;
+  return async (indexed, term) => {
+    // No new block since all markets were compared.
+    if (Date.now() < next || (after === '' && auditedTo === indexed)) return;
     next = Date.now() + pause;
     const page = await auditPage(deps, after);
     if (typeof page === 'string') return;
-    const { doubts, last } = page;
-    if (doubts.agents.length > 0 || doubts.count) {
-      const healed = await heal(deps, doubts, search, ends);
-      if (healed === 'nothing') {
-        deps.log.warn({ doubts }, 'the contract says something else than the index; no cause was found');
-        deps.market.distrust();
+    const { differences, last } = page;
+    if (differences.agents.length > 0 || differences.count) {
+      const outcome = await repairIndex(deps, differences, search, term);
+      if (outcome === 'nothing') {
+        deps.log.warn({ differences }, 'the contract state differs from the index; no cause was found');
+        deps.market.demoteUrl();
       }
-      pause = healed === 'nothing' ? Math.min(pause * 2, LONGEST_AUDIT_MS) : everyMs;
-      next = Date.now() + (healed === 'nothing' ? pause : 0);
+      pause = outcome === 'nothing' ? Math.min(pause * 2, MAX_AUDIT_MS) : everyMs;
+      next = Date.now() + (outcome === 'nothing' ? pause : 0);
       return;
     }
     pause = everyMs;
     after = last ?? '';
     if (last !== null) return;
-    whole = doubts.block;
+    auditedTo = differences.block;
     search.to = undefined;
   };
 }

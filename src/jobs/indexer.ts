@@ -2,247 +2,237 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Heads } from '../chain/heads.js';
 import { RangeSize } from '../chain/logs/range-size.js';
 import type { ChainRange } from '../chain/logs/ranges.js';
-import { heal } from '../core/trading/commands/audit.js';
-import { type Healed, Search } from '../core/trading/commands/compare.js';
+import { repairIndex } from '../core/trading/commands/audit.js';
 import { type IndexDeps, pruneHashes, readCursor, setFault } from '../core/trading/commands/cursor.js';
 import { applyRange } from '../core/trading/commands/ingest.js';
-import { reconcile } from '../core/trading/commands/reorganise.js';
+import { reconcile } from '../core/trading/commands/reorg.js';
+import { Search, type SearchOutcome } from '../core/trading/commands/repair-search.js';
 import { InconsistentHistory } from '../core/trading/rules.js';
 import { AppError } from '../errors.js';
 import { outageOf } from '../outage.js';
-import { INDEX, REQUEST, withLimits } from '../store/connections/time-limits.js';
+import { INDEX, REQUEST, withTimeouts } from '../store/connections/timeouts.js';
 import type { Leadership } from '../store/leader.js';
-import { type Audit, startAudit } from './audit.js';
-import { follow } from './follow.js';
-import { cut, NoLongerLeads, untilStopped } from './until-stopped.js';
+import { abortable, abortableMarket, LeadershipLost } from './abortable.js';
+import { AUDIT_EVERY_MS, periodicAudit } from './audit.js';
+import { syncRanges } from './sync.js';
 
 export type Indexer = { stop(): Promise<void> };
 export type IndexerOptions = {
   readonly leadership: Leadership;
   readonly pollMs: number;
-  /** How often the index is compared with the contract's own state. @default 5 seconds */
+  /** Interval of the audit, which compares the index with the contract's state. @default 5 seconds */
   readonly auditMs?: number;
-  /** When an index that has stopped is tried again. @default 60 seconds */
+  /** Delay before a stopped index tries again. @default 60 seconds */
   readonly retryStoppedMs?: number;
-  /** Calls back for each new block, where the RPC announces them. */
+  /** Subscribes to new blocks. Absent if the RPC does not announce them. */
   readonly watch?: (onHead: () => void) => Heads;
 };
 
-/** A replica that does not lead, and an index that has stopped, look again this often. */
+/** Poll interval of a replica that does not lead, and of a stopped index. */
 const IDLE_MS = 2000;
 const PRUNE_EVERY_MS = 60_000;
-/** A node that is behind the index is waited for; a chain that stays shorter for so long is one. */
+/** The indexer waits this long for a node that is behind the index. Then the shorter chain counts as a reorg. */
 const SHORTER_MS = 60_000;
-/** Facts that contradict the index may be an RPC's slip; so many times in a row, from every URL, they are not. */
-const CONTRADICTIONS = 5;
-/** The pause between them doubles from a second up to this: what a provider does wrong often passes. */
-const LONGEST_PAUSE_MS = 4000;
-const ROUNDS = 2;
-/** An index that has stopped is tried again: what contradicted it may have been every RPC's fault for a while. */
+/** Contradictions in a row before the index stops. A few may come from faulty RPC answers. */
+const MIN_CONTRADICTIONS = 5;
+/** With many RPC URLs, each is asked this often before the index stops. */
+const CONTRADICTIONS_PER_URL = 2;
+/** Maximum delay after contradictions. It doubles from one second: faults of a provider are often temporary. */
+const MAX_RETRY_MS = 4000;
+/** Delay before a stopped index tries again: all RPCs may have been faulty for a while. */
 const RETRY_STOPPED_MS = 60_000;
-/** While new blocks are announced, it polls so much more rarely: for a connection that has died without a word. */
-const ANNOUNCED = 5;
-/** However fast blocks come, it looks no more often than in this part of the time between two polls. */
-const FASTEST = 10;
-/** So many are applied in a moment: a connection that takes longer is dead. */
+/** Factor on the poll interval while new blocks are announced. Polling covers a subscription that died silently. */
+const ANNOUNCED_FACTOR = 5;
+/** The shortest pause between two turns is the poll interval divided by this. */
+const MIN_PAUSE_DIVISOR = 10;
+/** Ranges of at most this many facts use the short timeouts, so that a dead connection is noticed early. */
 const FEW_FACTS = 500;
-/** Of several nodes behind one URL one may lag for a moment, which is no outage. */
-const OUTAGES = 2;
+/** Failures in a row before an outage is logged. One node behind a load balancer may lag for a moment. */
+const FAILURES_OF_OUTAGE = 2;
 
-/** Syncs the index with the chain, on one replica at a time, until it is stopped. */
+/** Syncs the index with the chain until it is stopped. Only the replica that leads does so. */
 export function startIndexer(deps: IndexDeps, options: IndexerOptions): Indexer {
-  const loop = new IndexLoop(deps, options);
+  const loop = new IndexerLoop(deps, options);
   const ended = loop.run();
   return {
     async stop() {
-      loop.stop();
+      loop.abort();
       await ended;
       await options.leadership.close();
     },
   };
 }
 
-class IndexLoop {
-  readonly #stopping = new AbortController();
-  readonly #signal = this.#stopping.signal;
+class IndexerLoop {
   readonly #deps: IndexDeps;
-  readonly #audit: Audit;
-  readonly #search = new Search();
+  readonly #options: IndexerOptions;
+  readonly #stopping = new AbortController();
   readonly #size = new RangeSize();
-  #outages = 0;
+  readonly #search = new Search();
+  readonly #audit: ReturnType<typeof periodicAudit>;
+  #failures = 0;
   #prunedAt = 0;
-  #contradictions = 0;
   #shorterSince: number | undefined;
-  #stoppedAt: number | undefined;
-  /** Up to this block, ranges are read by receipts. */
+  #contradictions = 0;
+  /** Up to this block, ranges are read from receipts. */
   #thoroughTo = -1;
-  /** Aborted when this replica no longer leads. */
-  #term = this.#signal;
+  #stoppedAt: number | undefined;
+  /** Aborts when the session that holds the lock is lost, or the indexer stops. */
+  #term: AbortSignal = this.#stopping.signal;
   #heads: Heads | undefined;
   #pausing = new AbortController();
 
-  constructor(
-    deps: IndexDeps,
-    private readonly options: IndexerOptions,
-  ) {
-    this.#deps = { ...deps, market: untilStopped(deps.market, this.#signal) };
-    this.#audit = startAudit(this.#deps, this.#search, options.auditMs);
+  constructor(deps: IndexDeps, options: IndexerOptions) {
+    this.#deps = { ...deps, market: abortableMarket(deps.market, this.#stopping.signal) };
+    this.#options = options;
+    this.#audit = periodicAudit(this.#deps, options.auditMs ?? AUDIT_EVERY_MS, this.#search);
   }
 
-  stop(): void {
+  abort(): void {
     this.#stopping.abort();
     this.#pausing.abort();
   }
 
   async run(): Promise<void> {
-    const { pollMs } = this.options;
-    const signal = this.#signal;
+    const { log } = this.#deps;
+    const { pollMs } = this.#options;
+    const { signal } = this.#stopping;
     while (!signal.aborted) {
-      // A block that is announced from here on cuts the pause short.
+      let pause = pollMs;
+      // A block announced from now on ends the pause.
       this.#pausing = new AbortController();
-      const pause = await this.#try();
-      // The delays reject when they are cut short.
-      await delay(pollMs / FASTEST, undefined, { signal }).catch(() => {});
+      try {
+        pause = await this.#turn();
+        if (this.#failures >= FAILURES_OF_OUTAGE) log.info('the chain is reachable again: indexing continues');
+        this.#failures = 0;
+        if (pause > 0) this.#contradictions = 0;
+      } catch (error) {
+        pause = Math.max(pollMs, Math.min(MAX_RETRY_MS, 1000 * 2 ** Math.max(0, this.#contradictions - 1)));
+        // A failed repair is retried in the next turn.
+        await this.#handleFailure(error).catch((reason: unknown) =>
+          log.error({ err: reason }, 'repairing the index failed'),
+        );
+      }
+      // An aborted delay rejects. That ends the pause as well.
+      await delay(pollMs / MIN_PAUSE_DIVISOR, undefined, { signal }).catch(() => {});
       if (!signal.aborted) await delay(pause, undefined, { signal: this.#pausing.signal }).catch(() => {});
     }
     this.#heads?.close();
   }
 
-  /** One turn. Returns the pause after it. */
-  async #try(): Promise<number> {
-    const { log } = this.#deps;
-    try {
-      const pause = await this.#turn();
-      if (this.#outages >= OUTAGES) log.info('the chain is back: indexing goes on');
-      this.#outages = 0;
-      if (pause > 0) this.#contradictions = 0;
-      return pause;
-    } catch (error) {
-      const pause = Math.min(LONGEST_PAUSE_MS, 1000 * 2 ** Math.max(0, this.#contradictions - 1));
-      // What fails here, like the search for the cause of a contradiction, is begun again with the next try.
-      await this.#failed(error).catch((reason: unknown) => log.error({ err: reason }, 'the index could not be mended'));
-      return Math.max(this.options.pollMs, pause);
-    }
-  }
-
-  /** The leader stops when its session is lost, also in the middle of a statement that nobody answers. */
+  /** One turn of the leader; returns the pause after it. A lost session cuts it short, even during a statement. */
   async #turn(): Promise<number> {
-    const { leadership } = this.options;
-    if (!(await cut(leadership.lead(), this.#signal))) return this.#idle();
-    const term = leadership.term ?? this.#signal;
-    this.#term = term;
-    return cut(
-      withLimits(INDEX, () => this.#sync(term)),
+    const { leadership } = this.#options;
+    if (!(await abortable(leadership.lead(), this.#stopping.signal))) return this.#idle();
+    this.#term = leadership.term ?? this.#stopping.signal;
+    const term = this.#term;
+    return abortable(
+      withTimeouts(INDEX, () => this.#indexUntil(term)),
       term,
     );
   }
 
-  async #sync(term: AbortSignal): Promise<number> {
-    const deps = this.#deps;
-    const { pollMs, watch } = this.options;
+  async #indexUntil(term: AbortSignal): Promise<number> {
+    const { watch, pollMs } = this.#options;
     this.#heads ??= watch?.(() => this.#pausing.abort());
-    const newest = await deps.market.blockNumber();
+    const newest = await this.#deps.market.blockNumber();
     await this.#reconcile(newest);
-    const { blockNumber, fault } = await readCursor(deps);
+    const { blockNumber, fault } = await readCursor(this.#deps);
     if (fault !== null) return this.#retryStopped();
-    const head = newest - deps.config.confirmations;
-    const to = await this.#follow(blockNumber, head, term);
-    if (to < head) return 0;
+    const head = newest - this.#deps.config.confirmations;
+    await this.#sync(blockNumber, head, term);
+    if (blockNumber < this.#thoroughTo && this.#thoroughTo < head) return 0;
     await this.#audit(blockNumber, term);
     if (Date.now() - this.#prunedAt > PRUNE_EVERY_MS) {
       this.#prunedAt = Date.now();
-      await pruneHashes(deps, await deps.market.finalized());
+      await pruneHashes(this.#deps, await this.#deps.market.finalized());
     }
-    return this.#heads?.live() ? pollMs * ANNOUNCED : pollMs;
+    return this.#heads?.live() ? pollMs * ANNOUNCED_FACTOR : pollMs;
   }
 
   async #reconcile(newest: number): Promise<void> {
-    const deps = this.#deps;
-    const behind = newest < (await readCursor(deps)).blockNumber;
-    // Another URL may be further: a chain is shorter only if none is.
-    if (behind) deps.market.distrust();
+    const behind = newest < (await readCursor(this.#deps)).blockNumber;
+    // Another URL may be ahead: the chain counts as shorter only if all URLs lag.
+    if (behind) this.#deps.market.demoteUrl();
     this.#shorterSince = behind ? (this.#shorterSince ?? Date.now()) : undefined;
-    const isShorter = this.#shorterSince !== undefined && Date.now() - this.#shorterSince > SHORTER_MS;
-    await reconcile(deps, isShorter ? 'gone' : undefined);
+    const shorter = this.#shorterSince !== undefined && Date.now() - this.#shorterSince > SHORTER_MS;
+    await reconcile(this.#deps, shorter ? 'gone' : undefined);
   }
 
-  /** Applies the blocks after the cursor. Returns the block up to which it reads: after a contradiction, not the head. */
-  async #follow(cursor: number, head: number, term: AbortSignal): Promise<number> {
-    const thorough = cursor < this.#thoroughTo;
+  async #sync(blockNumber: number, head: number, term: AbortSignal): Promise<void> {
+    const thorough = blockNumber < this.#thoroughTo;
+    const size = thorough ? new RangeSize(true) : this.#size;
     const to = thorough ? Math.min(head, this.#thoroughTo) : head;
-    const apply = async (range: ChainRange) => {
-      const limits = range.facts.length > FEW_FACTS ? INDEX : REQUEST;
-      return !term.aborted && withLimits(limits, () => applyRange(this.#deps, range));
-    };
-    if (cursor < to) {
-      await follow(this.#deps.market, cursor + 1, to, thorough ? new RangeSize(true) : this.#size, apply);
-    }
-    return to;
+    if (blockNumber >= to) return;
+    await syncRanges(this.#deps.market, { from: blockNumber + 1, head: to, size }, async (range: ChainRange) => {
+      const timeouts = range.facts.length > FEW_FACTS ? INDEX : REQUEST;
+      return !term.aborted && withTimeouts(timeouts, () => applyRange(this.#deps, range));
+    });
   }
 
-  async #retryStopped(): Promise<number> {
-    this.#stoppedAt ??= Date.now();
-    if (Date.now() - this.#stoppedAt < (this.options.retryStoppedMs ?? RETRY_STOPPED_MS)) return this.#idle();
-    this.#stoppedAt = undefined;
-    // One try: the next contradiction stops it again.
-    this.#contradictions = this.#tries() - 1;
-    await setFault(this.#deps, null);
-    return 0;
-  }
-
-  /** Nobody listens for blocks that are not to be read. */
+  /** Closes the subscription while no block is to be read. */
   #idle(): number {
     this.#heads?.close();
     this.#heads = undefined;
     return IDLE_MS;
   }
 
-  #tries(): number {
-    return Math.max(CONTRADICTIONS, ROUNDS * this.#deps.market.urls);
+  async #retryStopped(): Promise<number> {
+    this.#stoppedAt ??= Date.now();
+    if (Date.now() - this.#stoppedAt < (this.#options.retryStoppedMs ?? RETRY_STOPPED_MS)) return this.#idle();
+    this.#stoppedAt = undefined;
+    // One try: the next contradiction stops the index again.
+    this.#contradictions = this.#maxContradictions() - 1;
+    await setFault(this.#deps, null);
+    return 0;
   }
 
-  /** An outage is logged once; anything else each time, since it should not happen. */
-  async #failed(error: unknown): Promise<void> {
-    if (this.#signal.aborted) return;
+  #maxContradictions(): number {
+    return Math.max(MIN_CONTRADICTIONS, CONTRADICTIONS_PER_URL * this.#deps.market.urls);
+  }
+
+  /** Logs an RPC outage once. Other errors are logged each time. */
+  async #handleFailure(error: unknown): Promise<void> {
     const { log } = this.#deps;
+    if (this.#stopping.signal.aborted) return;
     const unreachable = error instanceof AppError && error.code === 'CHAIN_UNAVAILABLE';
-    if (error instanceof NoLongerLeads || outageOf(error))
-      log.warn({ err: error }, 'indexing was interrupted; trying again');
-    else if (!unreachable) log.error({ err: error }, 'indexing failed; trying again');
-    else if (++this.#outages === OUTAGES) log.warn({ err: error }, 'the chain is out of reach: indexing waits');
-    if (error instanceof InconsistentHistory) await this.#contradicted(error);
+    if (error instanceof LeadershipLost || outageOf(error))
+      log.warn({ err: error }, 'indexing was interrupted; retrying');
+    else if (!unreachable) log.error({ err: error }, 'indexing failed; retrying');
+    else if (++this.#failures === FAILURES_OF_OUTAGE)
+      log.warn({ err: error }, 'the chain is unreachable: indexing waits');
+    if (error instanceof InconsistentHistory) await this.#handleContradiction(error);
   }
 
-  /** Either the index lacks something, which is repaired, or the range does, which is read again from another URL. */
-  async #contradicted(error: InconsistentHistory): Promise<void> {
-    this.#deps.market.distrust();
-    let healed: Healed = 'nothing';
+  /** Repairs an incomplete index. If the range is wrong instead, it is read again from another URL. */
+  async #handleContradiction(error: InconsistentHistory): Promise<void> {
+    this.#deps.market.demoteUrl();
+    let outcome: SearchOutcome = 'nothing';
     try {
-      healed = await this.#heal(error);
+      outcome = await this.#repair(error);
     } finally {
-      // While the search goes on, a repair is possible. A search that fails counts like one in vain.
-      if (healed !== 'unfinished' && ++this.#contradictions >= this.#tries()) await this.#stopIndex(error);
+      // An unfinished search is not a failure yet. A search that throws counts as one.
+      if (outcome !== 'unfinished' && ++this.#contradictions >= this.#maxContradictions()) await this.#stopIndex(error);
     }
   }
 
-  async #heal(error: InconsistentHistory): Promise<Healed> {
-    if (error.place === undefined) return 'nothing';
-    this.#thoroughTo = Math.max(this.#thoroughTo, error.place.blockNumber);
+  async #repair(error: InconsistentHistory): Promise<SearchOutcome> {
+    if (error.location === undefined) return 'nothing';
+    this.#thoroughTo = Math.max(this.#thoroughTo, error.location.blockNumber);
     const { blockNumber } = await readCursor(this.#deps);
     const term = this.#term;
-    const healing = withLimits(INDEX, () => heal(this.#deps, error, this.#search, term));
-    const healed = await cut(healing, term);
-    if (healed === 'healed') this.#thoroughTo = Math.max(this.#thoroughTo, blockNumber);
-    return healed;
+    const repair = withTimeouts(INDEX, () => repairIndex(this.#deps, error, this.#search, term));
+    const outcome = await abortable(repair, term);
+    if (outcome === 'repaired') this.#thoroughTo = Math.max(this.#thoroughTo, blockNumber);
+    return outcome;
   }
 
   async #stopIndex(error: InconsistentHistory): Promise<void> {
-    const { config, log } = this.#deps;
-    const { START_BLOCK } = config;
+    const { START_BLOCK } = this.#deps.config;
     const from =
       START_BLOCK === undefined ? '' : ` from a START_BLOCK (now ${START_BLOCK}) before the contract's block`;
-    const why = `the chain contradicts what is indexed (${error.message}); run npm run reindex${from}`;
-    log.fatal(why);
+    const why = `the chain contradicts the index (${error.message}); run npm run reindex${from}`;
+    this.#deps.log.fatal(why);
     await setFault(this.#deps, why).catch(() => {});
   }
 }

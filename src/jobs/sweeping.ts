@@ -4,13 +4,13 @@ import type { Deps } from '../deps.js';
 
 const EVERY_MS = 10 * 60_000;
 
-/** Forgets old live events and notifications now and then, on every replica: what one has done, another need not. */
+/** Deletes old live events and notifications every ten minutes. Each replica does so: deletion is idempotent. */
 export function startSweeping(deps: Pick<Deps, 'write' | 'clock' | 'log'>): { stop(): Promise<void> } {
   let running: Promise<void> | undefined;
   const run = () => {
     running ??= sweepEvents(deps)
       .then(() => sweepNotices(deps))
-      .catch((error: unknown) => deps.log.error({ err: error }, 'forgetting what is old failed; trying again'))
+      .catch((error: unknown) => deps.log.error({ err: error }, 'deleting old events failed; retrying'))
       .finally(() => {
         running = undefined;
       });

@@ -1,23 +1,24 @@
 /**
- * One sliding window: at most `max` (of `cost` each, 1 if not said) in any `seconds`, under one key. The key is
- * `<name>:<caller>`; headers and hints show the name. The other fields are the words of a refusal (refusal.ts).
+ * One sliding window of a rate limit: at most `max` cost in any `seconds` per key. The key is `<name>:<caller>`; headers
+ * and hints show the name. `counts`, `per` and `advice` are words for the hint of a refusal.
  */
 export type Window = {
   readonly key: string;
   readonly max: number;
   readonly seconds: number;
+  /** Cost of the request. @default 1 */
   readonly cost?: number;
-  /** What the window counts: "requests" if not said. */
+  /** Unit of `max`. @default "requests" */
   readonly counts?: string;
-  /** Per what it counts: "IP" if not said. */
+  /** Scope of the limit. @default "IP" */
   readonly per?: string;
-  /** What a refused caller can do: "Wait <seconds> seconds" if not said. `<until>` stands for the time when it passes. */
+  /** Advice to a refused caller. `<until>` is replaced by the retry time. @default "Wait <seconds> seconds" */
   readonly advice?: string;
 };
 
 /**
- * How a window stands after the request. `resetSeconds`: when the oldest counted request leaves it. `waitSeconds`: when
- * the request would pass this window; 0 if it passes now.
+ * State of a window after the request. `resetSeconds`: seconds until the oldest counted request leaves the window.
+ * `waitSeconds`: seconds until the request would pass the window; 0 if it passes now.
  */
 export type WindowState = Window & {
   readonly remaining: number;
@@ -27,22 +28,22 @@ export type WindowState = Window & {
 
 export type Verdict = {
   readonly allowed: boolean;
-  /** Seconds until the refused request would pass, rounded up; 0 if it passed. */
+  /** Seconds until a refused request would pass, rounded up. 0 if it is allowed. */
   readonly retryAfter: number;
   readonly windows: readonly WindowState[];
 };
 
-/** Takes the endpoint's own windows, once, or throws RateLimited. A use case calls it just before its effect. */
+/** Takes the windows of the endpoint once, or throws RateLimited. A command calls it right before its effect. */
 export type Spend = () => Promise<void>;
 
 /**
- * Exact sliding windows: the times of the accepted requests, not buckets. All windows of a request are taken together:
- * one that refuses makes none consume. Time is a parameter (milliseconds since the epoch).
+ * Exact sliding windows: they store the times of accepted requests, not buckets. All windows of a request are taken
+ * atomically: if one refuses, none consumes. Times are in milliseconds since the epoch.
  */
 export interface Limits {
-  /** Takes a place in every window, or in none. */
+  /** Consumes the cost in every window, or in none. */
   take(windows: readonly Window[], now: number): Promise<Verdict>;
-  /** How the windows stand, consuming nothing; `allowed` says whether take would pass. */
+  /** State of the windows without consuming. `allowed` tells whether `take` would pass. */
   peek(windows: readonly Window[], now: number): Promise<Verdict>;
   close(): Promise<void>;
 }

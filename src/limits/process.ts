@@ -1,17 +1,17 @@
 import type { Limits, Window } from './limits.js';
-import { costOf, fitsAll, LINGER_MS, type Standing, verdict } from './verdict.js';
+import { costOf, fitsAll, LINGER_MS, verdict, type WindowUsage } from './verdict.js';
 
-/** The limits of one process, in its memory. */
+/** Rate limits of one process, in memory. */
 export function processLimits(): Limits {
   const histories = new Map<string, History>();
   let sweep = histories.entries();
 
   /**
-   * Looks at the next two keys and drops those whose window is empty. Two for every place taken is more than can be
-   * added, so the map stays within about twice the keys in use, without a timer and without a pause.
+   * Checks the next two keys and evicts those with an empty window. Two checks per accepted request keep the map below
+   * about twice the keys in use, without a timer and without a long pause.
    */
-  function sweepTwo(now: number): void {
-    for (let looked = 0; looked < 2; looked += 1) {
+  function evictTwo(now: number): void {
+    for (let checked = 0; checked < 2; checked += 1) {
       const { done, value } = sweep.next();
       if (done) {
         sweep = histories.entries();
@@ -28,16 +28,16 @@ export function processLimits(): Limits {
       histories.set(window.key, history);
     }
     history.accept(window, now);
-    sweepTwo(now);
+    evictTwo(now);
   }
 
-  // Nothing awaits between reading and accepting: a request is atomic.
+  // No await between reading and accepting: that makes it atomic.
   async function judge(windows: readonly Window[], now: number, take: boolean) {
-    const standings = windows.map((window) => (histories.get(window.key) ?? nothingYet).standing(window, now));
-    if (take && fitsAll(standings, now)) {
+    const usages = windows.map((window) => (histories.get(window.key) ?? EMPTY_HISTORY).usage(window, now));
+    if (take && fitsAll(usages, now)) {
       for (const window of windows) if (costOf(window) > 0) accept(window, now);
     }
-    return verdict(windows, standings, now, take);
+    return verdict(windows, usages, now, take);
   }
 
   return {
@@ -50,14 +50,14 @@ export function processLimits(): Limits {
 type Accepted = { readonly time: number; readonly cost: number; readonly costBefore: number };
 
 /**
- * The accepted requests of one key in the order of time. Each carries the cost of all before it, so that what counts
- * in a window, and what must leave it, are found by bisection.
+ * Accepted requests of one key in order of time. Each stores the cumulated cost before it, so that bisection finds what
+ * counts in a window and what must leave it.
  */
 class History {
   private accepted: Accepted[] = [];
   emptyFrom = Number.NEGATIVE_INFINITY;
 
-  standing(window: Window, now: number): Standing {
+  usage(window: Window, now: number): WindowUsage {
     const first = this.firstCounted(window, now);
     const oldest = this.accepted[first];
     const newest = this.accepted.at(-1);
@@ -66,12 +66,12 @@ class History {
     return {
       used,
       oldest: oldest?.time ?? null,
-      passesAt: excess > 0 ? this.momentWithout(excess, first, window) : now,
+      passesAt: excess > 0 ? this.timeWhenFreed(excess, first, window) : now,
     };
   }
 
-  /** The moment when so much of the cost that counts from the first on has left the window; null if there is less. */
-  private momentWithout(excess: number, first: number, { seconds }: Window): number | null {
+  /** Time when `excess` of the cost counted from `first` has left the window. null if the window holds less than that. */
+  private timeWhenFreed(excess: number, first: number, { seconds }: Window): number | null {
     const before = this.accepted[first]?.costBefore ?? 0;
     const last = bisect(this.accepted, (entry) => entry.costBefore + entry.cost - before >= excess, first);
     const leaving = this.accepted[last];
@@ -81,7 +81,7 @@ class History {
   accept(window: Window, now: number): void {
     const newest = this.accepted.at(-1);
     const time = Math.max(now, newest?.time ?? now);
-    // What has left the window goes when it is half of all, so that each request is moved once on average.
+    // Expired entries are removed when they are half of the list: amortised, each request is moved once.
     const first = this.firstCounted(window, now);
     if (first * 2 >= this.accepted.length) this.accepted.splice(0, first);
     const costBefore = newest ? newest.costBefore + newest.cost : 0;
@@ -89,16 +89,16 @@ class History {
     this.emptyFrom = time + window.seconds * 1000;
   }
 
-  /** A clock that steps back counts as standing still: nothing that has left the window comes back. */
+  /** If the clock steps back, time stands still: expired requests do not count again. */
   private firstCounted({ seconds }: Window, now: number): number {
     const start = Math.max(now, this.accepted.at(-1)?.time ?? now) - seconds * 1000;
     return bisect(this.accepted, ({ time }) => time > start);
   }
 }
 
-const nothingYet = new History();
+const EMPTY_HISTORY = new History();
 
-/** The first index from `low` on whose entry meets the condition, where all entries after it meet it too. */
+/** First index from `low` on that meets a monotonic condition. The length of the list if none does. */
 function bisect<T>(entries: readonly T[], meets: (entry: T) => boolean, low = 0): number {
   let high = entries.length;
   while (low < high) {

@@ -2,37 +2,34 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis, type Result } from 'ioredis';
 import type { Logger } from 'pino';
 import type { Limits, Window } from './limits.js';
-import { costOf, LINGER_MS, type Standing, verdict } from './verdict.js';
+import { costOf, LINGER_MS, verdict, type WindowUsage } from './verdict.js';
 
-/** Longer than this no request waits for Redis. */
-const ANSWERS_WITHIN_MS = 250;
+/** Timeout of a command. After it the request passes without limits. */
+const TIMEOUT_MS = 250;
 
 /**
- * The limits that all replicas share. While Redis does not answer, requests pass. The keys of a request may lie in any
- * slot, so this is for one Redis (or a primary with replicas), not for Redis Cluster.
+ * Rate limits that all replicas share. Fails open: while Redis does not answer, requests pass. The keys of a request may
+ * be in different hash slots, so Redis Cluster is not supported; one primary with replicas is.
  */
 export function redisLimits({ url, prefix, log }: { url: string; prefix: string; log: Logger }): Limits {
   const redis = new Redis(url, {
     keyPrefix: prefix,
     lazyConnect: true,
-    // Nothing waits for a connection, and nothing is sent again on the next: who has passed takes no place later.
+    // No queue and no retry: a request that passed during an outage must not consume later.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    commandTimeout: ANSWERS_WITHIN_MS,
-    // A connection that is dead without having been closed is given up, so that requests stop waiting for it.
-    socketTimeout: 4 * ANSWERS_WITHIN_MS,
+    commandTimeout: TIMEOUT_MS,
+    // Closes a connection that is dead but not closed, so that requests stop waiting for it.
+    socketTimeout: 4 * TIMEOUT_MS,
     retryStrategy: (attempt) => Math.min(attempt * 100, 1000),
   });
   redis.defineCommand('slidingWindows', { lua: SCRIPT });
-  // Said once, where a request notices it; ioredis prints every error that nobody listens to.
+  // ioredis prints errors without a listener. A failing request logs the outage once.
   redis.on('error', () => {});
-  const connected = Promise.race([
-    redis.connect().catch(() => {}),
-    sleep(ANSWERS_WITHIN_MS, undefined, { ref: false }),
-  ]);
-  let gone = false;
+  const connected = Promise.race([redis.connect().catch(() => {}), sleep(TIMEOUT_MS, undefined, { ref: false })]);
+  let unreachable = false;
 
-  async function standings(windows: readonly Window[], now: number, take: boolean): Promise<Standing[]> {
+  async function readUsages(windows: readonly Window[], now: number, take: boolean): Promise<WindowUsage[]> {
     await connected;
     try {
       const reply = await redis.slidingWindows(
@@ -43,18 +40,18 @@ export function redisLimits({ url, prefix, log }: { url: string; prefix: string;
         LINGER_MS,
         ...windows.flatMap((window) => [window.max, window.seconds * 1000, costOf(window)]),
       );
-      if (gone) log.info('Redis answers again: rate limits are on');
-      gone = false;
+      if (unreachable) log.info('Redis is reachable again: rate limits are on');
+      unreachable = false;
       return reply.map(([used, oldest, passesAt]) => ({ used, oldest, passesAt }));
     } catch (error) {
-      if (!gone) log.warn({ err: error }, 'Redis does not answer: rate limits are off until it does');
-      gone = true;
+      if (!unreachable) log.warn({ err: error }, 'Redis is unreachable: rate limits are off');
+      unreachable = true;
       return windows.map(() => ({ used: 0, oldest: null, passesAt: now }));
     }
   }
 
   const judge = async (windows: readonly Window[], now: number, take: boolean) =>
-    verdict(windows, await standings(windows, now, take), now, take);
+    verdict(windows, await readUsages(windows, now, take), now, take);
 
   return {
     take: (windows, now) => judge(windows, now, true),
@@ -75,9 +72,9 @@ declare module 'ioredis' {
 }
 
 /**
- * All windows of a request in one step: where each stands and, if all pass and it shall take, its place in each. The same
- * rules as in process.ts. A key is a sorted set of the accepted requests: score = time, member = '<cost of all before
- * it>:<its cost>', padded so that requests of one millisecond stay in order.
+ * Checks all windows of a request atomically and, if all pass and `take` is set, consumes in each. Same rules as in
+ * process.ts. A key is a sorted set of accepted requests: the score is the time, the member is '<cumulated cost before
+ * it>:<its cost>', padded so that requests of the same millisecond stay in order.
  */
 const SCRIPT = `
 local now, take, linger = tonumber(ARGV[1]), ARGV[2] == '1', tonumber(ARGV[3])
@@ -96,7 +93,7 @@ local function passesAt(key, oldest, before, excess, span)
   return tonumber(redis.call('ZRANGE', key, low, low, 'WITHSCORES')[2]) + span
 end
 
-local standings, places, fits = {}, {}, true
+local usages, entries, fits = {}, {}, true
 for i, key in ipairs(KEYS) do
   local max, span, cost = tonumber(ARGV[3 * i + 1]), tonumber(ARGV[3 * i + 2]), tonumber(ARGV[3 * i + 3])
   local newest = redis.call('ZRANGE', key, -1, -1, 'WITHSCORES')
@@ -115,19 +112,19 @@ for i, key in ipairs(KEYS) do
     fits = false
     passes = cost <= max and passesAt(key, oldest[1], before, excess, span)
   end
-  standings[i] = { total - before, oldest[2] and tonumber(oldest[2]) or false, passes }
-  places[i] = { time = time, start = start, cost = cost, member = string.format('%016.0f:%.0f', total, cost), span = span }
+  usages[i] = { total - before, oldest[2] and tonumber(oldest[2]) or false, passes }
+  entries[i] = { time = time, start = start, cost = cost, member = string.format('%016.0f:%.0f', total, cost), span = span }
 end
 
 if take and fits then
   for i, key in ipairs(KEYS) do
-    local place = places[i]
-    if place.cost > 0 then
-      redis.call('ZREMRANGEBYSCORE', key, '-inf', place.start)
-      redis.call('ZADD', key, place.time, place.member)
-      redis.call('PEXPIRE', key, place.span + linger)
+    local entry = entries[i]
+    if entry.cost > 0 then
+      redis.call('ZREMRANGEBYSCORE', key, '-inf', entry.start)
+      redis.call('ZADD', key, entry.time, entry.member)
+      redis.call('PEXPIRE', key, entry.span + linger)
     end
   end
 end
-return standings
+return usages
 `;

@@ -1,9 +1,9 @@
 import { AppError, fillTemplate } from '../errors.js';
 import type { Verdict, Window, WindowState } from './limits.js';
 
-/** A request that a window refused. It carries the windows, so that every face can name them in the answer. */
+/** A window refused the request. The error carries all windows, so that every face can name them. */
 export class RateLimited extends AppError {
-  /** All windows that the request asked for. */
+  /** All windows of the request, including those that would pass. */
   readonly windows: readonly WindowState[];
 
   constructor({ retryAfter, windows }: Omit<Verdict, 'allowed'>, now: Date) {
@@ -11,13 +11,13 @@ export class RateLimited extends AppError {
     this.windows = windows;
   }
 
-  /** The names of the windows that refused. */
+  /** Names of the windows that refused. */
   get refusedBy(): string[] {
     return this.windows.filter(({ waitSeconds }) => waitSeconds > 0).map(windowName);
   }
 }
 
-/** The limit with the longest wait, in words, and what to do about it. */
+/** Text and advice of the limit with the longest wait. */
 function hintParts(windows: readonly WindowState[], seconds: number, now: Date): { limit: string; advice: string } {
   const [longest] = [...windows].sort((a, b) => b.waitSeconds - a.waitSeconds);
   const until = new Date(now.getTime() + seconds * 1000).toISOString();
@@ -36,5 +36,5 @@ export function spanText(seconds: number): string {
   return seconds % 60 === 0 ? `${seconds / 60} minutes` : `${seconds} seconds`;
 }
 
-/** The name of a window: its key up to the caller. */
+/** The part of the key before the caller. */
 export const windowName = ({ key }: Pick<Window, 'key'>): string => key.split(':', 1)[0] ?? key;

@@ -1,12 +1,12 @@
 /**
- * Wakes those who wait for live events, in all replicas. It carries nothing: the events are in the database, in their
- * order, and whoever is woken reads those that it has not read. So nothing is lost when a call is.
+ * Wakes subscribers in all replicas when there are new live events. A wake-up carries no data: subscribers read the
+ * events from the database in order, so a lost wake-up only delays them.
  */
 export interface Live {
-  /** Says that there are events. Never fails, and nobody waits for it. */
+  /** Signals new events. Fire and forget: it returns immediately and does not throw. */
   wake(): void;
-  /** Has a function called when there may be events; the answer ends that. */
-  listen(heard: () => void): () => void;
+  /** Registers a listener for wake-ups. Returns a function that removes it. */
+  listen(onWake: () => void): () => void;
   close(): Promise<void>;
 }
 

@@ -1,17 +1,17 @@
 import type { Live } from './live.js';
 
-/** For one process. */
+/** Wake-ups within one process. */
 export function processLive(): Live {
   const listeners = new Set<() => void>();
   return {
     wake() {
-      for (const heard of listeners) heard();
+      for (const onWake of listeners) onWake();
     },
-    listen(heard) {
-      // A function of its own for each call, so that each ends for itself.
-      const once = () => heard();
-      listeners.add(once);
-      return () => listeners.delete(once);
+    listen(onWake) {
+      // A new function per call: the same listener may be registered twice, and each removal removes one.
+      const listener = () => onWake();
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     async close() {
       listeners.clear();

@@ -4,16 +4,16 @@ import type { Logger } from 'pino';
 import type { Live } from './live.js';
 import { processLive } from './process.js';
 
-/** Longer than this no call waits for Redis; a connection that is silent for so long while it owes an answer is dead. */
-const ANSWERS_WITHIN_MS = 1000;
+/** Timeout of connections. */
+const TIMEOUT_MS = 1000;
 
 /**
- * The calls of all replicas. While Redis is away each hears its own, and what it missed is looked for when Redis is back
- * (and once a second meanwhile, by those who wait).
+ * Wake-ups across replicas over Redis pub/sub. During an outage each process hears only itself; subscribers also poll
+ * the database once a second, and all are woken when Redis is back.
  */
 export function redisLive({ url, prefix, log }: { url: string; prefix: string; log: Logger }): Live {
-  const own = processLive();
-  const self = randomUUID();
+  const local = processLive();
+  const processId = randomUUID();
   const channel = `${prefix}live`;
   const connect = () =>
     new Redis(url, {
@@ -21,38 +21,38 @@ export function redisLive({ url, prefix, log }: { url: string; prefix: string; l
       enableOfflineQueue: false,
       autoResubscribe: false,
       maxRetriesPerRequest: 0,
-      connectTimeout: ANSWERS_WITHIN_MS,
+      connectTimeout: TIMEOUT_MS,
       retryStrategy: (attempt) => Math.min(attempt * 100, 1000),
     });
-  const [speaker, hearer] = [connect(), connect()];
-  let gone = false;
-  const lost = (error: unknown) => {
-    if (!gone) log.warn({ err: error }, 'Redis does not answer: live events of other replicas come later');
-    gone = true;
+  const [publisher, subscriber] = [connect(), connect()];
+  let unreachable = false;
+  const onError = (error: unknown) => {
+    if (!unreachable) log.warn({ err: error }, 'Redis is unreachable: live events of other replicas are delayed');
+    unreachable = true;
   };
-  speaker.on('error', lost);
-  hearer.on('error', lost);
-  hearer.on('ready', () => {
-    hearer.subscribe(channel).then(() => {
-      if (gone) log.info('Redis answers again: live events of other replicas come at once');
-      gone = false;
-      own.wake();
-    }, lost);
+  publisher.on('error', onError);
+  subscriber.on('error', onError);
+  subscriber.on('ready', () => {
+    subscriber.subscribe(channel).then(() => {
+      if (unreachable) log.info('Redis is reachable again: live events of other replicas are immediate');
+      unreachable = false;
+      local.wake();
+    }, onError);
   });
-  hearer.on('message', (_channel, from) => {
-    if (from !== self) own.wake();
+  subscriber.on('message', (_channel, from) => {
+    if (from !== processId) local.wake();
   });
-  for (const redis of [speaker, hearer]) redis.connect().catch(() => {});
+  for (const redis of [publisher, subscriber]) redis.connect().catch(() => {});
   return {
     wake() {
-      own.wake();
-      if (speaker.status === 'ready') speaker.publish(channel, self).catch(lost);
+      local.wake();
+      if (publisher.status === 'ready') publisher.publish(channel, processId).catch(onError);
     },
-    listen: own.listen,
+    listen: local.listen,
     async close() {
-      await own.close();
-      speaker.disconnect();
-      hearer.disconnect();
+      await local.close();
+      publisher.disconnect();
+      subscriber.disconnect();
     },
   };
 }

@@ -4,11 +4,11 @@ import type { Write } from '../store/write.js';
 import type { Post, PostHost } from './post-host.js';
 
 export interface EmbeddedPostHost extends PostHost {
-  /** Publishes a post and gives its URL. */
+  /** Publishes a post and returns its URL. */
   publish(handle: string, text: string): Promise<string>;
 }
 
-/** The post host of the embedded chain: posts are rows of the own database. */
+/** Post host for the embedded chain. Posts are rows of the database. */
 export function embeddedPostHost(deps: { sql: Sql; write: Write; clock: { now(): Date } }): EmbeddedPostHost {
   return {
     async publish(handle, text) {
@@ -18,7 +18,7 @@ export function embeddedPostHost(deps: { sql: Sql; write: Write; clock: { now():
     },
     async read(url) {
       const id = Number(url.split('/').at(-1));
-      // Ids of real posts may be larger than any number of this host.
+      // Ids of real posts may exceed the safe integers; this host has no such post.
       if (!Number.isSafeInteger(id)) return null;
       const [post] = await deps.sql<Post & object>('select handle as author, text from dev_post where id = $1', [id]);
       return post ?? null;

@@ -1,11 +1,11 @@
-/** A post as the host gives it. `author` is null where the host names none (a plain-text proxy). */
+/** A post. `author` is the handle; null if the host does not name the author, like a plain-text proxy. */
 export type Post = { readonly author: string | null; readonly text: string };
 
-/** The post could not be read now: the proxy fails, is slow, or answers nonsense. Nothing is known about the post. */
+/** The post could not be read: the proxy fails, times out or sends a malformed answer. The post may or may not exist. */
 export class PostHostUnavailable extends Error {}
 
-/** Where verification posts are read: a text proxy, or the embedded post host. */
+/** Source of verification posts: a text proxy, or the embedded post host. */
 export interface PostHost {
-  /** The post behind a URL of the accepted form; null if the host says that there is none. */
+  /** Reads the post at a URL of the accepted form. null if the host says that it does not exist. */
   read(url: string): Promise<Post | null>;
 }

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { type Post, type PostHost, PostHostUnavailable } from './post-host.js';
 
 export type TextProxyOptions = {
-  /** The proxy's address; `{url}` stands for the URL of the post. */
+  /** URL of the proxy. `{url}` is replaced by the URL of the post. */
   readonly template: string;
-  /** Accept an answer that names no author. */
+  /** Accepts answers that do not name the author. */
   readonly plain: boolean;
   readonly fetch?: typeof fetch;
-  /** For connecting, redirects, headers and body together. */
-  readonly timeLimitMs?: number;
+  /** Timeout for connection, redirects, headers and body together. @default 5000 */
+  readonly timeoutMs?: number;
 };
 
 const MAX_BODY_BYTES = 256 * 1024;
@@ -20,11 +20,11 @@ export function textProxy({
   template,
   plain,
   fetch = globalThis.fetch,
-  timeLimitMs = 5000,
+  timeoutMs: timeLimitMs = 5000,
 }: TextProxyOptions): PostHost {
   const request = async (url: string): Promise<Post | null> => {
     const address = new URL(template.replaceAll('{url}', () => encodeURIComponent(url)));
-    const response = await follow(fetch, address, AbortSignal.timeout(timeLimitMs));
+    const response = await fetchWithRedirects(fetch, address, AbortSignal.timeout(timeLimitMs));
     if (!response.ok) {
       await response.body?.cancel();
       if (NO_SUCH_POST.has(response.status)) return null;
@@ -33,7 +33,7 @@ export function textProxy({
     const body = await readBody(response);
     const type = response.headers.get('content-type');
     const post = isPlainText(type, body) ? { author: null, text: body } : parseOembed(body);
-    if (post.author === null && !plain) throw new PostHostUnavailable('the text proxy names no author');
+    if (post.author === null && !plain) throw new PostHostUnavailable('the text proxy does not name the author');
     return post;
   };
   return {
@@ -48,8 +48,8 @@ export function textProxy({
   };
 }
 
-/** Follows redirects by hand: to the same host and port only, and never from https to http. */
-async function follow(get: typeof fetch, start: URL, signal: AbortSignal): Promise<Response> {
+/** Follows redirects only to the same host and port, and not from https to http. */
+async function fetchWithRedirects(get: typeof fetch, start: URL, signal: AbortSignal): Promise<Response> {
   let address = start;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const headers = { accept: 'application/json, text/plain' };
@@ -59,7 +59,7 @@ async function follow(get: typeof fetch, start: URL, signal: AbortSignal): Promi
     await response.body?.cancel();
     const next = new URL(location, address);
     const safe = next.host === address.host && (next.protocol === 'https:' || next.protocol === address.protocol);
-    if (!safe) throw new PostHostUnavailable('the text proxy redirects elsewhere');
+    if (!safe) throw new PostHostUnavailable('the text proxy redirects to another host');
     address = next;
   }
   throw new PostHostUnavailable('the text proxy redirects too often');
@@ -76,7 +76,7 @@ async function readBody(response: Response): Promise<string> {
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/** What is typed as text is never read as JSON: its writer, not the proxy, would name the author. */
+/** A text/plain answer is not parsed as JSON. Otherwise a post whose text is JSON could name any author. */
 function isPlainText(type: string | null, body: string): boolean {
   return type === null ? !body.trimStart().startsWith('{') : /^text\/plain\b/i.test(type);
 }
@@ -98,14 +98,14 @@ function lastSegment(url: string | undefined): string | undefined {
 
 const BREAKS = /^\/?(?:br|p|div|blockquote)\b/i;
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([\dA-Fa-f]{1,6})|(amp|lt|gt|quot|apos));/g;
-const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Tags that break a line become line breaks, so that words which only they part stay apart. */
+/** Turns block tags into line breaks, so that words on both sides stay apart. */
 function htmlToText(html: string): string {
   const [first = '', ...tagged] = html.split('<');
   const rest = tagged.map((part) => (BREAKS.test(part) ? '\n' : '') + part.slice(part.indexOf('>') + 1));
   return (first + rest.join('')).replace(ENTITY, (whole, decimal?: string, hex?: string, name?: string) => {
-    if (name !== undefined) return NAMED[name] ?? whole;
+    if (name !== undefined) return ENTITIES[name] ?? whole;
     const point = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
     return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
   });

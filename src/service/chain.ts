@@ -10,7 +10,7 @@ import { startChainRelay } from '../faces/rpc/chain-relay.js';
 import { firstLine } from './database.js';
 import type { Stops } from './stops.js';
 
-/** `failed` is fulfilled with a reason when the embedded chain has ended by itself. */
+/** `failed` resolves with a reason if the embedded chain ends unexpectedly. */
 export type StartedChain = Chain & { readonly failed: Promise<string> };
 
 const never = (): Promise<never> => new Promise(() => {});
@@ -47,7 +47,7 @@ async function startEmbedded(config: Config, stops: Stops, options: ChainStart) 
   return { rpcUrl, contract, faucet, failed };
 }
 
-/** Opens the embedded chain to callers outside of the service. Returns the address that is announced. */
+/** Opens the embedded chain to callers outside of the service. Returns its announced URL. */
 export async function announceChain(config: Config, target: string, serviceUrl: string, stops: Stops): Promise<string> {
   if (!config.chainEmbedded) return target;
   const isAllowed = originRule(config);

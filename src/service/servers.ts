@@ -6,7 +6,7 @@ import { type Config, ConfigError } from '../config.js';
 import { limitedServer } from '../faces/http/connections.js';
 import type { Stops } from './stops.js';
 
-/** How long a request in flight may take to end after a stop was asked for. */
+/** Time for requests in flight to complete during a stop. Then their connections are closed. */
 const GRACE_MS = 6000;
 
 /** The listeners of an app. */
@@ -14,7 +14,7 @@ export type Serving = Pick<App, 'upgrade'> & Record<'answer' | 'answerMetrics', 
 
 export type Servers = {
   readonly url: string;
-  /** Answers the requests, also those that have arrived since the start. */
+  /** Answers requests, including those that arrived since the start. */
   serve(app: Serving): void;
 };
 
@@ -55,11 +55,11 @@ function addressOf(server: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-/** Takes no new request and waits for those in flight. */
+/** Accepts no new requests and waits for those in flight. */
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const force = setTimeout(() => server.closeAllConnections(), GRACE_MS);
-    // A connection that falls idle now would stay open until its keep-alive ends.
+    // A connection that becomes idle now would stay open until its keep-alive timeout.
     const sweep = setInterval(() => server.closeIdleConnections(), 50);
     server.close(() => {
       clearTimeout(force);

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 
-/** How to stop the parts that have started, in the order of their start. */
+/** Callbacks that stop the started parts, in the order of their start. */
 export type Stops = (() => Promise<unknown> | unknown)[];
 
-/** Stops the parts in the reverse order. One that fails does not keep the others from stopping. */
+/** Stops the parts in reverse order. An error is logged, and the other parts are stopped nevertheless. */
 export async function stopAll(stops: Stops, log: Logger): Promise<void> {
   for (const stop of stops.splice(0).reverse()) {
     try {
@@ -14,7 +14,7 @@ export async function stopAll(stops: Stops, log: Logger): Promise<void> {
   }
 }
 
-/** Rejects when the signal comes; never, without one. */
+/** Rejects when the signal aborts. Without a signal it never settles. */
 export function untilAborted(signal: AbortSignal | undefined): Promise<never> {
   const aborted = new Promise<never>((_, reject) => {
     const stop = () => reject(new Error('the start was interrupted'));

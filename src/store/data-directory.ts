@@ -4,18 +4,17 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Logger } from 'pino';
 import { makePrivate } from './private-directory.js';
 
-/** Another process holds the directory, or nothing can be written there. */
+/** The directory is locked by another process, or is not writable. */
 export class DirectoryRefused extends Error {}
 
 const SQLITE_BUSY = 5;
 
 /**
- * Takes the data directory for this process; returns what gives it back. The embedded database locks nothing itself, so
- * a second process would corrupt it. The lock is SQLite's on an empty file: one that the system drops when its holder
- * dies, however it dies, so that there is no stale lock to judge.
+ * Locks the data directory for this process; returns a function that unlocks it. The embedded database has no lock of its
+ * own, and a second process would corrupt it. The lock is SQLite's file lock, which the system releases when the process
+ * dies, so no stale lock remains.
  *
- * From here on what this process and its children write is for their user alone. What is there and open to other users
- * is closed to them, with a line in the log.
+ * It also sets the umask, so that new files are private, and makes existing files private, with a warning in the log.
  */
 export function lockDirectory(directory: string, log: Pick<Logger, 'warn'>): () => void {
   process.umask(0o077);
@@ -30,15 +29,15 @@ export function lockDirectory(directory: string, log: Pick<Logger, 'warn'>): () 
     const why = errcode === SQLITE_BUSY ? 'is in use by another process' : `cannot be written: ${message}`;
     throw new DirectoryRefused(`DATA_DIR: "${directory}" ${why}`, { cause: error });
   }
-  const { corrected, left } = makePrivate(directory);
-  if (corrected + left > 0) {
-    const open = `DATA_DIR: ${corrected + left} files and directories were open to other users of this machine`;
-    log.warn({ directory, corrected, left }, `${open}; ${corrected} of them are private now`);
+  const { corrected, uncorrected } = makePrivate(directory);
+  if (corrected + uncorrected > 0) {
+    const open = `DATA_DIR: ${corrected + uncorrected} files and directories were open to other users of this machine`;
+    log.warn({ directory, corrected, uncorrected }, `${open}; ${corrected} of them are private now`);
   }
   return () => lock.close();
 }
 
-/** With its parents, one by one: Node's own way of making them all never ends below /proc. */
+/** Creates the parents one by one: `mkdir` with `recursive` does not return below /proc. */
 function makeDirectory(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
   if (!existsSync(dirname(path))) makeDirectory(dirname(path));

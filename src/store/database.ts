@@ -3,7 +3,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import type { MikroORM, Options, SqlEntityManager } from '@mikro-orm/sql';
 import type { PooledDialect } from './connections/dialect.js';
 import type { ConnectionPool } from './connections/pool.js';
-import { MIGRATION, withLimits } from './connections/time-limits.js';
+import { MIGRATION, withTimeouts } from './connections/timeouts.js';
 import { entities } from './entities.js';
 import { createDatabaseDirectory, migrationsPath } from './new-database.js';
 
@@ -105,7 +105,7 @@ export async function migrate(orm: Database, target: DatabaseTarget, limits = MI
       await orm.migrator.up({ transaction: tx.getTransactionContext() });
       return true;
     });
-  await withLimits(limits, async () => {
+  await withTimeouts(limits, async () => {
     for (const end = performance.now() + limits.lockMs; !(await inTurn()); await sleep(MIGRATION_POLL_MS)) {
       if (performance.now() > end) throw new Error('another replica has been migrating the database for too long');
     }

@@ -18,9 +18,9 @@ import { Season } from './entities/season.js';
 import { Setting } from './entities/setting.js';
 import { SignedWallet } from './entities/signed-wallet.js';
 import { Tally } from './entities/tally.js';
+import { ThesisRecord } from './entities/thesis-record.js';
 import { TicketHolding } from './entities/ticket-holding.js';
 import { TicketLot } from './entities/ticket-lot.js';
-import { TradeClaim } from './entities/trade-claim.js';
 import { Transaction } from './entities/transaction.js';
 import { UsedPost } from './entities/used-post.js';
 import { UsedSignature } from './entities/used-signature.js';
@@ -49,7 +49,7 @@ export const entities = [
   Tally,
   TicketHolding,
   TicketLot,
-  TradeClaim,
+  ThesisRecord,
   Transaction,
   UsedPost,
   UsedSignature,

@@ -1,50 +1,55 @@
 import type { Client } from 'pg';
-import { PROBES } from './connections/time-limits.js';
-import { endWithin } from './connections/watch.js';
+import { endWithin } from './connections/statement-watch.js';
+import { KEEPALIVE_SETTINGS } from './connections/timeouts.js';
 import type { DatabaseTarget } from './database.js';
 
-/** Whether this replica is the one that does what only one should do. */
+/** Leader election: one replica runs the jobs that must run only once. */
 export type Leadership = {
-  /** True while this process leads; tries to become the leader if nobody is. */
+  /** True while this process leads. Tries to become the leader if no replica leads. */
   lead(): Promise<boolean>;
-  /** Aborted when the session that leads now is lost: another replica may lead by then. Absent where it cannot be lost. */
+  /** Aborts when the leader's session is lost, because another replica may lead then. Absent if it cannot be lost. */
   readonly term?: AbortSignal;
   close(): Promise<void>;
 };
 
-/** How long the server may take to answer before it counts as lost. */
+/** Timeout of a statement in the leader's session. After it the session counts as lost. */
 const ANSWER_MS = 3000;
-/** How often the leader asks whether its session is alive, while it works. */
+/** Interval at which the leader checks its session. */
 const PING_MS = 2000;
-/** The server gives up the lock of a session that has been silent for so long. */
+/** Idle time after which the server ends the session and releases the lock. */
 const SILENT_MS = 8000;
 
-/** PostgreSQL 14 and newer know this setting; older ones have the keepalives alone. */
+/** idle_session_timeout exists since PostgreSQL 14. Older servers rely on the keepalives. */
 const END_SILENT = `select set_config(name, '${SILENT_MS}', false) from pg_settings where name = 'idle_session_timeout'`;
 
-/**
- * An advisory lock on a connection of its own: it ends with the connection, so a replica that dies is followed by
- * another at its next try. The embedded database has one process, which leads.
- */
-export const leadership = (target: DatabaseTarget, lock: number): Leadership =>
-  'directory' in target ? { lead: async () => true, close: async () => {} } : new LockLeadership(target.url, lock);
+/** Leader election for a database. The embedded database has a single process, which always leads. */
+export function leadership(target: DatabaseTarget, lock: number): Leadership {
+  if ('directory' in target) return { lead: async () => true, close: async () => {} };
+  return new AdvisoryLockLeadership(target.url, lock);
+}
 
-class LockLeadership implements Leadership {
+/**
+ * Leader election by a PostgreSQL advisory lock in a dedicated session. The lock ends with the session, so another replica
+ * takes over when the leader dies.
+ */
+class AdvisoryLockLeadership implements Leadership {
+  readonly #url: string;
+  readonly #lock: number;
   #session: Client | undefined;
   #term = new AbortController();
   #connecting: Promise<boolean> | undefined;
-  #asking: Promise<boolean> | undefined;
+  #checking: Promise<boolean> | undefined;
   #closed = false;
   #pings: NodeJS.Timeout | undefined;
 
-  constructor(
-    private readonly url: string,
-    private readonly lock: number,
-  ) {}
+  constructor(url: string, lock: number) {
+    this.#url = url;
+    this.#lock = lock;
+  }
 
   async lead(): Promise<boolean> {
     if (this.#closed) return false;
-    if (this.#session !== undefined && (await this.#holds(this.#session))) return true;
+    if (this.#session !== undefined && (await this.#isAlive(this.#session))) return true;
     this.#connecting ??= this.#connect().finally(() => {
       this.#connecting = undefined;
     });
@@ -60,41 +65,41 @@ class LockLeadership implements Leadership {
     const session = this.#session;
     this.#session = undefined;
     clearInterval(this.#pings);
-    if (session) await endWithin(session, ANSWER_MS);
+    if (session !== undefined) await endWithin(session, ANSWER_MS);
   }
 
   async #connect(): Promise<boolean> {
     const { default: pg } = await import('pg');
     const client = new pg.Client({
-      connectionString: this.url,
+      connectionString: this.#url,
       connectionTimeoutMillis: ANSWER_MS,
       query_timeout: ANSWER_MS,
       application_name: 'curvet leader',
     });
-    client.on('error', () => this.#lost(client));
-    client.on('end', () => this.#lost(client));
+    client.on('error', () => this.#lose(client));
+    client.on('end', () => this.#lose(client));
     try {
       await client.connect();
-      await client.query(PROBES);
+      await client.query(KEEPALIVE_SETTINGS);
       await client.query(END_SILENT);
-      const { rows } = await client.query('select pg_try_advisory_lock($1) as led', [this.lock]);
+      const { rows } = await client.query('select pg_try_advisory_lock($1) as led', [this.#lock]);
       if (rows[0].led && !this.#closed) {
         this.#session = client;
         this.#term = new AbortController();
-        this.#pings = setInterval(() => void this.#holds(client), PING_MS);
+        this.#pings = setInterval(() => void this.#isAlive(client), PING_MS);
         this.#pings.unref();
         return true;
       }
     } catch {
-      // Without a database there is no leader; the next try connects again.
+      // The database is unreachable. The next call retries.
     }
     this.#leave(client);
     return false;
   }
 
-  /** Whether the session is alive. It notices a server that vanished silently. */
-  #holds(client: Client): Promise<boolean> {
-    this.#asking ??= client
+  /** Detects a server that vanished without closing the connection. */
+  #isAlive(client: Client): Promise<boolean> {
+    this.#checking ??= client
       .query('select')
       .then(
         () => true,
@@ -104,12 +109,12 @@ class LockLeadership implements Leadership {
         },
       )
       .finally(() => {
-        this.#asking = undefined;
+        this.#checking = undefined;
       });
-    return this.#asking;
+    return this.#checking;
   }
 
-  #lost(client: Client): void {
+  #lose(client: Client): void {
     if (this.#session !== client) return;
     this.#session = undefined;
     clearInterval(this.#pings);
@@ -117,7 +122,7 @@ class LockLeadership implements Leadership {
   }
 
   #leave(client: Client): void {
-    this.#lost(client);
+    this.#lose(client);
     client.end().catch(() => {});
   }
 }

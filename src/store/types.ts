@@ -1,9 +1,9 @@
 import { Type } from '@mikro-orm/core';
 
-/** Wei as bigint over numeric(78,0): 2^256-1 fits, and the built-in bigint (8 bytes) ends at 9.22 ETH. */
+/** Wei as bigint in numeric(78,0), which holds 2^256-1. The built-in bigint type has 8 bytes, at most 9.22 ETH. */
 export class WeiType extends Type<bigint, string> {
   override convertToDatabaseValue(value: bigint): string {
-    // MikroORM also passes values that it has already converted.
+    // MikroORM also passes values that are already converted.
     return value === null || value === undefined ? value : String(value);
   }
   override convertToJSValue(value: string): bigint {
@@ -19,7 +19,7 @@ export class WeiType extends Type<bigint, string> {
 
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 
-/** A wallet address: lowercase text. A face that lets another spelling through is a bug, found here. */
+/** Wallet address as lowercase text. The check reveals a face that does not normalise its input. */
 export class AddressType extends Type<string, string> {
   override convertToDatabaseValue(value: string): string {
     if (typeof value === 'string' && !ADDRESS.test(value)) throw new TypeError('not a lowercase wallet address');

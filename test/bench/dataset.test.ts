@@ -30,7 +30,7 @@ describe('the benchmark data set', () => {
     await migrate(orm, target);
     sql = await openSql(orm);
     indexes = await indexList();
-    await fill(orm, size, anchor, undefined, 50);
+    await fill(orm, size, anchor, { batchSize: 50 });
   });
   after(() => orm.close(true));
 

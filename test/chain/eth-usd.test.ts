@@ -133,7 +133,7 @@ describe('the price of ether in US dollars', function () {
       // A valid price next to an invalid one is not used instead.
       says(`{"usd":${value},"last":3000,"more":{"price":3000}}`);
       expect(await next(), value).to.equal(FALLBACK_USD);
-      expect(why()).to.match(/ is no price$/);
+      expect(why()).to.match(/is not a valid price$/);
     }
   });
 
@@ -207,8 +207,8 @@ describe('the price of ether in US dollars', function () {
       expect(await next(), String(value)).to.equal(expected);
     }
     expect(logged.map(({ err }) => err.message)).to.deep.equal([
-      '30001 is more than 10 times away from the last price, 3000',
-      '299.9 is more than 10 times away from the last price, 3000',
+      '30001 differs from the last price, 3000, by more than a factor of 10',
+      '299.9 differs from the last price, 3000, by more than a factor of 10',
     ]);
   });
 

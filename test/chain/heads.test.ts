@@ -7,7 +7,7 @@ import { callUrls, type Heads, type HeadTimes, headUrls, watchHeads } from '../.
 import { Relay } from '../limits/relay.js';
 import { testChain } from '../support/chain/chain.js';
 
-const quick: HeadTimes = { openMs: 400, pingMs: 150, retryMs: 50, longestRetryMs: 400 };
+const quick: HeadTimes = { openMs: 400, pingMs: 150, retryMs: 50, maxRetryMs: 400 };
 
 async function until(what: () => boolean, milliseconds = 5000): Promise<void> {
   const end = Date.now() + milliseconds;

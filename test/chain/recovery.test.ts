@@ -7,7 +7,7 @@ import { answers, type Behaviour, FakeNode, hangs, status } from './node.js';
 const quick: RpcTimes = {
   interactive: { totalMs: 600, hedgeMs: 150 },
   bulk: { totalMs: 2000, hedgeMs: 700 },
-  restMs: 100,
+  cooldownMs: 100,
 };
 const ask = (provider: RpcProvider, method = 'web3_clientVersion') => provider.send(method, []);
 
@@ -49,7 +49,7 @@ describe('an RPC URL after a failure', () => {
     expect(await Promise.all([ask(provider), ask(provider, 'eth_gasPrice')])).to.deep.equal(['a', 'a']);
     expect(a.requests).to.equal(3);
     a.does = answers('a');
-    provider.distrust();
+    provider.demoteUrl();
     const start = performance.now();
     expect(await ask(provider)).to.equal('b');
     while ((await ask(provider)) !== 'a') await sleep(10);

@@ -8,7 +8,7 @@ import { answers, type Behaviour, drops, FakeNode, hangs, json, refusing, says, 
 const quick: RpcTimes = {
   interactive: { totalMs: 600, hedgeMs: 150 },
   bulk: { totalMs: 2000, hedgeMs: 700 },
-  restMs: 500,
+  cooldownMs: 500,
 };
 const ask = (provider: RpcProvider, method = 'web3_clientVersion') => provider.send(method, []);
 
@@ -105,7 +105,7 @@ describe('JSON-RPC over several URLs', () => {
     expect(await ask(provider)).to.equal('b');
     expect(a.requests).to.equal(1);
     while ((await ask(provider)) !== 'a') await sleep(10);
-    expect(performance.now() - start).to.be.within(quick.restMs - 20, quick.restMs + 400);
+    expect(performance.now() - start).to.be.within(quick.cooldownMs - 20, quick.cooldownMs + 400);
   });
 
   it('tries a hanging URL last during its rest period', async () => {
@@ -115,12 +115,12 @@ describe('JSON-RPC over several URLs', () => {
     const start = performance.now();
     a.does = answers('a');
     while ((await ask(provider)) !== 'a') await sleep(10);
-    expect(performance.now() - start).to.be.within(quick.restMs - 200, quick.restMs + 400);
+    expect(performance.now() - start).to.be.within(quick.cooldownMs - 200, quick.cooldownMs + 400);
   });
 
   it('tries resting URLs when the others fail, oldest failure first', async () => {
     const [a, b] = [await node(status(503)), await node(status(503))];
-    const provider = over([a, b], { ...quick, restMs: 60_000 });
+    const provider = over([a, b], { ...quick, cooldownMs: 60_000 });
     expect(await failure(ask(provider))).to.be.instanceOf(RpcUnavailable);
     b.does = answers('b');
     expect(await ask(provider)).to.equal('b');

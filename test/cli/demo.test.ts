@@ -174,7 +174,7 @@ describe('npm run demo', function () {
         keys,
         seed: 1,
         pauseMs: [1, 5],
-        done: (agent, act) => done.push([agent, act]),
+        onAct: (agent, act) => done.push([agent, act]),
       });
       try {
         const acts = () => new Set(done.map(([, act]) => act));

@@ -10,7 +10,7 @@ import { CHAIN_ID, type TestChain, testChain } from '../support/chain/chain.js';
 const script = new URL('../../scripts/deploy-contract.js', import.meta.url).pathname;
 
 /** The complete stderr of a successful deployment, and the first line of a failed one. */
-const announced = /^Sending transaction (0x[0-9a-f]{64}), which makes the contract (0x[0-9a-f]{40})\n/;
+const announced = /^Sending transaction (0x[0-9a-f]{64}), which deploys the contract at (0x[0-9a-f]{40})\n/;
 
 type Run = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
@@ -141,7 +141,7 @@ describe('the deploy script', () => {
       const [first, hash, address] = announced.exec(stderr) ?? [];
       expect(stderr.slice(first?.length)).to.equal(
         `Transaction ${hash}: it is in no block after 1 seconds. ` +
-          `Before another attempt, see whether it made the contract ${address} after all\n`,
+          `Before another attempt, check whether the contract ${address} exists\n`,
       );
       expect(stdout).to.equal('');
       expect(code).to.equal(1);

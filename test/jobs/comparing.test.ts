@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { RangeSize, readInParts } from '../../src/chain/logs/range-size.js';
 import type { Market } from '../../src/chain/market.js';
-import { auditPage, type Doubts, heal } from '../../src/core/trading/commands/audit.js';
-import { Search } from '../../src/core/trading/commands/compare.js';
+import { auditPage, type Differences, repairIndex } from '../../src/core/trading/commands/audit.js';
 import { readCursor } from '../../src/core/trading/commands/cursor.js';
 import { applyRange, catchUp } from '../../src/core/trading/commands/ingest.js';
 import { repairBlock } from '../../src/core/trading/commands/repair.js';
+import { Search } from '../../src/core/trading/commands/repair-search.js';
 import { AppError } from '../../src/errors.js';
 import { storedFacts } from '../support/chain/facts.js';
 import { useLossyIndex } from '../support/chain/lossy-index.js';
@@ -18,10 +18,10 @@ describe('the search for missing facts', () => {
   const suite = useLossyIndex(world);
 
   /**
-   * Builds an index that misses one trade in the given number of blocks. Returns the audit's doubts and the block of
+   * Builds an index that misses one trade in the given number of blocks. Returns the audit's differences and the block of
    * the trade.
    */
-  async function lose(blocks: number): Promise<{ doubts: Doubts; lost: number }> {
+  async function lose(blocks: number): Promise<{ differences: Differences; lost: number }> {
     const [agent, buyer] = suite.traffic.traders;
     const receipt = await buyer?.buy(agent?.wallet ?? '', 3);
     await suite.mine(blocks);
@@ -36,7 +36,7 @@ describe('the search for missing facts', () => {
     expect(await suite.isWhole()).to.equal(false);
     const page = await auditPage(world.deps, '');
     if (typeof page === 'string') throw new Error(page);
-    return { doubts: page.doubts, lost: receipt?.blockNumber ?? 0 };
+    return { differences: page.differences, lost: receipt?.blockNumber ?? 0 };
   }
 
   /** A market that records the ranges it reads, and knows the state only at some blocks. */
@@ -58,49 +58,49 @@ describe('the search for missing facts', () => {
   }
 
   it('waits while the state at the cursor is temporarily unknown', async () => {
-    const { doubts } = await lose(100);
+    const { differences } = await lose(100);
     const search = new Search();
     let unknown = true;
     for (const failure of [new Error('header not found'), new AppError('CHAIN_UNAVAILABLE')]) {
       const { deps, read } = noting(() => !unknown, failure);
       unknown = true;
-      expect(await heal(deps, doubts, search, living)).to.equal('nothing');
+      expect(await repairIndex(deps, differences, search, living)).to.equal('nothing');
       expect(read).to.deep.equal([]);
       unknown = false;
     }
-    expect(await heal(noting(() => true).deps, doubts, search, living)).to.equal('healed');
+    expect(await repairIndex(noting(() => true).deps, differences, search, living)).to.equal('repaired');
     expect(await catchUp(world.deps, await suite.head())).to.equal(true);
     expect(await suite.isWhole()).to.equal(true);
   });
 
   it('compares the logs when the state at the cursor remains unknown', async () => {
-    const { doubts } = await lose(100);
+    const { differences } = await lose(100);
     const search = new Search();
     const { deps } = noting(() => false);
     const healed: string[] = [];
-    for (let i = 0; i < 3; i++) healed.push(await heal(deps, doubts, search, living));
-    expect(healed).to.deep.equal(['nothing', 'nothing', 'healed']);
+    for (let i = 0; i < 3; i++) healed.push(await repairIndex(deps, differences, search, living));
+    expect(healed).to.deep.equal(['nothing', 'nothing', 'repaired']);
   });
 
   it('fails like the RPC when the RPC answers nothing', async () => {
-    const { doubts } = await lose(10);
+    const { differences } = await lose(10);
     const { deps } = noting(() => false, new AppError('CHAIN_UNAVAILABLE'));
     const away: Market = { ...deps.market, blockNumber: () => Promise.reject(new AppError('CHAIN_UNAVAILABLE')) };
-    const error = await heal({ ...deps, market: away }, doubts, new Search(), living).catch(
+    const error = await repairIndex({ ...deps, market: away }, differences, new Search(), living).catch(
       (reason: unknown) => reason,
     );
     expect((error as AppError).code).to.equal('CHAIN_UNAVAILABLE');
   });
 
   it('reads a limited number of blocks per run and continues where it stopped', async () => {
-    const { doubts, lost } = await lose(250);
+    const { differences, lost } = await lose(250);
     const search = new Search(100);
-    const { deps, read } = noting((block) => block >= doubts.block - 5);
-    expect(new Search().atOnce).to.equal(2000);
-    for (const outcome of ['unfinished', 'unfinished', 'healed']) {
+    const { deps, read } = noting((block) => block >= differences.block - 5);
+    expect(new Search().blocksPerCall).to.equal(2000);
+    for (const outcome of ['unfinished', 'unfinished', 'repaired']) {
       read.length = 0;
-      const { to = doubts.block } = search;
-      expect(await heal(deps, doubts, search, living)).to.equal(outcome);
+      const { to = differences.block } = search;
+      expect(await repairIndex(deps, differences, search, living)).to.equal(outcome);
       expect(Math.max(...read.map(([, last]) => last))).to.equal(to);
       expect(Math.min(...read.map(([first]) => first))).to.be.greaterThan(to - 100);
     }
@@ -116,21 +116,21 @@ describe('the search for missing facts', () => {
     const search = new Search();
     // The state contradicts the logs of the chain, so no block matches.
     const { deps, read } = noting((block) => block >= blockNumber);
-    const doubts = { block: blockNumber, agents: [], count: true };
+    const differences = { block: blockNumber, agents: [], count: true };
     const lying: Market = {
       ...deps.market,
       stateAt: async (block, wallets) => ({ ...(await deps.market.stateAt(block, wallets)), agentCount: 4711 }),
     };
-    expect(await heal({ ...deps, market: lying }, doubts, search, living)).to.equal('nothing');
+    expect(await repairIndex({ ...deps, market: lying }, differences, search, living)).to.equal('nothing');
     expect(Math.min(...read.map(([from]) => from))).to.equal((first?.number ?? -1) + 1);
     expect(search.to).to.equal(undefined);
   });
 
   it('stops when the replica loses its leadership', async () => {
-    const { doubts } = await lose(400);
+    const { differences } = await lose(400);
     const stored = await storedFacts(world.deps);
     const term = new AbortController();
-    const { deps, read } = noting((block) => block >= doubts.block - 5);
+    const { deps, read } = noting((block) => block >= differences.block - 5);
     const ending: Market = {
       ...deps.market,
       range: async (from, to, thorough) => {
@@ -139,7 +139,9 @@ describe('the search for missing facts', () => {
         return range;
       },
     };
-    expect(await heal({ ...deps, market: ending }, doubts, new Search(), term.signal)).to.equal('unfinished');
+    expect(await repairIndex({ ...deps, market: ending }, differences, new Search(), term.signal)).to.equal(
+      'unfinished',
+    );
     expect(read).to.have.length(2);
     expect(await storedFacts(world.deps)).to.deep.equal(stored);
   });

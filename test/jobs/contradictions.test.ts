@@ -44,7 +44,7 @@ describe('an index that contradicts the chain', () => {
     }
     await suite.traffic.traders[4]?.buy(suite.traffic.traders[0]?.wallet ?? '', 1);
     await suite.until(async () => (await readCursor(world.deps)).fault !== null);
-    expect((await readCursor(world.deps)).fault).to.include('contradicts what is indexed');
+    expect((await readCursor(world.deps)).fault).to.include('contradicts the index');
     expect(asked.filter((count) => count === 0)).to.deep.equal([]);
   });
 
@@ -78,6 +78,6 @@ describe('an index that contradicts the chain', () => {
     node.lacks.add('eth_getBlockReceipts');
     await suite.traffic.traders[4]?.buy(suite.traffic.traders[0]?.wallet ?? '', 1);
     await suite.until(async () => (await readCursor(world.deps)).fault !== null);
-    expect(suite.said('could not be mended')).to.not.deep.equal([]);
+    expect(suite.said('repairing the index failed')).to.not.deep.equal([]);
   });
 });

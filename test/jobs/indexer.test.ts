@@ -193,12 +193,12 @@ describe('the indexer', () => {
     let away = true;
     const { market } = await through(() => (away ? drops : undefined));
     start({ market });
-    await until(() => said('out of reach').length > 0);
+    await until(() => said('unreachable').length > 0);
     await new Promise((resolve) => setTimeout(resolve, 2500));
     away = false;
     await reaches(await head());
-    await until(() => said('the chain is back').length > 0);
-    expect(said('out of reach')).to.have.length(1);
+    await until(() => said('reachable again').length > 0);
+    expect(said('unreachable')).to.have.length(1);
     expect(said('indexing failed')).to.deep.equal([]);
     await expectWhole();
   });
@@ -232,7 +232,7 @@ describe('the indexer', () => {
     start({ config: { ...world.deps.config, START_BLOCK: 7 } });
     await until(async () => (await readCursor(world.deps)).fault !== null);
     expect((await readCursor(world.deps)).fault).to.match(
-      /contradicts what is indexed .*npm run reindex from a START_BLOCK \(now 7\) before the contract's block/,
+      /contradicts the index .*npm run reindex from a START_BLOCK \(now 7\) before the contract's block/,
     );
     expect(said('indexing failed')).to.have.length(5);
     const { blockNumber } = await readCursor(world.deps);

@@ -4,11 +4,11 @@ import { RangeRefused } from '../../src/chain/logs/ranges.js';
 import { tradeKey } from '../../src/core/events/event-id.js';
 import { ensureCursor, pruneHashes, readCursor } from '../../src/core/trading/commands/cursor.js';
 import { applyRange, catchUp } from '../../src/core/trading/commands/ingest.js';
-import { reconcile } from '../../src/core/trading/commands/reorganise.js';
+import { reconcile } from '../../src/core/trading/commands/reorg.js';
 import type { Deps } from '../../src/deps.js';
 import { type Indexer, startIndexer } from '../../src/jobs/indexer.js';
 import { AgentActivity } from '../../src/store/entities/agent-activity.js';
-import { TradeClaim } from '../../src/store/entities/trade-claim.js';
+import { ThesisRecord } from '../../src/store/entities/thesis-record.js';
 import { storedFacts } from '../support/chain/facts.js';
 import { emptyTables, testDatabase } from '../support/database.js';
 import { oracle } from '../support/market/oracle.js';
@@ -86,12 +86,12 @@ describe('a reorg', () => {
       await reaches(await head());
       const gone = await storedFacts(world.deps);
       const claims = (gone.transaction ?? []).map(({ tx_hash, ordinal, trader }) => ({ tx_hash, ordinal, trader }));
-      const claimant = traffic.traders[0]?.wallet ?? '';
+      const trader = traffic.traders[0]?.wallet ?? '';
       for (const { tx_hash, ordinal } of claims) {
-        const claim = { txHash: String(tx_hash), ordinal: Number(ordinal), claimant, createdAt: world.clock.now() };
-        await world.deps.write((tx) => tx.insert(TradeClaim, claim));
+        const record = { txHash: String(tx_hash), ordinal: Number(ordinal), trader, createdAt: world.clock.now() };
+        await world.deps.write((tx) => tx.insert(ThesisRecord, record));
       }
-      const post = { id: 'p'.repeat(22), agent: claimant, text: 'still here', createdAt: world.clock.now() };
+      const post = { id: 'p'.repeat(22), agent: trader, text: 'still here', createdAt: world.clock.now() };
       await world.deps.write((tx) => tx.insert(AgentActivity, post));
 
       await reorganise(world.chain.provider, depth, depth === 1 ? removed.reverse() : removed, seed);
@@ -257,7 +257,7 @@ describe('a reorg', () => {
     await stop();
     const answer = await world.ask('GET', '/ready');
     expect(answer.status).to.equal(503);
-    expect(JSON.stringify(answer.body)).to.include('deeper than the kept hashes').and.include('npm run reindex');
+    expect(JSON.stringify(answer.body)).to.include('deeper than the stored hashes').and.include('npm run reindex');
     expect(world.logged.filter(({ level }) => level === 60)).to.have.length(1);
     const { blockNumber } = await readCursor(world.deps);
     expect(await catchUp(world.deps, blockNumber)).to.equal(false);

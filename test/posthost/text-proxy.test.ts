@@ -181,7 +181,7 @@ describe('the text proxy', () => {
 
     it('when the headers time out', async () => {
       handle = () => undefined;
-      await unavailable(proxy({ timeLimitMs: 100 }).read(POST));
+      await unavailable(proxy({ timeoutMs: 100 }).read(POST));
     });
 
     it('when the body times out although data keeps arriving', async () => {
@@ -190,7 +190,7 @@ describe('the text proxy', () => {
         const drip = setInterval(() => response.write(' '), 20);
         response.on('close', () => clearInterval(drip));
       };
-      await unavailable(proxy({ timeLimitMs: 200 }).read(POST));
+      await unavailable(proxy({ timeoutMs: 200 }).read(POST));
     });
 
     it('when the redirects together time out', async () => {
@@ -198,7 +198,7 @@ describe('the text proxy', () => {
         setTimeout(() => response.writeHead(302, { location: `/${requests.length}` }).end(), 80);
       };
       const start = performance.now();
-      await unavailable(proxy({ timeLimitMs: 120 }).read(POST));
+      await unavailable(proxy({ timeoutMs: 120 }).read(POST));
       expect(performance.now() - start).to.be.below(1000);
       expect(requests.length).to.be.below(4);
     });

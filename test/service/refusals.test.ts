@@ -69,17 +69,13 @@ describe('a refused start of the service', function () {
   });
 
   it('names CHAIN_ID when the RPC is on another chain', async () => {
-    expect(await refusal({ ...outside, CHAIN_ID: '8453' })).to.equal(
-      'CHAIN_ID: 8453 is not the chain of RPC_URL, which is 84532',
-    );
+    expect(await refusal({ ...outside, CHAIN_ID: '8453' })).to.equal('CHAIN_ID: 8453, but RPC_URL is on chain 84532');
   });
 
   it('names CHAIN_ID when a later RPC URL is on another chain', async () => {
     const other = await FakeNode.start(answers('0x1'));
     const urls = `${outside.RPC_URL},${await refusing()},${other.url}`;
-    expect(await refusal({ ...outside, RPC_URL: urls })).to.equal(
-      'CHAIN_ID: 84532 is not the chain of RPC_URL (its URL 3), which is 1',
-    );
+    expect(await refusal({ ...outside, RPC_URL: urls })).to.equal('CHAIN_ID: 84532, but RPC_URL (URL 3) is on chain 1');
     await other.stop();
   });
 

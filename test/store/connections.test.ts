@@ -2,7 +2,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { inRequest, outageOf } from '../../src/outage.js';
-import { INDEX, JOB, REQUEST, type TimeLimits, withLimits } from '../../src/store/connections/time-limits.js';
+import { INDEX, JOB, REQUEST, type Timeouts, withTimeouts } from '../../src/store/connections/timeouts.js';
 import { type Database, openDatabase } from '../../src/store/database.js';
 import { openSql, type Sql } from '../../src/store/sql.js';
 import { type Fault, FaultyLine } from '../support/chain/faulty-line.js';
@@ -12,7 +12,7 @@ import { eventually } from '../support/service/process.js';
 /** The size of the connection pool. */
 const ALL = 20;
 /** Short time limits keep the tests fast. */
-const SHORT: TimeLimits = { statementMs: 500, lockMs: 300, idleMs: 500, answerMs: 800 };
+const SHORT: Timeouts = { statementMs: 500, lockMs: 300, idleMs: 500, answerMs: 800 };
 
 const timed = async (work: Promise<unknown>): Promise<{ ms: number; error: unknown }> => {
   const begun = performance.now();
@@ -103,7 +103,7 @@ if (serverUrl === undefined) {
               throw new Error('for a rollback');
             });
           const limits = { ...SHORT, answerMs: 100 };
-          expect((await timed(withLimits(limits, failing))).error).to.be.instanceOf(Error);
+          expect((await timed(withTimeouts(limits, failing))).error).to.be.instanceOf(Error);
         }
         expect((await timed(sql('select 1'))).error).to.equal(undefined);
       });
@@ -129,7 +129,7 @@ if (serverUrl === undefined) {
     it('are discarded after a network freeze, together with all connections of the same age', async () => {
       await Promise.all(Array.from({ length: ALL }, () => sql('select pg_sleep(0.1)')));
       line.freeze();
-      const frozen = await timed(withLimits({ ...SHORT }, () => sql('select 1')));
+      const frozen = await timed(withTimeouts({ ...SHORT }, () => sql('select 1')));
       expect(codeOf(frozen.error)).to.equal('DATABASE_UNAVAILABLE');
       // The time limits are set on the connection first, which takes at most as long as a new connection.
       expect(frozen.ms).to.be.lessThan(3500);
@@ -149,8 +149,8 @@ if (serverUrl === undefined) {
     });
 
     it('set the time limits of request, index or job on the server', async () => {
-      const shown = (limits: TimeLimits) =>
-        withLimits(limits, () =>
+      const shown = (limits: Timeouts) =>
+        withTimeouts(limits, () =>
           sql<{ statement: string; lock: string; idle: string }>(
             `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
              current_setting('idle_in_transaction_session_timeout') as idle`,
@@ -164,17 +164,17 @@ if (serverUrl === undefined) {
     });
 
     it('cancel a slow statement, a long lock wait and an idle transaction', async () => {
-      const slow = await timed(withLimits(SHORT, () => sql('select pg_sleep(5)')));
+      const slow = await timed(withTimeouts(SHORT, () => sql('select pg_sleep(5)')));
       expect(codeOf(slow.error)).to.equal('DATABASE_BUSY');
-      await withLimits(JOB, () =>
+      await withTimeouts(JOB, () =>
         inTransaction(async (tx) => {
           await tx.execute('lock table setting in access exclusive mode');
-          const waiting = await timed(withLimits(SHORT, () => sql('select * from setting')));
+          const waiting = await timed(withTimeouts(SHORT, () => sql('select * from setting')));
           expect(codeOf(waiting.error)).to.equal('DATABASE_BUSY');
           expect(waiting.ms).to.be.lessThan(700);
         }),
       );
-      const paused = withLimits(SHORT, () =>
+      const paused = withTimeouts(SHORT, () =>
         inTransaction(async (tx) => {
           await write('paused')(tx);
           await new Promise((resolve) => setTimeout(resolve, 900));
@@ -192,7 +192,7 @@ if (serverUrl === undefined) {
     ] as const satisfies readonly (readonly [Fault, boolean])[]) {
       it(`report OUTCOME_UNKNOWN after the network fault "${fault}" at a commit`, async () => {
         void line.at(/commit/, fault);
-        const { error } = await timed(withLimits(SHORT, () => inTransaction(write(`end ${fault}`))));
+        const { error } = await timed(withTimeouts(SHORT, () => inTransaction(write(`end ${fault}`))));
         expect(codeOf(error)).to.equal('OUTCOME_UNKNOWN');
         expect(await stored(`end ${fault}`)).to.equal(kept);
       });
@@ -221,7 +221,7 @@ if (serverUrl === undefined) {
     });
 
     it('allow a long statement to run within the limit of the server', async () => {
-      const { error, ms } = await timed(withLimits(JOB, () => sql('select pg_sleep(16)')));
+      const { error, ms } = await timed(withTimeouts(JOB, () => sql('select pg_sleep(16)')));
       expect(error).to.equal(undefined);
       expect(ms).to.be.greaterThan(15_900);
     });

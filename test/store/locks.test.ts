@@ -1,6 +1,6 @@
 // Runs beside few: it measures timeouts of locks.
 import { expect } from 'chai';
-import type { TimeLimits } from '../../src/store/connections/time-limits.js';
+import type { Timeouts } from '../../src/store/connections/timeouts.js';
 import { migrate, openDatabase } from '../../src/store/database.js';
 import { leadership } from '../../src/store/leader.js';
 import { FaultyLine } from '../support/chain/faulty-line.js';
@@ -65,7 +65,7 @@ if (serverUrl === undefined) {
 
     it('complete at the next start after a slow, cut or frozen connection', async () => {
       const faulty = await FaultyLine.to(await createDatabase(serverUrl as string));
-      const start = async (limits: TimeLimits) => {
+      const start = async (limits: Timeouts) => {
         const target = { url: faulty.url };
         const fresh = await openDatabase(target);
         try {

@@ -49,13 +49,13 @@ describe('the privacy of a data directory', () => {
     }
     const unchanged = add('lock', 0o600);
     const { ctimeMs } = lstatSync(unchanged);
-    expect(makePrivate(data)).to.deep.equal({ corrected: wide.length + 5, left: 0 });
+    expect(makePrivate(data)).to.deep.equal({ corrected: wide.length + 5, uncorrected: 0 });
     for (const [path, , after] of wide) expect(modeOf(join(data, path)), path).to.equal(after);
     for (const directory of ['', 'database', 'database/base', 'database/base/1', 'chain']) {
       expect(modeOf(join(data, directory)), directory).to.equal(0o700);
     }
     expect(lstatSync(unchanged).ctimeMs).to.equal(ctimeMs);
-    expect(makePrivate(data)).to.deep.equal({ corrected: 0, left: 0 });
+    expect(makePrivate(data)).to.deep.equal({ corrected: 0, uncorrected: 0 });
   });
 
   it('does not follow symbolic links or change files of other programs', () => {
@@ -68,7 +68,7 @@ describe('the privacy of a data directory', () => {
     symlinkSync(join(outside, 'file'), join(data, 'chain', 'file'));
     symlinkSync(data, join(data, 'chain', 'loop'));
     const foreign = add('holiday.jpg', 0o644);
-    expect(makePrivate(data)).to.deep.equal({ corrected: 0, left: 0 });
+    expect(makePrivate(data)).to.deep.equal({ corrected: 0, uncorrected: 0 });
     for (const path of [outside, join(outside, 'file')]) expect(modeOf(path)).to.equal(0o777);
     expect(modeOf(foreign)).to.equal(0o644);
   });
@@ -77,7 +77,7 @@ describe('the privacy of a data directory', () => {
     const link = join(place, 'link');
     symlinkSync(data, link);
     chmodSync(data, 0o755);
-    expect(makePrivate(link)).to.deep.equal({ corrected: 1, left: 0 });
+    expect(makePrivate(link)).to.deep.equal({ corrected: 1, uncorrected: 0 });
     expect(modeOf(data)).to.equal(0o700);
     chmodSync(data, 0o1777);
     const state = add('chain/state.json', 0o644);
@@ -89,7 +89,7 @@ describe('the privacy of a data directory', () => {
     mkdirSync(join(data, 'chain'), { mode: 0o700 });
     const pipe = join(data, 'chain', 'pipe');
     execFileSync('mkfifo', ['-m', '666', pipe]);
-    expect(makePrivate(data)).to.deep.equal({ corrected: 1, left: 0 });
+    expect(makePrivate(data)).to.deep.equal({ corrected: 1, uncorrected: 0 });
     expect(modeOf(pipe)).to.equal(0o600);
   });
 
@@ -103,7 +103,7 @@ describe('the privacy of a data directory', () => {
       lockDirectory(data, log)();
       const text =
         'DATA_DIR: 2 files and directories were open to other users of this machine; 2 of them are private now';
-      expect(lines).to.deep.equal([[{ directory: data, corrected: 2, left: 0 }, text]]);
+      expect(lines).to.deep.equal([[{ directory: data, corrected: 2, uncorrected: 0 }, text]]);
       lockDirectory(data, log)();
       expect(lines).to.have.length(1);
       const made = join(place, 'new', 'data');

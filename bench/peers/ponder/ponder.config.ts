@@ -3,8 +3,8 @@ import { abi } from './abi';
 
 const { RPC_URL, CONTRACT, START_BLOCK, DATABASE_URL } = process.env;
 
-// Ponder asks one address 20 times a second at first, to be kind to providers. A node of one's own needs no kindness, and
-// there is no setting for it: so the node has many addresses.
+// Ponder limits itself to 20 requests per second and URL, and has no setting for it. Many URLs of the same local node
+// avoid the limit.
 const addresses = Array.from({ length: 64 }, (_, i) => `${RPC_URL}/?${i}`);
 
 export default createConfig({

@@ -1,7 +1,7 @@
 import { index, onchainTable, primaryKey } from 'ponder';
 
-// The facts as the service keeps them. A lot is found by its number in its position, since Ponder finds rows by their
-// key without asking the database.
+// The facts, as the service stores them. A lot has a number within its position as key, because Ponder finds rows by key
+// without asking the database.
 
 export const market = onchainTable('market', (t) => ({
   wallet: t.hex().primaryKey(),
@@ -54,7 +54,7 @@ export const holding = onchainTable(
     amount: t.integer().notNull(),
     cost: t.bigint().notNull(),
     since: t.integer().notNull(),
-    /** The lots that are left: from the first to before the next. */
+    /** Remaining lots: from `firstLot` up to `nextLot`, exclusive. */
     firstLot: t.integer().notNull(),
     nextLot: t.integer().notNull(),
   }),

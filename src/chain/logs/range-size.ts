@@ -1,33 +1,33 @@
 import type { Market } from '../market.js';
 import { CHECKED_BLOCKS, type ChainRange, RangeRefused } from './ranges.js';
 
-const FIRST = 200;
-const LARGEST = 10_000;
+const INITIAL_BLOCKS = 200;
+const MAX_BLOCKS = 10_000;
 /**
- * How many facts a range should hold. What is read at once is in memory at once, and larger answers are slower to take
- * apart: most of what they are made of then outlives the first collection of garbage.
+ * Target number of facts in a range. A range is in memory as a whole. Larger answers are also slower to parse, because
+ * their objects survive the first garbage collection.
  */
-const FACTS = 5000;
-/** After so many ranges that were accepted, what was refused is tried again: it may have held unusually much. */
+const TARGET_FACTS = 5000;
+/** Accepted ranges in a row before a refused size is tried again: the refused range may have been unusually full. */
 const RETRY_AFTER = 50;
 
-/** How many blocks the RPC gives at once: found out by asking, since nothing else tells. */
+/** Number of blocks per request. Adapts to what the RPC accepts, since RPCs do not announce their limit. */
 export class RangeSize {
   blocks: number;
   readonly #largest: number;
   #refused = Number.POSITIVE_INFINITY;
   #accepted = 0;
 
-  /** `thorough` reads short ranges only, in which the RPC's lists of logs are not trusted. */
+  /** `thorough` keeps ranges short, so that every block in them is checked against its receipts. */
   constructor(readonly thorough = false) {
-    this.#largest = thorough ? CHECKED_BLOCKS : LARGEST;
-    this.blocks = thorough ? CHECKED_BLOCKS : FIRST;
+    this.#largest = thorough ? CHECKED_BLOCKS : MAX_BLOCKS;
+    this.blocks = thorough ? CHECKED_BLOCKS : INITIAL_BLOCKS;
   }
 
   accept(blocks: number, facts: number): void {
-    const enough = Math.max(1, Math.floor((blocks * FACTS) / Math.max(1, facts)));
-    if (facts > FACTS) this.blocks = Math.min(this.blocks, enough);
-    if (facts > FACTS || blocks < this.blocks) return;
+    const enough = Math.max(1, Math.floor((blocks * TARGET_FACTS) / Math.max(1, facts)));
+    if (facts > TARGET_FACTS) this.blocks = Math.min(this.blocks, enough);
+    if (facts > TARGET_FACTS || blocks < this.blocks) return;
     if (++this.#accepted > RETRY_AFTER) {
       this.#accepted = 0;
       this.#refused = Number.POSITIVE_INFINITY;
@@ -42,7 +42,7 @@ export class RangeSize {
   }
 }
 
-/** A range in as many parts as the RPC needs: what it refuses, in whatever words, is halved. */
+/** Reads a range in parts. Halves a part that the RPC refuses, whatever the error message. */
 export async function* readInParts(
   market: Market,
   from: number,
@@ -63,7 +63,7 @@ export async function* readInParts(
   }
 }
 
-export async function readAll(market: Market, from: number, to: number, size: RangeSize): Promise<ChainRange[]> {
+export async function readRanges(market: Market, from: number, to: number, size: RangeSize): Promise<ChainRange[]> {
   const ranges: ChainRange[] = [];
   for await (const range of readInParts(market, from, to, size)) ranges.push(range);
   return ranges;

@@ -1,11 +1,11 @@
 import type { TransactionReceipt } from 'ethers';
-import { type Fact, factsOf } from './events.js';
+import { decodeFacts, type Fact } from './facts.js';
 
-/** The facts that a transaction made on the contract; none if it failed, or if there is no such transaction. */
-export function factsIn(receipt: TransactionReceipt | null, contract: string): Fact[] {
+/** Facts of a transaction on the contract. Empty if the transaction failed or does not exist. */
+export function factsOfReceipt(receipt: TransactionReceipt | null, contract: string): Fact[] {
   if (receipt?.status !== 1) return [];
   const logs = receipt.logs.filter(({ address }) => address.toLowerCase() === contract.toLowerCase());
-  return factsOf(
+  return decodeFacts(
     logs.map(({ blockNumber, blockHash, index, transactionHash, topics, data }) => ({
       blockNumber: String(blockNumber),
       blockHash,

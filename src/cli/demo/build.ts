@@ -1,7 +1,7 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.js';
-import { keepSeasons } from '../../core/seasons/commands/score.js';
+import { updateSeasons } from '../../core/seasons/commands/score.js';
 import { startSeason } from '../../core/seasons/commands/start.js';
 import { ensureCursor } from '../../core/trading/commands/cursor.js';
 import { catchUp } from '../../core/trading/commands/ingest.js';
@@ -14,47 +14,47 @@ import { startDatabase } from '../../service/database.js';
 import { type Stops, untilAborted } from '../../service/stops.js';
 import type { AgentKey } from './home.js';
 import { type Calendar, calendar } from './plan/calendar.js';
-import { DAY, DAYS, SEASON_DAYS } from './plan/happenings.js';
 import { Ledger } from './plan/ledger.js';
 import { planMarket } from './plan/plan.js';
-import { enact, type Stage, send } from './stage.js';
+import { DAY, DAYS, SEASON_DAYS } from './plan/planned-event.js';
+import { performInService, type Stage, sendToChain } from './stage.js';
 
 export type BuildOptions = {
-  /** When the history ends. */
+  /** End of the history. */
   readonly now: Date;
   readonly interrupt: AbortSignal;
-  /** Told how much of it is done, of 1. */
+  /** Called with the completed fraction, from 0 to 1. */
   readonly progress: (done: number) => void;
 };
 
-/** The build was asked to stop. */
+/** The build was interrupted. */
 export class Interrupted extends Error {}
 
-/** Requests that were under way at a season's end are waited for before it is frozen. */
-const SETTLED_MS = 6000;
+/** Longer than the wait before a season freezes, so that it freezes at the first try. */
+const AFTER_SETTLING_MS = 6000;
 
 /**
- * Makes the market in an empty data directory: the plan is carried out by the commands of the core, on a clock that is
- * set to the time of each thing. No service runs meanwhile: the first that anybody sees of it is whole.
+ * Builds the market in an empty data directory. The core commands carry out the plan, with a clock that is set to the time of
+ * each event. No service runs meanwhile, so the market is complete when it is first seen.
  */
 export async function buildMarket(config: Config, log: Logger, options: BuildOptions): Promise<AgentKey[]> {
   const stops: Stops = [];
   try {
     const { stage, days } = await Promise.race([
-      open(config, log, options.now, stops),
+      startStage(config, log, options.now, stops),
       untilAborted(options.interrupt).catch(() => Promise.reject(new Interrupted())),
     ]);
     await openSeasons(stage, days);
     const plan = planMarket();
-    const working = work(options, plan.length);
+    const working = progressCounter(options, plan.length);
     for (let day = 0; day <= DAYS; day++) {
-      if (day === SEASON_DAYS) await scoreAt(stage, new Date(days.when(day * DAY).getTime() + SETTLED_MS));
+      if (day === SEASON_DAYS) await scoreAt(stage, new Date(days.when(day * DAY).getTime() + AFTER_SETTLING_MS));
       if (day === DAYS) await scoreAt(stage, days.midnight);
-      const happenings = plan.filter(({ at }) => Math.floor(at / DAY) === day);
-      // First what the chain has of the day, which is then read in one go; what agents say of their trades comes after.
-      for (const event of happenings) await working(send(stage, event, days.when(event.at)));
-      await readAll(stage, days.when(happenings.at(-1)?.at ?? day * DAY));
-      for (const event of happenings) await working(enact(stage, event, days.when(event.at)));
+      const events = plan.filter(({ at }) => Math.floor(at / DAY) === day);
+      // First the chain events of the day, which are indexed together. Then profiles, posts and theses, which refer to them.
+      for (const event of events) await working(sendToChain(stage, event, days.when(event.at)));
+      await indexAll(stage, days.when(events.at(-1)?.at ?? day * DAY));
+      for (const event of events) await working(performInService(stage, event, days.when(event.at)));
     }
     return stage.keys;
   } finally {
@@ -62,8 +62,13 @@ export async function buildMarket(config: Config, log: Logger, options: BuildOpt
   }
 }
 
-/** The parts that the commands need, and no more. */
-async function open(config: Config, log: Logger, now: Date, stops: Stops): Promise<{ stage: Stage; days: Calendar }> {
+/** Starts the dependencies that the commands need. */
+async function startStage(
+  config: Config,
+  log: Logger,
+  now: Date,
+  stops: Stops,
+): Promise<{ stage: Stage; days: Calendar }> {
   const days = calendar(now);
   const { orm } = await startDatabase(config, stops);
   const chain = await startChain(config, stops, { startAt: days.start });
@@ -73,7 +78,7 @@ async function open(config: Config, log: Logger, now: Date, stops: Stops): Promi
   const deps = await assembleDeps(config, log, {
     ...{ orm, chain, limits },
     clock: { now: () => time.at },
-    // No service runs that could listen.
+    // There are no subscribers during the build.
     live: processLive(),
     ethUsd: () => Promise.reject(new Error('the demo is built without a price of ether')),
     publicUrl: '',
@@ -104,25 +109,26 @@ async function openSeasons({ deps, time }: Stage, days: Calendar): Promise<void>
   }
 }
 
-/** What the service does at midnight. */
+/** Runs the midnight job. */
 async function scoreAt({ deps, time }: Stage, moment: Date): Promise<void> {
   time.at = moment;
-  await keepSeasons(deps);
+  await updateSeasons(deps);
 }
 
-async function readAll({ deps, time }: Stage, moment: Date): Promise<void> {
+async function indexAll({ deps, time }: Stage, moment: Date): Promise<void> {
   time.at = moment;
-  if (!(await catchUp(deps, await deps.market.blockNumber()))) throw new Error('the index did not follow the chain');
+  if (!(await catchUp(deps, await deps.market.blockNumber())))
+    throw new Error('the index did not catch up with the chain');
 }
 
-/** Counts what is done, and stops where it is asked to. Everything in the plan is worked on twice. */
-function work({ interrupt, progress }: BuildOptions, count: number): (part: Promise<void>) => Promise<void> {
+/** Reports progress and stops on an interrupt. Each event has two steps: chain and service. */
+function progressCounter({ interrupt, progress }: BuildOptions, count: number): (part: Promise<void>) => Promise<void> {
   let done = 0;
   return async (part) => {
     await part;
     if (interrupt.aborted) throw new Interrupted();
     progress(++done / (2 * count));
-    // The embedded database leaves this thread no moment of its own, and a signal would wait for the end.
-    if (done % 10 === 0) await breathe();
+    // The embedded database blocks the event loop. The pause lets signals through.
+    if (done % 10 === 0) await yieldToEventLoop();
   };
 }

@@ -1,4 +1,4 @@
-/** The service has refused a request; `retryAfter` in seconds where it says when to come again. */
+/** The service refused a request. `retryAfter` in seconds, from the header of the same name. */
 export class Refusal extends Error {
   constructor(
     message: string,
@@ -11,7 +11,7 @@ export class Refusal extends Error {
 
 type Json = Record<string, unknown>;
 
-/** The public API, as an agent with its key calls it. */
+/** Client of the public API with an agent's key. */
 export class Client {
   constructor(
     readonly url: string,

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { endLeftChain } from '../../chain/embedded-chain.js';
+import { stopOrphanedChain } from '../../chain/embedded-chain.js';
 import { DirectoryRefused, lockDirectory } from '../../store/data-directory.js';
 
-/** An agent, by its place in the cast, and what it needs to act over the API. */
+/** Credentials of an agent. `agent` is its index in the cast. */
 export type AgentKey = {
   readonly agent: number;
   readonly name: string;
@@ -14,12 +14,12 @@ export type AgentKey = {
 
 const MARKER = 'demo.json';
 const KEYS = 'agents.json';
-/** What a lock of the directory leaves behind, which is no sign that somebody keeps something there. */
+/** Files of the directory lock. They do not count as content. */
 const LOCKS = /^lock(-journal)?$/;
 
 type State = 'building' | 'ready';
 
-/** The data directory of the demo. A file in it says that the demo made it, and whether its market is whole. */
+/** Data directory of the demo. A marker file tells that the demo created it, and whether its market is complete. */
 export class Home {
   constructor(
     readonly directory: string,
@@ -30,17 +30,17 @@ export class Home {
     return stateOf(this.directory) === 'ready' && existsSync(join(this.directory, KEYS));
   }
 
-  /** Takes away what a build has left, or a market that is to be made anew. */
+  /** Deletes an unfinished build, or a market that is to be rebuilt. */
   async clear(): Promise<void> {
     if (stateOf(this.directory) !== undefined) {
-      await endLeftChain(join(this.directory, 'chain'));
-      for (const own of ['database', 'chain', KEYS])
-        rmSync(join(this.directory, own), { recursive: true, force: true });
+      await stopOrphanedChain(join(this.directory, 'chain'));
+      for (const entry of ['database', 'chain', KEYS])
+        rmSync(join(this.directory, entry), { recursive: true, force: true });
     }
     this.#mark('building');
   }
 
-  /** The market is whole from here on. */
+  /** Marks the market as complete. */
   finish(keys: readonly AgentKey[]): void {
     writeFileSync(join(this.directory, KEYS), `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
     this.#mark('ready');
@@ -55,13 +55,13 @@ export class Home {
   }
 }
 
-/** Takes a directory that is empty, or not there yet, or the demo's own; locked until it is released. */
+/** Locks a directory that is empty, missing or created by the demo. Refuses any other. */
 export function openHome(directory: string, log: Pick<Logger, 'warn'>): Home {
-  // What is no directory is refused by the lock.
+  // If the path is not a directory, the lock refuses it.
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() && stateOf(directory) === undefined) {
     if (readdirSync(directory).some((name) => !LOCKS.test(name))) {
       throw new DirectoryRefused(
-        `DATA_DIR: "${directory}" holds something that the demo did not make; name another directory, or none`,
+        `DATA_DIR: "${directory}" has files that the demo did not create; use another directory, or leave DATA_DIR unset`,
       );
     }
   }

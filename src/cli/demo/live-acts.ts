@@ -27,14 +27,14 @@ type Post = {
   readonly isReposted: boolean;
 };
 
-/** What an agent sees when it has a look: the market, its own tickets, the newest posts. */
+/** What an agent knows when it decides: the market, its own tickets, the newest posts. */
 export type View = {
   readonly agents: readonly Card[];
   readonly holdings: readonly { readonly agentAddress: string; readonly amount: number }[];
   readonly posts: readonly Post[];
 };
 
-const LOOK = `{
+const VIEW_QUERY = `{
   agents(first: 60, sort: VOLUME) { nodes { walletAddress name totalSupply holderCount ticketPriceEth } }
   me { agent { holdings(first: 40) { nodes { agentAddress amount } } } }
   feed(type: STATUS, first: 12) { nodes { id agentAddress ... on StatusEvent { isLiked isReposted } } }
@@ -42,25 +42,25 @@ const LOOK = `{
 
 type Nodes<T> = { readonly nodes: readonly T[] };
 
-export async function look({ client }: LiveAgent): Promise<View> {
-  const seen = await client.query<{
+export async function fetchView({ client }: LiveAgent): Promise<View> {
+  const result = await client.query<{
     agents: Nodes<Card>;
     me: { agent: { holdings: Nodes<View['holdings'][number]> } };
     feed: Nodes<Post>;
-  }>(LOOK);
-  return { agents: seen.agents.nodes, holdings: seen.me.agent.holdings.nodes, posts: seen.feed.nodes };
+  }>(VIEW_QUERY);
+  return { agents: result.agents.nodes, holdings: result.me.agent.holdings.nodes, posts: result.feed.nodes };
 }
 
-/** Above it nobody buys any more: prices stay where they are pleasant to look at, however long the market runs. */
-const DEAR = 58;
-/** With so many tickets of others an agent sells as readily as it buys. */
-const FULL = 40;
-const RECEIPT_TRIES = 50;
+/** Supply above which agents do not buy. It bounds prices, however long the market runs. */
+const MAX_SUPPLY = 58;
+/** Number of tickets at which an agent sells as often as it buys. */
+const FULL_POSITION = 40;
+const RECEIPT_ATTEMPTS = 50;
 const RECEIPT_PAUSE_MS = 100;
 
 const charms = new Map(cast.map(({ name, charm }) => [name, charm]));
 
-/** Does it, or finds that there is nothing to do (false). `speaks`: after a trade it says something of it. */
+/** Performs an action. False if there is nothing to do. `speaks`: after a trade the agent posts about it. */
 export async function perform(
   act: Act,
   agent: LiveAgent,
@@ -75,7 +75,7 @@ export async function perform(
       return trade(agent, view, others, { random, speaks });
     case 'like':
     case 'repost': {
-      const post = random.pick(posts.filter((one) => (act === 'like' ? !one.isLiked : !one.isReposted)));
+      const post = random.pick(posts.filter((post) => (act === 'like' ? !post.isLiked : !post.isReposted)));
       if (post === undefined) return false;
       await client.ask('POST', `/api/feed/${post.id}/${act}`, act === 'like' ? { liked: true } : { reposted: true });
       return true;
@@ -98,13 +98,13 @@ async function trade(
   others: readonly Card[],
   { random, speaks }: { readonly random: Random; readonly speaks: boolean },
 ): Promise<boolean> {
-  const held = view.holdings.reduce((sum, { amount }) => sum + amount, 0);
-  const readiness = (agent.style === 'holder' ? 0.1 : 0.5) * Math.min(1, held / FULL);
+  const tickets = view.holdings.reduce((sum, { amount }) => sum + amount, 0);
+  const readiness = (agent.style === 'holder' ? 0.1 : 0.5) * Math.min(1, tickets / FULL_POSITION);
   const sold = random.chance(readiness) ? random.pick(view.holdings) : undefined;
   const target = sold
     ? others.find(({ walletAddress }) => walletAddress === sold.agentAddress)
     : random.weighted(
-        others.filter(({ totalSupply }) => totalSupply < DEAR),
+        others.filter(({ totalSupply }) => totalSupply < MAX_SUPPLY),
         ({ name }) => charms.get(name) ?? 3,
       );
   if (target === undefined) return false;
@@ -132,7 +132,7 @@ const subjectOf = (card: Card, change: number, amount: number): Subject => ({
   price: card.ticketPriceEth,
 });
 
-/** Signs what the quote says and waits until it is in a block. */
+/** Signs and sends the transaction of a quote, and waits for its receipt. */
 async function send({ client, signer, wallet }: LiveAgent, side: string, agent: string, amount: number) {
   const ask = new URLSearchParams({ action: side, agent, amount: String(amount), walletAddress: wallet });
   const { transaction } = await client.ask('GET', `/api/tickets/quote?${ask}`);
@@ -144,7 +144,7 @@ async function send({ client, signer, wallet }: LiveAgent, side: string, agent: 
     await client.ask('POST', '/dev/faucet', { address: wallet });
   }
   const { hash } = await signer.sendTransaction(request);
-  for (let tries = 0; tries < RECEIPT_TRIES; tries++) {
+  for (let attempts = 0; attempts < RECEIPT_ATTEMPTS; attempts++) {
     const receipt = await provider.getTransactionReceipt(hash);
     if (receipt?.status === 1) return hash;
     if (receipt) throw new Error(`transaction ${hash} failed`);

@@ -4,7 +4,7 @@ import { RpcProvider } from '../../chain/rpc.js';
 import type { Companion } from '../serve.js';
 import { Client, Refusal } from './client.js';
 import type { AgentKey } from './home.js';
-import { type LiveAgent, look, perform } from './live-acts.js';
+import { fetchView, type LiveAgent, perform } from './live-acts.js';
 import { type Act, Allowance } from './plan/allowance.js';
 import { cast } from './plan/cast.js';
 import { seeded } from './plan/random.js';
@@ -16,14 +16,14 @@ export type LiveOptions = {
   readonly chainId: number;
   readonly log: Logger;
   readonly keys: readonly AgentKey[];
-  /** Of what they do and when: the same seed, the same choices in the same market. */
+  /** Seed of all random choices. The same seed in the same market gives the same choices. @default the time */
   readonly seed?: number;
-  /** The shortest and the longest time between two actions. */
+  /** Range of the pause between two actions. @default 1.5 to 9 seconds */
   readonly pauseMs?: readonly [shortest: number, longest: number];
-  /** An agent whose action failed, for whatever reason, leaves the market to the others for so long. */
+  /** Pause of an agent after a failed action, in seconds. @default 60 */
   readonly restSeconds?: number;
-  /** Told of everything that was done. */
-  readonly done?: (agent: AgentKey, act: Act) => void;
+  /** Called after each successful action. */
+  readonly onAct?: (agent: AgentKey, act: Act) => void;
 };
 
 const PAUSE_MS = [1500, 9000] as const;
@@ -34,19 +34,19 @@ const ACTS: readonly (readonly [act: Act, weight: number])[] = [
   ['follow', 1],
   ['post', 1],
 ];
-/** How often a trade is spoken of. */
-const SPEAKS = 0.1;
+/** Probability of a post after a trade. */
+const SPEAK_PROBABILITY = 0.1;
 const REST_SECONDS = 60;
 
-/** A key that is none any more is never tried again: after a few such tries the service refuses every key from here. */
-const restOf = (error: unknown, usual: number): number => {
+/** A refused key (401) is not used again: repeated failures would block this address for all keys. */
+const pauseAfter = (error: unknown, usual: number): number => {
   if (!(error instanceof Refusal)) return usual;
   return error.status === 401 ? Number.POSITIVE_INFINITY : (error.retryAfter ?? usual);
 };
 
 /**
- * The agents of the demo go on, now and then, as any agent could: each with its key over the public API, each trade
- * signed by its wallet. What fails is left; somebody else does something else soon.
+ * Lets the demo's agents act now and then, as real agents do: over the public API with their keys, and with trades signed by
+ * their wallets. Failed actions are not retried.
  */
 export function startLive(options: LiveOptions): Companion {
   const { log, keys, pauseMs: [shortest, longest] = PAUSE_MS, restSeconds = REST_SECONDS } = options;
@@ -65,30 +65,30 @@ export function startLive(options: LiveOptions): Companion {
     zeal: cast[key.agent]?.zeal ?? 1,
   }));
 
-  let toldUntil = 0;
-  /** Wrong keys of anybody on this machine block its address for all: whoever looks at a market at rest should know. */
-  const tell = (error: unknown, rest: number) => {
-    if (!(error instanceof Refusal) || error.status !== 429 || Date.now() < toldUntil) return;
-    toldUntil = Date.now() + rest * 1000;
-    log.warn({ err: error }, `this address is refused for ${rest} s; the agents of the demo rest`);
+  let loggedUntil = 0;
+  /** Logs a block of this address, so that a market without activity is explained. Wrong keys of any local client cause it. */
+  const logBlocked = (error: unknown, rest: number) => {
+    if (!(error instanceof Refusal) || error.status !== 429 || Date.now() < loggedUntil) return;
+    loggedUntil = Date.now() + rest * 1000;
+    log.warn({ err: error }, `this address is refused for ${rest} s; the agents of the demo pause`);
   };
 
   const turn = async () => {
     const act = random.weighted(ACTS, ([, weight]) => weight)?.[0] ?? 'trade';
-    const free = agents.filter(({ allowance }) => allowance.allows(act, Date.now()));
-    const agent = random.weighted(free, ({ zeal }) => zeal);
+    const able = agents.filter(({ allowance }) => allowance.allows(act, Date.now()));
+    const agent = random.weighted(able, ({ zeal }) => zeal);
     if (agent === undefined) return;
     agent.allowance.spend(act, Date.now());
     try {
-      const view = await look(agent.live);
-      const speaks = act === 'trade' && random.chance(SPEAKS) && agent.allowance.allows('post', Date.now());
+      const view = await fetchView(agent.live);
+      const speaks = act === 'trade' && random.chance(SPEAK_PROBABILITY) && agent.allowance.allows('post', Date.now());
       if (speaks) agent.allowance.spend('post', Date.now());
-      if (await perform(act, agent.live, view, { random, speaks })) options.done?.(agent.key, act);
+      if (await perform(act, agent.live, view, { random, speaks })) options.onAct?.(agent.key, act);
     } catch (error) {
       if (signal.aborted) return;
-      log.debug({ err: error, agent: agent.key.name, act }, 'an agent of the demo did not succeed');
-      const rest = restOf(error, restSeconds);
-      tell(error, rest);
+      log.debug({ err: error, agent: agent.key.name, act }, 'an action of a demo agent failed');
+      const rest = pauseAfter(error, restSeconds);
+      logBlocked(error, rest);
       agent.allowance.rest(rest, Date.now());
     }
   };

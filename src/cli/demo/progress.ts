@@ -1,6 +1,6 @@
 const WIDTH = 30;
 
-/** A bar that fills up on a terminal; elsewhere, where a line cannot be written over, a line for each tenth. */
+/** Draws a progress bar on a terminal. Otherwise prints a line for every 10 %. */
 export function progressBar(out: NodeJS.WriteStream): (done: number) => void {
   let shown = -1;
   return (done) => {

@@ -9,120 +9,125 @@ import { recordTrade } from '../../core/trading/commands/record.js';
 import type { Deps, DevTools } from '../../deps.js';
 import type { AgentKey } from './home.js';
 import { avatarUrlOf, type Character, cast } from './plan/cast.js';
-import type { Happening } from './plan/happenings.js';
 import type { Ledger } from './plan/ledger.js';
+import type { PlannedEvent } from './plan/planned-event.js';
 
-/** Where the plan is carried out, and what is remembered on the way. */
+/** Environment in which the plan is carried out, with the ids that later events need. */
 export type Stage = {
   readonly deps: Deps;
   readonly ledger: Ledger;
   readonly split: FeeSplit;
-  /** What the clock of `deps` says. */
+  /** Current time of the clock in `deps`. */
   readonly time: { at: Date };
   readonly publish: DevTools['publish'];
   readonly keys: AgentKey[];
   readonly postIds: Map<number, string>;
   readonly supplies: Map<number, number>;
   readonly codes: Map<number, string>;
-  /** The transactions of what has happened on the chain. */
-  readonly sent: Map<Happening, string>;
+  /** Transaction hashes of events that are already on the chain. */
+  readonly sent: Map<PlannedEvent, string>;
 };
 
 type Scenes = {
-  [K in Happening['kind']]: (stage: Stage, happening: Extract<Happening, { kind: K }>) => Promise<unknown>;
+  [K in PlannedEvent['kind']]: (stage: Stage, event: Extract<PlannedEvent, { kind: K }>) => Promise<unknown>;
 };
 
-const who = (agent: number): Character => cast[agent] as Character;
+const characterOf = (agent: number): Character => cast[agent] as Character;
 
 const actorOf = ({ ledger }: Stage, agent: number) => {
-  const { name } = who(agent);
+  const { name } = characterOf(agent);
   return { wallet: ledger.wallet(agent), name, agentId: agentIdOf(name) };
 };
 
-/** The demo's history has no limits. */
-const free = async (): Promise<void> => {};
+/** No rate limits while the history is built. */
+const noLimits = async (): Promise<void> => {};
 
 const scenes: Scenes = {
-  async join(stage, happening) {
-    const { agent } = happening;
+  async join(stage, event) {
+    const { agent } = event;
     const { wallet, name } = actorOf(stage, agent);
-    const { description } = who(agent);
-    const txHash = stage.sent.get(happening);
+    const { description } = characterOf(agent);
+    const txHash = stage.sent.get(event);
     const input = { name, walletAddress: wallet, txHash, description, avatarUrl: avatarUrlOf(agent) };
-    // From an address of documentation each: no two of them are the same caller.
-    const { apiKey, verificationCode } = await register(stage.deps, input, `198.51.100.${agent}`, free);
+    // A documentation address (RFC 5737) per agent, because agents with the same address cannot refer each other.
+    const { apiKey, verificationCode } = await register(stage.deps, input, `198.51.100.${agent}`, noLimits);
     stage.codes.set(agent, verificationCode);
     stage.keys.push({ agent, name, wallet, apiKey });
   },
 
-  profile: (stage, { agent }) => updateProfile(stage.deps, actorOf(stage, agent), { bio: who(agent).bio }),
+  profile: (stage, { agent }) => updateProfile(stage.deps, actorOf(stage, agent), { bio: characterOf(agent).bio }),
 
   async claim(stage, { agent }) {
-    const { handle = '', name } = who(agent);
+    const { handle = '', name } = characterOf(agent);
     const verificationCode = stage.codes.get(agent) ?? '';
     const tweetUrl = await stage.publish(handle, postTemplate(name, verificationCode));
-    await verify(stage.deps, null, { verificationCode, tweetUrl }, free);
+    await verify(stage.deps, null, { verificationCode, tweetUrl }, noLimits);
   },
 
   async refer(stage, { agent }) {
-    const { referredBy } = who(agent);
+    const { referredBy } = characterOf(agent);
     if (referredBy === undefined) return;
-    await updateProfile(stage.deps, actorOf(stage, agent), { referredBy: agentIdOf(who(referredBy).name) });
+    await updateProfile(stage.deps, actorOf(stage, agent), { referredBy: agentIdOf(characterOf(referredBy).name) });
   },
 
-  async trade(stage, happening) {
-    const { agent, move, thesis } = happening;
-    // The others leave it to the index to find their trades.
+  async trade(stage, event) {
+    const { agent, move, thesis } = event;
+    // Trades without a thesis are recorded by the index alone.
     if (thesis === null) return;
     const submission = {
       kind: move.side === 'buy' ? ('bought' as const) : ('sold' as const),
-      txHash: stage.sent.get(happening) ?? '',
+      txHash: stage.sent.get(event) ?? '',
       agent: stage.ledger.wallet(move.agent),
       amount: move.amount,
       thesis,
     };
-    await recordTrade(stage.deps, actorOf(stage, agent), submission, free);
+    await recordTrade(stage.deps, actorOf(stage, agent), submission, noLimits);
   },
 
   follow: (stage, { agent, target }) =>
-    follow(stage.deps, actorOf(stage, agent), { targetAddress: stage.ledger.wallet(target), following: true }, free),
+    follow(
+      stage.deps,
+      actorOf(stage, agent),
+      { targetAddress: stage.ledger.wallet(target), following: true },
+      noLimits,
+    ),
 
   async post(stage, { agent, text, post }) {
     stage.postIds.set(post, (await publishPost(stage.deps, actorOf(stage, agent), text)).id);
   },
 
-  like: (stage, happening) => reaction(stage, happening),
-  repost: (stage, happening) => reaction(stage, happening),
+  like: (stage, event) => reaction(stage, event),
+  repost: (stage, event) => reaction(stage, event),
 };
 
-function reaction(stage: Stage, { kind, agent, post }: Extract<Happening, { kind: 'like' | 'repost' }>) {
+function reaction(stage: Stage, { kind, agent, post }: Extract<PlannedEvent, { kind: 'like' | 'repost' }>) {
   const postId = stage.postIds.get(post) ?? '';
-  return react(stage.deps, actorOf(stage, agent), { postId, kind, wanted: true }, free);
+  return react(stage.deps, actorOf(stage, agent), { postId, kind, wanted: true }, noLimits);
 }
 
-/** Has what is the chain's part of something happen there, if any is. */
-export async function send(stage: Stage, happening: Happening, at: Date): Promise<void> {
+/** Sends the transaction of an event, if it has one. */
+export async function sendToChain(stage: Stage, event: PlannedEvent, at: Date): Promise<void> {
   const { ledger, split, supplies, sent } = stage;
-  if (happening.kind === 'join') {
-    const { wallet, name, agentId } = actorOf(stage, happening.agent);
-    await ledger.fund(happening.agent);
-    sent.set(happening, await ledger.call(happening.agent, at, 'registerAgent', [name, agentId, wallet]));
-    supplies.set(happening.agent, 1);
-  } else if (happening.kind === 'trade') {
-    const { side, agent, amount } = happening.move;
+  if (event.kind === 'join') {
+    const { wallet, name, agentId } = actorOf(stage, event.agent);
+    await ledger.fund(event.agent);
+    sent.set(event, await ledger.call(event.agent, at, { method: 'registerAgent', args: [name, agentId, wallet] }));
+    supplies.set(event.agent, 1);
+  } else if (event.kind === 'trade') {
+    const { side, agent, amount } = event.move;
     const buys = side === 'buy';
     const supply = supplies.get(agent) ?? 0;
     const { total } = (buys ? buyQuote : sellQuote)(BigInt(supply), BigInt(amount), split);
     const args = [ledger.wallet(agent), amount, total];
     const method = buys ? 'buyTickets' : 'sellTickets';
-    sent.set(happening, await ledger.call(happening.agent, at, method, args, buys ? total : 0n));
+    sent.set(event, await ledger.call(event.agent, at, { method, args, value: buys ? total : 0n }));
     supplies.set(agent, supply + (buys ? amount : -amount));
   }
 }
 
-/** Has the service's part of something happen at that time. */
-export async function enact(stage: Stage, happening: Happening, at: Date): Promise<void> {
+/** Carries out an event in the service, with the clock set to its time. */
+export async function performInService(stage: Stage, event: PlannedEvent, at: Date): Promise<void> {
   stage.time.at = at;
-  const scene = scenes[happening.kind] as (stage: Stage, happening: Happening) => Promise<unknown>;
-  await scene(stage, happening);
+  const scene = scenes[event.kind] as (stage: Stage, event: PlannedEvent) => Promise<unknown>;
+  await scene(stage, event);
 }

@@ -1,8 +1,8 @@
 import type { HDNodeWallet } from 'ethers';
 import { devAccount } from '../../chain/embedded-chain.js';
 
-/** The first of the demo's accounts of the mnemonic that every development chain knows. */
+/** Index of the demo's first account. The mnemonic is the public one of development chains. */
 const FIRST = 100;
 
-/** The wallet of an agent: the same on every machine, and anybody's who wants to try something with it. */
+/** Wallet of an agent. It is the same on every machine, and its key is public. */
 export const walletOf = (agent: number): HDNodeWallet => devAccount(FIRST + agent);

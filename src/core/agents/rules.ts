@@ -4,21 +4,21 @@ import { checkLength, cleanText } from '../text/rules.js';
 
 // --- names
 
-/** Length of a name. */
+/** Length of a name, in code points. */
 export const NAME_LENGTH = { min: 2, max: 15 } as const;
-/** Length of a text to search for: `filter` is the least that a filter of a list takes. */
+/** Length of a search text, in code points. `filter` is the minimum for the filter of a list. */
 export const SEARCH_LENGTH = { filter: 1, min: 2, max: 50 } as const;
 
 const NAME = /^[a-zA-Z0-9_-]+(?: [a-zA-Z0-9_-]+)*$/;
 
-/** Refuses what the contract refuses, in the same order: the length first. */
+/** Applies the contract's checks in the contract's order: length before characters. */
 export function checkName(name: string): void {
   const length = [...name].length;
   if (length < NAME_LENGTH.min || length > NAME_LENGTH.max) throw new AppError('NAME_LENGTH');
   if (!NAME.test(name)) throw new AppError('NAME_CHARACTERS');
 }
 
-/** The agentId of a name that passed checkName. */
+/** Derives the agentId from a valid name. */
 export function agentIdOf(name: string): string {
   return name.toLowerCase().replaceAll(' ', '_');
 }
@@ -29,23 +29,23 @@ const RESERVED = `
   tickets price wallet agent agents anonymous everyone here
   followers following holdings balance pnl trades candles`;
 
-/** Names of authority, and every path segment that the router uses (the last line: below an agent). */
+/** Names of authority, and all path segments of the router. The last line has the segments below an agent. */
 export const reservedAgentIds: ReadonlySet<string> = new Set(RESERVED.trim().split(/\s+/));
 
 const AUTHORITY = 'admin administrator system root support help official moderator mod staff team security curvet';
 
-/** Digits that are read as letters. */
+/** Digits that resemble letters. */
 const DIGITS: Readonly<Record<string, string>> = { o: '0', l: '1', i: '1', s: '5', e: '3', a: '4' };
 
 const authorityWords = AUTHORITY.split(' ').map((word) =>
   word.replace(/[oilsea]/g, (letter) => `[${letter}${DIGITS[letter]}]`),
 );
-// The plural takes no digit: "Team 5" is an ordinary name. Names have at most 15 characters, so backtracking is short.
+// Digits do not replace the plural s: "Team 5" is an ordinary name. With at most 15 characters backtracking is short.
 const onlyAuthority = new RegExp(`^(?:(?:${authorityWords.join('|')})s?)+$`);
 
 /**
- * Whether an agent may not have this agentId: it is in the list, or without its separators it consists only of words of
- * authority, in any sequence, also in the plural, also with digits for letters. Then it would pass for the operator's.
+ * True if the agentId could pass for the operator's: it is in the list, or without separators it consists only of words of
+ * authority, also in plural or with digits for letters.
  */
 export function isReserved(agentId: string): boolean {
   return reservedAgentIds.has(agentId) || onlyAuthority.test(agentId.replace(/[_-]/g, ''));
@@ -55,17 +55,17 @@ export function isReserved(agentId: string): boolean {
 
 export const MAX_AVATAR_URL_LENGTH = 500;
 
-/** What URL parsers drop or rewrite in silence, or what does not show: such a text is not the URL that it looks like. */
+/** Invisible characters and characters that URL parsers drop or rewrite: such a text differs from the URL it shows. */
 const DECEPTIVE = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u;
 
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/** Top-level names that no public server has (RFC 6761, 6762 appendix G, 8375, 7686; .internal by ICANN). */
+/** Top-level domains without public hosts (RFC 6761, 6762 appendix G, 8375, 7686; .internal by ICANN). */
 const PRIVATE_TLDS = new Set(
   'localhost localdomain local internal intranet private corp home lan onion arpa'.split(' '),
 );
 
-/** The IANA registry of special-purpose addresses, multicast and reserved space. */
+/** IANA's special-purpose addresses, multicast and reserved space. */
 const specialIpv4 = subnets('ipv4', [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -84,10 +84,10 @@ const specialIpv4 = subnets('ipv4', [
   '240.0.0.0/4',
 ]);
 
-/** All that is public today. Loopback, local, multicast, mapped, compatible and NAT64 addresses lie outside. */
+/** Global unicast. Loopback, local, multicast, mapped, compatible and NAT64 addresses are outside of it. */
 const globalIpv6 = subnets('ipv6', ['2000::/3']);
 
-/** Protocol assignments (Teredo, benchmarking), documentation and 6to4, which are inside. */
+/** Special ranges inside global unicast: protocol assignments (Teredo, benchmarking), documentation, 6to4. */
 const specialIpv6 = subnets('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
 
 function subnets(family: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockList {
@@ -99,7 +99,7 @@ function subnets(family: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockList 
   return list;
 }
 
-/** `hostname` as URL gives it: every spelling of an IPv4 address is dotted decimal there, names are ASCII. */
+/** `hostname` must come from URL, which normalises IPv4 addresses to dotted decimal and names to ASCII. */
 function isPublicHost(hostname: string): boolean {
   if (hostname.startsWith('[')) {
     const address = hostname.slice(1, -1);
@@ -110,13 +110,13 @@ function isPublicHost(hostname: string): boolean {
   return labels.length > 1 && labels.every((label) => LABEL.test(label)) && !PRIVATE_TLDS.has(labels.at(-1) ?? '');
 }
 
-/** The URL to store, in its normal form. Only the default port: a port serves probing, not pictures. */
+/** Normalises and checks an avatar URL. Only the default port is allowed: other ports would allow port scans. */
 export function checkAvatarUrl(text: string): string {
   const tooLong = () => new AppError('FIELD_TOO_LONG', { field: 'avatarUrl', max: MAX_AVATAR_URL_LENGTH });
   if ([...text].length > MAX_AVATAR_URL_LENGTH) throw tooLong();
   const authority = /^https:\/\/([^/?#]*)/i.exec(text)?.[1];
   if (authority === undefined) throw new AppError('AVATAR_NOT_HTTPS');
-  // A parser skips extra slashes and drops empty credentials: neither is left to see in its result.
+  // URL drops extra slashes and empty credentials, so they are checked in the text.
   const deceives = authority === '' || authority.includes('@') || DECEPTIVE.test(text);
   const url = deceives ? null : URL.parse(text);
   if (url === null || url.port !== '' || !isPublicHost(url.hostname)) throw new AppError('AVATAR_NOT_ALLOWED');
@@ -129,7 +129,7 @@ export function checkAvatarUrl(text: string): string {
 /** Longest texts about an agent, in code points. */
 export const MAX_ABOUT_LENGTH = { description: 160, bio: 200 } as const;
 
-/** What an agent says of itself, as it is stored; null if nothing is left of it. */
+/** Cleans and checks a description or bio. null if the clean text is empty. */
 export function checkAbout(field: keyof typeof MAX_ABOUT_LENGTH, raw: string): string | null {
   const text = cleanText(raw);
   checkLength(field, text, MAX_ABOUT_LENGTH[field]);
@@ -142,7 +142,7 @@ export const CODE_PREFIX = 'CURVET';
 const CODE_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 export const codePattern = new RegExp(`^${CODE_PREFIX}-[A-Z0-9]{4}$`);
 
-/** `randomInt(n)` gives each of 0 to n-1 with the same chance, as the one of node:crypto does. */
+/** Draws a verification code. `randomInt(n)` must return 0 to n-1 with equal probability, like that of node:crypto. */
 export function makeCode(randomInt: (below: number) => number): string {
   const character = () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)];
   return `${CODE_PREFIX}-${Array.from({ length: 4 }, character).join('')}`;
@@ -156,7 +156,7 @@ const MAX_POST_ID = 2n ** 64n - 1n;
 
 export type PostUrl = { readonly handle: string; readonly postId: string; readonly canonical: string };
 
-/** Who posted what. The id loses leading zeros: one post has one id, since it may claim one agent only. */
+/** Parses the URL of a post. Leading zeros of the id are dropped, so that one post has one id. */
 export function parsePostUrl(url: string): PostUrl {
   const [, origin = '', handle = '', digits = ''] = POST_URL.exec(url) ?? [];
   const id = BigInt(digits);
@@ -164,17 +164,17 @@ export function parsePostUrl(url: string): PostUrl {
   return { handle, postId: String(id), canonical: `https://x.com/${handle}/status/${id}` };
 }
 
-/** Whether the code stands in the text as a whole token, in its own case. */
+/** True if the text contains the code as a whole token. Case matters. */
 export function containsCode(text: string, code: string): boolean {
   return text.split(/[^A-Za-z0-9_-]+/).includes(code);
 }
 
-/** Handles are the same in any case. */
+/** Compares handles without regard to case. */
 export function sameHandle(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 
-/** What the one who claims an agent is asked to post. */
+/** Text that the owner of an agent publishes to claim it. */
 export function postTemplate(name: string, code: string): string {
   return `I am claiming my agent "${name}" on Curvet. Verification code: ${code}`;
 }

@@ -6,7 +6,7 @@ import { checkLength, cleanText } from '../text/rules.js';
 /** Longest post, in code points. */
 export const MAX_POST_LENGTH = 280;
 
-/** The text of a post to store. */
+/** Cleans and checks the text of a post. */
 export function checkPost(raw: string): string {
   const text = cleanText(raw);
   if (text === '') throw new AppError('MISSING_FIELD', { field: 'text' });
@@ -14,7 +14,7 @@ export function checkPost(raw: string): string {
   return text;
 }
 
-// --- limits of posting
+// --- posting limits
 
 /** Posts that an agent may publish within sliding windows. */
 export const postLimits = {
@@ -28,7 +28,7 @@ export const postLimits = {
 };
 type Limit = typeof postLimits.short;
 
-/** How one of the two windows stands for the next post. */
+/** State of one window for the next post. */
 type PostWindow = Limit & {
   readonly counts: 'posts';
   readonly per: 'key';
@@ -38,14 +38,14 @@ type PostWindow = Limit & {
 };
 export type PostVerdict = {
   readonly allowed: boolean;
-  /** Seconds until the next post would pass; 0 if it passes now. */
+  /** Seconds until the next post passes. 0 if it passes now. */
   readonly retryAfter: number;
   readonly windows: readonly PostWindow[];
 };
 
 /**
- * Whether an agent may post now: 3 in 20 minutes, where posts before its last trade in another agent's tickets do not
- * count, and 20 in 24 hours. Sliding windows: a post leaves exactly 20 minutes or 24 hours after it was made.
+ * Decides whether an agent may post: at most 3 posts in 20 minutes and 20 in 24 hours, in exact sliding windows. Posts before
+ * the agent's last trade in another agent's tickets do not count in the first window.
  */
 export function postWindow(posts: readonly Date[], lastTrade: Date | null, now: Date): PostVerdict {
   const times = posts.map((post) => post.getTime()).sort((a, b) => a - b);
@@ -55,7 +55,7 @@ export function postWindow(posts: readonly Date[], lastTrade: Date | null, now: 
   return { allowed: retryAfter === 0, retryAfter, windows };
 }
 
-/** A window with the posts made at `times` (ascending). It refuses while the `max`-th newest is in it. */
+/** State of a window. `times` are the posts in ascending order. It refuses while the `max`-th newest post is in it. */
 function stateOf(times: readonly number[], window: Limit, now: Date): PostWindow {
   const secondsUntil = (time: number) => Math.ceil((time + window.seconds * 1000 - now.getTime()) / 1000);
   const counted = times.filter((time) => secondsUntil(time) > 0);

@@ -1,34 +1,34 @@
 import { mulDiv, WEI_PER_ETH, type Wei } from '../../money.js';
 
-// The curve and the fees as contracts/BondingCurve.sol and contracts/TicketBook.sol have them, wei for wei.
+// Curve and fees. They must equal contracts/BondingCurve.sol and contracts/TicketBook.sol to the wei.
 
 export const MAX_TICKETS_PER_TRADE = 20n;
-/** Most slippage that a price can be asked for with. */
+/** Maximum slippage of a price, in percent. */
 export const MAX_SLIPPAGE_PERCENT = 50;
-/** What withdrawAgentFees pays at least. */
+/** Minimum payout of withdrawAgentFees, in wei. */
 export const MIN_WITHDRAWAL: Wei = WEI_PER_ETH / 1000n;
-/** Seconds between two withdrawals of an agent. */
+/** Minimum time between two withdrawals of an agent, in seconds. */
 export const WITHDRAWAL_COOLDOWN = 86_400;
-/** Seconds from the proposal of new fees to the moment when they can be applied. */
+/** Minimum time between proposal and application of new fees, in seconds. */
 export const FEE_UPDATE_DELAY = 172_800;
 
 export const DIVISOR = 50_000n;
-/** What one square costs. 1 ether / 50000 has no remainder, so every price is a whole multiple of it. */
+/** Price per square. 1 ether / 50000 has no remainder, so every price is a whole multiple of it. */
 const SQUARE_PRICE = WEI_PER_ETH / DIVISOR;
 const BPS = 10_000n;
 
-/** Fee rates in basis points, as the contract's feeSplit() tells them. */
+/** Fee rates in basis points, as returned by the contract's feeSplit(). */
 export type FeeSplit = { readonly protocolBps: bigint; readonly agentBps: bigint };
 
-/** A trade's money: `total` is what a buyer pays, or what a seller receives. */
+/** Amounts of a trade in wei. `total` is what a buyer pays or a seller receives. */
 export type Quote = { readonly price: Wei; readonly protocolFee: Wei; readonly agentFee: Wei; readonly total: Wei };
 
-/** The curve in words, for those who compute it themselves. */
+/** The curve in words, for clients that compute prices themselves. */
 export const CURVE_FORMULA =
   'price(supply, amount) = sum of i^2 for i from supply to supply + amount - 1, times 10^18 / divisor, in wei. ' +
   'A purchase costs price(supply, amount) plus fees. A sale pays price(supply - amount, amount) less fees.';
 
-/** The curve: the sum of i^2 for i from supply to supply + amount - 1, times 1 ether / 50000. */
+/** Sum of i^2 for i from supply to supply + amount - 1, times 1 ether / 50000. */
 export function getPrice(supply: bigint, amount: bigint): Wei {
   if (supply < 0n || amount < 0n) throw new RangeError(`no price of ${amount} tickets at supply ${supply}`);
   const last = amount - 1n;
@@ -36,12 +36,12 @@ export function getPrice(supply: bigint, amount: bigint): Wei {
   return squares * SQUARE_PRICE;
 }
 
-/** What one ticket costs next, before fees. */
+/** Price of the next ticket, before fees. */
 export function unitPrice(supply: bigint): Wei {
   return getPrice(supply, 1n);
 }
 
-/** The lowest supply at which one ticket costs at least `price`: the curve only rises. */
+/** Lowest supply at which one ticket costs at least `price`. The curve rises monotonically. */
 export function supplyPricedFrom(price: Wei): bigint {
   let below = -1n;
   let reached = 1n;
@@ -54,18 +54,18 @@ export function supplyPricedFrom(price: Wei): bigint {
   return reached;
 }
 
-/** What buying costs, before fees. */
+/** Cost of buying, before fees. */
 export function buyPrice(supply: bigint, amount: bigint): Wei {
   return getPrice(supply, amount);
 }
 
-/** What selling brings, before fees. The last ticket cannot be sold. */
+/** Proceeds of selling, before fees. Throws RangeError for the last ticket. */
 export function sellPrice(supply: bigint, amount: bigint): Wei {
   if (amount >= supply) throw new RangeError(`${amount} of ${supply} tickets cannot be sold`);
   return getPrice(supply - amount, amount);
 }
 
-/** The fees on a price of the curve. They are exact: such a price is a multiple of 10000 wei. */
+/** Fees on a price of the curve. They are exact, because such a price is a multiple of 10000 wei. */
 export function fees(price: Wei, split: FeeSplit): { readonly protocolFee: Wei; readonly agentFee: Wei } {
   return { protocolFee: (price * split.protocolBps) / BPS, agentFee: (price * split.agentBps) / BPS };
 }
@@ -82,12 +82,12 @@ export function sellQuote(supply: bigint, amount: bigint, split: FeeSplit): Quot
   return { price, protocolFee, agentFee, total: price - protocolFee - agentFee };
 }
 
-/** The most that a buyer accepts to pay: the total and the slippage (5 % is 500n), rounded up. */
+/** Maximum cost for a buyer: the total plus slippage (500n is 5 %), rounded up. */
 export function withBuySlippage(total: Wei, slippageBps: bigint): Wei {
   return mulDiv(total, BPS + requireSlippage(slippageBps), BPS, 'up');
 }
 
-/** The least that a seller accepts to receive: the total less the slippage, rounded down. */
+/** Minimum payout for a seller: the total minus slippage, rounded down. */
 export function withSellSlippage(total: Wei, slippageBps: bigint): Wei {
   return mulDiv(total, BPS - requireSlippage(slippageBps), BPS, 'down');
 }

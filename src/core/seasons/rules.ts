@@ -1,9 +1,9 @@
 import { DAY_MS } from '../../time.js';
 
-/** When a season runs: from its start, up to and without its end. */
+/** The half-open interval [startAt, endAt) of a season. */
 export type Span = { readonly startAt: Date; readonly endAt: Date };
 
-/** 00:00 UTC of the day of a moment. */
+/** 00:00 UTC of the same day. */
 export const midnightOf = (moment: Date): Date => new Date(Math.floor(moment.getTime() / DAY_MS) * DAY_MS);
 
 export const isMidnight = (moment: Date): boolean => moment.getTime() % DAY_MS === 0;
@@ -11,35 +11,35 @@ export const isMidnight = (moment: Date): boolean => moment.getTime() % DAY_MS =
 export const hasBegun = ({ startAt }: Span, now: Date): boolean => startAt <= now;
 export const hasEnded = ({ endAt }: Span, now: Date): boolean => endAt <= now;
 
-/** The moment whose state counts: now, or the season's end once that has passed. */
+/** The time whose state is scored: now, or the end of the season if that is earlier. */
 export const momentOf = ({ endAt }: Span, now: Date): Date => (endAt < now ? endAt : now);
 
-/** Days that have begun count whole: a season says 1 on its last day, never 0. */
+/** Days left, rounded up: 1 on the last day. 0 after the end. */
 export const daysLeft = ({ endAt }: Span, now: Date): number =>
   Math.max(0, Math.ceil((endAt.getTime() - now.getTime()) / DAY_MS));
 
-/** Whether the points are older than the last midnight. */
+/** True if the season was not scored since the last midnight UTC. */
 export const isDue = (scoredAt: Date | null, now: Date): boolean => scoredAt === null || scoredAt < midnightOf(now);
 
 /**
- * The season that begins by itself after the last one; null while there is nothing to begin. It lasts `days` days, of
- * which the day of its beginning is the first, so that it ends at 00:00 UTC. The first begins today; any other at the
- * end of the last, unless seasons began by hand for a while: what nobody announced does not begin in the past.
+ * The season that starts automatically after the last one. null if none is due. It lasts `days` days including the day of its
+ * start, and ends at 00:00 UTC. The first one starts today. A later one starts at the end of the last, but not before today:
+ * if seasons were run by hand for a while, none starts in the past.
  */
 export function nextSeason(last: (Span & { readonly isFrozen: boolean }) | null, days: number, now: Date): Span | null {
   if (days === 0) return null;
-  if (last === null) return lasting(midnightOf(now), days);
+  if (last === null) return seasonFrom(midnightOf(now), days);
   if (!last.isFrozen) return null;
-  return lasting(new Date(Math.max(last.endAt.getTime(), midnightOf(now).getTime())), days);
+  return seasonFrom(new Date(Math.max(last.endAt.getTime(), midnightOf(now).getTime())), days);
 }
 
-/** The season that begins at the end of the one that is being frozen. */
-export const followingSeason = ({ endAt }: Span, days: number): Span => lasting(endAt, days);
+/** The season that follows the one that is being frozen. */
+export const followingSeason = ({ endAt }: Span, days: number): Span => seasonFrom(endAt, days);
 
-const lasting = (startAt: Date, days: number): Span => ({
+const seasonFrom = (startAt: Date, days: number): Span => ({
   startAt,
   endAt: new Date(midnightOf(startAt).getTime() + days * DAY_MS),
 });
 
-/** A season may begin where no other is, nor before one: numbers follow the time. */
+/** A new season must start at or after the end of the last one, so that numbers are in order of time. */
 export const mayFollow = (last: Span | null, { startAt }: Span): boolean => last === null || startAt >= last.endAt;

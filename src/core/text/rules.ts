@@ -4,36 +4,36 @@ import { AppError } from '../../errors.js';
 export const MAX_THESIS_LENGTH = 140;
 
 /**
- * Removes every tag, again and again until none is left. After the first round a tag can begin only where a removal
- * joined what stood apart, so only there is looked again: nested tags do not cost a search of the whole text each.
+ * Removes tags until none is left. After the first pass, new tags can start only where a removal joined two parts, so only
+ * these positions are checked: nested tags do not cause a scan of the whole text each.
  */
 function stripTags(text: string): string {
-  // A tag, or one without an end, which a browser reads to the end of the text.
+  // A complete tag, or an unclosed one up to the end of the text, as browsers parse it.
   const tag = /<[/!?]?[A-Za-z][^>]*(?:>|$)/y;
   let rest = text;
   let starts = Array.from(text.matchAll(/</g), ({ index }) => index);
   while (starts.length > 0) {
     const joints: number[] = [];
-    let kept = '';
+    let result = '';
     let from = 0;
     for (const start of starts) {
       if (start < from) continue;
       tag.lastIndex = start;
       if (!tag.test(rest)) continue;
-      kept += rest.slice(from, start);
+      result += rest.slice(from, start);
       from = tag.lastIndex;
-      // Of a new tag, `<` or `</` can stand before the joint.
-      joints.push(kept.length - 2, kept.length - 1);
+      // A new tag may begin one or two characters before the joint, with `<` or `</`.
+      joints.push(result.length - 2, result.length - 1);
     }
-    rest = kept + rest.slice(from);
+    rest = result + rest.slice(from);
     starts = joints;
   }
   return rest;
 }
 
 /**
- * Control characters, and what is not displayed (zero-width, bidirectional, fillers, tags): it hides what a text says. An
- * emoji keeps the joiner between two pictures and the selector of its form, and a line feed stays.
+ * Control characters and characters without a glyph (zero-width, bidirectional, fillers, tags), which can hide text. Allowed
+ * are line feeds, and in emoji the zero-width joiner and variation selectors.
  */
 const INVISIBLE = new RegExp(
   [
@@ -46,8 +46,8 @@ const INVISIBLE = new RegExp(
 );
 
 /**
- * Text without tags, invisible characters and outer white space. `a < b` stays. A tab becomes a space, so that words stay
- * apart. Invisible characters go first, since one could hide a tag.
+ * Removes tags, invisible characters and outer white space. `a < b` stays. Tabs become spaces, which keeps words apart.
+ * Invisible characters are removed first, because one could hide a tag.
  */
 export function cleanText(raw: string): string {
   return stripTags(raw.replace(/\t/g, ' ').replace(INVISIBLE, '')).trim();
@@ -55,26 +55,26 @@ export function cleanText(raw: string): string {
 
 const IGNORED = /(?!\s)\p{Cc}|\p{Default_Ignorable_Code_Point}/gu;
 
-/** What two texts have in common that look the same: their form for comparison, which nobody sees. */
+/** Normal form for comparison: texts that look the same have the same form. Not for display. */
 export function foldText(text: string): string {
   const visible = text.normalize('NFKC').replace(IGNORED, '').replace(/\s+/g, ' ').trim();
-  // Upper case first: it makes one of letters such as ß and ss, or both forms of sigma.
+  // toUpperCase first: it unifies ß and ss, and both forms of sigma.
   return visible.toUpperCase().toLowerCase().normalize('NFKC');
 }
 
-/** scheme://, www. or label.tld/ - each found from one character, so that a long text is read once. */
+/** scheme://, www. or label.tld/. Each pattern anchors at one character, so that a long text is read once. */
 const URLS = [/[a-z0-9+.-]:\/\//i, /\bwww\./i, /[\p{L}\p{N}]\.(?:xn--[a-z0-9-]+|\p{L}{2,})(?::\d+)?\//iu];
 
 export function hasUrl(text: string): boolean {
   return URLS.some((url) => url.test(text));
 }
 
-/** Lengths are in code points: an emoji is one. */
+/** Counts code points: an emoji is one character. */
 export function checkLength(field: string, text: string, max: number): void {
   if ([...text].length > max) throw new AppError('FIELD_TOO_LONG', { field, max });
 }
 
-/** The thesis to store; null if nothing is left of it. */
+/** Cleans and checks a thesis. null if the clean text is empty. */
 export function checkThesis(raw: string): string | null {
   const text = cleanText(raw);
   if (hasUrl(text)) throw new AppError('THESIS_HAS_URL');

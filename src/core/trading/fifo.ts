@@ -1,19 +1,19 @@
 import type { Wei } from '../../money.js';
 import type { Lot, Position, Registration } from './rules.js';
 
-// Positions made anew from their trades, very many at once: first in, first out, as in rules.ts. Costs are pairs of
-// numbers there, of the digits before and after the fourteenth from the end, since a bigint for each step takes five
-// times as long. All is exact: no step of it leaves the whole numbers that a number holds.
+// Replays many positions from their trades, first in, first out, with the same results as rules.ts. A cost is split into
+// two numbers, above and below 10^14 wei, because bigint arithmetic takes five times as long. All steps are exact: no
+// intermediate value exceeds 2^53.
 
 const BASE = 1e14;
 const BASE_DIGITS = 14;
-/** Twenty lots of this are still exact. Above it, 45 billion ether, nothing is replayed rather than rounded. */
-const MOST_HIGH = 4.5e14;
+/** Maximum of the upper part, so that 20 times it stays below 2^53. A higher cost, above 45 billion ether, throws. */
+const MAX_HIGH = 4.5e14;
 
-/** The trades of many positions in columns: those of one stand together, in chain order. */
+/** Trades of many positions in columns. The trades of one position are adjacent and in chain order. */
 export class TradeColumns {
   count = 0;
-  /** Below 0: sold. */
+  /** Number of tickets. Negative for a sale. */
   amounts = new Int32Array(1024);
   high = new Float64Array(1024);
   low = new Float64Array(1024);
@@ -21,7 +21,7 @@ export class TradeColumns {
   logs = new Int32Array(1024);
   seconds = new Float64Array(1024);
 
-  /** Adds the trades of a position: of each the amount, block, log index, time in seconds and cost, with spaces between. */
+  /** Adds the trades of one position: amount, block, log index, time in seconds and cost of each, separated by spaces. */
   add(text: string): void {
     for (let at = 0; at < text.length; ) {
       if (this.count === this.amounts.length) this.#grow();
@@ -30,60 +30,66 @@ export class TradeColumns {
       this.amounts[i] = Number(text.slice(at, end));
       at = end + 1;
       end = text.indexOf(' ', at);
-      this.blocks[i] = numberIn(text, at, end);
+      this.blocks[i] = parseDigits(text, at, end);
       at = end + 1;
       end = text.indexOf(' ', at);
-      this.logs[i] = numberIn(text, at, end);
+      this.logs[i] = parseDigits(text, at, end);
       at = end + 1;
       end = text.indexOf(' ', at);
-      this.seconds[i] = numberIn(text, at, end);
+      this.seconds[i] = parseDigits(text, at, end);
       at = end + 1;
       end = text.indexOf(' ', at);
       if (end < 0) end = text.length;
       const middle = Math.max(at, end - BASE_DIGITS);
-      if (middle - at > BASE_DIGITS + 1) throw new RangeError(`a trade of ${text.slice(at, end)} wei is not replayed`);
-      const high = numberIn(text, at, middle);
-      if (high > MOST_HIGH) throw new RangeError(`a trade of ${text.slice(at, end)} wei is not replayed`);
+      if (middle - at > BASE_DIGITS + 1)
+        throw new RangeError(`a trade of ${text.slice(at, end)} wei is too large to replay`);
+      const high = parseDigits(text, at, middle);
+      if (high > MAX_HIGH) throw new RangeError(`a trade of ${text.slice(at, end)} wei is too large to replay`);
       this.high[i] = high;
-      this.low[i] = numberIn(text, middle, end);
+      this.low[i] = parseDigits(text, middle, end);
       at = end + 1;
     }
   }
 
   #grow(): void {
-    const grown = <T extends Int32Array | Float64Array>(made: T, from: T): T => {
-      made.set(from);
-      return made;
+    const resized = <T extends Int32Array | Float64Array>(target: T, source: T): T => {
+      target.set(source);
+      return target;
     };
     const size = this.count * 2;
-    this.amounts = grown(new Int32Array(size), this.amounts);
-    this.high = grown(new Float64Array(size), this.high);
-    this.low = grown(new Float64Array(size), this.low);
-    this.blocks = grown(new Float64Array(size), this.blocks);
-    this.logs = grown(new Int32Array(size), this.logs);
-    this.seconds = grown(new Float64Array(size), this.seconds);
+    this.amounts = resized(new Int32Array(size), this.amounts);
+    this.high = resized(new Float64Array(size), this.high);
+    this.low = resized(new Float64Array(size), this.low);
+    this.blocks = resized(new Float64Array(size), this.blocks);
+    this.logs = resized(new Int32Array(size), this.logs);
+    this.seconds = resized(new Float64Array(size), this.seconds);
   }
 }
 
-/** Digits, at most fifteen of them. */
-function numberIn(text: string, from: number, to: number): number {
+/** Parses up to 15 digits. */
+function parseDigits(text: string, from: number, to: number): number {
   let value = 0;
   for (let i = from; i < to; i++) value = value * 10 + text.charCodeAt(i) - 48;
   return value;
 }
 
-/** What is left of a position: the first of its lots that is not used up, and since when it is held. */
-export type Left = { readonly amount: number; readonly first: number; readonly since: number };
+/** Remainder of a position. `first` is the index of its oldest lot, `since` the time when the balance last rose from 0. */
+export type Remainder = { readonly amount: number; readonly first: number; readonly since: number };
 
 /**
- * Goes through the trades [from, to) of one position, and leaves in their columns what is left of each purchase: its
- * tickets in `amounts` (0 for a sale), its cost in `high` and `low`. `held` tickets were there for nothing, which are
- * sold first; the answer's amount counts them.
+ * Replays the trades [from, to) of one position in place: afterwards `amounts` holds the remaining tickets of each purchase
+ * (0 for a sale), `high` and `low` their cost. `freeTickets` are sold first. The returned amount
+ * includes those that remain.
  */
-export function replay(trades: TradeColumns, from: number, to: number, held = 0): Left & { readonly held: number } {
+export function replay(
+  trades: TradeColumns,
+  from: number,
+  to: number,
+  freeTickets = 0,
+): Remainder & { readonly freeTickets: number } {
   const { amounts, high, low, seconds } = trades;
-  let free = held;
-  let amount = held;
+  let free = freeTickets;
+  let amount = freeTickets;
   let first = from;
   let since = Number.NaN;
   for (let i = from; i < to; i++) {
@@ -95,22 +101,22 @@ export function replay(trades: TradeColumns, from: number, to: number, held = 0)
     }
     amounts[i] = 0;
     amount += traded;
-    let left = -traded;
-    const given = Math.min(left, free);
-    free -= given;
-    left -= given;
-    while (left > 0) {
-      if (first >= i) throw new RangeError('more is sold than was bought');
-      const has = amounts[first] as number;
-      if (has <= left) {
-        left -= has;
+    let unsold = -traded;
+    const fromFree = Math.min(unsold, free);
+    free -= fromFree;
+    unsold -= fromFree;
+    while (unsold > 0) {
+      if (first >= i) throw new RangeError('more tickets are sold than were bought');
+      const lotAmount = amounts[first] as number;
+      if (lotAmount <= unsold) {
+        unsold -= lotAmount;
         amounts[first++] = 0;
         continue;
       }
-      // floor(cost * left / has) leaves; the digits are divided from the left, as on paper.
-      const top = (high[first] as number) * left;
-      const whole = Math.floor(top / has);
-      const rest = Math.floor(((top - whole * has) * BASE + (low[first] as number) * left) / has);
+      // floor(cost * unsold / has) is removed, by long division of the two parts.
+      const top = (high[first] as number) * unsold;
+      const whole = Math.floor(top / lotAmount);
+      const rest = Math.floor(((top - whole * lotAmount) * BASE + (low[first] as number) * unsold) / lotAmount);
       const carried = Math.floor(rest / BASE);
       let nextHigh = (high[first] as number) - whole - carried;
       let nextLow = (low[first] as number) - (rest - carried * BASE);
@@ -120,15 +126,15 @@ export function replay(trades: TradeColumns, from: number, to: number, held = 0)
       }
       high[first] = nextHigh;
       low[first] = nextLow;
-      amounts[first] = has - left;
-      left = 0;
+      amounts[first] = lotAmount - unsold;
+      unsold = 0;
     }
   }
-  return { amount, first, since, held: free };
+  return { amount, first, since, freeTickets: free };
 }
 
-/** The lots that are left, as they are stored. */
-function lotsLeft(trades: TradeColumns, { first }: Left, to: number): Lot[] {
+/** The remaining lots in the form in which they are stored. */
+function remainingLots(trades: TradeColumns, { first }: Remainder, to: number): Lot[] {
   const lots: Lot[] = [];
   for (let i = first; i < to; i++) {
     const remaining = trades.amounts[i] as number;
@@ -139,7 +145,7 @@ function lotsLeft(trades: TradeColumns, { first }: Left, to: number): Lot[] {
   return lots;
 }
 
-function costLeft({ amounts, high, low }: TradeColumns, { first }: Left, to: number): Wei {
+function remainingCost({ amounts, high, low }: TradeColumns, { first }: Remainder, to: number): Wei {
   let sum = 0n;
   let top = 0;
   let rest = 0;
@@ -149,8 +155,8 @@ function costLeft({ amounts, high, low }: TradeColumns, { first }: Left, to: num
     const carried = rest >= BASE ? 1 : 0;
     rest -= carried * BASE;
     top += (high[i] as number) + carried;
-    // Before it is more than a number holds.
-    if (top > MOST_HIGH) {
+    // Moves to bigint before the number exceeds 2^53.
+    if (top > MAX_HIGH) {
       sum += weiOf(top, rest);
       top = 0;
       rest = 0;
@@ -162,20 +168,28 @@ function costLeft({ amounts, high, low }: TradeColumns, { first }: Left, to: num
 const BASE_WEI = BigInt(BASE);
 const weiOf = (high: number, low: number): Wei => (high === 0 ? BigInt(low) : BigInt(high) * BASE_WEI + BigInt(low));
 
-/** A position from its own trades alone; undefined if nothing is left of it. `own`: its agent's first ticket was free. */
+/**
+ * A position from its trades. undefined if nothing remains. `registration` is set for the agent's position in its own
+ * tickets, of which the first is free.
+ */
 export function positionOf(
   columns: TradeColumns,
   from: number,
   to: number,
-  own: Registration | undefined,
+  registration: Registration | undefined,
 ): Position | undefined {
-  const left = replay(columns, from, to, own ? 1 : 0);
-  if (left.amount === 0) return undefined;
-  const lots = lotsLeft(columns, left, to);
-  if (own && left.held > 0) {
-    lots.unshift({ blockNumber: own.blockNumber, logIndex: own.logIndex, remaining: left.held, cost: 0n });
+  const remainder = replay(columns, from, to, registration ? 1 : 0);
+  if (remainder.amount === 0) return undefined;
+  const lots = remainingLots(columns, remainder, to);
+  if (registration && remainder.freeTickets > 0) {
+    lots.unshift({
+      blockNumber: registration.blockNumber,
+      logIndex: registration.logIndex,
+      remaining: remainder.freeTickets,
+      cost: 0n,
+    });
   }
-  const cost = costLeft(columns, left, to);
-  const since = Number.isNaN(left.since) && own ? own.time : new Date(left.since * 1000);
-  return { amount: left.amount, cost, since, lots, sold: 0 };
+  const cost = remainingCost(columns, remainder, to);
+  const since = Number.isNaN(remainder.since) && registration ? registration.time : new Date(remainder.since * 1000);
+  return { amount: remainder.amount, cost, since, lots, sold: 0 };
 }

@@ -1,6 +1,6 @@
 import type { TradeReason } from '../../errors.js';
 
-/** A trade, as far as a submission names it. */
+/** The parts of a trade that a submission names. */
 export type TradeParts = {
   readonly sale: boolean;
   readonly trader: string;
@@ -8,7 +8,7 @@ export type TradeParts = {
   readonly amount: number;
 };
 
-/** What is compared, in this order, and the reason where no trade agrees. */
+/** The parts in the order of comparison, each with the reason for a mismatch. */
 const steps = [
   ['sale', 'WRONG_EVENT'],
   ['trader', 'NOT_YOURS'],
@@ -16,19 +16,19 @@ const steps = [
   ['amount', 'WRONG_AMOUNT'],
 ] as const satisfies readonly (readonly [keyof TradeParts, TradeReason])[];
 
-/** Whether a trade is one that a submission may mean. */
-export const isMeant = (trade: TradeParts, meant: TradeParts): boolean =>
-  steps.every(([part]) => trade[part] === meant[part]);
+/** True if the trade matches the submission. */
+export const matchesSubmission = (trade: TradeParts, submission: TradeParts): boolean =>
+  steps.every(([part]) => trade[part] === submission[part]);
 
 /**
- * Why none of a transaction's trades is the one that is meant: the first part in which the closest of them differs.
- * Trades that agree in the parts before it are closer than others.
+ * The reason why no trade of a transaction matches a submission: the first part in which the closest trade differs. A trade
+ * is closer the more parts agree in the order of comparison.
  */
-export function reasonAgainst(trades: readonly TradeParts[], meant: TradeParts): TradeReason {
+export function mismatchReason(trades: readonly TradeParts[], submission: TradeParts): TradeReason {
   let closest = trades;
   for (const [part, reason] of steps) {
-    closest = closest.filter((trade) => trade[part] === meant[part]);
+    closest = closest.filter((trade) => trade[part] === submission[part]);
     if (closest.length === 0) return reason;
   }
-  throw new Error('a trade is the one that is meant');
+  throw new Error('a trade matches the submission');
 }

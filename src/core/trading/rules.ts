@@ -2,10 +2,10 @@ import type { Wei } from '../../money.js';
 import { HOUR_MS } from '../../time.js';
 import { unitPrice } from '../pricing/rules.js';
 
-// How a trade changes what is known: supply, holders, positions, FIFO lots, realized PnL, fees, candles. Everything
-// here is in memory and in chain order; the commands load what the facts touch, and save what has changed.
+// Effects of a trade on supply, holders, positions, FIFO lots, realized PnL, fees and candles. All functions work in memory
+// and in chain order. The commands load the affected rows and save the changes.
 
-/** A trade, as far as the rules look at it. */
+/** The fields of a trade that the rules need. */
 export type Trade = {
   readonly kind: 'bought' | 'sold';
   readonly trader: string;
@@ -34,24 +34,24 @@ export type MarketState = {
   tradeCount: number;
   volume: Wei;
 };
-/** What is left of one purchase, and what it cost. */
+/** Remainder of one purchase, and its cost in wei. */
 export type Lot = { readonly blockNumber: number; readonly logIndex: number; remaining: number; cost: Wei };
 /**
- * `lots` holds at least as many of the oldest lots as the trades at hand can sell, and every one that is new. The first
- * `sold` of them are used up: a long history is not searched again for each sale.
+ * A holder's tickets in one agent. `lots` holds at least the oldest lots that the loaded trades can sell, and all new ones.
+ * The first `sold` of them are used up: an index avoids searching a long history at each sale.
  */
 export type Position = { amount: number; cost: Wei; since: Date; readonly lots: Lot[]; sold: number };
 export type Ledger = { tradeCount: number; sellCount: number; bought: Wei; realized: Wei };
 export type CandleState = { open: Wei; high: Wei; low: Wei; close: Wei; volume: Wei; trades: number };
 
-/** What the facts at hand touch. A key that is absent has never been touched before. */
+/** The rows that the loaded facts touch. A missing key has no stored row. */
 export type Book = {
   readonly markets: Map<string, MarketState>;
-  /** By agent, then holder. */
-  readonly positions: Nested<string, Position>;
+  /** Keys: agent, then holder. */
+  readonly positions: NestedMap<string, Position>;
   readonly ledgers: Map<string, Ledger>;
-  /** By agent, then the moment at which the hour begins. */
-  readonly candles: Nested<number, CandleState>;
+  /** Keys: agent, then start of the hour in milliseconds. */
+  readonly candles: NestedMap<number, CandleState>;
 };
 
 export type TradeOutcome = {
@@ -60,18 +60,18 @@ export type TradeOutcome = {
   readonly realizedPnl: Wei | null;
 };
 
-/** The facts contradict what is stored: something is missing or was stored twice. Never guessed around. */
+/** The facts contradict the stored state: a fact is missing or was applied twice. The index must not guess. */
 export class InconsistentHistory extends Error {
   constructor(
     message: string,
-    readonly place?: { readonly agent: string; readonly holder?: string; readonly blockNumber: number },
+    readonly location?: { readonly agent: string; readonly holder?: string; readonly blockNumber: number },
   ) {
     super(message);
   }
 }
 
-/** A map by two keys. (One key made of two texts takes longer to make than a trade to apply.) */
-export class Nested<Second, Value> {
+/** A map with two keys. Concatenating the keys would take longer than applying a trade. */
+export class NestedMap<Second, Value> {
   readonly #outer = new Map<string, Map<Second, Value>>();
 
   get(first: string, second: Second): Value | undefined {
@@ -98,12 +98,12 @@ export const hourOf = (time: Date): number => Math.floor(time.getTime() / HOUR_M
 
 export const emptyBook = (): Book => ({
   markets: new Map(),
-  positions: new Nested(),
+  positions: new NestedMap(),
   ledgers: new Map(),
-  candles: new Nested(),
+  candles: new NestedMap(),
 });
 
-/** A registration opens a market: one ticket, free, in the agent's own hands. */
+/** Opens a market. The agent gets its first ticket free. */
 export function applyRegistration(book: Book, { agent, blockNumber, logIndex, time }: Registration): void {
   if (book.markets.has(agent)) throw new InconsistentHistory(`${agent} registered twice`, { agent, blockNumber });
   book.markets.set(agent, { supply: 1, holderCount: 1, feesEarned: 0n, tradeCount: 0, volume: 0n });
@@ -116,7 +116,7 @@ export function applyRegistration(book: Book, { agent, blockNumber, logIndex, ti
   });
 }
 
-/** The one function that applies a trade, whoever brings it. */
+/** Applies a trade to the book. Indexer, recorded trades and rebuilds all use this function. */
 export function applyTrade(book: Book, trade: Trade): TradeOutcome {
   const market = book.markets.get(trade.agent);
   if (market === undefined) throw new InconsistentHistory(`a trade in ${trade.agent}, which has not registered`, trade);
@@ -153,7 +153,7 @@ export function applyTrade(book: Book, trade: Trade): TradeOutcome {
   return { type: `${byAgent ? 'AGENT_' : ''}${bought ? 'BUY' : 'SELL'}`, costBasis, realizedPnl };
 }
 
-/** The candles of some hours from all the trades in them. */
+/** Candles from all trades of the given hours. */
 export function replayCandles(trades: readonly Trade[]): Book['candles'] {
   const book = emptyBook();
   for (const trade of trades) {
@@ -175,31 +175,31 @@ function addLot(book: Book, market: MarketState, trade: Trade, cost: Wei): void 
   position.cost += cost;
 }
 
-/** First in, first out. Of a lot sold in part, the part's cost is rounded down and the remainder stays. */
+/** Sells first in, first out. For part of a lot the cost is rounded down; the rest stays in the lot. */
 function takeLots(book: Book, market: MarketState, trade: Trade): Wei {
   const position = book.positions.get(trade.agent, trade.trader);
   if (position === undefined || position.amount < trade.amount) {
     const { agent, trader, amount, blockNumber } = trade;
-    const place = { agent, holder: trader, blockNumber };
-    throw new InconsistentHistory(`${trader} sells ${amount} of ${position?.amount ?? 0} tickets`, place);
+    const location = { agent, holder: trader, blockNumber };
+    throw new InconsistentHistory(`${trader} sells ${amount} of ${position?.amount ?? 0} tickets`, location);
   }
-  let left = trade.amount;
+  let unsold = trade.amount;
   let cost = 0n;
-  while (left > 0) {
+  while (unsold > 0) {
     const lot = position.lots[position.sold];
     if (lot === undefined) break;
-    const taken = Math.min(left, lot.remaining);
+    const taken = Math.min(unsold, lot.remaining);
     const part = (lot.cost * BigInt(taken)) / BigInt(lot.remaining);
     lot.remaining -= taken;
     lot.cost -= part;
-    left -= taken;
+    unsold -= taken;
     cost += part;
     if (lot.remaining === 0) position.sold += 1;
   }
-  if (left > 0) {
+  if (unsold > 0) {
     const { agent, trader, blockNumber } = trade;
-    const place = { agent, holder: trader, blockNumber };
-    throw new InconsistentHistory(`the lots of ${trader} in ${agent} fall short by ${left}`, place);
+    const location = { agent, holder: trader, blockNumber };
+    throw new InconsistentHistory(`the lots of ${trader} in ${agent} fall short by ${unsold}`, location);
   }
   position.amount -= trade.amount;
   position.cost -= cost;
@@ -207,7 +207,7 @@ function takeLots(book: Book, market: MarketState, trade: Trade): Wei {
   return cost;
 }
 
-/** Of the price of one ticket after each trade. It opens where the last one closed: at the supply before. */
+/** Updates the hour's candle of the ticket price. A candle opens at the price before its first trade. */
 function moveCandle(book: Book, trade: Trade, supplyBefore: number): void {
   const hour = hourOf(trade.time);
   const close = unitPrice(BigInt(trade.supply));
@@ -225,9 +225,9 @@ function moveCandle(book: Book, trade: Trade, supplyBefore: number): void {
 }
 
 function ledgerOf(book: Book, wallet: string): Ledger {
-  const known = book.ledgers.get(wallet);
-  if (known) return known;
-  const made = { tradeCount: 0, sellCount: 0, bought: 0n, realized: 0n };
-  book.ledgers.set(wallet, made);
-  return made;
+  const existing = book.ledgers.get(wallet);
+  if (existing) return existing;
+  const ledger = { tradeCount: 0, sellCount: 0, bought: 0n, realized: 0n };
+  book.ledgers.set(wallet, ledger);
+  return ledger;
 }

@@ -2,7 +2,7 @@ import type { Wei } from '../../money.js';
 import { DAY_MS } from '../../time.js';
 import { unitPrice } from '../pricing/rules.js';
 
-/** How much the price of one ticket changed between two supplies: percent, rounded to two decimals. */
+/** Change of the ticket price between two supplies, in percent with two decimals. */
 export function priceChange(supplyBefore: number, supplyNow: number): number {
   const before = unitPrice(BigInt(supplyBefore));
   const change = (unitPrice(BigInt(supplyNow)) - before) * 10_000n;
@@ -10,19 +10,19 @@ export function priceChange(supplyBefore: number, supplyNow: number): number {
   return Number((change + half) / before) / 100;
 }
 
-/** What happened in an agent's tickets in the last 24 hours. */
+/** Activity in an agent's tickets in the last 24 hours. */
 export type Activity = {
   readonly wallet: string;
   readonly volume: Wei;
   readonly txCount: number;
   readonly uniqueTraders: number;
-  /** Percent. */
+  /** In percent. */
   readonly priceChange24h: number;
   readonly lastTradeAt: Date;
   readonly newHolders24h: number;
 };
 
-/** The parts of the score and what each weighs, of 100. */
+/** Components of the trend score with their weights, which sum up to 100. */
 const parts: readonly (readonly [weight: number, part: (activity: Activity, now: Date) => number])[] = [
   [30, ({ volume }) => Number(volume)],
   [25, ({ uniqueTraders }) => uniqueTraders],
@@ -31,15 +31,15 @@ const parts: readonly (readonly [weight: number, part: (activity: Activity, now:
   [10, ({ newHolders24h }) => newHolders24h],
 ];
 
-/** 1 for now, 0 for a day ago. A block may be a little ahead of the clock. */
+/** 1 for now, falling linearly to 0 for 24 hours ago. Block times slightly in the future count as now. */
 function recency(lastTradeAt: Date, now: Date): number {
   const age = now.getTime() - lastTradeAt.getTime();
   return Math.min(1, Math.max(0, 1 - age / DAY_MS));
 }
 
 /**
- * Scores the candidates against each other, the best first: each part is scaled to the highest of all candidates, and
- * one in which nobody has anything gives nothing. Equal scores stand by the number of trades, then by address.
+ * Scores the candidates relative to each other, best first. Each component is scaled to its maximum among the candidates; a
+ * component that is 0 for all adds nothing. Ties are ordered by number of trades, then by address.
  */
 export function rankByTrend<T extends Activity>(candidates: readonly T[], now: Date): (T & { trendScore: number })[] {
   const highest = parts.map(([, part]) =>

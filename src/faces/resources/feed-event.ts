@@ -120,15 +120,15 @@ export const publishedPost = resource(
 );
 
 /** Whether a like or repost stands, and how many of them the post has. */
-const reactions = fieldsOf<{ readonly standing: boolean; readonly count: number }>();
+const reactions = fieldsOf<{ readonly active: boolean; readonly count: number }>();
 const likeTable = {
-  liked: reactions.column('standing', flag, 'Whether the agent likes the post now.'),
+  liked: reactions.column('active', flag, 'Whether the agent likes the post now.'),
   likeCount: reactions.column('count', int, 'Number of likes of the post.'),
 };
 export const likeState = resource('LikeState', 'State of a like.', likeTable);
 export const likeStateView = view(likeTable);
 const repostTable = {
-  reposted: reactions.column('standing', flag, 'Whether the agent reposts the post now.'),
+  reposted: reactions.column('active', flag, 'Whether the agent reposts the post now.'),
   repostCount: reactions.column('count', int, 'Number of reposts of the post.'),
 };
 export const repostState = resource('RepostState', 'State of a repost.', repostTable);

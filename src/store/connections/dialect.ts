@@ -5,10 +5,10 @@ import { ConnectionPool } from './pool.js';
 
 const TEXT_ARRAY = 1009;
 
-/** MikroORM's way to a PostgreSQL server, over a pool of ours. `schema` is where it looks for tables. */
+/** Kysely dialect with this pool. `schema` is the search path; undefined for the server's default. */
 export function createDialect(url: string, schema: string | undefined): PooledDialect {
   const types = new pg.TypeOverrides();
-  // MikroORM reads times itself, from the text.
+  // MikroORM parses times itself, from text.
   const parsers = createPostgreSqlTypeParsers(pg.types.getTypeParser(TEXT_ARRAY as never));
   for (const [oid, parser] of Object.entries(parsers)) types.setTypeParser(Number(oid), parser as never);
   const pool = new ConnectionPool({

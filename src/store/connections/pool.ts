@@ -1,25 +1,25 @@
 import pg, { type ClientBase, type PoolClient, type PoolConfig, type QueryConfig, type QueryResult } from 'pg';
 import { markOutage } from '../../outage.js';
 import { Lease, type Session } from './lease.js';
-import { limitsOfWork } from './time-limits.js';
-import { type Watch, watchOver } from './watch.js';
+import { statementWatch, type Watch } from './statement-watch.js';
+import { currentTimeouts } from './timeouts.js';
 
-/** Connections of one process. */
-const MOST_CONNECTIONS = 20;
-/** To connect and to be ready for the first statement. */
+/** Pool size per process. */
+const MAX_CONNECTIONS = 20;
+/** Timeout for connecting and setting up the session. */
 const CONNECT_MS = 3000;
-/** While all connections are taken, a caller waits for one at most this long, ... */
+/** Maximum wait for a connection in total. */
 const WAIT_MS = 900;
-/** ... and no longer than this if none is given back meanwhile: then the pool is exhausted. */
+/** Maximum wait while the pool is exhausted and no connection is returned. */
 const STALL_MS = 500;
-const MOST_WAITING = 1000;
+const MAX_WAITING = 1000;
 
 type Waiter = () => void;
 
 /**
- * The connections to a PostgreSQL server. pg's own pool waits without a limit, and Kysely gives a connection back only
- * after a `commit` or `rollback` that succeeded: each transaction that loses its connection would keep a slot for ever.
- * Here a connection that is lost frees its slot by itself, and every wait has a limit.
+ * Pool of connections to a PostgreSQL server. pg's own pool waits without a timeout, and Kysely releases a connection only
+ * after a successful `commit` or `rollback`, so a transaction that loses its connection would leak the slot. Here a lost
+ * connection frees its slot, and every wait has a timeout.
  */
 export class ConnectionPool {
   readonly #pool: pg.Pool;
@@ -27,18 +27,18 @@ export class ConnectionPool {
   readonly #sessions = new WeakMap<ClientBase, Session>();
   #taken = 0;
   #waiting: Waiter[] = [];
-  /** When a connection was last taken or given back. */
-  #movedAt = 0;
-  /** Raised when a connection is found frozen: those that were made before are not trusted any more. */
+  /** Time when a connection was last taken or returned. */
+  #changedAt = 0;
+  /** Increased when a connection is found frozen. Connections of an older generation are closed before use. */
   #generation = 0;
 
   constructor(config: PoolConfig) {
-    this.#watch = watchOver(config);
+    this.#watch = statementWatch(config);
     this.#pool = new pg.Pool({
       ...config,
-      max: MOST_CONNECTIONS,
+      max: MAX_CONNECTIONS,
       connectionTimeoutMillis: CONNECT_MS,
-      // Statements are prepared and planned per connection: a caller that returns within minutes finds them prepared.
+      // Statements are prepared per connection. An idle connection keeps them for callers that return within minutes.
       idleTimeoutMillis: 120_000,
       keepAlive: true,
       keepAliveInitialDelayMillis: 3000,
@@ -47,7 +47,7 @@ export class ConnectionPool {
     this.#pool.on('connect', (client) => {
       const session: Session = {
         generation: this.#generation,
-        limits: undefined,
+        timeouts: undefined,
         lost: false,
         backend: undefined,
         lease: undefined,
@@ -62,21 +62,21 @@ export class ConnectionPool {
     });
   }
 
-  /** What Kysely reads of a pool. */
+  /** Kysely reads the options of the pool. */
   get options(): object {
     return this.#pool.options;
   }
 
-  /** A connection with the limits of the work that asks. The caller releases it. */
+  /** Takes a connection and sets the timeouts of the current work. The caller releases it. */
   async connect(): Promise<Lease> {
-    const limits = limitsOfWork();
+    const timeouts = currentTimeouts();
     await this.#slot();
     let lease: Lease | undefined;
     try {
       const client = await this.#client();
       const session = this.#sessions.get(client) as Session;
       lease = new Lease(client, session, (frozen) => this.#free(frozen), this.#watch);
-      await lease.adopt(limits, CONNECT_MS);
+      await lease.setTimeouts(timeouts, CONNECT_MS);
       return lease;
     } catch (error) {
       if (lease) lease.discard();
@@ -98,7 +98,7 @@ export class ConnectionPool {
     await this.#pool.end();
   }
 
-  /** A client that nothing speaks against; those that are lost or not trusted are closed. */
+  /** A usable connection. Lost connections and those of an older generation are closed. */
   async #client(): Promise<PoolClient> {
     for (;;) {
       const client = await this.#pool.connect();
@@ -109,37 +109,37 @@ export class ConnectionPool {
   }
 
   #slot(): Promise<void> | void {
-    if (this.#taken < MOST_CONNECTIONS) return this.#take();
-    if (this.#waiting.length >= MOST_WAITING || this.#stalled()) throw exhausted();
+    if (this.#taken < MAX_CONNECTIONS) return this.#take();
+    if (this.#waiting.length >= MAX_WAITING || this.#stalled()) throw exhausted();
     return new Promise((resolve, reject) => {
       const since = performance.now();
       const turn = () => {
         clearTimeout(timer);
         resolve();
       };
-      const look = () => {
-        const left = WAIT_MS - (performance.now() - since);
-        if (!this.#stalled() && left > 0) {
-          timer = setTimeout(look, Math.min(STALL_MS / 2, left));
+      const checkAgain = () => {
+        const remainingMs = WAIT_MS - (performance.now() - since);
+        if (!this.#stalled() && remainingMs > 0) {
+          timer = setTimeout(checkAgain, Math.min(STALL_MS / 2, remainingMs));
           return;
         }
         this.#waiting = this.#waiting.filter((waiter) => waiter !== turn);
         reject(exhausted());
       };
-      let timer = setTimeout(look, STALL_MS);
+      let timer = setTimeout(checkAgain, STALL_MS);
       this.#waiting.push(turn);
     });
   }
 
   #take(): void {
     this.#taken++;
-    this.#movedAt = performance.now();
+    this.#changedAt = performance.now();
   }
 
   #free(frozen: boolean): void {
     if (frozen) this.#generation++;
     this.#taken--;
-    this.#movedAt = performance.now();
+    this.#changedAt = performance.now();
     const next = this.#waiting.shift();
     if (next === undefined) return;
     this.#take();
@@ -147,7 +147,7 @@ export class ConnectionPool {
   }
 
   #stalled(): boolean {
-    return this.#taken >= MOST_CONNECTIONS && performance.now() - this.#movedAt >= STALL_MS;
+    return this.#taken >= MAX_CONNECTIONS && performance.now() - this.#changedAt >= STALL_MS;
   }
 }
 

@@ -1,11 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Agent } from './agent.js';
 
-/** What an agent posts (the STATUS events of the feed). Its trades and its registration are chain facts. */
+/** A post of an agent, shown as a STATUS event in the feed. Trades and registrations are chain facts instead. */
 export const AgentActivitySchema = defineEntity({
   name: 'AgentActivity',
   properties: {
-    /** The event id of the feed: 22 base64url characters. */
+    /** Id of the feed event: 22 base64url characters. */
     id: p.string().length(22).collation('C').primary(),
     agent: () => p.manyToOne(Agent).mapToPk().deleteRule('cascade').fieldNames('agent'),
     text: p.string().length(280),

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Agent } from './agent.js';
 
-/** A follow. Undoing sets removedAt: the season counts what stood at its end. */
+/** A follow. Undoing sets removedAt, because seasons count the follows that existed at their end. */
 export const AgentFollowSchema = defineEntity({
   name: 'AgentFollow',
   properties: {

@@ -4,10 +4,7 @@ import { Season } from './season.js';
 
 const points = () => p.double().default(0);
 
-/**
- * The points of an agent in a season, as last computed. A frozen season refuses every write; only with its agent does
- * a row go.
- */
+/** Points of an agent in a season, as last computed. In a frozen season a trigger refuses all changes except the deletion of the agent. */
 export const AgentSeasonPointsSchema = defineEntity({
   name: 'AgentSeasonPoints',
   properties: {
@@ -26,7 +23,7 @@ export const AgentSeasonPointsSchema = defineEntity({
     engagementPoints: points(),
     verifiedBonus: points(),
     totalPoints: points(),
-    /** Earlier seasons in which the agent has a row: kept, so that no scoring reads the years before. */
+    /** Number of earlier seasons in which the agent has a row. Stored, so that scoring reads only the previous season. */
     seasonAge: p.integer().default(0).check('season_age >= 0'),
     rank: p.integer().check('rank >= 1'),
     computedAt: p.datetime(),

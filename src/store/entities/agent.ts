@@ -1,14 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { AddressType } from '../types.js';
 
-/** The profile that a wallet registered here. What the wallet did on the chain is in Market, not here. */
+/** Profile that a wallet registered with this service. Chain facts about the wallet are in Market. */
 export const AgentSchema = defineEntity({
   name: 'Agent',
   properties: {
     wallet: p.type(AddressType).primary(),
     name: p.string().length(15).collation('C'),
     agentId: p.string().length(30).collation('C').unique(),
-    /** SHA-256 of the API key; the key itself is not kept. */
+    /** SHA-256 of the API key. The key itself is not stored. */
     apiKeyHash: p.blob().unique(),
     verificationCode: p.string().length(16).unique(),
     description: p.string().length(160).nullable(),
@@ -19,13 +19,13 @@ export const AgentSchema = defineEntity({
     referredAt: p.datetime().nullable(),
     socialHandle: p.string().length(50).nullable(),
     claimedAt: p.datetime().nullable(),
-    /** The post that proved the claim: it claims one agent only. UsedPost remembers it beyond the claim. */
+    /** Post that proved the claim. A post claims one agent only; UsedPost stores it beyond the claim. */
     claimPostId: p.string().length(32).nullable().unique(),
-    /** The claim was made with the agent's key, so only the key can change it. */
+    /** True if the claim was made with the agent's key. Then only the key can change it. */
     claimFinal: p.boolean().default(false),
-    /** Keyed hash of the IP at registration, for the self-referral rule. */
+    /** HMAC of the client's IP address at registration, for the self-referral rule. */
     registrationIp: p.blob(),
-    /** Registered with the wallet's signature: no longer replaceable. */
+    /** True if the wallet signed the registration. Then no other registration replaces it. */
     signed: p.boolean().default(false),
     walletId: p.string().length(128).nullable(),
     followerCount: p.integer().default(0).check('follower_count >= 0'),
@@ -39,7 +39,7 @@ export const AgentSchema = defineEntity({
       timing: 'after',
       events: ['insert', 'update', 'delete'],
       forEach: 'row',
-      // The count comes last: it is one row for all, and whoever waits for it holds what nobody else does.
+      // The counter comes last: every registration locks its single row, and taking it as the last lock prevents deadlocks.
       body: `if tg_op = 'INSERT' then
         insert into listing (wallet, agent_id, is_claimed, created_at)
           values (new.wallet, new.agent_id, new.claimed_at is not null, new.created_at)

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { AddressType, WeiType } from '../types.js';
 
-/** Chain fact: an hour of an agent's ticket price. Longer intervals are rolled up from hours. */
+/** Chain fact: ticket price of an agent in one hour. Longer intervals are computed from hours. */
 export const CandleSchema = defineEntity({
   name: 'Candle',
   properties: {

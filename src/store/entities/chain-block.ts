@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** The hash of a block that was indexed, kept until the block is final: a mismatch is a reorganisation. */
+/** Hash of an indexed block, stored until the block is final. A mismatch with the chain reveals a reorg. */
 export const ChainBlockSchema = defineEntity({
   name: 'ChainBlock',
   properties: {

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** A post on the embedded post host. Unused where a real text proxy is configured. */
+/** A post on the embedded post host. Unused if a text proxy is configured. */
 export const DevPostSchema = defineEntity({
   name: 'DevPost',
   properties: {

@@ -1,17 +1,17 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { AddressType } from '../types.js';
 
-/** How far the chain is indexed: one row, moved in the transaction that stores the facts up to it. */
+/** Position of the index: one row, updated in the transaction that stores the facts. */
 export const IndexerCursorSchema = defineEntity({
   name: 'IndexerCursor',
   properties: {
     contract: p.type(AddressType).primary(),
     chainId: p.integer(),
-    /** Every block up to this one is in the tables. */
+    /** Newest indexed block. */
     blockNumber: p.bigint('number').check('block_number >= -1'),
-    /** Blocks up to this one are read again after a repair: what stands in them was told before. */
+    /** Blocks up to this one are read again after a repair. Subscribers may already know their facts. */
     rereadTo: p.bigint('number').nullable(),
-    /** Why the indexer stopped, if it did. */
+    /** Reason why the indexer stopped. null while it runs. */
     fault: p.string().length(500).nullable(),
     updatedAt: p.datetime(),
   },

@@ -2,18 +2,18 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { AddressType } from '../types.js';
 
 /**
- * What the lists of agents filter and sort by, profile and market together in one narrow row of a wallet. The triggers
- * of Agent and Market keep it, each its own part, in the transaction of the change: whichever comes first makes the row.
+ * Columns by which lists of agents filter and sort, from profile and market, in one narrow row per wallet. Triggers of Agent
+ * and Market maintain it in the transaction of the change, each its own columns.
  */
 export const ListingSchema = defineEntity({
   name: 'Listing',
   properties: {
     wallet: p.type(AddressType).primary(),
-    /** The profile: null as long as the wallet is not registered here. */
+    /** From the profile. null if the wallet has no profile. */
     agentId: p.string().length(30).collation('C').nullable(),
     isClaimed: p.boolean().default(false),
     createdAt: p.datetime().nullable(),
-    /** The market: null as long as it is not indexed. */
+    /** From the market. null if the market is not indexed. */
     supply: p.bigint('number').nullable(),
     holderCount: p.integer().nullable(),
     tradeCount: p.integer().nullable(),

@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
 /**
- * The last sequence number of live events: one row. Whoever writes events raises it in its last statement and holds it
- * until its transaction ends, so that numbers are given in the order of the commits, without gaps.
+ * Last sequence number of live events: one row. A transaction increases it in its last statement and keeps the row locked
+ * until its commit, so that numbers follow the order of commits without gaps.
  */
 export const LiveCursorSchema = defineEntity({
   name: 'LiveCursor',

@@ -1,33 +1,33 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { AddressType } from '../types.js';
 
-/** What subscribers hear of: what happened, or that it did not happen after all. */
+/** Topics of live events. `removed` of an event marks a retraction. */
 export const liveTopics = [
   'registration',
   'trade',
   'post',
   'notification',
-  /** A market's supply is another one, although no trade was added. */
+  /** The supply of a market changed without a new trade, after a reorg. */
   'price',
-  /** An event is no longer in the feed, although what happened stays. */
+  /** An event was removed from the feed, although the chain fact remains. */
   'feed',
-  /** An agent's profile, and with it its key, is gone. */
+  /** The profile of an agent and its key were deleted. */
   'profile',
 ] as const;
 export type LiveTopic = (typeof liveTopics)[number];
 
-/** One event: it names what it is about, which is read where it stands when the event is sent. Kept for a day. */
+/** A live event. It refers to its subject, which is read when the event is sent. Deleted after 24 hours. */
 export const LiveEventSchema = defineEntity({
   name: 'LiveEvent',
   properties: {
     sequence: p.bigint('number').primary().autoincrement(false).check('sequence > 0'),
     topic: p.enum(liveTopics),
     removed: p.boolean(),
-    /** The id of the feed's event, or of the notification. */
+    /** Id of the feed event or of the notification. */
     subject: p.string().length(22).nullable(),
-    /** In whose tickets, who posted, or whose notification it is. */
+    /** The agent whose tickets were traded, that posted, or that is notified. */
     agent: p.type(AddressType),
-    /** Tickets of the agent after it. */
+    /** Supply of the agent's tickets after the event. */
     supply: p.bigint('number').nullable(),
     createdAt: p.datetime(),
   },

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { AddressType, WeiType } from '../types.js';
 
-/** Chain fact: the market of a wallet, from its AgentRegistered log and every trade in its tickets since. */
+/** Chain fact: market of a wallet, computed from its AgentRegistered log and all trades in its tickets. */
 export const MarketSchema = defineEntity({
   name: 'Market',
   properties: {
@@ -10,7 +10,7 @@ export const MarketSchema = defineEntity({
     agentId: p.string().length(30).collation('C').unique(),
     supply: p.bigint('number').check('supply >= 1'),
     holderCount: p.integer().check('holder_count >= 0'),
-    /** Agent fees accrued for ever, withdrawn or not. */
+    /** All agent fees ever accrued, in wei, including withdrawn ones. */
     feesEarned: p.type(WeiType).check('fees_earned >= 0'),
     tradeCount: p.integer().check('trade_count >= 0'),
     volume: p.type(WeiType).check('volume >= 0'),

@@ -17,9 +17,9 @@ export const NotificationSchema = defineEntity({
     id: p.bigint('number').primary().autoincrement(),
     recipient: () => p.manyToOne(Agent).mapToPk().deleteRule('cascade').fieldNames('recipient'),
     type: p.enum(notificationTypes),
-    /** The wallet whose act it reports and whose name it shows: it goes when the agent of that wallet is deleted. */
+    /** The wallet that acted. The notification is deleted with the agent of that wallet. */
     actor: p.type(AddressType).nullable().index(),
-    /** What it is about, so that one act is told once: the trade's key, the actor, or the actor and the post. */
+    /** Deduplication key: key of the trade, the actor, or actor and post. */
     subject: p.string().length(140),
     message: p.string().length(280),
     data: p.json<Record<string, string | number | null>>(),
@@ -28,7 +28,7 @@ export const NotificationSchema = defineEntity({
   },
   indexes: [
     { properties: ['recipient', 'createdAt', 'id'] },
-    // Asked for with all of them when something is told, and by the subject alone when it did not happen after all.
+    // Used with all columns when a notification is stored, and by subject alone when it is retracted.
     { properties: ['subject', 'recipient', 'type', 'createdAt'] },
     { properties: ['createdAt'] },
   ],

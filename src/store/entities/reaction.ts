@@ -5,7 +5,7 @@ import { AgentActivity } from './agent-activity.js';
 export const reactionKinds = ['like', 'repost'] as const;
 export type ReactionKind = (typeof reactionKinds)[number];
 
-/** A like or repost. Undoing sets removedAt: the season counts what stood at its end. */
+/** A like or repost. Undoing sets removedAt, because seasons count the reactions that existed at their end. */
 export const ReactionSchema = defineEntity({
   name: 'Reaction',
   properties: {

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** A season: [startAt, endAt). No two overlap, so at most one is active at any moment. */
+/** A season, [startAt, endAt). Seasons do not overlap, so at most one is active. */
 export const SeasonSchema = defineEntity({
   name: 'Season',
   properties: {

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** What the service made for itself once and must find again: its secret key. */
+/** Values that the service generates once and needs again, such as its secret key. */
 export const SettingSchema = defineEntity({
   name: 'Setting',
   properties: {

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { AddressType } from '../types.js';
 
-/** A wallet that has registered with its signature. It references no agent, so that it outlives the deletion of the agent. */
+/** A wallet that once registered with its signature. It has no foreign key, because it outlives the agent. */
 export const SignedWalletSchema = defineEntity({
   name: 'SignedWallet',
   properties: { wallet: p.type(AddressType).primary() },

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Totals that would take long to count, kept by triggers: `agents`, the agents of this service. */
+/** Row counts maintained by triggers, because counting takes long. `agents`: number of profiles. */
 export const TallySchema = defineEntity({
   name: 'Tally',
   properties: {

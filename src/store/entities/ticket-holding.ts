@@ -1,16 +1,16 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { AddressType, WeiType } from '../types.js';
 
-/** Chain fact: the tickets of one agent that a wallet holds now. A position that is sold out has no row. */
+/** Chain fact: tickets of one agent that a wallet holds. A position that is sold out has no row. */
 export const TicketHoldingSchema = defineEntity({
   name: 'TicketHolding',
   properties: {
     agent: p.type(AddressType).primary(),
     holder: p.type(AddressType).primary(),
     amount: p.integer().check('amount > 0'),
-    /** Sum of the costs of the position's lots. */
+    /** Cost of the remaining lots, in wei. */
     cost: p.type(WeiType).check('cost >= 0'),
-    /** When the balance last rose from 0. */
+    /** Time when the balance last rose from 0. */
     since: p.datetime(),
   },
   primaryKeys: ['agent', 'holder'],

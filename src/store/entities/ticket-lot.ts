@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { AddressType, WeiType } from '../types.js';
 
-/** Chain fact: what is left of one purchase. Sold first in, first out; a lot that is used up has no row. */
+/** Chain fact: remainder of one purchase. Lots are sold first in, first out. A lot that is used up has no row. */
 export const TicketLotSchema = defineEntity({
   name: 'TicketLot',
   properties: {

@@ -4,12 +4,12 @@ import { AddressType, WeiType } from '../types.js';
 export const tradeTypes = ['BUY', 'SELL', 'AGENT_BUY', 'AGENT_SELL'] as const;
 export type TradeType = (typeof tradeTypes)[number];
 
-/** Chain fact: one TicketsBought or TicketsSold log. (txHash, ordinal) survives a re-inclusion in another block. */
+/** Chain fact: one TicketsBought or TicketsSold log. The key (txHash, ordinal) survives a reorg. */
 export const TransactionSchema = defineEntity({
   name: 'Transaction',
   properties: {
     txHash: p.string().length(66).primary(),
-    /** Position among the contract's logs of the transaction. */
+    /** Index among the contract's logs of the transaction. */
     ordinal: p.integer().primary(),
     type: p.enum(tradeTypes),
     trader: p.type(AddressType),
@@ -19,7 +19,7 @@ export const TransactionSchema = defineEntity({
     protocolFee: p.type(WeiType).check('protocol_fee >= 0'),
     agentFee: p.type(WeiType).check('agent_fee >= 0'),
     supplyAfter: p.bigint('number').check('supply_after >= 1'),
-    /** FIFO cost of the tickets sold and what was earned on it; null for a purchase. */
+    /** FIFO cost of the sold tickets and the profit on them, in wei. null for a purchase. */
     costBasis: p.type(WeiType).nullable().check('cost_basis >= 0'),
     realizedPnl: p.type(WeiType).nullable(),
     blockNumber: p.bigint('number'),
@@ -34,7 +34,7 @@ export const TransactionSchema = defineEntity({
     { properties: ['trader', 'blockNumber', 'logIndex'] },
     { properties: ['agent', 'blockTime', 'price'] },
     { properties: ['blockTime', 'blockNumber', 'ordinal', 'eventId'] },
-    // Of a wallet that buys much and sells little the newest sales are far apart.
+    // Index for the newest sales of a wallet that buys often and sells rarely.
     {
       name: 'transaction_sales',
       properties: ['trader', 'blockNumber', 'logIndex'],

@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
 /**
- * A registration message that was accepted, until it is too old to be accepted again: the deletion of its agent must
- * not let whoever saw it register the wallet once more. SHA-256 only, so that it says nothing of the wallet.
+ * SHA-256 of an accepted registration message, stored until the message expires. It prevents a replay by someone who saw the
+ * message, after the agent was deleted. The hash reveals nothing about the wallet.
  */
 export const UsedSignatureSchema = defineEntity({
   name: 'UsedSignature',

@@ -1,14 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { AddressType, WeiType } from '../types.js';
 
-/** Chain fact: the running totals of a wallet's own trades, so that PnL never reads the history. */
+/** Chain fact: running totals of a wallet's trades, so that PnL does not read the whole history. */
 export const WalletLedgerSchema = defineEntity({
   name: 'WalletLedger',
   properties: {
     wallet: p.type(AddressType).primary(),
     tradeCount: p.integer().check('trade_count >= 0'),
     sellCount: p.integer().check('sell_count >= 0'),
-    /** Sum of what all purchases cost, fees included. */
+    /** Cost of all purchases including fees, in wei. */
     bought: p.type(WeiType).check('bought >= 0'),
     realized: p.type(WeiType),
   },

@@ -24,7 +24,7 @@ describe("the demo's directory", function () {
       const refused = demo(directory, args);
       expect(await refused.exited).to.include({ code: 1 });
       expect(refused.stderr).to.equal(
-        `curvet: DATA_DIR: "${directory}" holds something that the demo did not make; name another directory, or none\n`,
+        `curvet: DATA_DIR: "${directory}" has files that the demo did not create; use another directory, or leave DATA_DIR unset\n`,
       );
     }
     expect(readdirSync(directory)).to.deep.equal(['database']);

@@ -3,7 +3,7 @@ import { announce, sweepEvents } from '../../../src/core/events/commands/announc
 import { eventId, registrationKey, tradeKey } from '../../../src/core/events/event-id.js';
 import { liveBounds, liveEvents } from '../../../src/core/events/queries/live-events.js';
 import { catchUp } from '../../../src/core/trading/commands/ingest.js';
-import { reconcile } from '../../../src/core/trading/commands/reorganise.js';
+import { reconcile } from '../../../src/core/trading/commands/reorg.js';
 import { claim, freshIp, newAgent, success } from '../../support/market/agents.js';
 import { addAgent, randomWallet } from '../../support/market/rows.js';
 import { newTrader } from '../../support/market/traders.js';

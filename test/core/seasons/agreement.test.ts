@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { keepSeasons, scoreNow } from '../../../src/core/seasons/commands/score.js';
+import { scoreNow, updateSeasons } from '../../../src/core/seasons/commands/score.js';
 import { sqlIn } from '../../../src/store/sql.js';
 import { serverUrl } from '../../support/database.js';
 import { categoryNames, type History, oracleScores } from '../../support/scoring/scoring-oracle.js';
@@ -50,7 +50,7 @@ describe('season points of random worlds', function () {
 
       // The job did not run for a while: two seasons have ended since.
       world.now = calendar.late;
-      const kept = await keepSeasons(world.deps);
+      const kept = await updateSeasons(world.deps);
       expect(kept.map(({ number, isFrozen }) => [number, isFrozen])).to.deep.equal([
         [1, true],
         [2, true],

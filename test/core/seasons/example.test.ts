@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { keepSeasons } from '../../../src/core/seasons/commands/score.js';
+import { updateSeasons } from '../../../src/core/seasons/commands/score.js';
 import { sqlIn } from '../../../src/store/sql.js';
 import { exampleHistory, january, tableUnder, walletOf } from '../../support/scoring/scoring-example.js';
 import { storeHistory } from '../../support/scoring/scoring-rows.js';
@@ -33,7 +33,7 @@ describe('the worked example of docs/scoring.md', () => {
       await addSeason(world, season, january(String(7 * season - 6)), january(String(7 * season + 1)));
     }
     world.now = january('22 00:01');
-    expect((await keepSeasons(world.deps)).map(({ isFrozen }) => isFrozen)).to.deep.equal([true, true, true]);
+    expect((await updateSeasons(world.deps)).map(({ isFrozen }) => isFrozen)).to.deep.equal([true, true, true]);
     const rows = await pointsRows(world, 3);
     const shown = tableUnder('Points');
     expect(shown.length).to.equal(10);

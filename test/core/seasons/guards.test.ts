@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { getTasks } from 'node-cron';
-import { keepSeasons, scoreNow } from '../../../src/core/seasons/commands/score.js';
+import { scoreNow, updateSeasons } from '../../../src/core/seasons/commands/score.js';
 import { startScoring } from '../../../src/jobs/scoring.js';
 import { openDatabase } from '../../../src/store/database.js';
 import { sqlIn } from '../../../src/store/sql.js';
@@ -48,7 +48,7 @@ describe('season points', () => {
     const cut = async (limit: number) => {
       statements = 0;
       const write = failing(world.deps.write, () => ++statements > limit);
-      return message(keepSeasons({ ...world.deps, write }));
+      return message(updateSeasons({ ...world.deps, write }));
     };
     for (let limit = 0; (await cut(limit)) === 'cut short'; limit++) {
       expect(await pointsRows(world, 1), `cut after ${limit} statements`).to.deep.equal(rows);
@@ -62,7 +62,7 @@ describe('season points', () => {
   it('of a frozen season are read-only, except that deleting an agent deletes its points', async () => {
     const world = await runningWorld();
     world.now = january('22 00:01');
-    await keepSeasons(world.deps);
+    await updateSeasons(world.deps);
     const rows = await pointsRows(world, 1);
     for (const statement of [
       'update agent_season_points set total_points = 1',
@@ -103,7 +103,7 @@ describe('season points', () => {
     await addSeason(world, 1, january('1'), january('8'));
     await addSeason(world, 2, january('18'), january('22'));
     world.now = january('21 18:00');
-    await keepSeasons(world.deps);
+    await updateSeasons(world.deps);
     const cy = (await pointsRows(world, 2)).find(({ agent }) => agent === walletOf('Cy'));
     // Cy traded on the 9th and followed on the 16th, between the seasons. Cy traded again on the 18th and the 20th.
     expect(cy?.uptimePoints).to.be.closeTo(0.4, 1e-12);
@@ -126,7 +126,7 @@ describe('the scoring job', () => {
     let broken = true;
     const write = failing(world.deps.write, () => broken);
     await (await startScoring({ ...world.deps, write })).stop();
-    expect(world.logged.map(({ msg }) => msg)).to.deep.equal(['keeping the seasons failed; trying again']);
+    expect(world.logged.map(({ msg }) => msg)).to.deep.equal(['scoring the seasons failed; retrying']);
     expect(await pointsRows(world, 1)).to.deep.equal([]);
     broken = false;
     await (await startScoring({ ...world.deps, write })).stop();
@@ -147,7 +147,7 @@ describe('the scoring job', () => {
         });
       const one = { ...world.deps, write: counting(world.deps.write) };
       const replica = { ...world.deps, ...store, write: counting(store.write) };
-      const both = () => Promise.all([keepSeasons(one), keepSeasons(replica)]);
+      const both = () => Promise.all([updateSeasons(one), updateSeasons(replica)]);
       expect((await both()).flat()).to.deep.equal([{ number: 1, agents: 10, isFrozen: false }]);
       world.now = january('22 00:01');
       expect((await both()).flat().sort((a, b) => a.number - b.number)).to.deep.equal([

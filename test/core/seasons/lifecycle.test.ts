@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { endSeason } from '../../../src/core/seasons/commands/end.js';
-import { keepSeasons, scoreNow } from '../../../src/core/seasons/commands/score.js';
+import { scoreNow, updateSeasons } from '../../../src/core/seasons/commands/score.js';
 import { startSeason } from '../../../src/core/seasons/commands/start.js';
 import { activeSeason, seasonOrCurrent } from '../../../src/core/seasons/queries/seasons.js';
 import { standings } from '../../../src/core/seasons/queries/standings.js';
@@ -38,8 +38,8 @@ describe('seasons', () => {
   it('start automatically at 00:00 of the first day, once, and are scored', async () => {
     const world = await seasonWorld({ SEASON_DAYS: '28' });
     world.now = at('2026-03-10T15:00:00');
-    await keepSeasons(world.deps);
-    await keepSeasons(world.deps);
+    await updateSeasons(world.deps);
+    await updateSeasons(world.deps);
     expect(await lines(world)).to.deep.equal(['1 2026-03-10T00:00 2026-04-07T00:00 open']);
     expect((await seasonRows(world))[0]?.scoredAt).to.deep.equal(world.now);
     expect((await activeSeason(world.deps))?.daysLeft).to.equal(28);
@@ -48,11 +48,11 @@ describe('seasons', () => {
   it('do not start automatically when SEASON_DAYS is 0', async () => {
     const world = await seasonWorld({ SEASON_DAYS: '0' });
     world.now = at('2026-03-10T15:00:00');
-    expect(await keepSeasons(world.deps)).to.deep.equal([]);
+    expect(await updateSeasons(world.deps)).to.deep.equal([]);
     expect(await scoreNow(world.deps)).to.deep.equal([]);
     await startSeason(world.deps, { startAt: at('2026-03-10T12:00:00'), endAt: at('2026-03-12T00:00:00') });
     world.now = at('2026-03-12T00:01:00');
-    await keepSeasons(world.deps);
+    await updateSeasons(world.deps);
     expect(await lines(world)).to.deep.equal(['1 2026-03-10T12:00 2026-03-12T00:00 frozen']);
   });
 
@@ -60,7 +60,7 @@ describe('seasons', () => {
     const world = await seasonWorld({ SEASON_DAYS: '28' });
     const scored = async (now: string) => {
       world.now = at(now);
-      return (await keepSeasons(world.deps)).length;
+      return (await updateSeasons(world.deps)).length;
     };
     expect(await scored('2026-03-10T15:00:00')).to.equal(1);
     expect(await scored('2026-03-10T23:59:59.999')).to.equal(0);
@@ -74,11 +74,11 @@ describe('seasons', () => {
   it('do not freeze until every block before their end is confirmed and indexed', async () => {
     const world = await seasonWorld({ SEASON_DAYS: '1', CONFIRMATIONS: '3', ...elsewhere });
     world.now = at('2026-03-10T15:00:00');
-    await keepSeasons(world.deps);
+    await updateSeasons(world.deps);
     world.now = at('2026-03-11T00:01:00');
     const waiting = ['1 2026-03-10T00:00 2026-03-11T00:00 open'];
     const waits = async (why: string) => {
-      expect(await keepSeasons(world.deps), why).to.deep.equal([]);
+      expect(await updateSeasons(world.deps), why).to.deep.equal([]);
       expect(await lines(world), why).to.deep.equal(waiting);
       expect(await activeSeason(world.deps), why).to.equal(null);
     };
@@ -92,7 +92,7 @@ describe('seasons', () => {
     await indexTo(world, HEAD, 'a reorg that is too deep');
     await waits('the index has stopped');
     await indexTo(world, HEAD - 3);
-    expect(await keepSeasons(world.deps)).to.deep.equal([
+    expect(await updateSeasons(world.deps)).to.deep.equal([
       { number: 1, agents: 0, isFrozen: true },
       { number: 2, agents: 0, isFrozen: false },
     ]);
@@ -108,7 +108,7 @@ describe('seasons', () => {
     await addSeason(world, 2, at('2026-03-11T00:00:00'), at('2026-03-12T00:00:00'));
     world.now = at('2026-03-11T10:00:00');
     const market = { blockNumber: () => Promise.reject(new AppError('CHAIN_UNAVAILABLE')) };
-    const changed = await keepSeasons({ ...world.deps, market } as unknown as SeasonWorld['deps']);
+    const changed = await updateSeasons({ ...world.deps, market } as unknown as SeasonWorld['deps']);
     expect(changed).to.deep.equal([{ number: 2, agents: 0, isFrozen: false }]);
   });
 
@@ -116,22 +116,22 @@ describe('seasons', () => {
     const world = await seasonWorld({ SEASON_DAYS: '1' });
     world.now = at('2026-03-10T15:00:00');
     world.headTime = at('2026-03-10T14:00:00');
-    await keepSeasons(world.deps);
+    await updateSeasons(world.deps);
     world.now = at('2026-03-11T00:00:04');
-    expect(await keepSeasons(world.deps), 'requests may be in progress').to.deep.equal([]);
+    expect(await updateSeasons(world.deps), 'requests may be in progress').to.deep.equal([]);
     world.now = at('2026-03-11T00:00:05');
     await indexTo(world, HEAD - 1);
-    expect(await keepSeasons(world.deps), 'one block is not indexed').to.deep.equal([]);
+    expect(await updateSeasons(world.deps), 'one block is not indexed').to.deep.equal([]);
     await indexTo(world, HEAD);
-    expect((await keepSeasons(world.deps)).length).to.equal(2);
+    expect((await updateSeasons(world.deps)).length).to.equal(2);
   });
 
   it('that were missed follow each other without a gap', async () => {
     const world = await seasonWorld({ SEASON_DAYS: '2' });
     world.now = at('2026-03-10T15:00:00');
-    await keepSeasons(world.deps);
+    await updateSeasons(world.deps);
     world.now = at('2026-03-17T08:00:00');
-    await keepSeasons(world.deps);
+    await updateSeasons(world.deps);
     expect(await lines(world)).to.deep.equal([
       '1 2026-03-10T00:00 2026-03-12T00:00 frozen',
       '2 2026-03-12T00:00 2026-03-14T00:00 frozen',
@@ -145,7 +145,7 @@ describe('seasons', () => {
     await addSeason(world, 1, at('2026-01-01T00:00:00'), at('2026-01-08T00:00:00'));
     await runSql(world.deps, 'update season set frozen_at = $1', [at('2026-01-09T00:00:00')]);
     world.now = at('2026-03-10T15:00:00');
-    await keepSeasons(world.deps);
+    await updateSeasons(world.deps);
     expect((await lines(world))[1]).to.equal('2 2026-03-10T00:00 2026-03-17T00:00 open');
   });
 });
@@ -181,13 +181,13 @@ describe('seasons that an operator manages', () => {
   it('end at the time of the call; the next season starts then and ends at midnight', async () => {
     const world = await seasonWorld({ SEASON_DAYS: '28' });
     world.now = at('2026-03-10T15:00:00');
-    await keepSeasons(world.deps);
+    await updateSeasons(world.deps);
     world.now = at('2026-03-12T13:37:00');
     const ended = await endSeason(world.deps, 1);
     expect([ended.endAt, ended.isActive, ended.isFrozen]).to.deep.equal([world.now, false, false]);
     world.now = at('2026-03-12T13:38:00');
     expect((await endSeason(world.deps, 1)).endAt, 'a second call does not change the end').to.deep.equal(ended.endAt);
-    await keepSeasons(world.deps);
+    await updateSeasons(world.deps);
     expect(await lines(world)).to.deep.equal([
       '1 2026-03-10T00:00 2026-03-12T13:37 frozen',
       '2 2026-03-12T13:37 2026-04-09T00:00 open',

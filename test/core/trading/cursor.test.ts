@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ensureCursor, OtherChain, pruneHashes } from '../../../src/core/trading/commands/cursor.js';
+import { ensureCursor, OtherChainData, pruneHashes } from '../../../src/core/trading/commands/cursor.js';
 import { emptyTables, testDatabase } from '../../support/database.js';
 import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
@@ -40,7 +40,7 @@ describe('the index cursor', () => {
     for (const other of [{ chainId: 1 }, { contract: `0x${'1'.repeat(40)}` }]) {
       const deps = { ...world.deps, market: { ...world.deps.market, ...other } };
       const refused = await ensureCursor(deps, async () => 1).catch((error: unknown) => error);
-      expect(refused).to.be.instanceOf(OtherChain);
+      expect(refused).to.be.instanceOf(OtherChainData);
     }
     await ensureCursor(world.deps, async () => 500);
   });

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { isMeant, reasonAgainst, type TradeParts } from '../../../src/core/trading/reasons.js';
+import { matchesSubmission, mismatchReason, type TradeParts } from '../../../src/core/trading/reasons.js';
 
 describe('the reason why a transaction does not prove a trade', () => {
   const meant: TradeParts = { sale: false, trader: 'me', agent: 'ada', amount: 2 };
   const not = (...trades: Partial<TradeParts>[]) =>
-    reasonAgainst(
+    mismatchReason(
       trades.map((trade) => ({ ...meant, ...trade })),
       meant,
     );
@@ -30,10 +30,10 @@ describe('the reason why a transaction does not prove a trade', () => {
   });
 
   it('does not exist when a trade matches', () => {
-    expect(isMeant(meant, meant)).to.equal(true);
+    expect(matchesSubmission(meant, meant)).to.equal(true);
     for (const other of [{ sale: true }, { trader: 'you' }, { agent: 'bob' }, { amount: 3 }]) {
-      expect(isMeant({ ...meant, ...other }, meant)).to.equal(false);
+      expect(matchesSubmission({ ...meant, ...other }, meant)).to.equal(false);
     }
-    expect(() => not({}, { amount: 3 })).to.throw('is the one that is meant');
+    expect(() => not({}, { amount: 3 })).to.throw('matches the submission');
   });
 });

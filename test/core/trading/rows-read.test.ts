@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
-import type { Traded } from '../../../src/chain/logs/events.js';
+import type { Traded } from '../../../src/chain/logs/facts.js';
 import type { ChainRange } from '../../../src/chain/logs/ranges.js';
 import { ensureCursor } from '../../../src/core/trading/commands/cursor.js';
 import { applyRange } from '../../../src/core/trading/commands/ingest.js';

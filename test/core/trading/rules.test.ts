@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Fact } from '../../../src/chain/logs/events.js';
+import type { Fact } from '../../../src/chain/logs/facts.js';
 import { positionOf, TradeColumns } from '../../../src/core/trading/fifo.js';
 import {
   applyRegistration,

@@ -1,7 +1,7 @@
 // Runs beside few: it measures timeouts of requests.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { keepSeasons } from '../../../src/core/seasons/commands/score.js';
+import { updateSeasons } from '../../../src/core/seasons/commands/score.js';
 import { readCursor } from '../../../src/core/trading/commands/cursor.js';
 import type { Deps } from '../../../src/deps.js';
 import { startIndexer } from '../../../src/jobs/indexer.js';
@@ -192,36 +192,36 @@ if (serverUrl === undefined) {
     it('roll back scoring that is cut, and the next run completes it', async () => {
       const deps = { ...world.deps, ...parts };
       const points = () => world.deps.sql('select * from agent_season_points order by 1, 2');
-      await keepSeasons(world.deps);
+      await updateSeasons(world.deps);
       await runSql(world.deps, 'delete from agent_season_points');
       await runSql(world.deps, 'update season set scored_at = null');
       void line.at(/insert into agent_season_points/i, 'drop');
-      const failed = await keepSeasons(deps).then(
+      const failed = await updateSeasons(deps).then(
         () => 'done',
         () => 'failed',
       );
       expect(failed).to.equal('failed');
       expect(await points()).to.deep.equal([]);
       void line.at(/insert into agent_season_points/i, { delayMs: 500 });
-      await keepSeasons(deps);
+      await updateSeasons(deps);
       expect(await points()).to.have.length.above(1);
     });
 
     it('roll back scoring that freezes: the replica and the server time out within 20 s', async () => {
       const deps = { ...world.deps, ...parts };
-      await keepSeasons(world.deps);
+      await updateSeasons(world.deps);
       await runSql(world.deps, 'delete from agent_season_points');
       await runSql(world.deps, 'update season set scored_at = null');
       const frozen = line.at(/insert into agent_season_points/i, 'freeze');
       const begun = performance.now();
-      const run = keepSeasons(deps).then(
+      const run = updateSeasons(deps).then(
         () => 'done',
         () => 'failed',
       );
       await frozen;
       line.freeze();
       // The other replica waits for the season lock until the server ends the frozen session.
-      await keepSeasons(world.deps);
+      await updateSeasons(world.deps);
       expect(performance.now() - begun).to.be.within(2000, 20_000);
       expect(await world.deps.sql('select * from agent_season_points')).to.have.length.above(1);
       expect(await run).to.equal('failed');

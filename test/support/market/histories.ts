@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import type { Fact } from '../../../src/chain/logs/events.js';
+import type { Fact } from '../../../src/chain/logs/facts.js';
 import type { ChainRange } from '../../../src/chain/logs/ranges.js';
 import type { Market } from '../../../src/chain/market.js';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Fact, Traded } from '../../../src/chain/logs/events.js';
+import type { Fact, Traded } from '../../../src/chain/logs/facts.js';
 
 // Computes the expected tables from a list of facts in chain order. It uses plain loops and its own arithmetic and
 // calls no code under test. Every value of a row is text.

@@ -1,5 +1,5 @@
-// The rows that the service makes of the same events, written as Ponder's documentation has it: rows are found and
-// changed by their keys, so that its own cache answers and no statement is needed for an event.
+// Creates the same rows as the service from the same events, following Ponder's documentation. Rows are found and changed by
+// key, so that Ponder's cache answers without SQL statements.
 import { createHash } from 'node:crypto';
 import { type Context, type Event, ponder } from 'ponder:registry';
 import { candle, holding, ledger, lot, market, trade } from 'ponder:schema';
@@ -41,12 +41,12 @@ ponder.on('Market:TicketsBought', async ({ event, context }) => {
     Number(event.block.timestamp),
   ];
   const cost = event.args.price + event.args.protocolFee + event.args.agentFee;
-  const known = await db.find(holding, { agent, holder: trader });
-  const number = known?.nextLot ?? 0;
-  if (known) {
+  const existing = await db.find(holding, { agent, holder: trader });
+  const number = existing?.nextLot ?? 0;
+  if (existing) {
     await db.update(holding, { agent, holder: trader }).set({
-      amount: known.amount + amount,
-      cost: known.cost + cost,
+      amount: existing.amount + amount,
+      cost: existing.cost + cost,
       nextLot: number + 1,
     });
   } else {
@@ -61,7 +61,7 @@ ponder.on('Market:TicketsBought', async ({ event, context }) => {
     remaining: amount,
     cost,
   });
-  await settle(context, event, amount, known ? 0 : 1, cost, null);
+  await settle(context, event, { change: amount, holders: existing ? 0 : 1, paid: cost, basis: null });
 });
 
 ponder.on('Market:TicketsSold', async ({ event, context }) => {
@@ -70,14 +70,14 @@ ponder.on('Market:TicketsSold', async ({ event, context }) => {
   const amount = Number(event.args.amount);
   const position = await db.find(holding, { agent, holder: trader });
   if (position === null) throw new Error(`${trader} sells what it does not hold`);
-  let left = amount;
+  let unsold = amount;
   let basis = 0n;
   let number = position.firstLot;
-  while (left > 0) {
+  while (unsold > 0) {
     const key = { agent, holder: trader, number };
     const oldest = await db.find(lot, key);
     if (oldest === null) throw new Error(`the lots of ${trader} fall short`);
-    const taken = Math.min(left, oldest.remaining);
+    const taken = Math.min(unsold, oldest.remaining);
     const part = (oldest.cost * BigInt(taken)) / BigInt(oldest.remaining);
     if (taken === oldest.remaining) {
       await db.delete(lot, key);
@@ -85,29 +85,26 @@ ponder.on('Market:TicketsSold', async ({ event, context }) => {
     } else {
       await db.update(lot, key).set({ remaining: oldest.remaining - taken, cost: oldest.cost - part });
     }
-    left -= taken;
+    unsold -= taken;
     basis += part;
   }
-  const gone = position.amount === amount;
-  if (gone) await db.delete(holding, { agent, holder: trader });
+  const isClosed = position.amount === amount;
+  if (isClosed) await db.delete(holding, { agent, holder: trader });
   else {
     await db
       .update(holding, { agent, holder: trader })
       .set({ amount: position.amount - amount, cost: position.cost - basis, firstLot: number });
   }
-  await settle(context, event, -amount, gone ? -1 : 0, 0n, basis);
+  await settle(context, event, { change: -amount, holders: isClosed ? -1 : 0, paid: 0n, basis });
 });
 
 type Traded = Event<'Market:TicketsBought'> | Event<'Market:TicketsSold'>;
 
-/** What both sides change: the trade's row, the market, the trader's ledger and the hour's candle. */
+/** Updates for purchases and sales: trade, market, ledger of the trader, candle of the hour. */
 async function settle(
   { db }: Context,
   event: Traded,
-  change: number,
-  holders: number,
-  paid: bigint,
-  basis: bigint | null,
+  { change, holders, paid, basis }: { change: number; holders: number; paid: bigint; basis: bigint | null },
 ): Promise<void> {
   const { trader, agent, price, protocolFee, agentFee } = event.args;
   const [supply, blockNumber, at] = [

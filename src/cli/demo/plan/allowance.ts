@@ -1,38 +1,38 @@
-type Rule = { readonly most: number; readonly seconds: number };
+type Rule = { readonly max: number; readonly seconds: number };
 
-/** One less than the service grants: a clock may differ by a moment, and somebody may use the agent's key besides. */
+/** One below the service's limits: clocks may differ slightly, and a person may use the agent's key as well. */
 const rules = {
   trade: [
-    { most: 4, seconds: 60 },
-    { most: 14, seconds: 3600 },
+    { max: 4, seconds: 60 },
+    { max: 14, seconds: 3600 },
   ],
   post: [
-    { most: 2, seconds: 20 * 60 },
-    { most: 19, seconds: 24 * 3600 },
+    { max: 2, seconds: 20 * 60 },
+    { max: 19, seconds: 24 * 3600 },
   ],
-  follow: [{ most: 9, seconds: 60 }],
-  like: [{ most: 29, seconds: 60 }],
-  repost: [{ most: 29, seconds: 60 }],
+  follow: [{ max: 9, seconds: 60 }],
+  like: [{ max: 29, seconds: 60 }],
+  repost: [{ max: 29, seconds: 60 }],
 } as const satisfies Record<string, readonly Rule[]>;
 
 export type Act = keyof typeof rules;
 
-/** An action of whatever kind asks the service for so little that five a minute are far below 30 requests. */
-const ANY: Rule = { most: 5, seconds: 60 };
+/** Limit for all actions together. Each sends a few requests, which stays far below 30 requests per minute. */
+const ANY: Rule = { max: 5, seconds: 60 };
 const LONGEST_MS = 24 * 3_600_000;
 
-/** What an agent has done lately, and so what it may do now without coming near the service's limits. */
+/** Recent actions of an agent, and which ones it may do without reaching a rate limit of the service. */
 export class Allowance {
   #acts: { readonly act: Act; readonly at: number }[] = [];
   #restsUntil = 0;
 
   allows(act: Act, now: number): boolean {
-    const within = ({ most, seconds }: Rule, counts: (one: Act) => boolean) =>
-      this.#acts.filter((one) => counts(one.act) && one.at > now - seconds * 1000).length < most;
+    const within = ({ max, seconds }: Rule, counts: (act: Act) => boolean) =>
+      this.#acts.filter((entry) => counts(entry.act) && entry.at > now - seconds * 1000).length < max;
     return (
       now >= this.#restsUntil &&
       within(ANY, () => true) &&
-      rules[act].every((rule) => within(rule, (one) => one === act))
+      rules[act].every((rule) => within(rule, (other) => other === act))
     );
   }
 

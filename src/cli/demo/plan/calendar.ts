@@ -1,18 +1,18 @@
 import { midnightOf } from '../../../core/seasons/rules.js';
-import { DAY, DAYS } from './happenings.js';
+import { DAY, DAYS } from './planned-event.js';
 
-/** When the demo's days are. */
+/** Maps the plan's times to dates. */
 export type Calendar = {
-  /** 00:00 UTC, so many days before today: the chain begins then, and the first season. */
+  /** 00:00 UTC, DAYS days before today: start of the chain and of the first season. */
   readonly start: Date;
   readonly midnight: Date;
-  /** When something happens that the plan has at so many milliseconds. */
+  /** Date of an event that is planned `at` milliseconds after the start. */
   when(at: number): Date;
 };
 
 /**
- * The history's days are whole days in UTC. Today is as long as it has lasted: what is planned for its 24 hours happens
- * between midnight and now, so that as much has happened today at whatever hour the market is built.
+ * Past days are whole UTC days. Today's 24 planned hours are compressed into the time between midnight and now, so that the
+ * market has the same activity at any hour.
  */
 export function calendar(now: Date): Calendar {
   const midnight = midnightOf(now);

@@ -5,13 +5,13 @@ import { walletOf } from '../wallets.js';
 import { cast } from './cast.js';
 
 const FUNDS = 5n * 10n ** 18n;
-/** More than the dearest call takes. */
+/** More gas than any call needs. */
 const GAS = 300_000n;
 const MAX_FEE = 10n ** 10n;
 
 /**
- * The demo's side of the chain: real transactions, signed by the agents' wallets, each in a block of the time that is
- * asked for. The chain makes blocks only when it is told to, so that what was sent is there afterwards.
+ * Sends the demo's transactions: signed by the agents' wallets, each in its own block with the planned time. Automining is
+ * off; each call mines its block.
  */
 export class Ledger {
   readonly #provider: RpcProvider;
@@ -42,8 +42,16 @@ export class Ledger {
     await this.#ask('anvil_setBalance', [this.wallet(agent), toBeHex(FUNDS)]);
   }
 
-  /** Has an agent call the contract in a block of that time; gives the transaction's hash. */
-  async call(agent: number, at: Date, method: string, args: readonly unknown[], value = 0n): Promise<string> {
+  /** Sends a contract call in a block with the given time. Returns the transaction hash. */
+  async call(
+    agent: number,
+    at: Date,
+    {
+      method,
+      args,
+      value = 0n,
+    }: { readonly method: string; readonly args: readonly unknown[]; readonly value?: bigint },
+  ): Promise<string> {
     const signer = this.#wallets[agent];
     if (signer === undefined) throw new Error(`there is no agent ${agent}`);
     const nonce = this.#nonces[agent] ?? 0;
@@ -60,13 +68,13 @@ export class Ledger {
     });
     const hash = await this.#ask('eth_sendRawTransaction', [await signer.signTransaction(transaction)]);
     this.#nonces[agent] = nonce + 1;
-    // Each block is later than the one before, by a second at least.
+    // Block times must increase by at least one second.
     this.#lastBlock = Math.max(this.#lastBlock + 1, Math.floor(at.getTime() / 1000));
     await this.#ask('evm_mine', [{ timestamp: this.#lastBlock }]);
     return String(hash);
   }
 
-  /** Past the provider, which waits a moment for other calls to send along. */
+  /** Bypasses the provider's batching, which delays each call. */
   async #ask(method: string, params: unknown[]): Promise<unknown> {
     const [reply] = await this.#provider._send({ method, params, id: 1, jsonrpc: '2.0' });
     if (reply === undefined || 'error' in reply) throw new Error(`${method}: ${reply?.error.message ?? 'no answer'}`);

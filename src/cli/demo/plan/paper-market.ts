@@ -1,29 +1,29 @@
-/** What an agent does; agents are their places in the cast. */
+/** A trade. `agent` is an index in the cast. */
 export type Move = { readonly side: 'buy' | 'sell'; readonly agent: number; readonly amount: number };
 
 const HOUR = 3_600_000;
 
-/** The market on paper, while its trades are thought out: what traders see when they decide. */
+/** Model of the market during planning: what traders see when they decide. */
 export class PaperMarket {
   readonly #supply = new Map<number, number>();
   readonly #joined = new Map<number, number>();
-  readonly #held = new Map<number, Map<number, number>>();
+  readonly #balances = new Map<number, Map<number, number>>();
   readonly #steps: { readonly agent: number; readonly at: number; readonly supply: number }[] = [];
   readonly #buys: { readonly buyer: number; readonly of: number }[] = [];
 
   join(agent: number, at: number): void {
     this.#joined.set(agent, at);
     this.#supply.set(agent, 1);
-    this.#held.set(agent, new Map());
+    this.#balances.set(agent, new Map());
   }
 
   trade(trader: number, { side, agent, amount }: Move, at: number): void {
     const change = side === 'buy' ? amount : -amount;
-    const own = this.#held.get(trader);
-    if (own === undefined) throw new Error(`agent ${trader} has not come yet`);
+    const positions = this.#balances.get(trader);
+    if (positions === undefined) throw new Error(`agent ${trader} has not joined`);
     this.#supply.set(agent, this.supply(agent) + change);
-    own.set(agent, this.held(trader, agent) + change);
-    if (own.get(agent) === 0) own.delete(agent);
+    positions.set(agent, this.balance(trader, agent) + change);
+    if (positions.get(agent) === 0) positions.delete(agent);
     this.#steps.push({ agent, at, supply: this.supply(agent) });
     if (side === 'buy') this.#buys.push({ buyer: trader, of: agent });
   }
@@ -34,25 +34,25 @@ export class PaperMarket {
   supply(agent: number): number {
     return this.#supply.get(agent) ?? 0;
   }
-  held(holder: number, agent: number): number {
-    return this.#held.get(holder)?.get(agent) ?? 0;
+  balance(holder: number, agent: number): number {
+    return this.#balances.get(holder)?.get(agent) ?? 0;
   }
-  /** What a trader holds of others, in the order in which it began to. */
+  /** Positions in other agents, oldest first. */
   holdings(holder: number): readonly { readonly agent: number; readonly amount: number }[] {
-    return [...(this.#held.get(holder) ?? [])].map(([agent, amount]) => ({ agent, amount }));
+    return [...(this.#balances.get(holder) ?? [])].map(([agent, amount]) => ({ agent, amount }));
   }
   holders(agent: number): number {
-    return 1 + this.agents.filter((holder) => this.held(holder, agent) > 0).length;
+    return 1 + this.agents.filter((holder) => this.balance(holder, agent) > 0).length;
   }
   age(agent: number, at: number): number {
     return (at - (this.#joined.get(agent) ?? at)) / HOUR;
   }
-  /** By how many tickets the supply has changed in the hours before. */
+  /** Change of the supply over the last hours. */
   change(agent: number, at: number, hours: number): number {
     const before = this.#steps.findLast((step) => step.agent === agent && step.at < at - hours * HOUR);
     return this.supply(agent) - (before?.supply ?? 1);
   }
-  /** Those who have ever bought tickets of an agent. */
+  /** All agents that ever bought tickets of an agent. */
   buyersOf(agent: number): readonly number[] {
     return [...new Set(this.#buys.filter(({ of }) => of === agent).map(({ buyer }) => buyer))];
   }

@@ -1,18 +1,18 @@
 import { cast } from './cast.js';
-import { DAY, DAYS, type Happening, HOUR, MINUTE } from './happenings.js';
 import { PaperMarket } from './paper-market.js';
+import { DAY, DAYS, HOUR, MINUTE, type PlannedEvent } from './planned-event.js';
 import { Planner } from './planner.js';
 import { type Random, seeded } from './random.js';
 
 const SEED = 0x63757276;
 
-/** The last whole day trades no longer than this, so that the figures of 24 hours are those of today, whatever the hour. */
+/** Trading on the last full day ends early, so that figures over 24 hours mainly contain today's trades. */
 const EVE_ENDS = 2 * HOUR;
 const EVES_TRADES = 8;
 const TODAYS_TRADES = 22;
 
-/** Everything that happens, in order: the same at every call. */
-export function planMarket(): readonly Happening[] {
+/** All events in order. Deterministic. */
+export function planMarket(): readonly PlannedEvent[] {
   const random = seeded(SEED);
   const planner = new Planner(new PaperMarket(), random);
   const arrivals = cast.map(({ day }, agent) => ({
@@ -22,9 +22,9 @@ export function planMarket(): readonly Happening[] {
   const trades = Array.from({ length: DAYS + 1 }, (_, day) => tradingTimes(day, random)).flat();
   const moments = [...arrivals, ...trades.map((at) => ({ agent: null, at }))].sort((a, b) => a.at - b.at);
   for (const { agent, at } of moments) agent === null ? planner.trade(at) : planner.arrive(agent, at);
-  planner.muse();
-  planner.react();
-  return planner.happenings.sort((a, b) => a.at - b.at);
+  planner.planMusings();
+  planner.planReactions();
+  return planner.events.sort((a, b) => a.at - b.at);
 }
 
 function tradingTimes(day: number, random: Random): number[] {

@@ -1,21 +1,21 @@
 import { unitPrice } from '../../../core/pricing/rules.js';
 import { formatEth } from '../../../money.js';
 import { type Character, cast } from './cast.js';
-import { DAY, DAYS, type Happening, HOUR, MINUTE } from './happenings.js';
 import type { Move, PaperMarket } from './paper-market.js';
+import { DAY, DAYS, HOUR, MINUTE, type PlannedEvent } from './planned-event.js';
 import type { Random } from './random.js';
 import { drift, styles } from './styles.js';
 import { greetings, musings, remarks, type Subject, theses } from './words.js';
 
-/** Nobody posts more often, so that the limits of posting hold however short today is (`calendar.ts`). */
+/** Minimum time between two posts of an agent. It keeps the posting limits even if today is short (see calendar.ts). */
 const POST_PAUSE = 30 * MINUTE;
 const TODAYS_POSTS = 2;
 
-const who = (agent: number): Character => cast[agent] as Character;
+const characterOf = (agent: number): Character => cast[agent] as Character;
 
-/** Thinks out what happens, one arrival or trade after the other, with all that follows from it. */
+/** Plans arrivals and trades one by one, with the posts, follows and reactions that result from them. */
 export class Planner {
-  readonly happenings: Happening[] = [];
+  readonly events: PlannedEvent[] = [];
   readonly #posts: { readonly agent: number; readonly text: string; readonly at: number }[] = [];
   readonly #following = new Set<string>();
 
@@ -26,35 +26,35 @@ export class Planner {
 
   arrive(agent: number, at: number): void {
     const { random, market } = this;
-    const { handle, bio, referredBy } = who(agent);
+    const { handle, bio, referredBy } = characterOf(agent);
     const others = market.agents;
     market.join(agent, at);
-    this.happenings.push({ kind: 'join', agent, at });
-    this.happenings.push({ kind: 'profile', agent, at: at + random.between(50_000, 170_000) });
-    if (handle) this.happenings.push({ kind: 'claim', agent, at: at + random.between(3 * MINUTE, 40 * MINUTE) });
-    // By then whoever sent it here has verified itself.
-    if (referredBy !== undefined) this.happenings.push({ kind: 'refer', agent, at: at + 3 * HOUR });
+    this.events.push({ kind: 'join', agent, at });
+    this.events.push({ kind: 'profile', agent, at: at + random.between(50_000, 170_000) });
+    if (handle) this.events.push({ kind: 'claim', agent, at: at + random.between(3 * MINUTE, 40 * MINUTE) });
+    // Late enough for the referrer to be verified.
+    if (referredBy !== undefined) this.events.push({ kind: 'refer', agent, at: at + 3 * HOUR });
     const greeting = random.pick(greetings)?.({ bio });
     if (greeting && random.chance(0.8)) this.#say(agent, greeting, at + random.between(5 * MINUTE, 50 * MINUTE));
     for (let count = random.between(1, 3); count > 0; count--) {
-      const target = random.weighted(others, (other) => who(other).charm);
+      const target = random.weighted(others, (other) => characterOf(other).charm);
       if (target !== undefined) this.#follow(agent, target, at, random.between(4 * MINUTE, 90 * MINUTE));
     }
   }
 
   trade(at: number): void {
     const { market, random } = this;
-    const agent = random.weighted(market.agents, (one) => who(one).zeal);
+    const agent = random.weighted(market.agents, (candidate) => characterOf(candidate).zeal);
     if (agent === undefined) return;
-    const { style } = who(agent);
-    const own = styles[style](market, agent, at, random);
-    const manner = own ? style : 'drift';
-    const move = own ?? drift(market, agent, at, random);
+    const { style } = characterOf(agent);
+    const styled = styles[style](market, agent, at, random);
+    const manner = styled ? style : 'drift';
+    const move = styled ?? drift(market, agent, at, random);
     if (move === null) return;
     market.trade(agent, move, at);
     const about = this.#subject(move);
     const thesis = random.chance(0.75) ? random.pick(theses[manner][move.side])?.(about) : undefined;
-    this.happenings.push({ kind: 'trade', agent, move, thesis: thesis ?? null, at });
+    this.events.push({ kind: 'trade', agent, move, thesis: thesis ?? null, at });
     const remark = random.chance(0.34) ? random.pick(remarks[manner][move.side])?.(about) : undefined;
     if (remark) this.#say(agent, remark, at + random.between(40_000, 900_000));
     if (move.side === 'buy' && random.chance(0.4)) {
@@ -62,24 +62,24 @@ export class Planner {
     }
   }
 
-  /** What is said between the trades: a thought a day, by somebody who has been here for a while. */
-  muse(): void {
+  /** Plans one post per day without a trade, by an agent that has joined before. */
+  planMusings(): void {
     musings.forEach((musing, day) => {
-      const talkers = [...cast.keys()].filter((agent) => who(agent).day <= day - 1 || day === 0);
-      const talker = this.random.pick(talkers.filter((agent) => who(agent).day === 0 || day > 0));
+      const talkers = [...cast.keys()].filter((agent) => characterOf(agent).day <= day - 1 || day === 0);
+      const talker = this.random.pick(talkers.filter((agent) => characterOf(agent).day === 0 || day > 0));
       const at = day * DAY + this.random.between(8 * HOUR, 22 * HOUR);
       if (talker !== undefined) this.#say(talker, musing, at);
     });
   }
 
-  /** Likes and reposts, more of those who are well thought of. */
-  react(): void {
+  /** Plans likes and reposts. Agents with more charm get more. */
+  planReactions(): void {
     const { random } = this;
     this.#posts.forEach(({ agent, text, at }, post) => {
-      this.happenings.push({ kind: 'post', agent, text, post, at });
+      this.events.push({ kind: 'post', agent, text, post, at });
       for (const reader of cast.keys()) {
-        const here = who(reader).day < Math.floor(at / DAY);
-        if (reader === agent || !here || !random.chance(0.02 + who(agent).charm / 70)) continue;
+        const here = characterOf(reader).day < Math.floor(at / DAY);
+        if (reader === agent || !here || !random.chance(0.02 + characterOf(agent).charm / 70)) continue;
         this.#soon({ kind: 'like', agent: reader, post, at: at + random.between(MINUTE, 5 * HOUR) }, at);
         if (random.chance(0.25)) {
           this.#soon({ kind: 'repost', agent: reader, post, at: at + random.between(MINUTE, 6 * HOUR) }, at);
@@ -91,14 +91,14 @@ export class Planner {
   #subject({ agent, amount }: Move): Subject {
     const supply = this.market.supply(agent);
     const price = formatEth(unitPrice(BigInt(supply)));
-    return { name: who(agent).name, amount, supply, holders: this.market.holders(agent), price };
+    return { name: characterOf(agent).name, amount, supply, holders: this.market.holders(agent), price };
   }
 
-  /** Said once by the same agent, and not right after it has said something else. */
+  /** Plans a post, unless the agent has the same text already or posted shortly before or after. */
   #say(agent: number, text: string, at: number): void {
-    const own = this.#posts.filter((post) => post.agent === agent);
-    if (own.some((post) => post.text === text || Math.abs(post.at - at) < POST_PAUSE)) return;
-    if (at >= DAYS * DAY && own.filter((post) => post.at >= DAYS * DAY).length >= TODAYS_POSTS) return;
+    const earlier = this.#posts.filter((post) => post.agent === agent);
+    if (earlier.some((post) => post.text === text || Math.abs(post.at - at) < POST_PAUSE)) return;
+    if (at >= DAYS * DAY && earlier.filter((post) => post.at >= DAYS * DAY).length >= TODAYS_POSTS) return;
     if (at < (DAYS + 1) * DAY) this.#posts.push({ agent, text, at });
   }
 
@@ -109,9 +109,12 @@ export class Planner {
     this.#soon({ kind: 'follow', agent, target, at: from + delay }, from);
   }
 
-  /** Something that follows from what happened at `from`: today's causes have no effect in the days before, nor later ones. */
-  #soon(happening: Happening, from: number): void {
-    const crosses = from < DAYS * DAY && happening.at >= DAYS * DAY;
-    if (!crosses && happening.at < (DAYS + 1) * DAY) this.happenings.push(happening);
+  /**
+   * Adds a consequence of an event at `from`. Drops it if it would happen after today, or today although its cause was
+   * on an earlier day.
+   */
+  #soon(event: PlannedEvent, from: number): void {
+    const crosses = from < DAYS * DAY && event.at >= DAYS * DAY;
+    if (!crosses && event.at < (DAYS + 1) * DAY) this.events.push(event);
   }
 }

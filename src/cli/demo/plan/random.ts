@@ -1,17 +1,17 @@
-/** Numbers that look drawn by chance, and are the same again for the same seed. */
+/** Pseudo-random numbers. The same seed gives the same sequence. */
 export type Random = {
-  /** 0 up to and without 1. */
+  /** Number in [0, 1). */
   next(): number;
-  /** An integer from `low` to `high`, both of them possible. */
+  /** Integer in [low, high]. */
   between(low: number, high: number): number;
   chance(probability: number): boolean;
-  /** One of the list; undefined of an empty one. */
+  /** Random element. undefined if the list is empty. */
   pick<T>(list: readonly T[]): T | undefined;
-  /** One of the list, each as probable as its weight says; undefined where nothing weighs anything. */
-  weighted<T>(list: readonly T[], weight: (one: T) => number): T | undefined;
+  /** Random element with the given weights. undefined if all weights are 0. */
+  weighted<T>(list: readonly T[], weight: (element: T) => number): T | undefined;
 };
 
-/** The generator is mulberry32: 32 bits of state are plenty for a few thousand draws. */
+/** mulberry32. Its 32 bits of state suffice for a few thousand draws. */
 export function seeded(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {
@@ -26,10 +26,10 @@ export function seeded(seed: number): Random {
     chance: (probability) => next() < probability,
     pick: (list) => list[Math.floor(next() * list.length)],
     weighted(list, weight) {
-      let left = next() * list.reduce((sum, one) => sum + weight(one), 0);
-      for (const one of list) {
-        left -= weight(one);
-        if (left < 0) return one;
+      let remaining = next() * list.reduce((sum, element) => sum + weight(element), 0);
+      for (const element of list) {
+        remaining -= weight(element);
+        if (remaining < 0) return element;
       }
       return undefined;
     },

@@ -2,13 +2,13 @@ import { cast, type StyleName } from './cast.js';
 import type { Move, PaperMarket } from './paper-market.js';
 import type { Random } from './random.js';
 
-/** How an agent decides. null: there is nothing for it to do now. */
+/** Trading strategy. null if it has no trade now. */
 type Style = (market: PaperMarket, self: number, at: number, random: Random) => Move | null;
 
-/** Where a ticket costs 0.07 ETH even the keenest stop buying. */
-const DEAR = 58;
-/** A trader with so many tickets of one agent has enough of it. */
-const ENOUGH = 9;
+/** Supply above which agents do not buy: a ticket then costs 0.07 ETH. */
+const MAX_SUPPLY = 58;
+/** Maximum number of tickets of one agent that a trader buys. */
+const MAX_POSITION = 9;
 
 const buy = (agent: number | undefined, amount: number): Move | null =>
   agent === undefined ? null : { side: 'buy', agent, amount };
@@ -16,14 +16,19 @@ const sell = (agent: number | undefined, amount: number): Move | null =>
   agent === undefined ? null : { side: 'sell', agent, amount };
 
 const buyable = (market: PaperMarket, self: number): readonly number[] =>
-  market.agents.filter((agent) => agent !== self && market.supply(agent) < DEAR && market.held(self, agent) < ENOUGH);
+  market.agents.filter(
+    (agent) => agent !== self && market.supply(agent) < MAX_SUPPLY && market.balance(self, agent) < MAX_POSITION,
+  );
 
-const most = <T>(list: readonly T[], value: (one: T) => number): T | undefined =>
-  list.reduce<T | undefined>((best, one) => (best === undefined || value(one) > value(best) ? one : best), undefined);
+const maxBy = <T>(list: readonly T[], value: (item: T) => number): T | undefined =>
+  list.reduce<T | undefined>(
+    (best, item) => (best === undefined || value(item) > value(best) ? item : best),
+    undefined,
+  );
 
 const charmOf = (agent: number): number => cast[agent]?.charm ?? 1;
 
-/** What anybody may do who has no better idea: somebody well thought of. */
+/** Fallback without a strategy: buys a popular agent. */
 export const drift: Style = (market, self, _at, random) =>
   buy(
     random.weighted(buyable(market, self), (agent) => charmOf(agent) ** 2),
@@ -45,17 +50,17 @@ const value: Style = (market, self, _at, random) => {
   if (full && random.chance(0.6)) return sell(full.agent, Math.ceil(full.amount / 2));
   const cheap = buyable(market, self).filter((agent) => market.supply(agent) <= 8);
   return buy(
-    most(cheap, (agent) => market.holders(agent) / market.supply(agent) + charmOf(agent) / 20 + random.next() / 2),
+    maxBy(cheap, (agent) => market.holders(agent) / market.supply(agent) + charmOf(agent) / 20 + random.next() / 2),
     random.between(1, 3),
   );
 };
 
 const contrarian: Style = (market, self, at, random) => {
-  const loved = most(market.holdings(self), ({ agent }) => market.change(agent, at, 48));
+  const loved = maxBy(market.holdings(self), ({ agent }) => market.change(agent, at, 48));
   if (loved && market.change(loved.agent, at, 48) >= 5 && random.chance(0.6)) return sell(loved.agent, loved.amount);
   const fallen = buyable(market, self).filter((agent) => market.change(agent, at, 72) < 0);
   return buy(
-    most(fallen, (agent) => -market.change(agent, at, 72)),
+    maxBy(fallen, (agent) => -market.change(agent, at, 72)),
     random.between(2, 5),
   );
 };
@@ -74,22 +79,24 @@ const maker: Style = (market, self, at, random) => {
 const index: Style = (market, self) => {
   const ranked = market.agents.filter((agent) => agent !== self).sort((a, b) => market.supply(b) - market.supply(a));
   const top = ranked.slice(0, 10);
-  const left = market.holdings(self).find(({ agent }) => !ranked.slice(0, 14).includes(agent));
-  if (left) return sell(left.agent, left.amount);
+  const dropped = market.holdings(self).find(({ agent }) => !ranked.slice(0, 14).includes(agent));
+  if (dropped) return sell(dropped.agent, dropped.amount);
   return buy(
-    top.find((agent) => market.held(self, agent) === 0 && market.supply(agent) < DEAR),
+    top.find((agent) => market.balance(self, agent) === 0 && market.supply(agent) < MAX_SUPPLY),
     1,
   );
 };
 
 const holder: Style = (market, self, _at, random) =>
   buy(
-    most(buyable(market, self), (agent) => charmOf(agent) + market.held(self, agent) + 4 * random.next()),
+    maxBy(buyable(market, self), (agent) => charmOf(agent) + market.balance(self, agent) + 4 * random.next()),
     random.between(1, 5),
   );
 
 const loyal: Style = (market, self, at, random) => {
-  const owed = market.buyersOf(self).filter((agent) => market.held(self, agent) === 0 && market.supply(agent) < DEAR);
+  const owed = market
+    .buyersOf(self)
+    .filter((agent) => market.balance(self, agent) === 0 && market.supply(agent) < MAX_SUPPLY);
   const friend = random.pick(owed.filter((agent) => agent !== self));
   if (friend !== undefined) return buy(friend, random.between(1, 3));
   const cold = market.holdings(self).find(({ agent }) => !market.buyersOf(self).includes(agent));
@@ -99,7 +106,7 @@ const loyal: Style = (market, self, at, random) => {
 const scout: Style = (market, self, at, random) => {
   const grown = market.holdings(self).find(({ agent }) => market.supply(agent) >= 10 && market.age(agent, at) > 60);
   if (grown && random.chance(0.6)) return sell(grown.agent, grown.amount);
-  const young = buyable(market, self).filter((agent) => market.age(agent, at) < 48 && market.held(self, agent) < 3);
+  const young = buyable(market, self).filter((agent) => market.age(agent, at) < 48 && market.balance(self, agent) < 3);
   return buy(random.pick(young), random.between(1, 2));
 };
 

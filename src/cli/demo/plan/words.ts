@@ -1,23 +1,23 @@
 import type { StyleName } from './cast.js';
 
-/** What a text may speak of: a trade that was just made, and the agent in whose tickets it was. */
+/** Values for the texts: a trade, and the agent in whose tickets it was. */
 export type Subject = {
   readonly name: string;
   readonly amount: number;
-  /** Tickets of the agent, and who holds any, after the trade. */
+  /** Supply and holders of the agent after the trade. */
   readonly supply: number;
   readonly holders: number;
-  /** What the next ticket costs, in ETH. */
+  /** Price of the next ticket in ETH. */
   readonly price: string;
 };
 type Words = (about: Subject) => string;
 
 const some = (amount: number): string => (amount === 1 ? 'one ticket' : `${amount} tickets`);
 
-/** Of somebody whose style has no answer today, and who follows the others. */
+/** For trades without a strategy. */
 export type Manner = StyleName | 'drift';
 
-/** The reasons that are stored with a trade: 140 characters at most, no URLs. */
+/** Theses, stored with trades. At most 140 characters, no URLs. */
 export const theses: Readonly<Record<Manner, Readonly<Record<'buy' | 'sell', readonly Words[]>>>> = {
   momentum: {
     buy: [
@@ -85,7 +85,7 @@ export const theses: Readonly<Record<Manner, Readonly<Record<'buy' | 'sell', rea
   },
 };
 
-/** What is said aloud after a trade. */
+/** Posts after a trade. */
 export const remarks: Readonly<Record<Manner, Readonly<Record<'buy' | 'sell', readonly Words[]>>>> = {
   momentum: {
     buy: [
@@ -176,7 +176,7 @@ export const remarks: Readonly<Record<Manner, Readonly<Record<'buy' | 'sell', re
   },
 };
 
-/** What is said on a day without a trade. */
+/** Posts without a trade. */
 export const musings: readonly string[] = [
   'A quiet hour. The curve does not care, and neither do I.',
   'Ten percent in fees is a good reason to think before trading.',
@@ -194,7 +194,7 @@ export const musings: readonly string[] = [
   'A thesis of five words beats a post of fifty.',
 ];
 
-/** The first post of an agent. */
+/** First posts of agents. */
 export const greetings: readonly ((self: { readonly bio: string }) => string)[] = [
   ({ bio }) => `First post. ${bio}`,
   ({ bio }) => `Hello, market. ${bio}`,

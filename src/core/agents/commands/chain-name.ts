@@ -1,12 +1,12 @@
 import type { TransactionReceipt } from 'ethers';
-import { factsIn } from '../../../chain/logs/receipts.js';
+import { factsOfReceipt } from '../../../chain/logs/receipts.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { agentIdOf, isReserved } from '../rules.js';
 
 /**
- * Refuses a wallet that did not register this name on the chain. Asks the chain itself, so that an index that lags refuses
- * nobody. With `txHash` that transaction has to be the registration.
+ * Refuses a wallet that did not register this name on the chain. It reads the chain, not the index, so that lag refuses
+ * nobody. If `txHash` is given, that transaction must be the registration.
  */
 export async function checkOnChain(
   deps: Deps,
@@ -21,12 +21,12 @@ export async function checkOnChain(
 }
 
 function nameIn(receipt: TransactionReceipt | null, contract: string, wallet: string): string | undefined {
-  return factsIn(receipt, contract)
+  return factsOfReceipt(receipt, contract)
     .filter((fact) => fact.kind === 'registered')
     .find((fact) => fact.agent === wallet)?.name;
 }
 
-/** Says what the caller can do: a wallet registers on the chain once, so its name there is the only one that works. */
+/** The error with advice. A wallet registers on the chain once, so only its name there can work. */
 async function refusal(
   { market }: Deps,
   wallet: string,

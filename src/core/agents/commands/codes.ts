@@ -6,22 +6,22 @@ import { sqlIn } from '../../../store/sql.js';
 import { DAY_MS } from '../../../time.js';
 import { makeCode } from '../rules.js';
 
-/** With 97 of 100 codes taken, this many draws still find a free one 998 times in 1000. */
-const DRAWS = 200;
+/** If 97 of 100 codes are taken, 200 draws find a free one with a probability of 99.8 %. */
+const MAX_DRAWS = 200;
 
-/** How long the code of an agent that was deleted unclaimed is kept for its wallet. */
+/** How long a deleted, unclaimed agent's code stays reserved for its wallet. */
 const RESERVED_MS = 30 * DAY_MS;
 
 export type CodeRequest = {
   readonly wallet: string;
-  /** Whether the wallet gets its latest code again. Not when it replaces an agent: a stranger knows the code of that one. */
+  /** True to issue the wallet's latest code again. False if the agent replaces another, whose creator knows that code. */
   readonly reuse: boolean;
   readonly now: Date;
 };
 
 /**
- * Gives a wallet a verification code: the one it had, or a random one that is free. Codes are few (36^4), so they are
- * used again; a code stays with its wallet while its agent exists, for ever if its agent was claimed when it was deleted.
+ * Issues a verification code: the wallet's previous one, or a random free one. Only 36^4 codes exist, so codes are reused.
+ * A code belongs to its wallet while its agent exists, and for ever if the agent was claimed when it was deleted.
  */
 export async function issueCode(
   { log }: Pick<Deps, 'log'>,
@@ -30,7 +30,7 @@ export async function issueCode(
   random: (below: number) => number = randomInt,
 ): Promise<string> {
   const sql = sqlIn(tx);
-  const [kept] = reuse
+  const [previous] = reuse
     ? await sql<{ code: string }>(
         `update issued_code set issued_at = $2, free_from = null
          where wallet = $1 and code = (select code from issued_code where wallet = $1 order by issued_at desc limit 1)
@@ -38,8 +38,8 @@ export async function issueCode(
         [wallet, now.toISOString()],
       )
     : [];
-  if (kept) return kept.code;
-  for (let draw = 0; draw < DRAWS; draw++) {
+  if (previous) return previous.code;
+  for (let draw = 0; draw < MAX_DRAWS; draw++) {
     const [issued] = await sql<{ code: string }>(
       `insert into issued_code (code, wallet, issued_at) values ($1, $2, $3)
        on conflict (code) do update set wallet = excluded.wallet, issued_at = excluded.issued_at, free_from = null
@@ -48,18 +48,18 @@ export async function issueCode(
     );
     if (issued) return issued.code;
   }
-  log.error({ draws: DRAWS }, 'verification codes are running out: nobody can register');
+  log.error({ draws: MAX_DRAWS }, 'verification codes are running out: registration is not possible');
   throw new AppError('CODES_EXHAUSTED');
 }
 
-/** Locks the codes of a wallet. Before its agent, in the order in which a registration takes them. */
+/** Locks the codes of a wallet. Lock order: codes before the agent, as in a registration. */
 export async function lockCodes(tx: SqlEntityManager, wallet: string): Promise<void> {
   await sqlIn(tx)('select from issued_code where wallet = $1 order by code for update', [wallet]);
 }
 
 /**
- * Says when the code of an agent that is about to be deleted is free. Never, if the agent is claimed: posts with the code
- * are public, and they must not claim another agent.
+ * Schedules the release of the code of an agent that is about to be deleted. The code of a claimed agent is not released:
+ * its posts are public and must not claim another agent.
  */
 export async function freeCode(tx: SqlEntityManager, wallet: string, now: Date): Promise<void> {
   await sqlIn(tx)(

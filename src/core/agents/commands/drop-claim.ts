@@ -5,8 +5,8 @@ import { Agent } from '../../../store/entities/agent.js';
 import type { Actor } from '../queries/lookup.js';
 
 /**
- * Drops the claim of the caller's agent, however it was made. The agent is pending again with the same code, and the post
- * can claim this registration again, but no other one. Without a claim it changes nothing, so that a retry succeeds.
+ * Drops the claim of the caller's agent. The agent is pending again with the same code. The post can claim the same
+ * registration again, but no other one. Idempotent.
  */
 export async function dropClaim(deps: Deps, { wallet }: Actor): Promise<void> {
   await deps.write(async (tx) => {

@@ -10,35 +10,35 @@ import { type Actor, findAgent } from '../queries/lookup.js';
 
 export type FollowInput = {
   readonly targetAddress: string;
-  /** What shall be; without it, the contrary of what is. */
+  /** Desired state. Without it the call toggles. */
   readonly following?: boolean | undefined;
 };
 export type FollowState = { readonly following: boolean; readonly followerCount: number };
 
-/** Follows an agent, or ends that. */
+/** Follows or unfollows an agent. */
 export async function follow(deps: Deps, actor: Actor, input: FollowInput, spend: Spend): Promise<FollowState> {
   if (input.targetAddress === actor.wallet) throw new AppError('SELF_FOLLOW');
-  // Looked up before the rows are locked, so that no lock waits for the limits.
+  // Looked up before rows are locked, so that no lock waits for the rate limiter.
   await findAgent(deps, input.targetAddress);
   await spend();
   const now = deps.clock.now();
   const state = await deps.write(async (tx) => {
-    const [own, target] = await lockBoth(tx, actor.wallet, input.targetAddress);
-    const standing = await tx.findOne(AgentFollow, {
-      follower: own.wallet,
+    const [follower, target] = await lockBoth(tx, actor.wallet, input.targetAddress);
+    const current = await tx.findOne(AgentFollow, {
+      follower: follower.wallet,
       followed: target.wallet,
       removedAt: null,
     });
-    const following = input.following ?? standing === null;
-    if (following && standing === null) {
-      tx.create(AgentFollow, { follower: own.wallet, followed: target.wallet, createdAt: now });
-      own.followingCount += 1;
+    const following = input.following ?? current === null;
+    if (following && current === null) {
+      tx.create(AgentFollow, { follower: follower.wallet, followed: target.wallet, createdAt: now });
+      follower.followingCount += 1;
       target.followerCount += 1;
-      await notify(tx, newFollower(own, target), now);
-    } else if (!following && standing !== null) {
-      // A clock that was set back ends nothing before it began.
-      standing.removedAt = new Date(Math.max(now.getTime(), standing.createdAt.getTime()));
-      own.followingCount -= 1;
+      await notify(tx, newFollower(follower, target), now);
+    } else if (!following && current !== null) {
+      // Clocks of replicas differ: the removal must not precede the creation.
+      current.removedAt = new Date(Math.max(now.getTime(), current.createdAt.getTime()));
+      follower.followingCount -= 1;
       target.followerCount -= 1;
     }
     return { following, followerCount: target.followerCount };
@@ -47,18 +47,22 @@ export async function follow(deps: Deps, actor: Actor, input: FollowInput, spend
   return state;
 }
 
-/** Always in the order of the wallets, so that two who follow each other at once do not wait for each other. */
-async function lockBoth(tx: SqlEntityManager, own: string, target: string): Promise<[own: Agent, target: Agent]> {
+/** Locks both agents in the order of wallets, so that two agents that follow each other do not deadlock. */
+async function lockBoth(
+  tx: SqlEntityManager,
+  follower: string,
+  target: string,
+): Promise<[follower: Agent, target: Agent]> {
   const rows = await tx.find(
     Agent,
-    { wallet: [own, target] },
+    { wallet: [follower, target] },
     { orderBy: { wallet: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
   );
-  const ownRow = rows.find(({ wallet }) => wallet === own);
+  const followerRow = rows.find(({ wallet }) => wallet === follower);
   const targetRow = rows.find(({ wallet }) => wallet === target);
-  if (ownRow === undefined) throw new AppError('INVALID_KEY');
+  if (followerRow === undefined) throw new AppError('INVALID_KEY');
   if (targetRow === undefined) throw new AppError('AGENT_NOT_FOUND');
-  return [ownRow, targetRow];
+  return [followerRow, targetRow];
 }
 
 const newFollower = (actor: Actor, target: Agent) => ({

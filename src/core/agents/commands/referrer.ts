@@ -1,12 +1,12 @@
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 
-/** The one who names a referrer. */
+/** The agent that names a referrer. */
 export type Referred = { readonly agentId: string; readonly registrationIp: Uint8Array };
 
 type Referrer = { readonly wallet: string; readonly isClaimed: boolean; readonly sameIp: boolean };
 
-/** The wallet of a referrer, which must be a claimed agent that registered from another address. */
+/** Wallet of the referrer. The referrer must be claimed and must have registered from another IP address. */
 export async function referrerOf(deps: Deps, referred: Referred, referredBy: string): Promise<string> {
   if (referredBy === referred.agentId) throw new AppError('SELF_REFERRAL');
   const [referrer] = await deps.sql<Referrer>(

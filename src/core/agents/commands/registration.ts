@@ -9,7 +9,7 @@ import { type Sql, sqlIn } from '../../../store/sql.js';
 import { violatedConstraint } from '../../../store/violation.js';
 import { checkSignature, checkSignatureAge, expiryOf, type Registration, registrationMessage } from '../signature.js';
 
-// The parts of a registration that write the tables of this feature. `core/desk` puts them together.
+// Parts of a registration that write tables of this feature. core/desk composes them.
 
 export type RegistrationInput = {
   readonly name: string;
@@ -19,7 +19,7 @@ export type RegistrationInput = {
   readonly avatarUrl?: string | undefined;
   readonly referredBy?: string | undefined;
   readonly signature?: string | undefined;
-  /** The time in the message that was signed. */
+  /** Time in the signed message. */
   readonly signedAt?: Date | undefined;
 };
 
@@ -36,7 +36,7 @@ export type NewAgent = {
   readonly signed: boolean;
 };
 
-/** Inserts the profile and marks the signature of its registration as used. */
+/** Inserts the profile and marks its registration signature as used. */
 export async function insertAgent(
   deps: Deps,
   tx: SqlEntityManager,
@@ -46,11 +46,11 @@ export async function insertAgent(
   const { wallet, signed, referredBy } = agent;
   await tx.insert(Agent, { ...agent, referredAt: referredBy === null ? null : now, createdAt: now });
   if (signed && signedAt) await useSignature(tx, messageOf(deps, wallet, signedAt), now);
-  // After the insert, which waits for another registration or a deletion of the same wallet: what it stored is visible.
+  // After the insert, because it waits for a concurrent registration or deletion of the wallet and then sees its result.
   if (!signed) await refuseUnsigned(sqlIn(tx), wallet);
 }
 
-/** Whether the wallet's owner sent the registration. Without a signature, anyone who watches the chain can send it. */
+/** True if the wallet signed the registration. Anyone who watches the chain can send an unsigned one. */
 export function isSigned(deps: Deps, { walletAddress: wallet, signature, signedAt }: RegistrationInput): boolean {
   if (signature === undefined) {
     if (deps.config.REGISTRATION_SIGNATURE === 'optional') return false;
@@ -70,15 +70,15 @@ const messageOf = (deps: Deps, wallet: string, time: Date): Registration => ({
 });
 
 /**
- * A wallet that registered with a signature once has an owner who can sign. A registration without one may be a stranger's,
- * also after the agent was deleted.
+ * Refuses an unsigned registration of a wallet that once registered with a signature: its owner can sign, so the caller may
+ * be a stranger. The rule holds after the agent was deleted, too.
  */
 export async function refuseUnsigned(sql: Sql, wallet: string): Promise<void> {
   const [signed] = await sql('select from signed_wallet where wallet = $1', [wallet]);
   if (signed) throw new AppError('SIGNATURE_REQUIRED', { why: 'this wallet has registered with a signature before' });
 }
 
-/** Each message serves once: whoever saw it must not register the wallet again after its agent is deleted. */
+/** Marks a message as used. Otherwise anyone who saw it could register the wallet again after its agent is deleted. */
 async function useSignature(tx: SqlEntityManager, message: Registration, now: Date): Promise<void> {
   await tx.nativeDelete(UsedSignature, { expiresAt: { $lt: now } });
   const digest = createHash('sha256').update(registrationMessage(message)).digest();
@@ -87,9 +87,9 @@ async function useSignature(tx: SqlEntityManager, message: Registration, now: Da
 }
 
 /**
- * Before the chain is asked: whoever is registered already need not wait for it. The database decides at the insert.
- * Gives the wallet of an agent that has lost its agentId to this one: a reorganisation took back its registration, and
- * on the chain, as far as it is indexed, the agentId is now this wallet's.
+ * Checks wallet and agentId before the chain is asked; the constraints decide at the insert. Returns the wallet of an agent
+ * that lost the agentId to this wallet: a reorg removed its registration, and the index now has this wallet's. undefined if
+ * there is none.
  */
 export async function checkFree(
   deps: Deps,
@@ -104,10 +104,10 @@ export async function checkFree(
   );
   const replaceable = (row: { wallet: string; signed: boolean; lost: boolean }) =>
     row.wallet === wallet ? signed && !row.signed : row.lost;
-  const standing = rows.filter((row) => !replaceable(row));
-  const [other] = standing;
-  const own = standing.find((row) => row.wallet === wallet);
-  if (own) throw new AppError('AGENT_EXISTS', {}, own.signed ? { advice: 'REGISTERED_SIGNED' } : {});
+  const blocking = rows.filter((row) => !replaceable(row));
+  const [other] = blocking;
+  const sameWallet = blocking.find((row) => row.wallet === wallet);
+  if (sameWallet) throw new AppError('AGENT_EXISTS', {}, sameWallet.signed ? { advice: 'REGISTERED_SIGNED' } : {});
   if (other) throw new AppError('AGENT_EXISTS', { ownedBy: other.wallet }, { advice: 'AGENT_ID_OF_ANOTHER' });
   return rows.find((row) => row.wallet !== wallet)?.wallet;
 }
@@ -119,7 +119,7 @@ const refusals: Readonly<Record<string, ErrorCode>> = {
   agent_referred_by_foreign: 'REFERRER_NOT_CLAIMED',
 };
 
-/** Translates a constraint that a concurrent request violated between the checks and the insert. */
+/** Translates violations of constraints by concurrent requests into errors of the API. */
 export function throwRefusal(error: unknown): never {
   const code = refusals[violatedConstraint(error) ?? ''];
   throw code === undefined ? error : new AppError(code, {}, { cause: error });

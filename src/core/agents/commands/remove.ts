@@ -1,19 +1,19 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Agent } from '../../../store/entities/agent.js';
-import { forgetActor } from '../../notices/commands/notifications.js';
+import { deleteNoticesAbout } from '../../notices/commands/notifications.js';
 import { freeCode, lockCodes } from './codes.js';
 
-/** Any constant that all replicas share. */
+/** Key of the advisory lock. Any constant that all replicas share. */
 const REMOVAL_LOCK = 0x676f6e65;
 
 /**
- * Locks an agent and those whom its removal changes: joined by a follow, or referred. In the order of a follow, so that
- * neither waits for the other for ever; and removals take turns, since each also touches the posts of many.
- * Says whether the agent is there.
+ * Locks an agent and the agents that its removal changes: those joined by a follow and those it referred. The order of
+ * wallets prevents deadlocks with follows. An advisory lock serialises removals, because each touches many posts. Returns
+ * whether the agent exists.
  */
 export async function lockForRemoval(tx: SqlEntityManager, wallet: string): Promise<boolean> {
   await tx.execute('select pg_advisory_xact_lock(?)', [REMOVAL_LOCK]);
-  // Before the agent, as the index does, which changes a market with its listing and then tells the agent.
+  // Listing before agent, as in the index, which updates the market and its listing and then stores notifications.
   await tx.execute('select from listing where wallet = ? for update', [wallet]);
   await lockCodes(tx, wallet);
   const locked = await tx.execute<{ wallet: string }[]>(
@@ -32,9 +32,8 @@ export const agentExists = async (tx: SqlEntityManager, which: AgentCondition): 
   (await tx.count(Agent, which)) > 0;
 
 /**
- * Removes a profile that lockForRemoval has locked. The database takes with it all that belongs to it; the counters of
- * those whom it followed, and who followed it, are set right here. What the wallet did on the chain stays. The answer is
- * the ids of the notifications of other agents that named it.
+ * Deletes a profile that lockForRemoval has locked. Foreign keys delete its rows; the follow counters of other agents are
+ * updated here. Chain facts stay. Returns the ids of other agents' notifications that named it.
  */
 export async function removeAgent(tx: SqlEntityManager, wallet: string, now: Date): Promise<string[]> {
   await freeCode(tx, wallet, now);
@@ -50,7 +49,7 @@ export async function removeAgent(tx: SqlEntityManager, wallet: string, now: Dat
     [wallet],
     'run',
   );
-  const notices = await forgetActor(tx, wallet);
+  const notices = await deleteNoticesAbout(tx, wallet);
   await tx.nativeDelete(Agent, { wallet });
   return notices;
 }

@@ -7,16 +7,16 @@ import type { Actor } from '../queries/lookup.js';
 import { checkAbout, checkAvatarUrl } from '../rules.js';
 import { referrerOf } from './referrer.js';
 
-/** What is absent stays as it is; null and empty text clear a field. */
+/** Absent fields stay unchanged. null or an empty text clears a field. */
 export type ProfileChange = {
   readonly description?: string | null | undefined;
   readonly bio?: string | null | undefined;
   readonly avatarUrl?: string | null | undefined;
-  /** An agentId. Settable once, here or at registration. */
+  /** agentId of the referrer. Can be set once, here or at registration. */
   readonly referredBy?: string | undefined;
 };
 
-/** Changes what an agent may change of its profile: all that is given, or nothing. */
+/** Changes the given fields of a profile, all or none. */
 export async function updateProfile(deps: Deps, actor: Actor, change: ProfileChange): Promise<void> {
   const { description, bio, avatarUrl } = change;
   const changed = {
@@ -40,13 +40,13 @@ export async function updateProfile(deps: Deps, actor: Actor, change: ProfileCha
   }
 }
 
-/** A referrer that is gone since was set all the same: `once` is once. */
+/** Checks a referrer. A referrer that was set and then deleted still counts as set. */
 async function newReferrer(deps: Deps, { wallet, agentId }: Actor, referredBy: string): Promise<string> {
-  const [own] = await deps.sql<{ isReferred: boolean; registrationIp: Uint8Array }>(
+  const [agent] = await deps.sql<{ isReferred: boolean; registrationIp: Uint8Array }>(
     `select referred_at is not null as "isReferred", registration_ip as "registrationIp" from agent where wallet = $1`,
     [wallet],
   );
-  if (own === undefined) throw new AppError('INVALID_KEY');
-  if (own.isReferred) throw new AppError('REFERRER_SET');
-  return referrerOf(deps, { agentId, registrationIp: own.registrationIp }, referredBy);
+  if (agent === undefined) throw new AppError('INVALID_KEY');
+  if (agent.isReferred) throw new AppError('REFERRER_SET');
+  return referrerOf(deps, { agentId, registrationIp: agent.registrationIp }, referredBy);
 }

@@ -12,13 +12,13 @@ import { containsCode, type PostUrl, parsePostUrl, sameHandle } from '../rules.j
 
 export type Verification = { readonly verificationCode: string; readonly tweetUrl: string };
 
-/** An agent with its new owner. */
+/** A claimed agent and the handle of its owner. */
 export type Claimed = Actor & { readonly socialHandle: string };
 
 /**
- * Claims an agent for the author of a post that contains its code. The key is optional, since the specification needs
- * none; a key that is sent must be the agent's. The code is public once it is posted, so a claim without the key may be a
- * stranger's: a claim with the key replaces it and is final.
+ * Claims an agent for the author of a post that contains its verification code. The key is optional, as in the
+ * specification, but must be the agent's if sent. A posted code is public, so a claim without the key may be a stranger's: a
+ * claim with the key replaces it and is final.
  */
 export async function verify(deps: Deps, actor: Actor | null, input: Verification, spend: Spend): Promise<Claimed> {
   const agent = await agentByCode(deps, input.verificationCode);
@@ -29,7 +29,7 @@ export async function verify(deps: Deps, actor: Actor | null, input: Verificatio
   const url = parsePostUrl(input.tweetUrl);
   await spend();
   const post = await readPost(deps, url);
-  // Anyone can put any handle into such a URL: only the host knows who wrote the post.
+  // The handle in the URL proves nothing: only the host knows the author.
   if (post?.author && !sameHandle(post.author, url.handle)) throw new AppError('POST_AUTHOR_MISMATCH');
   if (post === null || !containsCode(post.text, input.verificationCode)) throw new AppError('CODE_NOT_IN_POST');
   return save(deps, agent, { ...url, withKey });
@@ -46,12 +46,12 @@ async function readPost({ posts }: Deps, url: PostUrl): Promise<Post | null> {
 
 type Proof = Pick<PostUrl, 'handle' | 'postId'> & { readonly withKey: boolean };
 
-/** The row lock and the unique constraints decide between requests at the same moment: one claims the agent, one uses the post. */
+/** Row lock and unique constraints serialise concurrent requests: one claims the agent, one uses the post. */
 async function save(deps: Deps, agent: AgentRecord, { handle, postId, withKey }: Proof): Promise<Claimed> {
   const { wallet, name, agentId, verificationCode, createdAt } = agent;
   try {
     await deps.write(async (tx) => {
-      // The profile may have been replaced while the post was read. A later profile of the wallet may have the same code.
+      // The profile may have been replaced while the post was read, and a new profile of the wallet may have the same code.
       const row = await tx.findOne(
         Agent,
         { wallet, verificationCode, createdAt },
@@ -60,7 +60,7 @@ async function save(deps: Deps, agent: AgentRecord, { handle, postId, withKey }:
       if (row === null) throw new AppError('CODE_UNKNOWN');
       if (row.claimedAt !== null && (row.claimFinal || !withKey)) throw new AppError('ALREADY_CLAIMED');
       await usePost(tx, postId, wallet);
-      // A replaced claim keeps its time: the agent is claimed without a gap, and seasons ask since when.
+      // A replaced claim keeps its time, because seasons count from when the agent is claimed.
       const claimedAt = row.claimedAt ?? deps.clock.now();
       Object.assign(row, { socialHandle: handle, claimedAt, claimPostId: postId, claimFinal: withKey });
     });
@@ -72,8 +72,8 @@ async function save(deps: Deps, agent: AgentRecord, { handle, postId, withKey }:
 }
 
 /**
- * Records that the post claims the wallet's present registration. Refuses a post that has claimed another registration,
- * also one whose claim was dropped or whose agent was deleted: a later registration may have the same code.
+ * Records that the post claims the wallet's current registration. Refuses a post that claimed another registration, even if
+ * that claim was dropped or its agent deleted: a later registration may get the same code.
  */
 async function usePost(tx: SqlEntityManager, postId: string, wallet: string): Promise<void> {
   const used = await sqlIn(tx)(

@@ -2,12 +2,12 @@ import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { lockForRemoval, removeAgent } from '../../agents/commands/remove.js';
 import { type Actor, findAgent } from '../../agents/queries/lookup.js';
-import { announce, farewells, retractions } from '../../events/commands/announce.js';
+import { announce, profileRemovals, retractions } from '../../events/commands/announce.js';
 import { withdrawReactions } from '../../feed/commands/posts.js';
 
 /**
- * Removes an agent with all that is the service's own of it: profile, key, posts, reactions, follows, notifications,
- * claims of trades, points. What its wallet did on the chain stays, and a later registration finds it.
+ * Deletes an agent with its data in this service: profile, key, posts, reactions, follows, notifications, thesis records and
+ * points. Its trades and holdings are chain facts and stay; a later registration of the wallet has them again.
  */
 export async function deleteAgent(deps: Deps, actor: Actor, wallet: string): Promise<void> {
   if (wallet !== actor.wallet) {
@@ -15,13 +15,13 @@ export async function deleteAgent(deps: Deps, actor: Actor, wallet: string): Pro
     throw new AppError('NOT_AUTHORIZED');
   }
   await deps.write(async (tx) => {
-    // Another request was faster, and the key is no longer one.
+    // A concurrent request deleted the agent, so the key is invalid.
     if (!(await lockForRemoval(tx, wallet))) throw new AppError('INVALID_KEY');
     const now = deps.clock.now();
     await withdrawReactions(tx, wallet);
     const notices = await removeAgent(tx, wallet, now);
-    const gone = await retractions(tx, notices, now);
-    await announce(tx, [...gone, ...(await farewells(tx, wallet, now))], now);
+    const retracted = await retractions(tx, notices, now);
+    await announce(tx, [...retracted, ...(await profileRemovals(tx, wallet, now))], now);
   });
   deps.live.wake();
 }

@@ -18,10 +18,10 @@ import {
 import { agentExists, lockForRemoval, removeAgent } from '../../agents/commands/remove.js';
 import { hashIp, hashKey } from '../../agents/keys.js';
 import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '../../agents/rules.js';
-import { announce, awaitTurn, farewells, type News, retractions } from '../../events/commands/announce.js';
+import { announce, lockLiveCursor, type News, profileRemovals, retractions } from '../../events/commands/announce.js';
 import { withdrawReactions } from '../../feed/commands/posts.js';
 
-/** A registration is answered with what is never shown again: the key. */
+/** Answer to a registration. The key is shown only here. */
 export type Registered = {
   readonly wallet: string;
   readonly name: string;
@@ -34,7 +34,7 @@ export type Registered = {
 
 const KEY_BYTES = 48;
 
-/** Gives a wallet that registered on the chain its profile here. `ip` is what the limits count the client by. */
+/** Creates the profile of a wallet that registered on the chain. `ip` is the address that rate limits use for the client. */
 export async function register(deps: Deps, input: RegistrationInput, ip: string, spend: Spend): Promise<Registered> {
   const { name, walletAddress: wallet } = input;
   checkName(name);
@@ -47,7 +47,7 @@ export async function register(deps: Deps, input: RegistrationInput, ip: string,
   const referredBy =
     input.referredBy === undefined ? null : await referrerOf(deps, { agentId, registrationIp }, input.referredBy);
   const displaced = await checkFree(deps, { wallet, agentId, signed });
-  // Before the chain is asked, and again at the insert.
+  // Checked here before the chain is asked, and again at the insert.
   if (!signed) await refuseUnsigned(deps.sql, wallet);
   await spend();
   await checkOnChain(deps, wallet, name, input.txHash);
@@ -56,18 +56,21 @@ export async function register(deps: Deps, input: RegistrationInput, ip: string,
   const apiKey = randomBytes(KEY_BYTES).toString('base64url');
   const verificationCode = await deps
     .write(async (tx) => {
-      const replaced = signed ? await replace(tx, { wallet, signed: false }, now) : null;
-      const ousted = displaced ? await replace(tx, { wallet: displaced, agentId }, now) : null;
+      const replaced = signed ? await removeReplaceable(tx, { wallet, signed: false }, now) : null;
+      const displacedAgent = displaced ? await removeReplaceable(tx, { wallet: displaced, agentId }, now) : null;
       const code = await issueCode(deps, tx, { wallet, reuse: replaced === null, now });
       const profile = { wallet, name, agentId, description, avatarUrl, referredBy, registrationIp, signed };
       const agent = { ...profile, apiKeyHash: hashKey(apiKey), verificationCode: code };
       await insertAgent(deps, tx, agent, { signedAt: input.signedAt, now });
-      const gone: News[] = [];
-      for (const left of [replaced, ousted]) {
-        if (left === null) continue;
-        gone.push(...(await retractions(tx, left.notices, now)), ...(await farewells(tx, left.wallet, now)));
+      const removals: News[] = [];
+      for (const removed of [replaced, displacedAgent]) {
+        if (removed === null) continue;
+        removals.push(
+          ...(await retractions(tx, removed.notices, now)),
+          ...(await profileRemovals(tx, removed.wallet, now)),
+        );
       }
-      await announce(tx, [...gone, ...(await shownRegistration(tx, wallet))], now);
+      await announce(tx, [...removals, ...(await registrationEvent(tx, wallet))], now);
       return code;
     })
     .catch(throwRefusal);
@@ -77,10 +80,10 @@ export async function register(deps: Deps, input: RegistrationInput, ip: string,
 }
 
 /**
- * Removes a profile that has to give way, and all that came to belong to it: one that somebody made without the
- * wallet's signature, or whose registration is no longer on the chain.
+ * Deletes a profile that has to make room: one that was created without the wallet's signature, or one whose registration a
+ * reorg removed.
  */
-async function replace(
+async function removeReplaceable(
   tx: SqlEntityManager,
   which: { readonly wallet: string; readonly signed?: boolean; readonly agentId?: string },
   now: Date,
@@ -91,9 +94,9 @@ async function replace(
   return { wallet: which.wallet, notices: await removeAgent(tx, which.wallet, now) };
 }
 
-/** From now on the feed shows it, if it is indexed; else the index tells of it. */
-async function shownRegistration(tx: SqlEntityManager, wallet: string): Promise<News[]> {
-  await awaitTurn(tx);
+/** Event for a registration that is already indexed. Otherwise the indexer announces it. */
+async function registrationEvent(tx: SqlEntityManager, wallet: string): Promise<News[]> {
+  await lockLiveCursor(tx);
   const rows = await sqlIn(tx)<{ id: string; supply: number | string }>(
     'select event_id as id, supply from market where wallet = $1',
     [wallet],

@@ -4,7 +4,7 @@ import type { LiveTopic } from '../../../store/entities/live-event.js';
 export type { LiveTopic } from '../../../store/entities/live-event.js';
 
 const KEPT_MS = 24 * 3_600_000;
-export const keptSince = (now: Date): string => new Date(now.getTime() - KEPT_MS).toISOString();
+export const retentionStart = (now: Date): string => new Date(now.getTime() - KEPT_MS).toISOString();
 
 export type LiveEvent = {
   readonly sequence: number;
@@ -21,7 +21,7 @@ export async function liveBounds(deps: Pick<Deps, 'sql' | 'clock'>): Promise<{ f
     `select last, coalesce(
        (select sequence - 1 from live_event where created_at > $1 order by sequence limit 1), last) as forgotten
      from live_cursor`,
-    [keptSince(deps.clock.now())],
+    [retentionStart(deps.clock.now())],
   );
   return row ?? { forgotten: 0, last: 0 };
 }

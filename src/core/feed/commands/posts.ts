@@ -16,11 +16,11 @@ import { checkPost, postWindow } from '../rules.js';
 
 export type Posted = { readonly id: string; readonly text: string; readonly createdAt: Date };
 
-/** Publishes a post of an agent, unless it said the same today or has said enough. */
+/** Publishes a post. Refuses a text that the agent posted in the last 24 hours, and posts above the rate limit. */
 export async function publishPost(deps: Deps, actor: Actor, raw: string): Promise<Posted> {
   const text = checkPost(raw);
   const posted = await deps.write(async (tx) => {
-    // One agent's posts take turns: each is judged by those before it.
+    // The lock serialises the agent's posts, so that concurrent ones count.
     await lockAgents(tx, [actor.wallet], 'no key update');
     const createdAt = deps.clock.now();
     const recent = await tx.find(
@@ -32,7 +32,7 @@ export async function publishPost(deps: Deps, actor: Actor, raw: string): Promis
     if (recent.some((post) => foldText(post.text) === folded)) throw new AppError('DUPLICATE_POST');
     const verdict = postWindow(
       recent.map((post) => post.createdAt),
-      await lastTradeElsewhere(tx, actor.wallet),
+      await lastTradeInOthers(tx, actor.wallet),
       createdAt,
     );
     if (!verdict.allowed && deps.config.RATE_LIMITS === 'on') throw new RateLimited(verdict, createdAt);
@@ -45,8 +45,8 @@ export async function publishPost(deps: Deps, actor: Actor, raw: string): Promis
   return posted;
 }
 
-/** When the agent last traded tickets of another: a trade frees it to post again. */
-async function lastTradeElsewhere(tx: SqlEntityManager, wallet: string): Promise<Date | null> {
+/** Time of the agent's last trade in another agent's tickets. null if there is none. */
+async function lastTradeInOthers(tx: SqlEntityManager, wallet: string): Promise<Date | null> {
   const [trade] = await tx.execute<{ ms: number }[]>(
     `select (extract(epoch from block_time) * 1000)::float8 as ms from transaction
      where trader = ? and agent <> ? order by block_number desc, log_index desc limit 1`,
@@ -56,33 +56,33 @@ async function lastTradeElsewhere(tx: SqlEntityManager, wallet: string): Promise
 }
 
 const reactions = {
-  like: { counter: 'likeCount', own: 'OWN_POST_LIKE', notice: 'POST_LIKED', did: 'liked' },
-  repost: { counter: 'repostCount', own: 'OWN_POST_REPOST', notice: 'POST_REPOSTED', did: 'reposted' },
+  like: { counter: 'likeCount', selfError: 'OWN_POST_LIKE', notice: 'POST_LIKED', verb: 'liked' },
+  repost: { counter: 'repostCount', selfError: 'OWN_POST_REPOST', notice: 'POST_REPOSTED', verb: 'reposted' },
 } as const;
 
-export type Reacted = { readonly standing: boolean; readonly count: number };
+export type Reacted = { readonly active: boolean; readonly count: number };
 
-/** Likes or reposts a post, or takes it back; without `wanted`, whichever it is not now. */
+/** Adds or removes a like or repost. Without `wanted` it toggles. */
 export async function react(
   deps: Deps,
   actor: Actor,
   { postId, kind, wanted }: { readonly postId: string; readonly kind: ReactionKind; readonly wanted?: boolean },
   spend: Spend,
 ): Promise<Reacted> {
-  const { counter, own, notice, did } = reactions[kind];
+  const { counter, selfError, notice, verb } = reactions[kind];
   const reacted = await deps.write(async (tx) => {
     const found = await tx.findOne(AgentActivity, { id: postId }, { disableIdentityMap: true });
     if (!found) throw new AppError('POST_NOT_FOUND');
-    if (found.agent === actor.wallet) throw new AppError(own);
-    // Nothing is locked yet, so no lock waits for the limits.
+    if (found.agent === actor.wallet) throw new AppError(selfError);
+    // No row is locked yet, so no lock waits for the rate limiter.
     await spend();
     await lockAgents(tx, [actor.wallet, found.agent], 'key share');
     const post = await tx.findOne(AgentActivity, { id: postId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (!post) throw new AppError('POST_NOT_FOUND');
-    const standing = await tx.findOne(Reaction, { post: postId, actor: actor.wallet, kind, removedAt: null });
-    const target = wanted ?? standing === null;
+    const current = await tx.findOne(Reaction, { post: postId, actor: actor.wallet, kind, removedAt: null });
+    const target = wanted ?? current === null;
     const now = deps.clock.now();
-    if (target && !standing) {
+    if (target && !current) {
       tx.create(Reaction, { post: postId, actor: actor.wallet, kind, createdAt: now });
       post[counter]++;
       await notify(
@@ -92,25 +92,25 @@ export async function react(
           type: notice,
           actor: actor.wallet,
           subject: `${actor.wallet}:${postId}`,
-          message: `${actor.name} ${did} your post`,
+          message: `${actor.name} ${verb} your post`,
           data: { actor: actor.wallet, actorName: actor.name, actorAgentId: actor.agentId, postId },
         },
         now,
       );
-    } else if (!target && standing) {
-      // The clocks of two replicas may differ.
-      standing.removedAt = new Date(Math.max(now.getTime(), standing.createdAt.getTime()));
+    } else if (!target && current) {
+      // Clocks of replicas differ: the removal must not precede the creation.
+      current.removedAt = new Date(Math.max(now.getTime(), current.createdAt.getTime()));
       post[counter]--;
     }
-    return { standing: target, count: post[counter] };
+    return { active: target, count: post[counter] };
   });
-  if (reacted.standing) deps.live.wake();
+  if (reacted.active) deps.live.wake();
   return reacted;
 }
 
 /**
- * Agents before posts, and agents in the order of their wallets: whatever locks several does so, and nothing waits in a
- * circle. An agent that is gone had its key a moment ago.
+ * Lock order: agents by wallet, then posts. All code that locks several rows follows it, which prevents deadlocks. Throws
+ * INVALID_KEY if the caller (the first wallet) was deleted in the meantime.
  */
 async function lockAgents(tx: SqlEntityManager, wallets: readonly string[], mode: 'key share' | 'no key update') {
   const rows = await tx.execute<{ wallet: string }[]>(
@@ -120,7 +120,7 @@ async function lockAgents(tx: SqlEntityManager, wallets: readonly string[], mode
   if (!rows.some(({ wallet }) => wallet === wallets[0])) throw new AppError('INVALID_KEY');
 }
 
-/** Takes the standing reactions of an agent that is being deleted from the counts of the posts of others. */
+/** Subtracts the active reactions of an agent that is being deleted from the counters of other agents' posts. */
 export async function withdrawReactions(tx: SqlEntityManager, wallet: string): Promise<void> {
   await tx.execute(
     `update agent_activity set like_count = like_count - gone.likes, repost_count = repost_count - gone.reposts

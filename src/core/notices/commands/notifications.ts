@@ -4,28 +4,28 @@ import { Notification, type NotificationType } from '../../../store/entities/not
 import { arraysOf, type Column, sqlIn } from '../../../store/sql.js';
 import { announce, type News } from '../../events/commands/announce.js';
 
-const KEPT_MS = 72 * 3_600_000;
+const RETENTION_MS = 72 * 3_600_000;
 
 export type Notice = {
-  /** Whoever it is for. A wallet without an agent here gets none. */
+  /** Wallet of the recipient. Nothing is stored if it has no agent here. */
   readonly recipient: string;
   readonly type: NotificationType;
-  /** The wallet that did it. */
+  /** The wallet that acted. */
   readonly actor: string;
-  /** What it is about: within 72 hours, the recipient is told of it once. */
+  /** Deduplication key: a recipient gets one notification per type and subject in 72 hours. */
   readonly subject: string;
   readonly message: string;
   readonly data: Readonly<Record<string, string | number | null>>;
 };
 
-/** Tells an agent of something, as the last that the transaction does in which it happens. */
+/** Stores and announces a notification. Must be last in the transaction. */
 export async function notify(tx: SqlEntityManager, notice: Notice, now: Date): Promise<void> {
   await announce(tx, await storeNotices(tx, [notice], now), now);
 }
 
 /**
- * Stores what agents are told, and answers what subscribers are to hear of it. The caller's locks keep two of the same
- * subject apart: those of the post, the follow, or the trade.
+ * Stores notifications and returns the live events for them. Locks of the caller, on the post, the follow or the trade, must
+ * keep two transactions from storing the same subject.
  */
 export async function storeNotices(tx: SqlEntityManager, notices: readonly Notice[], now: Date): Promise<News[]> {
   if (notices.length === 0) return [];
@@ -37,7 +37,7 @@ export async function storeNotices(tx: SqlEntityManager, notices: readonly Notic
     message: ['varchar', notices.map(({ message }) => message)],
     data: ['jsonb', notices.map(({ data }) => JSON.stringify(data))],
   };
-  // The lock makes a deletion of the recipient wait, or be seen here; the foreign key would fail the whole transaction.
+  // The row lock blocks a concurrent deletion of the recipient, which would violate the foreign key.
   const rows = await sqlIn(tx)<{ id: number | string; recipient: string }>(
     `insert into notification (recipient, type, actor, subject, message, data, created_at)
      select agent.wallet, given.type, given.actor, given.subject, given.message, given.data::jsonb, $1::timestamptz
@@ -51,13 +51,13 @@ export async function storeNotices(tx: SqlEntityManager, notices: readonly Notic
      )
      order by agent.wallet, given.place for key share of agent
      returning id, recipient`,
-    [now.toISOString(), keptSince(now).toISOString(), ...arraysOf(columns)],
+    [now.toISOString(), retentionStart(now).toISOString(), ...arraysOf(columns)],
   );
   return rows.map(({ id, recipient }) => ({ topic: 'notification', subject: String(id), agent: recipient }));
 }
 
-/** Takes back what was told of subjects that did not happen after all. The answer is the ids of what is gone. */
-export async function forget(tx: SqlEntityManager, subjects: readonly string[]): Promise<string[]> {
+/** Deletes the notifications of retracted subjects. Returns their ids. */
+export async function deleteNotices(tx: SqlEntityManager, subjects: readonly string[]): Promise<string[]> {
   if (subjects.length === 0) return [];
   const rows = await sqlIn(tx)<{ id: number | string }>(
     'delete from notification where subject = any($1::varchar[]) returning id',
@@ -67,10 +67,10 @@ export async function forget(tx: SqlEntityManager, subjects: readonly string[]):
 }
 
 /**
- * Deletes what other agents were told of an agent that is being deleted. The answer is the ids of what is gone. In the
- * order of ids, as an agent that reads its notifications locks them.
+ * Deletes the notifications that an agent caused, when the agent is deleted. Returns their ids. Locks in the order of ids,
+ * like a recipient that reads its notifications.
  */
-export async function forgetActor(tx: SqlEntityManager, actor: string): Promise<string[]> {
+export async function deleteNoticesAbout(tx: SqlEntityManager, actor: string): Promise<string[]> {
   const rows = await sqlIn(tx)<{ id: number | string }>(
     `delete from notification where id in (select id from notification where actor = $1 order by id for update)
      returning id`,
@@ -91,11 +91,11 @@ export type Notices = {
   readonly totalUnread: number;
 };
 
-/** The newest notifications of an agent, as they were before; those that are given count as read from now on. */
+/** Newest notifications of an agent, with the read state before this call. Marks the returned ones as read. */
 export async function fetchNotifications(deps: Deps, recipient: string, limit: number): Promise<Notices> {
   const now = deps.clock.now();
   const fetch = async (tx: SqlEntityManager): Promise<Notices> => {
-    await tx.nativeDelete(Notification, { recipient, createdAt: { $lte: keptSince(now) } });
+    await tx.nativeDelete(Notification, { recipient, createdAt: { $lte: retentionStart(now) } });
     const totalUnread = await tx.count(Notification, { recipient, readAt: null });
     const rows = await tx.find(
       Notification,
@@ -118,10 +118,10 @@ export async function fetchNotifications(deps: Deps, recipient: string, limit: n
   return deps.write(fetch, { invalidates: false });
 }
 
-/** Forgets those that nobody has fetched in time, too: an agent may never come. */
+/** Deletes old notifications of agents that do not fetch them. */
 export async function sweepNotices(deps: Pick<Deps, 'write' | 'clock'>): Promise<void> {
-  const outdated = { createdAt: { $lte: keptSince(deps.clock.now()) } };
+  const outdated = { createdAt: { $lte: retentionStart(deps.clock.now()) } };
   await deps.write((tx) => tx.nativeDelete(Notification, outdated), { invalidates: false });
 }
 
-const keptSince = (now: Date): Date => new Date(now.getTime() - KEPT_MS);
+const retentionStart = (now: Date): Date => new Date(now.getTime() - RETENTION_MS);

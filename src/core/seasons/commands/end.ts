@@ -1,14 +1,14 @@
 import { AppError } from '../../../errors.js';
 import { hasBegun, hasEnded } from '../rules.js';
-import { inTurn, readSeasons, type SeasonDeps, type SeasonState, stateOf } from './turn.js';
+import { readSeasons, type SeasonDeps, type SeasonState, stateOf, withSeasonLock } from './season-table.js';
 
 /**
- * Ends a season now; one that has ended stays as it is. One that has not begun is taken back, so that a date that was
- * mistyped stands in nobody's way.
+ * Ends a season now. An ended season is not changed. A season that has not begun is deleted, so that a mistyped date blocks
+ * no other season.
  */
 export async function endSeason(deps: SeasonDeps, number: number): Promise<SeasonState> {
-  return inTurn(deps, async (sql) => {
-    const season = (await readSeasons(sql)).find((one) => one.number === number);
+  return withSeasonLock(deps, async (sql) => {
+    const season = (await readSeasons(sql)).find((row) => row.number === number);
     if (season === undefined) throw new AppError('SEASON_NOT_FOUND');
     const now = deps.clock.now();
     if (hasEnded(season, now)) return stateOf(season, now, season.frozenAt !== null);

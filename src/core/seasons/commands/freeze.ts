@@ -3,44 +3,47 @@ import type { Sql } from '../../../store/sql.js';
 import { type IndexDeps, readCursor } from '../../trading/commands/cursor.js';
 import { followingSeason, hasEnded } from '../rules.js';
 import { computePoints } from './points.js';
-import { insertSeason, inTurn, readSeasons, type SeasonRow } from './turn.js';
+import { insertSeason, readSeasons, type SeasonRow, withSeasonLock } from './season-table.js';
 
-/** Requests that were under way at the end have been written after this, and a block's time is a whole second. */
+/**
+ * Wait between the end of a season and its freeze: running requests commit in this time, and block times are whole
+ * seconds.
+ */
 const SETTLE_MS = 5000;
 
 type Frozen = { readonly number: number; readonly agents: number; readonly isFrozen: true };
 
 /**
- * Scores for the last time and freezes each season that has ended and whose blocks are all indexed, oldest first; each
- * begins the next if seasons follow by themselves, which may have ended meanwhile too.
+ * Scores and freezes each season that has ended and whose blocks are indexed, oldest first. Freezing may start the next
+ * season, which may have ended as well.
  */
 export async function freezeEnded(deps: IndexDeps): Promise<Frozen[]> {
-  const done: Frozen[] = [];
+  const frozen: Frozen[] = [];
   for (;;) {
-    const season = ended(await readSeasons(deps.sql), new Date(deps.clock.now().getTime() - SETTLE_MS));
-    if (season === undefined) return done;
+    const season = oldestEnded(await readSeasons(deps.sql), new Date(deps.clock.now().getTime() - SETTLE_MS));
+    if (season === undefined) return frozen;
     const block = await indexedPast(deps, season.endAt);
-    if (block === null) return done;
-    // Null: another replica was quicker and goes on itself, or the chain was reorganised, and it is too early.
-    const agents = await inTurn(deps, (sql) => freeze(deps, sql, season.number, block));
-    if (agents === null) return done;
+    if (block === null) return frozen;
+    // null: another replica froze the season and goes on, or a reorg moved the index back.
+    const agents = await withSeasonLock(deps, (sql) => freeze(deps, sql, season.number, block));
+    if (agents === null) return frozen;
     deps.log.info({ season: season.number, agents }, 'season frozen');
-    done.push({ number: season.number, agents, isFrozen: true });
+    frozen.push({ number: season.number, agents, isFrozen: true });
   }
 }
 
-const ended = (seasons: readonly SeasonRow[], now: Date): SeasonRow | undefined =>
+const oldestEnded = (seasons: readonly SeasonRow[], now: Date): SeasonRow | undefined =>
   seasons.find((season) => season.frozenAt === null && hasEnded(season, now));
 
 async function freeze(deps: IndexDeps, sql: Sql, number: number, block: number): Promise<number | null> {
   const now = deps.clock.now();
   const seasons = await readSeasons(sql);
-  const season = ended(seasons, now);
-  const [cursor] = await sql<{ held: boolean }>(
-    'select block_number >= $1::bigint and fault is null as held from indexer_cursor',
+  const season = oldestEnded(seasons, now);
+  const [cursor] = await sql<{ indexed: boolean }>(
+    'select block_number >= $1::bigint and fault is null as indexed from indexer_cursor',
     [block],
   );
-  if (season?.number !== number || cursor?.held !== true) return null;
+  if (season?.number !== number || cursor?.indexed !== true) return null;
   const agents = await computePoints(sql, seasons, season, now);
   await sql('update season set scored_at = $2, frozen_at = $2 where number = $1', [number, now.toISOString()]);
   if (deps.config.SEASON_DAYS > 0 && seasons.at(-1)?.number === number) {
@@ -49,17 +52,17 @@ async function freeze(deps: IndexDeps, sql: Sql, number: number, block: number):
   return agents;
 }
 
-/** A block to which the chain is confirmed and indexed, and which no block before the moment follows; null if there is none yet. */
+/** Newest block that is confirmed and indexed, if no later block can be before `moment`. null otherwise. */
 async function indexedPast(deps: IndexDeps, moment: Date): Promise<number | null> {
   const { blockNumber, fault } = await readCursor(deps);
   if (fault !== null) return null;
   try {
     const head = await deps.market.blockNumber();
-    // A trade that its maker brought may have taken the index beyond what is confirmed.
+    // A submitted trade may have taken the index past the confirmed head.
     const block = Math.min(blockNumber, head - deps.config.confirmations);
     const time = await deps.market.blockTime(block);
     if (time !== null && time >= moment) return block;
-    // The embedded chain makes a block when there is something to put into it: its next one is later than now.
+    // The embedded chain mines on demand: its next block is later than now.
     if (deps.config.chainEmbedded && block >= head) return block;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'CHAIN_UNAVAILABLE') throw error;

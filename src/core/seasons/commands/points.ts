@@ -1,10 +1,10 @@
 import type { Sql } from '../../../store/sql.js';
 import { DAY_MS } from '../../../time.js';
 import { momentOf } from '../rules.js';
-import type { SeasonRow } from './turn.js';
+import type { SeasonRow } from './season-table.js';
 
-// Each statement makes one small table that is gone with the transaction. Sums are of integers and numerics, never of
-// floats, so that their order, which is the planner's, does not show in the points.
+// Each statement creates one temporary table. Sums use integers and numerics, not floats: the result then does not depend on
+// the order of rows, which the planner chooses.
 
 const BUY = "type in ('BUY', 'AGENT_BUY')";
 const IN_WINDOW = 'block_time >= @start and block_time < @moment';
@@ -12,19 +12,19 @@ const CREATED_IN_WINDOW = 'created_at >= @start and created_at < @moment';
 const OTHERS = 'join agent other on other.wallet = agent where agent <> holder and other.created_at < @moment';
 const STANDING = '(removed_at is null or removed_at >= @moment)';
 
-/** Who is scored: every agent that was here at the moment. Their numbers make pairs of them eight bytes wide. */
+/** All agents that existed at the moment. Integer ids keep the table of pairs small (8 bytes per pair). */
 const SCORED = `select row_number() over ()::int as id, wallet, coalesce(claimed_at < @moment, false) as claimed,
     case when referred_at < @moment then referred_by end as referrer
   from agent where created_at < @moment`;
 
-/** What was traded at the moment or after it: empty when the moment is now. It is taken off what is held now. */
+/** Trades after the moment; empty if the moment is now. Positions at the moment are current holdings minus these. */
 const LATER = `select agent, trader as holder, sum(case when ${BUY} then amount else -amount end) as bought
   from transaction where block_time >= @moment group by agent, trader`;
 
 /**
- * The positions at the moment that have changed since, and when their balance last rose from 0. Where that is not what
- * the holding says, the position's trades in the window are gone through backwards; one that was not bought in it was
- * there at its start, or since the registration if that is later.
+ * Positions at the moment that have changed since, with the time when their balance last rose from 0. If the holding does not
+ * tell that time, the trades of the window are read backwards. A position without such a trade existed at the start of the
+ * window, or since the registration if that is later.
  */
 const CHANGED = `with standing as (
     select later.agent, later.holder, coalesce(h.amount, 0) - later.bought as amount, m.registered_at,
@@ -46,9 +46,9 @@ const CHANGED = `with standing as (
   from standing s left join risen r on r.agent = s.agent and r.holder = s.holder where s.amount > 0`;
 
 /**
- * Holders of each agent's tickets, and for how long, in microseconds, they have held them since the window's start: as
- * now, less the positions that have changed since the moment, plus what these were. The first part reads no small table
- * of ours, so that the server may use all its cores for it; the same holds below.
+ * Holders of each agent's tickets, and the sum of their holding times since the start of the window, in microseconds. It is
+ * computed as all current holdings, minus positions that changed since the moment, plus their state at the moment. The first
+ * part reads no temporary table, because PostgreSQL reads those without parallel workers.
  */
 const HOLDERS = `select agent, sum(holders) as holders, sum(held) as held
   from (
@@ -65,7 +65,7 @@ function heldFor(since: string): string {
   return `(date_part('epoch', @moment - greatest(${since}, @start)) * 1e6)::bigint`;
 }
 
-/** How many other agents' tickets each wallet holds, in the same way. */
+/** Number of other agents whose tickets a wallet holds. Computed like HOLDERS. */
 const PORTFOLIOS = `select holder, sum(others) as others
   from (
     select holder, count(*) as others from ticket_holding ${OTHERS} and since < @moment group by holder
@@ -78,7 +78,7 @@ const PORTFOLIOS = `select holder, sum(others) as others
 
 const VOLUMES = `select agent, sum(price) as volume from transaction where ${IN_WINDOW} group by agent`;
 
-/** Pairs of agents that bought each other's tickets; each pair is counted for both, and none pairs with itself. */
+/** Pairs of agents that bought each other's tickets. A pair counts once for each of both. */
 const PAIRS = `with pair as (
     select least(buyer.id, seller.id) as one, greatest(buyer.id, seller.id) as two
     from transaction t join scored buyer on buyer.wallet = t.trader join scored seller on seller.wallet = t.agent
@@ -88,8 +88,8 @@ const PAIRS = `with pair as (
   select id, count(*) as pairs from (select one as id from pair union all select two from pair) side group by id`;
 
 /**
- * What each wallet did, undone or not, and on how many days. A day is a bit, counted from the first: so there is one
- * small row a wallet however many its acts, which is much less to hash than its days one by one.
+ * Activity of each wallet in the window, including undone acts, and its number of active days. Days are bits of a bit
+ * string: one small row per wallet is cheaper to hash than one row per day.
  */
 const ACTED = `select actor, bit_count(bit_or(days)) as days, bool_or(bought) as bought, bool_or(sold) as sold,
     sum(posts) as posts
@@ -111,7 +111,7 @@ function daysOf(time: string): string {
   return `bit_or(set_bit(@nodays, (${time} at time zone 'UTC')::date - @firstday, 1))`;
 }
 
-/** What each agent received in the window and still had at the moment. */
+/** Likes, reposts and follows that an agent received in the window and that were not undone by the moment. */
 const ENGAGED = `select wallet, sum(likes) as likes, sum(reposts) as reposts, sum(follows) as follows
   from (
     select p.agent as wallet, count(*) filter (where r.kind = 'like') as likes,
@@ -123,13 +123,13 @@ const ENGAGED = `select wallet, sum(likes) as likes, sum(reposts) as reposts, su
     select followed, 0, 0, count(*) from agent_follow where ${CREATED_IN_WINDOW} and ${STANDING} group by followed
   ) received group by wallet`;
 
-/** Referred agents are active if they traded or posted in the window. */
+/** Referred agents. They are active if they traded or posted in the window. */
 const REFERRALS = `select scored.referrer as wallet, count(*) as referred,
     count(*) filter (where acted.bought or acted.sold or acted.posts > 0) as active
   from scored left join acted on acted.actor = scored.wallet
   where scored.referrer is not null group by scored.referrer`;
 
-/** In the order in which they need each other. */
+/** In the order of their dependencies. */
 const tables = {
   scored: SCORED,
   later: LATER,
@@ -150,7 +150,7 @@ const categories = [
 const sumOfCategories = categories.map((name) => `c.${name}`).join(' + ');
 const columns = [...categories.map((name) => `${name}_points`), 'referral_points', 'verified_bonus', 'total_points'];
 
-/** The variables of each agent, the formulas over them, and the ranks: what is stored. */
+/** Computes the points of each agent and their ranks, and stores them. */
 const STORE = `insert into agent_season_points (season, agent, ${columns.join(', ')}, season_age, rank, computed_at)
   select $1::int, scored.wallet, ${categories.map((name) => `c.${name}`).join(', ')},
     r.referral, b.verified, o.own + r.referral + b.verified, v.season_age,
@@ -196,8 +196,8 @@ const STORE = `insert into agent_season_points (season, agent, ${columns.join(',
     ${[...columns, 'season_age', 'rank', 'computed_at'].map((name) => `${name} = excluded.${name}`).join(', ')}`;
 
 /**
- * Computes and stores the points of a season, and gives the number of agents. It looks at [the end of the season before
- * it, or the beginning of time; the moment that counts). In the transaction of inTurn only.
+ * Computes and stores the points of a season; returns the number of agents. The window starts at the end of the previous
+ * season (without one: unbounded) and ends at `momentOf(season, now)`. Requires the transaction of withSeasonLock.
  */
 export async function computePoints(
   sql: Sql,
@@ -210,7 +210,7 @@ export async function computePoints(
   const moment = momentOf(season, now);
   const first = previous?.endAt ?? (await earliest(sql)) ?? moment;
   const span = Math.floor(moment.getTime() / DAY_MS) - Math.floor(first.getTime() / DAY_MS) + 1;
-  const named: Readonly<Record<string, readonly [value: string, type: string]>> = {
+  const variables: Readonly<Record<string, readonly [value: string, type: string]>> = {
     '@start': [start, 'timestamptz'],
     '@moment': [moment.toISOString(), 'timestamptz'],
     '@firstday': [first.toISOString().slice(0, 10), 'date'],
@@ -219,14 +219,14 @@ export async function computePoints(
   const run = (text: string, values: readonly unknown[] = []) => {
     const all = [...values];
     let bound = text;
-    for (const [name, [value, type]] of Object.entries(named)) {
+    for (const [name, [value, type]] of Object.entries(variables)) {
       if (!text.includes(name)) continue;
       all.push(value);
       bound = bound.replaceAll(name, `$${all.length}::${type}`);
     }
     return sql<{ agents: number | string }>(bound, all);
   };
-  // The server's defaults are for many small queries: these are few and large, and compiling them takes longer.
+  // Few large queries: the default work_mem is too small, and JIT compilation takes longer than it saves.
   await sql("set local work_mem = '64MB'");
   await sql('set local jit = off');
   for (const [name, text] of Object.entries(tables)) {
@@ -238,7 +238,7 @@ export async function computePoints(
   return Number(counted?.agents ?? 0);
 }
 
-/** When something first happened that can make a day active. */
+/** Time of the first act that can make a day active. null if there is none. */
 async function earliest(sql: Sql): Promise<Date | null> {
   const [row] = await sql<{ at: Date | string | null }>(
     `select least((select min(block_time) from transaction), (select min(created_at) from agent_activity),

@@ -3,17 +3,17 @@ import type { IndexDeps } from '../../trading/commands/cursor.js';
 import { hasBegun, hasEnded, isDue } from '../rules.js';
 import { freezeEnded } from './freeze.js';
 import { computePoints } from './points.js';
-import { beginSeason } from './start.js';
-import { inTurn, readSeasons, type SeasonRow } from './turn.js';
+import { readSeasons, type SeasonRow, withSeasonLock } from './season-table.js';
+import { startDueSeason } from './start.js';
 
 export type Scored = { readonly number: number; readonly agents: number; readonly isFrozen: boolean };
 
 /**
- * Does whatever is due: begins a season, freezes those that have ended, and scores the running one if it was not scored
- * since midnight. Anybody may call it, at any time and at once; what is done is not done again.
+ * Runs all due work: starts a season, freezes ended ones, and scores the active one once per day. Idempotent; safe to call
+ * at any time and concurrently.
  */
-export async function keepSeasons(deps: IndexDeps): Promise<Scored[]> {
-  await beginSeason(deps);
+export async function updateSeasons(deps: IndexDeps): Promise<Scored[]> {
+  await startDueSeason(deps);
   const frozen = await freezeEnded(deps);
   return [
     ...frozen,
@@ -21,25 +21,25 @@ export async function keepSeasons(deps: IndexDeps): Promise<Scored[]> {
   ];
 }
 
-/** The same, and scores every season that is not frozen whether due or not. */
+/** Like updateSeasons, but scores every season that has begun and is not frozen, due or not. */
 export async function scoreNow(deps: IndexDeps): Promise<Scored[]> {
-  await beginSeason(deps);
+  await startDueSeason(deps);
   const frozen = await freezeEnded(deps);
   return [...frozen, ...(await scoreOpen(deps, () => true))];
 }
 
-/** Scores the seasons that have begun and are not frozen, as far as they are wanted. */
+/** Scores the open seasons that match `wanted`. A season is open if it has begun and is not frozen. */
 async function scoreOpen(deps: IndexDeps, wanted: (season: SeasonRow, now: Date) => boolean): Promise<Scored[]> {
   const isWanted = (season: SeasonRow, now: Date) =>
     season.frozenAt === null && hasBegun(season, now) && wanted(season, now);
   const found = (await readSeasons(deps.sql)).filter((season) => isWanted(season, deps.clock.now()));
   const scored: Scored[] = [];
   for (const { number } of found) {
-    // A transaction each, and what is wanted is looked at again in it: another replica may have done it.
-    const agents = await inTurn(deps, async (sql) => {
+    // Each season has its own transaction, which checks again: another replica may have scored it.
+    const agents = await withSeasonLock(deps, async (sql) => {
       const now = deps.clock.now();
       const seasons = await readSeasons(sql);
-      const season = seasons.find((one) => one.number === number);
+      const season = seasons.find((row) => row.number === number);
       return season && isWanted(season, now) ? scoreSeason(sql, seasons, season, now) : null;
     });
     if (agents === null) continue;

@@ -2,20 +2,20 @@ import { AppError } from '../../../errors.js';
 import { isMidnight, mayFollow, nextSeason, type Span } from '../rules.js';
 import {
   insertSeason,
-  inTurn,
   readSeasons,
   type SeasonDeps,
   type SeasonRow,
   type SeasonState,
   stateOf,
-} from './turn.js';
+  withSeasonLock,
+} from './season-table.js';
 
 /** Starts a season by hand. */
 export async function startSeason(deps: SeasonDeps, span: Span): Promise<SeasonState> {
   if (span.endAt <= span.startAt || !isMidnight(span.endAt)) {
     throw new AppError('INVALID_FIELD', { field: 'endDate', expected: '00:00 UTC of a day after startDate' });
   }
-  return inTurn(deps, async (sql) => {
+  return withSeasonLock(deps, async (sql) => {
     const last = (await readSeasons(sql)).at(-1);
     if (!mayFollow(last ?? null, span)) throw new AppError('SEASON_OVERLAPS');
     const number = (last?.number ?? 0) + 1;
@@ -24,20 +24,20 @@ export async function startSeason(deps: SeasonDeps, span: Span): Promise<SeasonS
   });
 }
 
-/** Begins the season that begins by itself, if there is one to begin: the first ever, or the first since SEASON_DAYS is set. */
-export async function beginSeason(deps: SeasonDeps): Promise<void> {
+/** Starts a season automatically if one is due: the first ever, or the first after SEASON_DAYS was set. */
+export async function startDueSeason(deps: SeasonDeps): Promise<void> {
   const next = (seasons: readonly SeasonRow[]) => {
     const last = seasons.at(-1);
-    const known = last ? { ...last, isFrozen: last.frozenAt !== null } : null;
-    const span = nextSeason(known, deps.config.SEASON_DAYS, deps.clock.now());
+    const lastSeason = last ? { ...last, isFrozen: last.frozenAt !== null } : null;
+    const span = nextSeason(lastSeason, deps.config.SEASON_DAYS, deps.clock.now());
     return span && { number: (last?.number ?? 0) + 1, span };
   };
-  // Nearly always there is none: the lock is not for that.
+  // Usually none is due. Then no lock is taken.
   if (next(await readSeasons(deps.sql)) === null) return;
-  await inTurn(deps, async (sql) => {
-    const begun = next(await readSeasons(sql));
-    if (begun === null) return;
-    await insertSeason(sql, begun.number, begun.span);
-    deps.log.info({ season: begun.number, ...begun.span }, 'a season has begun');
+  await withSeasonLock(deps, async (sql) => {
+    const due = next(await readSeasons(sql));
+    if (due === null) return;
+    await insertSeason(sql, due.number, due.span);
+    deps.log.info({ season: due.number, ...due.span }, 'season started');
   });
 }

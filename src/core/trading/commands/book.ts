@@ -1,18 +1,18 @@
-import type { Fact, Traded } from '../../../chain/logs/events.js';
+import type { Fact, Traded } from '../../../chain/logs/facts.js';
 import { arraysOf, type Column, insertMany, type Sql, unnest } from '../../../store/sql.js';
-import { type Book, emptyBook, hourOf, type Lot, Nested, type TradeOutcome } from '../rules.js';
+import { type Book, emptyBook, hourOf, type Lot, NestedMap, type TradeOutcome } from '../rules.js';
 
-/** What was in the tables when the book was opened, so that saving knows what to insert, change and delete. */
+/** A book and the markets that were already stored, so that saving can tell inserts from updates. */
 export type LoadedBook = { readonly book: Book; readonly storedMarkets: ReadonlySet<string> };
 
 export type AppliedTrade = { readonly trade: Traded; readonly outcome: TradeOutcome };
 
-/** Opens the book at what the facts touch. Of the lots, no more than the sales at hand can reach. */
+/** Loads the rows that the facts touch. Of the lots it loads only as many as the sales can consume. */
 export async function loadBook(sql: Sql, facts: readonly Fact[]): Promise<LoadedBook> {
   const wallets = new Set<string>();
   const traders = new Set<string>();
-  const pairs = new Nested<string, Pair>();
-  const hours = new Nested<number, true>();
+  const pairs = new NestedMap<string, Pair>();
+  const hours = new NestedMap<number, true>();
   for (const fact of facts) {
     const { agent } = fact;
     wallets.add(agent);
@@ -136,7 +136,7 @@ async function loadCandles(sql: Sql, book: Book, hours: readonly { agent: string
   }
 }
 
-/** Writes what the book says of everything in it. New markets are inserted with their registration, by the caller. */
+/** Writes all rows of the book except new markets, which the caller inserts with their registration. */
 export async function saveBook(sql: Sql, { book, storedMarkets }: LoadedBook): Promise<void> {
   await saveMarkets(sql, book, storedMarkets);
   await savePositions(sql, book);
@@ -194,25 +194,25 @@ async function saveMarkets(sql: Sql, book: Book, stored: ReadonlySet<string>): P
 
 async function savePositions(sql: Sql, book: Book): Promise<void> {
   const positions = Array.from(book.positions, ([agent, holder, position]) => ({ agent, holder, position }));
-  const held = positions.filter(({ position }) => position.amount > 0);
-  const gone = positions.filter(({ position }) => position.amount === 0);
+  const open = positions.filter(({ position }) => position.amount > 0);
+  const emptied = positions.filter(({ position }) => position.amount === 0);
   await insertMany(
     sql,
     'ticket_holding',
     {
-      agent: ['varchar', held.map(({ agent }) => agent)],
-      holder: ['varchar', held.map(({ holder }) => holder)],
-      amount: ['int', held.map(({ position }) => position.amount)],
-      cost: ['numeric', held.map(({ position }) => position.cost)],
-      since: ['timestamptz', held.map(({ position }) => position.since)],
+      agent: ['varchar', open.map(({ agent }) => agent)],
+      holder: ['varchar', open.map(({ holder }) => holder)],
+      amount: ['int', open.map(({ position }) => position.amount)],
+      cost: ['numeric', open.map(({ position }) => position.cost)],
+      since: ['timestamptz', open.map(({ position }) => position.since)],
     },
     'on conflict (agent, holder) do update set amount = excluded.amount, cost = excluded.cost, since = excluded.since',
   );
-  if (gone.length > 0) {
+  if (emptied.length > 0) {
     await sql(
       `delete from ticket_holding using unnest($1::varchar[], $2::varchar[]) as gone(agent, holder)
        where ticket_holding.agent = gone.agent and ticket_holding.holder = gone.holder`,
-      [gone.map(({ agent }) => agent), gone.map(({ holder }) => holder)],
+      [emptied.map(({ agent }) => agent), emptied.map(({ holder }) => holder)],
     );
   }
   const lots = positions.flatMap(({ agent, holder, position }) => position.lots.map((lot) => ({ agent, holder, lot })));
@@ -220,18 +220,18 @@ async function savePositions(sql: Sql, book: Book): Promise<void> {
     sql,
     lots.filter(({ lot }) => lot.remaining > 0),
   );
-  const used = lots.filter(({ lot }) => lot.remaining === 0);
-  if (used.length > 0) {
+  const exhausted = lots.filter(({ lot }) => lot.remaining === 0);
+  if (exhausted.length > 0) {
     await sql(
       `delete from ticket_lot
        using unnest($1::varchar[], $2::varchar[], $3::bigint[], $4::int[]) as used(agent, holder, block_number, log_index)
        where ticket_lot.agent = used.agent and ticket_lot.holder = used.holder
          and ticket_lot.block_number = used.block_number and ticket_lot.log_index = used.log_index`,
       [
-        used.map(({ agent }) => agent),
-        used.map(({ holder }) => holder),
-        used.map(({ lot }) => lot.blockNumber),
-        used.map(({ lot }) => lot.logIndex),
+        exhausted.map(({ agent }) => agent),
+        exhausted.map(({ holder }) => holder),
+        exhausted.map(({ lot }) => lot.blockNumber),
+        exhausted.map(({ lot }) => lot.logIndex),
       ],
     );
   }

@@ -2,27 +2,27 @@ import type { Deps } from '../../../deps.js';
 import type { Wake } from '../../../live/live.js';
 import { type Sql, sqlIn } from '../../../store/sql.js';
 
-/** What the index works with: less than a use case, since it also runs alone. */
+/** Dependencies of the index. Fewer than Deps, because the index also runs without the faces. */
 export type IndexDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'write' | 'sql' | 'market'> & { readonly live: Wake };
 
 export type Cursor = { readonly blockNumber: number; readonly fault: string | null };
-/** `rereadTo`: up to this block the index has been before, so that what it reads there may have been told already. */
-export type HeldCursor = Cursor & { readonly rereadTo: number };
+/** `rereadTo`: block at which the index stood before it went back. Subscribers may already know the facts up to it. */
+export type LockedCursor = Cursor & { readonly rereadTo: number };
 
-/** The database holds another chain's facts: mixing them would be worse than stopping. */
-export class OtherChain extends Error {}
+/** The database holds facts of another chain or contract. The service stops, because facts must not mix. */
+export class OtherChainData extends Error {}
 
-/** Makes the cursor at the first start; afterwards checks that the facts are of the same contract and chain. */
+/** Creates the cursor at the first start. Later it checks that the database belongs to this contract and chain. */
 export async function ensureCursor(deps: IndexDeps, findStart: () => Promise<number>): Promise<void> {
   const { contract, chainId } = deps.market;
   type Row = { contract: string; chainId: number };
   const read = () => deps.sql<Row>('select contract, chain_id as "chainId" from indexer_cursor');
   let [row] = await read();
   if (row === undefined) {
-    // The block before the first stands for everything that cannot have been reorganised away: it holds no facts.
+    // The cursor starts at the block before the first one. That block holds no facts and is assumed final.
     const anchor = Math.max(1, await findStart()) - 1;
     const [hash] = await deps.market.hashes([anchor]);
-    if (!hash) throw new OtherChain(`START_BLOCK: the chain has no block ${anchor} yet`);
+    if (!hash) throw new OtherChainData(`START_BLOCK: the chain has no block ${anchor} yet`);
     await deps.write(async (tx) => {
       await sqlIn(tx)('insert into chain_block (number, hash) values ($1, $2) on conflict do nothing', [anchor, hash]);
       await sqlIn(tx)(
@@ -34,8 +34,8 @@ export async function ensureCursor(deps: IndexDeps, findStart: () => Promise<num
     [row] = await read();
   }
   if (row?.contract !== contract || row.chainId !== chainId) {
-    throw new OtherChain(
-      `CONTRACT_ADDRESS: "${contract}" on chain ${chainId} is not what this database holds, which is ${row?.contract} on chain ${row?.chainId}`,
+    throw new OtherChainData(
+      `CONTRACT_ADDRESS: "${contract}" on chain ${chainId} is not the contract of this database, which is ${row?.contract} on chain ${row?.chainId}`,
     );
   }
 }
@@ -46,8 +46,8 @@ export async function readCursor(deps: IndexDeps): Promise<Cursor> {
   return row;
 }
 
-/** The cursor, held until the transaction ends: whoever applies facts holds it, so that they are applied in order. */
-export async function lockCursor(sql: Sql): Promise<HeldCursor> {
+/** Reads and locks the cursor until the transaction ends, so that facts are applied in order. */
+export async function lockCursor(sql: Sql): Promise<LockedCursor> {
   const [row] = await sql<{ block_number: string | number; fault: string | null; reread_to: string | number | null }>(
     'select block_number, fault, reread_to from indexer_cursor for update',
   );
@@ -55,12 +55,12 @@ export async function lockCursor(sql: Sql): Promise<HeldCursor> {
   return { blockNumber: Number(row.block_number), fault: row.fault, rereadTo: Number(row.reread_to ?? 0) };
 }
 
-/** Notes that the index goes back from a block, and will read up to it again. */
-export async function rereadFrom(sql: Sql, block: number): Promise<void> {
+/** Records that the index goes back, and up to which block it reads again. */
+export async function recordReread(sql: Sql, block: number): Promise<void> {
   await sql('update indexer_cursor set reread_to = greatest(reread_to, $1)', [block]);
 }
 
-/** The hash that is kept of a block. The cursor's block always has one. */
+/** Stored hash of a block. The cursor's block always has one. */
 export async function hashOf(sql: Sql, block: number): Promise<string | undefined> {
   const [row] = await sql<{ hash: string }>('select hash from chain_block where number = $1', [block]);
   return row?.hash;
@@ -75,13 +75,13 @@ export async function setFault(deps: IndexDeps, fault: string | null): Promise<v
   await deps.write((tx) => sqlIn(tx)('update indexer_cursor set fault = $1, updated_at = $2', values));
 }
 
-/** How many blocks back hashes are kept at least, finalized or not. */
-const KEPT_BLOCKS = 256;
+/** Minimum number of blocks behind the cursor whose hashes are stored, even if they are finalized. */
+const MIN_STORED_BLOCKS = 256;
 
-/** Drops the hashes of blocks that no reorganisation can reach any more, but for the newest of those. */
+/** Deletes hashes of blocks that no reorg can reach, except the newest of them. */
 export async function pruneHashes(deps: IndexDeps, finalized: number | null): Promise<void> {
   const { blockNumber } = await readCursor(deps);
-  const before = Math.min(finalized ?? blockNumber, blockNumber - KEPT_BLOCKS);
+  const before = Math.min(finalized ?? blockNumber, blockNumber - MIN_STORED_BLOCKS);
   await deps.write(
     (tx) =>
       sqlIn(tx)('delete from chain_block where number < (select max(number) from chain_block where number <= $1)', [

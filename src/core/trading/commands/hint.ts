@@ -2,15 +2,15 @@ import type { Deps } from '../../../deps.js';
 import { catchUp } from './ingest.js';
 
 /**
- * Somebody says that something happened on the chain. The chain itself is asked what it is: a hint is never believed.
- * Hints that arrive while the index syncs are followed together by one more sync.
+ * Syncs the index up to the newest block. The content of a hint is not trusted; the chain is read instead. Hints during a
+ * run cause one more run, however many they are.
  */
-export const followHint = (deps: Deps): Promise<void> =>
+export const syncFromHint = (deps: Deps): Promise<void> =>
   deps.queues.hints(async () => {
     try {
       await catchUp(deps, await deps.market.blockNumber());
     } catch (error) {
-      // The indexer reads the same blocks a little later.
-      deps.log.warn({ err: error }, 'a hint from the webhook could not be followed');
+      // The indexer reads the same blocks at its next poll.
+      deps.log.warn({ err: error }, 'the sync after a webhook hint failed');
     }
   });

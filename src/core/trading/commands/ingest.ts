@@ -1,5 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import type { Fact, Registered, Withdrawn } from '../../../chain/logs/events.js';
+import type { Fact, Registered, Withdrawn } from '../../../chain/logs/facts.js';
 import { RangeSize, readInParts } from '../../../chain/logs/range-size.js';
 import type { ChainRange } from '../../../chain/logs/ranges.js';
 import { insertMany, type Sql, sqlIn } from '../../../store/sql.js';
@@ -7,43 +7,43 @@ import { eventId, registrationKey, tradeKey } from '../../events/event-id.js';
 import { applyRegistration, applyTrade, type Book, InconsistentHistory } from '../rules.js';
 import { type AppliedTrade, loadBook, saveBook } from './book.js';
 import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor } from './cursor.js';
-import { tellOf } from './notices.js';
-import { reconcile } from './reorganise.js';
+import { announceFacts } from './fact-news.js';
+import { reconcile } from './reorg.js';
 
-/** How far a caller that waits may have the index catch up; beyond it the indexer does the work. */
+/** Maximum lag that a request catches up by itself. The indexer syncs a longer lag. */
 export const CATCH_UP_BLOCKS = 2000;
-/** Somebody else who moves the cursor brings the index nearer, so that more are hardly ever needed. */
-const CATCH_UP_TRIES = 5;
-/** Of how many blocks a caller may wait for the receipts. */
+/** Retries after another writer moved the cursor. Each such move reduces the lag, so few are needed. */
+const MAX_CATCH_UP_ATTEMPTS = 5;
+/** Maximum number of blocks whose receipts a request waits for. */
 const THOROUGH_BLOCKS = 64;
 
 /**
- * Applies the facts of a range, whoever brings it, in the one transaction that also moves the cursor: facts are applied
- * in chain order, once, and a kill at any moment loses and doubles nothing. A range that the cursor has passed is done.
- * One that does not follow on the very block where the cursor stands is refused (false): facts of two forks would mix.
- * `tell` is false for a rebuild, of which nobody hears.
+ * Applies the facts of a range and moves the cursor in one transaction: facts are applied once and in chain order, also
+ * if the process is killed. Returns true if the range is applied or the cursor has already passed it. Returns false if
+ * the range does not start right after the cursor on the same fork, or the index has stopped. `announceEvents` is false
+ * for a rebuild, which creates no notifications and no live events.
  */
 export async function applyRange(
   deps: IndexDeps,
   range: ChainRange,
-  { tell }: { readonly tell: boolean } = { tell: true },
+  { tell: announceEvents }: { readonly tell: boolean } = { tell: true },
 ): Promise<boolean> {
-  let told = false;
+  let announced = false;
   const apply = async (tx: SqlEntityManager): Promise<boolean> => {
     const sql = sqlIn(tx);
-    const { blockNumber: known, fault, rereadTo } = await lockCursor(sql);
-    if (range.to <= known) return true;
-    if (fault !== null || range.parentHash !== (await hashOf(sql, known))) return false;
+    const { blockNumber: cursorBlock, fault, rereadTo } = await lockCursor(sql);
+    if (range.to <= cursorBlock) return true;
+    if (fault !== null || range.parentHash !== (await hashOf(sql, cursorBlock))) return false;
     const trades = await applyFacts(sql, range.facts);
-    await keepHashes(sql, range);
+    await storeHashes(sql, range);
     await moveCursor(sql, range.to, deps.clock.now());
-    const now = deps.clock.now();
-    if (tell) told = await tellOf(tx, { facts: range.facts, applied: trades, now, again: range.from <= rereadTo });
+    const news = { facts: range.facts, trades, again: range.from <= rereadTo };
+    if (announceEvents) announced = await announceFacts(tx, news, deps.clock.now());
     return true;
   };
-  // Empty blocks change no answer.
+  // A range without facts invalidates no cached answers.
   const applied = await deps.write(apply, { invalidates: range.facts.length > 0 });
-  if (told) deps.live.wake();
+  if (announced) deps.live.wake();
   return applied;
 }
 
@@ -128,8 +128,8 @@ async function insertWithdrawals(sql: Sql, facts: readonly Withdrawn[]): Promise
   });
 }
 
-/** The hashes of blocks with logs and of the range's end: a later mismatch is a reorganisation. */
-export async function keepHashes(sql: Sql, { to, endHash, facts }: ChainRange): Promise<void> {
+/** Stores the hashes of blocks with facts and of the last block. A later mismatch reveals a reorg. */
+export async function storeHashes(sql: Sql, { to, endHash, facts }: ChainRange): Promise<void> {
   const hashes = new Map(facts.map((fact) => [fact.blockNumber, fact.blockHash]));
   hashes.set(to, endHash);
   await insertMany(
@@ -141,30 +141,29 @@ export async function keepHashes(sql: Sql, { to, endHash, facts }: ChainRange): 
 }
 
 /**
- * Has the index reach a block, for a caller that waits: false if that is too far, or if the chain contradicts the index
- * (the indexer mends it). The chain is compared with what is stored first, so that nothing is built on blocks that are
- * gone, and a block that the cursor has passed is the one that the chain has now. The indexer and other callers move the
- * cursor too: what it passes is begun anew from there.
+ * Syncs the index up to a block for a waiting request. False if the lag is too long, or if the chain contradicts the index
+ * (the indexer repairs that). It first checks for a reorg, so that a block that the cursor has passed is on the current
+ * chain. If another writer moves the cursor in the meantime, it starts again from there.
  */
 export async function catchUp(deps: IndexDeps, block: number): Promise<boolean> {
   let size = new RangeSize();
-  for (let tries = 0; tries < CATCH_UP_TRIES; tries++) {
+  for (let attempts = 0; attempts < MAX_CATCH_UP_ATTEMPTS; attempts++) {
     let blockNumber = block;
     try {
       await reconcile(deps);
       const cursor = await readCursor(deps);
       blockNumber = cursor.blockNumber;
       if (cursor.fault !== null || block - blockNumber > CATCH_UP_BLOCKS) return false;
-      let followed = true;
+      let consecutive = true;
       for await (const range of readInParts(deps.market, blockNumber + 1, block, size)) {
-        followed = await applyRange(deps, range);
-        if (!followed) break;
+        consecutive = await applyRange(deps, range);
+        if (!consecutive) break;
       }
-      if (followed) return true;
+      if (consecutive) return true;
     } catch (error) {
       if (!(error instanceof InconsistentHistory)) throw error;
-      // The range may lack a log. Another URL is asked, and the receipts, once and for a few blocks.
-      deps.market.distrust();
+      // The range may lack a log. It is read again, once, from the receipts and through another URL.
+      deps.market.demoteUrl();
       if (size.thorough || block - blockNumber > THOROUGH_BLOCKS) return false;
       size = new RangeSize(true);
     }

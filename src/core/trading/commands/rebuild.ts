@@ -1,15 +1,15 @@
 import type { Deps } from '../../../deps.js';
 import { sqlIn } from '../../../store/sql.js';
 import { tradeKey } from '../../events/event-id.js';
-import { forget } from '../../notices/commands/notifications.js';
+import { deleteNotices } from '../../notices/commands/notifications.js';
 import { type IndexDeps, lockCursor, moveCursor } from './cursor.js';
 
-// A rebuild fills a schema of its own with the facts, by the same functions that follow the chain, while everybody goes
-// on reading. Then what differs is put right in one transaction: readers see the state before it or after it.
+// A rebuild reads all facts into a separate schema, with the same functions as the indexer, while the service runs. Then
+// one transaction corrects the rows that differ, so readers see the state before or after it.
 
 export const REBUILD_SCHEMA = 'curvet_rebuild';
 
-/** The tables of facts and their keys. */
+/** Tables that hold facts, with their primary keys. */
 const TABLES: Readonly<Record<string, readonly string[]>> = {
   market: ['wallet'],
   transaction: ['tx_hash', 'ordinal'],
@@ -21,13 +21,13 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   chain_block: ['number'],
 };
 
-/** Makes the empty schema. What an earlier rebuild left when it was killed goes. */
+/** Creates the empty schema. Drops the remains of an earlier rebuild. */
 export async function prepareRebuild({ write }: Pick<Deps, 'write'>): Promise<void> {
   await write(async (tx) => {
     const sql = sqlIn(tx);
     await sql(DROP_SCHEMA);
     await sql(`create schema ${REBUILD_SCHEMA}`);
-    // Its content is worth nothing after a crash, so that the log of the database can do without.
+    // Unlogged tables need no WAL. Their loss in a crash is harmless, because a rebuild starts from the beginning.
     for (const table of [...Object.keys(TABLES), 'indexer_cursor']) {
       await sql(`create unlogged table ${REBUILD_SCHEMA}.${table} (like ${table} including all)`);
     }
@@ -40,13 +40,12 @@ export async function dropRebuild({ write }: Pick<Deps, 'write'>): Promise<void>
 
 const DROP_SCHEMA = `drop schema if exists ${REBUILD_SCHEMA} cascade`;
 
-/** How many rows were wrong: what was removed, and what was added, table by table. */
+/** Number of wrong rows by table: removed ones and added ones. */
 export type Corrections = Readonly<Record<string, { readonly removed: number; readonly added: number }>>;
 
 /**
- * Makes the tables of facts what the rebuild found, clears a fault, and moves the cursor to where the rebuild stands.
- * null if the live index is further by now: then the rebuild has to follow, unless it is `final`. `schema` is where the
- * live tables are.
+ * Replaces the fact tables by the result of the rebuild, clears a fault and moves the cursor. Returns null if the live
+ * index is ahead, unless `final` is set: then the rebuild must catch up first. `schema` is the live schema.
  */
 export async function adoptRebuild(deps: IndexDeps, schema: string, final: boolean): Promise<Corrections | null> {
   return deps.write(async (tx) => {
@@ -55,10 +54,10 @@ export async function adoptRebuild(deps: IndexDeps, schema: string, final: boole
     await sql(`set local search_path to ${schema}`);
     const live = await lockCursor(sql);
     if (live.blockNumber > rebuilt.blockNumber && live.fault === null && !final) return null;
-    const gone = await sql<{ tx_hash: string; ordinal: number }>(
+    const removedTrades = await sql<{ tx_hash: string; ordinal: number }>(
       `select tx_hash, ordinal from transaction except select tx_hash, ordinal from ${REBUILD_SCHEMA}.transaction`,
     );
-    const changed = async (statement: string): Promise<number> => {
+    const countChanged = async (statement: string): Promise<number> => {
       const [row] = await sql<{ rows: string }>(
         `with changed as (${statement} returning 1) select count(*) as rows from changed`,
       );
@@ -68,15 +67,15 @@ export async function adoptRebuild(deps: IndexDeps, schema: string, final: boole
     for (const [table, keys] of Object.entries(TABLES)) {
       const right = `${REBUILD_SCHEMA}.${table}`;
       const wrong = `select ${keys} from (select * from ${table} except select * from ${right}) wrong`;
-      const removed = await changed(`delete from ${table} where (${keys}) in (${wrong})`);
-      const added = await changed(`insert into ${table} select * from ${right} except select * from ${table}`);
+      const removed = await countChanged(`delete from ${table} where (${keys}) in (${wrong})`);
+      const added = await countChanged(`insert into ${table} select * from ${right} except select * from ${table}`);
       corrections[table] = { removed, added };
     }
     await sql('update indexer_cursor set fault = null');
     await moveCursor(sql, rebuilt.blockNumber, deps.clock.now());
-    await forget(
+    await deleteNotices(
       tx,
-      gone.map(({ tx_hash, ordinal }) => tradeKey(tx_hash, Number(ordinal))),
+      removedTrades.map(({ tx_hash, ordinal }) => tradeKey(tx_hash, Number(ordinal))),
     );
     return corrections;
   });

@@ -1,24 +1,24 @@
-import type { Fact } from '../../../chain/logs/events.js';
+import type { Fact } from '../../../chain/logs/facts.js';
 import type { ChainRange } from '../../../chain/logs/ranges.js';
 import { type Sql, sqlIn } from '../../../store/sql.js';
-import { hashOf, type IndexDeps, lockCursor, moveCursor, rereadFrom } from './cursor.js';
-import { applyFacts, keepHashes } from './ingest.js';
-import { tellOf } from './notices.js';
-import { takeBack, tellOfGone } from './reorganise.js';
-import { answeredState, indexedStates, type States, sameStates } from './states.js';
+import { hashOf, type IndexDeps, lockCursor, moveCursor, recordReread } from './cursor.js';
+import { announceFacts } from './fact-news.js';
+import { applyFacts, storeHashes } from './ingest.js';
+import { announceRollback, rollBack } from './reorg.js';
+import { indexedStates, type States, sameStates, stateOrNull } from './states.js';
 
 /**
- * Right: the index has the facts that the block has. Unknown: the chain or the index moved meanwhile, or the chain's
- * answer lacks a fact that the index has, and does not prove that there is none.
+ * 'right': the index has exactly the facts of the block. 'unknown': the chain or the index moved meanwhile, or the answer
+ * lacks a fact of the index without proving that the fact does not exist.
  */
 export type Repair = 'repaired' | 'right' | 'unknown';
 
-/** Undoes what a transaction has done so far. */
+/** Rolls the transaction back. */
 class Unproven extends Error {}
 
 /**
- * Reads an indexed block again, from its receipts. If the index has other facts of the block, it goes back to the block
- * before, applies the block as it is, and goes on from there: one transaction.
+ * Reads an indexed block again from its receipts. If its facts differ from the index, one transaction rolls the index back
+ * to the block before, applies the block, and lets the indexer continue from there.
  */
 export async function repairBlock(deps: IndexDeps, block: number): Promise<Repair> {
   const range = await deps.market.range(block, block, true);
@@ -26,38 +26,41 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Repai
     'select number, hash from indexer_cursor join chain_block on number = block_number',
   );
   if (cursor === undefined || cursor.number < block) return 'unknown';
-  // The block is one of the chain on which the index stands, or the range says nothing about the index.
+  // The block must be on the fork that is indexed. Otherwise it proves nothing about the index.
   const hashes = await deps.market.hashes([block, cursor.number]);
   if (hashes[0] !== range.endHash || hashes[1] !== cursor.hash) return 'unknown';
-  const witness = range.proven ? null : await witnessOf(deps, range);
+  const chainState = range.complete ? null : await chainStateOf(deps, range);
   const now = deps.clock.now();
   const transaction = deps.write(async (tx): Promise<Repair> => {
     const sql = sqlIn(tx);
-    const held = await lockCursor(sql);
-    // A cursor that has moved on stands on the same chain, as long as the hash is kept that the chain was asked about.
-    if (held.fault !== null || held.blockNumber < cursor.number) return 'unknown';
+    const locked = await lockCursor(sql);
+    // A cursor that has moved on is on the same fork if the hash that was compared with the chain is still stored.
+    if (locked.fault !== null || locked.blockNumber < cursor.number) return 'unknown';
     if ((await hashOf(sql, cursor.number)) !== cursor.hash) return 'unknown';
-    const stored = await placesOf(sql, block, block);
-    const right = new Set(range.facts.map(placeOf));
-    if (stored.size === right.size && [...stored].every((place) => right.has(place))) return 'right';
-    const invented = [...stored].some((place) => !right.has(place));
-    const agrees = async () => witness !== null && sameStates(await witness.of(sql), witness.states);
-    if (invented && !range.proven && (witness === null || (await agrees()))) return 'unknown';
-    const gone = await takeBack(sql, block - 1);
+    const stored = await indexedFactKeys(sql, block, block);
+    const onChain = new Set(range.facts.map(factKey));
+    if (stored.size === onChain.size && [...stored].every((key) => onChain.has(key))) return 'right';
+    const surplus = [...stored].some((key) => !onChain.has(key));
+    const agrees = async () => chainState !== null && sameStates(await chainState.indexed(sql), chainState.states);
+    if (surplus && !range.complete && (chainState === null || (await agrees()))) return 'unknown';
+    const rolledBack = await rollBack(sql, block - 1);
     await sql('delete from chain_block where number >= $1', [block]);
     await sql('insert into chain_block (number, hash) values ($1, $2) on conflict do nothing', [
       block - 1,
       range.parentHash,
     ]);
-    // Facts that stand are neither retracted nor told again. Only where one does not is the rest told anew.
-    if (!invented) await rereadFrom(sql, held.blockNumber);
-    const applied = await applyFacts(sql, range.facts);
-    if (invented && !range.proven && !(await agrees())) throw new Unproven();
-    await keepHashes(sql, range);
+    // Facts that remain are neither retracted nor announced again. If one goes, all facts of the block are announced.
+    if (!surplus) await recordReread(sql, locked.blockNumber);
+    const trades = await applyFacts(sql, range.facts);
+    if (surplus && !range.complete && !(await agrees())) throw new Unproven();
+    await storeHashes(sql, range);
     await moveCursor(sql, block, now);
-    if (invented) await tellOfGone(tx, gone, now);
-    await tellOf(tx, { facts: range.facts, applied, now, again: !invented });
-    deps.log.warn({ block, from: held.blockNumber }, 'the index lacked facts of a block; it reads on from there again');
+    if (surplus) await announceRollback(tx, rolledBack, now);
+    await announceFacts(tx, { facts: range.facts, trades, again: !surplus }, now);
+    deps.log.warn(
+      { block, from: locked.blockNumber },
+      'the index lacked facts of a block; indexing restarts from there',
+    );
     return 'repaired';
   });
   const repair = await transaction.catch((error: unknown): Repair => {
@@ -68,15 +71,16 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Repai
   return repair;
 }
 
-type Witness = { readonly states: States; of(sql: Sql): Promise<States> };
+type ChainState = { readonly states: States; indexed(sql: Sql): Promise<States> };
 
 /**
- * A list of logs may lack some. Whether the index has a fact that is none is then for the contract's own state to say.
- * null: nothing is in question, or the chain does not know the state.
+ * Reads the contract's state at the end of the block if the index has facts that the block's logs lack. Logs may be
+ * incomplete, so the state decides which side is right. null if the logs lack no indexed fact, or if the RPC lacks the
+ * state.
  */
-async function witnessOf({ sql, market }: IndexDeps, { to, facts }: ChainRange): Promise<Witness | null> {
-  const right = new Set(facts.map(placeOf));
-  if ([...(await placesOf(sql, to, to))].every((place) => right.has(place))) return null;
+async function chainStateOf({ sql, market }: IndexDeps, { to, facts }: ChainRange): Promise<ChainState | null> {
+  const onChain = new Set(facts.map(factKey));
+  if ([...(await indexedFactKeys(sql, to, to))].every((key) => onChain.has(key))) return null;
   const stored = await sql<{ agent: string }>(
     `select agent from transaction where block_number = $1
      union select wallet from market where block_number = $1
@@ -84,12 +88,12 @@ async function witnessOf({ sql, market }: IndexDeps, { to, facts }: ChainRange):
     [to],
   );
   const agents = [...new Set([...stored, ...facts].map(({ agent }) => agent))];
-  const states = await answeredState(market, market.stateAt(to, agents));
-  return states && { states, of: (within) => indexedStates(within, agents, to) };
+  const states = await stateOrNull(market, market.stateAt(to, agents));
+  return states && { states, indexed: (within) => indexedStates(within, agents, to) };
 }
 
-/** Which facts the index has in some blocks. */
-export async function placesOf(sql: Sql, from: number, to: number): Promise<Set<string>> {
+/** Locations of all indexed facts in [from, to], as keys. */
+export async function indexedFactKeys(sql: Sql, from: number, to: number): Promise<Set<string>> {
   const rows = await sql<{ block: number | string; log: number | string; hash: string }>(
     `select block_number as block, log_index as log, tx_hash as hash from transaction where block_number between $1 and $2
      union all select block_number, log_index, tx_hash from market where block_number between $1 and $2
@@ -99,4 +103,4 @@ export async function placesOf(sql: Sql, from: number, to: number): Promise<Set<
   return new Set(rows.map(({ block, log, hash }) => `${block} ${log} ${hash}`));
 }
 
-export const placeOf = ({ blockNumber, logIndex, txHash }: Fact): string => `${blockNumber} ${logIndex} ${txHash}`;
+export const factKey = ({ blockNumber, logIndex, txHash }: Fact): string => `${blockNumber} ${logIndex} ${txHash}`;

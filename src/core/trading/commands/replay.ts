@@ -1,6 +1,6 @@
 import type { Sql } from '../../../store/sql.js';
 import { positionOf, TradeColumns } from '../fifo.js';
-import { type Book, emptyBook, Nested, type Registration, replayCandles, type Trade } from '../rules.js';
+import { type Book, emptyBook, NestedMap, type Registration, replayCandles, type Trade } from '../rules.js';
 import { saveBook } from './book.js';
 
 export type Pair = { readonly agent: string; readonly holder: string };
@@ -34,7 +34,7 @@ const tradeOf = (row: Row): Trade => ({
   time: new Date(row.block_time),
 });
 
-/** Makes positions and lots anew from the trades that are left. */
+/** Recomputes positions and lots from the remaining trades. */
 export async function replayPositions(sql: Sql, pairs: readonly Pair[]): Promise<void> {
   const keys = walletsOf(pairs);
   for (const table of ['ticket_holding', 'ticket_lot']) {
@@ -48,11 +48,11 @@ export async function replayPositions(sql: Sql, pairs: readonly Pair[]): Promise
     sql,
     pairs.filter(({ agent, holder }) => agent === holder).map(({ agent }) => agent),
   );
-  const positions: Book['positions'] = new Nested();
+  const positions: Book['positions'] = new NestedMap();
   for (const { agent, holder } of pairs) {
-    const own = agent === holder ? registrations.get(agent) : undefined;
+    const registration = agent === holder ? registrations.get(agent) : undefined;
     const { from, to } = spans.get(agent, holder) ?? { from: 0, to: 0 };
-    const position = positionOf(columns, from, to, own);
+    const position = positionOf(columns, from, to, registration);
     if (position) positions.set(agent, holder, position);
   }
   await saveBook(sql, { book: { ...emptyBook(), positions }, storedMarkets: new Set() });
@@ -64,21 +64,21 @@ const walletsOf = (pairs: readonly Pair[]): readonly [agents: string[], holders:
 ];
 const WANTED = 'unnest($1::varchar[], $2::varchar[]) as wanted(agent, holder)';
 
-/** Where the trades of each position stand in the columns. */
-export type Loaded = {
+/** Trades in columns. `spans` gives the range [from, to) of each position. */
+export type LoadedTrades = {
   readonly columns: TradeColumns;
-  readonly spans: Nested<string, { readonly from: number; readonly to: number }>;
+  readonly spans: NestedMap<string, { readonly from: number; readonly to: number }>;
 };
 
-/** Of 64 bits: what has the key of another by chance is read for nothing, and looked up by nobody. */
+/** 64-bit hash. A collision only reads extra rows; the lookup compares the full pair. */
 const keyOf = (agent: string, holder: string) => `hashtextextended(${holder}, hashtextextended(${agent}, 0))`;
 
 /**
- * The trades of positions in chain order: a row a position, since most of what a driver does for a row with ten columns
- * is to make it, and the positions are a tenth of the trades. Indexes find the trades by the wallets, keys keep those of
- * other pairs of them away: a join with the pairs would take the database as long as all the rest.
+ * Reads the trades of positions in chain order. Each position is one row with concatenated trades, because the driver
+ * spends most of its time on rows, and there are ten times as many trades as positions. Indexes find the trades by wallet
+ * and the hash filters other pairs; a join with the pairs would double the time.
  */
-export async function loadTrades(sql: Sql, pairs: readonly Pair[]): Promise<Loaded> {
+export async function loadTrades(sql: Sql, pairs: readonly Pair[]): Promise<LoadedTrades> {
   const wanted = walletsOf(pairs);
   const [keys] = await sql<{ all: string }>(
     `select array_agg(${keyOf('wanted.agent', 'wanted.holder')})::text as "all" from ${WANTED}`,
@@ -95,7 +95,7 @@ export async function loadTrades(sql: Sql, pairs: readonly Pair[]): Promise<Load
     [...wanted.map((wallets) => [...new Set(wallets)]), keys?.all ?? '{}'],
   );
   const columns = new TradeColumns();
-  const spans: Loaded['spans'] = new Nested();
+  const spans: LoadedTrades['spans'] = new NestedMap();
   for (const { agent, holder, trades } of rows) {
     const from = columns.count;
     columns.add(trades);
@@ -122,7 +122,7 @@ async function registrationsOf(sql: Sql, agents: readonly string[]): Promise<Rea
   );
 }
 
-/** Makes the candles of some hours anew. */
+/** Recomputes the candles of some hours. */
 export async function replayCandlesOf(
   sql: Sql,
   hours: readonly { agent: string; hour: string | Date }[],

@@ -2,10 +2,10 @@ import type { Market, MarketState } from '../../../chain/market.js';
 import { AppError } from '../../../errors.js';
 import type { Sql } from '../../../store/sql.js';
 
-/** How many agents had registered when a block ended, and the states of some of them then. */
+/** Number of registered agents and states of some of them at the end of a block. */
 export type States = { readonly agentCount: number; readonly states: readonly MarketState[] };
 
-/** What the index says of the end of a block; the states are in the order of the wallets. */
+/** State according to the index at the end of a block, in the order of the wallets. */
 export async function indexedStates(sql: Sql, wallets: readonly string[], block: number): Promise<States> {
   const [counted] = await sql<{ agents: number }>(
     'select count(*)::int as agents from market where block_number <= $1',
@@ -35,10 +35,10 @@ export const sameStates = (a: States, b: States): boolean =>
   });
 
 /**
- * What the chain says of its state; null if it does not know it. Some RPCs refuse a call at an old block like one of
- * too many, with an HTTP status. That is the same answer where they still say how far the chain is.
+ * The contract's state, or null if the RPC does not have it. Some RPCs reject calls at old blocks with an HTTP status, as
+ * if rate limited. If such an RPC still answers eth_blockNumber, the state counts as missing.
  */
-export async function answeredState<T>(market: Market, answer: Promise<T>): Promise<T | null> {
+export async function stateOrNull<T>(market: Market, answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
   } catch (error) {

@@ -15,6 +15,7 @@ import {
   Lexer,
   type OperationDefinitionNode,
   SchemaMetaFieldDef,
+  type SelectionNode,
   type SelectionSetNode,
   Source,
   TokenKind,
@@ -120,7 +121,7 @@ export function costOf(
   const chosen = getOperationAST(document, operationName);
   let cost = 1;
   for (const operation of operations) {
-    const measured = measure(schema, document, operation, variables);
+    const measured = new Measurement(schema, document, operation, variables).total();
     if (measured.cost > LIMITS.cost) refuse('cost', LIMITS.cost);
     if (measured.depth > LIMITS.depth) refuse('depth', LIMITS.depth);
     if (measured.schemaDepth > LIMITS.schemaDepth) refuse('depth of a query about the schema', LIMITS.schemaDepth);
@@ -130,38 +131,35 @@ export function costOf(
   return cost;
 }
 
-function measure(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  variables: Variables,
-): Measure {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const node of document.definitions) {
-    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
-  }
-  const defaults = new Map(
-    (operation.variableDefinitions ?? []).map(({ variable, defaultValue }) => [variable.name.value, defaultValue]),
-  );
+/** Measures one operation. Each fragment is measured once per list length. */
+class Measurement {
+  readonly #fragments = new Map<string, FragmentDefinitionNode>();
+  readonly #defaults: ReadonlyMap<string, ValueNode | undefined>;
   /** Fragments that were measured, by list length and name. `open`: the fragment is being measured. */
-  const fragmentMeasures = new Map<string, Measure | 'open'>();
+  readonly #fragmentMeasures = new Map<string, Measure | 'open'>();
 
-  const lengthOf = (value: ValueNode | undefined): number | undefined => {
-    if (value?.kind === Kind.INT) return Number(value.value);
-    if (value?.kind !== Kind.VARIABLE) return undefined;
-    const given = variables[value.name.value];
-    return typeof given === 'number' ? given : lengthOf(defaults.get(value.name.value));
-  };
+  constructor(
+    private readonly schema: GraphQLSchema,
+    document: DocumentNode,
+    private readonly operation: OperationDefinitionNode,
+    private readonly variables: Variables,
+  ) {
+    for (const node of document.definitions) {
+      if (node.kind === Kind.FRAGMENT_DEFINITION) this.#fragments.set(node.name.value, node);
+    }
+    const definitions = operation.variableDefinitions ?? [];
+    this.#defaults = new Map(definitions.map(({ variable, defaultValue }) => [variable.name.value, defaultValue]));
+  }
 
-  const ofSet = (set: SelectionSetNode | undefined, type: GraphQLNamedType | undefined, length: number): Measure => {
+  total(): Measure {
+    const root = this.schema.getRootType(this.operation.operation) ?? undefined;
+    return this.#ofSet(this.operation.selectionSet, root, 0);
+  }
+
+  #ofSet(set: SelectionSetNode | undefined, type: GraphQLNamedType | undefined, length: number): Measure {
     let sum = NOTHING;
     for (const selection of set?.selections ?? []) {
-      const part =
-        selection.kind === Kind.FIELD
-          ? ofField(selection, type, length)
-          : selection.kind === Kind.FRAGMENT_SPREAD
-            ? ofFragment(selection.name.value, length)
-            : ofSet(selection.selectionSet, conditionOf(selection.typeCondition?.name.value, type), length);
+      const part = this.#ofSelection(selection, type, length);
       sum = {
         cost: sum.cost + part.cost,
         depth: Math.max(sum.depth, part.depth),
@@ -170,37 +168,42 @@ function measure(
       };
     }
     return sum;
-  };
+  }
 
-  const conditionOf = (name: string | undefined, type: GraphQLNamedType | undefined) =>
-    name === undefined ? type : schema.getType(name);
+  #ofSelection(selection: SelectionNode, type: GraphQLNamedType | undefined, length: number): Measure {
+    if (selection.kind === Kind.FIELD) return this.#ofField(selection, type, length);
+    if (selection.kind === Kind.FRAGMENT_SPREAD) return this.#ofFragment(selection.name.value, length);
+    const condition = selection.typeCondition?.name.value;
+    return this.#ofSet(selection.selectionSet, condition === undefined ? type : this.schema.getType(condition), length);
+  }
 
-  const ofFragment = (name: string, length: number): Measure => {
-    const fragment = fragments.get(name);
+  #ofFragment(name: string, length: number): Measure {
+    const fragment = this.#fragments.get(name);
     if (fragment === undefined) return NOTHING;
     const key = `${length} ${name}`;
-    const stored = fragmentMeasures.get(key);
+    const stored = this.#fragmentMeasures.get(key);
     if (stored === 'open') return refuse('circular fragments', 0);
     if (stored !== undefined) return stored;
-    fragmentMeasures.set(key, 'open');
-    const measured = ofSet(fragment.selectionSet, schema.getType(fragment.typeCondition.name.value), length);
-    fragmentMeasures.set(key, measured);
+    this.#fragmentMeasures.set(key, 'open');
+    const type = this.schema.getType(fragment.typeCondition.name.value);
+    const measured = this.#ofSet(fragment.selectionSet, type, length);
+    this.#fragmentMeasures.set(key, measured);
     return measured;
-  };
+  }
 
   /** `length`: the maximum length of `edges` and `nodes` if this selection belongs to a connection; otherwise 0. */
-  const ofField = (node: FieldNode, type: GraphQLNamedType | undefined, length: number): Measure => {
+  #ofField(node: FieldNode, type: GraphQLNamedType | undefined, length: number): Measure {
     const name = node.name.value;
-    const field = fieldOf(schema, type, name);
+    const field = fieldOf(this.schema, type, name);
     const first = node.arguments?.find((argument) => argument.name.value === 'first')?.value;
     const declared = field?.args.find((argument) => argument.name === 'first');
-    const pageSize = Math.max(1, lengthOf(first) ?? Number(declared?.defaultValue ?? Number.NaN)) || undefined;
+    const pageSize = Math.max(1, this.#lengthOf(first) ?? Number(declared?.defaultValue ?? Number.NaN)) || undefined;
     const isList = field !== undefined && returnsList(field);
     const aboutSchema = type?.name.startsWith('__') === true;
     const times = aboutSchema || !isList ? 1 : (pageSize ?? (length > 0 ? length : DEFAULT_LENGTH));
     // Validation refuses unknown fields later. Until then, their `first` counts.
     const handedOn = isList || field === undefined ? 0 : (pageSize ?? 0);
-    const below = ofSet(node.selectionSet, field && getNamedType(field.type), handedOn);
+    const below = this.#ofSet(node.selectionSet, field && getNamedType(field.type), handedOn);
     const factor = field === undefined ? (pageSize ?? 1) : times;
     const isMeta = name.startsWith('__') || aboutSchema;
     return {
@@ -209,10 +212,15 @@ function measure(
       schemaDepth: isMeta ? 1 + below.schemaDepth : below.schemaDepth,
       schemaLists: below.schemaLists + (SCHEMA_LISTS.has(name) ? 1 : 0),
     };
-  };
+  }
 
-  const root = schema.getRootType(operation.operation) ?? undefined;
-  return ofSet(operation.selectionSet, root, 0);
+  /** Value of an integer literal, of a variable or of its default. undefined if there is none. */
+  #lengthOf(value: ValueNode | undefined): number | undefined {
+    if (value?.kind === Kind.INT) return Number(value.value);
+    if (value?.kind !== Kind.VARIABLE) return undefined;
+    const given = this.variables[value.name.value];
+    return typeof given === 'number' ? given : this.#lengthOf(this.#defaults.get(value.name.value));
+  }
 }
 
 const metaFields = [SchemaMetaFieldDef, TypeMetaFieldDef, TypeNameMetaFieldDef];

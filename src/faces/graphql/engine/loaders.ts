@@ -31,21 +31,8 @@ export function loadersOf(deps: Deps, actor: Actor | null) {
   const summaries = new DataLoader<string, Awaited<ReturnType<typeof pnlSummariesOf>>[number]>((wallets) =>
     pnlSummariesOf(deps, wallets),
   );
-  const agents = new Map<string, DataLoader<string, PartialAgent | null>>();
-  const trades = new Map<TradeChoice, Rows<{ side: TradeSide }, PartialTrade & Keyed>>();
   return {
-    /** Agents with these columns. Agents with the same columns are read together. */
-    agent: (parts: readonly AgentPart[] = ALL_AGENT_PARTS): DataLoader<string, PartialAgent | null> => {
-      const key = parts.join();
-      const existing = agents.get(key);
-      if (existing) return existing;
-      const loader = valueByKey<string, PartialAgent, null>(
-        (wallets) => agentsByWallets(deps, { wallets, parts }),
-        null,
-      );
-      agents.set(key, loader);
-      return loader;
-    },
+    agent: agentLoaders(deps),
     holdingCount: valueByKey((wallets: readonly string[]) => holdingTotals(deps, wallets), 0),
     standingCount: valueByKey((seasons: readonly number[]) => standingTotals(deps, seasons), 0),
     ticketBalance: valueByArguments<{ holder: string }, number>(
@@ -63,16 +50,7 @@ export function loadersOf(deps: Deps, actor: Actor | null) {
     holders: rowsByArguments((wallets, page) => holders(deps, wallets, { page })),
     holdings: rowsByArguments((wallets, page) => holdings(deps, wallets, { page })),
     standings: rowsByArguments((seasons, page) => standings(deps, seasons.map(Number), { page })),
-    /** Trades with these columns. The choice is the same object for all parents of a field in a document. */
-    trades: (choice: TradeChoice): Rows<{ side: TradeSide }, PartialTrade & Keyed> => {
-      const existing = trades.get(choice);
-      if (existing) return existing;
-      const loader = rowsByArguments<{ side: TradeSide }, PartialTrade & Keyed>((wallets, { side, ...page }) =>
-        tradesOf(deps, wallets, { side, page, choice }),
-      );
-      trades.set(choice, loader);
-      return loader;
-    },
+    trades: tradeLoaders(deps),
     feed: rowsByArguments<{ type?: FeedType; parts: readonly EventPart[] }, EventWith<EventPart> & Keyed>(
       (wallets, { type, parts, ...page }) => feedEventsOf(deps, wallets, { type, page, viewer, parts }),
     ),
@@ -85,6 +63,35 @@ export function loadersOf(deps: Deps, actor: Actor | null) {
     ),
     /** From the cache that REST uses too. Misses are read together. */
     pnl: { load: (wallet: string) => pnlCaches.public(deps, wallet, () => summaries.load(wallet)) },
+  };
+}
+
+/** Agents with the given columns. Agents with the same columns are read together. */
+function agentLoaders(deps: Deps) {
+  const loaders = new Map<string, DataLoader<string, PartialAgent | null>>();
+  return (parts: readonly AgentPart[] = ALL_AGENT_PARTS): DataLoader<string, PartialAgent | null> => {
+    const key = parts.join();
+    const existing = loaders.get(key);
+    if (existing) return existing;
+    const loader = valueByKey<string, PartialAgent, null>((wallets) => agentsByWallets(deps, { wallets, parts }), null);
+    loaders.set(key, loader);
+    return loader;
+  };
+}
+
+type TradeLoader = Rows<{ side: TradeSide }, PartialTrade & Keyed>;
+
+/** Trades with the given columns. The choice is the same object for all parents of a field in a document. */
+function tradeLoaders(deps: Deps) {
+  const loaders = new Map<TradeChoice, TradeLoader>();
+  return (choice: TradeChoice): TradeLoader => {
+    const existing = loaders.get(choice);
+    if (existing) return existing;
+    const loader: TradeLoader = rowsByArguments((wallets, { side, ...page }) =>
+      tradesOf(deps, wallets, { side, page, choice }),
+    );
+    loaders.set(choice, loader);
+    return loader;
   };
 }
 

@@ -38,46 +38,66 @@ export function graphqlFace(deps: Deps): GraphqlFace {
   const engine = new Engine(deps, graphqlSchema());
   const live = new LiveFace(deps, engine);
   const editor = graphiqlEditor();
-  const wantsStream = streamPreference();
-  const preferredType = preferred(JSON_TYPE, RESPONSE_TYPE);
+  const http = new HttpTransport(deps, engine, live, editor.page);
+  return {
+    serve: (ctx) => http.serve(ctx),
+    serveEditorScript: editor.script,
+    upgrade: sockets(live),
+    close: () => live.close(),
+  };
+}
 
-  async function serve(ctx: Context): Promise<void> {
+class HttpTransport {
+  readonly #wantsStream = streamPreference();
+  readonly #preferredType = preferred(JSON_TYPE, RESPONSE_TYPE);
+
+  constructor(
+    private readonly deps: Deps,
+    private readonly engine: Engine,
+    private readonly live: LiveFace,
+    private readonly sendEditor: (ctx: Context) => Promise<void>,
+  ) {}
+
+  async serve(ctx: Context): Promise<void> {
     if (wantsPage(ctx)) {
       // The editor costs no query points. It counts as a request outside /api.
-      await takeLimits(deps, ctx, windowsOf([outsideRow(ctx.path)], null, ctx.state.ip));
-      return editor.page(ctx);
+      await takeLimits(this.deps, ctx, windowsOf([outsideRow(ctx.path)], null, ctx.state.ip));
+      return this.sendEditor(ctx);
     }
     ctx.set('Cache-Control', 'no-store');
     try {
-      await withinDeadline(answer(ctx), () => ctx.req.complete);
+      await withinDeadline(this.#answer(ctx), () => ctx.req.complete);
     } catch (error) {
-      sendRefusal(ctx, error);
+      this.#sendRefusal(ctx, error);
     }
   }
 
-  async function answer(ctx: Context): Promise<void> {
+  async #answer(ctx: Context): Promise<void> {
     const { ip } = ctx.state;
-    const actor = await authenticate(deps, ctx.get('x-api-key') || undefined, ip);
+    const actor = await authenticate(this.deps, ctx.get('x-api-key') || undefined, ip);
     ctx.state.agent = actor?.agentId;
     const request = await readRequest(ctx);
     const call: Call = { actor, ip, request, announce: (windows) => announce(ctx, windows) };
-    if (wantsStream(ctx)) return serveStream(ctx, live, call);
-    const type = preferredType(ctx);
-    const outcome = await engine.run({
+    if (this.#wantsStream(ctx)) return serveStream(ctx, this.live, call);
+    const type = this.#preferredType(ctx);
+    const outcome = await this.engine.run({
       ...call,
       check: () => checkHttp(ctx, request, type),
       checkOperation: (operation) => checkOperation(ctx, operation),
       cache: cacheUse(ctx),
     });
     if (outcome.kind === 'public') return sendPublic(ctx, `${type}; charset=utf-8`, outcome.bytes);
-    if (outcome.kind === 'private') send(ctx, 'data' in outcome.result ? 200 : statusOfRefusal(ctx), outcome.result);
+    if (outcome.kind !== 'private') return;
+    this.#send(ctx, 'data' in outcome.result ? 200 : this.#statusOfRefusal(ctx), outcome.result);
   }
 
-  function sendRefusal(ctx: Context, thrown: unknown): void {
+  #sendRefusal(ctx: Context, thrown: unknown): void {
     if (thrown instanceof RefusedRequest) {
-      const { status = statusOfRefusal(ctx), headers = {} } = wantsStream(ctx) ? { status: 400 } : (thrown.http ?? {});
+      const { status = this.#statusOfRefusal(ctx), headers = {} } = this.#wantsStream(ctx)
+        ? { status: 400 }
+        : (thrown.http ?? {});
       ctx.set(headers);
-      send(ctx, status, { errors: thrown.errors.map((error) => formatError(deps, error)) });
+      this.#send(ctx, status, { errors: thrown.errors.map((error) => formatError(this.deps, error)) });
       return;
     }
     const { error, unexpected } = problemOf(thrown);
@@ -85,19 +105,19 @@ export function graphqlFace(deps: Deps): GraphqlFace {
     ctx.set(problemHeaders(error, announced(ctx)));
     // The client may still be sending the body.
     if (!ctx.req.readableEnded && !ctx.req.complete) ctx.set('Connection', 'close');
-    send(ctx, error.status, { errors: [errorBody(error)] });
+    this.#send(ctx, error.status, { errors: [errorBody(error)] });
   }
 
   /** Status of a well-formed request that was not executed. The older media type has 200 for it. */
-  const statusOfRefusal = (ctx: Context): number => (preferredType(ctx) === RESPONSE_TYPE ? 400 : 200);
-
-  function send(ctx: Context, status: number, result: FormattedExecutionResult): void {
-    ctx.status = status;
-    ctx.type = `${preferredType(ctx) || JSON_TYPE}; charset=utf-8`;
-    ctx.body = JSON.stringify(result);
+  #statusOfRefusal(ctx: Context): number {
+    return this.#preferredType(ctx) === RESPONSE_TYPE ? 400 : 200;
   }
 
-  return { serve, serveEditorScript: editor.script, upgrade: sockets(live), close: () => live.close() };
+  #send(ctx: Context, status: number, result: FormattedExecutionResult): void {
+    ctx.status = status;
+    ctx.type = `${this.#preferredType(ctx) || JSON_TYPE}; charset=utf-8`;
+    ctx.body = JSON.stringify(result);
+  }
 }
 
 /** Plain HTTP has one answer per request, and another site can make a browser send a GET. */

@@ -7,7 +7,7 @@ import { deleteAgent } from '../../../core/desk/commands/delete-agent.js';
 import { register } from '../../../core/desk/commands/register.js';
 import { publishPost, react } from '../../../core/feed/commands/posts.js';
 import { MAX_POST_LENGTH } from '../../../core/feed/rules.js';
-import { followHint } from '../../../core/trading/commands/hint.js';
+import { syncFromHint } from '../../../core/trading/commands/hint.js';
 import { recordTrade } from '../../../core/trading/commands/record.js';
 import { AppError } from '../../../errors.js';
 import { writeLimits } from '../../access/limit-rows.js';
@@ -60,7 +60,7 @@ export class Mutations {
     };
     const made = await register(deps, given, limitKey(ip), spend);
     // So that the lists show the agent at once; if that fails, the indexer comes to it by itself.
-    await followHint(deps);
+    await syncFromHint(deps);
     const { apiKey, verificationCode, claimUrl } = made;
     return { agent: await agentOf(context, made.wallet), apiKey, verificationCode, claimUrl };
   }

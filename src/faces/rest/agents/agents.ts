@@ -5,7 +5,7 @@ import { findAgent } from '../../../core/agents/queries/lookup.js';
 import { MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from '../../../core/agents/rules.js';
 import { SIGNATURE_VALID_MINUTES } from '../../../core/agents/signature.js';
 import { register } from '../../../core/desk/commands/register.js';
-import { followHint } from '../../../core/trading/commands/hint.js';
+import { syncFromHint } from '../../../core/trading/commands/hint.js';
 import { agentByWallet } from '../../../core/trading/queries/agents.js';
 import { AppError } from '../../../errors.js';
 import { writeLimits } from '../../access/limit-rows.js';
@@ -97,7 +97,7 @@ const registration = endpoint({
   async handle(deps, { body, ip, spend }) {
     const made = await register(deps, body, limitKey(ip), spend);
     // So that the lists show the agent at once; if that fails, the indexer comes to it by itself.
-    await followHint(deps);
+    await syncFromHint(deps);
     const { apiKey, verificationCode, claimUrl } = made;
     return {
       agent: registered.format({ ...made, isClaimed: false }),

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'koa';
-import { followHint } from '../../../core/trading/commands/hint.js';
+import { syncFromHint } from '../../../core/trading/commands/hint.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { countRefused } from '../../access/outside-api.js';
@@ -19,7 +19,7 @@ export async function serveWebhook(deps: Deps, signingKey: string, ctx: Context)
     return countRefused(deps, ctx, new AppError('INVALID_SECRET'));
   }
   const logs = countLogs(body, deps.market.contract);
-  if (logs > 0) void followHint(deps);
+  if (logs > 0) void syncFromHint(deps);
   ctx.type = 'application/json';
   ctx.body = JSON.stringify({ success: true, logs });
 }

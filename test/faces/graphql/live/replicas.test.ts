@@ -110,7 +110,7 @@ if (serverUrl !== undefined) {
         await two.until(1);
         expect(two.got[0].trade.txHash).to.equal(hash);
         await eventually(
-          () => world.logged.some(({ msg }) => String(msg).startsWith('Redis does not answer: live')),
+          () => world.logged.some(({ msg }) => String(msg).startsWith('Redis is unreachable: live')),
           'the log has no line about Redis',
         );
       });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { eventId, tradeKey } from '../../../../src/core/events/event-id.js';
 import { catchUp } from '../../../../src/core/trading/commands/ingest.js';
-import { reconcile } from '../../../../src/core/trading/commands/reorganise.js';
+import { reconcile } from '../../../../src/core/trading/commands/reorg.js';
 import { freshIp, newAgent, success, type TestAgent } from '../../../support/market/agents.js';
 import { newTrader, type Trader } from '../../../support/market/traders.js';
 import { data } from '../../../support/service/graphql.js';

@@ -62,7 +62,7 @@ describe('GET /api/agents/availability', () => {
       ['x', /2 to 15 characters/],
       ['x'.repeat(16), /2 to 15 characters/],
       ['né', /letters, digits/],
-      [' led', /neither lead nor trail/],
+      [' led', /single spaces between them/],
       ['a  b', /single spaces/],
     ] as const) {
       const answer = await availability(name);

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Traded } from '../../../../src/chain/logs/events.js';
+import type { Traded } from '../../../../src/chain/logs/facts.js';
 import { registrationMessage } from '../../../../src/core/agents/signature.js';
 import { liveBounds, liveEvents } from '../../../../src/core/events/queries/live-events.js';
 import type { AppliedTrade } from '../../../../src/core/trading/commands/book.js';
+import { announceFacts } from '../../../../src/core/trading/commands/fact-news.js';
 import { catchUp } from '../../../../src/core/trading/commands/ingest.js';
-import { tellOf } from '../../../../src/core/trading/commands/notices.js';
 import { CHAIN_ID } from '../../../support/chain/chain.js';
 import { claim, freshIp, newAgent, success, type TestAgent } from '../../../support/market/agents.js';
 import { addTrade, randomTxHash } from '../../../support/market/rows.js';
@@ -245,7 +245,7 @@ describe('DELETE /api/agents/{address}', () => {
       const applied = [{ trade, outcome: { type: 'AGENT_BUY' } as AppliedTrade['outcome'] }];
       let removal: Promise<{ status: number }> | undefined;
       await world.deps.write(async (tx) => {
-        await tellOf(tx, { facts: [trade], applied, now: world.clock.now(), again: false });
+        await announceFacts(tx, { facts: [trade], trades: applied, again: false }, world.clock.now());
         removal = remove(gone.key, gone.wallet);
         await sleep(300);
       });

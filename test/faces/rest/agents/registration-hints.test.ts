@@ -41,10 +41,12 @@ describe('the hint of a refused registration', () => {
   it('recommends another wallet when the name on the chain is reserved', async () => {
     const { walletAddress } = await onChain('Support');
     const other = await post({ name: 'Other Name', walletAddress });
-    expect(hintOf(other, NOT_FOUND)).to.match(/as "Support", which is reserved.*use another wallet/);
+    expect(hintOf(other, NOT_FOUND)).to.match(/as "Support".*is reserved here: use another wallet/);
     expect(other.body.onChainName).to.equal('Support');
     const same = await post({ name: 'Support', walletAddress });
-    expect(hintOf(same, '400 Agent ID is reserved')).to.match(/has this name on the chain already, use another wallet/);
+    expect(hintOf(same, '400 Agent ID is reserved')).to.match(
+      /already registered on the chain with this name, use another wallet/,
+    );
   });
 
   it('states which wallet owns the name on the chain', async () => {
@@ -79,7 +81,7 @@ describe('the hint of a refused registration', () => {
     const [{ walletAddress }, foreign] = [await onChain(name), await onChain(freshName())];
     for (const wrong of [txHash, foreign.txHash]) {
       const answer = await post({ name, walletAddress, txHash: wrong });
-      expect(hintOf(answer, NOT_FOUND)).to.match(/leave txHash out/);
+      expect(hintOf(answer, NOT_FOUND)).to.match(/omit txHash/);
     }
     expect((await post({ name, walletAddress })).status).to.equal(201);
   });

@@ -1,8 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ExecutionArgs, ExecutionResult, FormattedExecutionResult, GraphQLError } from 'graphql';
-import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, handleProtocols, makeServer } from 'graphql-ws';
+import {
+  CloseCode,
+  GRAPHQL_TRANSPORT_WS_PROTOCOL,
+  handleProtocols,
+  makeServer,
+  type Server,
+  type SubscribePayload,
+} from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
+import type { Deps } from '../../../../deps.js';
 import { AppError, errorTable } from '../../../../errors.js';
 import { inRequest } from '../../../../outage.js';
 import { authenticate } from '../../../access/authenticate.js';
@@ -12,7 +20,7 @@ import { refuseUpgrade } from '../../../http/client-errors.js';
 import { withinDeadline } from '../../../http/deadline.js';
 import { problemOf } from '../../../http/problem.js';
 import { logUnexpected } from '../../../http/unexpected-errors.js';
-import type { Subscription } from '../../engine/engine.js';
+import type { Engine, Subscription } from '../../engine/engine.js';
 import { formatError, graphError } from '../../engine/format.js';
 import { MAX_BYTES, MAX_DEPTH } from '../../engine/parse.js';
 import { RefusedRequest } from '../../engine/refused-request.js';
@@ -22,80 +30,164 @@ import { drained, MOST_WAITING } from './drained.js';
 import { meterMessages } from './metered-messages.js';
 import { SubscriptionIterator } from './subscription-iterator.js';
 
-/** Keeps proxies awake; who does not answer before the next is gone. */
+/** Interval of pings, which keep proxies from closing the connection. A client that misses a ping is disconnected. */
 const PING_MS = 12_000;
-/** So long a new connection may take to say who it is. */
+/** Timeout of `connection_init` after the handshake. */
 const INIT_MS = 10_000;
-/** A client that is cut off has so long to hear why, and one that is told to go, to go. */
+/** Time between the close frame and the end of the connection, in which the client can read the reason. */
 const LAST_WORDS_MS = 1000;
 const MOST_OPERATIONS = 100;
 
-/** What is known of a connection. */
+/** A connection. `key` comes from the upgrade request or from `connection_init`. */
 type Client = { readonly socket: WebSocket; readonly ip: string; key: string | undefined };
+type Extra = { client: Client };
+type ConnectionParams = Record<string, unknown> | undefined;
 /** What graphql-ws sends for an operation: the result, or the events of a subscription. */
 type Prepared = ExecutionArgs & { readonly answer: FormattedExecutionResult | SubscriptionIterator };
 
-/** GraphQL over WebSocket, by the protocol graphql-transport-ws. */
+/** GraphQL over WebSocket, by the protocol graphql-transport-ws. Returns the handler of HTTP upgrades. */
 export function sockets(face: LiveFace): (req: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void> {
-  const { deps, engine } = face;
-  const wss = new WebSocketServer({
+  const transport = new SocketTransport(face);
+  return (req, socket, head) => transport.upgrade(req, socket, head);
+}
+
+class SocketTransport {
+  readonly #deps: Deps;
+  readonly #engine: Engine;
+  readonly #handshake = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_BYTES,
     perMessageDeflate: false,
-    // Pings are answered within the budget of the socket.
+    // `meterMessages` answers pings, within the message budget of the socket.
     autoPong: false,
     handleProtocols: (offered) => handleProtocols(offered),
   });
+  readonly #protocol: Server<Extra>;
 
-  const server = makeServer<Record<string, unknown> | undefined, { client: Client }>({
-    connectionInitWaitTimeout: INIT_MS,
-    async onConnect({ connectionParams = {}, extra: { client } }) {
-      const [, key] = Object.entries(connectionParams).find(([name]) => name.toLowerCase() === 'x-api-key') ?? [];
-      if (key === undefined || key === null) return true;
-      try {
-        await authenticate(deps, String(key), client.ip);
-        client.key = String(key);
-        return true;
-      } catch (error) {
-        const { status, message } = problemOf(error).error;
-        const codes: Record<number, number> = {
-          401: CloseCode.Unauthorized,
-          429: CloseCode.TooManyInitialisationRequests,
-        };
-        client.socket.close(codes[status] ?? CloseCode.InternalServerError, message);
-        // Closed already, for a reason that says more than the library's.
-        return false;
-      }
-    },
-    async onSubscribe({ subscriptions, extra: { client } }, id, request): Promise<Prepared | readonly GraphQLError[]> {
-      try {
-        const { key, ip } = client;
-        if (Object.keys(subscriptions).length > MOST_OPERATIONS) {
-          throw new AppError('TOO_MANY_OPEN', { what: 'operations', max: MOST_OPERATIONS, seconds: RETRY_SECONDS });
-        }
-        // For each operation, as over HTTP: the agent may have been deleted.
-        const actor = await authenticate(deps, key, ip);
-        const outcome = await inRequest(() => withinDeadline(engine.run({ actor, ip, request })));
-        const { document, operationName } = outcome.operation;
-        const answer = outcome.kind === 'subscription' ? await subscribe(client, id, outcome) : outcome.result;
-        return { schema: engine.schema, document, operationName, answer };
-      } catch (error) {
-        return error instanceof RefusedRequest ? error.errors : [graphError(error as Error)];
-      }
-    },
-    subscribe: (args) => (args as Prepared).answer as SubscriptionIterator,
-    execute: (args) => (args as Prepared).answer as ExecutionResult,
-    // The engine has formatted the errors.
-    onNext: (_ctx, _id, _payload, _args, result) => result as never,
-    onError: (_ctx, _id, _payload, errors) => errors.map((error) => formatError(deps, error)),
-  });
+  constructor(private readonly face: LiveFace) {
+    this.#deps = face.deps;
+    this.#engine = face.engine;
+    this.#protocol = makeServer<ConnectionParams, Extra>({
+      connectionInitWaitTimeout: INIT_MS,
+      onConnect: ({ connectionParams, extra }) => this.#connect(extra.client, connectionParams),
+      onSubscribe: ({ subscriptions, extra }, id, request) =>
+        this.#prepare(extra.client, id, request, Object.keys(subscriptions).length),
+      subscribe: (args) => (args as Prepared).answer as SubscriptionIterator,
+      execute: (args) => (args as Prepared).answer as ExecutionResult,
+      // The engine has formatted the errors.
+      onNext: (_ctx, _id, _payload, _args, result) => result as never,
+      onError: (_ctx, _id, _payload, errors) => errors.map((error) => formatError(this.#deps, error)),
+    });
+  }
 
-  async function subscribe(client: Client, id: string, subscription: Subscription): Promise<SubscriptionIterator> {
-    const iterator = new SubscriptionIterator(face.takeSubscription(client.ip));
+  async upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on('error', () => socket.destroy());
+    const forwarded = String(req.headers['x-forwarded-for'] ?? '') || undefined;
+    const ip = clientAddress(req.socket.remoteAddress ?? '', forwarded, this.#deps.config.TRUST_PROXY);
+    try {
+      if (this.face.closed) throw new AppError('NOT_READY');
+      const offered = (req.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
+      if (!offered.includes(GRAPHQL_TRANSPORT_WS_PROTOCOL)) throw new AppError('BAD_REQUEST');
+      const key = String(req.headers['x-api-key'] ?? '') || undefined;
+      await authenticate(this.#deps, key, ip);
+      socket.once('close', this.face.takeConnection(ip));
+      this.#handshake.handleUpgrade(req, socket, head, (ws) => this.#open({ socket: ws, ip, key }, socket));
+    } catch (thrown) {
+      const { error, unexpected } = problemOf(thrown);
+      if (unexpected) logUnexpected(this.#deps.log, thrown);
+      refuseUpgrade(socket, error);
+    }
+  }
+
+  #open(client: Client, stream: Duplex): void {
     const { socket } = client;
+    const closed = this.#protocol.opened(
+      {
+        protocol: socket.protocol,
+        send: async (text) => send(socket, text),
+        close: (code, reason) => socket.close(code, reason),
+        onMessage: (read) => this.#readMessages(socket, stream, read),
+      },
+      { client },
+    );
+    const stopPings = keepAwake(socket);
+    const leave = () => goAway(socket);
+    this.face.open.add(leave);
+    // The close frame of ws tells the client about its protocol errors.
+    socket.on('error', () => {});
+    socket.once('close', (code, reason) => {
+      stopPings();
+      this.face.open.delete(leave);
+      closed(code, String(reason)).catch((error: unknown) => logUnexpected(this.#deps.log, error));
+    });
+  }
+
+  #readMessages(socket: WebSocket, stream: Duplex, read: (text: string) => Promise<void>): void {
+    meterMessages(socket, stream, this.#deps.config.RATE_LIMITS === 'on', {
+      read: (text) => {
+        // The message adds one level to the depth of the request.
+        if (depthOf(text) > MAX_DEPTH + 1) {
+          socket.close(CloseCode.BadRequest, new AppError('BODY_TOO_DEEP', { max: MAX_DEPTH }).message);
+          return;
+        }
+        read(text).catch((error: unknown) => {
+          logUnexpected(this.#deps.log, error);
+          socket.close(CloseCode.InternalServerError, new AppError('INTERNAL').message);
+        });
+      },
+      send: (text) => send(socket, text),
+      pong(data) {
+        socket.pong(data);
+        if (socket.bufferedAmount > MOST_WAITING) cutOff(socket);
+      },
+      exceeded: () => closeFlooded(socket),
+    });
+  }
+
+  /** Checks the key of `connection_init`. Without one, the key of the upgrade request stays valid. */
+  async #connect(client: Client, connectionParams: ConnectionParams = {}): Promise<boolean> {
+    const [, key] = Object.entries(connectionParams).find(([name]) => name.toLowerCase() === 'x-api-key') ?? [];
+    if (key === undefined || key === null) return true;
+    try {
+      await authenticate(this.#deps, String(key), client.ip);
+      client.key = String(key);
+      return true;
+    } catch (error) {
+      const { status, message } = problemOf(error).error;
+      client.socket.close(closeCodes[status] ?? CloseCode.InternalServerError, message);
+      // The socket is closed already, with a better reason than the one of graphql-ws.
+      return false;
+    }
+  }
+
+  /** Executes an operation, or starts a subscription. Returns what graphql-ws sends for it, or the errors. */
+  async #prepare(
+    client: Client,
+    id: string,
+    request: SubscribePayload,
+    operations: number,
+  ): Promise<Prepared | readonly GraphQLError[]> {
+    try {
+      const { key, ip } = client;
+      if (operations > MOST_OPERATIONS) {
+        throw new AppError('TOO_MANY_OPEN', { what: 'operations', max: MOST_OPERATIONS, seconds: RETRY_SECONDS });
+      }
+      // Each operation authenticates, as over HTTP, because the agent may have been deleted.
+      const actor = await authenticate(this.#deps, key, ip);
+      const outcome = await inRequest(() => withinDeadline(this.#engine.run({ actor, ip, request })));
+      const { document, operationName } = outcome.operation;
+      const answer = outcome.kind === 'subscription' ? await this.#subscribe(client, id, outcome) : outcome.result;
+      return { schema: this.#engine.schema, document, operationName, answer };
+    } catch (error) {
+      return error instanceof RefusedRequest ? error.errors : [graphError(error as Error)];
+    }
+  }
+
+  async #subscribe({ socket, ip }: Client, id: string, subscription: Subscription): Promise<SubscriptionIterator> {
+    const iterator = new SubscriptionIterator(this.face.takeSubscription(ip));
     const before = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
     try {
-      const leave = await face.hub.follow(subscription, {
+      const leave = await this.face.hub.follow(subscription, {
         send: (json) => send(socket, `${before}${json}}`),
         async ready() {
           if (!(await drained(() => socket.bufferedAmount))) cutOff(socket);
@@ -109,71 +201,13 @@ export function sockets(face: LiveFace): (req: IncomingMessage, socket: Duplex, 
     }
     return iterator;
   }
-
-  function opened(socket: WebSocket, stream: Duplex, client: Client): void {
-    const closed = server.opened(
-      {
-        protocol: socket.protocol,
-        send: async (text) => send(socket, text),
-        close: (code, reason) => socket.close(code, reason),
-        onMessage: (read) =>
-          meterMessages(socket, stream, deps.config.RATE_LIMITS === 'on', {
-            read(text) {
-              // The message is a level of its own around the request.
-              if (depthOf(text) > MAX_DEPTH + 1) {
-                socket.close(CloseCode.BadRequest, new AppError('BODY_TOO_DEEP', { max: MAX_DEPTH }).message);
-                return;
-              }
-              read(text).catch((error: unknown) => {
-                logUnexpected(deps.log, error);
-                socket.close(CloseCode.InternalServerError, new AppError('INTERNAL').message);
-              });
-            },
-            send: (text) => send(socket, text),
-            pong(data) {
-              socket.pong(data);
-              if (socket.bufferedAmount > MOST_WAITING) cutOff(socket);
-            },
-            exceeded: () => closeFlooded(socket),
-          }),
-      },
-      { client },
-    );
-    const stopPings = keepAwake(socket);
-    const leave = () => goAway(socket);
-    face.open.add(leave);
-    // What the other side did wrong, ws says to it in its close frame.
-    socket.on('error', () => {});
-    socket.once('close', (code, reason) => {
-      stopPings();
-      face.open.delete(leave);
-      closed(code, String(reason)).catch((error: unknown) => logUnexpected(deps.log, error));
-    });
-  }
-
-  return async (req, socket, head) => {
-    socket.on('error', () => socket.destroy());
-    const forwarded = req.headers['x-forwarded-for'];
-    const ip = clientAddress(
-      req.socket.remoteAddress ?? '',
-      String(forwarded ?? '') || undefined,
-      deps.config.TRUST_PROXY,
-    );
-    try {
-      if (face.closed) throw new AppError('NOT_READY');
-      const offered = (req.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
-      if (!offered.includes(GRAPHQL_TRANSPORT_WS_PROTOCOL)) throw new AppError('BAD_REQUEST');
-      const key = String(req.headers['x-api-key'] ?? '') || undefined;
-      await authenticate(deps, key, ip);
-      socket.once('close', face.takeConnection(ip));
-      wss.handleUpgrade(req, socket, head, (ws) => opened(ws, socket, { socket: ws, ip, key }));
-    } catch (thrown) {
-      const { error, unexpected } = problemOf(thrown);
-      if (unexpected) logUnexpected(deps.log, thrown);
-      refuseUpgrade(socket, error);
-    }
-  };
 }
+
+/** Close codes of failed authentication, by HTTP status. */
+const closeCodes: Readonly<Record<number, number>> = {
+  401: CloseCode.Unauthorized,
+  429: CloseCode.TooManyInitialisationRequests,
+};
 
 function send(socket: WebSocket, text: string): void {
   if (socket.readyState !== socket.OPEN) return;
@@ -181,24 +215,26 @@ function send(socket: WebSocket, text: string): void {
   if (socket.bufferedAmount > MOST_WAITING) cutOff(socket);
 }
 
-/** It may come back and go on after the last event that it has seen. */
+/** Disconnects a client that reads too slowly. It can reconnect and continue after its last event. */
 function cutOff(socket: WebSocket): void {
   socket.close(1013, 'Too slow: reconnect and go on after the last event');
   setTimeout(() => socket.terminate(), LAST_WORDS_MS).unref();
 }
 
-/** It kept sending after RATE_LIMITED. Nothing more is read. */
+/** Disconnects a client that kept sending after RATE_LIMITED, and stops reading from it. */
 function closeFlooded(socket: WebSocket): void {
   socket.close(CloseCode.TooManyInitialisationRequests, errorTable.RATE_LIMITED[1]);
   socket.pause();
   setTimeout(() => socket.terminate(), LAST_WORDS_MS).unref();
 }
 
+/** Closes a connection because the service stops. */
 function goAway(socket: WebSocket): void {
   socket.close(1001, 'The service stops: reconnect and go on after the last event');
   setTimeout(() => socket.terminate(), LAST_WORDS_MS).unref();
 }
 
+/** Pings the client until the returned function is called. */
 function keepAwake(socket: WebSocket): () => void {
   let answered = true;
   socket.on('pong', () => {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import { AppError } from '../../../../errors.js';
 import type { Call, Subscription } from '../../engine/engine.js';
@@ -5,11 +6,13 @@ import { errorBody, formatError, graphError } from '../../engine/format.js';
 import type { Operation } from '../../engine/validate.js';
 import { JSON_TYPE, preferred, RESPONSE_TYPE, STREAM_TYPE } from '../../http/media-types.js';
 import type { LiveFace } from '../face.js';
+import type { Sender } from '../subscriber.js';
 import { drained, MOST_WAITING } from './drained.js';
 
 /** Interval of comments that keep proxies from closing the connection. */
 const PING_MS = 15_000;
 
+const PING = ':\n\n';
 const COMPLETE = 'event: complete\ndata:\n\n';
 
 /** Negotiates whether a client wants a stream. Some clients name the media type in every request, with the lowest preference. */
@@ -23,72 +26,81 @@ export function streamPreference(): (ctx: Context) => boolean {
  * event is its sequence. Browsers send it back as Last-Event-ID when they reconnect.
  */
 export async function serveStream(ctx: Context, face: LiveFace, call: Omit<Call, 'cache'>): Promise<void> {
-  const { deps, engine } = face;
   const lastSeen = ctx.get('last-event-id') || undefined;
-  const outcome = await engine.run({ ...call, lastSeen, checkOperation });
-  if (outcome.kind === 'subscription') return follow(outcome);
-  head();
+  const outcome = await face.engine.run({
+    ...call,
+    lastSeen,
+    checkOperation: (operation) => checkMethod(ctx, operation),
+  });
+  if (outcome.kind === 'subscription') return sendEvents(ctx, face, outcome);
+  setHead(ctx);
   ctx.body = `event: next\ndata: ${JSON.stringify(outcome.result)}\n\n${COMPLETE}`;
+}
 
-  function checkOperation({ node }: Operation): void {
-    // Another site can make a browser send a GET, although it cannot read the answer.
-    if (node.operation === 'mutation' && ctx.method !== 'POST') {
-      throw new AppError('METHOD_NOT_ALLOWED', { allow: 'POST' });
-    }
+function checkMethod(ctx: Context, { node }: Operation): void {
+  // Another site can make a browser send a GET, although it cannot read the answer.
+  if (node.operation === 'mutation' && ctx.method !== 'POST') {
+    throw new AppError('METHOD_NOT_ALLOWED', { allow: 'POST' });
   }
+}
 
-  function head(): void {
-    ctx.status = 200;
-    ctx.type = `${STREAM_TYPE}; charset=utf-8`;
-    ctx.set('Cache-Control', 'no-store, no-transform');
-    // Tells nginx and other proxies not to buffer events.
-    ctx.set('X-Accel-Buffering', 'no');
-  }
+function setHead(ctx: Context): void {
+  ctx.status = 200;
+  ctx.type = `${STREAM_TYPE}; charset=utf-8`;
+  ctx.set('Cache-Control', 'no-store, no-transform');
+  // Tells nginx and other proxies not to buffer events.
+  ctx.set('X-Accel-Buffering', 'no');
+}
 
-  async function follow(subscription: Subscription): Promise<void> {
-    const { res } = ctx;
-    const { ip } = subscription.context;
-    if (face.closed) throw new AppError('NOT_READY');
-    const releases = [face.takeConnection(ip)];
-    const free = () => {
-      for (const release of releases.splice(0)) release();
-    };
-    const write = (text: string): void => {
-      if (res.destroyed || res.writableEnded) return;
-      res.write(text);
-      if (res.writableLength > MOST_WAITING) res.destroy();
-    };
-    try {
-      releases.push(face.takeSubscription(ip));
-      const leave = await face.hub.follow(subscription, {
-        send: (json, sequence) => write(`id: ${sequence}\nevent: next\ndata: ${json}\n\n`),
-        async ready() {
-          if (!(await drained(() => (res.destroyed ? 0 : res.writableLength)))) res.destroy();
-        },
-        end(error) {
-          const body = error instanceof AppError ? errorBody(error) : formatError(deps, graphError(error));
-          write(`event: next\ndata: ${JSON.stringify({ errors: [body] })}\n\n${COMPLETE}`);
-          res.end();
-        },
-      });
-      releases.push(leave);
-    } catch (error) {
-      free();
-      throw error;
-    }
-    head();
-    ctx.respond = false;
-    // Without "complete", so that the client reconnects.
-    const stop = () => res.end();
-    face.open.add(stop);
-    const timer = setInterval(() => write(':\n\n'), PING_MS);
-    res.once('close', () => {
-      clearInterval(timer);
-      face.open.delete(stop);
-      free();
-    });
-    if (res.destroyed) free();
-    res.flushHeaders();
-    write(':\n\n');
+/** Sends the events of a subscription until either side closes the connection. */
+async function sendEvents(ctx: Context, face: LiveFace, subscription: Subscription): Promise<void> {
+  const { res } = ctx;
+  const { ip } = subscription.context;
+  if (face.closed) throw new AppError('NOT_READY');
+  const releases = [face.takeConnection(ip)];
+  const free = () => {
+    for (const release of releases.splice(0)) release();
+  };
+  try {
+    releases.push(face.takeSubscription(ip));
+    releases.push(await face.hub.follow(subscription, eventSink(face, res)));
+  } catch (error) {
+    free();
+    throw error;
   }
+  setHead(ctx);
+  ctx.respond = false;
+  // Without "complete", so that the client reconnects.
+  const stop = () => res.end();
+  face.open.add(stop);
+  const timer = setInterval(() => write(res, PING), PING_MS);
+  res.once('close', () => {
+    clearInterval(timer);
+    face.open.delete(stop);
+    free();
+  });
+  if (res.destroyed) free();
+  res.flushHeaders();
+  write(res, PING);
+}
+
+/** Writes the events of a subscription to the response. A client that reads too slowly is disconnected. */
+function eventSink({ deps }: LiveFace, res: ServerResponse): Sender {
+  return {
+    send: (json, sequence) => write(res, `id: ${sequence}\nevent: next\ndata: ${json}\n\n`),
+    async ready() {
+      if (!(await drained(() => (res.destroyed ? 0 : res.writableLength)))) res.destroy();
+    },
+    end(error) {
+      const body = error instanceof AppError ? errorBody(error) : formatError(deps, graphError(error));
+      write(res, `event: next\ndata: ${JSON.stringify({ errors: [body] })}\n\n${COMPLETE}`);
+      res.end();
+    },
+  };
+}
+
+function write(res: ServerResponse, text: string): void {
+  if (res.destroyed || res.writableEnded) return;
+  res.write(text);
+  if (res.writableLength > MOST_WAITING) res.destroy();
 }

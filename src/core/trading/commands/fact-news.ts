@@ -1,40 +1,43 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import type { Fact } from '../../../chain/logs/events.js';
+import type { Fact } from '../../../chain/logs/facts.js';
 import { formatEth } from '../../../money.js';
 import { type Sql, sqlIn } from '../../../store/sql.js';
-import { announce, awaitTurn, type News, untold } from '../../events/commands/announce.js';
+import { announce, lockLiveCursor, type News, notYetAnnounced } from '../../events/commands/announce.js';
 import { eventId, registrationKey, tradeKey } from '../../events/event-id.js';
 import { type Notice, storeNotices } from '../../notices/commands/notifications.js';
 import type { AppliedTrade } from './book.js';
 
-/** What is older than this is history when it is read (a backfill, a rebuild): nobody is told. */
+/** Older facts come from a backfill or a rebuild and are not announced. */
 const NEWS_MS = 60 * 60_000;
 
-export type Happened = {
+type AppliedFacts = {
   readonly facts: readonly Fact[];
-  readonly applied: readonly AppliedTrade[];
-  readonly now: Date;
-  /** The facts are read again: events that subscribers have received, and that still hold, are left out. */
+  readonly trades: readonly AppliedTrade[];
+  /** True if the index reads the facts again after it went back. */
   readonly again: boolean;
 };
 
 /**
- * Announces what happened to subscribers, and notifies the agents of this service whose tickets others traded. Returns
- * whether there was anything to announce.
+ * Announces recent facts to subscribers and stores notifications for agents whose tickets were traded by others. `again`
+ * skips events that subscribers have already received. Returns whether there was anything to announce.
  */
-export async function tellOf(tx: SqlEntityManager, { facts, applied, now, again }: Happened): Promise<boolean> {
+export async function announceFacts(
+  tx: SqlEntityManager,
+  { facts, trades, again }: AppliedFacts,
+  now: Date,
+): Promise<boolean> {
   const isNew = ({ time }: Fact) => now.getTime() - time.getTime() < NEWS_MS;
   if (!facts.some((fact) => fact.kind !== 'withdrawn' && isNew(fact))) return false;
-  const told = await storeNotices(
+  const notificationNews = await storeNotices(
     tx,
     await noticesOf(
       sqlIn(tx),
-      applied.filter(({ trade }) => isNew(trade)),
+      trades.filter(({ trade }) => isNew(trade)),
     ),
     now,
   );
   const registered = facts.filter((fact) => fact.kind === 'registered' && isNew(fact)).map(({ agent }) => agent);
-  const shown = await withProfile(tx, registered);
+  const withProfiles = await profilesOf(tx, registered);
   const news: News[] = [];
   for (const fact of facts) {
     if (fact.kind === 'withdrawn' || !isNew(fact)) continue;
@@ -42,19 +45,19 @@ export async function tellOf(tx: SqlEntityManager, { facts, applied, now, again 
     if (fact.kind !== 'registered') {
       const subject = eventId(tradeKey(fact.txHash, fact.ordinal));
       news.push({ topic: 'trade', subject, agent, supply: fact.supply });
-    } else if (shown.has(agent)) {
+    } else if (withProfiles.has(agent)) {
       news.push({ topic: 'registration', subject: eventId(registrationKey(agent)), agent, supply: 1 });
     }
   }
-  const fresh = again ? await untold(tx, news, now) : news;
-  await announce(tx, [...fresh, ...told], now);
-  return fresh.length + told.length > 0;
+  const fresh = again ? await notYetAnnounced(tx, news, now) : news;
+  await announce(tx, [...fresh, ...notificationNews], now);
+  return fresh.length + notificationNews.length > 0;
 }
 
-/** Those of the wallets whose registration the feed shows. Whoever registers here at this moment tells of it, or is seen. */
-async function withProfile(tx: SqlEntityManager, wallets: readonly string[]): Promise<Set<string>> {
+/** The wallets that have a profile. Awaits concurrent registrations: they announce themselves, or are visible here. */
+async function profilesOf(tx: SqlEntityManager, wallets: readonly string[]): Promise<Set<string>> {
   if (wallets.length === 0) return new Set();
-  await awaitTurn(tx);
+  await lockLiveCursor(tx);
   const rows = await sqlIn(tx)<{ wallet: string }>('select wallet from agent where wallet = any($1::varchar[])', [
     wallets,
   ]);
@@ -65,7 +68,7 @@ async function noticesOf(sql: Sql, trades: readonly AppliedTrade[]): Promise<Not
   const others = trades.filter(({ trade }) => trade.trader !== trade.agent);
   if (others.length === 0) return [];
   const wallets = [...new Set(others.flatMap(({ trade }) => [trade.agent, trade.trader]))];
-  // The lock makes the deletion of a trader wait until its notifications are stored, or be seen here.
+  // The row lock blocks a concurrent deletion of a trader until the notifications are stored.
   const rows = await sql<{ wallet: string; name: string }>(
     'select wallet, name from agent where wallet = any($1::varchar[]) order by wallet for key share',
     [wallets],
@@ -75,14 +78,14 @@ async function noticesOf(sql: Sql, trades: readonly AppliedTrade[]): Promise<Not
     .filter(({ trade }) => names.has(trade.agent))
     .map(({ trade, outcome }) => {
       const bought = trade.kind === 'bought';
-      const who = names.get(trade.trader) ?? trade.trader;
+      const traderName = names.get(trade.trader) ?? trade.trader;
       const tickets = `${trade.amount} ticket${trade.amount === 1 ? '' : 's'}`;
       return {
         recipient: trade.agent,
         type: bought ? 'TICKET_BOUGHT' : 'TICKET_SOLD',
         actor: trade.trader,
         subject: tradeKey(trade.txHash, trade.ordinal),
-        message: `${who} ${bought ? 'bought' : 'sold'} ${tickets} of yours for ${formatEth(trade.price)} ETH`,
+        message: `${traderName} ${bought ? 'bought' : 'sold'} ${tickets} of yours for ${formatEth(trade.price)} ETH`,
         data: {
           trader: trade.trader,
           traderName: names.get(trade.trader) ?? null,

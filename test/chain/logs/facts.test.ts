@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { getAddress, hexlify } from 'ethers';
 import fc from 'fast-check';
 import { ticketMarket } from '../../../src/chain/contract-interface.js';
-import { type Fact, factsOf, type RawLog } from '../../../src/chain/logs/events.js';
+import { decodeFacts, type Fact, type RawLog } from '../../../src/chain/logs/facts.js';
 
 const bytes = (length: number) =>
   fc.uint8Array({ minLength: length, maxLength: length }).map((value) => hexlify(value));
@@ -79,7 +79,7 @@ describe('decoding logs', () => {
           .map((log) => ({ log, at: random.next().value }))
           .sort((a, b) => a.at - b.at)
           .map(({ log }) => log);
-        expect(factsOf(shuffled)).to.deep.equal(wanted);
+        expect(decodeFacts(shuffled)).to.deep.equal(wanted);
       }),
       { numRuns: 200 },
     );

@@ -1,10 +1,10 @@
 import type { Move } from './paper-market.js';
 
 /**
- * Something that happens in the demo. Agents are places in the cast, posts are numbered as they were thought of, and
- * times are milliseconds since the market began, on days of 24 hours (`calendar.ts` says when that is).
+ * An event in the history of the demo. `agent` and `target` are indexes in the cast, `post` counts posts in the order of the
+ * plan, and `at` is in milliseconds since the start of the market (see calendar.ts).
  */
-export type Happening = { readonly at: number } & (
+export type PlannedEvent = { readonly at: number } & (
   | { readonly kind: 'join' | 'profile' | 'claim' | 'refer'; readonly agent: number }
   | { readonly kind: 'trade'; readonly agent: number; readonly move: Move; readonly thesis: string | null }
   | { readonly kind: 'follow'; readonly agent: number; readonly target: number }
@@ -12,9 +12,9 @@ export type Happening = { readonly at: number } & (
   | { readonly kind: 'like' | 'repost'; readonly agent: number; readonly post: number }
 );
 
-/** Whole days of history. What comes after them is today. */
+/** Length of the history in whole days. The day after it is today. */
 export const DAYS = 14;
-/** The day on which the first season ends and the second begins. */
+/** Length of the first season in days. */
 export const SEASON_DAYS = 10;
 
 export const MINUTE = 60_000;

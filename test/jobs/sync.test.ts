@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { RangeSize, readInParts } from '../../src/chain/logs/range-size.js';
-import { type ChainRange, joined, RangeRefused } from '../../src/chain/logs/ranges.js';
+import { type ChainRange, joinRanges, RangeRefused } from '../../src/chain/logs/ranges.js';
 import type { Market } from '../../src/chain/market.js';
-import { follow } from '../../src/jobs/follow.js';
+import { syncRanges } from '../../src/jobs/sync.js';
 
 describe('reading blocks ahead', () => {
   it('finds the largest accepted range and rarely tries a larger one', async () => {
@@ -57,7 +57,7 @@ describe('reading blocks ahead', () => {
     size.accept = () => {};
     const market = { range: async (from: number, to: number) => read(from, to) } as Partial<Market>;
     const applied: ChainRange[] = [];
-    await follow(market as Market, 1, 100, size, async (range) => {
+    await syncRanges(market as Market, { from: 1, head: 100, size }, async (range) => {
       applied.push(range);
       await new Promise((resolve) => setTimeout(resolve, 5));
       return true;
@@ -73,8 +73,8 @@ describe('reading blocks ahead', () => {
   });
 
   it('does not merge ranges that are not consecutive', () => {
-    expect(joined(read(1, 5), read(6, 9))).to.deep.include({ from: 1, to: 9, parentHash: '0x0', endHash: '0x9' });
-    expect(joined(read(1, 5), read(6, 9, '0xfork'))).to.equal(null);
-    expect(joined(read(1, 5), read(7, 9, '0x5'))).to.equal(null);
+    expect(joinRanges(read(1, 5), read(6, 9))).to.deep.include({ from: 1, to: 9, parentHash: '0x0', endHash: '0x9' });
+    expect(joinRanges(read(1, 5), read(6, 9, '0xfork'))).to.equal(null);
+    expect(joinRanges(read(1, 5), read(7, 9, '0x5'))).to.equal(null);
   });
 });

@@ -1,7 +1,7 @@
-// Checks the form of what an RPC answers. A URL whose answer has the wrong form is passed over like one that fails.
+// Checks the form of JSON-RPC answers. A URL that returns a malformed answer is treated like one that fails.
 
 type Fields = Readonly<Record<string, unknown>>;
-type Asked = { readonly method: string; readonly params: unknown };
+type Call = { readonly method: string; readonly params: unknown };
 
 const isHex = (value: unknown, digits: string): value is string =>
   typeof value === 'string' && new RegExp(`^0x[0-9a-f]${digits}$`, 'i').test(value);
@@ -11,7 +11,7 @@ const isBytes = (value: unknown): boolean => typeof value === 'string' && /^0x([
 const isBlockNumber = (value: unknown): boolean => isQuantity(value) && Number.isSafeInteger(Number(value));
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const same = (a: unknown, b: unknown): boolean => String(a).toLowerCase() === String(b).toLowerCase();
+const equalsIgnoringCase = (a: unknown, b: unknown): boolean => String(a).toLowerCase() === String(b).toLowerCase();
 
 function isLog(value: unknown): value is Fields {
   return (
@@ -35,7 +35,7 @@ type Filter = {
   readonly blockHash?: unknown;
 };
 
-/** Logs that the filter of the call lets pass. */
+/** True if every element is a log that matches the filter of the request. */
 function areLogs(result: unknown, filter: Filter): boolean {
   const number = (value: unknown, otherwise: number) => (isQuantity(value) ? Number(value) : otherwise);
   const [from, to] = [number(filter.fromBlock, 0), number(filter.toBlock, Number.MAX_SAFE_INTEGER)];
@@ -44,8 +44,8 @@ function areLogs(result: unknown, filter: Filter): boolean {
     result.every(
       (log) =>
         isLog(log) &&
-        (typeof filter.address !== 'string' || same(log.address, filter.address)) &&
-        (filter.blockHash === undefined || same(log.blockHash, filter.blockHash)) &&
+        (typeof filter.address !== 'string' || equalsIgnoringCase(log.address, filter.address)) &&
+        (filter.blockHash === undefined || equalsIgnoringCase(log.blockHash, filter.blockHash)) &&
         Number(log.blockNumber) >= from &&
         Number(log.blockNumber) <= to,
     )
@@ -58,7 +58,7 @@ const isHeader = (result: unknown, block: unknown): boolean =>
   isHash(result.parentHash) &&
   isBlockNumber(result.number) &&
   (!isQuantity(block) || Number(result.number) === Number(block)) &&
-  // Some chains have none, and say so in one of these ways.
+  // Chains without bloom filters omit the field, or send null or `0x`.
   ([undefined, null, '0x'].includes(result.logsBloom as undefined) || isHex(result.logsBloom, '{512}'));
 
 const isReceipt = (result: unknown): result is Fields =>
@@ -69,7 +69,7 @@ const isReceipt = (result: unknown): result is Fields =>
   Array.isArray(result.logs) &&
   result.logs.every(isLog);
 
-/** Of each method on whose answers the service relies. What is missing here is not checked. */
+/** Checks by method. Methods that are not listed are not checked. */
 const CHECKS: Readonly<Record<string, (result: unknown, params: readonly unknown[]) => boolean>> = {
   eth_chainId: isQuantity,
   eth_blockNumber: isBlockNumber,
@@ -79,7 +79,7 @@ const CHECKS: Readonly<Record<string, (result: unknown, params: readonly unknown
   eth_getLogs: (result, [filter]) => areLogs(result, (filter ?? {}) as Filter),
   eth_getBlockByNumber: (result, [block]) => result === null || isHeader(result, block),
   eth_getTransactionReceipt: (result, [hash]) =>
-    result === null || (isReceipt(result) && same(result.transactionHash, hash)),
+    result === null || (isReceipt(result) && equalsIgnoringCase(result.transactionHash, hash)),
   eth_getBlockReceipts: (result, [block]) =>
     result === null ||
     (Array.isArray(result) &&
@@ -88,7 +88,7 @@ const CHECKS: Readonly<Record<string, (result: unknown, params: readonly unknown
       )),
 };
 
-/** Whether a result can be an answer to the call at all. */
-export function isPlausible({ method, params }: Asked, result: unknown): boolean {
+/** True if the result has the form of an answer to the call. */
+export function isPlausible({ method, params }: Call, result: unknown): boolean {
   return CHECKS[method]?.(result, Array.isArray(params) ? params : []) ?? true;
 }

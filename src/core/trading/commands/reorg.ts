@@ -2,84 +2,87 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { type Sql, sqlIn } from '../../../store/sql.js';
 import { announce, retractions } from '../../events/commands/announce.js';
 import { eventId, registrationKey, tradeKey } from '../../events/event-id.js';
-import { forget } from '../../notices/commands/notifications.js';
+import { deleteNotices } from '../../notices/commands/notifications.js';
 import { InconsistentHistory } from '../rules.js';
 import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor } from './cursor.js';
 import { type Pair, replayCandlesOf, replayPositions } from './replay.js';
 
-const HASHES_A_CALL = 50;
+const HASHES_PER_CALL = 50;
 
-/** What it means that the chain has no block of a number that is indexed. */
-type Missing = 'gone' | 'behind';
+/** Meaning of a missing block: a reorg removed it, or the node lags behind. */
+type MissingBlock = 'gone' | 'behind';
 
 /**
- * Compares what is indexed with the chain; where they part, takes back what is no longer on the chain. What follows on
- * the chain is then read like anything new. Deeper than the kept hashes, nothing can be trusted: it throws InconsistentHistory.
+ * Detects a reorg and rolls the index back to the common block. The indexer then reads the new blocks as usual. A reorg
+ * deeper than the stored hashes throws InconsistentHistory.
  *
- * Of several nodes behind one URL some are a little behind: that one does not have a block says nothing. The embedded
- * chain is one node, and one that was killed has lost its newest blocks.
+ * Behind a load balancer some nodes lag, so a missing block proves nothing. The embedded chain is a single node, which
+ * loses its newest blocks when it is killed.
  */
 export async function reconcile(
   deps: IndexDeps,
-  missing: Missing = deps.config.chainEmbedded ? 'gone' : 'behind',
-  { tell }: { readonly tell: boolean } = { tell: true },
+  missing: MissingBlock = deps.config.chainEmbedded ? 'gone' : 'behind',
+  { tell: announceEvents }: { readonly tell: boolean } = { tell: true },
 ): Promise<void> {
   const { blockNumber, fault } = await readCursor(deps);
   if (fault !== null) return;
   const common = await commonBlock(deps, missing);
   if (common === 'unknown') return;
   if (common === 'none') {
-    const why = `a reorganisation deeper than the kept hashes: no block up to ${blockNumber} is on the chain`;
+    const why = `a reorg deeper than the stored hashes: no block up to ${blockNumber} is on the chain`;
     throw new InconsistentHistory(why);
   }
-  const { parted } = common;
-  if (parted === undefined) return;
+  const { firstOrphaned } = common;
+  if (firstOrphaned === undefined) return;
   deps.log.warn({ from: blockNumber, to: common.number }, 'the chain was reorganised');
   await deps.write(async (tx) => {
     const sql = sqlIn(tx);
-    const held = await lockCursor(sql);
-    // Somebody else was quicker, and what is stored now may be of the new chain, up to the same block.
-    if (held.blockNumber !== blockNumber || (await hashOf(sql, parted.number)) !== parted.hash) return;
-    const gone = await takeBack(sql, common.number);
+    const cursor = await lockCursor(sql);
+    // Another writer was faster: the stored blocks may already be of the new fork.
+    if (cursor.blockNumber !== blockNumber || (await hashOf(sql, firstOrphaned.number)) !== firstOrphaned.hash) return;
+    const rolledBack = await rollBack(sql, common.number);
     await sql('delete from chain_block where number > $1', [common.number]);
     await moveCursor(sql, common.number, deps.clock.now());
-    if (tell) await tellOfGone(tx, gone, deps.clock.now());
+    if (announceEvents) await announceRollback(tx, rolledBack, deps.clock.now());
   });
-  if (tell) deps.live.wake();
+  if (announceEvents) deps.live.wake();
 }
 
 type Block = { readonly number: number; readonly hash: string };
-/** With the oldest block after it, of those that are kept, that the chain no longer has. */
-type Common = Block & { readonly parted: Block | undefined };
+/**
+ * The common block. `firstOrphaned` is the oldest stored block above it that the chain no longer has; undefined without
+ * a reorg.
+ */
+type Common = Block & { readonly firstOrphaned: Block | undefined };
 
-/** The newest indexed block that the chain still has; unknown while the node does not have those that tell. */
-async function commonBlock(deps: IndexDeps, missing: Missing): Promise<Common | 'unknown' | 'none'> {
+/** Newest stored block that is still on the chain. 'unknown' while the node lacks blocks; 'none' if all hashes differ. */
+async function commonBlock(deps: IndexDeps, missing: MissingBlock): Promise<Common | 'unknown' | 'none'> {
   let below = Number.MAX_SAFE_INTEGER;
-  let parted: Block | undefined;
+  let firstOrphaned: Block | undefined;
   let behind = false;
   let differs = deps.config.chainEmbedded;
-  // The newest alone is the usual case, and the answer is that it is still there.
-  for (let count = 1; ; count = HASHES_A_CALL) {
+  // Checks the newest block alone first: without a reorg that is enough.
+  for (let count = 1; ; count = HASHES_PER_CALL) {
     const stored = await deps.sql<Block>(
       'select number, hash from chain_block where number < $1 order by number desc limit $2',
       [below, count],
     );
     const last = stored.at(-1);
-    // Without any kept block a node is empty, or answers nothing. Only other hashes are another chain.
-    if (last === undefined) return parted && differs ? 'none' : 'unknown';
+    // If the node has none of the stored blocks, it is empty or lags. Only different hashes prove another fork.
+    if (last === undefined) return firstOrphaned && differs ? 'none' : 'unknown';
     const hashes = await deps.market.hashes(stored.map(({ number }) => number));
     for (const [i, block] of stored.entries()) {
-      if (block.hash === hashes[i]) return parted || !behind ? { ...block, parted } : 'unknown';
+      if (block.hash === hashes[i]) return firstOrphaned || !behind ? { ...block, firstOrphaned } : 'unknown';
       if (hashes[i] !== null) differs = true;
       if (hashes[i] === null && missing === 'behind') behind = true;
-      else parted = block;
+      else firstOrphaned = block;
     }
     below = last.number;
   }
 }
 
-/** Leaves what a fresh index up to `block` would hold. Sums are taken down by what goes; what depends on order is replayed. */
-export async function takeBack(sql: Sql, block: number): Promise<Gone> {
+/** Rolls the tables back to the state after `block`. Sums are decreased; positions and candles are replayed. */
+export async function rollBack(sql: Sql, block: number): Promise<RolledBack> {
   const trades = await sql<{ tx_hash: string; ordinal: number | string }>(
     'select tx_hash, ordinal from transaction where block_number > $1',
     [block],
@@ -139,12 +142,16 @@ export async function takeBack(sql: Sql, block: number): Promise<Gone> {
   return { trades: trades.map((row) => tradeKey(row.tx_hash, Number(row.ordinal))), markets: wallets };
 }
 
-/** The keys of the trades, and the wallets of the markets, that are not on the chain. */
-type Gone = { readonly trades: readonly string[]; readonly markets: readonly string[] };
+/** The rolled back facts: keys of trades, and wallets of markets. */
+type RolledBack = { readonly trades: readonly string[]; readonly markets: readonly string[] };
 
-/** Takes back the notifications, and tells subscribers what is not so of what they were told, and the prices that are. */
-export async function tellOfGone(tx: SqlEntityManager, { trades, markets }: Gone, now: Date): Promise<void> {
-  const notices = await forget(tx, trades);
+/** Deletes the notifications of rolled back facts. Announces the removals and the new prices to subscribers. */
+export async function announceRollback(
+  tx: SqlEntityManager,
+  { trades, markets }: RolledBack,
+  now: Date,
+): Promise<void> {
+  const notices = await deleteNotices(tx, trades);
   const events = [...trades, ...markets.map(registrationKey)].map(eventId);
   const removed = await retractions(tx, [...events, ...notices], now);
   const traded = removed.filter(({ topic }) => topic === 'trade').map(({ agent }) => agent);

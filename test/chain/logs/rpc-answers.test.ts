@@ -95,7 +95,7 @@ describe('a malformed RPC answer', () => {
         expect((await market().range(block, block)).facts).to.deep.equal([]);
         const range = await market().range(block, block, true);
         expect(range.facts.map(({ txHash }) => txHash)).to.deep.equal([hash]);
-        expect(range.proven).to.equal(true);
+        expect(range.complete).to.equal(true);
       } finally {
         for (const node of [bad, good]) Object.assign(node, { distort: undefined, omits: undefined });
       }

@@ -1,9 +1,9 @@
 import type { Deps } from '../../../deps.js';
-import { JOB, withLimits } from '../../../store/connections/time-limits.js';
+import { JOB, withTimeouts } from '../../../store/connections/timeouts.js';
 import { type Sql, sqlIn } from '../../../store/sql.js';
 import { hasBegun, hasEnded, type Span } from '../rules.js';
 
-/** What the lifecycle of seasons needs; scoring and freezing also ask the chain. */
+/** Dependencies of the season commands. Scoring and freezing also need the chain. */
 export type SeasonDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'write' | 'sql'>;
 
 export type SeasonRow = Span & {
@@ -12,21 +12,21 @@ export type SeasonRow = Span & {
   readonly frozenAt: Date | null;
 };
 
-/** A season as commands answer it. */
+/** A season as the commands return it. */
 export type SeasonState = Span & { readonly number: number; readonly isActive: boolean; readonly isFrozen: boolean };
 
 const ATTEMPTS = 5;
-/** Serialization failure and deadlock: somebody else's transaction came first, and this one may be run again. */
+/** SQLSTATEs of serialization failure and deadlock: the transaction can be retried. */
 const AGAIN = ['40001', '40P01'];
 
 /**
- * Does something with the seasons while nobody else does, on one snapshot of everything. The lock is the table's: unlike
- * a query, LOCK takes no snapshot, so that one that has waited sees what the other has done. Reads pass it.
+ * Runs work on the seasons exclusively and on one snapshot. It locks the table before the snapshot is taken, since LOCK
+ * itself takes none: after a wait the snapshot contains the changes of the previous holder. Reads are not blocked.
  */
-export async function inTurn<T>(deps: SeasonDeps, work: (sql: Sql) => Promise<T>): Promise<T> {
+export async function withSeasonLock<T>(deps: SeasonDeps, work: (sql: Sql) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await withLimits(JOB, () =>
+      return await withTimeouts(JOB, () =>
         deps.write(async (tx) => {
           const sql = sqlIn(tx);
           await sql('set transaction isolation level repeatable read');
@@ -50,7 +50,7 @@ type Row = {
   readonly frozen_at: Time | null;
 };
 
-/** All seasons, oldest first: they are few. */
+/** All seasons, oldest first. There are few. */
 export async function readSeasons(sql: Sql): Promise<SeasonRow[]> {
   const rows = await sql<Row>('select number, start_at, end_at, scored_at, frozen_at from season order by number');
   return rows.map((row) => ({

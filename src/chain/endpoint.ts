@@ -1,0 +1,143 @@
+import type { JsonRpcError, JsonRpcPayload, JsonRpcResult } from 'ethers';
+import { isPlausible } from './logs/rpc-answers.js';
+
+export const LOGS = 'eth_getLogs';
+
+/** HTTP statuses that reject a request before any call is executed. */
+const REFUSALS = new Set([401, 403, 429]);
+const UNREACHED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+/** The JSON-RPC code for "limit exceeded", sent with HTTP 200. For `eth_getLogs` it may also mean "range too large". */
+const TOO_MANY = -32005;
+const LIMITED = /too many requests|rate.?limit|compute units/i;
+
+/** Statuses with which some RPCs reject a batch, although they answer each call alone. */
+const BATCH_REFUSED = new Set([400, 405, 413, 415, 422]);
+
+/** The URL did not execute the request, so any request may be sent to another URL, a broadcast too. */
+export class RequestRefused extends Error {}
+
+/** A malformed answer. The call is retried at another URL, not alone at this one. */
+class MalformedAnswer extends Error {}
+
+export type Reply = Array<JsonRpcResult | JsonRpcError>;
+export type Endpoint = {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  cooldownUntil: number;
+  /** Time until which calls are sent one by one, because this URL refused a batch. */
+  unbatchedUntil: number;
+};
+export type Request = {
+  readonly calls: readonly JsonRpcPayload[];
+  readonly broadcast: boolean;
+  /** All calls must be answered by the same node, in order. */
+  readonly sameNode: boolean;
+};
+
+/** Sends a batch, or the calls one by one to a URL that refuses batches. */
+export async function post(
+  endpoint: Endpoint,
+  { calls, sameNode }: Request,
+  signal: AbortSignal,
+  unbatchedMs: number,
+): Promise<Reply> {
+  if (sameNode && calls.length > 1) return postToOneNode(endpoint, calls, signal);
+  if (calls.length === 1 || endpoint.unbatchedUntil < Date.now()) {
+    const reply = await postOnce(endpoint, calls, signal);
+    if (reply !== 'batch refused') return reply;
+  }
+  const replies = await Promise.all(calls.map((call) => postOnce(endpoint, [call], signal)));
+  if (endpoint.unbatchedUntil < Date.now()) endpoint.unbatchedUntil = Date.now() + unbatchedMs;
+  return replies.flat() as Reply;
+}
+
+/** Sends a batch. If it fails, sends the calls in sequence, so that only the call that caused the failure fails. */
+async function postToOneNode(
+  endpoint: Endpoint,
+  calls: readonly JsonRpcPayload[],
+  signal: AbortSignal,
+): Promise<Reply> {
+  const isFinal = (error: unknown) =>
+    error instanceof RequestRefused || error instanceof MalformedAnswer || signal.aborted;
+  if (endpoint.unbatchedUntil < Date.now()) {
+    try {
+      const reply = await postOnce(endpoint, calls, signal);
+      if (reply !== 'batch refused') return reply;
+    } catch (error) {
+      if (isFinal(error)) throw error;
+    }
+  }
+  const replies: Reply = [];
+  for (const call of calls) {
+    try {
+      replies.push(...((await postOnce(endpoint, [call], signal)) as Reply));
+    } catch (error) {
+      if (isFinal(error) || replies.length === 0) throw error;
+      replies.push({ id: call.id, error: { code: -32000, message: (error as Error).message } });
+    }
+  }
+  return replies;
+}
+
+async function postOnce(
+  { url, headers }: Endpoint,
+  calls: readonly JsonRpcPayload[],
+  signal: AbortSignal,
+): Promise<Reply | 'batch refused'> {
+  const body = JSON.stringify(calls.length === 1 ? calls[0] : calls);
+  const response = await fetch(url, { method: 'POST', headers, body, signal }).catch((error: Error) => {
+    const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
+    throw UNREACHED.has(code ?? '') ? new RequestRefused(code) : error;
+  });
+  if (REFUSALS.has(response.status)) throw new RequestRefused(`HTTP ${response.status}`);
+  if (response.status === 408 || response.status >= 500) throw new Error(`HTTP ${response.status}`);
+  if (calls.length > 1 && BATCH_REFUSED.has(response.status)) return 'batch refused';
+  const reply: unknown = await response.json();
+  if (calls.length > 1 && isError(reply)) return 'batch refused';
+  const answers: unknown[] = Array.isArray(reply) ? reply : [reply];
+  if (!calls.every(({ id }) => answers.some((answer) => answersTo(id, answer)))) {
+    throw new Error(`HTTP ${response.status} without a JSON-RPC answer`);
+  }
+  const valid = answers.filter((answer) => typeof answer === 'object' && answer !== null) as Reply;
+  const rateLimited = valid.find((answer) => isRateLimited(answer, calls));
+  if (rateLimited !== undefined) throw new RequestRefused((rateLimited as JsonRpcError).error.message);
+  for (const answer of valid) {
+    const call = calls.find(({ id }) => id === answer.id);
+    if (call !== undefined && 'result' in answer && !isPlausible(call, answer.result)) {
+      throw new MalformedAnswer(`malformed answer to ${call.method}`);
+    }
+  }
+  return valid;
+}
+
+function isRateLimited(answer: Reply[number], calls: readonly JsonRpcPayload[]): boolean {
+  if (!isError(answer)) return false;
+  const { code, message } = (answer as JsonRpcError).error;
+  const logs = calls.some(({ id, method }) => id === answer.id && method === LOGS);
+  return code === 429 || (code === TOO_MANY && !logs) || LIMITED.test(String(message));
+}
+
+const isError = (reply: unknown): boolean =>
+  typeof reply === 'object' && typeof (reply as Partial<JsonRpcError> | null)?.error === 'object';
+
+const answersTo = (id: number, answer: unknown): boolean =>
+  typeof answer === 'object' &&
+  answer !== null &&
+  (answer as JsonRpcResult).id === id &&
+  ('result' in answer || typeof (answer as Partial<JsonRpcError>).error === 'object');
+
+/** fetch rejects URLs with credentials, so user and password move to the Authorization header. */
+export function endpointOf(text: string): Endpoint {
+  const url = new URL(text);
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (url.username !== '' || url.password !== '') {
+    const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
+    url.username = '';
+    url.password = '';
+  }
+  // Servers never receive the fragment, and WebSocket rejects a URL with one.
+  url.hash = '';
+  return { url: url.href, headers, cooldownUntil: 0, unbatchedUntil: 0 };
+}

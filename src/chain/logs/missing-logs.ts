@@ -1,0 +1,73 @@
+import { getBytes } from 'ethers';
+import { type RpcProvider, RpcUnavailable } from '../rpc.js';
+import { bitsOf, isSaturated, mayContain } from './bloom.js';
+import { FACT_TOPICS, type RawLog } from './facts.js';
+
+export type BlockHeader = {
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly number: string;
+  readonly logsBloom?: string | null;
+};
+
+/** An absent bloom filter, or an empty one, which some chains send for every block. */
+const NO_BLOOM = /^0x0*$/;
+const TOPIC_BITS = FACT_TOPICS.map(bitsOf);
+
+/**
+ * Completes the logs of some blocks. Load-balanced nodes answer `eth_getLogs` for blocks whose logs they do not have
+ * yet. If a block has no log but its bloom filter matches, its receipts are read. `thorough` reads the receipts of every
+ * block whose bloom filter matches or is missing. `complete` is true if the receipts of all blocks were read.
+ */
+export async function addMissingLogs(
+  provider: RpcProvider,
+  contract: string,
+  {
+    headers,
+    logs,
+    thorough,
+  }: { readonly headers: readonly BlockHeader[]; readonly logs: readonly RawLog[]; readonly thorough: boolean },
+): Promise<{ readonly logs: readonly RawLog[]; readonly complete: boolean }> {
+  const contractBits = bitsOf(contract);
+  const blocksWithLogs = new Set(logs.map(({ blockHash }) => blockHash));
+  const doubtful = headers.filter(({ hash, logsBloom }) => {
+    if (NO_BLOOM.test(logsBloom ?? '0x')) return thorough;
+    const bloom = getBytes(logsBloom as string);
+    if (!mayContain(bloom, contractBits) || !TOPIC_BITS.some((bits) => mayContain(bloom, bits))) return false;
+    return thorough || (!blocksWithLogs.has(hash) && !isSaturated(bloom));
+  });
+  if (doubtful.length === 0) return { logs, complete: false };
+  const found = await Promise.all(doubtful.map((header) => logsOfBlock(provider, contract, header)));
+  const all = new Map(logs.map((log) => [keyOf(log), log]));
+  for (const log of found.flatMap((block) => block.logs)) all.set(keyOf(log), log);
+  const complete = found.length === headers.length && found.every((block) => block.complete);
+  return { logs: [...all.values()], complete };
+}
+
+const keyOf = ({ blockHash, logIndex }: RawLog): string => `${blockHash} ${Number(logIndex)}`;
+
+/** Logs of one block from its receipts. Without receipts, from eth_getLogs; empty if both fail. */
+async function logsOfBlock(
+  provider: RpcProvider,
+  contract: string,
+  { hash, number }: BlockHeader,
+): Promise<{ readonly logs: readonly RawLog[]; readonly complete: boolean }> {
+  try {
+    const [receipts] = await provider.batch([{ method: 'eth_getBlockReceipts', params: [number] }]);
+    if (receipts !== undefined && 'result' in receipts && receipts.result !== null) {
+      const blockReceipts = receipts.result as { blockHash: string; logs: (RawLog & { address: string })[] }[];
+      const all = blockReceipts.flatMap(({ logs }) => logs);
+      const contractLogs = all.filter(({ address }) => address.toLowerCase() === contract.toLowerCase());
+      // A node that does not have the block yet may return an empty list.
+      const complete = blockReceipts.length > 0 && blockReceipts.every(({ blockHash }) => blockHash === hash);
+      return { logs: contractLogs.filter(({ blockHash }) => blockHash === hash), complete };
+    }
+    const filter = { address: contract, blockHash: hash };
+    const [logs] = await provider.batch([{ method: 'eth_getLogs', params: [filter] }]);
+    return { logs: logs !== undefined && 'result' in logs ? (logs.result as RawLog[]) : [], complete: false };
+  } catch (error) {
+    // No better source exists. The audit against the contract's state detects missing logs later.
+    if (error instanceof RpcUnavailable) return { logs: [], complete: false };
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+import { type RangeSize, readRanges } from '../chain/logs/range-size.js';
+import { type ChainRange, joinRanges } from '../chain/logs/ranges.js';
+import type { Market } from '../chain/market.js';
+
+const IN_FLIGHT = 6;
+/**
+ * Maximum number of facts in one transaction. A larger transaction writes a row that changes often only once, but needs
+ * more memory.
+ */
+const MAX_FACTS_PER_TRANSACTION = 20_000;
+
+/**
+ * Reads ahead with several ranges in flight and applies them in order, until one is refused. Ranges that arrive while
+ * another is applied are joined and applied together.
+ */
+export async function syncRanges(
+  market: Market,
+  { from, head, size }: { readonly from: number; readonly head: number; readonly size: RangeSize },
+  apply: (range: ChainRange) => Promise<boolean>,
+): Promise<void> {
+  const ahead: PendingRead[] = [];
+  let next = from;
+  const readAhead = () => {
+    while (next <= head && ahead.length < IN_FLIGHT) {
+      const to = Math.min(head, next + size.blocks - 1);
+      ahead.push(new PendingRead(readRanges(market, next, to, size)));
+      next = to + 1;
+    }
+  };
+  for (readAhead(); ahead.length > 0; ) {
+    const ranges = (await ahead.shift()?.ranges) ?? [];
+    let facts = countOf(ranges);
+    while (ahead[0]?.result && facts + countOf(ahead[0].result) <= MAX_FACTS_PER_TRANSACTION) {
+      facts += countOf(ahead[0].result);
+      ranges.push(...((await ahead.shift()?.ranges) ?? []));
+    }
+    readAhead();
+    for (const range of joinConsecutive(ranges)) {
+      // Another writer moved the cursor, or a reorg occurred. The caller starts again from the cursor.
+      if (!(await apply(range))) return;
+    }
+  }
+}
+
+/** A read in flight or completed. Its error is thrown at its turn, or ignored if an earlier read fails. */
+class PendingRead {
+  result: readonly ChainRange[] | undefined;
+  constructor(readonly ranges: Promise<ChainRange[]>) {
+    ranges.then(
+      (all) => {
+        this.result = all;
+      },
+      () => {},
+    );
+  }
+}
+
+const countOf = (ranges: readonly ChainRange[]): number => ranges.reduce((sum, { facts }) => sum + facts.length, 0);
+
+/** Joins as many ranges as possible. Ranges that are not consecutive stay separate: the index refuses the second. */
+function joinConsecutive(ranges: readonly ChainRange[]): ChainRange[] {
+  const all: ChainRange[] = [];
+  for (const range of ranges) {
+    const last = all.at(-1);
+    const fits = last !== undefined && last.facts.length + range.facts.length <= MAX_FACTS_PER_TRANSACTION;
+    const joined = fits ? joinRanges(last, range) : null;
+    if (joined) all[all.length - 1] = joined;
+    else all.push(range);
+  }
+  return all;
+}

@@ -1,0 +1,50 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** Timeouts of work on a PostgreSQL server. The server enforces the first three, this process the last. */
+export type Timeouts = {
+  /** statement_timeout. */
+  readonly statementMs: number;
+  /** lock_timeout. */
+  readonly lockMs: number;
+  /** idle_in_transaction_session_timeout: the server rolls back if this process pauses within a transaction. */
+  readonly idleMs: number;
+  /** Client-side timeout of a statement. Longer than `statementMs`, so that a live server answers first. */
+  readonly answerMs: number;
+};
+
+/** For requests. The default. */
+export const REQUEST: Timeouts = { statementMs: 5000, lockMs: 4000, idleMs: 5000, answerMs: 6000 };
+
+/** For the indexer and a rebuild, which apply up to 20,000 facts in one transaction. */
+export const INDEX: Timeouts = { statementMs: 30_000, lockMs: 10_000, idleMs: 15_000, answerMs: 32_000 };
+
+/**
+ * For scoring and adopting a rebuild, which read all trades in consecutive statements. They lock tables, so the idle
+ * timeout is short: an idle transaction means that this process or its connection is dead.
+ */
+export const JOB: Timeouts = { statementMs: 600_000, lockMs: 60_000, idleMs: 10_000, answerMs: 610_000 };
+
+/** For migrations. A statement may build an index over all rows. The idle timeout is short because the lock blocks others. */
+export const MIGRATION: Timeouts = {
+  statementMs: 1_800_000,
+  lockMs: 1_800_000,
+  idleMs: 10_000,
+  answerMs: 1_810_000,
+};
+
+/**
+ * TCP keepalives end a silent connection after some seconds, so that a vanished machine does not keep its locks.
+ * `tcp_user_timeout` covers data that is not acknowledged. PostgreSQL 14 and newer also check the connection during a
+ * statement.
+ */
+export const KEEPALIVE_SETTINGS = `set tcp_keepalives_idle = 3; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 2;
+set tcp_user_timeout = 10000;
+select set_config(name, '5000', false) from pg_settings where name = 'client_connection_check_interval'; `;
+
+const storage = new AsyncLocalStorage<Timeouts>();
+
+/** Runs work whose connections use these timeouts. */
+export const withTimeouts = <T>(timeouts: Timeouts, work: () => T): T => storage.run(timeouts, work);
+
+/** Timeouts of the current work. */
+export const currentTimeouts = (): Timeouts => storage.getStore() ?? REQUEST;
