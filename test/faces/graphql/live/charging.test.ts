@@ -70,8 +70,8 @@ for (const [name, subscribe] of Object.entries(transports)) {
     }
     /** The log lines about Redis. The limits let requests pass when Redis is too slow, as on a busy machine. */
     const late = () => world.logged.flatMap(({ msg }) => (/^Redis/.test(String(msg)) ? [String(msg)] : [])).join();
-    /** Over a WebSocket, the test client first sends a query of three fields. */
-    const asked = name === 'WebSocket' ? 3 : 0;
+    /** Over a WebSocket, the test client sends two queries of two fields after it subscribes. */
+    const asked = name === 'WebSocket' ? 4 : 0;
 
     it('is charged for each answer, live or replayed', async () => {
       const headers = freshIp();
