@@ -162,7 +162,7 @@ export function connectionOfList<Item, Node>(
   );
 }
 
-/** Registers the object types of a connection, such as `AgentConnection` and `AgentEdge`. `what`: plural noun for descriptions. */
+/** Registers the object types of a connection, such as `AgentConnection` and `AgentEdge`. `what` is a plural noun. */
 export function connectionType(name: string, node: () => object, what: string) {
   @ObjectType(`${name}Edge`, { description: `Entry in a list of ${what}, with its cursor.`, simpleResolvers: true })
   class Edge {

@@ -28,7 +28,7 @@ const scalars: Readonly<Record<ScalarName, object>> = {
   Wei,
 };
 
-/** Registers an object type for each resource with type-graphql. `resources` must include every type that a field refers to. */
+/** Registers an object type for each resource with type-graphql. `resources` must include the type of every field. */
 export function objectTypes<const R extends Readonly<Record<string, Resource>>>(
   resources: R,
 ): { readonly [K in keyof R]: NodeType<R[K]> } {
@@ -80,7 +80,7 @@ export function objectTypes<const R extends Readonly<Record<string, Resource>>>(
   };
 }
 
-/** Sets `resolveType` of the interfaces. The functions of type-graphql are asynchronous, which graphql-jit does not support. */
+/** Sets `resolveType` of the interfaces. That of type-graphql is asynchronous, which graphql-jit does not support. */
 export function resolveInterfaces(schema: GraphQLSchema, resources: readonly Resource[]): void {
   for (const { name, typeNameOf } of resources) {
     if (typeNameOf === undefined) continue;
