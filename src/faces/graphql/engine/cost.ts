@@ -218,8 +218,8 @@ class Measurement {
   #lengthOf(value: ValueNode | undefined): number | undefined {
     if (value?.kind === Kind.INT) return Number(value.value);
     if (value?.kind !== Kind.VARIABLE) return undefined;
-    const given = this.variables[value.name.value];
-    return typeof given === 'number' ? given : this.#lengthOf(this.#defaults.get(value.name.value));
+    const variable = this.variables[value.name.value];
+    return typeof variable === 'number' ? variable : this.#lengthOf(this.#defaults.get(value.name.value));
   }
 }
 

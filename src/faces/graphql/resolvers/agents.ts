@@ -129,13 +129,13 @@ export class AgentQueries {
     description: 'Agents of this service that match all filters, newest first by default.',
   })
   async agents(
-    @Args(() => AgentFilterArgs) { sort, sortOrder, ...given }: AgentFilterArgs,
+    @Args(() => AgentFilterArgs) { sort, sortOrder, ...filterArgs }: AgentFilterArgs,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() { deps }: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<AgentNode>> {
     const page = pageIn(info, args);
-    const filter = filterOf(given);
+    const filter = filterOf(filterArgs);
     const rows = await readAgents(deps, { filter, sort, order: sortOrder, page, parts: agentNodeParts(info) });
     return connection(rows, page, agentNode, () => totalPassing(deps, filter));
   }
@@ -208,10 +208,10 @@ export class AgentQueries {
   }
 }
 
-type Given = Omit<AgentFilterArgs, 'sort' | 'sortOrder'>;
+type FilterArgs = Omit<AgentFilterArgs, 'sort' | 'sortOrder'>;
 
-function filterOf(given: Given) {
-  const search = given.search?.trim();
+function filterOf(args: FilterArgs) {
+  const search = args.search?.trim();
   if (search !== undefined && (search.length < SEARCH_LENGTH.filter || search.length > SEARCH_LENGTH.max)) {
     throw new AppError('INVALID_FIELD', {
       field: 'search',
@@ -219,22 +219,22 @@ function filterOf(given: Given) {
     });
   }
   const count = (field: 'minHolder' | 'maxHolder' | 'minSupply' | 'maxSupply') => {
-    const value = given[field] ?? undefined;
+    const value = args[field] ?? undefined;
     if (value !== undefined && (value < 0 || value > MAX_COUNT)) {
       throw new AppError('INVALID_FIELD', { field, expected: `an integer from 0 to ${MAX_COUNT}` });
     }
     return value;
   };
   return {
-    agentId: given.agentId ?? undefined,
-    name: given.name ?? undefined,
+    agentId: args.agentId ?? undefined,
+    name: args.name ?? undefined,
     search,
-    verified: given.verified ?? undefined,
+    verified: args.verified ?? undefined,
     minHolder: count('minHolder'),
     maxHolder: count('maxHolder'),
     minSupply: count('minSupply'),
     maxSupply: count('maxSupply'),
-    minPrice: given.minPrice ?? undefined,
-    maxPrice: given.maxPrice ?? undefined,
+    minPrice: args.minPrice ?? undefined,
+    maxPrice: args.maxPrice ?? undefined,
   };
 }
