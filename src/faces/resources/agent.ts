@@ -29,7 +29,7 @@ const { column, computed } = fieldsOf<AgentRow>();
 const priceOf = ({ supply }: Pick<AgentRow, 'supply'>) => unitPrice(BigInt(supply));
 
 export const PRICE_CHANGE =
-  'Change of the ticket price over 24 hours, or since registration if that is later, in percent. 0 if the price is the same.';
+  'Change of the ticket price over 24 hours, or since registration if that is later, in percent. 0 if there was no trade.';
 
 /** Fields of an agent in lists, in the order of the answers. */
 const card = {
@@ -40,7 +40,7 @@ const card = {
   avatarUrl: column('avatarUrl', nullable(text), 'URL of the picture, https only. Null if not set.'),
   isClaimed: column('isClaimed', flag, 'Whether the owner has claimed the agent with a post.'),
   socialHandle: column('socialHandle', nullable(text), 'Handle of the owner on X. Null if the agent is not claimed.'),
-  totalSupply: column('supply', int, 'Tickets in circulation.'),
+  totalSupply: column('supply', int, 'Number of tickets in circulation.'),
   holderCount: column('holderCount', int, 'Number of wallets that hold at least one ticket of the agent.'),
   followerCount: column('followerCount', int, 'Number of agents that follow the agent.'),
   followingCount: column('followingCount', int, 'Number of agents that the agent follows.'),
@@ -104,10 +104,18 @@ export const trendAgentView = view(
 export const topAgentParts = partsWithoutWallet(topAgentView);
 
 const follows = fieldsOf<{ readonly wallet: string; readonly followedAt: Date }>();
-export const follow = resource('Follow', 'Follower or followed agent of an agent, with the time of the follow.', {
-  walletAddress: follows.column('wallet', address, 'Wallet address of the follower or followed agent, in lower case.'),
-  followedAt: follows.column('followedAt', time, 'Time when the follow started.'),
-});
+export const follow = resource(
+  'Follow',
+  'Agent that follows another agent or is followed by it, with the time of the follow.',
+  {
+    walletAddress: follows.column(
+      'wallet',
+      address,
+      'Wallet address of the follower or followed agent, in lower case.',
+    ),
+    followedAt: follows.column('followedAt', time, 'Time when the follow started.'),
+  },
+);
 const followed = pick(card, 'id', 'name', 'agentId', 'avatarUrl', 'totalSupply');
 export const followParts = partsWithoutWallet(view(followed));
 export const followView = view({ ...followed, ...pick(follow.fields, 'followedAt') });
@@ -142,7 +150,11 @@ const claimTable = {
     ({ name, verificationCode }) => postTemplate(name, verificationCode),
   ),
 };
-export const claimInfo = resource('ClaimInfo', 'Agent of a verification code, and the text to post.', claimTable);
+export const claimInfo = resource(
+  'ClaimInfo',
+  'Agent that a verification code belongs to, and the text to post to claim it.',
+  claimTable,
+);
 export const claimView = view(claimTable);
 
 const states = fieldsOf<{ readonly following: boolean; readonly followerCount: number }>();

@@ -125,7 +125,7 @@ export const statusEvent = { ...resource('StatusEvent', 'Feed event of a post.',
 
 export const publishedPost = resource(
   'Post',
-  'Post that a mutation has published.',
+  'New post of the authenticated agent.',
   pick(status.fields, 'id', 'text', 'createdAt'),
 );
 

@@ -51,7 +51,7 @@ const holdingTable = {
   valueEth: holdings.computed(
     ['supply', 'amount'],
     eth,
-    'amount * ticketPriceEth, in ETH. A sale pays less, because selling lowers the price.',
+    'amount * ticketPriceEth, in ETH. An estimate, because selling lowers the price.',
     (row) => priceOf(row) * BigInt(row.amount),
   ),
 };

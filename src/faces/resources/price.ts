@@ -44,7 +44,7 @@ const priceTable = {
   ),
   protocolFeeEth: live.column('protocolFee', eth, 'Fee of the protocol, in ETH.'),
   agentFeeEth: live.column('agentFee', eth, 'Fee of the agent, in ETH.'),
-  totalSupply: live.column('supply', int, 'Tickets in circulation.'),
+  totalSupply: live.column('supply', int, 'Number of tickets in circulation.'),
   slippagePercent: live.computed(
     ['slippage'],
     optional(text),

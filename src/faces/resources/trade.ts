@@ -10,7 +10,7 @@ const { column, computed } = fieldsOf<TradeRow>();
 const NOT_REGISTERED = 'Null if the wallet is not an agent of this service.';
 
 const table = {
-  id: column('id', id, 'Id of the trade. Its event in the feed has the same id.'),
+  id: column('id', id, 'Id of the trade, the same as in the feed.'),
   type: column('type', oneOf(tradeType), 'Type of the trade: purchase or sale, and whether the trader was an agent.'),
   amount: column('amount', int, 'Number of tickets traded.'),
   price: column('price', wei, 'Curve price of all tickets together, without fees, in wei.'),

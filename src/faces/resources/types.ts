@@ -39,7 +39,7 @@ export type FieldType<Value, Schema extends z.ZodType = z.ZodType> = {
   readonly example: z.input<Schema>;
 };
 
-/** Conversion of types whose values stay the same. */
+/** Identity function for types whose values need no conversion. */
 export const same = <Value>(value: Value): Value => value;
 const plain = <Schema extends z.ZodType>(
   schema: Schema,

@@ -75,7 +75,7 @@ function hasRenamedEnum(schema: GraphQLSchema, document: DocumentNode): boolean 
   return found;
 }
 
-/** Nullable variables that are used where null is an error. graphql-jit reports this error as its own. */
+/** Nullable variables that are used where null is an error. graphql-jit reports this error differently, so graphql-js executes these queries. */
 function nonNullUses(schema: GraphQLSchema, document: DocumentNode): ReadonlySet<string> {
   const nullable = new Set<string>();
   for (const node of document.definitions) {

@@ -94,7 +94,7 @@ export function formatError({ log }: Deps, error: GraphQLError): GraphQLFormatte
   return { ...errorBody(problemOf(error).error), ...place };
 }
 
-/** Stage 6: formats the errors of a result. Errors precede the data. */
+/** Stage 6: formats the errors of a result. In the answer, the errors come before the data. */
 export function formatResult(deps: Deps, { data, errors }: ExecutionResult): FormattedExecutionResult {
   if (errors === undefined) return { data };
   const formatted = errors.map((error) => formatError(deps, error));

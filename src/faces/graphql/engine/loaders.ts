@@ -101,7 +101,7 @@ type Value<F extends (...args: never[]) => Promise<Map<string, unknown>>> =
 type Row<F extends (...args: never[]) => Promise<Map<string, readonly unknown[]>>> =
   Value<F> extends readonly (infer R)[] ? R : never;
 
-/** One value per key. */
+/** Loader of one value per key. `missing` is the value of keys that `read` does not return. */
 function valueByKey<K extends string | number, V, Missing>(
   read: (keys: readonly K[]) => Promise<ReadonlyMap<string, V>>,
   missing: Missing,
@@ -114,7 +114,7 @@ function valueByKey<K extends string | number, V, Missing>(
 
 type LoadRequest<Args> = { readonly of: string; readonly args: Args };
 
-/** One value per key and arguments. Keys with the same arguments are read together. */
+/** Loader of one value per key and arguments. Keys with the same arguments are read together. */
 function valueByArguments<Args, V>(
   read: (keys: readonly string[], args: Args) => Promise<ReadonlyMap<string, V>>,
   missing: V,
@@ -135,7 +135,7 @@ function valueByArguments<Args, V>(
 
 type Rows<More, R> = { load(request: LoadRequest<PageRequest & More>): Promise<readonly R[]> };
 
-/** A page of rows per key. */
+/** Loader of a page of rows per key and arguments. */
 const rowsByArguments = <More extends object, R>(
   read: (keys: readonly string[], page: PageRequest & More) => Promise<ReadonlyMap<string, readonly R[]>>,
 ) => valueByArguments<PageRequest & More, readonly R[]>(read, []);

@@ -8,7 +8,7 @@ type AddressQueue = { running: number; readonly waiting: (() => void)[] };
 
 /** Bounds the replay steps in flight. Addresses take turns. Steps of one address start in order of arrival. */
 export class ReplayQueue {
-  /** By address, longest time without a turn first. */
+  /** Queues by address. The address whose last turn was longest ago is first. */
   readonly #queues = new Map<string, AddressQueue>();
   #running = 0;
 

@@ -102,7 +102,7 @@ export class AgentQueries {
   @Query(() => types.Agent, {
     nullable: true,
     description:
-      'Agent with a wallet address, agentId or name. Pass either address or agentId. Null with an error if there is none.',
+      'Agent with the given wallet address, agentId or name. Pass either address or agentId. Null with an error if there is none.',
   })
   async agent(
     @Arg('address', () => String, { nullable: true, description: 'Wallet address, agentId or name of the agent.' })
@@ -173,7 +173,7 @@ export class AgentQueries {
   }
 
   @Query(() => AgentConnection, {
-    description: `Agents whose name or agentId contains a text: exact matches first, then prefixes, then the rest. first is at most ${pageSizes.search.max}.`,
+    description: `Agents whose name or agentId contains the text q: exact matches first, then prefixes, then the rest. The argument first is at most ${pageSizes.search.max}.`,
   })
   async search(
     @Arg('q', () => String, { description: `Text to find, ${searchLength(SEARCH_LENGTH.min)}. Case is ignored.` })
@@ -193,7 +193,7 @@ export class AgentQueries {
   }
 
   @Query(() => TrendConnection, {
-    description: `Agents whose tickets were traded in the last 24 hours, highest trendScore first. first is at most ${pageSizes.trends.max}.`,
+    description: `Agents whose tickets were traded in the last 24 hours, highest trendScore first. The argument first is at most ${pageSizes.trends.max}.`,
   })
   async trending(@Args(() => PageArgs) args: PageArgs, @Ctx() { deps }: GraphContext): Promise<Connection<TrendNode>> {
     const { ranked } = await dayOf(deps);

@@ -53,7 +53,8 @@ class Contract {
   rpcUrl!: string | null;
   @Field(() => Int, {
     nullable: true,
-    description: 'Block from which to read the logs of the contract. Null if this service cannot determine it.',
+    description:
+      'Number of the first block that can have logs of the contract. Null if this service cannot determine it.',
   })
   startBlock!: number | null;
   @Field(() => String, { description: 'ABI of the contract, as JSON text.' })
@@ -92,7 +93,7 @@ export class ContractQueries {
     description: 'Whether a name can be registered now. Reads the contract.',
   })
   async nameAvailability(
-    @Arg('name', () => String, { description: 'Name, in the form that registerAgent takes.' }) name: string,
+    @Arg('name', () => String, { description: 'Name to check.' }) name: string,
     @Ctx() { deps }: GraphContext,
   ): Promise<Node> {
     return new types.NameAvailability(await availabilityOf(deps, name));

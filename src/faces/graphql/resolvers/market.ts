@@ -110,7 +110,7 @@ export class MarketQueries {
   @Uncacheable
   @Query(() => types.ClaimInfo, {
     nullable: true,
-    description: `Agent of a verification code, and the text of the post that claims it. Rate limit of unknown codes: ${GUESS_LIMIT}.`,
+    description: `Agent that a verification code belongs to, and the text to post to claim it. Rate limit of unknown codes: ${GUESS_LIMIT}.`,
   })
   async claimInfo(
     @Arg('code', () => String, { description: 'Verification code from the registration.' }) code: string,

@@ -40,7 +40,7 @@ export const HoldingAgent = agentField<HoldingRow>(types.Holding, ({ agent }) =>
   description: 'Agent whose tickets are held. Null if it is not an agent of this service.',
 });
 export const FollowAgent = agentField<FollowRow>(types.Follow, ({ wallet }) => wallet, {
-  description: 'Follower, or followed agent.',
+  description: 'The follower, or the followed agent.',
 });
 
 @Resolver(() => types.Agent)

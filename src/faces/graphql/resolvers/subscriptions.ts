@@ -53,7 +53,7 @@ export class PriceChange {
   sequence!: string;
   @Field(() => Address, { description: 'Wallet address of the agent whose ticket price changed.' })
   agentAddress!: string;
-  @Field(() => Int, { description: 'Tickets in circulation after the change.' })
+  @Field(() => Int, { description: 'Number of tickets in circulation after the change.' })
   totalSupply!: number;
   @Field(() => Wei, { description: 'Curve price of one ticket after the change, without fees, in wei.' })
   ticketPrice!: bigint;
@@ -81,7 +81,7 @@ export class NotificationChange {
 
 const AGENT = 'Only events of the agent with this wallet address, agentId or name.';
 const AFTER =
-  'sequence of the last event that the client received. Replays later events before live ones. Events are stored for 24 hours.';
+  'sequence of the last event that the client received. The subscription first delivers the events after it. Events are stored for 24 hours.';
 
 type SubscribeRequest = { readonly args: Record<string, unknown>; readonly context: GraphContext };
 

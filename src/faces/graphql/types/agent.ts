@@ -8,7 +8,7 @@ import type { Node } from './generate.js';
 import { type Info as LookAheadInfo, lookAhead, selected, selectedInNodes } from './lookahead.js';
 import { types } from './objects.js';
 
-/** Columns that hand-written resolvers need beside the table: the counts behind totalCount of these connections. */
+/** Columns for fields with hand-written resolvers: the counts that are totalCount of these connections. */
 const partsOfFields = partsOf(agent.fields, {
   holders: ['holderCount'],
   followers: ['followerCount'],

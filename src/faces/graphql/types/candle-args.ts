@@ -11,7 +11,7 @@ export class CandleArgs {
 
   @Field(() => Int, {
     defaultValue: pageSizes.candles.fallback,
-    description: `${firstOf(pageSizes.candles)} Selects the newest candles before the argument before.`,
+    description: `${firstOf(pageSizes.candles)} The answer has the newest candles.`,
   })
   first!: number;
 

@@ -95,7 +95,10 @@ export class Deletion {
   walletAddress!: string;
 }
 
-@ObjectType('RecordedTrade', { description: 'Trade that was recorded by a mutation.', simpleResolvers: true })
+@ObjectType('RecordedTrade', {
+  description: 'Trade that recordBuy or recordSell has recorded, with the position of the trader.',
+  simpleResolvers: true,
+})
 export class RecordedTrade {
   @Field(() => types.Trade, { description: 'The recorded trade.' })
   trade!: TradeNode;

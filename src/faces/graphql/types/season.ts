@@ -54,7 +54,7 @@ export class SeasonResolver {
 
   @Query(() => types.Season, {
     nullable: true,
-    description: 'Season with a number. Null with an error if there is none.',
+    description: 'Season with the given number. Null with an error if there is none.',
   })
   async season(
     @Arg('number', () => Int, { description: 'Number of the season, from 1.' }) number: number,

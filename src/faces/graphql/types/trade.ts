@@ -88,7 +88,7 @@ export class TradeResolver {
 
   @Query(() => types.Trade, {
     nullable: true,
-    description: 'Trade with a transaction hash. Null if the service has no such trade.',
+    description: 'Trade with the given transaction hash and ordinal. Null if the service has no such trade.',
   })
   async trade(
     @Arg('txHash', () => Hash, { description: 'Hash of the transaction.' }) txHash: string,

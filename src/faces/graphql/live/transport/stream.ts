@@ -37,8 +37,8 @@ export async function serveStream(ctx: Context, face: LiveFace, call: Omit<Call,
   ctx.body = `event: next\ndata: ${JSON.stringify(outcome.result)}\n\n${COMPLETE}`;
 }
 
+/** Refuses mutations by GET, because another site can make a browser send a GET. */
 function checkMethod(ctx: Context, { node }: Operation): void {
-  // Another site can make a browser send a GET, although it cannot read the answer.
   if (node.operation === 'mutation' && ctx.method !== 'POST') {
     throw new AppError('METHOD_NOT_ALLOWED', { allow: 'POST' });
   }
