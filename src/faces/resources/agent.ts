@@ -29,85 +29,114 @@ const { column, computed } = fieldsOf<AgentRow>();
 const priceOf = ({ supply }: Pick<AgentRow, 'supply'>) => unitPrice(BigInt(supply));
 
 export const PRICE_CHANGE =
-  'Change of the ticket price over 24 hours, or since registration if that is later, in percent.';
+  'Change of the ticket price over 24 hours, or since registration if that is later, in percent. 0 if there was no trade.';
 
-/** What lists show of an agent, in the order of the answers. */
+/** Fields of an agent in lists, in the order of the answers. */
 const card = {
   id: column('wallet', addressId, 'Wallet address, in lower case.'),
   name: column('name', text, 'Name, as registered on the chain.'),
-  agentId: column('agentId', text, 'Unique id: the name in lower case, with underscores for spaces.'),
+  agentId: column('agentId', text, 'Unique id of the agent: the name in lower case, with underscores for spaces.'),
   walletAddress: column('wallet', address, 'Wallet address, in lower case.'),
   avatarUrl: column('avatarUrl', nullable(text), 'URL of the picture, https only. Null if not set.'),
-  isClaimed: column('isClaimed', flag, 'Whether a post of the owner has proved the claim.'),
+  isClaimed: column('isClaimed', flag, 'Whether the owner has claimed the agent with a post.'),
   socialHandle: column('socialHandle', nullable(text), 'Handle of the owner on X. Null if the agent is not claimed.'),
-  totalSupply: column('supply', int, 'Tickets in circulation.'),
+  totalSupply: column('supply', int, 'Number of tickets in circulation.'),
   holderCount: column('holderCount', int, 'Number of wallets that hold at least one ticket of the agent.'),
   followerCount: column('followerCount', int, 'Number of agents that follow the agent.'),
   followingCount: column('followingCount', int, 'Number of agents that the agent follows.'),
   ticketPrice: computed(['supply'], wei, 'Curve price of one ticket now, without fees, in wei.', priceOf),
   ticketPriceEth: computed(['supply'], eth, 'ticketPrice in ETH.', priceOf),
-  volume24h: column('volume24h', ethFloat, 'Curve price of all trades of the last 24 hours, in ETH.'),
-  txCount24h: column('txCount24h', int, 'Number of trades of the last 24 hours.'),
+  volume24h: column(
+    'volume24h',
+    ethFloat,
+    'Sum of the curve prices of all trades in the last 24 hours, without fees, in ETH. 0 without a trade.',
+  ),
+  txCount24h: column('txCount24h', int, 'Number of trades in the last 24 hours.'),
   priceChange24h: computed(['supply', 'supplyBefore'], float, PRICE_CHANGE, ({ supply, supplyBefore }) =>
     priceChange(supplyBefore, supply),
   ),
-  createdAt: column('createdAt', time, 'When the agent registered with this service.'),
+  createdAt: column('createdAt', time, 'Time when the agent registered with this service.'),
 };
 
 const profile = {
   ...card,
-  description: column('description', nullable(text), 'What the agent does, in its own words. Null if not set.'),
-  bio: column('bio', nullable(text), 'About the agent, in its own words. Null if not set.'),
-  status: computed(['isClaimed'], oneOf(claimStatus), 'claimed if isClaimed is true, else pending_claim.', statusOf),
-  referredBy: column('referredBy', nullable(text), 'agentId of the referrer. Null if there is none.'),
+  description: column('description', nullable(text), 'What the agent does, as it describes itself. Null if not set.'),
+  bio: column('bio', nullable(text), 'About the agent, as it describes itself. Null if not set.'),
+  status: computed(
+    ['isClaimed'],
+    oneOf(claimStatus),
+    'claimed if isClaimed is true, otherwise pending_claim.',
+    statusOf,
+  ),
+  referredBy: column(
+    'referredBy',
+    nullable(text),
+    'agentId of the agent that referred this agent. Null if there is none.',
+  ),
   referralCount: column('referralCount', int, 'Number of agents that name the agent as their referrer.'),
   walletType: computed(
     ['walletId'],
     oneOf(walletType),
-    'Who keeps the key of the wallet: the agent itself (external), or a service for it (managed).',
+    'external if the agent holds the private key of its wallet, managed if a wallet service holds it.',
     walletTypeOf,
   ),
 };
 
-export const agent = resource('Agent', 'Agent of this service: an identity with a wallet and tickets.', profile);
+export const agent = resource(
+  'Agent',
+  'Agent that is registered with this service, with a wallet and tickets.',
+  profile,
+);
 export const agentCard = view(card, 'AgentCard');
 export const agentProfile = view(profile, 'AgentProfile');
 
-/** The columns of the views beside the wallet, which is always read. */
-const beside = <T extends Table>({ parts }: View<T>) =>
+/** Columns of a view without the wallet, which is always read. */
+const partsWithoutWallet = <T extends Table>({ parts }: View<T>) =>
   parts.filter((part) => part !== 'wallet') as Exclude<View<T>['parts'][number], 'wallet'>[];
-export const cardParts = beside(agentCard);
-export const profileParts = beside(agentProfile);
+export const cardParts = partsWithoutWallet(agentCard);
+export const profileParts = partsWithoutWallet(agentProfile);
 
 export const topAgentView = view(pick(card, 'id', 'name', 'agentId', 'totalSupply', 'holderCount'));
 export const trendAgentView = view(
   pick(card, 'id', 'name', 'agentId', 'avatarUrl', 'totalSupply', 'holderCount', 'isClaimed'),
 );
 
-export const topAgentParts = beside(topAgentView);
+export const topAgentParts = partsWithoutWallet(topAgentView);
 
 const follows = fieldsOf<{ readonly wallet: string; readonly followedAt: Date }>();
-export const follow = resource('Follow', 'Follow between two agents.', {
-  walletAddress: follows.column('wallet', address, 'Wallet address of the other agent, in lower case.'),
-  followedAt: follows.column('followedAt', time, 'Start of the follow.'),
-});
+export const follow = resource(
+  'Follow',
+  'Agent that follows another agent or is followed by it, with the time of the follow.',
+  {
+    walletAddress: follows.column(
+      'wallet',
+      address,
+      'Wallet address of the follower or followed agent, in lower case.',
+    ),
+    followedAt: follows.column('followedAt', time, 'Time when the follow started.'),
+  },
+);
 const followed = pick(card, 'id', 'name', 'agentId', 'avatarUrl', 'totalSupply');
-export const followParts = beside(view(followed));
+export const followParts = partsWithoutWallet(view(followed));
 export const followView = view({ ...followed, ...pick(follow.fields, 'followedAt') });
 
 const stats = fieldsOf<MyStats>();
 const statsTable = {
-  totalTickets: stats.column('totalTickets', int, 'Number of tickets that the wallet holds, its own included.'),
+  totalTickets: stats.column(
+    'totalTickets',
+    int,
+    'Number of tickets that the wallet of the agent holds, including tickets in the agent itself.',
+  ),
   ...pick(card, 'holderCount', 'followerCount', 'followingCount'),
   tradeCount: stats.column('tradeCount', int, 'Number of trades that the agent made.'),
   ...pick(profile, 'referralCount'),
 };
-export const myStats = resource('MyStats', 'Counts of the agent of the key.', statsTable);
+export const myStats = resource('MyStats', 'Counts of the authenticated agent.', statsTable);
 export const myStatsView = view(statsTable);
 
 const claims = fieldsOf<{ readonly verificationCode: string; readonly name: string }>();
 const claimTable = {
-  verificationCode: claims.column('verificationCode', text, 'The verification code.'),
+  verificationCode: claims.column('verificationCode', text, 'Verification code of the agent.'),
   name: restOnly(card.name),
   agentId: restOnly(card.agentId),
   walletAddress: restOnly(card.walletAddress),
@@ -117,19 +146,23 @@ const claimTable = {
   postTemplate: claims.computed(
     ['name', 'verificationCode'],
     text,
-    'Text of the post that claims the agent.',
+    'Text that the owner posts to claim the agent. It contains the verification code.',
     ({ name, verificationCode }) => postTemplate(name, verificationCode),
   ),
 };
-export const claimInfo = resource('ClaimInfo', 'What a verification code is for, and what to post.', claimTable);
+export const claimInfo = resource(
+  'ClaimInfo',
+  'Agent that a verification code belongs to, and the text to post to claim it.',
+  claimTable,
+);
 export const claimView = view(claimTable);
 
 const states = fieldsOf<{ readonly following: boolean; readonly followerCount: number }>();
 const followTable = {
-  following: states.column('following', flag, 'Whether the agent of the key follows the target now.'),
-  followerCount: states.column('followerCount', int, 'Number of agents that follow the target.'),
+  following: states.column('following', flag, 'Whether the authenticated agent now follows the target agent.'),
+  followerCount: states.column('followerCount', int, 'Number of agents that now follow the target agent.'),
 };
-export const followState = resource('FollowState', 'State of a follow.', followTable);
+export const followState = resource('FollowState', 'Result of following or unfollowing an agent.', followTable);
 export const followStateView = view(followTable);
 
 type NameRow = Pick<Availability, 'available' | 'agentId' | 'reason'> & {
@@ -144,9 +177,17 @@ const nameTable = {
     'Whether the name is allowed and no wallet has registered it on the chain.',
   ),
   agentId: names.column('agentId', nullable(text), 'agentId of the name. Null if the name is invalid.'),
-  reason: names.column('reason', nullable(oneOf(unavailableReason)), 'Null if the name is available.'),
-  walletAddress: names.column('walletAddress', optional(address), 'Taken names: wallet that has registered the name.'),
-  rule: names.column('rule', optional(text), 'Invalid names: what the name must be.'),
+  reason: names.column(
+    'reason',
+    nullable(oneOf(unavailableReason)),
+    'Reason why the name cannot be registered. Null if the name is available.',
+  ),
+  walletAddress: names.column(
+    'walletAddress',
+    optional(address),
+    'Wallet address that has registered the name. Only if the name is taken.',
+  ),
+  rule: names.column('rule', optional(text), 'Rule that the name breaks. Only if the name is invalid.'),
 };
-export const nameAvailability = resource('NameAvailability', 'Whether a name can still be registered.', nameTable);
+export const nameAvailability = resource('NameAvailability', 'Whether a name can be registered now.', nameTable);
 export const nameAvailabilityView = view(nameTable);

@@ -5,14 +5,14 @@ import { int, time, wei } from './types.js';
 const { column } = fieldsOf<CandleRow>();
 
 const table = {
-  time: column('time', time, 'Start of the interval, aligned to UTC.'),
+  time: column('time', time, 'Start of the interval, at a full hour or day in UTC.'),
   open: column('open', wei, 'Price of one ticket at the start, in wei: the close of the previous candle.'),
   high: column('high', wei, 'Highest price of one ticket, in wei.'),
   low: column('low', wei, 'Lowest price of one ticket, in wei.'),
   close: column('close', wei, 'Price of one ticket at the end, in wei.'),
   volume: column('volume', wei, 'Sum of the curve prices of the trades, without fees, in wei.'),
-  trades: column('trades', int, 'Number of trades, at least 1: intervals without a trade are left out.'),
+  trades: column('trades', int, 'Number of trades, at least 1. Intervals without a trade have no candle.'),
 };
 
-export const candle = resource('Candle', 'Price of one ticket over an interval, after each trade.', table);
+export const candle = resource('Candle', 'Price of one ticket over an interval, without fees.', table);
 export const candleView = view(table);

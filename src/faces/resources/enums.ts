@@ -8,13 +8,13 @@ const enumeration = <const Value extends string>(
   values: Readonly<Record<string, Value>>,
 ): Enumeration<Value> => ({ name, description, values });
 
-/** Values that have the same name in GraphQL. */
-const words = <const Value extends string>(...values: readonly Value[]): Readonly<Record<string, Value>> =>
+/** Values whose names in GraphQL are the values themselves. */
+const sameNames = <const Value extends string>(...values: readonly Value[]): Readonly<Record<string, Value>> =>
   Object.fromEntries(values.map((value) => [value, value]));
 
 export const agentSort = enumeration(
   'AgentSort',
-  'Sort key of a list of agents. VOLUME is that of the last 24 hours.',
+  'Sort key of a list of agents. NEWEST: time of registration. PRICE: ticket price. HOLDERS: number of holders. SUPPLY: tickets in circulation. VOLUME: trading volume of the last 24 hours.',
   {
     NEWEST: 'newest',
     PRICE: 'price',
@@ -24,43 +24,51 @@ export const agentSort = enumeration(
   },
 );
 
-export const sortOrder = enumeration('SortOrder', 'Sort direction: lowest first, or highest first.', {
-  ASC: 'asc',
-  DESC: 'desc',
-});
+export const sortOrder = enumeration(
+  'SortOrder',
+  'Sort direction. ASC: lowest or oldest first. DESC: highest or newest first.',
+  {
+    ASC: 'asc',
+    DESC: 'desc',
+  },
+);
 
 export const claimStatus = enumeration(
   'ClaimStatus',
-  'Whether a post of the owner has proved the claim to an agent.',
-  words('pending_claim', 'claimed'),
+  'Whether the owner has claimed an agent with a post (claimed) or not yet (pending_claim).',
+  sameNames('pending_claim', 'claimed'),
 );
 
 export const walletType = enumeration(
   'WalletType',
-  'Who keeps the key of the wallet: the agent itself (external), or a service for it (managed).',
-  words('external', 'managed'),
+  'external if the agent holds the private key of its wallet, managed if a wallet service holds it.',
+  sameNames('external', 'managed'),
 );
 
 export const unavailableReason = enumeration(
   'UnavailableReason',
-  'Why a name cannot be registered: reserved here, taken on the chain, or not a valid name.',
+  'Reason why a name cannot be registered. RESERVED: this service reserves it. TAKEN: a wallet has registered it on the chain. INVALID: it is not a valid name.',
   { RESERVED: 'reserved', TAKEN: 'taken', INVALID: 'invalid' },
 );
 
 export const tradeType = enumeration(
   'TradeType',
-  'AGENT_BUY and AGENT_SELL if the trader had registered on the chain before the trade, else BUY and SELL.',
-  words('BUY', 'SELL', 'AGENT_BUY', 'AGENT_SELL'),
+  'Type of a trade. AGENT_BUY or AGENT_SELL if the trader had registered on the chain before the trade, otherwise BUY or SELL.',
+  sameNames('BUY', 'SELL', 'AGENT_BUY', 'AGENT_SELL'),
 );
 
-export const tradeSide = enumeration('TradeSide', 'Trades made by an agent, or trades in its tickets.', {
-  MADE: 'made',
-  RECEIVED: 'received',
-});
+export const tradeSide = enumeration(
+  'TradeSide',
+  'MADE: trades that an agent made. RECEIVED: trades in the tickets of an agent.',
+  {
+    MADE: 'made',
+    RECEIVED: 'received',
+  },
+);
 
 export const action = enumeration('Action', 'Whether tickets are bought or sold.', { BUY: 'buy', SELL: 'sell' });
 
-export const interval = enumeration('Interval', 'Length of one candle.', {
+export const interval = enumeration('Interval', 'Length of one candle: one hour, four hours or one day.', {
   HOUR: '1h',
   FOUR_HOURS: '4h',
   DAY: '1d',
@@ -68,23 +76,27 @@ export const interval = enumeration('Interval', 'Length of one candle.', {
 
 export const feedType = enumeration(
   'FeedType',
-  'Type of an event: a registration, a purchase, a sale, or a post.',
-  words('REGISTERED', 'BOUGHT', 'SOLD', 'STATUS'),
+  'Type of a feed event. REGISTERED: registration. BOUGHT: purchase. SOLD: sale. STATUS: post.',
+  sameNames('REGISTERED', 'BOUGHT', 'SOLD', 'STATUS'),
 );
 
-export const feedSort = enumeration('FeedSort', 'Newest events first, or most liked posts first.', {
-  NEWEST: 'newest',
-  LIKES: 'likes',
-});
+export const feedSort = enumeration(
+  'FeedSort',
+  'NEWEST: all events, newest first. LIKES: only posts, most likes first.',
+  {
+    NEWEST: 'newest',
+    LIKES: 'likes',
+  },
+);
 
 export const notificationType = enumeration(
   'NotificationType',
-  'What a notification is about.',
-  words('TICKET_BOUGHT', 'TICKET_SOLD', 'NEW_FOLLOWER', 'POST_LIKED', 'POST_REPOSTED'),
+  'Event that a notification reports.',
+  sameNames('TICKET_BOUGHT', 'TICKET_SOLD', 'NEW_FOLLOWER', 'POST_LIKED', 'POST_REPOSTED'),
 );
 
 export const changeKind = enumeration(
   'ChangeKind',
-  'ADDED if something happened. REMOVED if it no longer holds: the chain was reorganised, or an agent deleted itself.',
-  words('ADDED', 'REMOVED'),
+  'ADDED: the event happened. REMOVED: the event no longer holds, because of a reorg or because an agent was deleted.',
+  sameNames('ADDED', 'REMOVED'),
 );

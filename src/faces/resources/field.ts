@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { type FieldType, type GraphqlType, same } from './types.js';
 
 /**
- * A field of a resource, for all faces. `parts` are the columns of the row that the value is computed from.
+ * Declaration of a field for REST and GraphQL. `parts` are the columns of the row from which the value is computed.
  *
- * A table maps the name of each field in REST to its declaration. A view is a list of such fields in the order of the
- * answer, with its schema and formatter; a resource is the type of the GraphQL schema.
+ * A table maps REST names to fields. A view is made from a table: the zod schema and the formatter of a REST answer, with the
+ * fields in the order of the answer. A resource is made from a table, too: a type of the GraphQL schema.
  */
 export type Field<Row, Schema extends z.ZodType = z.ZodType> = {
   readonly description: string;
@@ -19,11 +19,11 @@ export type Field<Row, Schema extends z.ZodType = z.ZodType> = {
 };
 
 type Faces = {
-  /** Absent from REST. */
+  /** false: REST does not have the field. */
   readonly rest?: false;
-  /** Absent from GraphQL, or its name there where that is another one. */
+  /** false: GraphQL does not have the field. Text: the name of the field in GraphQL, if it differs from REST. */
   readonly graphql?: false | string;
-  /** Depends on the caller or reads the chain: no cached answer of GraphQL has it. */
+  /** The value depends on the caller or reads the chain, so GraphQL does not cache answers with this field. */
   readonly uncached?: true;
 };
 
@@ -33,19 +33,19 @@ type Combined<Union> = (Union extends unknown ? (row: Union) => void : never) ex
   ? All
   : never;
 type FieldRow<F> = F extends Field<infer Row> ? Row : never;
-/** The columns that the fields of a table need. */
+/** The row type with the columns that the fields of a table need. */
 export type RowOf<T extends Table> = Combined<{ [K in keyof T]: FieldRow<T[K]> }[keyof T]>;
 
-/** The two kinds of fields of a resource whose rows have this type. */
+/** Declares fields whose values come from rows of this type. */
 export function fieldsOf<Row>() {
   return {
-    /** A column of the row as it is. */
+    /** A field whose value is a column of the row. */
     column: <Part extends keyof Row & string, Schema extends z.ZodType>(
       part: Part,
       type: FieldType<Row[Part], Schema>,
       description: string,
     ): Field<Pick<Row, Part>, Schema> => fieldOf([part], type, description, (row: Pick<Row, Part>) => row[part]),
-    /** A value computed from these columns. */
+    /** A field whose value is computed from these columns. */
     computed: <Part extends keyof Row & string, Value, Schema extends z.ZodType>(
       parts: readonly Part[],
       type: FieldType<Value, Schema>,
@@ -80,7 +80,7 @@ export const graphqlOnly = onFaces({ rest: false });
 export const uncached = onFaces({ uncached: true });
 export const named = (graphql: string) => onFaces({ graphql });
 
-/** The fields with these names, in this order. */
+/** The fields of a table with these names, in this order. */
 export const pick = <T extends Table, const Name extends keyof T & string>(
   table: T,
   ...names: readonly Name[]
@@ -94,18 +94,18 @@ export type GraphqlTable<T extends Table> = {
 };
 type SchemasOf<T extends Table> = { [K in keyof RestTable<T>]: RestTable<T>[K]['schema'] };
 
-/** Fields of REST, in the order in which answers have them. */
+/** An object in a REST answer. */
 export type View<T extends Table = Table> = {
   readonly fields: RestTable<T>;
-  /** The columns that the fields are computed from. */
+  /** The columns from which the fields are computed. */
   readonly parts: readonly (keyof RowOf<RestTable<T>> & string)[];
   readonly schema: z.ZodObject<SchemasOf<T>>;
   readonly format: (row: RowOf<RestTable<T>>) => z.input<z.ZodObject<SchemasOf<T>>>;
-  /** An object of this shape for the OpenAPI document. */
+  /** Returns an example object for the OpenAPI document. */
   readonly example: (values?: Readonly<Record<string, unknown>>) => Record<string, unknown>;
 };
 
-/** `component`: the name of the schema among the components of the OpenAPI document, for what several answers have. */
+/** Creates a view. `component` names the schema in the OpenAPI document, so that several answers can refer to it. */
 export function view<const T extends Table>(table: T, component?: string): View<T> {
   const fields = Object.entries(table).filter(([, { faces }]) => faces.rest !== false);
   const schema = z.object(Object.fromEntries(fields.map(([name, field]) => [name, field.schema])));
@@ -119,10 +119,10 @@ export function view<const T extends Table>(table: T, component?: string): View<
     }
     return answer;
   };
-  const example = (given: Readonly<Record<string, unknown>> = {}) =>
+  const example = (exampleValues: Readonly<Record<string, unknown>> = {}) =>
     Object.fromEntries(
       fields
-        .map(([name, field]) => [name, name in given ? given[name] : field.example])
+        .map(([name, field]) => [name, name in exampleValues ? exampleValues[name] : field.example])
         .filter(([, value]) => value !== undefined),
     );
   return {
@@ -139,9 +139,9 @@ export type Resource<T extends Table = Table> = {
   readonly name: string;
   readonly description: string;
   readonly fields: T;
-  /** The interface that the type implements, whose fields it has beside its own. */
+  /** The interface that the type implements. The type inherits its fields. */
   readonly implements?: Resource;
-  /** The type is an interface: the name of the type that a row belongs to. */
+  /** Only if the type is an interface: returns the name of the object type of a row. */
   readonly typeNameOf?: (row: never) => string;
 };
 
@@ -151,7 +151,7 @@ export const resource = <const T extends Table>(name: string, description: strin
   fields,
 });
 
-/** An object: in REST the fields of a view, in GraphQL the type of a resource. Without one the field is REST's alone. */
+/** Type of a field that is an object: a view in REST, a resource in GraphQL. Without a resource, the field is REST-only. */
 export const object = <V extends Table, R extends Table = Record<never, never>>(
   view: View<V>,
   resource?: Resource<R>,
@@ -163,7 +163,7 @@ export const object = <V extends Table, R extends Table = Record<never, never>>(
   example: view.example() as never,
 });
 
-/** The fields of a table in GraphQL, by their names there. */
+/** The fields of a table that GraphQL has, by GraphQL name. */
 export const graphqlFields = (table: Table): ReadonlyMap<string, Field<never>> =>
   new Map(
     Object.entries(table).flatMap(([name, field]) =>
@@ -171,7 +171,7 @@ export const graphqlFields = (table: Table): ReadonlyMap<string, Field<never>> =
     ),
   );
 
-/** The columns that fields of GraphQL are computed from; for a field that is not in the table, those of `relations`. */
+/** Finds the columns for GraphQL field names. `relations`: the columns of fields that are not in the table. */
 export function partsOf(
   table: Table,
   relations: Readonly<Record<string, readonly string[]>> = {},

@@ -5,46 +5,66 @@ import { ethNumber, usdNumber, type Wei } from '../../money.js';
 import { fieldsOf, graphqlOnly, named, object, pick, resource, restOnly, view } from './field.js';
 import { address, ethFloat, type FieldType, float, hash, int, list, nullable, signedWei, text, time } from './types.js';
 
-/** US dollars for 1 ETH. */
+/** `usd`: price of 1 ETH in US dollars. */
 type Priced = { readonly usd: number };
 
 const summaryFields = fieldsOf<PnlSummary & Priced>();
 const summaryTable = {
-  totalPnlEth: summaryFields.column('total', ethFloat, 'Realized + unrealized + fees, in ETH.'),
-  totalPnlWei: summaryFields.column('total', signedWei, 'totalPnlEth in wei, as a decimal string. May be negative.'),
+  totalPnlEth: summaryFields.column(
+    'total',
+    ethFloat,
+    'realizedEth + unrealizedEth + feesEarnedEth, in ETH. Negative for a loss.',
+  ),
+  totalPnlWei: summaryFields.column(
+    'total',
+    signedWei,
+    'totalPnlEth in wei, as a decimal string. Negative for a loss.',
+  ),
   totalPnlUsd: summaryFields.computed(['total', 'usd'], float, 'totalPnlEth in US dollars.', (row) =>
     usdNumber(row.total, row.usd),
   ),
-  totalPnlPercent: summaryFields.column('percent', float, 'Of the sum of all purchases, in percent. 0 without one.'),
+  totalPnlPercent: summaryFields.column(
+    'percent',
+    float,
+    'Total profit and loss relative to the sum paid in all purchases, in percent. 0 without a purchase.',
+  ),
   realizedEth: summaryFields.column(
     'realized',
     ethFloat,
-    'Proceeds of sales less the FIFO cost of the tickets, in ETH.',
+    'Proceeds of all sales less the FIFO cost of the tickets sold, in ETH.',
   ),
   unrealizedEth: summaryFields.column(
     'unrealized',
     ethFloat,
-    'Payout of selling all sellable tickets now less the cost of all tickets held, in ETH.',
+    'Payout of selling all sellable tickets now, less the cost of all tickets held, in ETH.',
   ),
-  feesEarnedEth: summaryFields.column('feesEarned', ethFloat, 'Fees from trades in its tickets, in ETH.'),
+  feesEarnedEth: summaryFields.column(
+    'feesEarned',
+    ethFloat,
+    'Agent fees from trades in the tickets of the agent, in ETH.',
+  ),
 };
 export const pnlSummary = resource(
   'PnlSummary',
-  'Profit and loss: realized, unrealized, fees and their sum.',
+  'Profit and loss of an agent as totals: realized, unrealized, fees and their sum.',
   summaryTable,
 );
 export const pnlSummaryView = view(summaryTable);
 
 const gains = fieldsOf<Priced & { readonly pnl: Wei }>();
 const gain = {
-  pnlWei: gains.column('pnl', signedWei, 'pnlEth in wei, as a decimal string. May be negative.'),
+  pnlWei: gains.column('pnl', signedWei, 'pnlEth in wei, as a decimal string. Negative for a loss.'),
   pnlUsd: gains.computed(['pnl', 'usd'], float, 'pnlEth in US dollars.', ({ pnl, usd }) => usdNumber(pnl, usd)),
 };
 
 type SaleRow = Sale & Priced & { readonly pnl: Wei };
 const sales = fieldsOf<SaleRow>();
 const saleTable = {
-  agentName: sales.column('agentName', nullable(text), 'Name of the agent. Null if it is not registered here.'),
+  agentName: sales.column(
+    'agentName',
+    nullable(text),
+    'Name of the agent. Null if it is not an agent of this service.',
+  ),
   agentAddress: sales.column('agent', address, 'Wallet address of the agent whose tickets were sold.'),
   amount: sales.column('amount', int, 'Number of tickets sold.'),
   buyPrice: sales.computed(
@@ -59,30 +79,51 @@ const saleTable = {
     'Amount received, fees deducted, in ETH.',
     ({ costBasis, pnl }) => (costBasis ?? 0n) + pnl,
   ),
-  pnlEth: sales.column('pnl', ethFloat, 'sellPrice - buyPrice, in ETH.'),
+  pnlEth: sales.column('pnl', ethFloat, 'sellPrice - buyPrice, in ETH. Negative for a loss.'),
   ...gain,
   date: sales.column('time', time, 'Time of the block.'),
   txHash: sales.column('txHash', hash, 'Hash of the transaction.'),
 };
-export const realizedTrade = resource('RealizedTrade', 'Result of one sale.', saleTable);
+export const realizedTrade = resource('RealizedTrade', 'Profit and loss of one sale.', saleTable);
 
 const positions = fieldsOf<OpenHolding & Priced>();
 const positionTable = {
-  agentName: positions.column('agentName', nullable(text), 'Name of the agent. Null if it is not registered here.'),
+  agentName: positions.column(
+    'agentName',
+    nullable(text),
+    'Name of the agent. Null if it is not an agent of this service.',
+  ),
   agentAddress: positions.column('agent', address, 'Wallet address of the agent whose tickets are held.'),
   amount: positions.column('amount', int, 'Number of tickets held.'),
-  sellableAmount: positions.column('sellable', int, 'Tickets that can be sold: all but the last one of the market.'),
-  avgCostBasis: positions.computed(['cost', 'amount'], float, 'Cost of one ticket, in ETH.', averageCost),
+  sellableAmount: positions.column(
+    'sellable',
+    int,
+    'Number of tickets that can be sold. The last ticket in circulation cannot be sold.',
+  ),
+  avgCostBasis: positions.computed(
+    ['cost', 'amount'],
+    float,
+    'Average cost of one ticket held, fees included, in ETH.',
+    averageCost,
+  ),
   currentPrice: positions.computed(
     ['payout', 'sellable'],
     ethFloat,
     'Payout of selling all sellable tickets in one trade, per ticket, in ETH. 0 if none is sellable.',
     ({ payout, sellable }) => (sellable === 0 ? 0n : payout / BigInt(sellable)),
   ),
-  pnlEth: positions.column('pnl', ethFloat, 'That payout less the cost of all tickets held, in ETH.'),
+  pnlEth: positions.column(
+    'pnl',
+    ethFloat,
+    'Payout of selling all sellable tickets now, less the cost of all tickets held, in ETH. Negative for a loss.',
+  ),
   ...gain,
 };
-export const openHolding = resource('OpenHolding', 'Open position.', positionTable);
+export const openHolding = resource(
+  'OpenHolding',
+  'Open position: tickets of one agent that the wallet holds, with their profit and loss.',
+  positionTable,
+);
 
 /** Cost of one ticket of a position, in ETH, rounded down to the wei. 0 if it holds none. */
 export function averageCost({ cost, amount }: { readonly cost: Wei; readonly amount: number }): number {
@@ -91,8 +132,8 @@ export function averageCost({ cost, amount }: { readonly cost: Wei; readonly amo
 
 const sums = fieldsOf<Priced & { readonly total: Wei }>();
 const sum = {
-  totalEth: sums.column('total', ethFloat, 'Sum, in ETH.'),
-  totalWei: sums.column('total', signedWei, 'totalEth in wei, as a decimal string. May be negative.'),
+  totalEth: sums.column('total', ethFloat, 'Total profit and loss, in ETH. Negative for a loss.'),
+  totalWei: sums.column('total', signedWei, 'totalEth in wei, as a decimal string. Negative for a loss.'),
   totalUsd: sums.computed(['total', 'usd'], float, 'totalEth in US dollars.', ({ total, usd }) =>
     usdNumber(total, usd),
   ),
@@ -100,7 +141,7 @@ const sum = {
 
 type Realized = Priced & { readonly total: Wei; readonly count: number; readonly trades: readonly SaleRow[] };
 const realizedFields = fieldsOf<Realized>();
-const SALES = `Newest ${NEWEST_SALES} sales.`;
+const SALES = `Sales, newest first, at most ${NEWEST_SALES}.`;
 const sale = list(object(view(saleTable), realizedTrade));
 const realizedTable = {
   ...sum,
@@ -111,12 +152,12 @@ const realizedTable = {
       fieldsOf<{ trades: Realized['trades'] | null }>().column(
         'trades',
         nullable(sale),
-        `${SALES} Null in a heartbeat.`,
+        `${SALES} Null in the field heartbeat.`,
       ),
     ),
   ),
 };
-export const realized = resource('RealizedPnl', 'All sales together.', realizedTable);
+export const realized = resource('RealizedPnl', 'Profit and loss of all sales.', realizedTable);
 
 type Unrealized = Priced & { readonly total: Wei; readonly holdings: readonly (OpenHolding & Priced)[] };
 const unrealizedTable = {
@@ -127,24 +168,24 @@ const unrealizedTable = {
     'Open positions, most tickets first.',
   ),
 };
-export const unrealized = resource('UnrealizedPnl', 'All open positions together.', unrealizedTable);
+export const unrealized = resource('UnrealizedPnl', 'Profit and loss of all open positions.', unrealizedTable);
 
 type Fees = Priced & { readonly earned: Wei; readonly pending: Wei | null };
 const fees = fieldsOf<Fees>();
 const feeTable = {
-  earnedEth: fees.column('earned', ethFloat, 'Fees from trades in its tickets since registration, in ETH.'),
+  earnedEth: fees.column('earned', ethFloat, 'Agent fees from all trades in the tickets of the agent, in ETH.'),
   earnedWei: fees.column('earned', signedWei, 'earnedEth in wei, as a decimal string.'),
   pendingEth: fees.column(
     'pending',
     nullable(ethFloat),
-    'Part of earnedEth not yet withdrawn from the contract, in ETH. Null if the chain cannot be read.',
+    'Fees that are not yet withdrawn from the contract, in ETH. Null if the chain is unavailable.',
   ),
   totalEth: fees.column('earned', ethFloat, 'Same as earnedEth.'),
   totalUsd: fees.computed(['earned', 'usd'], float, 'earnedEth in US dollars.', ({ earned, usd }) =>
     usdNumber(earned, usd),
   ),
 };
-export const feePnl = resource('FeePnl', 'Fees from trades in the tickets of the agent.', feeTable);
+export const feePnl = resource('FeePnl', 'Agent fees from trades in the tickets of the agent.', feeTable);
 
 type Full = {
   readonly realized: Realized;
@@ -154,27 +195,35 @@ type Full = {
 };
 const full = fieldsOf<Full>();
 const withRealized = <S extends z.ZodType>(type: FieldType<Realized, S>) =>
-  full.column('realized', type, 'Profit and loss of sales.');
+  full.column('realized', type, 'Profit and loss of all sales.');
 const parts = {
   unrealized: full.column(
     'unrealized',
     object(view(unrealizedTable), unrealized),
-    'Profit and loss of open positions.',
+    'Profit and loss of all open positions.',
   ),
-  fees: full.column('fees', object(view(feeTable), feePnl), 'Fees earned.'),
-  summary: full.column('summary', object(pnlSummaryView, pnlSummary), 'Sum of realized, unrealized and fees.'),
+  fees: full.column('fees', object(view(feeTable), feePnl), 'Agent fees from trades in the tickets of the agent.'),
+  summary: full.column(
+    'summary',
+    object(pnlSummaryView, pnlSummary),
+    'Totals of realized, unrealized and fees, and their sum.',
+  ),
 };
 const table = { realized: withRealized(object(view(realizedTable), realized)), ...parts };
 
-export const pnl = resource('Pnl', 'Complete profit and loss, for the agent itself. At most 10 seconds old.', table);
+export const pnl = resource(
+  'Pnl',
+  'Complete profit and loss of an agent, visible only to the agent itself. At most 10 seconds old.',
+  table,
+);
 export const pnlView = view(table);
-/** Without the list of sales. */
+/** Profit and loss without the list of sales. */
 export const pnlFiguresView = view({
   realized: withRealized(object(view(pick(realizedTable, 'totalEth', 'totalWei', 'totalUsd', 'count')), realized)),
   ...parts,
 });
 
-/** The row of the resource. `sales`: whether it has the list of sales. */
+/** Converts profit and loss to the row of the resource. `usd`: price of 1 ETH in US dollars. */
 export function pnlRow({ summary, sales: { count, newest }, holdings, pendingFees }: Pnl, usd: number): Full {
   return {
     realized: {

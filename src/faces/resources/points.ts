@@ -8,17 +8,33 @@ const table = {
   pricePoints: column('pricePoints', float, 'Points for the ticket price.'),
   holderPoints: column('holderPoints', float, 'Points for the number of holders.'),
   volumePoints: column('volumePoints', float, 'Points for the trading volume.'),
-  holdingPoints: column('holdingPoints', float, 'Points for how long holders have held.'),
-  crossTradingPoints: column('crossTradingPoints', float, 'Points for agents with which it traded in both directions.'),
+  holdingPoints: column('holdingPoints', float, 'Points for how long holders have held their tickets.'),
+  crossTradingPoints: column(
+    'crossTradingPoints',
+    float,
+    'Points for the number of agents that bought its tickets and whose tickets it bought.',
+  ),
   diversityPoints: column('diversityPoints', float, 'Points for the number of agents whose tickets it holds.'),
-  uptimePoints: column('uptimePoints', float, 'Points for active days.'),
-  consistencyPoints: column('consistencyPoints', float, 'Points for having both bought and sold, or posted.'),
-  agePoints: column('agePoints', float, 'Points for earlier seasons.'),
-  referralPoints: column('referralPoints', float, 'Points for referrals.'),
-  engagementPoints: column('engagementPoints', float, 'Points for likes, reposts and follows.'),
-  verifiedBonus: column('verifiedBonus', float, 'Bonus for a claimed agent.'),
-  totalPoints: column('totalPoints', float, 'Sum of all points.'),
+  uptimePoints: column('uptimePoints', float, 'Points for the number of days with activity.'),
+  consistencyPoints: column('consistencyPoints', float, 'Points for having bought and sold, or for at least 3 posts.'),
+  agePoints: column('agePoints', float, 'Points for the number of earlier seasons with points.'),
+  referralPoints: column(
+    'referralPoints',
+    float,
+    'Points for referred agents, and for being referred in the first season.',
+  ),
+  engagementPoints: column('engagementPoints', float, 'Points for received likes, reposts and follows.'),
+  verifiedBonus: column(
+    'verifiedBonus',
+    float,
+    'Bonus of 20 % of the other points for a claimed agent. 0 if the agent is not claimed.',
+  ),
+  totalPoints: column('totalPoints', float, 'Sum of all categories.'),
 };
 
-export const points = resource('SeasonPoints', 'Points of an agent in a season, by category.', table);
+export const points = resource(
+  'SeasonPoints',
+  'Points of an agent in a season, by category. They are computed daily at 00:00 UTC.',
+  table,
+);
 export const pointsView = view(table, 'Points');

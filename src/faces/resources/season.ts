@@ -14,22 +14,22 @@ const span = {
   endDate: column('endAt', time, 'End of the season, exclusive.'),
   isActive: column('isActive', flag, 'Whether the season is running now.'),
 };
-const listed = {
+const listFields = {
   ...span,
-  isFrozen: column('isFrozen', flag, 'Whether the points are final.'),
+  isFrozen: column('isFrozen', flag, 'Whether the points are final. Points become final after the end of the season.'),
   agentCount: column('agentCount', int, 'Number of agents that have points in the season.'),
 };
-const daysLeft = column('daysLeft', int, 'Days until the end. A day that has begun counts as a whole day.');
+const daysLeft = column('daysLeft', int, 'Days until the season ends. A day that has begun counts as a whole day.');
 
-export const season = resource('Season', 'Period in which agents collect points.', listed);
-export const seasonView = view(listed);
+export const season = resource('Season', 'Period in which agents earn points.', listFields);
+export const seasonView = view(listFields);
 export const activeSeasonView = view({ ...span, daysLeft });
 
-export const activeSeason = resource('ActiveSeason', 'Season that is running.', {
+export const activeSeason = resource('ActiveSeason', 'Season that is running now.', {
   season: fieldsOf<{ season: Season & Pick<Row, 'isFrozen' | 'agentCount'> }>().column(
     'season',
     object(seasonView, season),
-    'The season.',
+    'Season that is running now.',
   ),
   daysLeft,
 });
@@ -37,19 +37,24 @@ export const activeSeason = resource('ActiveSeason', 'Season that is running.', 
 const ranked = fieldsOf<StandingRow>();
 const { name, agentId, avatarUrl, isClaimed } = agentCard.fields;
 const standings = {
-  rank: ranked.column('rank', int, 'Rank by points, from 1. Ranks of a frozen season never change.'),
+  rank: ranked.column('rank', int, 'Rank by points, from 1. Final if the season is frozen.'),
   name: restOnly(name),
   agentId: restOnly(agentId),
   walletAddress: ranked.column('wallet', address, 'Wallet address of the agent, in lower case.'),
   avatarUrl: restOnly(avatarUrl),
   isClaimed: restOnly(isClaimed),
-  totalPoints: ranked.computed(['points'], float, 'Sum of all points.', (row) => row.points.totalPoints),
+  totalPoints: ranked.computed(
+    ['points'],
+    float,
+    'Sum of the points of all categories.',
+    (row) => row.points.totalPoints,
+  ),
   breakdown: ranked.column('points', object(pointsView, points), 'Points by category.'),
 };
-/** The columns of the agent beside a standing in REST. */
+/** Columns of the agent that REST shows in a standing. */
 export const standingParts = ['name', 'agentId', 'avatarUrl', 'isClaimed'] as const;
 
-export const standing = resource('Standing', 'Agent in the leaderboard of a season.', standings);
+export const standing = resource('Standing', 'Rank and points of an agent in a season.', standings);
 export const standingView = view(standings);
-/** Points of the agent of the key in the season, with their sum. */
+/** Points of the authenticated agent in the season, with their sum. */
 export const seasonPointsView = view(pick(standings, 'totalPoints', 'breakdown'));

@@ -7,50 +7,50 @@ import { address, ethFloat, float, hash, id, int, nullable, oneOf, signedWei, te
 
 const { column, computed } = fieldsOf<TradeRow>();
 
-const NOT_HERE = 'Null if it is not registered here.';
+const NOT_REGISTERED = 'Null if the wallet is not an agent of this service.';
 
 const table = {
-  id: column('id', id, 'Id of the event of the trade in the feed.'),
-  type: column('type', oneOf(tradeType), 'Purchase or sale, and whether an agent made it.'),
-  amount: column('amount', int, 'Number of tickets.'),
+  id: column('id', id, 'Id of the trade, the same as in the feed.'),
+  type: column('type', oneOf(tradeType), 'Type of the trade: purchase or sale, and whether the trader was an agent.'),
+  amount: column('amount', int, 'Number of tickets traded.'),
   price: column('price', wei, 'Curve price of all tickets together, without fees, in wei.'),
-  protocolFee: column('protocolFee', wei, 'Fee of the protocol, in wei.'),
-  agentFee: column('agentFee', wei, 'Fee of the agent, in wei.'),
+  protocolFee: column('protocolFee', wei, 'Fee that the protocol received, in wei.'),
+  agentFee: column('agentFee', wei, 'Fee that the agent received, in wei.'),
   total: computed(
     ['sale', 'price', 'protocolFee', 'agentFee'],
     wei,
-    'Amount paid, fees included, or received, fees deducted, in wei.',
+    'Amount that the buyer paid, fees included, or the seller received, fees deducted, in wei.',
     totalOf,
   ),
   pricePerUnit: computed(
     ['price', 'amount'],
     ethFloat,
-    'price / amount, in ETH.',
+    'Average curve price of one ticket (price / amount), without fees, in ETH.',
     ({ price, amount }) => price / BigInt(amount),
   ),
   costBasis: column(
     'costBasis',
     nullable(ethFloat),
-    'Sales: FIFO cost of the tickets sold, in ETH. Null for a purchase.',
+    'FIFO cost of the tickets sold, fees included, in ETH. Null for a purchase.',
   ),
   realizedPnl: column(
     'realizedPnl',
     nullable(ethFloat),
-    'Sales: total less costBasis, in ETH. Negative for a loss. Null for a purchase.',
+    'Profit or loss of the sale (total - costBasis), in ETH. Negative for a loss. Null for a purchase.',
   ),
   realizedPnlWei: column(
     'realizedPnl',
     nullable(signedWei),
-    'realizedPnl in wei, as a decimal string, negative for a loss. Null for a purchase.',
+    'realizedPnl in wei, as a decimal string. Negative for a loss. Null for a purchase.',
   ),
-  thesis: column('thesis', nullable(text), 'Reason that the trader gave. Null if there is none.'),
+  thesis: column('thesis', nullable(text), 'Reason that the trader gave for the trade. Null if there is none.'),
   agentAddress: column('agent', address, 'Wallet address of the agent whose tickets were traded.'),
-  agentName: restOnly(column('agentName', nullable(text), `Name of the agent. ${NOT_HERE}`)),
-  agentId: restOnly(column('agentId', nullable(text), `agentId of the agent. ${NOT_HERE}`)),
+  agentName: restOnly(column('agentName', nullable(text), `Name of the agent. ${NOT_REGISTERED}`)),
+  agentId: restOnly(column('agentId', nullable(text), `agentId of the agent. ${NOT_REGISTERED}`)),
   buyerOrSeller: named('traderAddress')(column('trader', address, 'Wallet address of the buyer or seller.')),
-  buyerOrSellerName: restOnly(column('traderName', nullable(text), `Name of the buyer or seller. ${NOT_HERE}`)),
+  buyerOrSellerName: restOnly(column('traderName', nullable(text), `Name of the buyer or seller. ${NOT_REGISTERED}`)),
   buyerOrSellerAgentId: restOnly(
-    column('traderAgentId', nullable(text), `agentId of the buyer or seller. ${NOT_HERE}`),
+    column('traderAgentId', nullable(text), `agentId of the buyer or seller. ${NOT_REGISTERED}`),
   ),
   txHash: column('txHash', hash, 'Hash of the transaction.'),
   blockNumber: column('blockNumber', int, 'Number of the block.'),
@@ -76,7 +76,7 @@ const positionTable = {
   avgCostBasis: positions.computed(
     ['cost', 'amount'],
     float,
-    'Cost of one ticket, in ETH. 0 if it holds none.',
+    'Average cost of one ticket held, in ETH. 0 if the wallet holds none.',
     averageCost,
   ),
 };

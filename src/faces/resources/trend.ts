@@ -14,7 +14,7 @@ const table = {
     fieldsOf<Trend>().computed(
       ['wallet', 'name', 'agentId', 'avatarUrl', 'supply', 'holderCount', 'isClaimed'],
       object(trendAgentView),
-      'The agent.',
+      'Agent whose tickets were traded.',
       (row) => row,
     ),
   ),
@@ -23,15 +23,23 @@ const table = {
   ),
   priceChange24h: column('priceChange24h', float, PRICE_CHANGE),
   volume: restOnly(column('volume', ethFloat, 'Same as volume24h.')),
-  volume24h: column('volume', ethFloat, 'Curve price of all trades of the last 24 hours, in ETH.'),
-  txCount: column('txCount', int, 'Number of trades of the last 24 hours.'),
+  volume24h: column(
+    'volume',
+    ethFloat,
+    'Sum of the curve prices of all trades in the last 24 hours, without fees, in ETH.',
+  ),
+  txCount: column('txCount', int, 'Number of trades in the last 24 hours.'),
   uniqueTraders: column('uniqueTraders', int, 'Number of wallets that traded in the last 24 hours.'),
   newHolders24h: column(
     'newHolders24h',
     int,
-    'Number of wallets that came to hold tickets in the last 24 hours and still do.',
+    'Number of wallets that started to hold tickets in the last 24 hours and still hold them.',
   ),
-  trendScore: column('trendScore', int, 'Score from 0 to 100.'),
+  trendScore: column(
+    'trendScore',
+    int,
+    'Score from 0 to 100, relative to the other trending agents: volume, traders, price, time of the last trade, new holders.',
+  ),
   lastTradeAt: column('lastTradeAt', time, 'Time of the last trade.'),
 };
 

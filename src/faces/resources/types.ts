@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ethNumber, formatEth, type Wei } from '../../money.js';
 
-/** A closed set of values, with the name of each in GraphQL. */
+/** An enum. Maps the name of each value in GraphQL to the value in REST and the core. */
 export type Enumeration<Value extends string = string> = {
   readonly name: string;
   readonly description: string;
@@ -10,7 +10,7 @@ export type Enumeration<Value extends string = string> = {
 
 /** Type of a field in the GraphQL schema. */
 export type GraphqlType = {
-  /** An object type is the one of a resource. */
+  /** A scalar, an enum, or the object type of a resource. */
   readonly of: ScalarName | Enumeration | { readonly name: string; readonly fields: object };
   readonly list?: boolean;
   readonly nullable?: boolean;
@@ -28,18 +28,18 @@ export type ScalarName =
   | 'String'
   | 'Wei';
 
-/** Type of a field: its form in REST and in GraphQL, both made from one value of the core. */
+/** Type of a field. Converts a value of the core to its forms in REST and in GraphQL. */
 export type FieldType<Value, Schema extends z.ZodType = z.ZodType> = {
   readonly schema: Schema;
   readonly toRest: (value: Value) => z.input<Schema> | undefined;
   readonly graphql: GraphqlType;
-  /** Converts the value for the scalar or, in the items of an object type, into the row of that type. */
+  /** Converts the value to the input of the scalar or, for an object type, to the row of that type. */
   readonly toGraphql: (value: Value) => unknown;
-  /** Stands in the examples of the OpenAPI document that give no value. */
+  /** Default value of the field in examples of the OpenAPI document. */
   readonly example: z.input<Schema>;
 };
 
-/** Of types whose values need no conversion. */
+/** Identity function for types whose values need no conversion. */
 export const same = <Value>(value: Value): Value => value;
 const plain = <Schema extends z.ZodType>(
   schema: Schema,
@@ -74,7 +74,7 @@ export const eth: FieldType<Wei, z.ZodString> = {
   toRest: formatEth,
   toGraphql: same,
 };
-/** ETH as a number, for figures that have the exact wei beside them. */
+/** ETH as a number, for rounded figures. */
 export const ethFloat: FieldType<Wei, z.ZodNumber> = {
   ...plain(z.number(), 'Float', 0),
   toRest: ethNumber,
@@ -104,7 +104,7 @@ export const nullable = <Value, Schema extends z.ZodType>(
   example: null as never,
 });
 
-/** Left out of an answer of REST where the value is undefined; null in GraphQL. */
+/** If the value is undefined, REST omits the field and GraphQL answers null. */
 export const optional = <Value, Schema extends z.ZodType>(
   type: FieldType<Value, Schema>,
 ): FieldType<Value | undefined, z.ZodOptional<Schema>> => ({

@@ -7,32 +7,40 @@ import { address, eth, float, int, list, nullable, oneOf, optional, text, wei } 
 const ether = fieldsOf<EtherBalance & { readonly address: string }>();
 const etherTable = {
   address: ether.column('address', address, 'Wallet address, in lower case.'),
-  balanceWei: ether.column('wei', wei, 'Ether of the wallet, in wei.'),
+  balanceWei: ether.column('wei', wei, 'Ether balance of the wallet, in wei.'),
   balanceEth: ether.column('wei', eth, 'balanceWei in ETH.'),
   balanceUsd: ether.computed(
     ['wei', 'ethUsd'],
     text,
-    'balanceWei in US dollars, a decimal string with two decimals.',
+    'balanceWei in US dollars, as a decimal string with two decimals.',
     (row) => usdNumber(row.wei, row.ethUsd).toFixed(2),
   ),
-  ethUsd: ether.column('ethUsd', float, 'US dollars for 1 ETH.'),
+  ethUsd: ether.column('ethUsd', float, 'Price of 1 ETH, in US dollars.'),
 };
-export const etherBalance = resource('EtherBalance', 'Ether of a wallet, read from the chain.', etherTable);
+export const etherBalance = resource('EtherBalance', 'Ether balance of a wallet, read from the chain.', etherTable);
 export const etherBalanceView = view(etherTable);
 
 const tickets = fieldsOf<WalletTickets>();
 const ticketTable = {
   agentAddress: tickets.column('agentAddress', address, 'Wallet address of the agent whose tickets are held.'),
-  agentName: tickets.column('agentName', nullable(text), 'Name of the agent. Null if it is not registered here.'),
-  agentId: tickets.column('agentId', nullable(text), 'agentId of the agent. Null if it is not registered here.'),
-  amount: tickets.column('amount', int, 'Number of tickets.'),
+  agentName: tickets.column(
+    'agentName',
+    nullable(text),
+    'Name of the agent. Null if it is not an agent of this service.',
+  ),
+  agentId: tickets.column(
+    'agentId',
+    nullable(text),
+    'agentId of the agent. Null if it is not an agent of this service.',
+  ),
+  amount: tickets.column('amount', int, 'Number of tickets held.'),
 };
-export const walletTickets = resource('WalletTickets', 'Tickets in a wallet.', ticketTable);
+export const walletTickets = resource('WalletTickets', 'Tickets of one agent in a wallet.', ticketTable);
 
 type WalletRow = {
   readonly agentId: string;
   readonly wallet: string;
-  /** Null if the agent keeps the key of its wallet itself. */
+  /** null if the agent holds the private key of its wallet itself. */
   readonly walletId: string | null;
 };
 const owner = fieldsOf<WalletRow>();
@@ -40,23 +48,23 @@ const ownerTable = {
   agentId: owner.column('agentId', text, 'agentId of the agent.'),
   walletAddress: owner.column('wallet', address, 'Wallet address, in lower case.'),
 };
-const keeperTable = {
+const walletTable = {
   ...ownerTable,
   walletType: owner.computed(
     ['walletId'],
     oneOf(walletType),
-    'Who keeps the key of the wallet: the agent itself (external), or a service for it (managed).',
+    'external if the agent holds the private key of its wallet, managed if a wallet service holds it.',
     walletTypeOf,
   ),
   walletId: owner.computed(
     ['walletId'],
     optional(text),
-    'Id of a managed wallet. Absent or null otherwise.',
+    'Id of the wallet at the wallet service. Absent or null for an external wallet.',
     ({ walletId }) => walletId ?? undefined,
   ),
 };
-export const agentWallet = resource('AgentWallet', 'Wallet of an agent.', keeperTable);
-export const agentWalletView = view(keeperTable);
+export const agentWallet = resource('AgentWallet', 'Wallet of an agent: its address and its type.', walletTable);
+export const agentWalletView = view(walletTable);
 
 export function walletTypeOf({ walletId }: { readonly walletId: string | null }): 'external' | 'managed' {
   return walletId === null ? 'external' : 'managed';
@@ -64,14 +72,14 @@ export function walletTypeOf({ walletId }: { readonly walletId: string | null })
 
 const balance = fieldsOf<WalletBalance>();
 const balanceTable = {
-  balanceWei: balance.column('wei', wei, 'Ether of the wallet, in wei.'),
+  balanceWei: balance.column('wei', wei, 'Ether balance of the wallet, in wei.'),
   balanceEth: balance.column('wei', eth, 'balanceWei in ETH.'),
   tickets: balance.column(
     'tickets',
     list(object(view(ticketTable), walletTickets)),
-    'Tickets in the wallet, most tickets first.',
+    'Tickets in the wallet by agent, most tickets first.',
   ),
-  totalTickets: balance.computed(['tickets'], int, 'Number of all tickets.', (row) =>
+  totalTickets: balance.computed(['tickets'], int, 'Sum of the tickets of all agents.', (row) =>
     row.tickets.reduce((sum, { amount }) => sum + amount, 0),
   ),
 };

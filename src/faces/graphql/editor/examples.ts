@@ -1,4 +1,4 @@
-/** Tabs with which the editor opens. Each query runs unchanged; the last two need a key in the headers. */
+/** Initial tabs of the editor. Each query runs unchanged. The last two require an API key in the headers. */
 export const examples: readonly { readonly title: string; readonly query: string }[] = [
   {
     title: 'A dashboard in one request',
@@ -10,7 +10,7 @@ export const examples: readonly { readonly title: string; readonly query: string
 }`,
   },
   {
-    title: 'Agents with their last trades and who made them',
+    title: 'Agents with their latest trades and traders',
     query: `query Agents {
   agents(first: 10, sort: VOLUME) {
     edges { cursor node { name ticketPriceEth volume24h trades(side: RECEIVED, first: 5) { nodes { type amount total trader { name } } } } }
@@ -35,7 +35,7 @@ export const examples: readonly { readonly title: string; readonly query: string
 }`,
   },
   {
-    title: 'The price of a ticket over time',
+    title: 'Ticket price over time',
     query: `query Candles {
   leaderboard(first: 1) { nodes { agent { name candles(interval: HOUR, first: 48) { time open high low close volume trades } } } }
 }`,
@@ -46,20 +46,20 @@ export const examples: readonly { readonly title: string; readonly query: string
       'query Search {\n  search(q: "la", first: 10) { totalCount nodes { name agentId walletAddress ticketPriceEth } }\n}',
   },
   {
-    title: 'What goes on now',
+    title: 'Trending agents',
     query: `query Trending {
   trending(first: 10) { nodes { rank trendScore txCount uniqueTraders volume24h lastTradeAt agent { name holderCount } } }
 }`,
   },
   {
-    title: 'The season so far',
+    title: 'Season standings',
     query: `query Season {
   seasonLeaderboard(first: 10) { totalCount nodes { rank totalPoints agent { name } breakdown { volumePoints holderPoints referralPoints } } }
   seasons(first: 5) { nodes { number startDate endDate isFrozen agentCount } }
 }`,
   },
   {
-    title: 'The feed as it comes: run it, then trade',
+    title: 'Live feed: run it, then trade',
     query: `subscription Feed {
   feedEvent { sequence kind event { type createdAt agent { name } ... on TradeEvent { amount priceEth trader { name } } ... on StatusEvent { text } } }
 }`,

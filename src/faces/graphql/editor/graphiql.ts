@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Context } from 'koa';
 import { type Asset, assetOf, once, sendAsset } from '../../http/assets.js';
 
-/** Whether a browser opens the address. A request with a query gets an answer instead of the page. */
+/** Whether a browser requests the editor page. A request with a query gets an answer instead. */
 export const wantsPage = (ctx: Context): boolean =>
   (ctx.method === 'GET' || ctx.method === 'HEAD') &&
   ctx.query.query === undefined &&
@@ -11,13 +11,13 @@ export const wantsPage = (ctx: Context): boolean =>
 
 export const SCRIPT_PATH = '/graphql/graphiql.js';
 
-/** The editor starts its workers from blobs and embeds its fonts. */
+/** Content-Security-Policy. The editor starts workers from blobs and embeds fonts as data URLs. */
 const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
   "worker-src 'self' blob:; frame-ancestors 'none'";
 
-/** The build creates the editor (9 MB). The first request loads it. */
-async function makePage(): Promise<{ readonly page: Asset; readonly script: Asset }> {
+/** Loads the page and script that the build created (9 MB). */
+async function loadPage(): Promise<{ readonly page: Asset; readonly script: Asset }> {
   const read = (name: string): Promise<string> => readFile(new URL(name, BUILT), 'utf8');
   const script = await assetOf('text/javascript; charset=utf-8', await read('script.js'));
   const source = `<script src="${SCRIPT_PATH}?v=${script.hash}"></script>`;
@@ -26,9 +26,9 @@ async function makePage(): Promise<{ readonly page: Asset; readonly script: Asse
 }
 const BUILT = new URL('../../../../graphiql/', import.meta.url);
 
-/** The editor that browsers get. Its files are built with the first request for one of them. */
+/** Handlers of the editor page and its script. The first request for one of them loads both. */
 export function graphiqlEditor() {
-  const files = once(makePage);
+  const files = once(loadPage);
   return {
     async page(ctx: Context): Promise<void> {
       const { page } = await files();
@@ -36,7 +36,7 @@ export function graphiqlEditor() {
       ctx.vary('Accept');
       sendAsset(ctx, page, 'no-cache');
     },
-    /** Cached for a year under the URL in the page, which contains its hash. Under any other URL, it may change. */
+    /** The URL in the page contains the hash of the script, so it is cached for a year. Other URLs are revalidated. */
     async script(ctx: Context): Promise<void> {
       const { script } = await files();
       const isExact = ctx.query.v === script.hash;

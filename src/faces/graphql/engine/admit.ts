@@ -30,7 +30,7 @@ export type AdmittedRequest = ParsedRequest & {
 
 /** Stage 2: checks depth and query cost of a request, and charges the cost to its caller. */
 export class Admission {
-  /** Costs that no variable changes, by operation name. */
+  /** Costs of documents without variables, by operation name. */
   readonly #fixedCosts = new WeakMap<DocumentNode, Map<string | undefined, number>>();
 
   constructor(
@@ -38,7 +38,7 @@ export class Admission {
     private readonly schema: GraphQLSchema,
   ) {}
 
-  /** Calls the parser itself, because the caller of a refused request pays too: one point. */
+  /** Takes the parser as a function, because a request that it refuses is charged, too: one point. */
   async admit({ actor, ip, announce }: Caller, parse: () => ParsedRequest): Promise<AdmittedRequest> {
     let admitted: AdmittedRequest | undefined;
     let refusal: unknown;
@@ -64,7 +64,7 @@ export class Admission {
     const hasVariables = document.definitions.some(
       (node) => node.kind === Kind.OPERATION_DEFINITION && node.variableDefinitions?.length,
     );
-    // Only names of existing operations are stored, so that callers cannot fill the memory with others.
+    // Only names of existing operations are stored, so that clients cannot fill the memory with invented names.
     if (!hasVariables && getOperationAST(document, operationName)) {
       this.#fixedCosts.set(document, (costs ?? new Map<string | undefined, number>()).set(operationName, cost));
     }

@@ -5,14 +5,14 @@ import { type Bytes, bytesOf } from '../../http/public-answer.js';
 import { hasUncacheableField } from './uncacheable.js';
 import type { Operation } from './validate.js';
 
-/** How a call uses the cache: `read` it, or `bypass` it and answer as if it were empty. Without either, no answer is public. */
+/** How a call uses the cache. `bypass` answers as if the cache were empty. With undefined, every answer is private. */
 export type CacheUse = 'read' | 'bypass' | undefined;
 
-/** An answer for this caller alone. */
+/** An answer for one caller only. It is not cached. */
 export type PrivateAnswer = { readonly kind: 'private'; readonly result: FormattedExecutionResult };
 export type Answer = PrivateAnswer | { readonly kind: 'public'; readonly bytes: Bytes };
 
-/** Carries a result with errors past the cache, which stores no failures. */
+/** Carries a result with errors past the cache. The cache does not store a value if loading it throws. */
 class UncacheableResult extends Error {
   constructor(readonly result: FormattedExecutionResult) {
     super('not cached');

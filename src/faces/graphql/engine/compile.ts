@@ -17,7 +17,7 @@ import type { Operation } from './validate.js';
 /** Maximum number of fields of a compiled query, with fragments expanded. Compiling a larger one costs more than it saves. */
 const MAX_FIELDS = 300;
 
-/** A query is compiled at this execution. Compiling costs about as much as 100 compiled executions save. */
+/** A query is compiled at its third execution. Compiling costs about as much as 100 compiled executions save. */
 const COMPILE_AT = 3;
 
 type Compiled = { readonly run: CompiledQuery['query']; readonly nonNullUses: ReadonlySet<string> };
@@ -50,9 +50,8 @@ export class QueryCompiler {
 }
 
 /**
- * Compiles a query, or returns null if graphql-jit cannot be trusted with it. It runs a string of the document as code if
- * the string has a certain form, confuses two paths if a name has an underscore, and loses fields below a fragment that a
- * directive skips.
+ * Compiles a query, or returns null if graphql-jit would execute it unsafely or wrongly. graphql-jit runs strings of a certain
+ * form as code, confuses paths if a name has an underscore, and loses fields below a fragment that a directive skips.
  */
 export function compile(schema: GraphQLSchema, document: DocumentNode): CompiledQuery['query'] | null {
   if (!isCompilable(document)) return null;
@@ -76,7 +75,7 @@ function hasRenamedEnum(schema: GraphQLSchema, document: DocumentNode): boolean 
   return found;
 }
 
-/** Nullable variables that are used where null is an error. graphql-jit reports this error as its own. */
+/** Nullable variables that are used where null is an error. graphql-jit reports this error differently, so graphql-js executes these queries. */
 function nonNullUses(schema: GraphQLSchema, document: DocumentNode): ReadonlySet<string> {
   const nullable = new Set<string>();
   for (const node of document.definitions) {

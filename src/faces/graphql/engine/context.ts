@@ -5,13 +5,13 @@ import { globalRow, type LimitRow, windowsOf } from '../../access/limit-rows.js'
 import { requireRoom, type Spend, spendOnce, takeWindows } from '../../access/rate-limit.js';
 import { type Loaders, loadersOf } from './loaders.js';
 
-/** What the resolvers of one request share. */
+/** State that the resolvers of one request share. */
 export type GraphContext = {
   readonly deps: Deps;
-  /** The agent whose key was sent. */
+  /** The authenticated agent. null without an API key. */
   readonly actor: Actor | null;
   readonly ip: string;
-  /** Replaced by each write, so that later reads of the request see it. */
+  /** Each write replaces the loaders, so that later reads of the request see the write. */
   loaders: Loaders;
 };
 
@@ -28,17 +28,17 @@ export function requireActor({ actor }: GraphContext): Actor {
 }
 
 /**
- * Begins a write. It counts in the global window that REST uses, in addition to its query cost. The returned function takes
- * the scarce windows, which REST uses too.
+ * Charges a write to the limit over all endpoints that REST uses, in addition to its query cost. The returned function charges
+ * the limits of this write, which REST shares, too.
  */
-export async function takeWrite(context: GraphContext, scarce: readonly LimitRow[] = []): Promise<Spend> {
+export async function takeWrite(context: GraphContext, writeLimits: readonly LimitRow[] = []): Promise<Spend> {
   const { deps, actor, ip } = context;
   context.loaders = loadersOf(deps, actor);
   const globalWindows = windowsOf([globalRow(actor)], actor, ip);
-  const scarceWindows = windowsOf(scarce, actor, ip);
-  if (scarce.length > 0) await requireRoom(deps, [...globalWindows, ...scarceWindows]);
+  const writeWindows = windowsOf(writeLimits, actor, ip);
+  if (writeLimits.length > 0) await requireRoom(deps, [...globalWindows, ...writeWindows]);
   await takeWindows(deps, globalWindows);
   return spendOnce(async () => {
-    await takeWindows(deps, scarceWindows);
+    await takeWindows(deps, writeWindows);
   });
 }

@@ -29,10 +29,10 @@ import { AppError } from '../../../errors.js';
 const LIMITS = {
   tokens: 1000,
   braces: 30,
-  /** Validation compares each selection set with every other of the same name. */
+  /** Selection sets. Validation compares all pairs of sets that have the same name. */
   sets: 100,
   depth: 8,
-  /** For introspection. The standard introspection query has a depth of 14. */
+  /** Depth of introspection. The standard introspection query has a depth of 14. */
   schemaDepth: 16,
   aliases: 30,
   directives: 20,
@@ -44,7 +44,7 @@ const LIMITS = {
 /** Assumed length of a list without the argument `first`. */
 const DEFAULT_LENGTH = 10;
 
-/** Lists of the introspection schema. A path with two of them can repeat itself, and no client needs it. */
+/** List fields of the introspection types. A path with two of them can repeat endlessly, and no client needs one. */
 const SCHEMA_LISTS = new Set(['fields', 'inputFields', 'interfaces', 'possibleTypes']);
 
 const refuse = (what: string, max: number): never => {
@@ -103,13 +103,13 @@ type Measure = {
   /** Maximum number of introspection lists on a path. */
   readonly schemaLists: number;
 };
-const NOTHING: Measure = { cost: 0, depth: 0, schemaDepth: 0, schemaLists: 0 };
+const ZERO: Measure = { cost: 0, depth: 0, schemaDepth: 0, schemaLists: 0 };
 
 type Variables = Readonly<Record<string, unknown>>;
 
 /**
- * The query cost of the operation to execute: the number of its fields, those below a list times the maximum length of the
- * list. The limits apply to all operations of the document, because validation processes all of them.
+ * The query cost of the operation to execute: the number of its fields, where fields below a list count once per possible
+ * item. The limits apply to all operations of the document, because validation processes all of them.
  */
 export function costOf(
   schema: GraphQLSchema,
@@ -157,7 +157,7 @@ class Measurement {
   }
 
   #ofSet(set: SelectionSetNode | undefined, type: GraphQLNamedType | undefined, length: number): Measure {
-    let sum = NOTHING;
+    let sum = ZERO;
     for (const selection of set?.selections ?? []) {
       const part = this.#ofSelection(selection, type, length);
       sum = {
@@ -179,7 +179,7 @@ class Measurement {
 
   #ofFragment(name: string, length: number): Measure {
     const fragment = this.#fragments.get(name);
-    if (fragment === undefined) return NOTHING;
+    if (fragment === undefined) return ZERO;
     const key = `${length} ${name}`;
     const stored = this.#fragmentMeasures.get(key);
     if (stored === 'open') return refuse('circular fragments', 0);
@@ -202,8 +202,8 @@ class Measurement {
     const aboutSchema = type?.name.startsWith('__') === true;
     const times = aboutSchema || !isList ? 1 : (pageSize ?? (length > 0 ? length : DEFAULT_LENGTH));
     // Validation refuses unknown fields later. Until then, their `first` counts.
-    const handedOn = isList || field === undefined ? 0 : (pageSize ?? 0);
-    const below = this.#ofSet(node.selectionSet, field && getNamedType(field.type), handedOn);
+    const childLength = isList || field === undefined ? 0 : (pageSize ?? 0);
+    const below = this.#ofSet(node.selectionSet, field && getNamedType(field.type), childLength);
     const factor = field === undefined ? (pageSize ?? 1) : times;
     const isMeta = name.startsWith('__') || aboutSchema;
     return {
@@ -214,12 +214,12 @@ class Measurement {
     };
   }
 
-  /** Value of an integer literal, of a variable or of its default. undefined if there is none. */
+  /** The integer that a literal, a variable or the default of a variable contains. undefined if there is none. */
   #lengthOf(value: ValueNode | undefined): number | undefined {
     if (value?.kind === Kind.INT) return Number(value.value);
     if (value?.kind !== Kind.VARIABLE) return undefined;
-    const given = this.variables[value.name.value];
-    return typeof given === 'number' ? given : this.#lengthOf(this.#defaults.get(value.name.value));
+    const variable = this.variables[value.name.value];
+    return typeof variable === 'number' ? variable : this.#lengthOf(this.#defaults.get(value.name.value));
   }
 }
 

@@ -10,15 +10,15 @@ import { formatResult } from './format.js';
 import { type GraphRequest, RequestParser } from './parse.js';
 import { type Operation, Validator } from './validate.js';
 
-/** One request as a transport received it. */
+/** A request as a transport received it. */
 export type Call = Caller & {
   readonly request: GraphRequest;
-  /** Refuses what the transport does not accept, by throwing. It runs before the request is parsed. */
+  /** Throws if the transport does not accept the request. Runs before the request is parsed. */
   readonly check?: () => void;
-  /** Refuses operations that the transport cannot answer, by throwing. */
+  /** Throws if the transport cannot answer the operation. */
   readonly checkOperation?: (operation: Operation) => void;
   readonly cache?: CacheUse;
-  /** The last event that a subscriber has seen, if the transport knows. */
+  /** Sequence of the last event that the client received, if the transport knows it. */
   readonly lastSeen?: string;
 };
 
@@ -28,7 +28,7 @@ export type Subscription = { readonly operation: Operation; readonly watch: Watc
 type Accepted = { readonly kind: 'subscription' } & Subscription;
 type Outcome<A extends Answer = Answer> = (A & { readonly operation: Operation }) | Accepted;
 
-/** Executes GraphQL for every transport. It owns all that the stages remember about documents. */
+/** Executes GraphQL for every transport. Owns the stages and their caches. */
 export class Engine {
   readonly #parser = new RequestParser();
   readonly #admission: Admission;
@@ -46,7 +46,7 @@ export class Engine {
     this.#executor = new Executor(schema);
   }
 
-  /** The stages of every request, in order. Throws RefusedRequest or an AppError if a stage refuses it. */
+  /** Runs the stages of a request in order. Throws RefusedRequest or an AppError if a stage refuses the request. */
   run(call: Omit<Call, 'cache'>): Promise<Outcome<PrivateAnswer>>;
   run(call: Call): Promise<Outcome>;
   async run(call: Call): Promise<Outcome> {

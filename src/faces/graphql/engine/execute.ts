@@ -13,7 +13,7 @@ export class Executor {
     this.#compiler = new QueryCompiler(schema);
   }
 
-  /** `rootValue`: the event of a subscription. */
+  /** Executes an operation. `rootValue` is the event if the operation is a subscription. */
   async execute(operation: Operation, contextValue: GraphContext, rootValue?: unknown): Promise<ExecutionResult> {
     const { schema } = this;
     const compiled = this.#compiler.find(operation);
@@ -25,7 +25,7 @@ export class Executor {
     return execute({ ...argumentsOf(operation), schema, contextValue, rootValue });
   }
 
-  /** What a subscription watches. `lastSeen` takes precedence over its argument `after`. */
+  /** Returns the events that a subscription watches. `lastSeen` takes precedence over its argument `after`. */
   async subscribe(operation: Operation, contextValue: GraphContext, lastSeen?: string): Promise<Watch> {
     const watch = await createSourceEventStream({ ...argumentsOf(operation), schema: this.schema, contextValue });
     if (watch instanceof Watch) return lastSeen === undefined ? watch : new Watch(watch.field, watch.agent, lastSeen);

@@ -16,12 +16,12 @@ const CHECK = 'Check the query against the schema: GET /graphql in a browser sho
 
 /** Hints for the errors that the engine finds in a request, by code. */
 const hints: Readonly<Record<string, string>> = {
-  GRAPHQL_PARSE_FAILED: 'Correct the syntax of the query at the place that locations names.',
+  GRAPHQL_PARSE_FAILED: 'Correct the syntax error at the position in locations.',
   GRAPHQL_VALIDATION_FAILED: CHECK,
   BAD_USER_INPUT: CHECK,
-  OPERATION_RESOLUTION_FAILURE: 'Name one of the operations of the document in operationName.',
-  PERSISTED_QUERY_NOT_FOUND: 'Send the query together with its hash once; afterwards the hash will do.',
-  BAD_REQUEST: 'POST a JSON object with query, and Content-Type: application/json.',
+  OPERATION_RESOLUTION_FAILURE: 'Send operationName with the name of one operation of the document.',
+  PERSISTED_QUERY_NOT_FOUND: 'Send the query together with its hash once. Later requests can send only the hash.',
+  BAD_REQUEST: 'Send a POST with a JSON object that contains query, and with Content-Type: application/json.',
 };
 
 /** The error as an entry of `errors`, with the code and hint that REST uses. */
@@ -33,7 +33,7 @@ export function errorBody(error: AppError): GraphQLFormattedError {
   return { message, extensions: { code, hint, ...retry, ...windows, ...details } };
 }
 
-/** Unwraps an error of the service: graphql-js wraps what resolvers and scalars throw, sometimes twice. */
+/** Unwraps an error of the service. graphql-js wraps errors of resolvers and scalars, sometimes twice. */
 function appErrorIn(thrown: unknown): AppError | undefined {
   let error = thrown;
   for (let i = 0; i < 5 && error instanceof Error; i++) {
@@ -43,10 +43,10 @@ function appErrorIn(thrown: unknown): AppError | undefined {
   return outageOf(thrown);
 }
 
-/** Maximum length of a path in the log, in characters. Clients choose the names in it by aliases. */
+/** Maximum length of a path in the log, in characters. Clients can make paths long with aliases. */
 const MAX_PATH_LENGTH = 200;
 
-/** Kinds of syntax nodes that are values. */
+/** Kinds of syntax nodes that represent values. */
 const VALUES: ReadonlySet<string> = new Set([
   Kind.VARIABLE,
   Kind.INT,
@@ -78,7 +78,7 @@ function isClientError(error: GraphQLError): boolean {
 
 const isAtValue = ({ nodes }: GraphQLError): boolean => VALUES.has(nodes?.[0]?.kind ?? '');
 
-/** Wraps an error of the service, so that it can stand among those of graphql-js. */
+/** Wraps an error of the service, so that it can be listed with errors of graphql-js. */
 export const graphError = (error: Error): GraphQLError => new GraphQLError(error.message, { originalError: error });
 
 export function formatError({ log }: Deps, error: GraphQLError): GraphQLFormattedError {
@@ -88,13 +88,13 @@ export function formatError({ log }: Deps, error: GraphQLError): GraphQLFormatte
   if (appError) return { ...errorBody(appError), ...place };
   const code = String(extensions?.code ?? '');
   const clientCode = Object.hasOwn(hints, code) ? code : isClientError(error) ? 'BAD_USER_INPUT' : undefined;
-  // Errors of the client are not logged: their messages repeat what it sent.
+  // Client errors are not logged, because their messages repeat the input of the client.
   if (clientCode !== undefined) return { message, ...place, extensions: { code: clientCode, hint: hints[clientCode] } };
   logUnexpected(log, causeOf(error) ?? error, { path: path?.join('.').slice(0, MAX_PATH_LENGTH) });
   return { ...errorBody(problemOf(error).error), ...place };
 }
 
-/** Stage 6: formats the errors of a result. Errors precede the data. */
+/** Stage 6: formats the errors of a result. In the answer, the errors come before the data. */
 export function formatResult(deps: Deps, { data, errors }: ExecutionResult): FormattedExecutionResult {
   if (errors === undefined) return { data };
   const formatted = errors.map((error) => formatError(deps, error));

@@ -23,8 +23,8 @@ import type { Keyed, PageRequest } from '../types/connection.js';
 export type Loaders = ReturnType<typeof loadersOf>;
 
 /**
- * The loaders of one request. Callers may see different data, so requests share none. Each relation is read in one statement
- * for all parents that need it with the same arguments.
+ * The loaders of one request. Requests do not share loaders, because callers may see different data. Each relation is read in
+ * one statement for all parents that need it with the same arguments.
  */
 export function loadersOf(deps: Deps, actor: Actor | null) {
   const viewer = actor?.wallet ?? null;
@@ -61,7 +61,7 @@ export function loadersOf(deps: Deps, actor: Actor | null) {
       (wallets, { season }) => points(deps, wallets, season),
       null,
     ),
-    /** From the cache that REST uses too. Misses are read together. */
+    /** Uses the cache that REST uses. Cache misses are read in one batch. */
     pnl: { load: (wallet: string) => pnlCaches.public(deps, wallet, () => summaries.load(wallet)) },
   };
 }
@@ -81,7 +81,7 @@ function agentLoaders(deps: Deps) {
 
 type TradeLoader = Rows<{ side: TradeSide }, PartialTrade & Keyed>;
 
-/** Trades with the given columns. The choice is the same object for all parents of a field in a document. */
+/** Trades with the given columns. All parents of a field in a document pass the same `choice` object. */
 function tradeLoaders(deps: Deps) {
   const loaders = new Map<TradeChoice, TradeLoader>();
   return (choice: TradeChoice): TradeLoader => {
@@ -101,7 +101,7 @@ type Value<F extends (...args: never[]) => Promise<Map<string, unknown>>> =
 type Row<F extends (...args: never[]) => Promise<Map<string, readonly unknown[]>>> =
   Value<F> extends readonly (infer R)[] ? R : never;
 
-/** One value per key. */
+/** Loader of one value per key. `missing` is the value of keys that `read` does not return. */
 function valueByKey<K extends string | number, V, Missing>(
   read: (keys: readonly K[]) => Promise<ReadonlyMap<string, V>>,
   missing: Missing,
@@ -112,13 +112,13 @@ function valueByKey<K extends string | number, V, Missing>(
   });
 }
 
-type Asked<Args> = { readonly of: string; readonly args: Args };
+type LoadRequest<Args> = { readonly of: string; readonly args: Args };
 
-/** One value per key and arguments. Keys with the same arguments are read together. */
+/** Loader of one value per key and arguments. Keys with the same arguments are read together. */
 function valueByArguments<Args, V>(
   read: (keys: readonly string[], args: Args) => Promise<ReadonlyMap<string, V>>,
   missing: V,
-): { load(asked: Asked<Args>): Promise<V> } {
+): { load(request: LoadRequest<Args>): Promise<V> } {
   const loaders = new Map<string, DataLoader<string, V>>();
   return {
     load({ of, args }) {
@@ -133,9 +133,9 @@ function valueByArguments<Args, V>(
   };
 }
 
-type Rows<More, R> = { load(asked: Asked<PageRequest & More>): Promise<readonly R[]> };
+type Rows<More, R> = { load(request: LoadRequest<PageRequest & More>): Promise<readonly R[]> };
 
-/** A page of rows per key. */
+/** Loader of a page of rows per key and arguments. */
 const rowsByArguments = <More extends object, R>(
   read: (keys: readonly string[], page: PageRequest & More) => Promise<ReadonlyMap<string, readonly R[]>>,
 ) => valueByArguments<PageRequest & More, readonly R[]>(read, []);

@@ -13,7 +13,7 @@ export const MAX_DEPTH = 8;
 
 /** Documents and persisted queries that a process keeps. The least recently used are evicted. */
 const MAX_DOCUMENTS = 500;
-/** A parsed document takes about 60 bytes per character, and 400 once it is compiled. */
+/** Maximum total length of the cached documents. A document takes about 60 bytes per character, and 400 once it is compiled. */
 const MAX_DOCUMENT_CHARACTERS = 100_000;
 
 /** A request as the client sent it. The parser checks its fields. */
@@ -70,7 +70,7 @@ export class RequestParser {
     if (textToPersist !== undefined) this.#persistedQueries.set(documentHash, textToPersist);
   }
 
-  /** The query of the request, or the one registered under the hash it names. */
+  /** The query of the request, or the persisted query with the hash that the request names. */
   #textOf({ query }: GraphRequest, namedHash: string | undefined): string {
     if (typeof query === 'string') return query;
     if (namedHash === undefined) throw new AppError('MISSING_FIELD', { field: 'query' });
@@ -79,7 +79,7 @@ export class RequestParser {
     return text;
   }
 
-  /** Checks the text before it builds a syntax tree, and the tree before anything walks its fragments. */
+  /** Parses a text. The text is checked before it is parsed, and the syntax tree before its fragments are expanded. */
   #read(text: string): ParsedDocument {
     let document: DocumentNode;
     try {

@@ -4,14 +4,14 @@ import { GraphQLError } from 'graphql';
 export class RefusedRequest extends Error {
   constructor(
     readonly errors: readonly GraphQLError[],
-    /** The HTTP response, where it does not depend on the media type. */
+    /** Status and headers of the HTTP response, unless they depend on the media type. */
     readonly http?: { readonly status: number; readonly headers?: Readonly<Record<string, string>> },
   ) {
     super(errors[0]?.message);
   }
 }
 
-/** Refuses a request with errors of graphql-js, which get the code. */
+/** Refuses a request with errors of graphql-js. Errors without a code get this code. */
 export function refused(code: string, errors: readonly GraphQLError[]): RefusedRequest {
   for (const error of errors) error.extensions.code ??= code;
   return new RefusedRequest(errors, fixedResponses[code]);

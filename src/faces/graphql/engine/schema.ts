@@ -16,11 +16,11 @@ import { resources, types } from '../types/objects.js';
 import { SeasonResolver, StandingAgent } from '../types/season.js';
 import { TradeResolver } from '../types/trade.js';
 
-/** type-graphql requires one for subscriptions. Ours return what they watch instead, and the hub sends the events. */
-const unused: PubSub = {
+/** type-graphql requires a PubSub for subscriptions, but nothing calls it: the hub sends the events. */
+const unusedPubSub: PubSub = {
   publish() {},
   subscribe() {
-    throw new Error('nothing is published here');
+    throw new Error('The PubSub is not used');
   },
 };
 
@@ -54,7 +54,7 @@ function buildSchema(): GraphQLSchema {
     // No field has these types; they are reached only through their interface.
     orphanedTypes: [types.RegisteredEvent, types.BoughtEvent, types.SoldEvent, types.StatusEvent],
     validate: false,
-    pubSub: unused,
+    pubSub: unusedPubSub,
   });
   countOnDemand(schema);
   resolveInterfaces(schema, Object.values(resources));

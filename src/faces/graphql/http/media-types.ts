@@ -7,8 +7,8 @@ export const RESPONSE_TYPE = 'application/graphql-response+json';
 export const STREAM_TYPE = 'text/event-stream';
 
 /**
- * Negotiates the media type of an answer; false if the client accepts none. The result is cached by the Accept header:
- * negotiation would cost more than the rest of a cached answer.
+ * Negotiates the media type of an answer. Returns false if the client accepts none of the types. The result is cached by the
+ * Accept header, because negotiation takes longer than serving a cached answer.
  */
 export function preferred<Type extends string>(...types: readonly Type[]): (ctx: Context) => Type | false {
   const negotiated = new BoundedMap<Type | false>(100, 10_000);

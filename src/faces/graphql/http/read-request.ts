@@ -18,7 +18,7 @@ async function readPost(ctx: Context): Promise<GraphRequest> {
 
 function readGet(ctx: Context): GraphRequest {
   if (ctx.querystring.length >= MAX_BYTES) throw new AppError('BODY_TOO_LARGE', { max: MAX_BYTES });
-  // Not ctx.URL: it depends on the Host header.
+  // ctx.URL is not used, because it depends on the Host header.
   const parameters = new URLSearchParams(ctx.querystring);
   const json = (name: string): unknown => {
     const text = parameters.get(name);
@@ -53,7 +53,7 @@ export function checkHttp(ctx: Context, request: GraphRequest, mediaType: string
 
 /** Content types that a page of another site can send without a preflight request. */
 const SIMPLE_CONTENT_TYPES = ['', 'application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'];
-/** Headers that it cannot send without one. Apollo's clients send them. */
+/** Headers that such a page cannot send without a preflight request. Clients of Apollo send them. */
 const PREFLIGHT_HEADERS = ['x-apollo-operation-name', 'apollo-require-preflight'];
 
 function checkContentType(ctx: Context): void {

@@ -33,7 +33,7 @@ export type GraphqlFace = {
   close(): void;
 };
 
-/** The transports of GraphQL over one engine: HTTP here, Server-Sent Events and WebSocket in `live`. */
+/** Creates the transports of GraphQL, which share one engine: HTTP, Server-Sent Events and WebSocket. */
 export function graphqlFace(deps: Deps): GraphqlFace {
   const engine = new Engine(deps, graphqlSchema());
   const live = new LiveFace(deps, engine);
@@ -103,12 +103,12 @@ class HttpTransport {
     const { error, unexpected } = problemOf(thrown);
     if (unexpected) throw thrown;
     ctx.set(problemHeaders(error, announced(ctx)));
-    // The client may still be sending the body.
+    // The client may still be sending the body, so the connection cannot be reused.
     if (!ctx.req.readableEnded && !ctx.req.complete) ctx.set('Connection', 'close');
     this.#send(ctx, error.status, { errors: [errorBody(error)] });
   }
 
-  /** Status of a well-formed request that was not executed. The older media type has 200 for it. */
+  /** Status of a well-formed request that was not executed. With `application/json` it is 200. */
   #statusOfRefusal(ctx: Context): number {
     return this.#preferredType(ctx) === RESPONSE_TYPE ? 400 : 200;
   }
@@ -120,7 +120,7 @@ class HttpTransport {
   }
 }
 
-/** Plain HTTP has one answer per request, and another site can make a browser send a GET. */
+/** Refuses subscriptions, which plain HTTP cannot stream, and mutations by GET, which another site could forge. */
 function checkOperation(ctx: Context, { node }: Operation): void {
   if (node.operation === 'query') ctx.vary(['X-Api-Key', 'Accept']);
   if (node.operation === 'subscription') {
@@ -132,7 +132,7 @@ function checkOperation(ctx: Context, { node }: Operation): void {
   }
 }
 
-/** `Cache-Control: no-cache` bypasses the cache. An answer to a POST of this kind has no ETag either. */
+/** `Cache-Control: no-cache` bypasses the cache. The answer to a POST with this header is private, without an ETag. */
 function cacheUse(ctx: Context): CacheUse {
   if (!asksForNew(ctx)) return 'read';
   return ctx.method === 'POST' ? undefined : 'bypass';

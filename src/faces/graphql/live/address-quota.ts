@@ -1,19 +1,20 @@
 import { AppError } from '../../../errors.js';
 import { placeKeys } from '../../http/client-address.js';
 
-/** Retry-After of a refusal, in seconds. It is a guess: nobody knows when another client disconnects. */
+/** Retry-After of a refusal, in seconds. An estimate, because it is unknown when another connection closes. */
 export const RETRY_SECONDS = 10;
 
-/** Limits how many connections or subscriptions an address has open at the same time. An IPv6 /48 may have ten times as many. */
+/** Limits the open connections or subscriptions of an address. An IPv6 /48 may have ten times as many. */
 export class AddressQuota {
   readonly #counts = new Map<string, number>();
 
   constructor(
+    /** Name of the counted things, for the error message. */
     private readonly what: string,
     private readonly max: number,
   ) {}
 
-  /** Counts one more for the address, or throws TOO_MANY_OPEN. The returned function releases it. */
+  /** Counts one connection or subscription of the address, or throws TOO_MANY_OPEN. The returned function releases it. */
   take(ip: string): () => void {
     const keys = placeKeys(ip);
     for (const { key, times } of keys) {

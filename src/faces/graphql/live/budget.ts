@@ -3,7 +3,7 @@ import type { Actor } from '../../access/authenticate.js';
 import type { Window } from '../../access/rate-limit.js';
 import { costWindows } from '../engine/admit.js';
 
-/** A caller that pays for answers. Subscriptions with the same key, or without a key from the same address, share one. */
+/** The rate limit that pays for answers: that of the API key, or that of the address for subscriptions without a key. */
 export type Payer = { readonly id: string; readonly windows: readonly Window[] };
 
 export function payerOf(actor: Actor | null, ip: string): Payer {
@@ -11,43 +11,43 @@ export function payerOf(actor: Actor | null, ip: string): Payer {
   return { id: windows.map(({ key }) => key).join(' '), windows };
 }
 
-/** Answers of one cost that are ready for one subscription. */
+/** Answers that are ready for one subscription. `cost`: query cost of each. */
 export type Due = { readonly cost: number; readonly count: number };
 
-/** How often a line that has no room looks whether its window has some. */
-const LOOK_EVERY_MS = 1000;
-/** How often cheaper subscriptions may go before the first in a line. Then all wait until it has room. */
-const MOST_PASSES = 20;
+/** Interval at which a queue whose window is exhausted checks the window again. */
+const CHECK_EVERY_MS = 1000;
+/** How many cheaper subscriptions may overtake the first one in a queue. Then all wait until the window has room for it. */
+const MAX_OVERTAKES = 20;
 
-type Waiting = {
+type Waiter = {
   readonly cost: number;
   readonly isGone: () => boolean;
-  readonly go: (done: () => void) => void;
-  /** How often another went before it while it was the first. */
-  passed: number;
+  readonly start: (done: () => void) => void;
+  /** How many others overtook it while it was the first. */
+  overtaken: number;
 };
-type Line = { waiting: Waiting[]; exhausted: boolean };
+type Queue = { waiters: Waiter[]; exhausted: boolean };
 
-/** Charges delivered answers to the GraphQL window of the caller that subscribed. Charges nothing with RATE_LIMITS=off. */
+/** Charges delivered answers to the rate limit of the subscriber. Charges nothing with RATE_LIMITS=off. */
 export class Budget {
-  /** The replays of each payer. They go one after the other while their window is limited. */
-  readonly #lines = new Map<string, Line>();
+  /** Replays by payer. With rate limits on, the replays of one payer run one at a time. */
+  readonly #queues = new Map<string, Queue>();
 
   constructor(private readonly deps: Deps) {}
 
-  /** Whether the window of the payer has no room for those that wait. A live subscription must then wait behind them. */
+  /** Whether the window of the payer has no room for its queued replays. Its live subscriptions must then queue, too. */
   isExhausted({ id }: Payer): boolean {
-    return this.#lines.get(id)?.exhausted === true;
+    return this.#queues.get(id)?.exhausted === true;
   }
 
-  /** Takes the cost of as many answers as the window has room for. Returns how many are paid of each item, in order. */
+  /** Pays for as many answers as the window has room for. Returns the number of paid answers of each item, in order. */
   async pay(payer: Payer, dues: readonly Due[]): Promise<number[]> {
     const counts = dues.map(({ count }) => count);
     if (this.deps.config.RATE_LIMITS === 'off') return counts;
     const priceOf = (paid: readonly number[]) => dues.reduce((sum, { cost }, i) => sum + cost * (paid[i] ?? 0), 0);
     const price = priceOf(counts);
     if (price === 0) return counts;
-    const { allowed, windows } = await this.#ask('take', payer, price);
+    const { allowed, windows } = await this.#charge('take', payer, price);
     if (allowed) return counts;
     let room = Math.min(...windows.map(({ remaining }) => remaining));
     const paid = dues.map(({ cost, count }) => {
@@ -55,63 +55,64 @@ export class Budget {
       room -= fitting * cost;
       return fitting;
     });
-    const part = priceOf(paid);
-    // Another request may take the room in the meantime.
-    const taken = part > 0 && (await this.#ask('take', payer, part)).allowed;
+    const partialPrice = priceOf(paid);
+    // Another request may use up the window in the meantime.
+    const taken = partialPrice > 0 && (await this.#charge('take', payer, partialPrice)).allowed;
     return taken ? paid : counts.map(() => 0);
   }
 
   /**
-   * Waits until it is this subscription's turn and the window has room for an answer of this cost. The result lets the
-   * next one go.
+   * Waits until the subscription is next in the queue and the window has room for an answer of this cost. The returned
+   * function starts the next one.
    */
   turn(payer: Payer, cost: number, isGone: () => boolean): Promise<() => void> {
     if (this.deps.config.RATE_LIMITS === 'off') return Promise.resolve(() => {});
-    return new Promise((go) => {
-      const waiting = { cost, isGone, go, passed: 0 };
-      const line = this.#lines.get(payer.id);
-      if (line !== undefined) {
-        line.waiting.push(waiting);
+    return new Promise((start) => {
+      const waiter = { cost, isGone, start, overtaken: 0 };
+      const queue = this.#queues.get(payer.id);
+      if (queue !== undefined) {
+        queue.waiters.push(waiter);
         return;
       }
-      const made = { waiting: [waiting], exhausted: false };
-      this.#lines.set(payer.id, made);
-      this.#serve(payer, made);
+      const newQueue = { waiters: [waiter], exhausted: false };
+      this.#queues.set(payer.id, newQueue);
+      this.#startNext(payer, newQueue);
     });
   }
 
-  /** Lets one subscription go. A line exists as long as one is served or waits for its turn. */
-  async #serve(payer: Payer, line: Line): Promise<void> {
-    const gone = line.waiting.filter(({ isGone }) => isGone());
-    line.waiting = line.waiting.filter((waiting) => !gone.includes(waiting));
-    for (const { go } of gone) go(() => {});
-    const [first] = line.waiting;
+  /** Starts the next subscription of a queue. A queue exists while a subscription runs or waits in it. */
+  async #startNext(payer: Payer, queue: Queue): Promise<void> {
+    const gone = queue.waiters.filter(({ isGone }) => isGone());
+    queue.waiters = queue.waiters.filter((waiter) => !gone.includes(waiter));
+    for (const { start } of gone) start(() => {});
+    const [first] = queue.waiters;
     if (first === undefined) {
-      this.#lines.delete(payer.id);
+      this.#queues.delete(payer.id);
       return;
     }
-    const next = await this.#nextOf(payer, line, first);
-    line.exhausted = next === undefined;
+    const next = await this.#nextOf(payer, queue, first);
+    queue.exhausted = next === undefined;
     if (next === undefined) {
-      setTimeout(() => this.#serve(payer, line), LOOK_EVERY_MS).unref();
+      setTimeout(() => this.#startNext(payer, queue), CHECK_EVERY_MS).unref();
       return;
     }
-    if (next !== first) first.passed += 1;
-    line.waiting = line.waiting.filter((waiting) => waiting !== next);
-    next.go(() => this.#serve(payer, line));
+    if (next !== first) first.overtaken += 1;
+    queue.waiters = queue.waiters.filter((waiter) => waiter !== next);
+    next.start(() => this.#startNext(payer, queue));
   }
 
-  /** The first that the window has room for, unless the one at the head of the line was passed over too often. */
-  async #nextOf(payer: Payer, line: Line, first: Waiting): Promise<Waiting | undefined> {
-    const { allowed, windows } = await this.#ask('peek', payer, first.cost);
+  /** The first subscription that the window has room for. undefined if there is none, or if `first` was overtaken too often. */
+  async #nextOf(payer: Payer, queue: Queue, first: Waiter): Promise<Waiter | undefined> {
+    const { allowed, windows } = await this.#charge('peek', payer, first.cost);
     if (allowed) return first;
-    if (first.passed >= MOST_PASSES) return undefined;
+    if (first.overtaken >= MAX_OVERTAKES) return undefined;
     const room = Math.min(...windows.map(({ remaining }) => remaining));
-    return line.waiting.find(({ cost }) => cost <= room);
+    return queue.waiters.find(({ cost }) => cost <= room);
   }
 
-  #ask(how: 'take' | 'peek', { windows }: Payer, cost: number) {
-    const asked = windows.map((window) => ({ ...window, cost }));
-    return this.deps.limits[how](asked, this.deps.clock.now().getTime());
+  /** `take` charges the cost, `peek` only checks whether there is room. */
+  #charge(how: 'take' | 'peek', { windows }: Payer, cost: number) {
+    const charged = windows.map((window) => ({ ...window, cost }));
+    return this.deps.limits[how](charged, this.deps.clock.now().getTime());
   }
 }

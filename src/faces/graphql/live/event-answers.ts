@@ -8,21 +8,21 @@ import { ExecutionQueue } from './execution-queue.js';
 import { payloadOf, readContents } from './payloads.js';
 import type { Watch } from './watch.js';
 
-/** What is asked of some events. Several subscribers can share it. */
+/** The operation that answers events, and who may see the answers. Several subscribers can share it. */
 export type Question = { readonly operation: Operation; readonly watch: Watch; readonly actor: Actor | null };
-type Asked = Question & { readonly events: readonly LiveEvent[] };
+type QuestionWithEvents = Question & { readonly events: readonly LiveEvent[] };
 
-/** An answer whose event was read, and which is not executed yet. */
+/** An answer whose event was read, but whose operation was not executed yet. */
 export type PreparedAnswer = { readonly sequence: number; readonly execute: () => Promise<string> };
 export type Answer = { readonly sequence: number; readonly json: string };
 
-/** At most so much query cost of one subscription is executed before it is sent, so that its answers take little memory. */
-const CHUNK_POINTS = 500;
+/** Maximum query cost that one subscription executes before it sends the answers. Bounds the memory of its answers. */
+const MAX_CHUNK_COST = 500;
 
-/** How many answers of this cost are executed before they are sent. */
-export const chunkOf = (cost: number): number => Math.max(1, Math.floor(CHUNK_POINTS / cost));
+/** How many answers of this cost are executed before they are sent. At least 1. */
+export const chunkOf = (cost: number): number => Math.max(1, Math.floor(MAX_CHUNK_COST / cost));
 
-/** Makes the answers to live events. */
+/** Computes the answers of subscriptions to live events. */
 export class EventAnswers {
   readonly #queue = new ExecutionQueue();
 
@@ -31,10 +31,10 @@ export class EventAnswers {
     private readonly engine: Pick<Engine, 'answerEvent'>,
   ) {}
 
-  /** Reads the events. An event whose content no longer exists has no answer. */
-  async prepare(asked: readonly Asked[]): Promise<PreparedAnswer[][]> {
+  /** Reads the contents of the events. An event whose content no longer exists has no answer. */
+  async prepare(questions: readonly QuestionWithEvents[]): Promise<PreparedAnswer[][]> {
     const { deps, engine } = this;
-    const wanted = asked.map(({ watch, actor, events }) => ({
+    const wanted = questions.map(({ watch, actor, events }) => ({
       watch,
       viewer: actor?.wallet ?? null,
       events: events.filter((event) => watch.matches(event)),
@@ -44,7 +44,7 @@ export class EventAnswers {
     // Questions of the same viewer share their loaders.
     const contexts = new Map<string | null, GraphContext>();
     return wanted.map(({ watch, viewer, events }, i) => {
-      const { operation, actor } = asked[i] as Asked;
+      const { operation, actor } = questions[i] as QuestionWithEvents;
       const context = contexts.get(viewer) ?? contextOf(deps, actor, '');
       contexts.set(viewer, context);
       return events.flatMap((event) => {
@@ -55,7 +55,7 @@ export class EventAnswers {
     });
   }
 
-  /** Executes prepared answers, in turn with those of all other subscriptions. */
+  /** Executes prepared answers in the queue that all subscriptions share. */
   execute(prepared: readonly PreparedAnswer[], cost: number): Promise<Answer[]> {
     return Promise.all(
       prepared.map(async ({ sequence, execute }) => ({ sequence, json: await this.#queue.run(cost, execute) })),

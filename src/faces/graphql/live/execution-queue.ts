@@ -1,8 +1,8 @@
 /**
- * Points of query cost that are executed at the same time. It bounds how long one step of the event loop can take, and is
- * enough for the loaders of cheap answers to batch their reads.
+ * Maximum query cost that executes at the same time. It bounds how long one step of the event loop can take, and still lets
+ * the loaders of cheap answers batch their reads.
  */
-const MOST_POINTS = 250;
+const MAX_RUNNING_COST = 250;
 
 type Task = { readonly cost: number; readonly start: () => Promise<unknown> };
 
@@ -11,21 +11,21 @@ type Task = { readonly cost: number; readonly start: () => Promise<unknown> };
  * event loop serves other work between the steps.
  */
 export class ExecutionQueue {
-  /** Sorted by cost, the cheapest last. */
+  /** Sorted by cost, cheapest last. */
   readonly #waiting: Task[] = [];
-  #points = 0;
+  #runningCost = 0;
   #scheduled = false;
 
   run<T>(cost: number, execute: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const start = () => execute().then(resolve, reject);
-      this.#waiting.splice(this.#placeFor(cost), 0, { cost, start });
+      this.#waiting.splice(this.#indexFor(cost), 0, { cost, start });
       this.#schedule();
     });
   }
 
-  /** Before the waiting tasks of the same cost: tasks are taken from the end. */
-  #placeFor(cost: number): number {
+  /** Index at which a new task is inserted: before waiting tasks of the same cost, because tasks are taken from the end. */
+  #indexFor(cost: number): number {
     let [low, high] = [0, this.#waiting.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -47,11 +47,11 @@ export class ExecutionQueue {
   #start(): void {
     for (let next = this.#waiting.at(-1); next !== undefined; next = this.#waiting.at(-1)) {
       const { cost, start } = next;
-      if (this.#points > 0 && this.#points + cost > MOST_POINTS) return;
+      if (this.#runningCost > 0 && this.#runningCost + cost > MAX_RUNNING_COST) return;
       this.#waiting.pop();
-      this.#points += cost;
+      this.#runningCost += cost;
       start().finally(() => {
-        this.#points -= cost;
+        this.#runningCost -= cost;
         this.#schedule();
       });
     }

@@ -3,11 +3,11 @@ import type { Engine } from '../engine/engine.js';
 import { AddressQuota } from './address-quota.js';
 import { Hub } from './hub.js';
 
-/** Maximum per address and replica. Both are off with RATE_LIMITS=off, for benchmarks. */
+/** Maximum per address and replica. Not enforced with RATE_LIMITS=off, which benchmarks use. */
 const MAX_CONNECTIONS = 100;
 const MAX_SUBSCRIPTIONS = 1000;
 
-/** What the transports of subscriptions share. */
+/** State that the transports of subscriptions share. */
 export class LiveFace {
   readonly hub: Hub;
   /** Callbacks that end the open connections when the service stops. */
@@ -29,7 +29,7 @@ export class LiveFace {
   takeConnection = (ip: string): (() => void) => this.#connections.take(ip);
   takeSubscription = (ip: string): (() => void) => this.#subscriptions.take(ip);
 
-  /** Ends all connections and accepts no more. */
+  /** Ends all connections and accepts no new ones. */
   close(): void {
     this.closed = true;
     for (const end of [...this.open]) end();

@@ -1,4 +1,4 @@
-import { setImmediate as loop } from 'node:timers/promises';
+import { setImmediate as eventLoop } from 'node:timers/promises';
 import { type LiveEvent, liveBounds, liveEvents } from '../../../core/events/queries/live-events.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
@@ -9,28 +9,28 @@ import { groupKey } from './group-key.js';
 import { Replays } from './replays.js';
 import type { Sender, Subscriber } from './subscriber.js';
 
-/** Events that are read at once. */
-const PAGE = 200;
-/** Messages that are sent before the event loop serves other work. */
-const SENDS = 200;
-/** Without a wake-up from another replica, each replica looks so often. */
-const LOOK_EVERY_MS = 1000;
+/** Maximum number of events that one turn reads. */
+const PAGE_SIZE = 200;
+/** Number of messages after which the sender yields to the event loop. */
+const SENDS_PER_STEP = 200;
+/** Polling interval for events of other replicas, if no wake-up arrives. Also the delay of a retry. */
+const POLL_MS = 1000;
 
 type Group = Question & {
   readonly key: string;
   readonly subscribers: Set<Subscriber>;
   /** Whether answers of an earlier turn are still being sent. */
   busy: boolean;
-  /** Whether a turn has passed meanwhile. */
+  /** Whether a turn skipped the group because it was busy. */
   missed: boolean;
 };
 
-/** What one subscriber gets of a turn. */
+/** The part of a turn that one subscriber gets. */
 type Delivery = {
   readonly subscriber: Subscriber;
-  /** The last event that it gets, or that it does not ask for. */
+  /** Sequence up to which the turn serves the subscriber, including events that it does not watch. */
   readonly upTo: number;
-  /** Its window has no room for the rest. */
+  /** The rate limit of the subscriber has no room for the remaining answers. */
   readonly paused: boolean;
 };
 type Turn = {
@@ -40,9 +40,10 @@ type Turn = {
 };
 
 /**
- * Sends live events to the subscribers of this process. Subscribers that ask the same and may see the same are a group: an
- * event is executed once for all of them. Each subscriber knows its last event and gets what follows it, so that no event
- * is lost or doubled, however it joins. A subscriber whose window is exhausted leaves its group, and comes back by replay.
+ * Sends live events to the subscribers of this process. Subscribers with the same operation and the same viewer form a group,
+ * and each event is executed once per group. Each subscriber stores the sequence of its last event and gets the events after
+ * it, so that no event is lost or duplicated when it joins. A subscriber whose rate limit is exhausted leaves its group and
+ * rejoins after a replay.
  */
 export class Hub {
   readonly #groups = new Map<string, Group>();
@@ -64,14 +65,14 @@ export class Hub {
     this.#replays = new Replays(deps, this.#budget, this.#answers);
   }
 
-  /** Begins to send what the subscription asks for. The result ends it. */
-  async follow({ operation, watch, context }: Subscription, sender: Sender): Promise<() => void> {
+  /** Starts sending the events of a subscription. The returned function ends it. */
+  async subscribe({ operation, watch, context }: Subscription, sender: Sender): Promise<() => void> {
     const { forgotten, last } = await liveBounds(this.deps);
     const at = watch.after === undefined ? last : sequenceOf(watch.after);
     if (at < forgotten || at > last) throw new AppError('EVENTS_FORGOTTEN');
     const { actor, ip } = context;
     const payer = payerOf(actor, ip);
-    const subscriber = { operation, watch, actor, ip, payer, sender, began: last, at, gone: false };
+    const subscriber = { operation, watch, actor, ip, payer, sender, startedAt: last, at, gone: false };
     if (at < last) this.#catchUp(subscriber);
     else this.#join(subscriber);
     return () => {
@@ -93,7 +94,7 @@ export class Hub {
     if (subscriber.gone) return;
     const { operation, watch, actor } = subscriber;
     const key = groupKey(operation, watch, actor?.wallet ?? null);
-    const made = () => ({
+    const newGroup = () => ({
       key,
       operation,
       watch,
@@ -102,13 +103,13 @@ export class Hub {
       busy: false,
       missed: false,
     });
-    const group = this.#groups.get(key) ?? made();
+    const group = this.#groups.get(key) ?? newGroup();
     group.subscribers.add(subscriber);
     this.#groups.set(key, group);
     this.#groupOf.set(subscriber, group);
     this.#unlisten ??= this.deps.live.listen(() => this.#wake());
-    if (this.deps.config.DATABASE_URL !== undefined) this.#timer ??= setInterval(() => this.#wake(), LOOK_EVERY_MS);
-    // For what has happened since its last event.
+    if (this.deps.config.DATABASE_URL !== undefined) this.#timer ??= setInterval(() => this.#wake(), POLL_MS);
+    // Delivers the events since the last event of the subscriber.
     this.#wake();
   }
 
@@ -125,7 +126,7 @@ export class Hub {
     this.#timer = undefined;
   }
 
-  /** One turn at a time. A wake-up during a turn leads to another turn. */
+  /** Runs turns, one at a time. A wake-up during a turn causes another turn. */
   #wake(): void {
     this.#woken = true;
     if (this.#running) return;
@@ -139,38 +140,38 @@ export class Hub {
   }
 
   #retry(error: unknown): void {
-    this.deps.log.warn({ err: error }, 'live events could not be read; trying again');
-    setTimeout(() => this.#wake(), LOOK_EVERY_MS).unref();
+    this.deps.log.warn({ err: error }, 'live events could not be read; retrying');
+    setTimeout(() => this.#wake(), POLL_MS).unref();
   }
 
   async #run(): Promise<void> {
     while (this.#woken && this.#groups.size > 0) {
       this.#woken = false;
       if (await this.#turn()) this.#woken = true;
-      // A turn without answers may consist of microtasks only.
-      await loop();
+      // A turn without answers may consist of microtasks only, which would block the event loop.
+      await eventLoop();
     }
   }
 
-  /** Reads the next events for the groups that are not busy, and begins to send them. Returns whether there may be more. */
+  /** Reads the next events for the groups that are not busy, and starts to send them. Returns true if there may be more. */
   async #turn(): Promise<boolean> {
     for (const group of this.#groups.values()) group.missed = group.busy;
-    // Subscribers that join from here on are part of the next turn.
-    const present = [...this.#groups.values()]
+    // Subscribers that join after this line are part of the next turn.
+    const idle = [...this.#groups.values()]
       .filter(({ busy }) => !busy)
       .map((group) => ({ group, subscribers: [...group.subscribers] }));
-    if (present.length === 0) return false;
-    const lowest = present.map(({ subscribers }) => Math.min(...subscribers.map(({ at }) => at)));
-    const events = await liveEvents(this.deps, Math.min(...lowest), PAGE);
+    if (idle.length === 0) return false;
+    const lowest = idle.map(({ subscribers }) => Math.min(...subscribers.map(({ at }) => at)));
+    const events = await liveEvents(this.deps, Math.min(...lowest), PAGE_SIZE);
     const last = events.at(-1)?.sequence;
     if (last === undefined) return false;
     const answers = await this.#answers.prepare(
-      present.map(({ group }, i) => ({
+      idle.map(({ group }, i) => ({
         ...group,
         events: events.filter(({ sequence }) => sequence > (lowest[i] ?? 0)),
       })),
     );
-    const turns = present.map((each, i) => ({ ...each, answers: answers[i] ?? [] }));
+    const turns = idle.map((part, i) => ({ ...part, answers: answers[i] ?? [] }));
     const paid = await this.#charge(turns);
     for (const turn of turns) {
       const ended = this.#endedIn(turn, events);
@@ -181,10 +182,10 @@ export class Hub {
       });
       this.#serve(turn, deliveries, ended);
     }
-    return events.length === PAGE;
+    return events.length === PAGE_SIZE;
   }
 
-  /** Takes the cost of a turn, once for each payer. Returns how many answers each subscriber gets. */
+  /** Charges the cost of a turn, with one charge per payer. Returns how many answers each subscriber has paid for. */
   async #charge(turns: readonly Turn[]): Promise<Map<Subscriber, number>> {
     const paid = new Map<Subscriber, number>();
     const bills = new Map<string, { payer: Payer; subscribers: Subscriber[]; dues: Due[] }>();
@@ -208,13 +209,13 @@ export class Hub {
     return paid;
   }
 
-  /** Subscribers whose key ended in these events: with the profile of their agent. */
+  /** Subscribers whose API key became invalid in these events, because their agent was deleted. */
   #endedIn({ group: { actor }, subscribers }: Turn, events: readonly LiveEvent[]): Subscriber[] {
     const ends = events.filter(({ topic, agent }) => topic === 'profile' && agent === actor?.wallet);
     return subscribers.filter(({ at }) => ends.some(({ sequence }) => sequence > at));
   }
 
-  /** Executes and sends the answers of one group. Other groups and later turns do not wait for it. */
+  /** Executes and sends the answers of one group. Other groups and later turns do not wait for this. */
   #serve({ group, answers }: Turn, deliveries: readonly Delivery[], ended: readonly Subscriber[]): void {
     const finish = () => {
       for (const { subscriber, upTo, paused } of deliveries) {
@@ -251,7 +252,7 @@ export class Hub {
           if (subscriber.gone || sequence <= subscriber.at || sequence > upTo) continue;
           subscriber.sender.send(json, sequence);
           subscriber.at = sequence;
-          if (++sent % SENDS === 0) await loop();
+          if (++sent % SENDS_PER_STEP === 0) await eventLoop();
         }
       }
     }

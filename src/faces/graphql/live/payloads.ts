@@ -13,7 +13,7 @@ import type { Watch } from './watch.js';
 
 type Payload = FeedEventChange | TradeChange | PriceChange | NotificationChange;
 
-/** What some live events are about, read once for all who hear of them. */
+/** Contents of live events, read once for all subscribers. `reactions`: likes and reposts of the viewers. */
 export type Contents = {
   readonly events: ReadonlyMap<string, FeedEvent>;
   readonly trades: ReadonlyMap<string, TradeRow>;
@@ -23,7 +23,7 @@ export type Contents = {
 
 export type Wanted = { readonly watch: Watch; readonly viewer: string | null; readonly events: readonly LiveEvent[] };
 
-/** Reads what is to be sent: a statement for each kind of it, however many watch. */
+/** Reads the contents of events. The number of statements does not depend on the number of subscribers. */
 export async function readContents(deps: Deps, wanted: readonly Wanted[]): Promise<Contents> {
   const idsFor = (field: Watch['field']): string[] => {
     const added = wanted.flatMap(({ watch, events }) =>
@@ -40,12 +40,12 @@ export async function readContents(deps: Deps, wanted: readonly Wanted[]): Promi
   ]);
   const posts = [...events.values()].flatMap(({ type, id }) => (type === 'STATUS' ? [id] : []));
   const viewers = [...new Set(wanted.flatMap(({ viewer }) => viewer ?? []))];
-  const nobody = posts.length === 0 || viewers.length === 0;
-  const reactions = nobody ? new Set<string>() : await standingReactions(deps, posts, viewers);
+  const noReactions = posts.length === 0 || viewers.length === 0;
+  const reactions = noReactions ? new Set<string>() : await standingReactions(deps, posts, viewers);
   return { events, trades, notifications, reactions };
 }
 
-/** What a subscriber hears of an event; null for what is no longer there, of which the next event tells. */
+/** The payload of an event for a subscriber. null if the content no longer exists; a later event reports its removal. */
 export function payloadOf(
   { field }: Watch,
   { sequence: number, removed, subject, agent, supply }: LiveEvent,
@@ -62,7 +62,7 @@ export function payloadOf(
   if (field === 'feedEvent') {
     const event = events.get(id);
     if (removed || !event) return removed ? { ...change, event: null } : null;
-    return { ...change, event: eventNode(seenBy(event, context, reactions), context) };
+    return { ...change, event: eventNode(withReactions(event, context, reactions), context) };
   }
   if (field === 'trade') {
     const trade = trades.get(id);
@@ -74,7 +74,7 @@ export function payloadOf(
   return { ...change, notification: new types.Notification(notification) };
 }
 
-function seenBy(event: FeedEvent, { actor }: GraphContext, reactions: ReadonlySet<string>): FeedEvent {
+function withReactions(event: FeedEvent, { actor }: GraphContext, reactions: ReadonlySet<string>): FeedEvent {
   if (event.type !== 'STATUS' || actor === null) return event;
   const [isLiked, isReposted] = ['like', 'repost'].map((kind) => reactions.has(`${kind} ${event.id} ${actor.wallet}`));
   return { ...event, isLiked: isLiked === true, isReposted: isReposted === true };

@@ -1,54 +1,54 @@
 import { limitKey, siteKey } from '../../http/client-address.js';
 
-/** Replays in flight at the same time. An IPv6 /48 counts as one address. They apply with RATE_LIMITS=off too. */
-const MOST_PER_ADDRESS = 2;
-const MOST_PER_PROCESS = 8;
+/** Maximum number of replay steps in flight. An IPv6 /48 counts as one address. Enforced with RATE_LIMITS=off, too. */
+const MAX_PER_ADDRESS = 2;
+const MAX_PER_PROCESS = 8;
 
-type Line = { running: number; readonly waiting: (() => void)[] };
+type AddressQueue = { running: number; readonly waiting: (() => void)[] };
 
-/** Bounds the replays in flight. Addresses take turns; replays of one address start in the order in which they came. */
+/** Bounds the replay steps in flight. Addresses take turns. Steps of one address start in order of arrival. */
 export class ReplayQueue {
-  /** By address. The one that had no turn for the longest time is first. */
-  readonly #lines = new Map<string, Line>();
+  /** Queues by address. The address whose last turn was longest ago is first. */
+  readonly #queues = new Map<string, AddressQueue>();
   #running = 0;
 
   async run<T>(ip: string, replay: () => Promise<T>): Promise<T> {
     const address = siteKey(ip) ?? limitKey(ip);
-    const line = this.#lines.get(address) ?? { running: 0, waiting: [] };
-    this.#lines.set(address, line);
+    const queue = this.#queues.get(address) ?? { running: 0, waiting: [] };
+    this.#queues.set(address, queue);
     await new Promise<void>((resolve) => {
-      line.waiting.push(resolve);
+      queue.waiting.push(resolve);
       this.#start();
     });
     try {
       return await replay();
     } finally {
-      line.running -= 1;
+      queue.running -= 1;
       this.#running -= 1;
-      if (line.running === 0 && line.waiting.length === 0) this.#lines.delete(address);
+      if (queue.running === 0 && queue.waiting.length === 0) this.#queues.delete(address);
       this.#start();
     }
   }
 
   #start(): void {
-    while (this.#running < MOST_PER_PROCESS) {
+    while (this.#running < MAX_PER_PROCESS) {
       const address = this.#nextAddress();
-      const line = address === undefined ? undefined : this.#lines.get(address);
-      const start = line?.waiting.shift();
-      if (address === undefined || line === undefined || start === undefined) return;
-      line.running += 1;
+      const queue = address === undefined ? undefined : this.#queues.get(address);
+      const start = queue?.waiting.shift();
+      if (address === undefined || queue === undefined || start === undefined) return;
+      queue.running += 1;
       this.#running += 1;
-      // A map iterates in the order of insertion.
-      this.#lines.delete(address);
-      this.#lines.set(address, line);
+      // A Map iterates in insertion order, so this moves the address to the end.
+      this.#queues.delete(address);
+      this.#queues.set(address, queue);
       start();
     }
   }
 
-  /** Of the addresses that wait: the one with the fewest replays in flight, and among those the one that had its turn first. */
+  /** The waiting address with the fewest steps in flight; among equals, the one whose last turn was longest ago. */
   #nextAddress(): string | undefined {
-    for (let inFlight = 0; inFlight < MOST_PER_ADDRESS; inFlight++) {
-      for (const [address, { running, waiting }] of this.#lines) {
+    for (let inFlight = 0; inFlight < MAX_PER_ADDRESS; inFlight++) {
+      for (const [address, { running, waiting }] of this.#queues) {
         if (running === inFlight && waiting.length > 0) return address;
       }
     }

@@ -1,4 +1,4 @@
-import { setImmediate as loop } from 'node:timers/promises';
+import { setImmediate as eventLoop } from 'node:timers/promises';
 import { liveBounds, liveEventsOf, profileEnded } from '../../../core/events/queries/live-events.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
@@ -7,22 +7,22 @@ import { type Answer, chunkOf, type EventAnswers } from './event-answers.js';
 import { ReplayQueue } from './replay-queue.js';
 import type { Subscriber } from './subscriber.js';
 
-/** Events that one step of a replay reads at most. */
-const PAGE = 100;
-/** Sequences that one step covers at most, so that it ends soon where the subscription asks for few of the events. */
-const RANGE = 1000;
-/** A step costs at least a point for so many events that it reads, and for so many sequences that it covers. */
-const EVENTS_A_POINT = 2;
-const SEQUENCES_A_POINT = 40;
+/** Maximum number of events that one step of a replay reads. */
+const PAGE_SIZE = 100;
+/** Maximum number of sequences that one step covers. Bounds the time of a step if few events match the subscription. */
+const MAX_RANGE = 1000;
+/** A step costs at least one point per 2 events that it reads and one point per 40 sequences that it covers. */
+const EVENTS_PER_POINT = 2;
+const SEQUENCES_PER_POINT = 40;
 
 type Step = {
   readonly answers: readonly Answer[];
-  /** The last event that the step covers. */
+  /** Last sequence that the step covers. */
   readonly at: number;
   readonly caughtUp: boolean;
 };
 
-/** Sends subscribers what they missed, each on its own: nobody else waits for it. */
+/** Sends each subscriber the events that it missed. Other subscribers do not wait for a replay. */
 export class Replays {
   readonly #queue = new ReplayQueue();
 
@@ -33,8 +33,8 @@ export class Replays {
   ) {}
 
   /**
-   * Sends everything up to the newest event, no faster than the client reads and its window allows. A client that reads
-   * slowly, or whose window is exhausted, has no replay in flight: it keeps its sequence, and the next step reads from there.
+   * Sends all events up to the newest one, no faster than the client reads and its rate limit allows. While a client reads
+   * slowly or has no room in its window, it has no step in flight. The next step continues from its sequence.
    */
   async catchUp(subscriber: Subscriber): Promise<void> {
     const { payer, operation, ip, sender } = subscriber;
@@ -53,34 +53,33 @@ export class Replays {
   }
 
   /**
-   * Other work goes on before the next step of any replay starts. The embedded database answers in microtasks, so a step
-   * alone does not let it.
+   * Yields to the event loop after each step. The embedded database answers in microtasks, so a step alone does not yield.
    */
   async #stepAndYield(subscriber: Subscriber): Promise<Step> {
     try {
       return await this.#step(subscriber);
     } finally {
-      await loop();
+      await eventLoop();
     }
   }
 
-  async #step({ watch, operation, actor, payer, at, began, gone }: Subscriber): Promise<Step> {
+  async #step({ watch, operation, actor, payer, at, startedAt, gone }: Subscriber): Promise<Step> {
     if (gone) return { answers: [], at, caughtUp: false };
     const { forgotten, last } = await liveBounds(this.deps);
     if (at < forgotten) throw new AppError('EVENTS_FORGOTTEN');
-    if (actor && (await profileEnded(this.deps, actor.wallet, { after: began, upTo: last }))) {
+    if (actor && (await profileEnded(this.deps, actor.wallet, { after: startedAt, upTo: last }))) {
       throw new AppError('INVALID_KEY');
     }
-    const upTo = Math.min(last, at + RANGE);
-    const events = await liveEventsOf(this.deps, watch.filter, { after: at, upTo, limit: PAGE });
+    const upTo = Math.min(last, at + MAX_RANGE);
+    const events = await liveEventsOf(this.deps, watch.filter, { after: at, upTo, limit: PAGE_SIZE });
     const [due = []] = await this.answers.prepare([{ operation, watch, actor, events }]);
     const count = Math.min(due.length, chunkOf(operation.cost));
     const [paid = 0] = await this.budget.pay(payer, [{ cost: operation.cost, count }]);
     const next = due[paid];
-    const end = events.length === PAGE ? (events.at(-1)?.sequence ?? upTo) : upTo;
+    const end = events.length === PAGE_SIZE ? (events.at(-1)?.sequence ?? upTo) : upTo;
     const covered = next === undefined ? end : next.sequence - 1;
-    const price = Math.max(events.length / EVENTS_A_POINT, (covered - at) / SEQUENCES_A_POINT, 1);
-    // Reading has its price also where there is little or nothing to deliver.
+    const price = Math.max(events.length / EVENTS_PER_POINT, (covered - at) / SEQUENCES_PER_POINT, 1);
+    // A step costs its minimum even if it delivers little or nothing.
     const rest = Math.ceil(price) - paid * operation.cost;
     if (rest > 0) await this.budget.pay(payer, [{ cost: 1, count: rest }]);
     const answers = await this.answers.execute(due.slice(0, paid), operation.cost);

@@ -3,12 +3,12 @@ import type { Operation } from '../engine/validate.js';
 import type { Payer } from './budget.js';
 import type { Watch } from './watch.js';
 
-/** Where the answers of a subscription go. */
+/** Sends the answers of a subscription to its client. */
 export type Sender = {
   send(json: string, sequence: number): void;
-  /** Resolves when the client has read enough to be sent more, or when it is gone. */
+  /** Resolves when the client has read enough to receive more, or has disconnected. */
   ready(): Promise<void>;
-  /** Ends the subscription, with the reason. */
+  /** Ends the subscription and sends the error to the client. */
   end(error: Error): void;
 };
 
@@ -19,9 +19,9 @@ export type Subscriber = {
   readonly ip: string;
   readonly payer: Payer;
   readonly sender: Sender;
-  /** The newest event when the subscription began. Its key was valid then. */
-  readonly began: number;
-  /** The last event that was delivered, or that the subscription does not ask for. */
+  /** Sequence of the newest event when the subscription started. Its API key was valid then. */
+  readonly startedAt: number;
+  /** Sequence up to which the subscriber was served, including events that it does not watch. */
   at: number;
   gone: boolean;
 };

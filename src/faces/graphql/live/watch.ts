@@ -1,6 +1,6 @@
 import type { LiveEvent, LiveFilter, LiveTopic } from '../../../core/events/queries/live-events.js';
 
-/** The fields that can be subscribed to. */
+/** The fields of the type Subscription. */
 export type WatchedField = 'feedEvent' | 'trade' | 'price' | 'notification';
 
 const topicsOf: Readonly<Record<WatchedField, readonly LiveTopic[]>> = {
@@ -11,17 +11,17 @@ const topicsOf: Readonly<Record<WatchedField, readonly LiveTopic[]>> = {
 };
 
 /**
- * What a subscriber wants to hear of. It is what the fields of the schema answer when they are subscribed to. graphql-js
- * wants an iterable there; nobody iterates: the hub follows it, once for all who watch the same.
+ * The events that a subscription watches. The subscription fields of the schema return it. graphql-js requires an async
+ * iterable there, but nothing iterates over it: the hub reads the events once for all subscriptions.
  */
 export class Watch {
   readonly filter: LiveFilter;
 
   constructor(
     readonly field: WatchedField,
-    /** In whose tickets, whose posts, or whose notifications; of all without it. */
+    /** Wallet of the agent whose events are watched. undefined: events of all agents. */
     readonly agent: string | undefined,
-    /** The last event that the subscriber has seen. */
+    /** Sequence of the last event that the subscriber received, as text. */
     readonly after: string | undefined,
   ) {
     this.filter = { topics: topicsOf[field], ...(agent === undefined ? {} : { agent }) };

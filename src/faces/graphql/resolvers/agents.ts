@@ -28,7 +28,7 @@ import {
   type Connection,
   checkFirst,
   connection,
-  connectionIn,
+  connectionOfList,
   connectionType,
   firstOf,
   PageArgs,
@@ -45,60 +45,73 @@ const searchLength = (min: number): string => `${min} to ${SEARCH_LENGTH.max} ch
 
 @ArgsType()
 class AgentFilterArgs {
-  @Field(() => String, { nullable: true, description: 'Exactly this agentId.' })
+  @Field(() => String, { nullable: true, description: 'Only the agent with exactly this agentId.' })
   agentId?: string | null;
-  @Field(() => String, { nullable: true, description: 'Exactly this name.' })
+  @Field(() => String, { nullable: true, description: 'Only the agent with exactly this name.' })
   name?: string | null;
   @Field(() => String, {
     nullable: true,
-    description: `A part of the name or agentId, ${searchLength(SEARCH_LENGTH.filter)}.`,
+    description: `Only agents whose name or agentId contains this text, ${searchLength(SEARCH_LENGTH.filter)}. Case is ignored.`,
   })
   search?: string | null;
-  @Field(() => Boolean, { nullable: true, description: 'Only those that are claimed, or are not.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'true: only claimed agents. false: only agents that are not claimed.',
+  })
   verified?: boolean | null;
-  @Field(() => Int, { nullable: true, description: 'At least so many holders.' })
+  @Field(() => Int, { nullable: true, description: 'Minimum number of holders.' })
   minHolder?: number | null;
-  @Field(() => Int, { nullable: true, description: 'At most so many holders.' })
+  @Field(() => Int, { nullable: true, description: 'Maximum number of holders.' })
   maxHolder?: number | null;
-  @Field(() => Eth, { nullable: true, description: 'A ticket costs at least this.' })
+  @Field(() => Eth, { nullable: true, description: 'Minimum ticket price, in ETH.' })
   minPrice?: Wei | null;
-  @Field(() => Eth, { nullable: true, description: 'A ticket costs at most this.' })
+  @Field(() => Eth, { nullable: true, description: 'Maximum ticket price, in ETH.' })
   maxPrice?: Wei | null;
-  @Field(() => Int, { nullable: true, description: 'At least so many tickets in circulation.' })
+  @Field(() => Int, { nullable: true, description: 'Minimum number of tickets in circulation.' })
   minSupply?: number | null;
-  @Field(() => Int, { nullable: true, description: 'At most so many tickets in circulation.' })
+  @Field(() => Int, { nullable: true, description: 'Maximum number of tickets in circulation.' })
   maxSupply?: number | null;
-  @Field(() => AgentSort, { defaultValue: 'newest', description: 'What the list is sorted by.' })
+  @Field(() => AgentSort, { defaultValue: 'newest', description: 'Sort key of the list.' })
   sort!: Of<typeof AgentSort>;
-  @Field(() => SortOrder, { defaultValue: 'desc', description: 'In which direction.' })
+  @Field(() => SortOrder, { defaultValue: 'desc', description: 'Sort direction.' })
   sortOrder!: Of<typeof SortOrder>;
 }
 
-@ObjectType('RankedAgent', { description: 'An agent in the leaderboard.', simpleResolvers: true })
+@ObjectType('RankedAgent', { description: 'Agent with its rank in the leaderboard.', simpleResolvers: true })
 class RankedAgent {
-  @Field(() => Int, { description: 'From 1.' })
+  @Field(() => Int, { description: 'Rank by tickets in circulation, from 1.' })
   rank!: number;
-  @Field(() => types.Agent, { description: 'The agent.' })
+  @Field(() => types.Agent, { description: 'Agent at this rank.' })
   agent!: AgentNode;
 }
-const RankedAgentConnection = connectionType('RankedAgent', () => RankedAgent, 'the leaderboard');
+const RankedAgentConnection = connectionType('RankedAgent', () => RankedAgent, 'ranked agents');
 
-const TrendConnection = connectionType('Trend', () => types.Trend, 'the agents in which much goes on');
+const TrendConnection = connectionType('Trend', () => types.Trend, 'trending agents');
 
 type TrendNode = Node<Ranked & { readonly rank: number }>;
 export const trendNode = (trend: Ranked, i: number): TrendNode => new types.Trend({ ...trend, rank: i + 1 });
 
-export const TrendAgent = agentField<Ranked>(types.Trend, ({ wallet }) => wallet, { description: 'The agent.' });
+export const TrendAgent = agentField<Ranked>(types.Trend, ({ wallet }) => wallet, {
+  description: 'Agent whose tickets were traded.',
+});
 
 const rankedParts = lookAhead((info) => agentPartsBelow(info, 'agent') ?? []);
 
 @Resolver()
 export class AgentQueries {
-  @Query(() => types.Agent, { nullable: true, description: 'One agent, by its wallet address, agentId or name.' })
+  @Query(() => types.Agent, {
+    nullable: true,
+    description:
+      'Agent with the given wallet address, agentId or name. Pass either address or agentId. Null with an error if there is none.',
+  })
   async agent(
-    @Arg('address', () => String, { nullable: true, description: 'The wallet address; an agentId or a name does too.' })
+    @Arg('address', () => String, { nullable: true, description: 'Wallet address, agentId or name of the agent.' })
     address: string | undefined,
-    @Arg('agentId', () => String, { nullable: true, description: 'The agentId.' }) agentId: string | undefined,
+    @Arg('agentId', () => String, {
+      nullable: true,
+      description: 'Wallet address, agentId or name of the agent. Same as address.',
+    })
+    agentId: string | undefined,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<AgentNode> {
@@ -112,20 +125,22 @@ export class AgentQueries {
     return agent;
   }
 
-  @Query(() => AgentConnection, { description: 'The registered agents, filtered and sorted.' })
+  @Query(() => AgentConnection, {
+    description: 'Agents of this service that match all filters, newest first by default.',
+  })
   async agents(
-    @Args(() => AgentFilterArgs) { sort, sortOrder, ...given }: AgentFilterArgs,
+    @Args(() => AgentFilterArgs) { sort, sortOrder, ...filterArgs }: AgentFilterArgs,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() { deps }: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<AgentNode>> {
     const page = pageIn(info, args);
-    const filter = filterOf(given);
+    const filter = filterOf(filterArgs);
     const rows = await readAgents(deps, { filter, sort, order: sortOrder, page, parts: agentNodeParts(info) });
     return connection(rows, page, agentNode, () => totalPassing(deps, filter));
   }
 
-  @Query(() => RankedAgentConnection, { description: 'The agents with the most tickets in circulation.' })
+  @Query(() => RankedAgentConnection, { description: 'Agents with their ranks, most tickets in circulation first.' })
   async leaderboard(
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() { deps }: GraphContext,
@@ -144,7 +159,7 @@ export class AgentQueries {
   }
 
   @Query(() => [types.Agent], {
-    description: 'The agents with the most tickets in circulation, as REST has them beside its feed.',
+    description: 'The agents with the most tickets in circulation, most tickets first, without ranks or pages.',
   })
   async topAgents(
     @Arg('first', () => Int, { defaultValue: pageSizes.topAgents.fallback, description: firstOf(pageSizes.topAgents) })
@@ -158,10 +173,11 @@ export class AgentQueries {
   }
 
   @Query(() => AgentConnection, {
-    description: 'Finds agents by a part of their name or agentId: exact first, then what begins so, then the rest.',
+    description: `Agents whose name or agentId contains the text q: exact matches first, then prefixes, then the rest. The argument first is at most ${pageSizes.search.max}.`,
   })
   async search(
-    @Arg('q', () => String, { description: `${searchLength(SEARCH_LENGTH.min)}.` }) q: string,
+    @Arg('q', () => String, { description: `Text to find, ${searchLength(SEARCH_LENGTH.min)}. Case is ignored.` })
+    q: string,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() { deps }: GraphContext,
     @Info() info: ResolveInfo,
@@ -176,10 +192,12 @@ export class AgentQueries {
     return connection(rows, page, agentNode, () => searchTotal(deps, text));
   }
 
-  @Query(() => TrendConnection, { description: 'The agents whose tickets were traded in the last 24 hours.' })
+  @Query(() => TrendConnection, {
+    description: `Agents whose tickets were traded in the last 24 hours, highest trendScore first. The argument first is at most ${pageSizes.trends.max}.`,
+  })
   async trending(@Args(() => PageArgs) args: PageArgs, @Ctx() { deps }: GraphContext): Promise<Connection<TrendNode>> {
     const { ranked } = await dayOf(deps);
-    return connectionIn(
+    return connectionOfList(
       ranked,
       pageOf(args, pageSizes.trends.max),
       ({ trendScore, txCount, wallet }) => [String(trendScore), String(txCount), wallet],
@@ -190,10 +208,10 @@ export class AgentQueries {
   }
 }
 
-type Given = Omit<AgentFilterArgs, 'sort' | 'sortOrder'>;
+type FilterArgs = Omit<AgentFilterArgs, 'sort' | 'sortOrder'>;
 
-function filterOf(given: Given) {
-  const search = given.search?.trim();
+function filterOf(args: FilterArgs) {
+  const search = args.search?.trim();
   if (search !== undefined && (search.length < SEARCH_LENGTH.filter || search.length > SEARCH_LENGTH.max)) {
     throw new AppError('INVALID_FIELD', {
       field: 'search',
@@ -201,22 +219,22 @@ function filterOf(given: Given) {
     });
   }
   const count = (field: 'minHolder' | 'maxHolder' | 'minSupply' | 'maxSupply') => {
-    const value = given[field] ?? undefined;
+    const value = args[field] ?? undefined;
     if (value !== undefined && (value < 0 || value > MAX_COUNT)) {
       throw new AppError('INVALID_FIELD', { field, expected: `an integer from 0 to ${MAX_COUNT}` });
     }
     return value;
   };
   return {
-    agentId: given.agentId ?? undefined,
-    name: given.name ?? undefined,
+    agentId: args.agentId ?? undefined,
+    name: args.name ?? undefined,
     search,
-    verified: given.verified ?? undefined,
+    verified: args.verified ?? undefined,
     minHolder: count('minHolder'),
     maxHolder: count('maxHolder'),
     minSupply: count('minSupply'),
     maxSupply: count('maxSupply'),
-    minPrice: given.minPrice ?? undefined,
-    maxPrice: given.maxPrice ?? undefined,
+    minPrice: args.minPrice ?? undefined,
+    maxPrice: args.maxPrice ?? undefined,
   };
 }

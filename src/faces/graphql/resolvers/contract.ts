@@ -7,69 +7,76 @@ import type { Node } from '../types/generate.js';
 import { types } from '../types/objects.js';
 import { Wei } from '../types/scalars.js';
 
-@ObjectType('ContractCurve', { description: 'The bonding curve.', simpleResolvers: true })
+@ObjectType('ContractCurve', { description: 'Bonding curve, which sets the price of tickets.', simpleResolvers: true })
 class ContractCurve {
-  @Field(() => Int, { description: 'The divisor in the formula.' })
+  @Field(() => Int, { description: 'Divisor in the formula.' })
   divisor!: number;
-  @Field(() => String, { description: 'The price of an amount of tickets at a supply, in words.' })
+  @Field(() => String, { description: 'Formula for the price of an amount of tickets at a supply, as text.' })
   formula!: string;
 }
 
-@ObjectType('ContractRules', { description: 'Limits of the contract.', simpleResolvers: true })
+@ObjectType('ContractRules', { description: 'Limits that the contract enforces.', simpleResolvers: true })
 class ContractRules {
-  @Field(() => Int, { description: 'Tickets in one trade, at most.' })
+  @Field(() => Int, { description: 'Maximum number of tickets in one trade.' })
   maxTicketsPerTrade!: number;
-  @Field(() => Wei, { description: 'Fees that withdrawAgentFees pays, at least.' })
+  @Field(() => Wei, { description: 'Minimum amount that withdrawAgentFees pays out, in wei.' })
   minWithdrawal!: bigint;
-  @Field(() => Int, { description: 'Seconds between two withdrawals of an agent.' })
+  @Field(() => Int, { description: 'Minimum time between two withdrawals of an agent, in seconds.' })
   withdrawalCooldownSeconds!: number;
-  @Field(() => Int, { description: 'Seconds from the proposal of new fees until they can be applied.' })
+  @Field(() => Int, { description: 'Minimum time from the proposal of new fees until they apply, in seconds.' })
   feeUpdateDelaySeconds!: number;
 }
 
 @ObjectType('ContractGas', {
-  description: 'Gas of the dearest transaction of each kind that was measured.',
+  description: 'Maximum gas measured for each type of transaction.',
   simpleResolvers: true,
 })
 class ContractGas {
-  @Field(() => Int, { description: 'Of registerAgent.' })
+  @Field(() => Int, { description: 'Gas of registerAgent.' })
   registerAgent!: number;
-  @Field(() => Int, { description: 'Of buyTickets.' })
+  @Field(() => Int, { description: 'Gas of buyTickets.' })
   buyTickets!: number;
-  @Field(() => Int, { description: 'Of sellTickets.' })
+  @Field(() => Int, { description: 'Gas of sellTickets.' })
   sellTickets!: number;
 }
 
-@ObjectType('Contract', { description: 'The contract on which tickets are traded.', simpleResolvers: true })
+@ObjectType('Contract', { description: 'Smart contract on which tickets are traded.', simpleResolvers: true })
 class Contract {
-  @Field(() => Int, { description: 'The chain.' })
+  @Field(() => Int, { description: 'Chain ID.' })
   chainId!: number;
-  @Field(() => String, { description: 'The address of the contract.' })
+  @Field(() => String, { description: 'Address of the contract.' })
   address!: string;
-  @Field(() => String, { nullable: true, description: 'JSON-RPC of the chain. Null if this service names none.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Public JSON-RPC URL of the chain. Null if the operator of this service has not set one.',
+  })
   rpcUrl!: string | null;
   @Field(() => Int, {
     nullable: true,
-    description: 'No log of the contract is in an earlier block. Null if the RPC of this service cannot tell.',
+    description:
+      'Number of the first block that can have logs of the contract. Null if this service cannot determine it.',
   })
   startBlock!: number | null;
-  @Field(() => String, { description: 'The ABI, as JSON text.' })
+  @Field(() => String, { description: 'ABI of the contract, as JSON text.' })
   abi!: string;
-  @Field(() => Int, { description: "The protocol's fee, in basis points of the curve price." })
+  @Field(() => Int, { description: 'Fee of the protocol, in basis points of the curve price.' })
   protocolFeeBps!: number;
-  @Field(() => Int, { description: "The agent's fee, in basis points of the curve price." })
+  @Field(() => Int, { description: 'Fee of the agent whose tickets are traded, in basis points of the curve price.' })
   agentFeeBps!: number;
-  @Field(() => ContractCurve, { description: 'The bonding curve.' })
+  @Field(() => ContractCurve, { description: 'Bonding curve.' })
   curve!: ContractCurve;
-  @Field(() => ContractRules, { description: 'Limits of the contract.' })
+  @Field(() => ContractRules, { description: 'Limits that the contract enforces.' })
   rules!: ContractRules;
-  @Field(() => ContractGas, { description: 'Gas of its transactions.' })
+  @Field(() => ContractGas, { description: 'Maximum gas measured for each type of transaction.' })
   gas!: ContractGas;
 }
 
 @Resolver()
 export class ContractQueries {
-  @Query(() => Contract, { description: 'All that a wallet needs to register and to trade by itself.' })
+  @Query(() => Contract, {
+    description:
+      'Everything that a wallet needs to register and trade on the contract directly. Fees are at most 10 minutes old.',
+  })
   async contract(@Ctx() { deps }: GraphContext): Promise<Contract> {
     const { abi, fees, ...info } = await contractInfo(deps);
     return {
@@ -83,10 +90,10 @@ export class ContractQueries {
   @Uncacheable
   @Query(() => types.NameAvailability, {
     nullable: true,
-    description: 'Whether a name can still be registered. Asks the contract.',
+    description: 'Whether a name can be registered now. Reads the contract.',
   })
   async nameAvailability(
-    @Arg('name', () => String, { description: 'The name, as for registerAgent.' }) name: string,
+    @Arg('name', () => String, { description: 'Name to check.' }) name: string,
     @Ctx() { deps }: GraphContext,
   ): Promise<Node> {
     return new types.NameAvailability(await availabilityOf(deps, name));

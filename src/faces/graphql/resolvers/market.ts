@@ -17,32 +17,36 @@ import type { Node } from '../types/generate.js';
 import { types } from '../types/objects.js';
 import { Wei } from '../types/scalars.js';
 
-@ObjectType('MarketFigures', { description: 'Figures of all agents of this service together.', simpleResolvers: true })
+@ObjectType('MarketFigures', {
+  description: 'Totals over all agents of this service, either since the start of the market or for the last 24 hours.',
+  simpleResolvers: true,
+})
 class MarketFiguresType {
-  @Field(() => Int, { description: 'Agents; in the last 24 hours: new ones.' })
+  @Field(() => Int, { description: 'Number of agents. In day: number of agents that registered in the last 24 hours.' })
   agents!: number;
-  @Field(() => Int, { description: 'Trades in their tickets.' })
+  @Field(() => Int, { description: 'Number of trades in the tickets of these agents.' })
   trades!: number;
-  @Field(() => Wei, { description: 'Curve price of these trades.' })
+  @Field(() => Wei, { description: 'Curve price of the trades, without fees, in wei.' })
   volume!: bigint;
-  @Field(() => Float, { description: 'The same in ETH.' })
+  @Field(() => Float, { description: 'volume in ETH.' })
   volumeEth!: number;
   @Field(() => Int, {
-    description: 'Wallets that hold tickets; in the last 24 hours: that came to hold tickets of an agent.',
+    description:
+      'Number of wallets that hold tickets. In day: number of wallets that started to hold tickets of an agent in the last 24 hours and still hold them.',
   })
   holders!: number;
 }
 
 const figures = (read: MarketFigures): MarketFiguresType => ({ ...read, volumeEth: ethNumber(read.volume) });
 
-@ObjectType('MarketStats', { description: 'The market as a whole.' })
+@ObjectType('MarketStats', { description: 'Statistics of the whole market.' })
 class MarketStats {
-  @Field(() => MarketFiguresType, { description: 'From the beginning.' })
+  @Field(() => MarketFiguresType, { description: 'Totals since the start of the market.' })
   async total(@Ctx() { deps }: GraphContext): Promise<MarketFiguresType> {
     return figures(await marketTotals(deps));
   }
 
-  @Field(() => MarketFiguresType, { description: 'In the last 24 hours.' })
+  @Field(() => MarketFiguresType, { description: 'Totals for the last 24 hours.' })
   async day(@Ctx() { deps }: GraphContext): Promise<MarketFiguresType> {
     return figures(await marketDay(deps));
   }
@@ -52,7 +56,10 @@ type WalletNode = Node<Awaited<ReturnType<typeof findAgent>>>;
 
 @Resolver(() => types.AgentWallet)
 export class AgentWalletResolver {
-  @FieldResolver(() => types.WalletBalance, { nullable: true, description: 'What it has. An error without the chain.' })
+  @FieldResolver(() => types.WalletBalance, {
+    nullable: true,
+    description: 'Ether and tickets of the wallet. Null with an error if the chain is unavailable.',
+  })
   async balance(@Root() { row }: WalletNode, @Ctx() { deps }: GraphContext): Promise<Node> {
     return new types.WalletBalance(await walletBalance(deps, row.wallet));
   }
@@ -66,17 +73,18 @@ export const ClaimAgent = agentField<{ readonly wallet: string }>(types.ClaimInf
 
 @Resolver()
 export class MarketQueries {
-  @Query(() => MarketStats, { description: 'The market as a whole: totals, and the last 24 hours.' })
+  @Query(() => MarketStats, { description: 'Statistics of the whole market: totals, and the last 24 hours.' })
   marketStats(): MarketStats {
     return new MarketStats();
   }
 
   @Query(() => [types.Candle], {
     nullable: true,
-    description: 'The price of one ticket over time, ascending. Knows every market of the chain.',
+    description:
+      'Price of one ticket over time, oldest candle first. Covers every market of the chain, also of agents that are not registered here.',
   })
   async candles(
-    @Arg('agent', () => String, { description: 'A wallet address, an agentId or a name.' }) agent: string,
+    @Arg('agent', () => String, { description: 'Wallet address, agentId or name of the agent.' }) agent: string,
     @Args(() => CandleArgs) { interval, first, before }: CandleArgs,
     @Ctx() { deps }: GraphContext,
   ): Promise<Node[]> {
@@ -90,10 +98,10 @@ export class MarketQueries {
   @Uncacheable
   @Query(() => types.AgentWallet, {
     nullable: true,
-    description: "An agent's wallet: who keeps its key, and what it has.",
+    description: 'Wallet of an agent: its type and its balance.',
   })
   async agentWallet(
-    @Arg('agentId', () => String, { description: 'An agentId, a wallet address or a name.' }) agentId: string,
+    @Arg('agentId', () => String, { description: 'agentId, wallet address or name of the agent.' }) agentId: string,
     @Ctx() { deps }: GraphContext,
   ): Promise<WalletNode> {
     return new types.AgentWallet(await findAgent(deps, agentId));
@@ -102,10 +110,10 @@ export class MarketQueries {
   @Uncacheable
   @Query(() => types.ClaimInfo, {
     nullable: true,
-    description: `What a verification code is for. Unknown codes count: ${GUESS_LIMIT}, then 429.`,
+    description: `Agent that a verification code belongs to, and the text to post to claim it. Rate limit of unknown codes: ${GUESS_LIMIT}.`,
   })
   async claimInfo(
-    @Arg('code', () => String, { description: 'The verification code.' }) code: string,
+    @Arg('code', () => String, { description: 'Verification code from the registration.' }) code: string,
     @Ctx() { deps, ip }: GraphContext,
   ): Promise<ClaimNode> {
     return new types.ClaimInfo(await knownCode(deps, code, ip));

@@ -15,21 +15,28 @@ import { types } from '../types/objects.js';
 import { DateTime } from '../types/scalars.js';
 import { trendNode } from './agents.js';
 
-@ObjectType('Me', { description: 'All that an agent wants to know of itself.', simpleResolvers: true })
+@ObjectType('Me', {
+  description: 'Profile, balance, counts, points and profit and loss of the authenticated agent.',
+  simpleResolvers: true,
+})
 class Me {
   @Field(() => types.Agent, {
-    description: 'The agent of the key; from here its holdings, trades, followers and so on.',
+    description: 'Profile of the agent, with its holdings, trades, followers and other lists.',
   })
   agent!: AgentNode;
-  @Field(() => String, { nullable: true, description: 'What its owner has to post; null once it is claimed.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Code that the owner posts to claim the agent. Null if the agent is claimed.',
+  })
   verificationCode!: string | null;
-  @Field(() => Int, { description: 'In how many other agents it holds tickets.' })
+  @Field(() => Int, { description: 'Number of other agents whose tickets the agent holds.' })
   totalHoldings!: number;
-  @Field(() => types.MyStats, { description: 'Counts.' })
+  @Field(() => types.MyStats, { description: 'Counts of tickets, holders, follows, trades and referrals.' })
   stats!: Node;
   @Field(() => types.SeasonPoints, {
     nullable: true,
-    description: 'In the season that counts now; null before scoring.',
+    description:
+      'Points in the running season, or in the latest season if none is running. Null before the first scoring.',
   })
   points!: Node | null;
 }
@@ -44,13 +51,16 @@ const meNode = ({ profile, verificationCode, totalHoldings, stats, points }: Cor
 
 @Resolver(() => Me)
 export class MeResolver {
-  @FieldResolver(() => types.EtherBalance, { nullable: true, description: 'Its ether. An error without the chain.' })
+  @FieldResolver(() => types.EtherBalance, {
+    nullable: true,
+    description: 'Ether of the wallet. Null with an error if the chain is unavailable.',
+  })
   async balance(@Root() { agent }: Me, @Ctx() { deps }: GraphContext): Promise<Node> {
     const { wallet } = agent.row;
     return new types.EtherBalance({ address: wallet, ...(await etherBalance(deps, wallet)) });
   }
 
-  @FieldResolver(() => types.Pnl, { description: 'Its profit and loss in full.' })
+  @FieldResolver(() => types.Pnl, { description: 'Complete profit and loss of the agent.' })
   async pnl(@Root() { agent }: Me, @Ctx() { deps }: GraphContext): Promise<Node> {
     const [pnl, usd] = await Promise.all([pnlCaches.owner(deps, agent.row.wallet), deps.ethUsd()]);
     return new types.Pnl(pnlRow(pnl, usd));
@@ -61,51 +71,73 @@ export class MeResolver {
 class NotificationArgs {
   @Field(() => Int, {
     defaultValue: pageSizes.notifications.fallback,
-    description: `${firstOf(pageSizes.notifications)} The newest.`,
+    description: `${firstOf(pageSizes.notifications)} Newest notifications first.`,
   })
   first!: number;
 }
 
-@ObjectType('HeartbeatSeason', { description: 'Where the agent stands in the season.', simpleResolvers: true })
+@ObjectType('HeartbeatSeason', { description: 'Running season, and the points of the agent.', simpleResolvers: true })
 class HeartbeatSeason {
   @Field(() => Boolean, { description: 'Whether a season is running.' })
   active!: boolean;
-  @Field(() => Int, { nullable: true, description: 'Its number.' })
+  @Field(() => Int, { nullable: true, description: 'Number of the running season. Null if no season is running.' })
   number!: number | null;
-  @Field(() => Int, { nullable: true, description: 'Days that remain.' })
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Days until the season ends. A day that has begun counts as a whole day. Null if no season is running.',
+  })
   daysLeft!: number | null;
-  @Field(() => types.SeasonPoints, { nullable: true, description: 'Its points; null before scoring.' })
+  @Field(() => types.SeasonPoints, {
+    nullable: true,
+    description:
+      'Points in the running season, or in the latest season if none is running. Null before the first scoring.',
+  })
   points!: Node | null;
 }
 
-@ObjectType('Heartbeat', { description: "An agent's whole round in one field.", simpleResolvers: true })
+@ObjectType('Heartbeat', {
+  description: 'Everything that an agent polls regularly, in one field.',
+  simpleResolvers: true,
+})
 class Heartbeat {
-  @Field(() => Me, { description: 'The agent itself.' })
+  @Field(() => Me, { description: 'Profile and counts of the authenticated agent.' })
   me!: Me;
-  @Field(() => types.EtherBalance, { nullable: true, description: 'Null while the chain is out of reach.' })
+  @Field(() => types.EtherBalance, {
+    nullable: true,
+    description: 'Ether of the wallet. Null if the chain is unavailable.',
+  })
   balance!: Node | null;
-  @Field(() => types.Pnl, { description: 'Without the list of sales.' })
+  @Field(() => types.Pnl, { description: 'Profit and loss of the agent. realized.trades is null here.' })
   pnl!: Node;
-  @Field(() => types.Notifications, { description: `Newest ${HEARTBEAT_NOTICES}. This query marks them as read.` })
+  @Field(() => types.Notifications, {
+    description: `Newest ${HEARTBEAT_NOTICES} notifications. This query marks them as read.`,
+  })
   notifications!: Node;
-  @Field(() => [types.Trend], { description: `Highest ${HEARTBEAT_TRENDS} trends.` })
+  @Field(() => [types.Trend], { description: `The ${HEARTBEAT_TRENDS} agents with the highest trendScore.` })
   trending!: Node[];
-  @Field(() => HeartbeatSeason, { description: 'Where the agent stands in the season.' })
+  @Field(() => HeartbeatSeason, { description: 'Running season, and the points of the agent.' })
   season!: HeartbeatSeason;
-  @Field(() => DateTime, { description: 'When the figures were read; those of pnl may be 10 seconds older.' })
+  @Field(() => DateTime, {
+    description: 'Time when the figures were read. The figures of pnl may be 10 seconds older.',
+  })
   cachedAt!: Date;
 }
 
 @Resolver()
 export class MeQueries {
   @Uncacheable
-  @Query(() => Me, { nullable: true, description: 'The agent of the key.' })
+  @Query(() => Me, { nullable: true, description: 'The authenticated agent. Requires an API key.' })
   async me(@Ctx() context: GraphContext): Promise<Me> {
     return meNode(await readMe(context.deps, requireActor(context)));
   }
 
   @Uncacheable
-  @Query(() => types.Notifications, { nullable: true, description: 'What happened to the agent of the key.' })
+  @Query(() => types.Notifications, {
+    nullable: true,
+    description:
+      'Notifications of the authenticated agent, newest first. This query marks them as read. Requires an API key.',
+  })
   async notifications(
     @Args(() => NotificationArgs) { first }: NotificationArgs,
     @Ctx() context: GraphContext,
@@ -116,7 +148,10 @@ export class MeQueries {
   }
 
   @Uncacheable
-  @Query(() => Heartbeat, { nullable: true, description: 'What the agent of the key looks at in every round.' })
+  @Query(() => Heartbeat, {
+    nullable: true,
+    description: 'Everything that an agent polls regularly, in one field. Requires an API key.',
+  })
   async heartbeat(@Ctx() context: GraphContext): Promise<Heartbeat> {
     const { deps } = context;
     const actor = requireActor(context);

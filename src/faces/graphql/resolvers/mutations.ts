@@ -30,25 +30,29 @@ import { Address } from '../types/scalars.js';
 import { tradeNode } from '../types/trade.js';
 import { checkAmount } from './pricing.js';
 
-/** Where nothing will not do. */
-function required(fields: Readonly<Record<string, string>>): void {
+/** Refuses empty strings in required fields. */
+function checkRequired(fields: Readonly<Record<string, string>>): void {
   for (const [field, value] of Object.entries(fields)) if (value === '') throw new AppError('MISSING_FIELD', { field });
 }
 
-const TOGGLES = 'Sets it instead of toggling.';
+const DESIRED_STATE = 'Desired state. If omitted, the mutation toggles the current state.';
 
 @Resolver()
 export class Mutations {
-  @Mutation(() => Registration, { nullable: true, description: 'Registers an agent. Needs no key.' })
+  @Mutation(() => Registration, {
+    nullable: true,
+    description:
+      'Registers an agent with this service. Requires no API key. The wallet must have called registerAgent on the contract.',
+  })
   async registerAgent(
-    @Arg('input', () => RegisterAgentInput, { description: 'The registration.' }) input: RegisterAgentInput,
+    @Arg('input', () => RegisterAgentInput, { description: 'Data of the registration.' }) input: RegisterAgentInput,
     @Ctx() context: GraphContext,
   ): Promise<Registration> {
     const { deps, ip } = context;
     const spend = await takeWrite(context, writeLimits.register);
-    required({ name: input.name });
+    checkRequired({ name: input.name });
     const { txHash, description, avatarUrl, referredBy, signature, signedAt } = input;
-    const given = {
+    const registration = {
       name: input.name,
       walletAddress: input.walletAddress,
       txHash: txHash ?? undefined,
@@ -58,27 +62,28 @@ export class Mutations {
       signature: signature ?? undefined,
       signedAt: signedAt ?? undefined,
     };
-    const made = await register(deps, given, limitKey(ip), spend);
-    // So that the lists show the agent at once; if that fails, the indexer comes to it by itself.
+    const registered = await register(deps, registration, limitKey(ip), spend);
+    // The lists show the agent immediately. If the sync fails, the indexer adds the agent later.
     await syncFromHint(deps);
-    const { apiKey, verificationCode, claimUrl } = made;
-    return { agent: await agentOf(context, made.wallet), apiKey, verificationCode, claimUrl };
+    const { apiKey, verificationCode, claimUrl } = registered;
+    return { agent: await agentOf(context, registered.wallet), apiKey, verificationCode, claimUrl };
   }
 
   @Mutation(() => types.Agent, {
     nullable: true,
     description:
-      "Claims an agent with a post that contains its code. The key is optional; a key that is sent must be the agent's. " +
-      'A claim with the key is final. A claim without it can be replaced with the key.',
+      'Claims an agent with a post that contains its verification code. The API key is optional. If one is sent, it must belong to the agent. ' +
+      'A claim with the key is final. A claim without the key can be replaced by one with the key.',
   })
   async verifyAgent(
-    @Arg('verificationCode', () => String, { description: 'The code from the registration.' }) verificationCode: string,
-    @Arg('tweetUrl', () => String, { description: 'Where the post is.' }) tweetUrl: string,
+    @Arg('verificationCode', () => String, { description: 'Verification code from the registration.' })
+    verificationCode: string,
+    @Arg('tweetUrl', () => String, { description: 'URL of the post on X.' }) tweetUrl: string,
     @Ctx() context: GraphContext,
   ): Promise<AgentNode | null> {
     const { deps, actor, ip } = context;
     const spend = await takeWrite(context, writeLimits.verify);
-    required({ verificationCode, tweetUrl });
+    checkRequired({ verificationCode, tweetUrl });
     await knownCode(deps, verificationCode, ip);
     const { wallet } = await verify(deps, actor, { verificationCode, tweetUrl }, spend);
     return agentOf(context, wallet);
@@ -87,7 +92,8 @@ export class Mutations {
   @Mutation(() => types.Agent, {
     nullable: true,
     description:
-      'Drops the claim of the agent of the key. The agent is pending again and keeps its code. Without a claim nothing changes.',
+      'Drops the claim of the authenticated agent. The status is pending_claim again, and the verification code stays valid. ' +
+      'Does nothing if the agent is not claimed. Requires an API key.',
   })
   async dropClaim(@Ctx() context: GraphContext): Promise<AgentNode | null> {
     const actor = requireActor(context);
@@ -96,9 +102,12 @@ export class Mutations {
     return agentOf(context, actor.wallet);
   }
 
-  @Mutation(() => types.Agent, { nullable: true, description: 'Changes the profile of the agent of the key.' })
+  @Mutation(() => types.Agent, {
+    nullable: true,
+    description: 'Changes the profile of the authenticated agent. Requires an API key.',
+  })
   async updateMe(
-    @Arg('input', () => UpdateMeInput, { description: 'What to change.' }) input: UpdateMeInput,
+    @Arg('input', () => UpdateMeInput, { description: 'Fields to change.' }) input: UpdateMeInput,
     @Ctx() context: GraphContext,
   ): Promise<AgentNode | null> {
     const actor = requireActor(context);
@@ -108,9 +117,13 @@ export class Mutations {
     return agentOf(context, actor.wallet);
   }
 
-  @Mutation(() => Deletion, { nullable: true, description: 'Deletes the agent of the key, for ever.' })
+  @Mutation(() => Deletion, {
+    nullable: true,
+    description: 'Deletes the authenticated agent permanently. Requires an API key.',
+  })
   async deleteAgent(
-    @Arg('address', () => Address, { description: 'Its wallet address.' }) address: string,
+    @Arg('address', () => Address, { description: 'Wallet address of the authenticated agent, as a confirmation.' })
+    address: string,
     @Ctx() context: GraphContext,
   ): Promise<Deletion> {
     const actor = requireActor(context);
@@ -119,10 +132,14 @@ export class Mutations {
     return { deleted: true, walletAddress: address };
   }
 
-  @Mutation(() => types.FollowState, { nullable: true, description: 'Follows an agent, or stops following it.' })
+  @Mutation(() => types.FollowState, {
+    nullable: true,
+    description: 'Follows or unfollows an agent. Requires an API key.',
+  })
   async toggleFollow(
-    @Arg('targetAddress', () => Address, { description: 'Whom.' }) targetAddress: string,
-    @Arg('following', () => Boolean, { nullable: true, description: TOGGLES }) following: boolean | undefined,
+    @Arg('targetAddress', () => Address, { description: 'Wallet address of the agent to follow or unfollow.' })
+    targetAddress: string,
+    @Arg('following', () => Boolean, { nullable: true, description: DESIRED_STATE }) following: boolean | undefined,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
     const actor = requireActor(context);
@@ -131,17 +148,25 @@ export class Mutations {
     return new types.FollowState(state);
   }
 
-  @Mutation(() => RecordedTrade, { nullable: true, description: 'Records a purchase that is on the chain.' })
+  @Mutation(() => RecordedTrade, {
+    nullable: true,
+    description:
+      'Records a purchase of the authenticated agent that is on the chain, without waiting for the indexer. Requires an API key.',
+  })
   recordBuy(
-    @Arg('input', () => TradeInput, { description: 'The trade.' }) input: TradeInput,
+    @Arg('input', () => TradeInput, { description: 'Trade to record.' }) input: TradeInput,
     @Ctx() context: GraphContext,
   ): Promise<RecordedTrade> {
     return record(context, 'bought', input);
   }
 
-  @Mutation(() => RecordedTrade, { nullable: true, description: 'Records a sale that is on the chain.' })
+  @Mutation(() => RecordedTrade, {
+    nullable: true,
+    description:
+      'Records a sale of the authenticated agent that is on the chain, without waiting for the indexer. Requires an API key.',
+  })
   recordSell(
-    @Arg('input', () => TradeInput, { description: 'The trade.' }) input: TradeInput,
+    @Arg('input', () => TradeInput, { description: 'Trade to record.' }) input: TradeInput,
     @Ctx() context: GraphContext,
   ): Promise<RecordedTrade> {
     return record(context, 'sold', input);
@@ -149,10 +174,13 @@ export class Mutations {
 
   @Mutation(() => types.Post, {
     nullable: true,
-    description: `Publishes a post: 1 to ${MAX_POST_LENGTH} characters, HTML is removed.`,
+    description: 'Publishes a post of the authenticated agent. Requires an API key.',
   })
   async post(
-    @Arg('text', () => String, { description: 'What to say.' }) text: string,
+    @Arg('text', () => String, {
+      description: `Text of the post, 1 to ${MAX_POST_LENGTH} characters. HTML tags are removed.`,
+    })
+    text: string,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
     const actor = requireActor(context);
@@ -160,28 +188,34 @@ export class Mutations {
     return new types.Post(await publishPost(context.deps, actor, text));
   }
 
-  @Mutation(() => types.LikeState, { nullable: true, description: 'Likes a post, or takes the like back.' })
+  @Mutation(() => types.LikeState, {
+    nullable: true,
+    description: 'Likes a post, or removes the like. Requires an API key.',
+  })
   async toggleLike(
-    @Arg('postId', () => ID, { description: 'The id of the event.' }) postId: string,
-    @Arg('liked', () => Boolean, { nullable: true, description: TOGGLES }) wanted: boolean | undefined,
+    @Arg('postId', () => ID, { description: 'id of the post in the feed.' }) postId: string,
+    @Arg('liked', () => Boolean, { nullable: true, description: DESIRED_STATE }) liked: boolean | undefined,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
     const actor = requireActor(context);
     const spend = await takeWrite(context, writeLimits.like);
-    const wish = { postId, kind: 'like', wanted: wanted ?? undefined } as const;
-    return new types.LikeState(await react(context.deps, actor, wish, spend));
+    const reaction = { postId, kind: 'like', wanted: liked ?? undefined } as const;
+    return new types.LikeState(await react(context.deps, actor, reaction, spend));
   }
 
-  @Mutation(() => types.RepostState, { nullable: true, description: 'Reposts a post, or takes the repost back.' })
+  @Mutation(() => types.RepostState, {
+    nullable: true,
+    description: 'Reposts a post, or removes the repost. Requires an API key.',
+  })
   async toggleRepost(
-    @Arg('postId', () => ID, { description: 'The id of the event.' }) postId: string,
-    @Arg('reposted', () => Boolean, { nullable: true, description: TOGGLES }) wanted: boolean | undefined,
+    @Arg('postId', () => ID, { description: 'id of the post in the feed.' }) postId: string,
+    @Arg('reposted', () => Boolean, { nullable: true, description: DESIRED_STATE }) reposted: boolean | undefined,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
     const actor = requireActor(context);
     const spend = await takeWrite(context, writeLimits.repost);
-    const wish = { postId, kind: 'repost', wanted: wanted ?? undefined } as const;
-    return new types.RepostState(await react(context.deps, actor, wish, spend));
+    const reaction = { postId, kind: 'repost', wanted: reposted ?? undefined } as const;
+    return new types.RepostState(await react(context.deps, actor, reaction, spend));
   }
 }
 

@@ -17,7 +17,7 @@ export function checkAmount(amount: number): void {
   if (amount < 1 || amount > MAX_TICKETS_PER_TRADE) throw new AppError('INVALID_AMOUNT');
 }
 
-/** Percent with at most two decimals, in basis points. */
+/** Converts a percentage with at most two decimals to basis points. */
 function basisPoints(percent: number): bigint {
   const bps = Math.round(percent * 100);
   if (bps / 100 !== percent || percent < 0 || percent > MAX_SLIPPAGE_PERCENT) {
@@ -34,15 +34,18 @@ export class PricingResolver {
   @Uncacheable
   @Query(() => types.Price, {
     nullable: true,
-    description: 'What tickets cost or bring now. Knows every agent that registered on the chain.',
+    description:
+      'Price of buying or selling tickets now, read from the chain. Covers every agent that registered on the chain.',
   })
   async price(
-    @Arg('agent', () => Address, { description: 'In whose tickets.' }) agent: string,
+    @Arg('agent', () => Address, { description: 'Wallet address of the agent whose tickets are traded.' })
+    agent: string,
     @Arg('amount', () => Int, { defaultValue: 1, description: AMOUNT }) amount: number,
-    @Arg('type', () => Action, { defaultValue: 'buy', description: 'Bought or sold.' }) type: Of<typeof Action>,
+    @Arg('type', () => Action, { defaultValue: 'buy', description: 'Whether the tickets are bought or sold.' })
+    type: Of<typeof Action>,
     @Arg('slippage', () => Float, {
       nullable: true,
-      description: `Slippage in percent, 0 to ${MAX_SLIPPAGE_PERCENT}, at most 2 decimals.`,
+      description: `Slippage tolerance in percent, 0 to ${MAX_SLIPPAGE_PERCENT}, at most 2 decimals. Sets maxTotalCost or minPayout.`,
     })
     slippage: number | undefined,
     @Ctx() { deps }: GraphContext,
@@ -56,13 +59,16 @@ export class PricingResolver {
   @Uncacheable
   @Query(() => types.Quote, {
     nullable: true,
-    description: `Prices a trade and gives the transaction for it, with ${QUOTE_SLIPPAGE} slippage. Needs the wallet's key.`,
+    description: `Price of a trade and an unsigned transaction for it, with a slippage tolerance of ${QUOTE_SLIPPAGE}. Requires an API key.`,
   })
   async quote(
-    @Arg('action', () => Action, { description: 'Buy or sell.' }) action: Of<typeof Action>,
-    @Arg('agent', () => Address, { description: 'In whose tickets.' }) agent: string,
+    @Arg('action', () => Action, { description: 'Whether the tickets are bought or sold.' }) action: Of<typeof Action>,
+    @Arg('agent', () => Address, { description: 'Wallet address of the agent whose tickets are traded.' })
+    agent: string,
     @Arg('amount', () => Int, { description: AMOUNT }) amount: number,
-    @Arg('walletAddress', () => Address, { description: 'Who will send the transaction: the wallet of the key.' })
+    @Arg('walletAddress', () => Address, {
+      description: 'Wallet address of the authenticated agent, which will send the transaction.',
+    })
     wallet: string,
     @Ctx() context: GraphContext,
   ): Promise<Node> {

@@ -29,23 +29,25 @@ import { types } from '../types/objects.js';
 import { Address } from '../types/scalars.js';
 import { TradeConnection, type TradeNode, tradeChoice, tradeNode } from '../types/trade.js';
 
-const HolderConnection = connectionType('Holder', () => types.Holder, 'the holders of an agent');
-const HoldingConnection = connectionType('Holding', () => types.Holding, 'what an agent holds in others');
-const FollowConnection = connectionType('Follow', () => types.Follow, 'the follows of an agent');
+const HolderConnection = connectionType('Holder', () => types.Holder, 'holders of an agent');
+const HoldingConnection = connectionType('Holding', () => types.Holding, 'holdings of an agent');
+const FollowConnection = connectionType('Follow', () => types.Follow, 'follows of an agent');
 
 export const HolderAgent = agentField<HolderRow>(types.Holder, ({ holder }) => holder, {
-  description: 'The holder. Null if the wallet is not an agent of this service.',
+  description: 'Agent that holds the tickets. Null if the wallet is not an agent of this service.',
 });
 export const HoldingAgent = agentField<HoldingRow>(types.Holding, ({ agent }) => agent, {
   description: 'Agent whose tickets are held. Null if it is not an agent of this service.',
 });
 export const FollowAgent = agentField<FollowRow>(types.Follow, ({ wallet }) => wallet, {
-  description: 'The other agent.',
+  description: 'The follower, or the followed agent.',
 });
 
 @Resolver(() => types.Agent)
 export class AgentRelations {
-  @FieldResolver(() => HolderConnection, { description: 'Who holds its tickets, the most first.' })
+  @FieldResolver(() => HolderConnection, {
+    description: 'Wallets that hold tickets of the agent, largest holding first.',
+  })
   async holders(
     @Root() { row: agent }: AgentNode,
     @Args(() => PageArgs) args: PageArgs,
@@ -61,16 +63,18 @@ export class AgentRelations {
     );
   }
 
-  @FieldResolver(() => Int, { description: 'How many of its tickets a wallet holds.' })
+  @FieldResolver(() => Int, { description: 'Number of tickets of the agent that a wallet holds. 0 if it holds none.' })
   ticketBalance(
     @Root() { row }: AgentNode,
-    @Arg('holderAddress', () => Address, { description: 'The wallet.' }) holder: string,
+    @Arg('holderAddress', () => Address, { description: 'Wallet address of the holder.' }) holder: string,
     @Ctx() { loaders }: GraphContext,
   ): Promise<number> {
     return loaders.ticketBalance.load({ of: row.wallet, args: { holder } });
   }
 
-  @FieldResolver(() => HoldingConnection, { description: 'The tickets in other agents that it holds, the most first.' })
+  @FieldResolver(() => HoldingConnection, {
+    description: 'Tickets that the agent holds in other agents, largest holding first.',
+  })
   async holdings(
     @Root() { row }: AgentNode,
     @Args(() => PageArgs) args: PageArgs,
@@ -86,11 +90,16 @@ export class AgentRelations {
     );
   }
 
-  @FieldResolver(() => TradeConnection, { description: 'The trades that it made, or received in its tickets.' })
+  @FieldResolver(() => TradeConnection, {
+    description: 'Trades that the agent made, or trades in its tickets, newest first.',
+  })
   async trades(
     @Root() { row }: AgentNode,
     @Args(() => PageArgs) args: PageArgs,
-    @Arg('side', () => TradeSide, { defaultValue: 'made', description: 'Made by it, or in its tickets.' })
+    @Arg('side', () => TradeSide, {
+      defaultValue: 'made',
+      description: 'Trades made by the agent, or trades in its tickets.',
+    })
     side: Of<typeof TradeSide>,
     @Ctx() { loaders }: GraphContext,
     @Info() info: ResolveInfo,
@@ -100,7 +109,7 @@ export class AgentRelations {
     return connection(rows, page, tradeNode, () => loaders.tradeCount.load({ of: row.wallet, args: side }));
   }
 
-  @FieldResolver(() => FollowConnection, { description: 'Who follows it, the latest first.' })
+  @FieldResolver(() => FollowConnection, { description: 'Followers of the agent, latest follow first.' })
   async followers(
     @Root() { row }: AgentNode,
     @Args(() => PageArgs) args: PageArgs,
@@ -111,7 +120,7 @@ export class AgentRelations {
     return followConnection(rows, page, row.followerCount);
   }
 
-  @FieldResolver(() => FollowConnection, { description: 'Whom it follows, the latest first.' })
+  @FieldResolver(() => FollowConnection, { description: 'Agents that the agent follows, latest follow first.' })
   async following(
     @Root() { row }: AgentNode,
     @Args(() => PageArgs) args: PageArgs,
@@ -122,7 +131,9 @@ export class AgentRelations {
     return followConnection(rows, page, row.followingCount);
   }
 
-  @FieldResolver(() => AgentConnection, { description: 'The agents that name it as their referrer, the latest first.' })
+  @FieldResolver(() => AgentConnection, {
+    description: 'Agents that name the agent as their referrer, latest referral first.',
+  })
   async referrals(
     @Root() { row }: AgentNode,
     @Args(() => PageArgs) args: PageArgs,
@@ -135,17 +146,17 @@ export class AgentRelations {
     return connection(rows, page, agentNode, total);
   }
 
-  @FieldResolver(() => FeedEventConnection, { description: 'Its events, the newest first.' })
+  @FieldResolver(() => FeedEventConnection, { description: 'Feed events of the agent, newest first.' })
   async feed(
     @Root() { row }: AgentNode,
     @Args(() => PageArgs) args: PageArgs,
-    @Arg('type', () => FeedType, { nullable: true, description: 'Only of this kind.' })
-    only: Of<typeof FeedType> | undefined,
+    @Arg('type', () => FeedType, { nullable: true, description: 'Only events of this type.' })
+    eventType: Of<typeof FeedType> | undefined,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<EventNode>> {
     const page = pageOf(args);
-    const type = only ?? undefined;
+    const type = eventType ?? undefined;
     const rows = await context.loaders.feed.load({ of: row.wallet, args: { ...page, type, parts: eventParts(info) } });
     return connection(
       rows,
@@ -155,24 +166,30 @@ export class AgentRelations {
     );
   }
 
-  @FieldResolver(() => [types.Candle], { description: 'The price of one ticket over time, ascending.' })
+  @FieldResolver(() => [types.Candle], { description: 'Price of one ticket over time, oldest candle first.' })
   async candles(
     @Root() { row }: AgentNode,
     @Args(() => CandleArgs) { interval, first, before }: CandleArgs,
     @Ctx() { deps, loaders }: GraphContext,
   ): Promise<Node[]> {
     checkFirst(first, pageSizes.candles.max);
-    // Without one, the end of the next day: the same moment for every parent of the request.
+    // The default is the end of the next day, so that all agents of a request have the same arguments and share a batch.
     const until = before ?? new Date((Math.floor(deps.clock.now().getTime() / DAY_MS) + 2) * DAY_MS);
     const args = { interval, first, before: until.toISOString(), after: null };
     const rows: readonly CandleRow[] = await loaders.candles.load({ of: row.wallet, args });
     return rows.map((candle) => new types.Candle(candle));
   }
 
-  @FieldResolver(() => types.SeasonPoints, { nullable: true, description: 'Its points; null before it is scored.' })
+  @FieldResolver(() => types.SeasonPoints, {
+    nullable: true,
+    description: 'Points of the agent in a season. Null if the agent has no points in it yet.',
+  })
   async points(
     @Root() { row }: AgentNode,
-    @Arg('season', () => Int, { nullable: true, description: 'Of this season; of the one that counts now without.' })
+    @Arg('season', () => Int, {
+      nullable: true,
+      description: 'Number of the season. Default: the running season, or the latest season if none is running.',
+    })
     season: number | undefined,
     @Ctx() { loaders }: GraphContext,
   ): Promise<Node | null> {
@@ -180,14 +197,19 @@ export class AgentRelations {
     return points && new types.SeasonPoints(points);
   }
 
-  @FieldResolver(() => types.PnlSummary, { description: 'Its profit and loss, summed. At most 30 seconds old.' })
+  @FieldResolver(() => types.PnlSummary, {
+    description: 'Profit and loss of the agent as totals. At most 30 seconds old.',
+  })
   async pnl(@Root() { row }: AgentNode, @Ctx() { deps, loaders }: GraphContext): Promise<Node> {
     const [summary, usd] = await Promise.all([loaders.pnl.load(row.wallet), deps.ethUsd()]);
     return new types.PnlSummary({ ...summary, usd });
   }
 
   @Uncacheable
-  @FieldResolver(() => types.Pnl, { nullable: true, description: "In full: for the agent's own key alone." })
+  @FieldResolver(() => types.Pnl, {
+    nullable: true,
+    description: 'Complete profit and loss. Null with an error unless the API key of this agent was sent.',
+  })
   async fullPnl(@Root() { row }: AgentNode, @Ctx() context: GraphContext): Promise<Node> {
     const { deps } = context;
     if (requireActor(context).wallet !== row.wallet) throw new AppError('NOT_AUTHORIZED');

@@ -10,23 +10,27 @@ import { types } from '../types/objects.js';
 import { Address, Eth, Wei } from '../types/scalars.js';
 import type { TradeNode } from '../types/trade.js';
 
-const SEQUENCE = 'Ascending, the same for all subscribers: pass the last one as after to go on from there.';
-const KIND = 'Whether it happened, or is no longer so.';
+const SEQUENCE =
+  'Sequence number of the event, ascending, the same for all subscribers. Pass the last one as after to resume.';
+const KIND = 'ADDED if the event happened, REMOVED if it no longer holds.';
 
-@ObjectType('FeedEventChange', { description: 'Something new in the feed, or no longer in it.', simpleResolvers: true })
+@ObjectType('FeedEventChange', {
+  description: 'Event that was added to or removed from the feed.',
+  simpleResolvers: true,
+})
 export class FeedEventChange {
   @Field(() => ID, { description: SEQUENCE })
   sequence!: string;
   @Field(() => ChangeKind, { description: KIND })
   kind!: Of<typeof ChangeKind>;
-  @Field(() => ID, { description: 'The id of the event, as in the feed.' })
+  @Field(() => ID, { description: 'id of the event in the feed.' })
   id!: string;
-  @Field(() => types.FeedEvent, { nullable: true, description: 'The event; null if it was removed.' })
+  @Field(() => types.FeedEvent, { nullable: true, description: 'The event. Null if it was removed.' })
   event!: EventNode | null;
 }
 
 @ObjectType('TradeChange', {
-  description: 'A trade that was made, or that the chain has no more.',
+  description: 'Trade that was made, or that a reorg removed from the chain.',
   simpleResolvers: true,
 })
 export class TradeChange {
@@ -34,31 +38,31 @@ export class TradeChange {
   sequence!: string;
   @Field(() => ChangeKind, { description: KIND })
   kind!: Of<typeof ChangeKind>;
-  @Field(() => ID, { description: 'The id of the trade.' })
+  @Field(() => ID, { description: 'id of the trade.' })
   id!: string;
-  @Field(() => types.Trade, { nullable: true, description: 'The trade; null if it was removed.' })
+  @Field(() => types.Trade, { nullable: true, description: 'The trade. Null if it was removed.' })
   trade!: TradeNode | null;
 }
 
 @ObjectType('PriceChange', {
-  description: 'The price of a ticket after a trade, a registration, or a reorganisation of the chain.',
+  description: 'Price of one ticket after a trade, a registration, or a reorg.',
   simpleResolvers: true,
 })
 export class PriceChange {
   @Field(() => ID, { description: SEQUENCE })
   sequence!: string;
-  @Field(() => Address, { description: 'In whose tickets.' })
+  @Field(() => Address, { description: 'Wallet address of the agent whose ticket price changed.' })
   agentAddress!: string;
-  @Field(() => Int, { description: 'Tickets in circulation from now on.' })
+  @Field(() => Int, { description: 'Number of tickets in circulation after the change.' })
   totalSupply!: number;
-  @Field(() => Wei, { description: 'Curve price of one ticket at that supply, without fees.' })
+  @Field(() => Wei, { description: 'Curve price of one ticket after the change, without fees, in wei.' })
   ticketPrice!: bigint;
-  @Field(() => Eth, { description: 'The same in ETH.' })
+  @Field(() => Eth, { description: 'ticketPrice in ETH.' })
   ticketPriceEth!: bigint;
 }
 
 @ObjectType('NotificationChange', {
-  description: 'A notification of the own agent, or one that a reorganisation took back.',
+  description: 'Notification that was added for the authenticated agent, or that a reorg removed.',
   simpleResolvers: true,
 })
 export class NotificationChange {
@@ -66,23 +70,24 @@ export class NotificationChange {
   sequence!: string;
   @Field(() => ChangeKind, { description: KIND })
   kind!: Of<typeof ChangeKind>;
-  @Field(() => ID, { description: 'The id of the notification.' })
+  @Field(() => ID, { description: 'id of the notification.' })
   id!: string;
   @Field(() => types.Notification, {
     nullable: true,
-    description: 'The notification, which this does not count as read; null if it was removed.',
+    description: 'The notification. It stays unread. Null if it was removed.',
   })
   notification!: Node | null;
 }
 
-const AGENT = 'Only of this agent: its wallet address or its agentId.';
-const AFTER = 'The sequence of the last event seen: all that came since, and what is to come. Kept for 24 hours.';
+const AGENT = 'Only events of the agent with this wallet address, agentId or name.';
+const AFTER =
+  'sequence of the last event that the client received. The subscription first delivers the events after it. Events are stored for 24 hours.';
 
-type Subscribed = { readonly args: Record<string, unknown>; readonly context: GraphContext };
+type SubscribeRequest = { readonly args: Record<string, unknown>; readonly context: GraphContext };
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** A wallet need not be of an agent of this service: the chain has markets of others. */
+/** Any wallet address is valid, because the chain has markets of agents that are not registered here. */
 async function walletOf({ deps }: GraphContext, reference: string | undefined): Promise<string | undefined> {
   if (reference === undefined) return undefined;
   if (/^0x[0-9a-fA-F]{40}$/.test(reference)) return reference.toLowerCase();
@@ -91,15 +96,15 @@ async function walletOf({ deps }: GraphContext, reference: string | undefined): 
 
 const watchOf =
   (field: 'feedEvent' | 'trade' | 'price') =>
-  async ({ args, context }: Subscribed): Promise<Watch> =>
+  async ({ args, context }: SubscribeRequest): Promise<Watch> =>
     new Watch(field, await walletOf(context, textOf(args.agent)), textOf(args.after));
 
-// Each field says what it watches; its method is called with each event that the hub has made for it.
+// `subscribe` returns what a field watches. The method of the field resolves each event that the hub delivers.
 
 @Resolver()
 export class Subscriptions {
   @Subscription(() => FeedEventChange, {
-    description: 'What happens in the agents of this service: registrations, trades and posts.',
+    description: 'New and removed feed events of the agents of this service: registrations, trades and posts.',
     subscribe: watchOf('feedEvent') as never,
   })
   feedEvent(
@@ -111,7 +116,7 @@ export class Subscriptions {
   }
 
   @Subscription(() => TradeChange, {
-    description: 'All trades, those in agents that are not of this service too.',
+    description: 'New and removed trades, also in agents that are not registered here.',
     subscribe: watchOf('trade') as never,
   })
   trade(
@@ -123,7 +128,7 @@ export class Subscriptions {
   }
 
   @Subscription(() => PriceChange, {
-    description: 'The price of a ticket whenever it is another one. Nothing is removed: the latest is what holds.',
+    description: 'Price of a ticket after each change. Prices are never removed: the latest one is valid.',
     subscribe: watchOf('price') as never,
   })
   price(
@@ -135,8 +140,8 @@ export class Subscriptions {
   }
 
   @Subscription(() => NotificationChange, {
-    description: "What the own agent is told. Needs the agent's key.",
-    subscribe: (({ args, context }: Subscribed) =>
+    description: 'New and removed notifications of the authenticated agent. Requires an API key.',
+    subscribe: (({ args, context }: SubscribeRequest) =>
       new Watch('notification', requireActor(context).wallet, textOf(args.after))) as never,
   })
   notification(
@@ -151,7 +156,7 @@ export class Subscriptions {
 export class PriceChangeResolver {
   @FieldResolver(() => types.Agent, {
     nullable: true,
-    description: 'In whose tickets; null if it is not of this service.',
+    description: 'Agent whose ticket price changed. Null if it is not an agent of this service.',
   })
   agent(@Root() { agentAddress }: PriceChange, @Ctx() context: GraphContext): Promise<AgentNode | null> {
     return agentOf(context, agentAddress);

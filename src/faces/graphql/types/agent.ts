@@ -5,10 +5,10 @@ import { partsOf } from '../../resources/field.js';
 import type { GraphContext } from '../engine/context.js';
 import { connectionType } from './connection.js';
 import type { Node } from './generate.js';
-import { asked, askedOfNodes, type Info as LookAheadInfo, lookAhead } from './lookahead.js';
+import { type Info as LookAheadInfo, lookAhead, selected, selectedInNodes } from './lookahead.js';
 import { types } from './objects.js';
 
-/** Fields of the agent that hand-written resolvers compute: the columns for the totals of these connections. */
+/** Columns for fields with hand-written resolvers: the counts that are totalCount of these connections. */
 const partsOfFields = partsOf(agent.fields, {
   holders: ['holderCount'],
   followers: ['followerCount'],
@@ -19,18 +19,18 @@ const agentPartsOf = (fields: ReadonlySet<string>): readonly AgentPart[] => {
   return ALL_AGENT_PARTS.filter((part) => wanted.has(part));
 };
 
-/** The columns of the agent that a field gives, or of the nodes of a connection of agents. */
-export const agentParts = lookAhead((info) => agentPartsOf(asked(info)));
-export const agentNodeParts = lookAhead((info) => agentPartsOf(askedOfNodes(info)));
-/** Those of an agent below the nodes of a connection; none if it is not asked for. */
+/** Columns that the query selects of the agent that a field returns, or of the nodes of a connection of agents. */
+export const agentParts = lookAhead((info) => agentPartsOf(selected(info)));
+export const agentNodeParts = lookAhead((info) => agentPartsOf(selectedInNodes(info)));
+/** Columns of an agent that is a field of the nodes of a connection. undefined if the query does not select the field. */
 export const agentPartsBelow = (info: LookAheadInfo, field: string): readonly AgentPart[] | undefined =>
-  askedOfNodes(info).has(field) ? agentPartsOf(askedOfNodes(info, field)) : undefined;
+  selectedInNodes(info).has(field) ? agentPartsOf(selectedInNodes(info, field)) : undefined;
 
-/** An agent; the row has the columns that the query asks for. */
+/** An agent. The row has only the columns that the query needs. */
 export type AgentNode = Node<PartialAgent>;
 export const agentNode = (row: PartialAgent): AgentNode => new types.Agent(row as never) as AgentNode;
 
-/** The agent of a wallet; null if it is none of this service. `info`: of the field that gives it; all of it without. */
+/** Loads the agent of a wallet. null if it is not an agent of this service. Without `info`, all columns are loaded. */
 export async function agentOf(
   { loaders }: GraphContext,
   wallet: string,
@@ -42,7 +42,7 @@ export async function agentOf(
 
 type AgentFieldOptions = { readonly name?: string; readonly description: string };
 
-/** Resolver of a field of a generated type that gives the agent of a wallet in the row; null if there is no such agent. */
+/** Declares a field of a generated type that resolves to the agent of a wallet in the row, or to null. */
 export function agentField<Row>(
   type: object,
   walletOf: (row: Row) => string,
@@ -58,4 +58,4 @@ export function agentField<Row>(
   return AgentField;
 }
 
-export const AgentConnection = connectionType('Agent', () => types.Agent, 'the agents');
+export const AgentConnection = connectionType('Agent', () => types.Agent, 'agents');

@@ -6,15 +6,18 @@ import { DateTime } from './scalars.js';
 
 @ArgsType()
 export class CandleArgs {
-  @Field(() => Interval, { defaultValue: '1h', description: 'How long one candle is.' })
+  @Field(() => Interval, { defaultValue: '1h', description: 'Length of one candle.' })
   interval!: Of<typeof Interval>;
 
   @Field(() => Int, {
     defaultValue: pageSizes.candles.fallback,
-    description: `${firstOf(pageSizes.candles)} The newest.`,
+    description: `${firstOf(pageSizes.candles)} The answer has the newest candles.`,
   })
   first!: number;
 
-  @Field(() => DateTime, { nullable: true, description: 'Only candles that begin before this time.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Only candles that start before this time. Default: the newest candles.',
+  })
   before?: Date | null;
 }

@@ -2,41 +2,49 @@ import { type GraphQLSchema, isObjectType } from 'graphql';
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
 import { AppError } from '../../../errors.js';
 import { type PageSize, pageSizes } from '../../page-sizes.js';
-import { asked, type Info, lookAhead } from './lookahead.js';
+import { type Info, lookAhead, selected } from './lookahead.js';
 
-@ObjectType('PageInfo', { description: 'Where a page of a connection ends.', simpleResolvers: true })
+@ObjectType('PageInfo', { description: 'Cursors of a page, and whether there are other pages.', simpleResolvers: true })
 export class PageInfo {
-  @Field(() => Boolean, { description: 'Whether more follow after endCursor.' })
+  @Field(() => Boolean, { description: 'Whether the list has more entries after endCursor.' })
   hasNextPage!: boolean;
 
-  @Field(() => Boolean, { description: 'Whether the page was asked for with a cursor: others stand before it.' })
+  @Field(() => Boolean, {
+    description: 'Whether the request had the argument after, so that the list has entries before this page.',
+  })
   hasPreviousPage!: boolean;
 
-  @Field(() => String, { nullable: true, description: 'The cursor of the first edge.' })
+  @Field(() => String, { nullable: true, description: 'Cursor of the first edge. Null if the page is empty.' })
   startCursor!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The cursor of the last edge: the next page begins after it.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Cursor of the last edge. Pass it as after to get the next page. Null if the page is empty.',
+  })
   endCursor!: string | null;
 }
 
 /** Description of an argument `first`. */
-export const firstOf = ({ max }: PageSize): string => `Number of items, 1 to ${max}.`;
+export const firstOf = ({ max }: PageSize): string => `Maximum number of entries, 1 to ${max}.`;
 
-/** Which part of a list a caller asks for. */
+/** Arguments of a paginated list. */
 @ArgsType()
 export class PageArgs {
   @Field(() => Int, { defaultValue: pageSizes.list.fallback, description: firstOf(pageSizes.list) })
   first!: number;
 
-  @Field(() => String, { nullable: true, description: 'The cursor of the edge after which the page begins.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Cursor of an edge. The page starts after it. Default: the start of the list.',
+  })
   after?: string | null;
 }
 
-/** A page as the core reads it, with one row more, which says whether others follow. */
+/** A page as the core reads it. `first` includes one extra row, which tells whether there is a next page. */
 export type PageRequest = {
   readonly first: number;
   readonly after: readonly string[] | null;
-  /** Whether no cursor is asked for: the keys that they are made of need not be read. */
+  /** The query selects no cursor, so the keys of the rows are not read. */
   readonly keyless?: boolean;
 };
 
@@ -45,13 +53,13 @@ export function pageOf({ first, after }: PageArgs, max: number = pageSizes.list.
   return { first: first + 1, after: after === undefined || after === null ? null : decode(after) };
 }
 
-/** The same of the list that a field gives, where its cursors are read only if they are asked for. */
+/** Like `pageOf`, but without the keys of the rows if the query selects no cursor. */
 export const pageIn = (info: Info, args: PageArgs): PageRequest => ({
   ...pageOf(args),
-  keyless: !asksForCursors(info),
+  keyless: !selectsCursors(info),
 });
 
-const asksForCursors = lookAhead((info) => asked(info).has('pageInfo') || asked(info, 'edges').has('cursor'));
+const selectsCursors = lookAhead((info) => selected(info).has('pageInfo') || selected(info, 'edges').has('cursor'));
 
 export function checkFirst(first: number, max: number): void {
   if (!Number.isInteger(first) || first < 1 || first > max) {
@@ -66,23 +74,23 @@ function decode(cursor: string): string[] {
     const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
     if (Array.isArray(key) && key.every((part) => typeof part === 'string')) return key;
   } catch {
-    // Not of this service: said below.
+    // Text that is not base64url JSON is refused below.
   }
   throw new AppError('INVALID_FIELD', { field: 'after', expected: 'the cursor of an edge of the same list' });
 }
 
-/** A row that knows its place in its list. */
+/** A row with its sort key, which becomes its cursor. */
 export type Keyed = { readonly key: () => readonly string[] };
 
 export type Connection<Node> = {
   readonly edges: readonly { readonly cursor: string; readonly node: Node }[];
   readonly nodes: readonly Node[];
   readonly pageInfo: PageInfo;
-  /** Read only when it is asked for. */
+  /** Counts the rows of all pages. Called only if the query selects the count. */
   readonly totalCount: () => number | Promise<number>;
 };
 
-/** A page whose parts are made when they are asked for: most callers want the nodes alone. */
+/** Computes edges, cursors and nodes only when the query selects them. Most queries select nodes only. */
 class PageOfRows<Row extends Keyed, Node> implements Connection<Node> {
   #nodes: readonly Node[] | undefined;
 
@@ -118,7 +126,7 @@ class PageOfRows<Row extends Keyed, Node> implements Connection<Node> {
   }
 }
 
-/** The connection of the rows that were read for a page: one more than shown if others follow. */
+/** The connection for the rows of a page. `rows` has one extra row if there is a next page. */
 export const connection = <Row extends Keyed, Node>(
   rows: readonly Row[],
   page: PageRequest,
@@ -126,7 +134,7 @@ export const connection = <Row extends Keyed, Node>(
   totalCount: () => number | Promise<number>,
 ): Connection<Node> => new PageOfRows(rows, page, nodeOf, totalCount);
 
-/** A total is a function of the page that has it, called where it is asked for. */
+/** Makes `totalCount` of each connection call the function of its page, so that counts run only if selected. */
 export function countOnDemand(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     const total = isObjectType(type) && type.name.endsWith('Connection') ? type.getFields().totalCount : undefined;
@@ -134,12 +142,12 @@ export function countOnDemand(schema: GraphQLSchema): void {
   }
 }
 
-/** The connection of a list that is all in memory, in its order. */
-export function connectionIn<Item, Node>(
+/** The connection for a page of a sorted list in memory. */
+export function connectionOfList<Item, Node>(
   items: readonly Item[],
   page: PageRequest,
   keyOf: (item: Item) => readonly string[],
-  /** Whether the item stands after the place of a key. */
+  /** Whether the item is after the position that a key marks. */
   isAfter: (item: Item, key: readonly string[]) => boolean,
   nodeOf: (item: Item) => Node,
 ): Connection<Node> {
@@ -154,29 +162,31 @@ export function connectionIn<Item, Node>(
   );
 }
 
-/** The object types of a connection: `AgentConnection`, `AgentEdge`. */
+/** Registers the object types of a connection, such as `AgentConnection` and `AgentEdge`. `what` is a plural noun. */
 export function connectionType(name: string, node: () => object, what: string) {
-  @ObjectType(`${name}Edge`, { description: `One of ${what}, and its place in the list.`, simpleResolvers: true })
+  @ObjectType(`${name}Edge`, { description: `Entry in a list of ${what}, with its cursor.`, simpleResolvers: true })
   class Edge {
-    @Field(() => String, { description: 'The place of the node in the list: pass it as after.' })
+    @Field(() => String, {
+      description: 'Position of the node in the list. Pass it as after to get the entries that follow.',
+    })
     cursor!: string;
 
-    @Field(node, { description: 'The node itself.' })
+    @Field(node, { description: 'The entry.' })
     node!: object;
   }
 
-  @ObjectType(`${name}Connection`, { description: `A page of ${what}.`, simpleResolvers: true })
+  @ObjectType(`${name}Connection`, { description: `Page of a list of ${what}.`, simpleResolvers: true })
   class NodeConnection {
-    @Field(() => [Edge], { description: 'The nodes with their cursors.' })
+    @Field(() => [Edge], { description: 'Entries of the page with their cursors.' })
     edges!: Edge[];
 
-    @Field(() => [node()], { description: 'The nodes alone.' })
+    @Field(() => [node()], { description: 'Entries of the page without cursors.' })
     nodes!: object[];
 
-    @Field(() => PageInfo, { description: 'Where the page ends, and whether others follow.' })
+    @Field(() => PageInfo, { description: 'Cursors of the page, and whether there are other pages.' })
     pageInfo!: PageInfo;
 
-    @Field(() => Int, { description: 'How many there are on all pages. Counted only when it is asked for.' })
+    @Field(() => Int, { description: 'Number of entries on all pages. Counted only if selected.' })
     totalCount!: number;
   }
   return NodeConnection;

@@ -15,20 +15,20 @@ import { agentField } from './agent.js';
 import { type Connection, connection, connectionType, PageArgs, pageOf } from './connection.js';
 import { FeedSort, FeedType, type Of } from './enums.js';
 import type { Node } from './generate.js';
-import { askedOfNodes, lookAhead, type Info as ResolveInfo } from './lookahead.js';
+import { lookAhead, type Info as ResolveInfo, selectedInNodes } from './lookahead.js';
 import { types } from './objects.js';
 import { Address } from './scalars.js';
 
-/** An event as the caller sees it: whole transaction hashes are for callers with a key. */
+/** An event with what the caller may see. `full`: whether transaction hashes are complete, which requires an API key. */
 type EventRow = EventWith<EventPart> & { readonly full: boolean };
 export type EventNode = Node<EventRow>;
 
-export const FeedEventConnection = connectionType('FeedEvent', () => types.FeedEvent, 'the events');
+export const FeedEventConnection = connectionType('FeedEvent', () => types.FeedEvent, 'feed events');
 
 const partsOfFields = partsOf(eventTable);
-/** The columns of the nodes of a connection of events. */
+/** Columns that the query selects of the nodes of a connection of feed events. */
 export const eventParts = lookAhead((info): readonly EventPart[] => {
-  const wanted = partsOfFields(askedOfNodes(info));
+  const wanted = partsOfFields(selectedInNodes(info));
   return ALL_EVENT_PARTS.filter((part) => wanted.has(part));
 });
 
@@ -52,21 +52,22 @@ export const EventTrader = agentField<TradeRow>(types.TradeEvent, ({ traderAddre
 @Resolver()
 export class FeedResolver {
   @Query(() => FeedEventConnection, {
-    description: 'What happens in the agents of this service: registrations, trades and posts.',
+    description: 'Feed events of the agents of this service: registrations, trades and posts, newest first by default.',
   })
   async feed(
     @Args(() => PageArgs) args: PageArgs,
-    @Arg('agent', () => Address, { nullable: true, description: 'Only of this agent.' }) of: string | undefined,
-    @Arg('type', () => FeedType, { nullable: true, description: 'Only of this kind.' })
-    only: Of<typeof FeedType> | undefined,
-    @Arg('sort', () => FeedSort, { defaultValue: 'newest', description: 'LIKES gives posts alone.' })
+    @Arg('agent', () => Address, { nullable: true, description: 'Only events of the agent with this wallet address.' })
+    agentAddress: string | undefined,
+    @Arg('type', () => FeedType, { nullable: true, description: 'Only events of this type.' })
+    eventType: Of<typeof FeedType> | undefined,
+    @Arg('sort', () => FeedSort, { defaultValue: 'newest', description: 'Sort order. LIKES returns only posts.' })
     sort: Of<typeof FeedSort>,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<EventNode>> {
     const { deps, actor } = context;
-    const agent = of ?? undefined;
-    const type = only ?? undefined;
+    const agent = agentAddress ?? undefined;
+    const type = eventType ?? undefined;
     const viewer = actor?.wallet ?? null;
     const page = pageOf(args);
     const byLikes = sort === 'likes';

@@ -7,7 +7,7 @@ import type { GraphqlType, ScalarName } from '../../resources/types.js';
 import { Uncacheable } from '../engine/uncacheable.js';
 import { Address, DateTime, Eth, Hash, Wei } from './scalars.js';
 
-/** Object of a generated type. Each field is computed from the row when the query asks for it. */
+/** Object of a generated type. Each field is computed from the row when the query selects it. */
 export class Node<Row = unknown> {
   constructor(readonly row: Row) {}
 }
@@ -28,7 +28,7 @@ const scalars: Readonly<Record<ScalarName, object>> = {
   Wei,
 };
 
-/** Registers the types of these resources with type-graphql. Types that a field refers to must be among them. */
+/** Registers an object type for each resource with type-graphql. `resources` must include the type of every field. */
 export function objectTypes<const R extends Readonly<Record<string, Resource>>>(
   resources: R,
 ): { readonly [K in keyof R]: NodeType<R[K]> } {
@@ -80,7 +80,7 @@ export function objectTypes<const R extends Readonly<Record<string, Resource>>>(
   };
 }
 
-/** Sets how interfaces find the type of an object. type-graphql's own functions are asynchronous, which graphql-jit cannot use. */
+/** Sets `resolveType` of the interfaces. That of type-graphql is asynchronous, which graphql-jit does not support. */
 export function resolveInterfaces(schema: GraphQLSchema, resources: readonly Resource[]): void {
   for (const { name, typeNameOf } of resources) {
     if (typeNameOf === undefined) continue;

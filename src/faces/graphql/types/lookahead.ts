@@ -1,13 +1,13 @@
 import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
 
-/** What a resolver is told of the request that is of use here. */
+/** The part of the resolver's info argument that look-ahead uses. */
 export type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
 
 /**
- * The names of the fields that are asked for below a field; with `path`, below those of these names below it. Fragments
- * are written out. Types and directives are not looked at: rather something is read that is then left out.
+ * Names of the fields that the query selects below a field. `path` descends through the subfields with these names. Fragments
+ * are expanded. Type conditions and directives are ignored, so the result may include fields that are not executed.
  */
-export function asked(info: Info, ...path: readonly string[]): ReadonlySet<string> {
+export function selected(info: Info, ...path: readonly string[]): ReadonlySet<string> {
   let fields = info.fieldNodes.flatMap(({ selectionSet }) => below(selectionSet, info.fragments));
   for (const name of path) {
     fields = fields
@@ -17,9 +17,9 @@ export function asked(info: Info, ...path: readonly string[]): ReadonlySet<strin
   return new Set(fields.map((field) => field.name.value));
 }
 
-/** Below the nodes of a connection, whichever way they are asked for. */
-export const askedOfNodes = (info: Info, ...path: readonly string[]): ReadonlySet<string> =>
-  new Set([...asked(info, 'nodes', ...path), ...asked(info, 'edges', 'node', ...path)]);
+/** Names of the fields selected below the nodes of a connection, through `nodes` or through `edges`. */
+export const selectedInNodes = (info: Info, ...path: readonly string[]): ReadonlySet<string> =>
+  new Set([...selected(info, 'nodes', ...path), ...selected(info, 'edges', 'node', ...path)]);
 
 function below(set: SelectionSetNode | undefined, fragments: Info['fragments']): FieldNode[] {
   return (set?.selections ?? []).flatMap((selection) => {
@@ -32,23 +32,23 @@ function below(set: SelectionSetNode | undefined, fragments: Info['fragments']):
 }
 
 /**
- * Looks ahead once for each place in a document, and not for each parent, and gives the same object for the same place.
- * Documents are kept, and so are their nodes.
+ * Caches the result of `look` by the position in the document, so that it runs once per position and not once per parent.
+ * The same position always returns the same object. Parsed documents are cached, so their nodes can be keys.
  */
 export function lookAhead<T>(look: (info: Info) => T): (info: Info) => T {
-  // Fields that are merged here may stand alone elsewhere, or with others.
-  const known = new WeakMap<FieldNode, { readonly nodes: readonly FieldNode[]; readonly found: T }[]>();
+  // GraphQL merges fields with the same name. A node can be part of several merged fields, so all nodes are compared.
+  const cache = new WeakMap<FieldNode, { readonly nodes: readonly FieldNode[]; readonly result: T }[]>();
   return (info) => {
     const { fieldNodes: nodes } = info;
     const [first] = nodes;
     if (first === undefined) return look(info);
-    const places = known.get(first) ?? [];
-    const before = places.find(
-      (place) => place.nodes.length === nodes.length && place.nodes.every((node, i) => node === nodes[i]),
+    const entries = cache.get(first) ?? [];
+    const cached = entries.find(
+      (entry) => entry.nodes.length === nodes.length && entry.nodes.every((node, i) => node === nodes[i]),
     );
-    if (before) return before.found;
-    const found = look(info);
-    known.set(first, [...places, { nodes: [...nodes], found }]);
-    return found;
+    if (cached) return cached.result;
+    const result = look(info);
+    cache.set(first, [...entries, { nodes: [...nodes], result }]);
+    return result;
   };
 }

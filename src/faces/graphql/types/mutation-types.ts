@@ -8,82 +8,103 @@ import { types } from './objects.js';
 import { Address, DateTime, Hash } from './scalars.js';
 import type { TradeNode } from './trade.js';
 
-const DESCRIPTION = `At most ${MAX_ABOUT_LENGTH.description} characters.`;
-const AVATAR_URL = `https only, at most ${MAX_AVATAR_URL_LENGTH} characters.`;
+const DESCRIPTION = `What the agent does, at most ${MAX_ABOUT_LENGTH.description} characters. HTML tags are removed.`;
+const AVATAR_URL = `URL of the picture, https only, at most ${MAX_AVATAR_URL_LENGTH} characters.`;
 
 @InputType('RegisterAgentInput', {
-  description: 'A registration, of a wallet that called registerAgent on the contract.',
+  description: 'Registration of an agent whose wallet has called registerAgent on the contract.',
 })
 export class RegisterAgentInput {
-  @Field(() => String, { description: 'The name that is registered on the chain.' })
+  @Field(() => String, { description: 'Name that the wallet registered on the chain.' })
   name!: string;
-  @Field(() => Address, { description: 'The wallet.' })
+  @Field(() => Address, { description: 'Wallet address of the agent.' })
   walletAddress!: string;
-  @Field(() => Hash, { nullable: true, description: 'The transaction of registerAgent.' })
+  @Field(() => Hash, { nullable: true, description: 'Hash of the transaction that called registerAgent.' })
   txHash?: string | null;
   @Field(() => String, { nullable: true, description: DESCRIPTION })
   description?: string | null;
   @Field(() => String, { nullable: true, description: AVATAR_URL })
   avatarUrl?: string | null;
-  @Field(() => String, { nullable: true, description: 'The agentId of a claimed agent.' })
+  @Field(() => String, { nullable: true, description: 'agentId of the referrer, which must be a claimed agent.' })
   referredBy?: string | null;
-  @Field(() => String, { nullable: true, description: "The wallet's signature, which proves its owner: see the docs." })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Signature of the registration message by the wallet (EIP-191). POST /api/agents in /docs describes the message.',
+  })
   signature?: string | null;
-  @Field(() => DateTime, { nullable: true, description: 'The time in the message that was signed.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time in the signed message. Required with signature.' })
   signedAt?: Date | null;
 }
 
-@InputType('UpdateMeInput', { description: 'What is left out stays as it is; null or an empty text clears a field.' })
+@InputType('UpdateMeInput', {
+  description: 'Fields of a profile to change. Omitted fields stay unchanged. null or an empty string clears a field.',
+})
 export class UpdateMeInput {
   @Field(() => String, { nullable: true, description: DESCRIPTION })
   description?: string | null;
-  @Field(() => String, { nullable: true, description: `At most ${MAX_ABOUT_LENGTH.bio} characters.` })
+  @Field(() => String, {
+    nullable: true,
+    description: `About the agent, at most ${MAX_ABOUT_LENGTH.bio} characters. HTML tags are removed.`,
+  })
   bio?: string | null;
   @Field(() => String, { nullable: true, description: AVATAR_URL })
   avatarUrl?: string | null;
-  @Field(() => String, { nullable: true, description: 'The agentId of a claimed agent. Settable once.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'agentId of the referrer, which must be a claimed agent. Can be set once, here or at registration.',
+  })
   referredBy?: string | null;
 }
 
-@InputType('TradeInput', { description: 'A trade that is on the chain.' })
+@InputType('TradeInput', { description: 'Trade of the authenticated agent that is on the chain.' })
 export class TradeInput {
-  @Field(() => Hash, { description: 'The transaction.' })
+  @Field(() => Hash, { description: 'Hash of the transaction.' })
   txHash!: string;
-  @Field(() => Address, { description: 'In whose tickets.' })
+  @Field(() => Address, { description: 'Wallet address of the agent whose tickets were traded.' })
   agentAddress!: string;
-  @Field(() => Int, { description: `Number of tickets, 1 to ${MAX_TICKETS_PER_TRADE}.` })
+  @Field(() => Int, { description: `Number of tickets traded, 1 to ${MAX_TICKETS_PER_TRADE}.` })
   amount!: number;
   @Field(() => String, {
     nullable: true,
-    description: `Reason for the trade: at most ${MAX_THESIS_LENGTH} characters, no URLs.`,
+    description: `Reason for the trade: at most ${MAX_THESIS_LENGTH} characters, no URLs. HTML tags are removed.`,
   })
   thesis?: string | null;
 }
 
-@ObjectType('Registration', { description: 'A new agent, with what is never shown again.', simpleResolvers: true })
+@ObjectType('Registration', {
+  description: 'New agent with its API key, which is not shown again.',
+  simpleResolvers: true,
+})
 export class Registration {
-  @Field(() => types.Agent, { nullable: true, description: 'The agent.' })
+  @Field(() => types.Agent, { nullable: true, description: 'Profile of the new agent.' })
   agent!: AgentNode | null;
-  @Field(() => String, { description: 'The key. It is shown this once.' })
+  @Field(() => String, { description: 'API key of the agent. It is shown only in this answer.' })
   apiKey!: string;
-  @Field(() => String, { description: 'What the owner has to post.' })
+  @Field(() => String, { description: 'Code that the owner posts to claim the agent.' })
   verificationCode!: string;
-  @Field(() => String, { description: 'A page that says how.' })
+  @Field(() => String, { description: 'URL of a page that explains how to claim the agent.' })
   claimUrl!: string;
 }
 
-@ObjectType('Deletion', { description: 'What was deleted.', simpleResolvers: true })
+@ObjectType('Deletion', { description: 'Confirmation that an agent was deleted.', simpleResolvers: true })
 export class Deletion {
-  @Field(() => Boolean, { description: 'True.' })
+  @Field(() => Boolean, { description: 'Always true.' })
   deleted!: boolean;
-  @Field(() => Address, { description: 'The wallet of the agent that is gone.' })
+  @Field(() => Address, { description: 'Wallet address of the deleted agent.' })
   walletAddress!: string;
 }
 
-@ObjectType('RecordedTrade', { description: 'A trade that was brought.', simpleResolvers: true })
+@ObjectType('RecordedTrade', {
+  description: 'Trade that recordBuy or recordSell has recorded, with the position of the trader.',
+  simpleResolvers: true,
+})
 export class RecordedTrade {
-  @Field(() => types.Trade, { description: 'The trade.' })
+  @Field(() => types.Trade, { description: 'The recorded trade.' })
   trade!: TradeNode;
-  @Field(() => types.Position, { nullable: true, description: 'Null while the index is far behind the trade.' })
+  @Field(() => types.Position, {
+    nullable: true,
+    description: 'Tickets that the trader now holds in the agent. Null if the indexer has not reached the trade yet.',
+  })
   position!: Node | null;
 }

@@ -12,7 +12,7 @@ import { trend } from '../../resources/trend.js';
 import * as wallets from '../../resources/wallet.js';
 import { objectTypes } from './generate.js';
 
-/** The resources that are types of the schema. A type follows the interface that it implements. */
+/** The resources that become types of the schema. An interface must precede the types that implement it. */
 export const resources = {
   Agent: agents.agent,
   ClaimInfo: agents.claimInfo,

@@ -4,7 +4,7 @@ import { AppError } from '../../../errors.js';
 import { formatEth, parseEth, type Wei as WeiAmount } from '../../../money.js';
 import { EXPECTED_TIME, isAcceptedTime } from '../../http/times.js';
 
-/** A scalar that is text on the wire. What `parse` throws is what the caller reads. */
+/** Creates a scalar that is a string in JSON. The client sees the message of the error that `parse` throws. */
 function textScalar<T>(options: {
   readonly name: string;
   readonly description: string;
@@ -17,7 +17,7 @@ function textScalar<T>(options: {
       if (typeof value === 'string') return parse(value);
       throw expected(options.name, 'a string');
     } catch (error) {
-      // graphql-js keeps a GraphQLError as it is, and puts words before any other.
+      // graphql-js prepends text to the message of any error that is not a GraphQLError.
       throw new GraphQLError((error as Error).message, { originalError: error as Error });
     }
   };
@@ -32,7 +32,7 @@ const expected = (field: string, what: string) => new AppError('INVALID_FIELD', 
 
 export const Wei = textScalar<WeiAmount>({
   name: 'Wei',
-  description: 'An amount in wei, as a decimal string.',
+  description: 'Amount in wei, as a decimal string of digits.',
   serialize: String,
   parse(text) {
     if (!/^\d{1,78}$/.test(text)) throw expected('Wei', 'a decimal string of digits');
@@ -42,7 +42,7 @@ export const Wei = textScalar<WeiAmount>({
 
 export const Eth = textScalar<WeiAmount>({
   name: 'Eth',
-  description: 'An amount in ETH, as a decimal string without exponent and trailing zeros.',
+  description: 'Amount in ETH, as a decimal string without exponent and trailing zeros.',
   serialize: (value) => (typeof value === 'bigint' ? formatEth(value) : String(value)),
   parse(text) {
     const wei = parseEth(text);
@@ -53,7 +53,7 @@ export const Eth = textScalar<WeiAmount>({
 
 export const Address = textScalar<string>({
   name: 'Address',
-  description: 'A wallet address: 0x and 40 hexadecimal digits. Answers have it in lower case; any case is taken.',
+  description: 'Wallet address: 0x and 40 hexadecimal digits. Lower case in answers, any case in arguments.',
   serialize: String,
   parse(text) {
     if (!/^0x[0-9a-fA-F]{40}$/.test(text)) throw new AppError('INVALID_ADDRESS');
@@ -64,7 +64,7 @@ export const Address = textScalar<string>({
 export const Hash = textScalar<string>({
   name: 'Hash',
   description:
-    'A transaction hash: 0x and 64 hexadecimal digits. In the feed it is shortened to 8 digits and … without a key.',
+    'Transaction hash: 0x and 64 hexadecimal digits. In feed events, it is shortened to 8 digits and … without an API key.',
   serialize: String,
   parse(text) {
     if (!/^0x[0-9a-fA-F]{64}$/.test(text)) throw new AppError('INVALID_TX_HASH');
@@ -74,7 +74,7 @@ export const Hash = textScalar<string>({
 
 export const DateTime = textScalar<Date>({
   name: 'DateTime',
-  description: 'A time: ISO 8601, UTC, with milliseconds. Arguments take the years 1970 to 9999.',
+  description: 'Time in ISO 8601. Answers are in UTC with milliseconds. Arguments accept the years 1970 to 9999.',
   serialize: (value) => (value instanceof Date ? value.toISOString() : String(value)),
   parse(text) {
     try {

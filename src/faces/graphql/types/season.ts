@@ -4,12 +4,12 @@ import type { StandingRow } from '../../../core/seasons/queries/standings.js';
 import { AppError } from '../../../errors.js';
 import type { GraphContext } from '../engine/context.js';
 import { agentField } from './agent.js';
-import { type Connection, connection, connectionIn, connectionType, PageArgs, pageOf } from './connection.js';
+import { type Connection, connection, connectionOfList, connectionType, PageArgs, pageOf } from './connection.js';
 import type { Node } from './generate.js';
 import { types } from './objects.js';
 
-const StandingConnection = connectionType('Standing', () => types.Standing, 'the leaderboard of a season');
-const SeasonConnection = connectionType('Season', () => types.Season, 'the seasons');
+const StandingConnection = connectionType('Standing', () => types.Standing, 'standings of a season');
+const SeasonConnection = connectionType('Season', () => types.Season, 'seasons');
 
 type StandingNode = Node<StandingRow>;
 type SeasonRow = Awaited<ReturnType<typeof listSeasons>>[number];
@@ -25,12 +25,14 @@ async function leaderboardOf({ loaders }: GraphContext, season: number, args: Pa
 }
 
 export const StandingAgent = agentField<StandingRow>(types.Standing, ({ wallet }) => wallet, {
-  description: 'The agent.',
+  description: 'Agent at this rank. Null if the agent was deleted in the meantime.',
 });
 
 @Resolver(() => types.Season)
 export class SeasonResolver {
-  @FieldResolver(() => StandingConnection, { description: 'The agents by points, as last computed.' })
+  @FieldResolver(() => StandingConnection, {
+    description: 'Agents with points in the season, best rank first. Points are computed daily at 00:00 UTC.',
+  })
   leaderboard(
     @Root() { row }: SeasonNode,
     @Args(() => PageArgs) args: PageArgs,
@@ -39,9 +41,9 @@ export class SeasonResolver {
     return leaderboardOf(context, row.number, args);
   }
 
-  @Query(() => SeasonConnection, { description: 'All seasons, the newest first.' })
+  @Query(() => SeasonConnection, { description: 'All seasons, newest first.' })
   async seasons(@Args(() => PageArgs) args: PageArgs, @Ctx() { deps }: GraphContext): Promise<Connection<SeasonNode>> {
-    return connectionIn(
+    return connectionOfList(
       await listSeasons(deps),
       pageOf(args),
       ({ number }) => [String(number)],
@@ -50,9 +52,12 @@ export class SeasonResolver {
     );
   }
 
-  @Query(() => types.Season, { nullable: true, description: 'One season.' })
+  @Query(() => types.Season, {
+    nullable: true,
+    description: 'Season with the given number. Null with an error if there is none.',
+  })
   async season(
-    @Arg('number', () => Int, { description: 'From 1.' }) number: number,
+    @Arg('number', () => Int, { description: 'Number of the season, from 1.' }) number: number,
     @Ctx() { deps }: GraphContext,
   ): Promise<SeasonNode> {
     const season = (await listSeasons(deps)).find((listed) => listed.number === number);
@@ -62,7 +67,7 @@ export class SeasonResolver {
 
   @Query(() => types.ActiveSeason, {
     nullable: true,
-    description: 'The season that is running; null between two seasons.',
+    description: 'Season that is running now. Null if no season is running.',
   })
   async activeSeason(@Ctx() { deps }: GraphContext): Promise<Node | null> {
     const active = await activeSeason(deps);
@@ -72,10 +77,14 @@ export class SeasonResolver {
 
   @Query(() => StandingConnection, {
     nullable: true,
-    description: 'The agents of a season by points; of the active one, or the latest, without a number.',
+    description: 'Agents with points in a season, best rank first. Points are computed daily at 00:00 UTC.',
   })
   async seasonLeaderboard(
-    @Arg('season', () => Int, { nullable: true, description: 'The number of the season.' }) season: number | undefined,
+    @Arg('season', () => Int, {
+      nullable: true,
+      description: 'Number of the season. Default: the running season, or the latest season if none is running.',
+    })
+    season: number | undefined,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: GraphContext,
   ): Promise<Connection<StandingNode>> {

@@ -15,15 +15,15 @@ import { type AgentNode, agentNode, agentOf, agentPartsBelow } from './agent.js'
 import { type Connection, connection, connectionType, PageArgs, pageIn } from './connection.js';
 import { type Of, TradeType } from './enums.js';
 import type { Node } from './generate.js';
-import { askedOfNodes, lookAhead, type Info as ResolveInfo } from './lookahead.js';
+import { lookAhead, type Info as ResolveInfo, selectedInNodes } from './lookahead.js';
 import { types } from './objects.js';
 import { Address, Hash } from './scalars.js';
 
 const partsOfFields = partsOf(trade.fields);
 
-/** The columns of the nodes of a connection of trades, and of the agents that are asked for with them. */
+/** Columns that the query selects of the nodes of a connection of trades, and of the agents of these trades. */
 export const tradeChoice = lookAhead((info): TradeChoice => {
-  const wanted = partsOfFields(askedOfNodes(info));
+  const wanted = partsOfFields(selectedInNodes(info));
   return {
     parts: ALL_TRADE_PARTS.filter((part) => wanted.has(part)),
     agent: agentPartsBelow(info, 'agent'),
@@ -31,17 +31,17 @@ export const tradeChoice = lookAhead((info): TradeChoice => {
   };
 });
 
-/** A trade, with the agents that were read with it. The row has the columns that the query asks for. */
+/** A trade, with the agents that were read together with it. The row has only the columns that the query needs. */
 export type TradeNode = Node<TradeRow & Pick<PartialTrade, 'agentRow' | 'traderRow'>>;
 export const tradeNode = (row: PartialTrade): TradeNode => new types.Trade(row as TradeRow);
 
-export const TradeConnection = connectionType('Trade', () => types.Trade, 'the trades');
+export const TradeConnection = connectionType('Trade', () => types.Trade, 'trades');
 
 @Resolver(() => types.Trade)
 export class TradeResolver {
   @FieldResolver(() => types.Agent, {
     nullable: true,
-    description: 'In whose tickets; null if it is not of this service.',
+    description: 'Agent whose tickets were traded. Null if it is not an agent of this service.',
   })
   agent(
     @Root() { row }: TradeNode,
@@ -54,7 +54,7 @@ export class TradeResolver {
 
   @FieldResolver(() => types.Agent, {
     nullable: true,
-    description: 'Who traded; null if it is no agent of this service.',
+    description: 'Agent that traded. Null if the wallet is not an agent of this service.',
   })
   trader(
     @Root() { row }: TradeNode,
@@ -65,13 +65,17 @@ export class TradeResolver {
     return traderRow === undefined ? agentOf(context, row.trader, info) : traderRow && agentNode(traderRow);
   }
 
-  @Query(() => TradeConnection, { description: 'All trades that match, the newest first.' })
+  @Query(() => TradeConnection, { description: 'Trades that match all filters, newest first.' })
   async trades(
     @Args(() => PageArgs) args: PageArgs,
-    @Arg('agent', () => Address, { nullable: true, description: 'Only in the tickets of this agent.' })
+    @Arg('agent', () => Address, {
+      nullable: true,
+      description: 'Only trades in the tickets of the agent with this wallet address.',
+    })
     agent: string | undefined,
-    @Arg('trader', () => Address, { nullable: true, description: 'Only of this trader.' }) trader: string | undefined,
-    @Arg('type', () => TradeType, { nullable: true, description: 'Only of this kind.' })
+    @Arg('trader', () => Address, { nullable: true, description: 'Only trades by this wallet address.' })
+    trader: string | undefined,
+    @Arg('type', () => TradeType, { nullable: true, description: 'Only trades of this type.' })
     type: Of<typeof TradeType> | undefined,
     @Ctx() { deps }: GraphContext,
     @Info() info: ResolveInfo,
@@ -82,12 +86,16 @@ export class TradeResolver {
     return connection(rows, page, tradeNode, () => tradeTotal(deps, filter));
   }
 
-  @Query(() => types.Trade, { nullable: true, description: 'A recorded trade; null if there is none like it.' })
+  @Query(() => types.Trade, {
+    nullable: true,
+    description: 'Trade with the given transaction hash and ordinal. Null if the service has no such trade.',
+  })
   async trade(
-    @Arg('txHash', () => Hash, { description: 'The transaction.' }) txHash: string,
+    @Arg('txHash', () => Hash, { description: 'Hash of the transaction.' }) txHash: string,
     @Arg('ordinal', () => Int, {
       defaultValue: 0,
-      description: "Its position among the contract's logs of the transaction, from 0: most have one.",
+      description:
+        'Index of the trade among the logs of the contract in the transaction, from 0. Most transactions have one trade.',
     })
     ordinal: number,
     @Ctx() { deps }: GraphContext,

@@ -44,7 +44,7 @@ describe('a WebSocket that sends too much', () => {
     const { socket, got, closed } = await connect();
     for (let i = 0; i < 20_000; i++) socket.send(PING);
     expect(await closed).to.equal('4429 Too many requests');
-    expect(countOf(got, 'pong')).to.be.at.most(MESSAGES.most + 200);
+    expect(countOf(got, 'pong')).to.be.at.most(MESSAGES.capacity + 200);
   });
 
   it('is closed with 4429 after a flood of ping or pong frames', async () => {
@@ -52,24 +52,24 @@ describe('a WebSocket that sends too much', () => {
       const { socket, pongs, closed } = await connect();
       for (let i = 0; i < 20_000; i++) socket[frame]('', true);
       expect(await closed).to.equal('4429 Too many requests');
-      expect(pongs()).to.be.at.most(MESSAGES.most + 200);
+      expect(pongs()).to.be.at.most(MESSAGES.capacity + 200);
     }
   });
 
   it('is closed with 4429 after a flood of bytes in few messages', async () => {
     const { socket, got, closed } = await connect();
     const long = JSON.stringify({ type: 'ping', payload: { text: 'x'.repeat(19_000) } });
-    const enough = Math.ceil((BYTES.most + BYTES.grace) / long.length);
-    expect(enough).to.be.below(MESSAGES.most / 2);
+    const enough = Math.ceil((BYTES.capacity + BYTES.grace) / long.length);
+    expect(enough).to.be.below(MESSAGES.capacity / 2);
     for (let i = 0; i < 3 * enough; i++) socket.send(long);
     expect(await closed).to.equal('4429 Too many requests');
-    expect(countOf(got, 'pong')).to.be.at.most(Math.ceil(BYTES.most / long.length) + 10);
+    expect(countOf(got, 'pong')).to.be.at.most(Math.ceil(BYTES.capacity / long.length) + 10);
   });
 
   it('has operations refused with RATE_LIMITED, can still complete them, and works again after a pause', async () => {
     const { socket, got } = await connect();
     subscribe(socket, 'live', 'subscription { feedEvent { id } }');
-    for (let i = 0; i < MESSAGES.most + 40; i++) socket.send(PING);
+    for (let i = 0; i < MESSAGES.capacity + 40; i++) socket.send(PING);
     subscribe(socket, 'refused');
     await eventually(() => countOf(got, 'error') > 0, 'the operation was not refused');
     const { id, payload } = got.find(({ type }) => type === 'error');
@@ -114,12 +114,12 @@ describe('a WebSocket that sends too much', () => {
       budget.takeBytes(12_000);
       expect(budget.isOver).to.equal(false);
     }
-    for (let i = 0; i <= MESSAGES.most; i++) budget.takeMessage();
+    for (let i = 0; i <= MESSAGES.capacity; i++) budget.takeMessage();
     expect([budget.isOver, budget.isExceeded]).to.deep.equal([true, false]);
     now += 1000 * budget.retryAfter;
     budget.takeMessage();
     expect(budget.isOver).to.equal(false);
-    budget.takeBytes(BYTES.most + BYTES.grace + 1);
+    budget.takeBytes(BYTES.capacity + BYTES.grace + 1);
     expect(budget.isExceeded).to.equal(true);
   });
 });

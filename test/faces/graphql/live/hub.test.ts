@@ -59,7 +59,7 @@ describe('subscribers with the same subscription', () => {
       const got: string[] = [];
       const sender = { send: (json: string) => void got.push(json), ready: async () => {}, end: () => {} };
       const context = contextOf(world.deps, null, ip);
-      ends.push(await hub.follow({ operation, watch: new Watch('price', undefined, undefined), context }, sender));
+      ends.push(await hub.subscribe({ operation, watch: new Watch('price', undefined, undefined), context }, sender));
       return got;
     };
     const others = await Promise.all(Array.from({ length: 30 }, (_, i) => follow(same, `192.0.2.${i + 1}`)));

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A client that has so many bytes to take is cut off: nothing is kept for ever. */
-export const MOST_WAITING = 1_048_576;
-/** Of what it has missed, a client is sent more when it has taken all but this. */
-const FEW = 65_536;
-/** It may take its time, but not for ever. */
-const PATIENCE_MS = 30_000;
-const LOOK_MS = 20;
+/** Maximum number of buffered bytes per client. A client that reads too slowly and exceeds it is disconnected. */
+export const MAX_BUFFERED_BYTES = 1_048_576;
+/** A replay sends more when the client has at most this many buffered bytes left. */
+const LOW_WATER_BYTES = 65_536;
+/** Timeout for draining the buffer. */
+const TIMEOUT_MS = 30_000;
+const POLL_MS = 20;
 
-/** Waits until few bytes are waiting; false if that takes too long. */
-export async function drained(waiting: () => number): Promise<boolean> {
-  for (let waited = 0; waiting() > FEW; waited += LOOK_MS) {
-    if (waited >= PATIENCE_MS) return false;
-    await sleep(LOOK_MS);
+/** Waits until few bytes are buffered. Returns false after the timeout. */
+export async function drained(bufferedBytes: () => number): Promise<boolean> {
+  for (let waited = 0; bufferedBytes() > LOW_WATER_BYTES; waited += POLL_MS) {
+    if (waited >= TIMEOUT_MS) return false;
+    await sleep(POLL_MS);
   }
   return true;
 }

@@ -1,47 +1,47 @@
-/** Messages and control frames of any kind that a socket may send: so many at once, refilled by so many each second. */
-export const MESSAGES = { most: 1200, perSecond: 20, grace: 100 };
-/** The same of bytes, as they come over the wire. 100 subscriptions of the longest text fit in at once. */
-export const BYTES = { most: 2_500_000, perSecond: 40_000, grace: 250_000 };
+/** Token bucket for messages and control frames of a socket. A socket that exceeds the grace is disconnected. */
+export const MESSAGES = { capacity: 1200, perSecond: 20, grace: 100 };
+/** Token bucket for received bytes. The capacity suffices for 100 subscriptions with the longest text. */
+export const BYTES = { capacity: 2_500_000, perSecond: 40_000, grace: 250_000 };
 
-/** The rule in the words of a refusal. */
-export const RULE_TEXT = `${MESSAGES.most} messages and ${BYTES.most / 1_000_000} MB per connection, refilled by ${MESSAGES.perSecond} messages and ${BYTES.perSecond / 1000} KB per second,`;
+/** The limits as text, for the error message. */
+export const RULE_TEXT = `${MESSAGES.capacity} messages and ${BYTES.capacity / 1_000_000} MB per connection, refilled by ${MESSAGES.perSecond} messages and ${BYTES.perSecond / 1000} KB per second,`;
 
-type Rule = { readonly most: number; readonly perSecond: number; readonly grace: number };
+type Rule = { readonly capacity: number; readonly perSecond: number; readonly grace: number };
 
 /**
- * A bucket of tokens. What is refused takes tokens too, so that a socket that keeps sending falls below the grace, while
- * one that slows down is served again.
+ * A token bucket. Refused messages take tokens, too. A socket that keeps sending exceeds the grace, while one that slows down
+ * is served again.
  */
 class Bucket {
-  #left: number;
-  #at: number;
+  #tokens: number;
+  #refilledAt: number;
 
   constructor(
     private readonly rule: Rule,
     now: number,
   ) {
-    this.#left = rule.most;
-    this.#at = now;
+    this.#tokens = rule.capacity;
+    this.#refilledAt = now;
   }
 
   take(count: number, now: number): void {
-    const { most, perSecond } = this.rule;
-    this.#left = Math.min(most, this.#left + ((now - this.#at) / 1000) * perSecond) - count;
-    this.#at = now;
+    const { capacity, perSecond } = this.rule;
+    this.#tokens = Math.min(capacity, this.#tokens + ((now - this.#refilledAt) / 1000) * perSecond) - count;
+    this.#refilledAt = now;
   }
   get isOver(): boolean {
-    return this.#left < 0;
+    return this.#tokens < 0;
   }
   get isBeyondGrace(): boolean {
-    return this.#left < -this.rule.grace;
+    return this.#tokens < -this.rule.grace;
   }
-  /** Seconds until there is room for one more. */
-  get wait(): number {
-    return Math.max(1, Math.ceil((1 - this.#left) / this.rule.perSecond));
+  /** Seconds until one token is available. */
+  get retryAfter(): number {
+    return Math.max(1, Math.ceil((1 - this.#tokens) / this.rule.perSecond));
   }
 }
 
-/** What one socket may send. `now`: a monotonic time in milliseconds. */
+/** Message budget of one socket. `now` returns a monotonic time in milliseconds. */
 export class MessageBudget {
   readonly #messages: Bucket;
   readonly #bytes: Bucket;
@@ -57,7 +57,7 @@ export class MessageBudget {
   takeBytes(count: number): void {
     this.#bytes.take(count, this.now());
   }
-  /** Whether what comes now is refused. */
+  /** Whether new messages are refused. */
   get isOver(): boolean {
     return this.#messages.isOver || this.#bytes.isOver;
   }
@@ -65,7 +65,9 @@ export class MessageBudget {
   get isExceeded(): boolean {
     return this.#messages.isBeyondGrace || this.#bytes.isBeyondGrace;
   }
+  /** Seconds after which the socket may send again. */
   get retryAfter(): number {
-    return Math.max(this.#messages.isOver ? this.#messages.wait : 1, this.#bytes.isOver ? this.#bytes.wait : 1);
+    const messages = this.#messages.isOver ? this.#messages.retryAfter : 1;
+    return Math.max(messages, this.#bytes.isOver ? this.#bytes.retryAfter : 1);
   }
 }

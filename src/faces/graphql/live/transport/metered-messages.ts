@@ -10,13 +10,13 @@ type Handlers = {
   send(text: string): void;
   /** Answers a control-frame ping. */
   pong(data: Buffer): void;
-  /** The socket kept sending after it was refused. Called once; nothing is handed on afterwards. */
+  /** The socket kept sending after it was refused. Called once; later messages are dropped. */
   exceeded(): void;
 };
 
 /**
- * Hands the messages of a socket on while they are within its budget. Beyond it, an operation is refused with
- * RATE_LIMITED, `complete` still ends one, and other messages are dropped: the protocol has no answer for them.
+ * Passes the messages of a socket to the handlers while they are within its budget. Beyond it, an operation is refused with
+ * RATE_LIMITED, and `complete` still ends an operation. Other messages are dropped: the protocol has no error for them.
  */
 export function meterMessages(socket: WebSocket, stream: Duplex, metered: boolean, handlers: Handlers): void {
   const budget = metered ? new MessageBudget() : undefined;
@@ -35,7 +35,7 @@ export function meterMessages(socket: WebSocket, stream: Duplex, metered: boolea
     return check();
   }
 
-  // Fragments and frames that never become a message have no event of their own.
+  // Counts bytes of the stream, because incomplete frames and fragments emit no message event.
   stream.on('data', (chunk: Buffer) => {
     budget?.takeBytes(chunk.length);
     check();

@@ -26,7 +26,7 @@ import { MAX_BYTES, MAX_DEPTH } from '../../engine/parse.js';
 import { RefusedRequest } from '../../engine/refused-request.js';
 import { RETRY_SECONDS } from '../address-quota.js';
 import type { LiveFace } from '../face.js';
-import { drained, MOST_WAITING } from './drained.js';
+import { drained, MAX_BUFFERED_BYTES } from './drained.js';
 import { meterMessages } from './metered-messages.js';
 import { SubscriptionIterator } from './subscription-iterator.js';
 
@@ -35,8 +35,9 @@ const PING_MS = 12_000;
 /** Timeout of `connection_init` after the handshake. */
 const INIT_MS = 10_000;
 /** Time between the close frame and the end of the connection, in which the client can read the reason. */
-const LAST_WORDS_MS = 1000;
-const MOST_OPERATIONS = 100;
+const CLOSE_GRACE_MS = 1000;
+/** Maximum number of open operations per connection. */
+const MAX_OPERATIONS = 100;
 
 /** A connection. `key` comes from the upgrade request or from `connection_init`. */
 type Client = { readonly socket: WebSocket; readonly ip: string; key: string | undefined };
@@ -110,14 +111,14 @@ class SocketTransport {
       },
       { client },
     );
-    const stopPings = keepAwake(socket);
-    const leave = () => goAway(socket);
-    this.face.open.add(leave);
-    // The close frame of ws tells the client about its protocol errors.
+    const stopPings = startPings(socket);
+    const endConnection = () => closeOnStop(socket);
+    this.face.open.add(endConnection);
+    // ws reports protocol errors to the client in the close frame, so this handler does nothing.
     socket.on('error', () => {});
     socket.once('close', (code, reason) => {
       stopPings();
-      this.face.open.delete(leave);
+      this.face.open.delete(endConnection);
       closed(code, String(reason)).catch((error: unknown) => logUnexpected(this.#deps.log, error));
     });
   }
@@ -138,7 +139,7 @@ class SocketTransport {
       send: (text) => send(socket, text),
       pong(data) {
         socket.pong(data);
-        if (socket.bufferedAmount > MOST_WAITING) cutOff(socket);
+        if (socket.bufferedAmount > MAX_BUFFERED_BYTES) cutOff(socket);
       },
       exceeded: () => closeFlooded(socket),
     });
@@ -169,8 +170,8 @@ class SocketTransport {
   ): Promise<Prepared | readonly GraphQLError[]> {
     try {
       const { key, ip } = client;
-      if (operations > MOST_OPERATIONS) {
-        throw new AppError('TOO_MANY_OPEN', { what: 'operations', max: MOST_OPERATIONS, seconds: RETRY_SECONDS });
+      if (operations > MAX_OPERATIONS) {
+        throw new AppError('TOO_MANY_OPEN', { what: 'operations', max: MAX_OPERATIONS, seconds: RETRY_SECONDS });
       }
       // Each operation authenticates, as over HTTP, because the agent may have been deleted.
       const actor = await authenticate(this.#deps, key, ip);
@@ -187,14 +188,14 @@ class SocketTransport {
     const iterator = new SubscriptionIterator(this.face.takeSubscription(ip));
     const before = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
     try {
-      const leave = await this.face.hub.follow(subscription, {
+      const unsubscribe = await this.face.hub.subscribe(subscription, {
         send: (json) => send(socket, `${before}${json}}`),
         async ready() {
           if (!(await drained(() => socket.bufferedAmount))) cutOff(socket);
         },
         end: (error) => iterator.fail(error),
       });
-      iterator.onEnd(leave);
+      iterator.onEnd(unsubscribe);
     } catch (error) {
       await iterator.return();
       throw error;
@@ -212,30 +213,30 @@ const closeCodes: Readonly<Record<number, number>> = {
 function send(socket: WebSocket, text: string): void {
   if (socket.readyState !== socket.OPEN) return;
   socket.send(text);
-  if (socket.bufferedAmount > MOST_WAITING) cutOff(socket);
+  if (socket.bufferedAmount > MAX_BUFFERED_BYTES) cutOff(socket);
 }
 
-/** Disconnects a client that reads too slowly. It can reconnect and continue after its last event. */
+/** Disconnects a client that reads too slowly. It can reconnect and resume after its last event. */
 function cutOff(socket: WebSocket): void {
   socket.close(1013, 'Too slow: reconnect and go on after the last event');
-  setTimeout(() => socket.terminate(), LAST_WORDS_MS).unref();
+  setTimeout(() => socket.terminate(), CLOSE_GRACE_MS).unref();
 }
 
 /** Disconnects a client that kept sending after RATE_LIMITED, and stops reading from it. */
 function closeFlooded(socket: WebSocket): void {
   socket.close(CloseCode.TooManyInitialisationRequests, errorTable.RATE_LIMITED[1]);
   socket.pause();
-  setTimeout(() => socket.terminate(), LAST_WORDS_MS).unref();
+  setTimeout(() => socket.terminate(), CLOSE_GRACE_MS).unref();
 }
 
 /** Closes a connection because the service stops. */
-function goAway(socket: WebSocket): void {
+function closeOnStop(socket: WebSocket): void {
   socket.close(1001, 'The service stops: reconnect and go on after the last event');
-  setTimeout(() => socket.terminate(), LAST_WORDS_MS).unref();
+  setTimeout(() => socket.terminate(), CLOSE_GRACE_MS).unref();
 }
 
 /** Pings the client until the returned function is called. */
-function keepAwake(socket: WebSocket): () => void {
+function startPings(socket: WebSocket): () => void {
   let answered = true;
   socket.on('pong', () => {
     answered = true;

@@ -7,7 +7,7 @@ import type { Operation } from '../../engine/validate.js';
 import { JSON_TYPE, preferred, RESPONSE_TYPE, STREAM_TYPE } from '../../http/media-types.js';
 import type { LiveFace } from '../face.js';
 import type { Sender } from '../subscriber.js';
-import { drained, MOST_WAITING } from './drained.js';
+import { drained, MAX_BUFFERED_BYTES } from './drained.js';
 
 /** Interval of comments that keep proxies from closing the connection. */
 const PING_MS = 15_000;
@@ -37,8 +37,8 @@ export async function serveStream(ctx: Context, face: LiveFace, call: Omit<Call,
   ctx.body = `event: next\ndata: ${JSON.stringify(outcome.result)}\n\n${COMPLETE}`;
 }
 
+/** Refuses mutations by GET, because another site can make a browser send a GET. */
 function checkMethod(ctx: Context, { node }: Operation): void {
-  // Another site can make a browser send a GET, although it cannot read the answer.
   if (node.operation === 'mutation' && ctx.method !== 'POST') {
     throw new AppError('METHOD_NOT_ALLOWED', { allow: 'POST' });
   }
@@ -58,28 +58,28 @@ async function sendEvents(ctx: Context, face: LiveFace, subscription: Subscripti
   const { ip } = subscription.context;
   if (face.closed) throw new AppError('NOT_READY');
   const releases = [face.takeConnection(ip)];
-  const free = () => {
+  const releaseAll = () => {
     for (const release of releases.splice(0)) release();
   };
   try {
     releases.push(face.takeSubscription(ip));
-    releases.push(await face.hub.follow(subscription, eventSink(face, res)));
+    releases.push(await face.hub.subscribe(subscription, eventSink(face, res)));
   } catch (error) {
-    free();
+    releaseAll();
     throw error;
   }
   setHead(ctx);
   ctx.respond = false;
-  // Without "complete", so that the client reconnects.
+  // Ends the response without `complete`, so that the client reconnects.
   const stop = () => res.end();
   face.open.add(stop);
   const timer = setInterval(() => write(res, PING), PING_MS);
   res.once('close', () => {
     clearInterval(timer);
     face.open.delete(stop);
-    free();
+    releaseAll();
   });
-  if (res.destroyed) free();
+  if (res.destroyed) releaseAll();
   res.flushHeaders();
   write(res, PING);
 }
@@ -102,5 +102,5 @@ function eventSink({ deps }: LiveFace, res: ServerResponse): Sender {
 function write(res: ServerResponse, text: string): void {
   if (res.destroyed || res.writableEnded) return;
   res.write(text);
-  if (res.writableLength > MOST_WAITING) res.destroy();
+  if (res.writableLength > MAX_BUFFERED_BYTES) res.destroy();
 }

@@ -4,18 +4,18 @@
  */
 export class SubscriptionIterator implements AsyncIterableIterator<never> {
   readonly #end = Promise.withResolvers<IteratorResult<never>>();
-  readonly #atEnd: (() => void)[] = [];
+  readonly #callbacks: (() => void)[] = [];
   #ended = false;
 
-  constructor(atEnd: () => void) {
-    this.#atEnd.push(atEnd);
+  constructor(onEnd: () => void) {
+    this.#callbacks.push(onEnd);
     this.#end.promise.catch(() => {});
   }
 
   /** Registers a callback for the end of the subscription. If it has ended, the callback runs immediately. */
-  onEnd(call: () => void): void {
-    if (this.#ended) call();
-    else this.#atEnd.push(call);
+  onEnd(callback: () => void): void {
+    if (this.#ended) callback();
+    else this.#callbacks.push(callback);
   }
 
   /** Ends the subscription. graphql-ws sends the error to the client. */
@@ -41,6 +41,6 @@ export class SubscriptionIterator implements AsyncIterableIterator<never> {
 
   #settle(): void {
     this.#ended = true;
-    for (const call of this.#atEnd.splice(0)) call();
+    for (const callback of this.#callbacks.splice(0)) callback();
   }
 }
