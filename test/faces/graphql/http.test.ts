@@ -54,6 +54,21 @@ describe('GraphQL over HTTP', () => {
     expect([answer.status, answer.errors[0]?.extensions.code]).to.deep.equal([400, 'BAD_REQUEST']);
   });
 
+  it('accepts the charset in the Accept header', async () => {
+    const [json, newer] = ['application/json; charset=utf-8', 'application/graphql-response+json; charset=utf-8'];
+    for (const [accept, expected] of [
+      [json, json],
+      [newer, newer],
+      [`${newer}, ${json};q=0.9`, newer],
+      ['application/*; charset=UTF-8', json],
+    ] as const) {
+      const answer = await world.ask('POST', '/graphql', { body: { query: '{ __typename }' }, headers: { accept } });
+      expect([answer.status, answer.headers.get('content-type')], accept).to.deep.equal([200, expected]);
+    }
+    const headers = { accept: 'application/json; charset=iso-8859-1' };
+    expect((await world.ask('POST', '/graphql', { body: { query: '{ __typename }' }, headers })).status).to.equal(406);
+  });
+
   it('refuses requests that break the specification with 400, 405, 406 or 415', async () => {
     const json = { 'content-type': 'application/json' };
     const ask = async (method: string, headers: Record<string, string>, body?: object) => {

@@ -20,7 +20,7 @@ import type { Operation } from '../engine/validate.js';
 import { LiveFace } from '../live/face.js';
 import { sockets } from '../live/transport/sockets.js';
 import { serveStream, streamPreference } from '../live/transport/stream.js';
-import { JSON_TYPE, preferred, RESPONSE_TYPE } from './media-types.js';
+import { answerPreference, JSON_TYPE, RESPONSE_TYPE } from './media-types.js';
 import { checkHttp, readRequest } from './read-request.js';
 
 export type GraphqlFace = {
@@ -49,7 +49,7 @@ export function graphqlFace(deps: Deps): GraphqlFace {
 
 class HttpTransport {
   readonly #wantsStream = streamPreference();
-  readonly #preferredType = preferred(JSON_TYPE, RESPONSE_TYPE);
+  readonly #preferredType = answerPreference();
 
   constructor(
     private readonly deps: Deps,
