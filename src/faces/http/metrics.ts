@@ -41,27 +41,10 @@ export function metricsOf(deps: Deps): Metrics {
       delays = monitorEventLoopDelay();
       delays.enable();
     }
-    const { user, system } = process.cpuUsage();
-    const { rss, heapUsed } = process.memoryUsage();
     const lag = delays.count === 0 ? 0 : delays.percentile(99) / 1e9;
     delays.reset();
-    return [
-      ...metric('process_cpu_seconds_total', 'counter', 'CPU time of this process.', (user + system) / 1e6),
-      ...metric('process_resident_memory_bytes', 'gauge', 'Resident memory of this process.', rss),
-      ...metric(
-        'process_start_time_seconds',
-        'gauge',
-        'Start of this process, in Unix seconds.',
-        Date.now() / 1000 - process.uptime(),
-      ),
-      ...metric('nodejs_heap_size_used_bytes', 'gauge', 'Used memory of the JavaScript heap.', heapUsed),
-      ...metric(
-        'nodejs_eventloop_lag_p99_seconds',
-        'gauge',
-        '99th percentile of the event loop delay since the last scrape.',
-        lag,
-      ),
-    ];
+    const what = '99th percentile of the event loop delay since the last scrape.';
+    return [...resourceLines(), ...metric('nodejs_eventloop_lag_p99_seconds', 'gauge', what, lag)];
   };
 
   return {
@@ -84,6 +67,19 @@ export function metricsOf(deps: Deps): Metrics {
       ctx.body = `${[...indexed, ...requestLines(), ...processLines()].join('\n')}\n`;
     },
   };
+}
+
+/** CPU time, memory and start of this process. */
+function resourceLines(): string[] {
+  const { user, system } = process.cpuUsage();
+  const { rss, heapUsed } = process.memoryUsage();
+  const start = Date.now() / 1000 - process.uptime();
+  return [
+    ...metric('process_cpu_seconds_total', 'counter', 'CPU time of this process.', (user + system) / 1e6),
+    ...metric('process_resident_memory_bytes', 'gauge', 'Resident memory of this process.', rss),
+    ...metric('process_start_time_seconds', 'gauge', 'Start of this process, in Unix seconds.', start),
+    ...metric('nodejs_heap_size_used_bytes', 'gauge', 'Used memory of the JavaScript heap.', heapUsed),
+  ];
 }
 
 /** Omits a metric whose source (database or chain) is unreachable. */

@@ -8,6 +8,7 @@ import { endpoint } from '../endpoint.js';
 import { agentReference, limit, offsetPage, page, total } from '../fields.js';
 
 const tag = 'Agents';
+const DELETED = 'The deletion of an agent removes it from the list.';
 const params = z.object({ address: agentReference() });
 const query = z.object({ page: page(), limit: limit(pageSizes.list) });
 
@@ -31,6 +32,7 @@ const followers = endpoint({
   cache: 'public',
   tag,
   summary: 'Agents that follow an agent, latest follow first',
+  description: DELETED,
   auth: 'none',
   limit: 'global',
   params,
@@ -51,6 +53,7 @@ const following = endpoint({
   cache: 'public',
   tag,
   summary: 'Agents that an agent follows, latest follow first',
+  description: DELETED,
   auth: 'none',
   limit: 'global',
   params,

@@ -10,9 +10,7 @@ export function meAlias(declared: Endpoint): Endpoint {
   const alias = {
     ...rest,
     path: declared.path.replace('{address}', 'me'),
-    description: [`Same as ${declared.method} ${declared.path} for the agent of the key.`, declared.description]
-      .filter(Boolean)
-      .join(' '),
+    description: `Same as ${declared.method} ${declared.path} for the agent of the key. ${declared.description}`,
     auth: 'required',
     ...(declared.method === 'GET' ? { cache: 'never' } : {}),
     errors: declared.errors.filter((code) => code !== 'INVALID_ADDRESS' && code !== 'NOT_AUTHORIZED'),
