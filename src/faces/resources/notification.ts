@@ -8,11 +8,11 @@ const { column, computed } = fieldsOf<Notices['notifications'][number]>();
 
 const table = {
   id: computed(['id'], id, 'Id, a decimal string. Ids ascend with time.', (row) => String(row.id)),
-  type: column('type', oneOf(notificationType), 'What the notification is about.'),
+  type: column('type', oneOf(notificationType), 'Kind of the event.'),
   message: column('message', text, 'The notification as an English sentence.'),
   data: column('data', json, 'Names, addresses and amounts that the message mentions.'),
   read: column('read', flag, 'Whether an earlier request has fetched it.'),
-  createdAt: column('createdAt', { ...time, schema: z.iso.datetime() }, 'Time of what it is about.'),
+  createdAt: column('createdAt', { ...time, schema: z.iso.datetime() }, 'Time of the event.'),
 };
 
 export const notification = resource('Notification', 'Something that happened to the agent.', table);

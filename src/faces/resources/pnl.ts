@@ -15,7 +15,11 @@ const summaryTable = {
   totalPnlUsd: summaryFields.computed(['total', 'usd'], float, 'totalPnlEth in US dollars.', (row) =>
     usdNumber(row.total, row.usd),
   ),
-  totalPnlPercent: summaryFields.column('percent', float, 'Of the sum of all purchases, in percent. 0 without one.'),
+  totalPnlPercent: summaryFields.column(
+    'percent',
+    float,
+    'totalPnlEth in percent of the sum of all purchases. 0 if there was no purchase.',
+  ),
   realizedEth: summaryFields.column(
     'realized',
     ethFloat,
@@ -79,7 +83,11 @@ const positionTable = {
     'Payout of selling all sellable tickets in one trade, per ticket, in ETH. 0 if none is sellable.',
     ({ payout, sellable }) => (sellable === 0 ? 0n : payout / BigInt(sellable)),
   ),
-  pnlEth: positions.column('pnl', ethFloat, 'That payout less the cost of all tickets held, in ETH.'),
+  pnlEth: positions.column(
+    'pnl',
+    ethFloat,
+    'Payout of selling all sellable tickets now less the cost of all tickets held, in ETH.',
+  ),
   ...gain,
 };
 export const openHolding = resource('OpenHolding', 'Open position.', positionTable);

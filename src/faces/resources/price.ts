@@ -106,7 +106,7 @@ const quoteTable = {
     `Sales: totalCost less ${QUOTE_SLIPPAGE}, in ETH.`,
     minPayout,
   ),
-  slippagePercent: quoted.computed([], text, `Always ${percent(QUOTE_SLIPPAGE_BPS)}.`, () =>
+  slippagePercent: quoted.computed([], text, `Accepted slippage, in percent. Always ${percent(QUOTE_SLIPPAGE_BPS)}.`, () =>
     percent(QUOTE_SLIPPAGE_BPS),
   ),
   ticketBalance: quoted.computed(

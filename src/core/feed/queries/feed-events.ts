@@ -53,8 +53,8 @@ const parts = {
   amount: 'e.amount',
   price: 'e.price',
   traderName: 'c.name',
-  // A claim by another wallet belongs to a trade that a reorg replaced by this one.
-  thesis: 'case when claim.claimant = e.trader then claim.thesis end',
+  // A thesis record of another wallet belongs to a trade that a reorg replaced by this one.
+  thesis: 'case when record.claimant = e.trader then record.thesis end',
   txHash: 'e.tx_hash',
 } as const;
 export type EventPart = keyof typeof parts;
@@ -68,7 +68,7 @@ export type EventWith<Part extends EventPart> = FeedEvent extends infer Event
     : never
   : never;
 
-const CLAIM = 'left join trade_claim claim on claim.tx_hash = e.tx_hash and claim.ordinal = e.ordinal';
+const JOIN_THESIS_RECORD = 'left join trade_claim record on record.tx_hash = e.tx_hash and record.ordinal = e.ordinal';
 const NO_TRADE = 'null::int as amount, null::numeric as price, null as trader, null as tx_hash';
 const NO_POST = 'null as text, null::int as likes, null::int as reposts';
 
@@ -240,7 +240,7 @@ async function read<Part extends EventPart>(
      from (select events.*, ${parameters.add(viewer)}::text as viewer from (${events}) events) e
      join agent a on a.wallet = e.agent
      ${chosen.includes('traderName') ? 'left join agent c on c.wallet = e.trader' : ''}
-     ${chosen.includes('thesis') ? CLAIM : ''}
+     ${chosen.includes('thesis') ? JOIN_THESIS_RECORD : ''}
      order by ${by}`,
     parameters.values,
   );

@@ -63,7 +63,7 @@ const parts: Readonly<Record<TradePart, string>> = {
   agentFee: 't.agent_fee',
   costBasis: 't.cost_basis',
   realizedPnl: 't.realized_pnl',
-  thesis: 'case when claim.claimant = t.trader then claim.thesis end',
+  thesis: 'case when record.claimant = t.trader then record.thesis end',
   agent: 't.agent',
   agentName: 'agent_row.name',
   agentId: 'agent_row.agent_id',
@@ -83,7 +83,7 @@ const names = { agent: ['agentName', 'agentId'], trader: ['traderName', 'traderA
  * Joins the thesis record by its key alone. A record of another wallet belongs to a trade that a reorg replaced by this one;
  * the column `thesis` ignores it. If the join had that condition, the planner would join all records of the wallet.
  */
-const CLAIM = 'left join trade_claim claim on claim.tx_hash = t.tx_hash and claim.ordinal = t.ordinal';
+const JOIN_THESIS_RECORD = 'left join trade_claim record on record.tx_hash = t.tx_hash and record.ordinal = t.ordinal';
 
 const joinedAgentsOf = (choice: TradeChoice) =>
   (['agent', 'trader'] as const).flatMap((name) => {
@@ -97,7 +97,7 @@ function listOf(choice: TradeChoice): List {
     const needed = !choice[name] && names[name].some((part) => choice.parts.includes(part));
     return needed ? [`left join agent ${name}_row on ${name}_row.wallet = t.${name}`] : [];
   });
-  if (choice.parts.includes('thesis')) joins.push(CLAIM);
+  if (choice.parts.includes('thesis')) joins.push(JOIN_THESIS_RECORD);
   const chosen: readonly TradePart[] = choice.parts.length === 0 ? ['id'] : choice.parts;
   return {
     columns: Object.fromEntries(chosen.map((part) => [part, parts[part]])),

@@ -30,7 +30,9 @@ const detail = endpoint({
   limit: 'global',
   params,
   query: z.object({
-    holderAddress: address().optional().meta({ description: 'Wallet address whose `ticketBalance` to read.' }),
+    holderAddress: address()
+      .optional()
+      .meta({ description: 'Wallet address. The answer then contains its ticketBalance.' }),
   }),
   output: z.object({
     agent: agentProfile.schema.extend({
