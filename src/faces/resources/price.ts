@@ -106,8 +106,11 @@ const quoteTable = {
     `Sales: totalCost less ${QUOTE_SLIPPAGE}, in ETH.`,
     minPayout,
   ),
-  slippagePercent: quoted.computed([], text, `Accepted slippage, in percent. Always ${percent(QUOTE_SLIPPAGE_BPS)}.`, () =>
-    percent(QUOTE_SLIPPAGE_BPS),
+  slippagePercent: quoted.computed(
+    [],
+    text,
+    `Accepted slippage, in percent. Always ${percent(QUOTE_SLIPPAGE_BPS)}.`,
+    () => percent(QUOTE_SLIPPAGE_BPS),
   ),
   ticketBalance: quoted.computed(
     ['balance'],

@@ -215,9 +215,9 @@ function merged({ type, sort = 'newest', page }: Merged, parameters: Parameters,
     ];
     if (key && sort === 'likes') conditions.push(`(p.like_count, p.created_at, p.id) < ${key}`);
     else if (key) conditions.push(source.after(key, after[0] as string));
-    const found = `${source.select} where ${conditions.join(' and ') || 'true'}
+    const events = `${source.select} where ${conditions.join(' and ') || 'true'}
       order by ${sort === 'likes' ? LIKED : source.order} limit ${limit}`;
-    return `(select * from (${found}) found ${atMost(page.first)})`;
+    return `(select * from (${events}) found ${atMost(page.first)})`;
   };
   const branches = sourcesFor(sort === 'likes' ? 'STATUS' : type).map(branch);
   const all = `select * from (${branches.join(' union all ')}) e order by ${orders[sort].by} limit ${limit}`;
@@ -270,8 +270,10 @@ export async function keyOfEvent(deps: Deps, id: string, sort: FeedSort): Promis
 /** The events of the feed with the given ids, by id, as seen without a key. */
 export async function eventsByIds(deps: Deps, ids: readonly string[]): Promise<Map<string, FeedEvent>> {
   const parameters = new Parameters();
-  const given = parameters.add(ids);
-  const events = allSources.map((name) => `${sources[name].select} where ${sources[name].id} = any(${given}::text[])`);
+  const idsParameter = parameters.add(ids);
+  const events = allSources.map(
+    (name) => `${sources[name].select} where ${sources[name].id} = any(${idsParameter}::text[])`,
+  );
   const rows = await read<EventPart>(deps, events.join(' union all '), {
     viewer: null,
     parts: ALL_EVENT_PARTS,

@@ -90,8 +90,8 @@ async function tradedOf(
        where not (l.wallet not in ${day}) and ${matchingAgents(filter, 'maybe', parameters)}`,
       parameters.values,
     );
-    const found = new Set(row?.found?.split(','));
-    traded = byVolume.filter(({ wallet }) => found.has(wallet));
+    const matching = new Set(row?.found?.split(','));
+    traded = byVolume.filter(({ wallet }) => matching.has(wallet));
   }
   return order === 'asc' ? traded.toReversed() : traded;
 }

@@ -73,8 +73,8 @@ export async function agentsAndTotal<Part extends AgentPart>(
   }
   const counted = matchTotal(deps, filter);
   const rows = sort === 'volume' ? byVolume(deps, request, counted) : agents(deps, request);
-  const [found, total] = await Promise.all([rows, counted]);
-  return { agents: found, total };
+  const [agentRows, total] = await Promise.all([rows, counted]);
+  return { agents: agentRows, total };
 }
 
 function sortedList(
@@ -184,10 +184,10 @@ export async function agentsByWallets<Part extends AgentPart>(
 ): Promise<Map<string, AgentWith<Part>>> {
   if (wallets.length === 0) return new Map();
   const parameters = new Parameters();
-  const given = idsIn(parameters.add(wallets));
+  const rowsOfWallets = idsIn(parameters.add(wallets));
   const { columns, joins } = agentSelection(deps, parts, { agent: 'a', parameters });
   const rows = await deps.sql<AgentWith<Part>>(
-    `select ${selected(columns)} from ${given} page (wallet) ${LOOKUP} ${joins}`,
+    `select ${selected(columns)} from ${rowsOfWallets} page (wallet) ${LOOKUP} ${joins}`,
     parameters.values,
     origin,
   );

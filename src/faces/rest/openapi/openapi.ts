@@ -169,9 +169,9 @@ function answerExamples({ example, moreExamples = [] }: Pick<Endpoint, 'example'
   if (example === undefined) return {};
   const value = ({ response }: ExampleCall) => ({ success: true, ...response });
   if (moreExamples.length === 0) return { example: value(example) };
-  const named = [example, ...moreExamples].map((one) => [
-    one.summary?.toLowerCase().replaceAll(' ', '-'),
-    { summary: one.summary, value: value(one) },
+  const named = [example, ...moreExamples].map((call) => [
+    call.summary?.toLowerCase().replaceAll(' ', '-'),
+    { summary: call.summary, value: value(call) },
   ]);
   return { examples: Object.fromEntries(named) };
 }
