@@ -82,14 +82,14 @@ async function deploy(): Promise<string> {
   const { url, deployer, chainId, owner, protocolBps, agentBps, timeout } = settings();
   const provider = new RpcProvider([url], chainId, TIMES);
   try {
-    const found = Number(await provider.send('eth_chainId', []));
-    if (found !== chainId) throw new Refusal(`CHAIN_ID is ${chainId}; RPC_URL answers for chain ${found}`);
+    const actualId = Number(await provider.send('eth_chainId', []));
+    if (actualId !== chainId) throw new Refusal(`CHAIN_ID is ${chainId}; RPC_URL answers for chain ${actualId}`);
     const wallet = deployer.connect(provider);
     const factory = new ContractFactory(ticketMarketAbi, ticketMarketBytecode, wallet);
     const creation = await factory.getDeployTransaction(owner, protocolBps, agentBps);
     const signed = Transaction.from(await wallet.signTransaction(await wallet.populateTransaction(creation)));
-    const most = signed.gasLimit * (signed.maxFeePerGas ?? signed.gasPrice ?? 0n);
-    if ((await provider.getBalance(wallet)) < most) throw cannotPay(deployer);
+    const maxCost = signed.gasLimit * (signed.maxFeePerGas ?? signed.gasPrice ?? 0n);
+    if ((await provider.getBalance(wallet)) < maxCost) throw cannotPay(deployer);
     return await send(provider, signed, timeout);
   } catch (error) {
     if (error instanceof RpcUnavailable) throw new Refusal('RPC_URL: no chain answers there');

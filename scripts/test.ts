@@ -1,5 +1,5 @@
-// Runs the tests: `npm test` all of them, in parallel where files allow it; `npm test -- NAME ...` the files whose path
-// contains a name, one after the other. Options: --jobs N, --grep TEXT.
+// Runs the tests. `npm test` runs all files, in parallel except for those that are marked. `npm test -- NAME ...` runs the
+// files whose path contains a name, one after another. Options: --jobs N, --grep TEXT.
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -9,14 +9,15 @@ import { stopTestChain } from '../test/support/chain/chain.js';
 import { closeTestDatabases } from '../test/support/database.js';
 
 const root = join(import.meta.dirname, '..', '..');
-/** The first lines of test files that measure load, and of those that measure time. Any other file may run beside others. */
+/** First line of test files that measure load. They run one after another. */
 const ALONE = '// Runs alone: ';
+/** First line of test files that measure time. At most one of them runs per processor. */
 const BESIDE_FEW = '// Runs beside few: ';
 
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
   options: {
-    // Many tests wait for a timeout or for a process: more jobs than processors pay.
+    // More jobs than processors, because many tests wait for a timeout or for a process.
     jobs: { type: 'string', default: String(availableParallelism() + 2) },
     grep: { type: 'string' },
   },
@@ -27,7 +28,7 @@ const { timeout } = JSON.parse(readFileSync(join(root, '.mocharc.json'), 'utf8')
 type Result = { readonly stats: Mocha.Stats; readonly failures: Mocha.Test[] };
 const results: Result[] = [];
 
-/** Prints each test, and leaves the summary to the end of all runs. */
+/** Prints each test. The summary is printed once, after all runs. */
 class Listing extends Mocha.reporters.Spec {
   override epilogue(): void {
     results.push({ stats: this.stats, failures: (this as unknown as Result).failures });
@@ -43,9 +44,9 @@ if (files.length === 0) {
   process.stderr.write(`no test file's path contains ${names.join(' or ')}\n`);
   process.exit(1);
 }
-const begins = (mark: string) => (path: string) => readFileSync(join(root, path), 'utf8').startsWith(mark);
-const alone = files.filter(begins(ALONE));
-const besideFew = files.filter(begins(BESIDE_FEW));
+const startsWith = (mark: string) => (path: string) => readFileSync(join(root, path), 'utf8').startsWith(mark);
+const alone = files.filter(startsWith(ALONE));
+const besideFew = files.filter(startsWith(BESIDE_FEW));
 const others = files.filter((path) => !alone.includes(path) && !besideFew.includes(path));
 
 const started = new Date();
@@ -59,7 +60,7 @@ await stopTestChain();
 await closeTestDatabases();
 process.exit(summarize() === 0 ? 0 : 1);
 
-/** Without `jobs` the files run in this process, with it in as many other processes. */
+/** Runs test files: without `jobs` in this process, else in `jobs` worker processes. */
 async function run(paths: readonly string[], jobs?: number): Promise<void> {
   const require = jobs === undefined ? [] : [join(root, 'dist', 'test', 'support', 'worker.js')];
   const mocha = new Mocha({ timeout, reporter: Listing, jobs, require, ...(values.grep && { grep: values.grep }) });
@@ -72,7 +73,7 @@ async function run(paths: readonly string[], jobs?: number): Promise<void> {
   await new Promise((resolve) => mocha.run(resolve));
 }
 
-/** One summary of all runs, in the form of one; returns the number of failures. */
+/** Prints one summary of all runs. Returns the number of failures. */
 function summarize(): number {
   const sum = (count: (stats: Mocha.Stats) => number): number =>
     results.reduce((total, { stats }) => total + count(stats), 0);

@@ -1,13 +1,14 @@
-// `npm run test:watch`: runs tests after each change of a source. With names, as `npm test` takes them, it runs those.
-// Without, it runs the tests that belong to the changed file: itself, its namesake, and those that import it.
+// `npm run test:watch`: runs tests after each change of a source file. With names, runs the test files that `npm test` would
+// run for them. Without names, runs the tests of the changed file: the file itself if it is a test, the test with the same
+// name, and the tests that import the file.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, watch } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 const root = join(import.meta.dirname, '..', '..');
 const names = process.argv.slice(2);
-/** Editors write a file in several steps. */
-const SETTLE_MS = 150;
+/** Debounce delay, because editors write a file in several steps. */
+const DEBOUNCE_MS = 150;
 
 const changed = new Set<string>();
 let timer: NodeJS.Timeout | undefined;
@@ -18,7 +19,7 @@ for (const folder of ['src', 'test', 'schema/migrations']) {
     if (!path?.endsWith('.ts')) return;
     changed.add(join(folder, path));
     clearTimeout(timer);
-    timer = setTimeout(rerun, SETTLE_MS);
+    timer = setTimeout(rerun, DEBOUNCE_MS);
   });
 }
 if (names.length > 0) start(names);
@@ -29,10 +30,13 @@ function rerun(): void {
   changed.clear();
   const tests = names.length > 0 ? names : [...new Set(paths.flatMap(testsOf))];
   if (tests.length > 0) start(tests);
-  else process.stdout.write(`no test belongs to ${paths.join(', ')} alone; name tests to run them at each change\n`);
+  else
+    process.stdout.write(
+      `no test has the name of ${paths.join(', ')} or imports it; pass test names to run them at each change\n`,
+    );
 }
 
-/** Ends the tests that still run, and starts these. */
+/** Interrupts the running tests, if any, and starts the given ones. */
 function start(tests: readonly string[]): void {
   const run = () => {
     running = spawn(join(root, 'bin', 'test'), [...tests], { stdio: 'inherit' });

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import Koa, { type Context, type Next } from 'koa';
 import type { Deps } from './deps.js';
 import { AppError } from './errors.js';
-import { judgeOutside } from './faces/access/outside-api.js';
+import { limitOutside } from './faces/access/outside-api.js';
 import { announced } from './faces/access/rate-limit.js';
 import { claimPage } from './faces/claim-page.js';
 import type { GraphqlFace } from './faces/graphql/http/server.js';
@@ -65,7 +65,7 @@ export function createApp(deps: Deps): App {
     return serveGraphql(ctx);
   });
   const { literalFirst, otherwise } = methodsOf(deps, router);
-  app.use(judgeOutside(deps));
+  app.use(limitOutside(deps));
   app.use(literalFirst);
   app.use(router.routes());
   app.use(otherwise);

@@ -16,36 +16,36 @@ import type { Database } from './store/database.js';
 import { openSql, type Sql, sqlIn } from './store/sql.js';
 import { openWrite, type Write } from './store/write.js';
 
-/** The time, given from outside: tests and the demo move it. */
+/** Source of the current time. Tests and the demo set their own. */
 export type Clock = { now(): Date };
 
-/** What the embedded parts offer to those who try the service out; absent where a real chain is configured. */
+/** Functions of the embedded parts for developers. Absent if an external chain is configured. */
 export type DevTools = {
-  /** Sends 1 ETH and gives the transaction's hash. */
+  /** Sends 1 ETH to an address. Returns the hash of the transaction. */
   faucet(address: string): Promise<string>;
-  /** Publishes a post on the embedded post host and gives its URL. */
+  /** Publishes a post on the embedded post host. Returns its URL. */
   publish(handle: string, text: string): Promise<string>;
-  /** Has the chain answer a JSON-RPC call, whatever its method. */
+  /** Forwards a JSON-RPC call to the chain. Any method is allowed. */
   rpc(call: Call): Promise<RpcReply>;
 };
 
 export type Queues = {
-  /** Hints that something happened on the chain. */
+  /** Synchronizations of the index after a hint that the chain has new events. */
   readonly hints: CoalescingQueue;
-  /** Recoveries of trades that the index lacks. */
+  /** Lookups of submitted trades that the index does not contain. */
   readonly recalls: SerialQueue;
 };
 
-/** What a use case works with. Passed as its first argument; there are no singletons. */
+/** Dependencies of the use cases, passed as the first argument. There are no singletons. */
 export type Deps = {
   readonly config: Config;
   readonly log: Logger;
   readonly clock: Clock;
-  /** Reads, outside transactions. */
+  /** Runs a read query outside of transactions. */
   readonly sql: Sql;
-  /** Runs a transaction. Nothing else writes. */
+  /** Runs a transaction. All writes go through it. */
   readonly write: Write;
-  /** The committed transactions of `write`. Caches compare it. */
+  /** Number of committed transactions of `write`. Caches use it for invalidation. */
   readonly writes: WriteCount;
   readonly caches: Caches;
   readonly queues: Queues;
@@ -53,18 +53,18 @@ export type Deps = {
   readonly limits: Limits;
   readonly live: Live;
   readonly posts: PostHost;
-  /** US dollars for 1 ETH. */
+  /** Price of 1 ETH in US dollars. */
   readonly ethUsd: () => Promise<number>;
   readonly dev?: DevTools;
-  /** The base of the addresses that the service gives out. */
+  /** Base of the URLs in answers, without a trailing slash. */
   readonly publicUrl: string;
-  /** The key of keyed hashes. */
+  /** HMAC key of stored client addresses. */
   readonly secretKey: string;
 };
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** A connected chain. `faucet` exists on the embedded one. */
+/** A connected chain. Only the embedded chain has a `faucet`. */
 export type Chain = {
   readonly provider: RpcProvider;
   readonly contract: string;
@@ -72,19 +72,19 @@ export type Chain = {
   readonly faucet?: DevTools['faucet'];
 };
 
-/** The database, the chain, and replacements for what the configuration describes. */
+/** The database, the chain, and overrides of dependencies. */
 export type Parts = Partial<Deps> & { readonly orm: Database; readonly chain?: Chain };
 
-type Assembled<P extends Parts> = P extends { chain: Chain } | { market: Market } ? Deps : Omit<Deps, 'market'>;
+type AssembledDeps<P extends Parts> = P extends { chain: Chain } | { market: Market } ? Deps : Omit<Deps, 'market'>;
 
-/** Makes the dependencies of one process. Without a chain or a market they have no `market`. */
-export async function assembleDeps<P extends Parts>(config: Config, log: Logger, parts: P): Promise<Assembled<P>> {
-  const { orm, chain, ...given } = parts;
-  const clock = given.clock ?? systemClock;
+/** Assembles the dependencies of one process. Without a chain or a market, the result has no `market`. */
+export async function assembleDeps<P extends Parts>(config: Config, log: Logger, parts: P): Promise<AssembledDeps<P>> {
+  const { orm, chain, ...overrides } = parts;
+  const clock = overrides.clock ?? systemClock;
   const now = () => clock.now().getTime();
-  const writes = given.writes ?? { count: 0 };
-  const write = given.write ?? openWrite(orm, writes);
-  const sql = given.sql ?? (await openSql(orm));
+  const writes = overrides.writes ?? { count: 0 };
+  const write = overrides.write ?? openWrite(orm, writes);
+  const sql = overrides.sql ?? (await openSql(orm));
   const host = embeddedPostHost({ sql, write, clock });
   const proxy = config.SOCIAL_TEXT_PROXY;
   const deps: Omit<Deps, 'market'> = {
@@ -95,15 +95,15 @@ export async function assembleDeps<P extends Parts>(config: Config, log: Logger,
       market: ethersMarket(chain.provider, placeOf(config, chain), now),
       dev: chain.faucet && devTools(chain, chain.faucet, host.publish),
     }),
-    limits: given.limits ?? (await openLimits(config, log)),
-    live: given.live ?? (await openLive(config, log)),
+    limits: overrides.limits ?? (await openLimits(config, log)),
+    live: overrides.live ?? (await openLive(config, log)),
     posts: proxy ? textProxy({ template: proxy, plain: config.SOCIAL_PROXY_PLAIN === 'on' }) : host,
     ethUsd: ethUsd({ url: config.ETH_USD_URL, log, now }),
     publicUrl: config.PUBLIC_URL ?? '',
-    secretKey: given.secretKey ?? config.SECRET_KEY ?? (await storedSecretKey({ sql, write })),
-    ...given,
+    secretKey: overrides.secretKey ?? config.SECRET_KEY ?? (await storedSecretKey({ sql, write })),
+    ...overrides,
   };
-  return deps as Assembled<P>;
+  return deps as AssembledDeps<P>;
 }
 
 const placeOf = ({ CHAIN_ID }: Config, { contract, rpcUrl }: Chain) => ({ chainId: CHAIN_ID, contract, rpcUrl });

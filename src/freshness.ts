@@ -11,16 +11,16 @@ const publicAnswers = {
 const pnl = { untilTrade: true, singleFlight: true, maxEntries: 10_000 };
 const single = { singleFlight: true, maxEntries: 1 };
 
-/** A cache and what `/docs` says about it. */
+/** Policy of a cache, and its description in `/docs`. */
 export type Declared = CachePolicy & {
   readonly description: string;
-  /** What `minSize` counts. */
+  /** Unit of `minSize`. */
   readonly unit?: string;
-  /** A trade that this process records removes the values of its two wallets. */
+  /** A trade that this process records evicts the values of its two wallets. */
   readonly untilTrade?: boolean;
 };
 
-/** Every cache of the service: how old its values may be, and how many it holds. */
+/** The caches of the service: freshness and capacity of each. */
 export const serviceCaches = {
   restAnswers: { description: 'Public answers of REST', ...publicAnswers },
   graphqlAnswers: { description: 'Public answers of GraphQL', ...publicAnswers },
@@ -44,11 +44,11 @@ export const serviceCaches = {
   readiness: { description: 'State of the service: `/ready`, `/metrics`', ttlMs: SECOND, ...single },
 } as const satisfies Record<string, Declared>;
 
-/** The caches of what is read from other services. */
+/** Caches of values that are read from the chain or from other services. */
 export const remoteCaches = {
   feeSplit: { description: 'Fees that the contract charges', ttlMs: 10 * MINUTE, ...single },
   deployBlock: { description: 'Block in which the contract was created', ttlMs: Number.POSITIVE_INFINITY, ...single },
-  ethUsd: { description: 'US dollars for 1 ETH', ttlMs: 5 * MINUTE, ...single },
+  ethUsd: { description: 'Price of 1 ETH in US dollars', ttlMs: 5 * MINUTE, ...single },
 } as const satisfies Record<string, Declared>;
 
 export type Caches = Readonly<Record<keyof typeof serviceCaches, Cache>>;

@@ -10,23 +10,24 @@ import { progressBar } from './demo/progress.js';
 import { fail } from './fail.js';
 import { interruption, logOf, serve } from './serve.js';
 
-// npm run demo: the service with a market to look at. The first start makes it; later ones find it, and it trades on.
+// npm run demo: the service with a demo market. The first start builds the market; later starts reuse it. Unless
+// --no-live is given, the agents of the demo keep trading.
 
 const USAGE = `usage: npm run demo -- [--fresh] [--no-live]
-       --fresh      make the market anew
-       --no-live    have nobody trade on
+       --fresh      delete the market and build a new one
+       --no-live    do not let the agents trade
 `;
 
 const OPTIONS = ['--fresh', '--no-live'];
 
 function demoConfig(): Config {
   for (const name of ['DATABASE_URL', 'RPC_URL']) {
-    if (process.env[name]) throw new ConfigError(`${name}: the demo has a database and a chain of its own; unset it`);
+    if (process.env[name]) throw new ConfigError(`${name}: the demo uses an embedded database and chain; unset it`);
   }
   const { DATA_DIR, LOG_LEVEL } = process.env;
   return readConfig({
     ...process.env,
-    // Its agents register in one step and bring their trades.
+    // The agents of the demo register without a signature and submit their trades.
     REGISTRATION_SIGNATURE: 'optional',
     TICKET_CALLBACKS: 'on',
     DATA_DIR: DATA_DIR || './data/demo',
@@ -34,14 +35,16 @@ function demoConfig(): Config {
   });
 }
 
-/** Has the market in its directory, and gives its agents' keys. */
+/** Builds the market unless it exists. Returns the keys of its agents. */
 async function prepare(config: Config, log: Logger, interrupt: AbortSignal, fresh: boolean): Promise<AgentKey[]> {
   const home = openHome(resolve(config.DATA_DIR), log);
   try {
     if (home.isReady && !fresh) return home.keys();
     await checkPort(config);
     await home.clear();
-    process.stdout.write('Making a market with 14 days of history. This takes half a minute, once.\n');
+    process.stdout.write(
+      'Building a market with 14 days of history. This takes half a minute, at the first start only.\n',
+    );
     const progress = progressBar(process.stdout);
     progress(0);
     home.finish(await buildMarket(config, log, { now: new Date(), interrupt, progress }));
@@ -51,20 +54,20 @@ async function prepare(config: Config, log: Logger, interrupt: AbortSignal, fres
   }
 }
 
-/** Before the work, since without the port it would have been for nothing. */
+/** Fails if the port is in use. Called before the build, which would be useless without the port. */
 async function checkPort(config: Config): Promise<void> {
   const probe = createServer();
   await listen(probe, config);
   await new Promise((closed) => probe.close(closed));
 }
 
-/** The keys of the market's agents; ends the process when the operator stops it before the market is ready. */
+/** Calls `prepare`. Exits if the operator interrupts the build. */
 async function prepareOrEnd(config: Config, log: Logger, interrupt: AbortSignal, fresh: boolean): Promise<AgentKey[]> {
   try {
     return await prepare(config, log, interrupt, fresh);
   } catch (error) {
     if (!(error instanceof Interrupted) && !interrupt.aborted) throw error;
-    process.stdout.write('\nStopped. The next start begins anew.\n');
+    process.stdout.write('\nInterrupted. The next start builds the market from the beginning.\n');
     process.exit(0);
   }
 }
@@ -80,9 +83,9 @@ async function main(args: readonly string[]): Promise<void> {
   const keys = await prepareOrEnd(config, log, interrupt, args.includes('--fresh'));
   await serve(config, log, interrupt, (service) => {
     const live = !args.includes('--no-live');
-    const trading = live ? 'they trade on now and then' : 'they are at rest';
+    const trading = live ? 'they keep trading' : 'they do not trade';
     process.stdout.write(
-      `${keys.length} agents live here, and ${trading}. Their keys: ${config.DATA_DIR}/agents.json\n`,
+      `The market has ${keys.length} agents; ${trading}. Their API keys: ${config.DATA_DIR}/agents.json\n`,
     );
     return live
       ? startLive({ url: service.url, rpcUrl: service.deps.market.rpcUrl, chainId: config.CHAIN_ID, log, keys })

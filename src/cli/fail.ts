@@ -6,7 +6,7 @@ import { DirectoryRefused } from '../store/data-directory.js';
 
 const expectedErrors = [ConfigError, DirectoryRefused, ChainMismatch, OtherChainData];
 
-/** What the operator must change: one line says it. Anything else is a fault, and its stack helps. */
+/** Prints an error and exits. Errors that the operator can fix are printed as one line, all others with their stack. */
 export function fail(error: unknown): never {
   const expected = expectedErrors.some((kind) => error instanceof kind);
   process.stderr.write(
@@ -15,7 +15,7 @@ export function fail(error: unknown): never {
   process.exit(1);
 }
 
-/** Runs a command, stops the parts that it has started, and ends the process with the exit code that the command returns. */
+/** Runs a command, stops the parts that it started, and exits with the code that the command returns. */
 export async function finish(command: (stops: Stops) => Promise<number>): Promise<never> {
   const stops: Stops = [];
   const end = await command(stops).then(

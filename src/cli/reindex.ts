@@ -17,26 +17,27 @@ import { openSql } from '../store/sql.js';
 import { commandDeps } from './command-deps.js';
 import { finish } from './fail.js';
 
-// npm run reindex: reads every fact from the chain anew. On a PostgreSQL server the service goes on meanwhile.
+// npm run reindex: rebuilds the index from the chain and corrects the stored index. On a PostgreSQL server the service can
+// keep running meanwhile.
 
-/** Any constant that only rebuilds share. */
+/** Key of the advisory lock, which allows one rebuild at a time. */
 const REBUILD_LOCK = 0x637574;
 
 async function reindex(config: Config, interrupt: AbortSignal, stops: Stops): Promise<string> {
   const dataDir = resolve(config.DATA_DIR);
   const log = pino({ level: config.LOG_LEVEL }, process.stderr);
-  const serviceRuns = !takeDirectory(config, dataDir, log, stops);
+  const serviceRuns = !tryLock(config, dataDir, log, stops);
   const live = await startDatabase(config, stops);
-  const only = leadership(live.target, REBUILD_LOCK);
-  stops.push(() => only.close());
-  if (!(await only.lead())) throw new ConfigError('DATABASE_URL: another rebuild is at work on this database');
+  const lock = leadership(live.target, REBUILD_LOCK);
+  stops.push(() => lock.close());
+  if (!(await lock.lead())) throw new ConfigError('DATABASE_URL: another rebuild of this database is running');
   const chain = serviceRuns ? await chainOfService(config, live.orm, stops) : await startChain(config, stops);
   const liveDeps = await commandDeps(config, log, { orm: live.orm, chain });
   const start = startBlock(liveDeps);
   await ensureCursor(liveDeps, start);
-  const [place] = await liveDeps.sql<{ schema: string }>('select quote_ident(current_schema()) as schema');
+  const [current] = await liveDeps.sql<{ schema: string }>('select quote_ident(current_schema()) as schema');
   await prepareRebuild(liveDeps);
-  // The embedded database has one connection: it looks for tables in one place at a time.
+  // The embedded database has one connection, and a connection has one search path.
   await live.orm.close(true);
 
   const orm = await openDatabase(live.target, REBUILD_SCHEMA);
@@ -47,8 +48,8 @@ async function reindex(config: Config, interrupt: AbortSignal, stops: Stops): Pr
       if (interrupt.aborted) throw new Interrupted();
       process.stdout.write(`\rBlock ${block} of ${head} (${Math.floor((100 * block) / Math.max(1, head))} %)`);
     };
-    const corrections = await rebuild(deps, { schema: place?.schema ?? 'public', start, progress });
-    return `\nThe index stands at block ${(await readCursor(deps)).blockNumber}. ${summaryOf(corrections)}\n`;
+    const corrections = await rebuild(deps, { schema: current?.schema ?? 'public', start, progress });
+    return `\nThe index is at block ${(await readCursor(deps)).blockNumber}. ${summaryOf(corrections)}\n`;
   } finally {
     await dropRebuild(deps);
   }
@@ -56,8 +57,8 @@ async function reindex(config: Config, interrupt: AbortSignal, stops: Stops): Pr
 
 class Interrupted extends Error {}
 
-/** False if a service runs on the directory, which is as well where only its chain is in there. */
-function takeDirectory(config: Config, dataDir: string, log: Logger, stops: Stops): boolean {
+/** Locks the data directory. False if a running service holds it and the directory contains only the embedded chain. */
+function tryLock(config: Config, dataDir: string, log: Logger, stops: Stops): boolean {
   if (!config.chainEmbedded && config.DATABASE_URL !== undefined) return true;
   try {
     stops.push(lockDirectory(dataDir, log));
@@ -68,7 +69,7 @@ function takeDirectory(config: Config, dataDir: string, log: Logger, stops: Stop
   }
 }
 
-/** The embedded chain that a running service has started, at the port where it begins to look for a free one. */
+/** Connects to the embedded chain of a running service. It must listen on CHAIN_PORT itself, not on a later free port. */
 async function chainOfService(config: Config, orm: Database, stops: Stops) {
   const rpcUrl = `http://127.0.0.1:${config.CHAIN_PORT}`;
   const sql = await openSql(orm);
@@ -83,11 +84,11 @@ async function chainOfService(config: Config, orm: Database, stops: Stops) {
 }
 
 function summaryOf(corrections: Corrections): string {
-  const wrong = Object.entries(corrections)
-    // Hashes are kept as ranges happened to be read.
+  const corrected = Object.entries(corrections)
+    // Skips block hashes: which of them are stored depends on the ranges that were read.
     .filter(([table, { removed, added }]) => table !== 'chain_block' && removed + added > 0)
     .map(([table, { removed, added }]) => `${table}: ${removed} rows removed, ${added} added`);
-  return wrong.length === 0 ? 'Nothing was wrong.' : `Put right: ${wrong.join('; ')}.`;
+  return corrected.length === 0 ? 'No corrections.' : `Corrections: ${corrected.join('; ')}.`;
 }
 
 function interruption(): AbortSignal {

@@ -15,16 +15,16 @@ import { DirectoryRefused, lockDirectory } from '../store/data-directory.js';
 import { commandDeps } from './command-deps.js';
 import { finish } from './fail.js';
 
-// npm run season: what the internal endpoints do. Over the database itself; or, where a running service has what is
-// embedded, through its endpoints.
+// npm run season: manages seasons as the internal endpoints do. Works on the database directly. If a running service holds
+// the embedded database or chain, calls its endpoints instead.
 
 const USAGE = `usage: npm run season -- list
-       npm run season -- start <startDate> <endDate>    a day (its 00:00 UTC) or a time with its zone
+       npm run season -- start <startDate> <endDate>    a date (00:00 UTC) or a time with a time zone
        npm run season -- end <number>
        npm run season -- score
 `;
 
-/** What was asked for, and how a running service is asked for it. */
+/** A command, with the request that carries it out in a running service. */
 type Command = { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: Record<string, string> } & (
   | { readonly name: 'list' | 'score' }
   | { readonly name: 'start'; readonly startAt: Date; readonly endAt: Date }
@@ -38,26 +38,26 @@ function parse([name, ...args]: readonly string[]): Command | null {
   if (name === 'end' && args.length === 1 && /^[1-9]\d{0,8}$/.test(first)) {
     return { name, method: 'POST', path: `/internal/seasons/${first}/end`, number: Number(first) };
   }
-  if (name === 'start' && args.length === 2 && isMoment(first) && isMoment(second)) {
+  if (name === 'start' && args.length === 2 && isTime(first) && isTime(second)) {
     const body = { startDate: first, endDate: second };
     return { name, method: 'POST', path: '/internal/seasons', body, startAt: new Date(first), endAt: new Date(second) };
   }
   return null;
 }
 
-const isMoment = (text: string): boolean =>
+const isTime = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(Date.parse(text));
 
-async function overDatabase(config: Config, log: Logger, command: Command, stops: Stops): Promise<unknown> {
+async function runOnDatabase(config: Config, log: Logger, command: Command, stops: Stops): Promise<unknown> {
   const { orm } = await startDatabase(config, stops);
   const deps = await commandDeps(config, log, { orm });
   switch (command.name) {
     case 'list':
-      return { seasons: (await listSeasons(deps)).map(shown) };
+      return { seasons: (await listSeasons(deps)).map(formatSeason) };
     case 'start':
-      return { season: shown(await startSeason(deps, command)) };
+      return { season: formatSeason(await startSeason(deps, command)) };
     case 'end':
-      return { season: shown(await endSeason(deps, command.number)) };
+      return { season: formatSeason(await endSeason(deps, command.number)) };
     case 'score': {
       const scoring = await commandDeps(config, log, { orm, chain: await startChain(config, stops) });
       await ensureCursor(scoring, startBlock(scoring));
@@ -66,26 +66,26 @@ async function overDatabase(config: Config, log: Logger, command: Command, stops
   }
 }
 
-/** As the endpoints show it. */
-const shown = ({ number, startAt, endAt, ...rest }: { number: number; startAt: Date; endAt: Date }) => ({
+/** A season with the field names of the endpoints. */
+const formatSeason = ({ number, startAt, endAt, ...rest }: { number: number; startAt: Date; endAt: Date }) => ({
   number,
   startDate: startAt,
   endDate: endAt,
   ...rest,
 });
 
-async function overService(config: Config, { name, method, path, body }: Command, refused: Error): Promise<unknown> {
+async function runOnService(config: Config, { name, method, path, body }: Command, lockError: Error): Promise<unknown> {
   const base = (config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`).replace(/\/$/, '');
   const secret = config.CRON_SECRET;
   if (secret === undefined && name !== 'list') {
-    throw new ConfigError(`${refused.message}: stop it, or set the CRON_SECRET that it has`);
+    throw new ConfigError(`${lockError.message}: stop the service, or set CRON_SECRET to its value`);
   }
   const response = await fetch(base + path, {
     method,
     headers: { ...(secret && { authorization: `Bearer ${secret}` }), 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   }).catch((cause: Error) => {
-    throw new ConfigError(`${refused.message}, and no service answers at ${base}`, { cause });
+    throw new ConfigError(`${lockError.message}, and no service answers at ${base}`, { cause });
   });
   const { success, error, hint, ...answer } = (await response.json()) as Record<string, unknown>;
   if (success !== true) throw new ConfigError(`${error}. ${hint}`);
@@ -98,11 +98,11 @@ async function run(config: Config, command: Command, stops: Stops): Promise<unkn
     try {
       stops.push(lockDirectory(resolve(config.DATA_DIR), log));
     } catch (error) {
-      if (error instanceof DirectoryRefused) return overService(config, command, error);
+      if (error instanceof DirectoryRefused) return runOnService(config, command, error);
       throw error;
     }
   }
-  return overDatabase(config, log, command, stops).catch((error) => {
+  return runOnDatabase(config, log, command, stops).catch((error) => {
     if (error instanceof AppError) throw new ConfigError(`${error.message}. ${error.hint}`, { cause: error });
     throw error;
   });

@@ -3,40 +3,40 @@ import type { Config } from '../config.js';
 import { type Service, startService } from '../service.js';
 import { fail } from './fail.js';
 
-/** A stop takes no longer than this. */
-const DEADLINE_MS = 9500;
+/** Maximum duration of a stop. Then the process exits with code 1. */
+const STOP_MS = 9500;
 
 export function logOf({ LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>): Logger {
   return pino(
     {
       level: LOG_LEVEL,
-      // Not one of the keys of a request is ever logged; this is for a mistake in a later line.
+      // No log line contains API keys or headers. This is a safeguard against future mistakes.
       redact: ['apiKey', 'headers', '*.apiKey', '*.headers'],
-      // `time` is how long a request took.
+      // Not named `time`, which is the duration of a request.
       timestamp: () => `,"at":"${new Date().toISOString()}"`,
     },
-    // No request waits for its line to be written; an exit writes what is left.
+    // Asynchronous, so that requests do not wait for the log. Buffered lines are written at exit.
     pino.destination({ dest: 1, sync: false }),
   );
 }
 
-/** Aborted, with the signal's name as its reason, when the process is asked to stop. */
+/** A signal that aborts at SIGTERM or SIGINT, with the name of the signal as its reason. */
 export function interruption(): AbortSignal {
   const interrupt = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       interrupt.abort(signal);
-      // However it hangs: in time for the supervisor that asked. A chain left behind is ended by the next start.
-      setTimeout(() => process.exit(1), DEADLINE_MS).unref();
+      // Exits before the supervisor kills the process, even if a part hangs. The next start ends an orphaned chain.
+      setTimeout(() => process.exit(1), STOP_MS).unref();
     });
   }
   return interrupt.signal;
 }
 
-/** What runs beside the service, from when it is ready until it is to stop. */
+/** A task that runs while the service is ready, and ends before the service stops. */
 export type Companion = { stop(): Promise<void> };
 
-/** Runs the service until it is asked to stop, or a part that it needs has ended; then the process ends. */
+/** Runs the service until a signal arrives or a required part fails. Then stops it and exits. */
 export async function serve(
   config: Config,
   log: Logger,
@@ -54,9 +54,9 @@ export async function serve(
   const companion = whenReady(service);
 
   const reason = await Promise.race([stopped, service.failed]);
-  const asked = reason === 'SIGTERM' || reason === 'SIGINT';
-  log[asked ? 'info' : 'fatal']({ reason }, 'stopping');
+  const isRequested = reason === 'SIGTERM' || reason === 'SIGINT';
+  log[isRequested ? 'info' : 'fatal']({ reason }, 'stopping');
   await companion?.stop();
   await service.stop();
-  process.exit(asked ? 0 : 1);
+  process.exit(isRequested ? 0 : 1);
 }

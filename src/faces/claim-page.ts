@@ -4,7 +4,7 @@ import { postTemplate } from '../core/agents/rules.js';
 import type { Deps } from '../deps.js';
 import { AppError } from '../errors.js';
 import { announced } from './access/rate-limit.js';
-import { knownCode } from './access/verification-codes.js';
+import { agentOfCode } from './access/verification-codes.js';
 import { type Html, html, page } from './http/html.js';
 import { problemHeaders } from './http/problem.js';
 
@@ -15,7 +15,7 @@ export function claimPage(deps: Deps) {
     ctx.set('Cache-Control', 'no-store');
     ctx.set('X-Robots-Tag', 'noindex');
     try {
-      const agent = await knownCode(deps, code, ctx.state.ip);
+      const agent = await agentOfCode(deps, code, ctx.state.ip);
       answer(ctx, 200, agent.isClaimed ? claimedPage(agent, deps.publicUrl) : pendingPage(agent, deps.publicUrl));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

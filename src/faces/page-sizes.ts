@@ -1,7 +1,7 @@
-/** Page size of a list: what a request gets without naming one, and the most it may ask for. */
+/** Page size of a list: the default, and the maximum that a request may ask for. */
 export type PageSize = { readonly fallback: number; readonly max: number };
 
-/** Page sizes of the lists, for both faces. */
+/** Page sizes of the lists, for REST and GraphQL. */
 export const pageSizes = {
   list: { fallback: 20, max: 100 },
   search: { fallback: 20, max: 50 },
@@ -13,5 +13,5 @@ export const pageSizes = {
   candles: { fallback: 50, max: 500 },
 } as const satisfies Readonly<Record<string, PageSize>>;
 
-/** Largest number that a filter, a page number or the number of a season may be. */
+/** Maximum of integers in filters and of season numbers. */
 export const MAX_COUNT = 999_999_999;

@@ -18,25 +18,25 @@ const never = (): Promise<never> => new Promise(() => {});
 /** Connects to the chain of the configuration, or starts the embedded one. Other programs cannot reach it before `announceChain`. */
 export async function startChain(config: Config, stops: Stops, options: ChainStart = {}): Promise<StartedChain> {
   if (!config.chainEmbedded) await options.callAfter;
-  const place =
+  const location =
     config.RPC_URL && config.CONTRACT_ADDRESS
       ? { rpcUrl: callUrls(config.RPC_URL)[0] ?? '', contract: config.CONTRACT_ADDRESS, failed: never() }
       : await startEmbedded(config, stops, options);
-  const urls = callUrls(config.RPC_URL ?? [place.rpcUrl]);
+  const urls = callUrls(config.RPC_URL ?? [location.rpcUrl]);
   const provider = new RpcProvider(urls, config.CHAIN_ID);
   stops.push(() => provider.destroy());
-  await checkChain(provider, config.CHAIN_ID, place.contract).catch((error: Error) => {
+  await checkChain(provider, config.CHAIN_ID, location.contract).catch((error: Error) => {
     if (config.chainEmbedded || error instanceof ChainMismatch) throw error;
     throw new ConfigError(`RPC_URL: the value is not accepted; asked for the chain, it says: ${firstLine(error)}`);
   });
-  if (urls.length > 1) await checkUrls(urls, config.CHAIN_ID, place.contract);
-  return { ...place, provider };
+  if (urls.length > 1) await checkUrls(urls, config.CHAIN_ID, location.contract);
+  return { ...location, provider };
 }
 
 async function startEmbedded(config: Config, stops: Stops, options: ChainStart) {
   const module = import('../chain/embedded-chain.js');
-  const place = { directory: join(resolve(config.DATA_DIR), 'chain'), chainId: config.CHAIN_ID };
-  const starting = module.then(({ startDevChain }) => startDevChain({ ...place, ...options }));
+  const location = { directory: join(resolve(config.DATA_DIR), 'chain'), chainId: config.CHAIN_ID };
+  const starting = module.then(({ startDevChain }) => startDevChain({ ...location, ...options }));
   // Registered before the first await: the process may exist before it answers.
   stops.push(() => starting.then((chain) => chain.stop()).catch(() => {}));
   const { DevChainError } = await module;

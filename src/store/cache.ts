@@ -7,11 +7,11 @@ export type Freshness = {
   readonly untilWrite?: boolean;
 };
 
-/** The declaration of one cache. The size of a value is what `get` measures: rows, or bytes. */
+/** Policy of one cache. The callers of `get` define the unit of sizes: rows or bytes. */
 export type CachePolicy = Freshness & {
-  /** Larger values are costlier to load. The last row that applies replaces the freshness above. */
+  /** Freshness of larger values, which cost more to load. The last row whose `minSize` is reached applies. */
   readonly large?: readonly (Freshness & { readonly minSize: number })[];
-  /** Callers wait for a running load however old it is. Default: a load that is older than the TTL is stale. */
+  /** Callers wait for a running load of any age. Default: a load that is older than the TTL is stale. */
   readonly singleFlight?: boolean;
   readonly maxEntries: number;
   /** Limit for the sizes of all values together. Default: none. */
@@ -20,7 +20,7 @@ export type CachePolicy = Freshness & {
   readonly maxKeyLength?: number;
 };
 
-/** The number of writes that this process has committed. A value whose load began before the last one may be stale. */
+/** Number of writes that this process has committed. A value whose load started before the last write may be stale. */
 export type WriteCount = { count: number };
 
 type Entry = {
@@ -35,7 +35,7 @@ type Entry = {
 
 /** Caches the results of loads by key. Concurrent callers share one load. A failed load is not cached. */
 export class Cache {
-  /** In the order of their loads: the oldest entry is evicted first. */
+  /** Entries in the order of their loads. The oldest entry is evicted first. */
   readonly #entries = new Map<string, Entry>();
   readonly #policy: CachePolicy & { readonly maxSize: number; readonly maxKeyLength: number };
   #size = 0;
@@ -83,9 +83,9 @@ export class Cache {
   }
 
   #load<T>(key: string, size: number, load: () => Promise<T>, sizeOf: (value: T) => number): Entry {
-    const begun = { loadedAt: this.now(), writes: this.writes.count };
+    const start = { loadedAt: this.now(), writes: this.writes.count };
     const value = load();
-    const entry: Entry = { ...begun, value, size, loading: true, renewing: false };
+    const entry: Entry = { ...start, value, size, loading: true, renewing: false };
     value.then(
       (loaded) => {
         const { size: estimate } = entry;
@@ -134,7 +134,7 @@ export class Cache {
     return this.#policy.large?.findLast(({ minSize }) => size >= minSize) ?? this.#policy;
   }
 
-  /** A clock that is set back makes no value younger. */
+  /** Absolute difference, so that a value expires even if the clock is set back. */
   #ageOf({ loading, loadedAt }: Entry): number {
     return this.#policy.singleFlight && loading ? 0 : Math.abs(this.now() - loadedAt);
   }

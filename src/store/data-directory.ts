@@ -31,8 +31,8 @@ export function lockDirectory(directory: string, log: Pick<Logger, 'warn'>): () 
   }
   const { corrected, uncorrected } = makePrivate(directory);
   if (corrected + uncorrected > 0) {
-    const open = `DATA_DIR: ${corrected + uncorrected} files and directories were open to other users of this machine`;
-    log.warn({ directory, corrected, uncorrected }, `${open}; ${corrected} of them are private now`);
+    const warning = `DATA_DIR: ${corrected + uncorrected} files and directories were open to other users of this machine`;
+    log.warn({ directory, corrected, uncorrected }, `${warning}; ${corrected} of them are private now`);
   }
   return () => lock.close();
 }

@@ -9,17 +9,17 @@ import { createDatabaseDirectory, migrationsPath } from './new-database.js';
 
 export type Database = MikroORM;
 
-/** Where the data is: on a PostgreSQL server, or in a directory of the embedded one. */
+/** Location of the data: a PostgreSQL server, or the directory of the embedded database. */
 export type DatabaseTarget = { readonly url: string } | { readonly directory: string };
 
-/** Any constant that all replicas share: who holds it migrates, the others wait. */
+/** Key of the advisory lock. The replica that holds the lock migrates; the others wait. */
 const MIGRATION_LOCK = 0x637572;
-/** How often a replica that waits for its turn asks. */
+/** Interval at which a waiting replica tries to get the lock. */
 const MIGRATION_POLL_MS = 500;
 
 /**
- * Shared buffers of the embedded database. The default of 128 MB stays in the memory of this process; a development
- * database is small, and the system caches its files.
+ * Shared buffers of the embedded database, which this process allocates. Less than the default of 128 MB: a development
+ * database is small, and the operating system caches its files.
  */
 const SHARED_BUFFERS = '24MB';
 
@@ -33,13 +33,13 @@ export function ormOptions(): Options {
   };
 }
 
-/** The pool of a database on a PostgreSQL server; the embedded one has none. */
+/** Connection pool of a PostgreSQL server. undefined for the embedded database. */
 export function poolOf(orm: Database): ConnectionPool | undefined {
   const options: unknown = orm.config.get('driverOptions');
   return typeof options === 'function' ? (options() as PooledDialect).pool : undefined;
 }
 
-/** Connects; the driver that is not needed is not loaded. `schema` is where it looks for tables, if not where it does by itself. */
+/** Connects to a database and loads only the driver that it needs. `schema`: the search path, if not the default. */
 export async function openDatabase(target: DatabaseTarget, schema?: string): Promise<Database> {
   if ('url' in target) {
     const { MikroORM: PostgreSqlORM } = await import('@mikro-orm/postgresql');
@@ -51,7 +51,7 @@ export async function openDatabase(target: DatabaseTarget, schema?: string): Pro
       driverOptions: () => dialect,
     })) as unknown as Database;
     try {
-      // It connects at the first statement: a wrong URL shows here, not in the middle of something.
+      // MikroORM connects at the first statement. This one reports a wrong URL at the start.
       await orm.em.getConnection().execute('select 1');
     } catch (error) {
       await orm.close(true);
@@ -79,7 +79,7 @@ export async function initializeEmbedded(directory: string): Promise<void> {
   const orm = await openEmbedded(directory);
   try {
     await orm.migrator.up();
-    // What the migrations left in the log is written to the tables, so that a copy has nothing to recover.
+    // Writes the write-ahead log to the tables, so that a copy of the directory needs no recovery.
     await orm.em.getConnection().execute('checkpoint');
   } finally {
     await orm.close(true);
@@ -87,16 +87,16 @@ export async function initializeEmbedded(directory: string): Promise<void> {
 }
 
 /**
- * Brings the schema up to date. Replicas that start together take turns: the transaction that migrates holds the lock,
- * so that the lock goes when the transaction does. Those that wait ask again and again, since a wait in the server would
- * not notice a frozen line. The embedded database has one connection, and its directory one process.
+ * Applies the missing migrations. On a PostgreSQL server, an advisory lock lets one replica migrate at a time; it ends with
+ * the transaction that migrates. Waiting replicas poll the lock, because a wait inside the server would not detect a broken
+ * connection. The embedded database needs no lock: only one process can open its directory.
  */
 export async function migrate(orm: Database, target: DatabaseTarget, limits = MIGRATION): Promise<void> {
   if ('directory' in target) {
     await orm.migrator.up();
     return;
   }
-  const inTurn = () =>
+  const migrateIfLocked = () =>
     (orm.em.fork() as SqlEntityManager).transactional(async (tx) => {
       const [row] = await tx.execute<{ free: boolean }[]>('select pg_try_advisory_xact_lock(?) as free', [
         MIGRATION_LOCK,
@@ -106,7 +106,7 @@ export async function migrate(orm: Database, target: DatabaseTarget, limits = MI
       return true;
     });
   await withTimeouts(limits, async () => {
-    for (const end = performance.now() + limits.lockMs; !(await inTurn()); await sleep(MIGRATION_POLL_MS)) {
+    for (const end = performance.now() + limits.lockMs; !(await migrateIfLocked()); await sleep(MIGRATION_POLL_MS)) {
       if (performance.now() > end) throw new Error('another replica has been migrating the database for too long');
     }
   });

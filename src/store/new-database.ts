@@ -15,12 +15,12 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Compiled migrations, relative to the compiled place of this file. */
+/** Directory of the compiled migrations, relative to this compiled file. */
 export const migrationsPath = fileURLToPath(new URL('../../schema/migrations', import.meta.url));
 
 /**
- * Snapshot of an embedded database with all migrations applied, made by the build: `database/` and, in `key`, what it was
- * made from. A copy takes 50 ms. Initializing a database and migrating it takes 2 to 4 s.
+ * Snapshot of an embedded database with all migrations applied, created by the build. `database/` contains the data, `key`
+ * a hash of the migrations. Copying takes 50 ms. Creating and migrating a database takes 2 to 4 s.
  */
 const snapshotPath = fileURLToPath(new URL('../../snapshot', import.meta.url));
 
@@ -28,8 +28,8 @@ const snapshotPath = fileURLToPath(new URL('../../snapshot', import.meta.url));
 export type Initialize = (directory: string) => Promise<void>;
 
 /**
- * Creates the directory of an embedded database unless it exists: as a copy of the snapshot, or without a current snapshot
- * by `initialize`. The directory gets its name when it is complete. What an interrupted start left is removed.
+ * Creates the directory of an embedded database unless it exists. Copies the snapshot if it is current, else calls
+ * `initialize`. The directory is renamed when it is complete; the rest of an interrupted start is deleted.
  */
 export async function createDatabaseDirectory(
   directory: string,
@@ -46,7 +46,7 @@ export async function createDatabaseDirectory(
   renameSync(incomplete, directory);
 }
 
-/** Copies a directory for this user alone, whatever the rights on it: a snapshot is built for all users of a machine. */
+/** Copies a directory, readable by this user only. The snapshot itself is readable by all users of the machine. */
 function copyPrivately(from: string, to: string): void {
   mkdirSync(to, { mode: 0o700 });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
@@ -59,13 +59,13 @@ function copyPrivately(from: string, to: string): void {
   }
 }
 
-/** Makes the snapshot if it is missing or was made from other migrations. Returns whether it was made. */
-export async function makeSnapshot(initialize: Initialize, snapshot = snapshotPath): Promise<boolean> {
+/** Creates the snapshot if it is missing or has other migrations. Returns whether it created one. */
+export async function createSnapshot(initialize: Initialize, snapshot = snapshotPath): Promise<boolean> {
   if (isCurrent(snapshot)) return false;
   rmSync(snapshot, { recursive: true, force: true });
   mkdirSync(snapshot, { recursive: true });
   await initialize(join(snapshot, 'database'));
-  // The key is last: without it the snapshot does not count.
+  // Written last: a snapshot without a key is incomplete.
   writeFileSync(join(snapshot, 'key'), snapshotKey());
   return true;
 }
@@ -78,7 +78,7 @@ export function isCurrent(snapshot = snapshotPath): boolean {
   }
 }
 
-/** Hash of the migrations' names and code, and of the version of the embedded database. */
+/** Hash of the names and the code of all migrations, and of the version of the embedded database. */
 export function snapshotKey(): string {
   const hash = createHash('sha256');
   const names = readdirSync(migrationsPath).filter((name) => name.endsWith('.js'));

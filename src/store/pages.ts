@@ -1,18 +1,18 @@
 import { AppError } from '../errors.js';
-import { atMost, type Made, type Sql, unseen } from './sql.js';
+import { atMost, opaque, type Sql, type TextOrigin } from './sql.js';
 
-/** Expressions that are unique together and give the order of a list, with their types. */
+/** The sort keys of a list: expressions with their types. Together they are unique. */
 export type Keys = readonly (readonly [expression: string, type: KeyType])[];
 export type KeyType = 'timestamptz' | 'int4' | 'int8' | 'numeric' | 'text';
 
 /**
- * A page by key begins after the row with the key `after`, or at the beginning of the list. Rows that are inserted between
- * two requests neither repeat nor hide others.
+ * Keyset pagination: the page starts after the row with the key `after`, or at the beginning of the list. Rows inserted
+ * between two requests do not repeat or skip rows.
  */
 export type KeyPage = {
   readonly first: number;
   readonly after: readonly string[] | null;
-  /** No caller reads the keys of the rows, so the statement leaves them out. */
+  /** Omits the keys of the rows, because the caller does not read them. */
   readonly keyless?: boolean;
 };
 export type OffsetPage = { readonly offset: number; readonly limit: number };
@@ -20,7 +20,7 @@ export type Page = KeyPage | OffsetPage;
 
 export const sizeOf = (page: Page): number => ('limit' in page ? page.limit : page.first);
 
-/** A row with the key of its place. Rows that were read without keys, for example by offset, have none. */
+/** A row with its sort key. Rows read without keys, for example by offset, have no `key` function. */
 export type Keyed<Row> = Row & { readonly key: () => readonly string[] };
 
 /** Column name -> SQL expression. */
@@ -37,27 +37,27 @@ export type List = {
   /** All rows if not given. */
   readonly where?: string;
   readonly keys: Keys;
-  /** From the lowest key to the highest. The default is from the highest to the lowest. */
+  /** Sorts from the lowest key to the highest. @default false */
   readonly ascending?: boolean;
   /** The parameters $1, $2 ... of the expressions above. */
   readonly values?: readonly unknown[];
   /**
-   * Joins that are made for the rows of the page only, not for the rows before it. `find` lists what the statement selects
-   * from `from`; `joins` and `columns` refer to that as `page`.
+   * Joins that run only for the rows of the page, not for skipped rows. `find`: the columns that the inner statement selects
+   * from `from`. `joins` and `columns` refer to them as `page`.
    */
   readonly late?: { readonly find: string; readonly joins: string };
-  /** The best plan depends on the values, so the planner must see all of them, the size of the page too. */
+  /** Shows all values to the planner, the page size too, because the best plan depends on them. */
   readonly planByValues?: boolean;
 };
 
-/** A list that each of many parents has. */
+/** A list per parent. */
 export type Relation = List & {
-  /** The column that names the parent. */
+  /** Column with the id of the parent. */
   readonly of: string;
   readonly parent?: 'text' | 'int';
 };
 
-/** The parameters of a statement: `add` returns the placeholder of a value. */
+/** Collects the parameters of a statement. `add` returns the placeholder of a value. */
 export class Parameters {
   readonly values: unknown[];
   constructor(values: readonly unknown[] = []) {
@@ -76,10 +76,10 @@ const forms: Readonly<Record<KeyType, (text: string) => boolean>> = {
   text: (text) => text.length <= 100 && !text.includes('\0'),
 };
 
-/** As a key is written: what else the language takes for a time, the database may not. */
+/** Whether the text is a time in the form of a key. Date.parse accepts further forms, which the database may refuse. */
 const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;
 
-/** Refuses a key from outside that cannot be the key of a row of this list. */
+/** Refuses a client's cursor that cannot be the key of a row of this list. */
 export function checkKey(types: readonly KeyType[], after: KeyPage['after']): void {
   if (after === null) return;
   if (after.length !== types.length || !types.every((type, i) => forms[type](after[i] ?? ''))) {
@@ -89,13 +89,13 @@ export function checkKey(types: readonly KeyType[], after: KeyPage['after']): vo
 
 export const keyText = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value));
 
-/** One page of a list. */
+/** Reads one page of a list. */
 export async function rowsOf<Row extends object>(sql: Sql, list: List, page: Page): Promise<Keyed<Row>[]> {
   const { values, text } = statementOf(list, page);
-  return keyed(await sql<Row>(text, values, madeFor(page)), list, page);
+  return keyed(await sql<Row>(text, values, originFor(page)), list, page);
 }
 
-/** A page by offset and the number that `total` selects, in one statement. The first column must not be null. */
+/** Reads an offset page and the number that the query `total` selects, in one statement. The first column must not be null. */
 export async function rowsAndTotal<Row extends object>(
   sql: Sql,
   list: List,
@@ -114,34 +114,34 @@ export async function rowsAndTotal<Row extends object>(
   return { rows, total: found[0]?.total ?? 0 };
 }
 
-/** A page of the same size for each parent, in one statement. One parent is a list of one. */
+/** Reads a page for each parent, in one statement. */
 export async function rowsByParent<Row extends object>(
   sql: Sql,
   relation: Relation,
   parents: readonly (string | number)[],
   page: Page,
 ): Promise<Map<string, Keyed<Row>[]>> {
-  const { of, parent = 'text', where = 'true', values: given = [], columns } = relation;
-  const ids = idsIn(`$${given.length + 1}`, parent);
-  const children = { ...relation, where: `${of} = parent.id and ${where}`, values: [...given, parents] };
+  const { of, parent = 'text', where = 'true', values: relationValues = [], columns } = relation;
+  const ids = idsIn(`$${relationValues.length + 1}`, parent);
+  const children = { ...relation, where: `${of} = parent.id and ${where}`, values: [...relationValues, parents] };
   const { values, text } = statementOf(children, page, true);
   const names = Object.keys(columns).map((name) => `child."${name}"`);
-  // A row names its parent by a small number. The ids are long, and reading them would cost more.
+  // Identifies the parent by its position in the array: ids are long, and transferring them would cost more.
   const rows = await sql<Row & { parent: number }>(
-    `select ${['parent.place::int as parent', ...names, ...keysOf(relation, page, 'child')].join(', ')}
-     from ${ids} with ordinality as parent (id, place)
-     cross join lateral (${text}) child order by parent.place, ${orderOf(relation, 'child')}`,
+    `select ${['parent.position::int as parent', ...names, ...keysOf(relation, page, 'child')].join(', ')}
+     from ${ids} with ordinality as parent (id, position)
+     cross join lateral (${text}) child order by parent.position, ${orderOf(relation, 'child')}`,
     values,
-    madeFor(page),
+    originFor(page),
   );
   const groups = new Map<string, Keyed<Row>[]>();
-  let place = 0;
+  let position = 0;
   let group: Keyed<Row>[] = [];
   for (const row of keyed(rows, relation, page)) {
-    if (row.parent !== place) {
-      place = row.parent;
+    if (row.parent !== position) {
+      position = row.parent;
       group = [];
-      groups.set(String(parents[place - 1]), group);
+      groups.set(String(parents[position - 1]), group);
     }
     group.push(row);
   }
@@ -149,13 +149,13 @@ export async function rowsByParent<Row extends object>(
 }
 
 /**
- * The rows of an array parameter. Its length is hidden from the planner: the plan for an array of one looks so much better
- * than the plan for any array that PostgreSQL would plan each request, which takes as long as the request itself.
+ * The rows of an array parameter, hidden from the planner. A plan for an array of one element looks much cheaper than the
+ * generic plan, so PostgreSQL would plan every request again. Planning takes as long as the request itself.
  */
 export const idsIn = (parameter: string, type: 'text' | 'int' = 'text'): string =>
-  `unnest(${unseen(parameter, `${type}[]`)})`;
+  `unnest(${opaque(parameter, `${type}[]`)})`;
 
-/** How many rows each parent has. */
+/** Number of rows of each parent. */
 export async function countsByParent(
   sql: Sql,
   { from, of, where = 'true', parent = 'text' }: Pick<Relation, 'from' | 'of' | 'where' | 'parent'>,
@@ -169,8 +169,8 @@ export async function countsByParent(
   return new Map(rows.map(({ id, total }) => [String(id), total]));
 }
 
-/** Pages by key serve GraphQL, whose callers choose the columns. */
-const madeFor = (page: Page): Made => ('limit' in page ? 'constant' : 'composed');
+/** Key pages serve GraphQL, whose clients choose the columns. */
+const originFor = (page: Page): TextOrigin => ('limit' in page ? 'constant' : 'composed');
 
 const hasKeys = (page: Page): page is KeyPage => !('limit' in page || page.keyless);
 
@@ -182,38 +182,38 @@ const directionOf = ({ ascending }: List): string => (ascending ? 'asc' : 'desc'
 const orderOf = (list: List, row: string): string =>
   list.keys.map((_, i) => `${row}.key${i} ${directionOf(list)}`).join(', ');
 
-/** `within`: the statement is part of another one, which orders by the keys. */
-function statementOf(list: List, page: Page, within = false): { values: readonly unknown[]; text: string } {
+/** `nested`: the statement is part of another one, which sorts by the keys. */
+function statementOf(list: List, page: Page, nested = false): { values: readonly unknown[]; text: string } {
   const { columns, from, where = 'true', keys, late } = list;
   const parameters = new Parameters(list.values);
-  const keyColumns = within || late || hasKeys(page) ? keys.map(([key], i) => `${key} as key${i}`) : [];
+  const keyColumns = nested || late || hasKeys(page) ? keys.map(([key], i) => `${key} as key${i}`) : [];
   const order = keys.map(([key]) => `${key} ${directionOf(list)}`).join(', ');
-  const size = cutOf(list, page, parameters);
+  const size = limitOf(list, page, parameters);
   const found = `select ${[late ? late.find : selected(columns), ...keyColumns].join(', ')} from ${from}
-    where ${where} ${beyondOf(list, page, parameters)} order by ${order} ${size}`;
+    where ${where} ${afterKey(list, page, parameters)} order by ${order} ${size}`;
   const { values } = parameters;
   if (!late) return { values, text: `select * from (${found}) page ${atMost(sizeOf(page))}` };
-  const pageKeys = within ? keys.map((_, i) => `page.key${i}`) : keysOf(list, page, 'page');
+  const pageKeys = nested ? keys.map((_, i) => `page.key${i}`) : keysOf(list, page, 'page');
   const text = `select ${[selected(columns), ...pageKeys].join(', ')}
     from (select * from (${found}) whole ${atMost(sizeOf(page))}) page ${late.joins}`;
-  return { values, text: within ? text : `${text} order by ${orderOf(list, 'page')}` };
+  return { values, text: nested ? text : `${text} order by ${orderOf(list, 'page')}` };
 }
 
-function cutOf({ planByValues }: List, page: Page, parameters: Parameters): string {
-  const shown = (value: number) => (planByValues ? parameters.add(value) : unseen(parameters.add(value), 'int'));
-  return `limit ${shown(sizeOf(page))} ${'limit' in page ? `offset ${shown(page.offset)}` : ''}`;
+function limitOf({ planByValues }: List, page: Page, parameters: Parameters): string {
+  const parameter = (value: number) => (planByValues ? parameters.add(value) : opaque(parameters.add(value), 'int'));
+  return `limit ${parameter(sizeOf(page))} ${'limit' in page ? `offset ${parameter(page.offset)}` : ''}`;
 }
 
-/** The condition for rows after the key of a page. */
-function beyondOf({ keys, ascending }: List, page: Page, parameters: Parameters): string {
+/** The condition for the rows after the key of a page. */
+function afterKey({ keys, ascending }: List, page: Page, parameters: Parameters): string {
   if ('limit' in page || page.after === null) return '';
   const { after } = page;
   checkKey(
     keys.map(([, type]) => type),
     after,
   );
-  const place = keys.map(([, type], i) => `${parameters.add(after[i])}::${type}`).join(', ');
-  return `and (${keys.map(([key]) => key).join(', ')}) ${ascending ? '>' : '<'} (${place})`;
+  const key = keys.map(([, type], i) => `${parameters.add(after[i])}::${type}`).join(', ');
+  return `and (${keys.map(([expression]) => expression).join(', ')}) ${ascending ? '>' : '<'} (${key})`;
 }
 
 /** `key` is computed on demand, because most callers do not read it. */

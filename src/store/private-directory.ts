@@ -27,7 +27,7 @@ export function makePrivate(dataDir: string): Correction {
     const stat = lstatSync(path, { throwIfNoEntry: false });
     if (stat === undefined || stat.isSymbolicLink()) return false;
     if ((stat.mode & OTHERS) !== 0) {
-      if (takeRights(path, stat.mode & 0o700)) corrected++;
+      if (removeRights(path, stat.mode & 0o700)) corrected++;
       else uncorrected++;
     }
     return stat.isDirectory();
@@ -42,7 +42,7 @@ export function makePrivate(dataDir: string): Correction {
   return { corrected, uncorrected: uncorrected + pending.length };
 }
 
-function takeRights(path: string, mode: number): boolean {
+function removeRights(path: string, mode: number): boolean {
   let file: number | undefined;
   try {
     // fchmod on a descriptor: the path could be replaced by a link between the check and the change.

@@ -4,15 +4,19 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { CompiledQuery, type ControlledTransaction } from 'kysely';
 import { type Database, poolOf } from './database.js';
 
-/** A text is a constant of the code, or was put together from what a caller asks for. */
-export type Made = 'constant' | 'composed';
+/** Origin of a SQL text: a constant of the code, or composed of parts that a caller chooses. */
+export type TextOrigin = 'constant' | 'composed';
 
 /**
- * SQL without entities, over MikroORM's own pool. It only reads: a write needs the transaction of `Deps.write`, which
- * counts it. Do not call it inside a transaction: the embedded database has one connection, which a transaction holds. Both drivers give the same types: int8 is a number, numeric a bigint
- * (so an average must be cast to float8), timestamptz a Date.
+ * Runs a SQL query without entities, over the pool of MikroORM. For reads only: writes use `Deps.write`, which counts them.
+ * Do not call it inside a transaction: the embedded database has one connection, which the transaction holds. Both drivers
+ * return the same types: int8 as number, numeric as bigint (cast averages to float8), timestamptz as Date.
  */
-export type Sql = <Row extends object>(text: string, values?: readonly unknown[], made?: Made) => Promise<Row[]>;
+export type Sql = <Row extends object>(
+  text: string,
+  values?: readonly unknown[],
+  origin?: TextOrigin,
+) => Promise<Row[]>;
 
 const INT8 = 20;
 const NUMERIC = 1700;
@@ -22,7 +26,7 @@ const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   [INT8]: Number,
   [NUMERIC]: BigInt,
   [TIMESTAMPTZ]: (text) =>
-    // Sessions are in UTC; the long way takes three times as long.
+    // Sessions are in UTC, so this is the usual case. The general conversion takes three times as long.
     new Date(text.endsWith('+00') ? `${text.slice(0, 10)}T${text.slice(11, -3)}Z` : inZone(text)),
 };
 
@@ -38,21 +42,21 @@ export async function openSql(orm: Database): Promise<Sql> {
   const { types } = (await import('pg')).default;
   const getTypeParser = (oid: number, format?: 'text' | 'binary') =>
     (format !== 'binary' && parsers[oid]) || types.getTypeParser(oid, format as 'text');
-  // Separate names, so that the composed texts of callers cannot use up those of the constants.
-  const names: Readonly<Record<Made, (text: string) => string | undefined>> = {
+  // Separate limits, so that composed texts cannot use up the names for constant texts.
+  const names: Readonly<Record<TextOrigin, (text: string) => string | undefined>> = {
     constant: statementNames(MAX_NAMED),
     composed: statementNames(MAX_NAMED),
   };
-  return async <Row extends object>(text: string, values: readonly unknown[] = [], made: Made = 'constant') => {
-    const name = names[made](text);
+  return async <Row extends object>(text: string, values: readonly unknown[] = [], origin: TextOrigin = 'constant') => {
+    const name = names[origin](text);
     const query = { ...(name && { name }), text, values: [...values], types: { getTypeParser } as never };
     return (await pool.query<Row>(query)).rows;
   };
 }
 
 /**
- * The same inside a transaction, on its connection. Types are the driver's: int8 a number or a string, numeric and
- * timestamptz strings, so the caller converts with Number, BigInt and new Date, which take either.
+ * Runs queries on the connection of a transaction. It returns the types of the driver: int8 as number or string, numeric
+ * and timestamptz as string. Callers convert with Number, BigInt and new Date, which accept all of them.
  */
 export function sqlIn(tx: SqlEntityManager): Sql {
   const context = tx.getTransactionContext<ControlledTransaction<unknown>>();
@@ -61,10 +65,10 @@ export function sqlIn(tx: SqlEntityManager): Sql {
     (await context.executeQuery(CompiledQuery.raw(text, [...values]))).rows as Row[];
 }
 
-/** The values of one column, and their type. */
+/** The values of one column, with their SQL type. */
 export type Column = readonly [type: string, values: readonly (string | number | bigint | Date | null)[]];
 
-/** Inserts any number of rows in one statement. `conflict` is its ON CONFLICT clause, if any. */
+/** Inserts rows in one statement. `conflict`: an ON CONFLICT clause. */
 export async function insertMany(
   sql: Sql,
   table: string,
@@ -76,15 +80,15 @@ export async function insertMany(
   await sql(`insert into ${table} (${names}) select * from ${unnest(columns)} ${conflict}`, arraysOf(columns));
 }
 
-/** The columns as rows of `given`: what a statement selects from. */
+/** A FROM item with the columns as rows, named `given`. */
 export const unnest = (columns: Record<string, Column>): string =>
   `unnest(${Object.values(columns)
     .map(([type], i) => `$${i + 1}::${type}[]`)
     .join(', ')}) as given(${Object.keys(columns).join(', ')})`;
 
 /**
- * The arrays in the text form of PostgreSQL. The drivers would write them too, but take each element for what may have to
- * be escaped: for a backfill, that was as much work as all else that is done with a trade.
+ * The columns as array literals of PostgreSQL. The drivers can write them too, but escape every element: in a backfill this
+ * took half of the processor time per trade.
  */
 export const arraysOf = (columns: Record<string, Column>): string[] =>
   Object.values(columns).map(([, values]) => `{${values.map(elementOf).join(',')}}`);
@@ -98,22 +102,22 @@ function elementOf(value: Column[1][number]): string {
 const plain = /^[\w-]+$/;
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
-/** A connection of PostgreSQL keeps every named statement until it closes. */
+/** Maximum number of named statements per origin. A PostgreSQL connection keeps each of them until it closes. */
 const MAX_NAMED = 250;
 
 /**
- * A named statement is parsed and planned once per connection. A text gets a name at its second use, until `limit` texts
- * have one: the texts that callers compose may be many.
+ * Assigns names to statements. PostgreSQL parses and plans a named statement once per connection. A text gets a name at its
+ * second use, until `limit` texts have one: the number of composed texts is unbounded.
  */
 export function statementNames(limit: number): (text: string) => string | undefined {
   const names = new Map<string, string>();
-  const once = new Set<string>();
+  const usedOnce = new Set<string>();
   return (text) => {
-    const given = names.get(text);
-    if (given !== undefined || names.size >= limit) return given;
-    if (!once.delete(text)) {
-      if (once.size >= limit) once.clear();
-      once.add(text);
+    const existing = names.get(text);
+    if (existing !== undefined || names.size >= limit) return existing;
+    if (!usedOnce.delete(text)) {
+      if (usedOnce.size >= limit) usedOnce.clear();
+      usedOnce.add(text);
       return undefined;
     }
     const name = createHash('sha256').update(text).digest('base64url').slice(0, 22);
@@ -122,19 +126,19 @@ export function statementNames(limit: number): (text: string) => string | undefi
   };
 }
 
-/** The sizes of pages that are asked for most, and the largest. */
+/** The most frequent page sizes and the maximum, ascending. */
 const PAGE_SIZES = [5, 10, 20, 50, 100];
 
 /**
- * `limit` with a number in the text, not below the size of a page. Of a limit that is a parameter the planner thinks that
- * it is a tenth of the table: it would plan for that, or plan each request anew.
+ * A LIMIT clause with a literal number that is at least the page size. For a LIMIT that is a parameter, the planner assumes
+ * a tenth of the table: it would choose a bad generic plan, or plan every request again.
  */
 export const atMost = (size: number): string => `limit ${PAGE_SIZES.find((pageSize) => pageSize >= size) ?? 1000}`;
 
 /**
- * A parameter that tells the planner nothing, so that it makes one plan for all requests. Where it can see that a time is
- * a day ago, the plan for that looks so much better than the one for any time that it plans each request anew, which
- * takes it as long as the page itself.
+ * A parameter whose value is hidden from the planner, so that PostgreSQL uses one generic plan. With a visible value, such
+ * as a time 24 hours ago, the plan for this value looks much cheaper than the generic one, so PostgreSQL would plan every
+ * request again. Planning takes as long as reading the page.
  */
-export const unseen = (parameter: string, type: 'int' | 'timestamptz' | 'int[]' | 'text[]'): string =>
+export const opaque = (parameter: string, type: 'int' | 'timestamptz' | 'int[]' | 'text[]'): string =>
   `(select ${parameter}::${type})`;

@@ -3,8 +3,8 @@ import type { WriteCount } from './cache.js';
 import type { Database } from './database.js';
 
 /**
- * Runs `work` in one transaction and counts it as a write, so that cached answers that began before it are stale. With
- * `invalidates: false` it is not counted: for changes that no other caller reads.
+ * Runs `work` in one transaction and counts it as a write, which makes cached values of this process stale. With
+ * `invalidates: false` the write is not counted: use it for changes that no other caller reads.
  */
 export type Write = <T>(
   work: (tx: SqlEntityManager) => Promise<T>,
@@ -21,7 +21,7 @@ export function openWrite(orm: Database, writes: WriteCount): Write {
         return result;
       });
     } finally {
-      // Also after an error: the connection may have been lost once the server had committed.
+      // Counts failed commits too: the server may have committed before the connection broke.
       if (committing && invalidates) writes.count++;
     }
   };

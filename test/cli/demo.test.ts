@@ -224,10 +224,10 @@ describe('npm run demo', function () {
       const demo = run({ env: { DATA_DIR: directory }, program: ['cli/demo.js'] });
       await demo.ready();
       await demo.until(
-        () => demo.stdout.includes('30 agents live here, and they trade on'),
+        () => demo.stdout.includes('The market has 30 agents; they keep trading'),
         'the demo does not report its agents',
       );
-      expect(demo.stdout).to.not.include('Making a market');
+      expect(demo.stdout).to.not.include('Building a market');
       expect(await demo.stop('SIGINT')).to.include({ code: 0 });
       expect(demo.stderr).to.equal('');
     });

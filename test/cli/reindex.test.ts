@@ -93,7 +93,7 @@ describe('npm run reindex', function () {
     expect([code, error]).to.deep.equal([0, '']);
     expect(out)
       .to.include(`Block ${await head()} of ${await head()} (100 %)`)
-      .and.include('Nothing was wrong.');
+      .and.include('No corrections.');
     await using(async (deps) => {
       expect({ stored: await storedFacts(deps), cursor: await readCursor(deps) }).to.deep.equal(before);
       expect(before.stored).to.deep.equal(await facts());
@@ -127,7 +127,7 @@ describe('npm run reindex', function () {
     });
     const { code, out, error } = await run(environment());
     expect([code, error]).to.deep.equal([0, '']);
-    expect(out).to.match(/Put right: market: \d+ rows removed, \d+ added; transaction: 1 rows removed, \d+ added/);
+    expect(out).to.match(/Corrections: market: \d+ rows removed, \d+ added; transaction: 1 rows removed, \d+ added/);
     await using(async (deps) => {
       expect(await storedFacts(deps)).to.deep.equal(await facts());
       expect(await readCursor(deps)).to.deep.equal({ blockNumber: await head(), fault: null });
@@ -148,7 +148,7 @@ describe('npm run reindex', function () {
       const { code, out } = await run({ DATA_DIR: emptyDirectory, CHAIN_PORT: '31873' });
       rmSync(emptyDirectory, { recursive: true, force: true });
       expect(code).to.equal(0);
-      expect(out).to.include('Nothing was wrong.');
+      expect(out).to.include('No corrections.');
     });
   } else {
     it('switches atomically for concurrent readers while the service runs', async () => {

@@ -73,7 +73,7 @@ describe('npm run season', function () {
     const refused = await season(['score'], { DATA_DIR: data });
     expect([refused.code, refused.error]).to.deep.equal([
       1,
-      `curvet: DATA_DIR: "${data}" is in use by another process: stop it, or set the CRON_SECRET that it has\n`,
+      `curvet: DATA_DIR: "${data}" is in use by another process: stop the service, or set CRON_SECRET to its value\n`,
     ]);
     const wrong = await season(['score'], {
       DATA_DIR: data,

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Database, initializeEmbedded, openDatabase } from '../../src/store/database.js';
-import { createDatabaseDirectory, makeSnapshot } from '../../src/store/new-database.js';
+import { createDatabaseDirectory, createSnapshot } from '../../src/store/new-database.js';
 
 const catalogue = [
   `select table_name, column_name, ordinal_position, data_type, numeric_precision, numeric_scale, is_nullable,
@@ -78,7 +78,7 @@ describe('a new embedded database', function () {
     const snapshot = join(place, 'snapshot');
     await createDatabaseDirectory(join(place, 'first'), recording, snapshot);
     expect(initialized).to.deep.equal([join(place, 'first.new')]);
-    expect(await makeSnapshot(recording, snapshot)).to.equal(true);
+    expect(await createSnapshot(recording, snapshot)).to.equal(true);
     writeFileSync(join(snapshot, 'key'), 'another');
     await createDatabaseDirectory(join(place, 'second'), recording, snapshot);
     expect(initialized).to.deep.equal([
@@ -91,8 +91,8 @@ describe('a new embedded database', function () {
 
   it('is copied from a current snapshot, which is made once for one set of migrations', async () => {
     const snapshot = join(place, 'snapshot');
-    expect(await makeSnapshot(recording, snapshot)).to.equal(true);
-    expect(await makeSnapshot(recording, snapshot)).to.equal(false);
+    expect(await createSnapshot(recording, snapshot)).to.equal(true);
+    expect(await createSnapshot(recording, snapshot)).to.equal(false);
     writeFileSync(join(snapshot, 'database', 'PG_VERSION'), 'copied');
     mkdirSync(join(snapshot, 'database', 'base'));
     writeFileSync(join(snapshot, 'database', 'base', '1'), '');
@@ -111,7 +111,7 @@ describe('a new embedded database', function () {
       expect(statSync(join(place, 'data', 'database', path)).mode & 0o777, path).to.equal(mode);
     }
     writeFileSync(join(snapshot, 'key'), 'another');
-    expect(await makeSnapshot(recording, snapshot)).to.equal(true);
+    expect(await createSnapshot(recording, snapshot)).to.equal(true);
     expect(version(join(snapshot, 'database'))).to.equal('initialized');
     expect(initialized).to.deep.equal([join(snapshot, 'database'), join(snapshot, 'database')]);
   });

@@ -2,11 +2,11 @@ const WIDTH = 30;
 
 /** Draws a progress bar on a terminal. Otherwise prints a line for every 10 %. */
 export function progressBar(out: NodeJS.WriteStream): (done: number) => void {
-  let shown = -1;
+  let lastStep = -1;
   return (done) => {
     const step = Math.floor(done * (out.isTTY ? 100 : 10));
-    if (step === shown) return;
-    shown = step;
+    if (step === lastStep) return;
+    lastStep = step;
     if (!out.isTTY) {
       out.write(`${step * 10} %\n`);
       return;

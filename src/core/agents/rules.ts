@@ -32,16 +32,18 @@ const RESERVED = `
 /** Names of authority, and all path segments of the router. The last line has the segments below an agent. */
 export const reservedAgentIds: ReadonlySet<string> = new Set(RESERVED.trim().split(/\s+/));
 
-const AUTHORITY = 'admin administrator system root support help official moderator mod staff team security curvet';
+/** Words of authority. A name that consists only of these words is reserved. */
+export const AUTHORITY_WORDS: readonly string[] =
+  'admin administrator system root support help official moderator mod staff team security curvet'.split(' ');
 
 /** Digits that resemble letters. */
 const DIGITS: Readonly<Record<string, string>> = { o: '0', l: '1', i: '1', s: '5', e: '3', a: '4' };
 
-const authorityWords = AUTHORITY.split(' ').map((word) =>
+const authorityPatterns = AUTHORITY_WORDS.map((word) =>
   word.replace(/[oilsea]/g, (letter) => `[${letter}${DIGITS[letter]}]`),
 );
 // Digits do not replace the plural s: "Team 5" is an ordinary name. With at most 15 characters backtracking is short.
-const onlyAuthority = new RegExp(`^(?:(?:${authorityWords.join('|')})s?)+$`);
+const onlyAuthority = new RegExp(`^(?:(?:${authorityPatterns.join('|')})s?)+$`);
 
 /**
  * True if the agentId could pass for the operator's: it is in the list, or without separators it consists only of words of

@@ -3,21 +3,11 @@ import { type Actor, agentByKeyHash } from '../../core/agents/queries/lookup.js'
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { RateLimited } from '../../limits/refusal.js';
-import { type LimitRow, windowsOf } from './limit-rows.js';
+import { windowsOf, wrongKeyLimit } from './limit-rows.js';
 
 export type { Actor } from '../../core/agents/queries/lookup.js';
 
 const KEY = /^[A-Za-z0-9_-]{64}$/;
-const FAILURES: LimitRow = {
-  name: 'auth',
-  max: 5,
-  seconds: 15 * 60,
-  per: 'ip',
-  counts: 'wrong keys',
-  advice:
-    'This address is blocked until <until> because of wrong keys. Requests without a key pass; check the key before you ' +
-    'send it again',
-};
 
 /**
  * Returns the agent of an API key, or null without a key. A wrong key counts against the IP address. An address with
@@ -26,7 +16,7 @@ const FAILURES: LimitRow = {
 export async function authenticate(deps: Deps, key: string | undefined, ip: string): Promise<Actor | null> {
   if (key === undefined || key === '') return null;
   const now = deps.clock.now();
-  const failures = windowsOf([FAILURES], null, ip);
+  const failures = windowsOf([wrongKeyLimit], null, ip);
   const standing = await deps.limits.peek(failures, now.getTime());
   if (!standing.allowed) throw new RateLimited(standing, now);
   const actor = KEY.test(key) ? await agentByKeyHash(deps, hashKey(key)) : null;

@@ -29,6 +29,35 @@ export const outsideRow = (path: string): LimitRow =>
     ? { name: 'dev', max: 60, seconds: 60, per: 'ip' }
     : { name: 'outside', max: 300, seconds: 60, per: 'ip' };
 
+/** Limits of GraphQL per caller. They count points of query cost, not requests. */
+const points = { name: 'graphql', seconds: 60, counts: 'points of query cost' } as const;
+export const queryCostLimits = {
+  perIp: { ...points, max: 6000, per: 'ip', advice: 'Send a key, or wait <seconds> seconds' },
+  perKey: { ...points, max: 12_000, per: 'key' },
+} as const satisfies Record<string, LimitRow>;
+
+/** Limit of wrong keys. Above it, the address is blocked. */
+export const wrongKeyLimit: LimitRow = {
+  name: 'auth',
+  max: 5,
+  seconds: 15 * 60,
+  per: 'ip',
+  counts: 'wrong keys',
+  advice:
+    'This address is blocked until <until> because of wrong keys. Requests without a key pass; check the key before you ' +
+    'send it again',
+};
+
+/** Limit of unknown verification codes. */
+export const unknownCodeLimit: LimitRow = {
+  name: 'unknown-codes',
+  max: 10,
+  seconds: 15 * 60,
+  per: 'ip',
+  counts: 'unknown verification codes',
+  advice: 'Wait <seconds> seconds, then send the verificationCode from the registration answer',
+};
+
 /** Limits of writes. REST and GraphQL share their windows. */
 export const writeLimits = {
   register: [{ name: 'register', max: 5, seconds: 600, per: 'ip', counts: 'registrations' }],
@@ -49,7 +78,7 @@ export const windowsOf = (rows: readonly LimitRow[], actor: Actor | null, ip: st
     const row = { max, seconds, ...(counts && { counts }), ...(advice && { advice }) };
     if (per === 'key' && actor) return [{ ...row, key: `${name}:key:${actor.wallet}`, per: 'key' }];
     const site = siteKey(ip);
-    const own = { ...row, key: `${name}:ip:${limitKey(ip)}`, per: site === null ? 'IP' : 'IPv6 /64' };
-    if (site === null) return [own];
-    return [own, { ...row, max: max * SITE_TIMES, key: `${name}-48:ip:${site}`, per: 'IPv6 /48' }];
+    const narrow = { ...row, key: `${name}:ip:${limitKey(ip)}`, per: site === null ? 'IP' : 'IPv6 /64' };
+    if (site === null) return [narrow];
+    return [narrow, { ...row, max: max * SITE_TIMES, key: `${name}-48:ip:${site}`, per: 'IPv6 /48' }];
   });

@@ -4,17 +4,17 @@ import { authenticate } from './authenticate.js';
 import { globalRow, outsideRow, windowsOf } from './limit-rows.js';
 import { announced, RateLimited, takeLimits } from './rate-limit.js';
 
-/** Paths that apply their own limits. */
+/** Whether a path applies its own limits. */
 const hasOwnLimits = (path: string): boolean => path.startsWith('/api/') || path === '/graphql';
 
-/** Paths for schedulers and chain providers. A valid secret or signature is not limited; an invalid one counts. */
+/** Whether a path is for schedulers or chain providers. A valid secret or signature is not limited; an invalid one counts. */
 const isForMachines = (path: string): boolean => /^\/(internal|webhooks)\//.test(path);
 
-/** Probes do not check keys, so that they answer while the database is unreachable. */
+/** Whether a path is a probe. Probes do not check keys, so that they answer while the database is unreachable. */
 export const isProbe = (path: string): boolean => path === '/health' || path === '/ready' || path === '/metrics';
 
 /** Limits all paths outside /api and /graphql per address, and checks a key that is sent there. */
-export function judgeOutside(deps: Deps) {
+export function limitOutside(deps: Deps) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const { path } = ctx;
     if (hasOwnLimits(path) || isForMachines(path)) return next();

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import type { Context } from 'koa';
-import { isNamed } from './public-answer.js';
+import { matchesEtag } from './public-answer.js';
 
 type Encoding = 'br' | 'gzip' | 'identity';
 
@@ -35,7 +35,7 @@ export function sendAsset(ctx: Context, { type, hash, bytes }: Asset, cacheContr
   ctx.type = type;
   if (encoding !== 'identity') ctx.set('Content-Encoding', encoding);
   ctx.status = 200;
-  if (isNamed(ctx.get('If-None-Match'), etag)) ctx.status = 304;
+  if (matchesEtag(ctx.get('If-None-Match'), etag)) ctx.status = 304;
   else ctx.body = bytes[encoding];
 }
 
@@ -43,14 +43,14 @@ export function sendAsset(ctx: Context, { type, hash, bytes }: Asset, cacheContr
 const encodingFor = (ctx: Context): Encoding =>
   ctx.acceptsEncodings('br') === 'br' ? 'br' : ctx.acceptsEncodings('gzip') === 'gzip' ? 'gzip' : 'identity';
 
-/** Calls `make` once; all callers share the result. A failure is not cached. */
-export function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
+/** Calls `create` once; all callers share the result. A failure is not cached. */
+export function once<T>(create: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
   return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined;
+    result ??= create().catch((error: unknown) => {
+      result = undefined;
       throw error;
     });
-    return made;
+    return result;
   };
 }

@@ -6,29 +6,29 @@ export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffe
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const end = () => {
-      req.off('data', take).off('end', whole).off('error', broken).off('close', broken);
+    const removeListeners = () => {
+      req.off('data', collect).off('end', finish).off('error', fail).off('close', fail);
     };
-    const take = (chunk: Buffer) => {
+    const collect = (chunk: Buffer) => {
       size += chunk.length;
       chunks.push(chunk);
       if (size <= maxBytes) return;
-      end();
+      removeListeners();
       req.pause();
       reject(new AppError('BODY_TOO_LARGE', { max: maxBytes }));
     };
-    const whole = () => {
-      end();
+    const finish = () => {
+      removeListeners();
       const [first] = chunks;
       resolve(chunks.length === 1 && first ? first : Buffer.concat(chunks));
     };
     // A client that disconnects in the middle of its body is not an error of the service.
-    const broken = () => {
-      end();
+    const fail = () => {
+      removeListeners();
       reject(new AppError('INVALID_JSON', {}, { cause: req.errored }));
     };
-    if (req.destroyed) return broken();
-    req.on('data', take).on('end', whole).on('error', broken).on('close', broken);
+    if (req.destroyed) return fail();
+    req.on('data', collect).on('end', finish).on('error', fail).on('close', fail);
   });
 }
 

@@ -33,10 +33,10 @@ export function siteKey(address: string): string | null {
 export const SITE_TIMES = 10;
 
 /** The keys under which open connections and subscriptions count. An IPv6 client has two: its /64, and its /48 with a higher limit. */
-export function placeKeys(address: string): readonly { readonly key: string; readonly times: number }[] {
+export function networkKeys(address: string): readonly { readonly key: string; readonly times: number }[] {
   const site = siteKey(address);
-  const own = { key: limitKey(address), times: 1 };
-  return site === null ? [own] : [own, { key: site, times: SITE_TIMES }];
+  const narrow = { key: limitKey(address), times: 1 };
+  return site === null ? [narrow] : [narrow, { key: site, times: SITE_TIMES }];
 }
 
 function prefixOf(ipv6: string, bits: 48 | 64): string {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.js';
 import { AppError } from '../../errors.js';
-import { placeKeys } from './client-address.js';
+import { networkKeys } from './client-address.js';
 import { answerClientError, endWith } from './client-errors.js';
 
 /** Time limits for sending a request. A connection that has sent nothing counts as waiting for headers. */
@@ -24,7 +24,7 @@ export function limitedServer(config: Config, log: Logger, options: ServerOption
 const DEFAULT_MAX = 200;
 const RETRY_SECONDS = 5;
 /** A refused connection stays open for a moment so that the client can read the answer. Beyond this number per address, connections are cut without an answer. */
-const MOST_LINGERING = 50;
+const MAX_LINGERING = 50;
 
 /**
  * Maximum number of open connections per address. An IPv6 /48 network may have ten times as many. Behind a proxy the
@@ -47,10 +47,10 @@ export function limitConnections(server: Server, max: number, log: Logger): void
   const accept = server.listeners('connection');
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
-    const keys = placeKeys(socket.remoteAddress ?? '');
+    const keys = networkKeys(socket.remoteAddress ?? '');
     // The key (address or /48 network) that exceeds its limit most.
     const counts = keys.map(({ key, times }) => ({ excess: (open.get(key) ?? 0) + 1 - max * times, max: max * times }));
-    const most = counts.reduce((one, other) => (other.excess > one.excess ? other : one));
+    const worst = counts.reduce((a, b) => (b.excess > a.excess ? b : a));
     for (const { key } of keys) open.set(key, (open.get(key) ?? 0) + 1);
     socket.once('close', () => {
       for (const { key } of keys) {
@@ -59,13 +59,13 @@ export function limitConnections(server: Server, max: number, log: Logger): void
         else open.set(key, left);
       }
     });
-    if (most.excess <= 0) for (const listener of accept) listener.call(server, socket);
-    else refuse(socket, most.max, most.excess > MOST_LINGERING, log);
+    if (worst.excess <= 0) for (const listener of accept) listener.call(server, socket);
+    else refuse(socket, worst.max, worst.excess > MAX_LINGERING, log);
   });
 }
 
 function refuse(socket: Socket, max: number, cut: boolean, log: Logger): void {
-  log.info({ status: 429, max }, 'connection refused: too many of one address');
+  log.info({ status: 429, max }, 'connection refused: too many connections of one address');
   socket.on('error', () => {});
   if (cut) {
     socket.destroy();

@@ -10,7 +10,7 @@ export type Metrics = {
 };
 
 /** Upper bounds of the duration histogram's buckets, in seconds. */
-const CLASSES = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']);
 
@@ -26,12 +26,12 @@ export function metricsOf(deps: Deps): Metrics {
     const name = 'http_request_duration_seconds';
     const lines = [...requests].flatMap(([labels, { counts, count, seconds }]) => {
       let sum = 0;
-      const classes = CLASSES.map((bound, i) => {
+      const buckets = BUCKETS.map((bound, i) => {
         sum += counts[i] ?? 0;
         return `${name}_bucket{${labels},le="${bound}"} ${sum}`;
       });
-      const all = `${name}_bucket{${labels},le="+Inf"} ${count}`;
-      return [...classes, all, `${name}_sum{${labels}} ${seconds}`, `${name}_count{${labels}} ${count}`];
+      const infinite = `${name}_bucket{${labels},le="+Inf"} ${count}`;
+      return [...buckets, infinite, `${name}_sum{${labels}} ${seconds}`, `${name}_count{${labels}} ${count}`];
     });
     return [...head(name, 'histogram', 'Requests answered, by route and status.'), ...lines];
   };
@@ -41,17 +41,10 @@ export function metricsOf(deps: Deps): Metrics {
       delays = monitorEventLoopDelay();
       delays.enable();
     }
-    const { user, system } = process.cpuUsage();
-    const { rss, heapUsed } = process.memoryUsage();
     const lag = delays.count === 0 ? 0 : delays.percentile(99) / 1e9;
     delays.reset();
-    return [
-      ...one('process_cpu_seconds_total', 'counter', 'CPU time of this process.', (user + system) / 1e6),
-      ...one('process_resident_memory_bytes', 'gauge', 'Memory of this process.', rss),
-      ...one('process_start_time_seconds', 'gauge', 'When it started.', Date.now() / 1000 - process.uptime()),
-      ...one('nodejs_heap_size_used_bytes', 'gauge', 'Memory that JavaScript uses.', heapUsed),
-      ...one('nodejs_eventloop_lag_p99_seconds', 'gauge', 'Delay of its event loop since the last reading.', lag),
-    ];
+    const what = '99th percentile of the event loop delay since the last scrape.';
+    return [...resourceLines(), ...metric('nodejs_eventloop_lag_p99_seconds', 'gauge', what, lag)];
   };
 
   return {
@@ -59,11 +52,11 @@ export function metricsOf(deps: Deps): Metrics {
       const labels = `method="${METHODS.has(method) ? method : 'other'}",route="${typeof route === 'string' ? route : 'none'}",status="${status}"`;
       let series = requests.get(labels);
       if (series === undefined) {
-        series = { counts: CLASSES.map(() => 0), count: 0, seconds: 0 };
+        series = { counts: BUCKETS.map(() => 0), count: 0, seconds: 0 };
         requests.set(labels, series);
       }
-      const place = CLASSES.findIndex((bound) => seconds <= bound);
-      if (place >= 0) series.counts[place] = (series.counts[place] ?? 0) + 1;
+      const bucket = BUCKETS.findIndex((bound) => seconds <= bound);
+      if (bucket >= 0) series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
       series.count++;
       series.seconds += seconds;
     },
@@ -76,19 +69,36 @@ export function metricsOf(deps: Deps): Metrics {
   };
 }
 
+/** CPU time, memory and start of this process. */
+function resourceLines(): string[] {
+  const { user, system } = process.cpuUsage();
+  const { rss, heapUsed } = process.memoryUsage();
+  const start = Date.now() / 1000 - process.uptime();
+  return [
+    ...metric('process_cpu_seconds_total', 'counter', 'CPU time of this process.', (user + system) / 1e6),
+    ...metric('process_resident_memory_bytes', 'gauge', 'Resident memory of this process.', rss),
+    ...metric('process_start_time_seconds', 'gauge', 'Start of this process, in Unix seconds.', start),
+    ...metric('nodejs_heap_size_used_bytes', 'gauge', 'Used memory of the JavaScript heap.', heapUsed),
+  ];
+}
+
 /** Omits a metric whose source (database or chain) is unreachable. */
 async function indexLines(deps: Deps): Promise<string[]> {
   const { ready, database, chain, index } = await stateNow(deps);
   const gauge = (name: string, what: string, value: number | boolean | null) =>
-    value === null ? [] : one(name, 'gauge', what, Number(value));
+    value === null ? [] : metric(name, 'gauge', what, Number(value));
   return [
-    ...gauge('curvet_ready', 'Whether the service can do its work, as /ready says.', ready),
-    ...gauge('curvet_database_up', 'Whether the database answers.', database.state === 'ok'),
-    ...gauge('curvet_chain_up', 'Whether an RPC answers.', chain.state === 'ok'),
-    ...gauge('curvet_chain_block', 'The newest block of the chain.', chain.blockNumber),
-    ...gauge('curvet_index_block', 'The newest block that is indexed.', index.blockNumber),
+    ...gauge('curvet_ready', '1 if /ready answers 200, else 0.', ready),
+    ...gauge('curvet_database_up', '1 if the database answers, else 0.', database.state === 'ok'),
+    ...gauge('curvet_chain_up', '1 if an RPC answers, else 0.', chain.state === 'ok'),
+    ...gauge('curvet_chain_block', 'Newest block of the chain.', chain.blockNumber),
+    ...gauge('curvet_index_block', 'Newest indexed block.', index.blockNumber),
     ...gauge('curvet_index_lag_blocks', 'Blocks of the chain that are not indexed yet.', index.lagBlocks),
-    ...gauge('curvet_index_fault', 'Whether the index has stopped; /ready says why.', index.detail !== undefined),
+    ...gauge(
+      'curvet_index_fault',
+      '1 if the index has stopped, else 0. /ready shows the reason.',
+      index.detail !== undefined,
+    ),
   ];
 }
 
@@ -96,7 +106,7 @@ const head = (name: string, type: string, what: string): string[] => [
   `# HELP ${name} ${what}`,
   `# TYPE ${name} ${type}`,
 ];
-const one = (name: string, type: string, what: string, value: number): string[] => [
+const metric = (name: string, type: string, what: string, value: number): string[] => [
   ...head(name, type, what),
   `${name} ${value}`,
 ];

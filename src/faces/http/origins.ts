@@ -14,11 +14,11 @@ export function originRule({
   PUBLIC_URL,
   CORS_ORIGINS = [],
 }: Pick<Config, 'HOST' | 'PUBLIC_URL' | 'CORS_ORIGINS'>): OriginRule {
-  const fixed = new Set(CORS_ORIGINS);
-  if (PUBLIC_URL !== undefined) fixed.add(new URL(PUBLIC_URL).origin);
+  const configured = new Set(CORS_ORIGINS);
+  if (PUBLIC_URL !== undefined) configured.add(new URL(PUBLIC_URL).origin);
   const hosts = PUBLIC_URL === undefined ? ['127.0.0.1', 'localhost', '[::1]', bracketed(HOST)] : [];
   return (origin, port) =>
-    fixed.has(origin) || hosts.some((host) => URL.parse(`http://${host}:${port}`)?.origin === origin);
+    configured.has(origin) || hosts.some((host) => URL.parse(`http://${host}:${port}`)?.origin === origin);
 }
 
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
@@ -38,9 +38,9 @@ export function refuseForeignOrigins(isAllowed: OriginRule) {
   };
 }
 
-const EXPOSED = 'RateLimit, RateLimit-Policy, Retry-After, ETag, X-Request-Id, Idempotent-Replayed';
+const EXPOSED_HEADERS = 'RateLimit, RateLimit-Policy, Retry-After, ETag, X-Request-Id, Idempotent-Replayed';
 const METHODS = 'GET, POST, PATCH, DELETE';
-const ALLOWED = [
+const ALLOWED_HEADERS = [
   'Content-Type',
   'X-Api-Key',
   'Idempotency-Key',
@@ -51,15 +51,15 @@ const ALLOWED = [
 ].join(', ');
 
 /** Sends CORS headers to the allowed origins and answers their preflight requests. */
-export function cors(listed: readonly string[]) {
+export function cors(allowedOrigins: readonly string[]) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const origin = ctx.get('Origin');
-    if (!listed.includes(origin)) return next();
+    if (!allowedOrigins.includes(origin)) return next();
     ctx.set('Access-Control-Allow-Origin', origin);
-    ctx.set('Access-Control-Expose-Headers', EXPOSED);
+    ctx.set('Access-Control-Expose-Headers', EXPOSED_HEADERS);
     if (ctx.method !== 'OPTIONS' || ctx.get('Access-Control-Request-Method') === '') return next();
     ctx.set('Access-Control-Allow-Methods', METHODS);
-    ctx.set('Access-Control-Allow-Headers', ALLOWED);
+    ctx.set('Access-Control-Allow-Headers', ALLOWED_HEADERS);
     ctx.set('Access-Control-Max-Age', '600');
     ctx.status = 204;
   };

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Cache } from '../../store/cache.js';
 
-/** The bytes of an answer, ready to send, and the hash that names them. */
+/** The bytes of an answer, ready to send, and their ETag. */
 export type Bytes = { readonly bytes: Buffer; readonly etag: string };
 
 export function bytesOf(text: string): Bytes {
@@ -11,7 +11,7 @@ export function bytesOf(text: string): Bytes {
 }
 
 /** Clients send `Cache-Control: no-cache` to bypass cached answers that another replica may have invalidated. */
-export const asksForNew = (ctx: Context): boolean => /\bno-(cache|store)\b/i.test(ctx.get('Cache-Control'));
+export const bypassesCache = (ctx: Context): boolean => /\bno-(cache|store)\b/i.test(ctx.get('Cache-Control'));
 
 /** The bytes of a public answer. The key must contain everything the answer depends on, and the answer must be public. */
 export async function publicBytes(
@@ -21,7 +21,7 @@ export async function publicBytes(
   answer: () => Promise<string>,
 ): Promise<Bytes> {
   const load = async () => bytesOf(await answer());
-  return asksForNew(ctx) ? load() : cache.get(key, load, ({ bytes }) => bytes.length);
+  return bypassesCache(ctx) ? load() : cache.get(key, load, ({ bytes }) => bytes.length);
 }
 
 /** Sends a public answer. Clients may cache it and must revalidate it before each reuse. */
@@ -30,10 +30,10 @@ export function sendPublic(ctx: Context, type: string, { bytes, etag }: Bytes): 
   ctx.type = type;
   ctx.set('Cache-Control', 'public, no-cache');
   ctx.set('ETag', etag);
-  if (ctx.method !== 'POST' && isNamed(ctx.get('If-None-Match'), etag)) ctx.status = 304;
+  if (ctx.method !== 'POST' && matchesEtag(ctx.get('If-None-Match'), etag)) ctx.status = 304;
   else ctx.body = bytes;
 }
 
 /** Replaces Koa's `fresh`, which sends the whole body for `Cache-Control: no-cache`: fetch sends that with every If-None-Match. */
-export const isNamed = (names: string, etag: string): boolean =>
-  names !== '' && names.split(',').some((name) => ['*', etag, `W/${etag}`].includes(name.trim()));
+export const matchesEtag = (ifNoneMatch: string, etag: string): boolean =>
+  ifNoneMatch !== '' && ifNoneMatch.split(',').some((name) => ['*', etag, `W/${etag}`].includes(name.trim()));

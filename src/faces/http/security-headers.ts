@@ -12,7 +12,7 @@ export const SECURITY_HEADERS = {
 
 /** Security headers on every answer, errors included. */
 export function securityHeaders(ctx: Context, next: Next): Promise<void> {
-  for (const [name, value] of SECURITY) ctx.res.setHeader(name, value);
+  for (const [name, value] of HEADERS) ctx.res.setHeader(name, value);
   return next();
 }
-const SECURITY = Object.entries(SECURITY_HEADERS);
+const HEADERS = Object.entries(SECURITY_HEADERS);

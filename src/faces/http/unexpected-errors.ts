@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 
 const HEAD = 200;
 const TAIL = 300;
-const MOST_FRAMES = 12;
-const MOST_CAUSES = 3;
+const MAX_FRAMES = 12;
+const MAX_CAUSES = 3;
 
 /**
  * Logs an unexpected error. The line has a bounded length and only the fields named here: drivers put statements and
@@ -15,18 +15,18 @@ export function logUnexpected(log: Logger, thrown: unknown, fields: Readonly<Rec
 }
 
 /** An error for the log, with bounded length and without the fields in which drivers repeat statements and values. */
-export function described(thrown: unknown, causes = MOST_CAUSES): Record<string, unknown> {
+export function described(thrown: unknown, causes = MAX_CAUSES): Record<string, unknown> {
   if (!(thrown instanceof Error)) return { type: typeof thrown, message: shortened(String(thrown)) };
   const { name, message, stack = '', cause, code } = thrown as Error & { code?: unknown };
   return {
     type: name,
     message: shortened(message),
     ...(typeof code === 'string' ? { code: shortened(code) } : {}),
-    // The text above the frames is the message once more.
+    // Skips the text above the frames, which repeats the message.
     stack: stack
       .split('\n')
       .filter((line) => line.startsWith('    at '))
-      .slice(0, MOST_FRAMES)
+      .slice(0, MAX_FRAMES)
       .map(shortened)
       .join('\n'),
     ...(cause !== undefined && causes > 0 ? { cause: described(cause, causes - 1) } : {}),

@@ -26,5 +26,5 @@ export function serveDocuments(deps: Deps, router: Router, declared: readonly En
   router.get('/docs', async (ctx) => sendAsset(ctx, await page(), CACHING));
 }
 
-/** Clients see the documents of a new version after at most this time. */
+/** Clients cache the documents for 5 minutes, so they may see the documents of the previous version that long. */
 const CACHING = 'public, max-age=300';

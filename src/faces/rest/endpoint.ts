@@ -32,7 +32,7 @@ export type Call<A extends Auth, P, Q, B> = {
   readonly body: Parsed<B>;
 };
 
-/** What is known of a call before its input is parsed. Limits may depend on it. */
+/** The part of a call that is available before its input is parsed. Limits may depend on it. */
 export type Caller = { readonly actor: Actor | null; readonly params: Readonly<Record<string, string>> };
 
 export type ExampleCall = {

@@ -4,8 +4,8 @@ import { agentLists } from './agents/agent-lists.js';
 import { agents } from './agents/agents.js';
 import { availabilityEndpoints } from './agents/availability.js';
 import { follows } from './agents/follows.js';
-import { own, remove } from './agents/me.js';
-import { ofMe } from './agents/me-aliases.js';
+import { meEndpoints, remove } from './agents/me.js';
+import { meAlias } from './agents/me-aliases.js';
 import { verificationEndpoints } from './agents/verification.js';
 import type { Endpoint } from './endpoint.js';
 import { contractEndpoints } from './market/contract.js';
@@ -22,7 +22,7 @@ import { heartbeat } from './social/heartbeat.js';
 import { notifications } from './social/notifications.js';
 import { seasons } from './social/seasons.js';
 
-/** All endpoints. Literal paths come before paths with a parameter at the same position: the first match wins. */
+/** All endpoints. Their order is that of the documentation; `mount` sorts the routes. */
 export function endpoints(config: Config): readonly Endpoint[] {
   return [
     ...operations,
@@ -42,8 +42,8 @@ export function endpoints(config: Config): readonly Endpoint[] {
     ...feedEndpoints,
     ...notifications,
     ...seasons,
-    ...own,
-    ...[holdings, ...follows, ...trades, remove].map(ofMe),
+    ...meEndpoints,
+    ...[holdings, ...follows, ...trades, remove].map(meAlias),
     ...heartbeat,
     ...(config.chainEmbedded ? development : []),
   ];

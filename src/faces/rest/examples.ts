@@ -2,7 +2,7 @@ import { agentCard, agentProfile, myStatsView, trendAgentView } from '../resourc
 import { notificationView } from '../resources/notification.js';
 import { trendView } from '../resources/trend.js';
 
-/** Values shared by the examples of several endpoints. They tell one story: Planner looks at Scout and buys a ticket. */
+/** Values that the examples of several endpoints share: the agent Planner looks at the agent Scout and buys a ticket. */
 
 export const SCOUT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 export const PLANNER = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc';

@@ -46,6 +46,12 @@ export const integerText = (min: number, max: number) =>
     .refine((value) => value >= min && value <= max)
     .meta({ expected: `an integer from ${min} to ${max}`, wire: { type: 'integer', minimum: min, maximum: max } });
 
+/** A path parameter that identifies an agent. */
+export const agentReference = () => text().meta({ description: 'Wallet address, agentId or name of the agent.' });
+
+/** Number of rows of a list. `what`: plural noun for the rows. */
+export const total = (what: string) => z.int().meta({ description: `Number of ${what}, on all pages together.` });
+
 /** A string that a rule of the core validates later. */
 export const text = () => z.string().meta({ expected: 'a string' });
 
@@ -57,8 +63,11 @@ export const oneOf = <const T extends string>(...values: readonly T[]) =>
 
 export const oneOfEnum = <T extends string>({ values }: Enumeration<T>) => oneOf(...Object.values(values));
 
-export const page = () => integerText(1, 100_000).default(1);
-export const limit = ({ fallback, max }: PageSize) => integerText(1, max).default(fallback);
+const MAX_PAGE = 100_000;
+
+export const page = () => integerText(1, MAX_PAGE).default(1).meta({ description: 'Number of the page, from 1.' });
+export const limit = ({ fallback, max }: PageSize) =>
+  integerText(1, max).default(fallback).meta({ description: 'Maximum number of rows in the answer.' });
 
 /** Converts a page number into the offset page of the core. */
 export const offsetPage = ({ page, limit }: { readonly page: number; readonly limit: number }) => ({

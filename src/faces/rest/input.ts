@@ -61,14 +61,14 @@ export function parseFields(
   schema: z.ZodObject,
   values: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const own: Record<string, unknown> = {};
+  const given: Record<string, unknown> = {};
   for (const name of Object.keys(schema.shape)) {
     if (!Object.hasOwn(values, name)) continue;
     const value = values[name];
     if (typeof value === 'string') refuseCharacters(name, value);
-    own[name] = value;
+    given[name] = value;
   }
-  const result = schema.safeParse(own);
+  const result = schema.safeParse(given);
   if (result.success) return result.data;
   const names = Object.keys(schema.shape);
   const issues = [...result.error.issues].sort(
@@ -79,7 +79,7 @@ export function parseFields(
   const declared = schema.shape[field] as z.ZodType | undefined;
   const meta = declared && metaOf(declared);
   const required = declared?.safeParse(undefined).success === false;
-  if (required && (own[field] ?? '') === '') throw new AppError('MISSING_FIELD', { field });
+  if (required && (given[field] ?? '') === '') throw new AppError('MISSING_FIELD', { field });
   if (issue?.code === 'too_big' && issue.origin === 'string') {
     throw new AppError('FIELD_TOO_LONG', { field, max: Number(issue.maximum) });
   }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** Which page of a list an answer holds. */
+/** Position of an answer in a list that is read page by page. */
 export const pagination = z
   .object({
-    page: z.int(),
-    limit: z.int(),
-    total: z.int(),
-    totalPages: z.int(),
-    hasMore: z.boolean(),
+    page: z.int().meta({ description: 'Number of this page, from 1.' }),
+    limit: z.int().meta({ description: 'Maximum number of rows per page.' }),
+    total: z.int().meta({ description: 'Number of rows on all pages together.' }),
+    totalPages: z.int().meta({ description: 'Number of pages. 0 if the list is empty.' }),
+    hasMore: z.boolean().meta({ description: 'Whether a page follows this one.' }),
   })
   .meta({ id: 'Pagination' });
 

@@ -34,12 +34,12 @@ async function serve(deps: Deps, declared: Endpoint, ctx: Context): Promise<void
   // Without `auth`, a key only selects the limits: the answer is the same for every caller.
   const reader = declared.auth === 'none' ? null : actor;
   const params: Record<string, string> = ctx.params;
-  const ownWindows = windowsOf(ownRows(declared, params, reader), actor, ip);
+  const endpointWindows = windowsOf(endpointRows(declared, params, reader), actor, ip);
   // Requests outside /api/ were counted before.
   const globalWindows = declared.path.startsWith('/api/') ? windowsOf([globalRow(actor)], actor, ip) : [];
-  if (ownWindows.length > 0) await requireRoom(deps, [...globalWindows, ...ownWindows]);
+  if (endpointWindows.length > 0) await requireRoom(deps, [...globalWindows, ...endpointWindows]);
   await takeLimits(deps, ctx, globalWindows);
-  const spend = spendOnce(() => takeLimits(deps, ctx, ownWindows));
+  const spend = spendOnce(() => takeLimits(deps, ctx, endpointWindows));
   const answer = async (): Promise<string> => {
     const call: Call<'optional', undefined, undefined, undefined> = {
       actor: reader,
@@ -59,7 +59,7 @@ async function serve(deps: Deps, declared: Endpoint, ctx: Context): Promise<void
   };
   const isPublic = declared.cache === 'public' && reader === null;
   if (declared.auth === 'optional') ctx.vary('X-Api-Key');
-  // A write counted before its effect. A read counts in its own windows after it succeeded, so an invalid read does not count.
+  // A write called `spend` before its effect. A read counts here, after it succeeded: an invalid read does not count.
   if (isPublic) {
     const bytes = await publicBytes(deps.caches.restAnswers, ctx, ctx.url, answer);
     await spend();
@@ -88,8 +88,8 @@ async function admit(deps: Deps, declared: Endpoint, ctx: Context): Promise<Acto
   return actor;
 }
 
-/** The endpoint's own limits. */
-function ownRows({ limit }: Endpoint, params: Record<string, string>, actor: Actor | null): readonly LimitRow[] {
+/** The limits of the endpoint, without the global one. */
+function endpointRows({ limit }: Endpoint, params: Record<string, string>, actor: Actor | null): readonly LimitRow[] {
   if (limit === 'global') return [];
   return typeof limit === 'function' ? limit({ actor, params }) : limit;
 }

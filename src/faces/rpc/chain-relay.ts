@@ -143,15 +143,15 @@ function answerPreflight(req: IncomingMessage, res: ServerResponse): void {
 function forward(target: string, body: Buffer | string, res: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-    const asked = request(target, { method: 'POST', agent: false, headers, timeout: CHAIN_MS }, (reply) => {
+    const call = request(target, { method: 'POST', agent: false, headers, timeout: CHAIN_MS }, (reply) => {
       res.writeHead(reply.statusCode ?? 502, { 'Content-Type': 'application/json' });
       // If the chain's answer breaks off, the relay ends the caller's connection.
       pipeline(reply, res, () => resolve());
     });
-    asked.on('timeout', () => asked.destroy(new Error('no answer in time')));
-    asked.on('error', (cause) => reject(new AppError('CHAIN_UNAVAILABLE', {}, { cause })));
-    res.once('close', () => asked.destroy());
-    asked.end(body);
+    call.on('timeout', () => call.destroy(new Error('no answer in time')));
+    call.on('error', (cause) => reject(new AppError('CHAIN_UNAVAILABLE', {}, { cause })));
+    res.once('close', () => call.destroy());
+    call.end(body);
   });
 }
 

@@ -53,7 +53,7 @@ export const MAX_PERCENTILES = 100;
 
 const SIMULATIONS = new Set(['eth_call', 'eth_estimateGas', 'eth_createAccessList']);
 
-/** What callers are told when boundedParams refuses their parameters. */
+/** The accepted parameters, for the error message when boundedParams refuses. */
 export const BOUNDED_PARAMS =
   '[call, block] of a simulation, without overrides of state or block; at most ' +
   `${MAX_PERCENTILES} percentiles of eth_feeHistory`;
@@ -104,14 +104,14 @@ export function judgeCalls(message: string): Judged {
     if (refused !== undefined) {
       return answer(-32601, `Web pages and extensions cannot call ${String(refused?.method).slice(0, 60)}`);
     }
-    const written = calls.map(({ id, method, params = [] }) => ({
+    const rewritten = calls.map(({ id, method, params = [] }) => ({
       jsonrpc: '2.0',
       id,
       method,
       params: Array.isArray(params) ? boundedParams(method, params) : null,
     }));
-    if (written.some(({ params }) => params === null)) return answer(-32602, `Send params as ${BOUNDED_PARAMS}`);
-    return { forward: JSON.stringify(Array.isArray(parsed) ? written : written[0]) };
+    if (rewritten.some(({ params }) => params === null)) return answer(-32602, `Send params as ${BOUNDED_PARAMS}`);
+    return { forward: JSON.stringify(Array.isArray(parsed) ? rewritten : rewritten[0]) };
   } catch {
     return { answer: JSON.stringify(NOT_JSON) };
   }

@@ -53,14 +53,14 @@ describe("the demo's directory", function () {
     const chain = chainPid(directory);
     expect(isAlive(chain)).to.equal(true);
     expect(await first.stop('SIGINT')).to.include({ code: 0 });
-    expect(first.stdout).to.match(/\nStopped\. The next start begins anew\.\n$/);
+    expect(first.stdout).to.match(/\nInterrupted\. The next start builds the market from the beginning\.\n$/);
     expect(first.stderr).to.equal('');
     expect(isAlive(chain)).to.equal(false);
     expect(stateOf(directory)).to.equal('building');
     // The files of the interrupted build must be deleted before anything new is built.
     writeFileSync(join(directory, 'database', 'left'), 'of the first build');
     const second = demo(directory);
-    await second.until(() => second.stdout.includes('Making a market'), 'the demo found a complete market');
+    await second.until(() => second.stdout.includes('Building a market'), 'the demo found a complete market');
     await second.until(
       () => !existsSync(join(directory, 'database', 'left')),
       'the files of the interrupted build remain',
@@ -86,7 +86,7 @@ describe("the demo's directory", function () {
     ] as const) {
       const refused = demo(directory, [], { [name]: value });
       expect(await refused.exited).to.include({ code: 1 });
-      expect(refused.stderr).to.equal(`curvet: ${name}: the demo has a database and a chain of its own; unset it\n`);
+      expect(refused.stderr).to.equal(`curvet: ${name}: the demo uses an embedded database and chain; unset it\n`);
     }
     const wrong = demo(directory, ['--frsh']);
     expect(await wrong.exited).to.include({ code: 1 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type AgentWith, ALL_AGENT_PARTS } from '../../../src/core/agents/queries/agent-row.js';
-import { type AgentFilter, totalPassing } from '../../../src/core/trading/queries/agent-filter.js';
+import { type AgentFilter, matchTotal } from '../../../src/core/trading/queries/agent-filter.js';
 import {
   type AgentSort,
   agents as agentList,
@@ -210,7 +210,7 @@ describe('the lists of agents', () => {
             if (rows.length < 9) break;
           }
           expect(found, label).to.deep.equal(expected.wallets);
-          expect(await totalPassing(world.deps, filter), label).to.equal(expected.total);
+          expect(await matchTotal(world.deps, filter), label).to.equal(expected.total);
         }
       }
     });

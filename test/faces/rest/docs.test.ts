@@ -161,7 +161,7 @@ describe('the API documents', () => {
     }
     for (const name of ['description', 'bio', 'avatarUrl']) {
       expect(fields[name].type, name).to.deep.equal(['string', 'null']);
-      expect(fields[name].description, name).to.match(/clears it/);
+      expect(fields[name].description, name).to.match(/clears the field/);
     }
     expect(fields.referredBy.type).to.equal('string');
     for (const [method, path] of [

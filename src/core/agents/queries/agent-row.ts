@@ -1,55 +1,56 @@
 import type { Deps } from '../../../deps.js';
 import type { Wei } from '../../../money.js';
 import type { Columns, Parameters } from '../../../store/pages.js';
-import { unseen } from '../../../store/sql.js';
+import { opaque } from '../../../store/sql.js';
 import { DAY_MS } from '../../../time.js';
 
 type Join = 'listing' | 'referrer' | 'day' | 'before';
 type Aliases = Readonly<Record<'agent' | Join, string>>;
 
-/** An expression, the join that it needs, and the type of its values. */
+/** A SQL expression, the join that it needs, and the type of its values. */
 type Column<Value> = { readonly expression: (of: Aliases) => string; readonly join?: Join; readonly value?: Value };
 
 /** A column of the table `agent`. */
-const own = <Value>(column: string): Column<Value> => ({ expression: ({ agent }) => `${agent}.${column}` });
+const agentColumn = <Value>(column: string): Column<Value> => ({ expression: ({ agent }) => `${agent}.${column}` });
 const joined = <Value>(join: Join, column: (alias: string) => string): Column<Value> => ({
   expression: (of) => column(of[join]),
   join,
 });
 
-/** Every column that an agent can be read with beside its wallet: its profile, its market, and its last 24 hours. */
+/** The columns of an agent that a query can select: profile, market, and trading of the last 24 hours. */
 const parts = {
-  name: own<string>('name'),
-  agentId: own<string>('agent_id'),
-  avatarUrl: own<string | null>('avatar_url'),
-  isClaimed: own<boolean>('claimed_at is not null'),
-  socialHandle: own<string | null>('social_handle'),
+  name: agentColumn<string>('name'),
+  agentId: agentColumn<string>('agent_id'),
+  avatarUrl: agentColumn<string | null>('avatar_url'),
+  isClaimed: agentColumn<boolean>('claimed_at is not null'),
+  socialHandle: agentColumn<string | null>('social_handle'),
   /** Tickets in circulation. 1 if the market is not indexed yet: the ticket of the registration. */
   supply: joined<number>('listing', (listing) => `coalesce(${listing}.supply, 1)`),
   holderCount: joined<number>('listing', (listing) => `coalesce(${listing}.holder_count, 1)`),
-  followerCount: own<number>('follower_count'),
-  followingCount: own<number>('following_count'),
-  createdAt: own<Date>('created_at'),
-  description: own<string | null>('description'),
-  bio: own<string | null>('bio'),
+  followerCount: agentColumn<number>('follower_count'),
+  followingCount: agentColumn<number>('following_count'),
+  createdAt: agentColumn<Date>('created_at'),
+  description: agentColumn<string | null>('description'),
+  bio: agentColumn<string | null>('bio'),
   /** The agentId of the referrer. */
   referredBy: joined<string | null>('referrer', (referrer) => `${referrer}.agent_id`),
   referralCount: {
     expression: ({ agent }) => `(select count(*) from agent referred where referred.referred_by = ${agent}.wallet)`,
   } as Column<number>,
   /** The id of a managed wallet. */
-  walletId: own<string | null>('wallet_id'),
-  /** Curve price of the trades of the last 24 hours, without fees. */
+  walletId: agentColumn<string | null>('wallet_id'),
+  /** Curve price of all trades of the last 24 hours, without fees. */
   volume24h: joined<Wei>('day', (day) => `coalesce(${day}.volume, 0)`),
   txCount24h: joined<number>('day', (day) => `coalesce(${day}.trades, 0)`),
   /** The supply 24 hours ago. 1 if the agent was registered later. */
   supplyBefore: joined<number>('before', (before) => `coalesce(${before}.supply, 1)`),
 };
 export type AgentPart = keyof typeof parts;
-/** The wallet is always read. */
+/** An agent with all parts. */
 export type AgentRow = { readonly wallet: string } & {
   readonly [Part in AgentPart]: (typeof parts)[Part] extends Column<infer Value> ? Value : never;
 };
+/** An agent with some of its parts. The wallet is always read. */
 export type AgentWith<Part extends AgentPart> = Pick<AgentRow, Part | 'wallet'>;
 /** An agent with parts that are known only at run time. */
 export type PartialAgent = Pick<AgentRow, 'wallet'> & Partial<AgentRow>;
@@ -58,22 +59,22 @@ export const ALL_AGENT_PARTS = Object.keys(parts) as AgentPart[];
 
 export const dayBefore = ({ clock }: Pick<Deps, 'clock'>): Date => new Date(clock.now().getTime() - DAY_MS);
 
-/** Where a statement has an agent, and how its parts are read. */
+/** Position of an agent in a statement, and options for reading its parts. */
 export type AgentSource = {
-  /** The alias of its row in the statement. */
+  /** Alias of the agent's row in the statement. */
   readonly agent: string;
-  /** The alias of a row that has the columns of its listing. The listing is joined if not given. */
+  /** Alias of a row that has the columns of the agent's listing. If not given, the listing is joined. */
   readonly listing?: string;
   readonly parameters: Parameters;
-  /** Whether the agents of the list are likely to have thousands of trades a day. The default is yes. */
+  /** Whether the agents of the list are likely to have thousands of trades a day. @default true */
   readonly busy?: boolean;
-  /** Put before the names of the columns. */
+  /** Prefix of the column names. */
   readonly prefix?: string;
 };
 
 export type Selection = { readonly columns: Columns; readonly joins: string };
 
-/** The columns of some parts of an agent, and the joins that they need. */
+/** The columns of the chosen parts of an agent, and the joins that they need. */
 export function agentSelection(
   deps: Pick<Deps, 'clock'>,
   chosen: readonly AgentPart[],
@@ -88,7 +89,7 @@ export function agentSelection(
   };
   const needed = new Set(chosen.flatMap((part) => (parts[part] as Column<unknown>).join ?? []));
   if (listing !== undefined) needed.delete('listing');
-  const since = needed.has('day') || needed.has('before') ? unseen(parameters.add(dayBefore(deps)), 'timestamptz') : '';
+  const since = needed.has('day') || needed.has('before') ? opaque(parameters.add(dayBefore(deps)), 'timestamptz') : '';
   return {
     columns: Object.fromEntries([
       [`${prefix}wallet`, `${agent}.wallet`],
@@ -103,7 +104,7 @@ const joins: Readonly<Record<Join, (of: Aliases, since: string, busy: boolean) =
   referrer: ({ agent, referrer }) => `left join agent ${referrer} on ${referrer}.wallet = ${agent}.referred_by`,
   day: ({ agent, day }, since, busy) =>
     `left join lateral (${(busy ? busyDay : quietDay)(agent, since)}) ${day} on true`,
-  // Time never decreases along the chain, so the order by time is the order of the chain, and it has an index.
+  // Block times never decrease, so the order by time equals chain order. The order by time has an index.
   before: ({ agent, before }, since) => `left join lateral (
     select t.supply_after as supply from transaction t where t.agent = ${agent}.wallet and t.block_time <= ${since}
     order by t.block_time desc, t.block_number desc, t.log_index desc limit 1) ${before} on true`,
@@ -114,8 +115,8 @@ const quietDay = (agent: string, since: string): string => `
   from transaction t where t.agent = ${agent}.wallet and t.block_time > ${since}`;
 
 /**
- * The same figures for an agent with thousands of trades a day: the sum of the candles of the whole hours, and of the
- * trades of the first hour, which is not whole. For an agent with few trades this costs one more look-up.
+ * The same figures as `quietDay`, for agents with thousands of trades a day: sums the hourly candles, and the trades of the
+ * first hour, of which only a part lies within the 24 hours. For an agent with few trades this costs one more lookup.
  */
 function busyDay(agent: string, since: string): string {
   const firstWholeHour = `date_trunc('hour', ${since}, 'UTC') + interval '1 hour'`;

@@ -2,7 +2,7 @@ import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { agentIdOf, checkName, isReserved } from '../rules.js';
 
-/** Whether a name can be registered. `agentId` is null where none follows from the name. */
+/** Whether a name can be registered. `agentId` is null if the name is invalid. */
 export type Availability =
   | { readonly available: true; readonly agentId: string; readonly reason: null }
   | { readonly available: false; readonly agentId: string; readonly reason: 'reserved' }
@@ -10,8 +10,8 @@ export type Availability =
   | { readonly available: false; readonly agentId: null; readonly reason: 'invalid'; readonly rule: string };
 
 /**
- * Asks the registry of the contract, which decides: an agentId that is taken there cannot be registered by another
- * wallet, whether or not its agent is registered here.
+ * Reads the registry of the contract. An agentId that a wallet has registered there cannot be registered by another wallet,
+ * even if the first wallet has no profile here.
  */
 export async function availabilityOf({ market }: Deps, name: string): Promise<Availability> {
   const rule = brokenRule(name);
@@ -23,7 +23,7 @@ export async function availabilityOf({ market }: Deps, name: string): Promise<Av
   return { available: true, agentId, reason: null };
 }
 
-/** What the name has to be, where it is not. */
+/** The hint of the rule that the name violates. Null if the name is valid. */
 function brokenRule(name: string): string | null {
   try {
     checkName(name);

@@ -1,25 +1,25 @@
 import type { Deps } from '../../../deps.js';
 import { type Keyed, type Page, Parameters, type Relation, rowsByParent } from '../../../store/pages.js';
 import { type AgentPart, type AgentWith, agentSelection } from './agent-row.js';
-import { rowsWithAgents } from './agents-beside.js';
+import { rowsWithAgents } from './joined-agents.js';
 
-/** One of the follows of an agent. `wallet` is the other agent, and `otherRow` has its parts where they were asked for. */
+/** A follow of an agent. `wallet` is the other agent. `otherRow` is present if parts were requested. */
 export type FollowRow<Part extends AgentPart = never> = {
   readonly wallet: string;
   readonly followedAt: Date;
   readonly otherRow?: AgentWith<Part> | null;
 };
 
-const others = { followers: 'follower', following: 'followed' } as const;
-export type FollowSide = keyof typeof others;
+const otherColumns = { followers: 'follower', following: 'followed' } as const;
+export type FollowSide = keyof typeof otherColumns;
 
-/** The followers of each agent, or the agents that it follows, the latest first. */
+/** The followers of each agent, or the agents that it follows, latest follow first. */
 export function follows<Part extends AgentPart = never>(
   deps: Deps,
   wallets: readonly string[],
   { side, page, parts }: { readonly side: FollowSide; readonly page: Page; readonly parts?: readonly Part[] },
 ): Promise<Map<string, Keyed<FollowRow<Part>>[]>> {
-  const other = `f.${others[side]}`;
+  const other = `f.${otherColumns[side]}`;
   const list: Relation = {
     columns: { wallet: other, followedAt: 'f.created_at' },
     from: 'agent_follow f',
@@ -30,8 +30,8 @@ export function follows<Part extends AgentPart = never>(
       ['f.id', 'int8'],
     ],
   };
-  const beside = parts ? [{ name: 'other', wallet: other, parts }] : [];
-  return rowsWithAgents(deps, list, wallets, { page, beside });
+  const joinedAgents = parts ? [{ name: 'other', wallet: other, parts }] : [];
+  return rowsWithAgents(deps, list, wallets, { page, joinedAgents });
 }
 
 const referralList = {
@@ -43,7 +43,7 @@ const referralList = {
   ],
 } as const;
 
-/** The agents that each agent has referred, the latest first. */
+/** The agents that each agent has referred, latest referral first. */
 export function referrals<Part extends AgentPart>(
   deps: Deps,
   wallets: readonly string[],

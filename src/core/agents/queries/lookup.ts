@@ -2,7 +2,7 @@ import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { agentIdOf, codePattern } from '../rules.js';
 
-/** Who calls: the agent whose key was sent. */
+/** The caller: the agent whose key was sent. */
 export type Actor = { readonly wallet: string; readonly name: string; readonly agentId: string };
 
 export async function agentByKeyHash(deps: Deps, hash: Buffer): Promise<Actor | null> {
@@ -12,17 +12,17 @@ export async function agentByKeyHash(deps: Deps, hash: Buffer): Promise<Actor | 
   return row ?? null;
 }
 
-/** An agent as its own record has it, without its market. */
+/** The profile of an agent, without its market. */
 export type AgentRecord = Actor & {
   readonly avatarUrl: string | null;
   readonly isClaimed: boolean;
-  /** The claim was made with the agent's key. */
+  /** Whether the claim was made with the agent's key. */
   readonly claimFinal: boolean;
   readonly socialHandle: string | null;
   readonly verificationCode: string;
   readonly followerCount: number;
   readonly followingCount: number;
-  /** Where somebody manages the wallet for the agent. */
+  /** Id of a wallet that a service manages for the agent. Null otherwise. */
   readonly walletId: string | null;
   readonly createdAt: Date;
 };
@@ -35,13 +35,13 @@ const RECORD = `select wallet, name, agent_id as "agentId", avatar_url as "avata
 const WALLET = /^0x[0-9a-f]{40}$/i;
 
 /**
- * The column by which a wallet, an agentId or a name is looked up, and its value there. An agentId is made from its name
- * in one way, and no two agents have the same, so what is made from the reference in that way finds either.
+ * The column and value that find an agent by wallet address, agentId or name. `agentIdOf` derives the unique agentId from a
+ * name and leaves an agentId unchanged, so one lookup serves both.
  */
 export const lookupOf = (reference: string): readonly [column: 'wallet' | 'agent_id', value: string] =>
   WALLET.test(reference) ? ['wallet', reference.toLowerCase()] : ['agent_id', agentIdOf(reference)];
 
-/** The agent of a wallet, an agentId or a name. */
+/** Finds an agent by wallet address, agentId or name. */
 export async function findAgent(deps: Deps, reference: string): Promise<AgentRecord> {
   const [column, value] = lookupOf(reference);
   const [agent] = await deps.sql<AgentRecord>(`${RECORD} where ${column} = $1`, [value]);
@@ -49,17 +49,17 @@ export async function findAgent(deps: Deps, reference: string): Promise<AgentRec
   return agent;
 }
 
-/** Whether a reference, in any of its forms, means the caller itself. */
+/** Whether a reference (wallet address, agentId or name) identifies the caller. */
 export const isSelf = (actor: Actor | null, reference: string): boolean =>
   actor !== null && (reference.toLowerCase() === actor.wallet || agentIdOf(reference) === actor.agentId);
 
-/** The agent that a verification code was issued to; null if the code is unknown, or cannot be one. */
+/** The agent to which a verification code was issued. Null if the code is unknown or malformed. */
 export async function agentByCode(deps: Deps, code: string): Promise<AgentRecord | null> {
   if (!codePattern.test(code)) return null;
   const [agent] = await deps.sql<AgentRecord>(`${RECORD} where verification_code = $1`, [code]);
   return agent ?? null;
 }
 
-/** Where an agent stands in its verification. */
+/** Claim status of an agent. */
 export const statusOf = ({ isClaimed }: { readonly isClaimed: boolean }) =>
   isClaimed ? ('claimed' as const) : ('pending_claim' as const);

@@ -80,8 +80,8 @@ export async function register(deps: Deps, input: RegistrationInput, ip: string,
 }
 
 /**
- * Deletes a profile that has to make room: one that was created without the wallet's signature, or one whose registration a
- * reorg removed.
+ * Deletes a profile that the registration replaces: an unsigned one of the same wallet, or one with the same agentId whose
+ * registration on the chain was removed by a reorg.
  */
 async function removeReplaceable(
   tx: SqlEntityManager,

@@ -8,10 +8,10 @@ type Readiness = {
   readonly index: Part & { readonly blockNumber: number | null; readonly lagBlocks: number | null };
 };
 
-/** How long a part has to show that it works. */
-const PROBE_MS = 2000;
+/** Timeout of the check of one part. */
+const CHECK_MS = 2000;
 
-/** The state of what the service needs. The chain being away is not fatal: what is stored is still answered. */
+/** State of the database, the chain and the index. Without the chain, the service still answers from stored data. */
 export async function stateOfParts(deps: Deps): Promise<Readiness> {
   const [cursor, head] = await Promise.all([settle(readCursor(deps)), settle(deps.market.blockNumber())]);
   const database: Part = cursor.ok ? { state: 'ok' } : { state: 'down' };
@@ -39,10 +39,10 @@ async function readCursor(deps: Deps): Promise<{ blockNumber: number; fault: str
 }
 
 type Settled<T> = { readonly ok: true; readonly value: T } | { readonly ok: false };
-/** A part that does not answer within the limit is down, too: whoever probes waits no longer. */
+/** Resolves with the outcome of a check. A check that takes longer than CHECK_MS counts as failed. */
 const settle = <T>(promise: Promise<T>): Promise<Settled<T>> =>
   new Promise((resolve) => {
-    const timer = setTimeout(() => resolve({ ok: false }), PROBE_MS);
+    const timer = setTimeout(() => resolve({ ok: false }), CHECK_MS);
     promise
       .then(
         (value) => resolve({ ok: true, value }),

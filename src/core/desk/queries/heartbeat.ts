@@ -7,13 +7,13 @@ import { activeSeason } from '../../seasons/queries/seasons.js';
 import { type Trend, trending } from '../../trading/queries/trending.js';
 import { type Me, me } from './me.js';
 
-/** Most trends and notifications of a heartbeat. */
+/** Maximum number of trends and of notifications in a heartbeat. */
 export const HEARTBEAT_TRENDS = 10;
 export const HEARTBEAT_NOTICES = 50;
 
 export type Heartbeat = {
   readonly me: Me;
-  /** null while the chain is out of reach. */
+  /** Null if the chain cannot be read. */
   readonly balance: Wei | null;
   readonly notices: Notices;
   readonly trends: readonly Trend[];
@@ -21,17 +21,17 @@ export type Heartbeat = {
   readonly at: Date;
 };
 
-/** What an agent looks at in every round, in one request. Its notifications count as read, as when they are fetched. */
+/** Everything an agent polls regularly, in one request. Marks the notifications as read. */
 export async function heartbeat(deps: Deps, actor: Actor): Promise<Heartbeat> {
   const at = deps.clock.now();
-  const [mine, balance, notices, { trends }, season] = await Promise.all([
+  const [profile, balance, notices, { trends }, season] = await Promise.all([
     me(deps, actor),
     balanceOrNull(deps, actor.wallet),
     fetchNotifications(deps, actor.wallet, HEARTBEAT_NOTICES),
     trending(deps, HEARTBEAT_TRENDS),
     activeSeason(deps),
   ]);
-  return { me: mine, balance, notices, trends, season, at };
+  return { me: profile, balance, notices, trends, season, at };
 }
 
 async function balanceOrNull(deps: Deps, wallet: string): Promise<Wei | null> {

@@ -6,11 +6,11 @@ import { type Points, points } from '../../seasons/queries/standings.js';
 import { agentByWallet } from '../../trading/queries/agents.js';
 import { type HoldingRow, holdings, holdingTotals } from '../../trading/queries/holdings.js';
 
-/** Most holdings that an answer lists. */
+/** Maximum number of holdings in an answer. */
 export const SHOWN_HOLDINGS = 100;
 
 export type MyStats = {
-  /** Tickets that the wallet holds, its own included. */
+  /** Number of tickets that the wallet holds, tickets in itself included. */
   readonly totalTickets: number;
   readonly holderCount: number;
   readonly followerCount: number;
@@ -21,7 +21,7 @@ export type MyStats = {
 
 export type Me = {
   readonly profile: AgentRow;
-  /** null once the agent is verified. */
+  /** Null once the agent is claimed. */
   readonly verificationCode: string | null;
   readonly holdings: readonly HoldingRow<'name' | 'agentId'>[];
   readonly totalHoldings: number;
@@ -29,10 +29,10 @@ export type Me = {
   readonly points: Points | null;
 };
 
-/** All that an agent wants to know of itself. */
+/** Profile, portfolio, counts and points of an agent, for itself. */
 export async function me(deps: Deps, actor: Actor): Promise<Me> {
   const { wallet } = actor;
-  const [profile, [own], held, totals, scored] = await Promise.all([
+  const [profile, [counts], holdingsByWallet, totals, pointsByWallet] = await Promise.all([
     agentByWallet(deps, wallet, ALL_AGENT_PARTS),
     deps.sql<{ code: string | null; totalTickets: number; tradeCount: number }>(
       `select case when claimed_at is null then verification_code end as code,
@@ -45,22 +45,22 @@ export async function me(deps: Deps, actor: Actor): Promise<Me> {
     holdingTotals(deps, [wallet]),
     points(deps, [wallet]),
   ]);
-  // Deleted since its key was read.
-  if (!profile || !own) throw new AppError('INVALID_KEY');
+  // The agent was deleted after its key was checked.
+  if (!profile || !counts) throw new AppError('INVALID_KEY');
   const { holderCount, followerCount, followingCount, referralCount } = profile;
   return {
     profile,
-    verificationCode: own.code,
-    holdings: held.get(wallet) ?? [],
+    verificationCode: counts.code,
+    holdings: holdingsByWallet.get(wallet) ?? [],
     totalHoldings: totals.get(wallet) ?? 0,
     stats: {
-      totalTickets: own.totalTickets,
+      totalTickets: counts.totalTickets,
       holderCount,
       followerCount,
       followingCount,
-      tradeCount: own.tradeCount,
+      tradeCount: counts.tradeCount,
       referralCount,
     },
-    points: scored.get(wallet) ?? null,
+    points: pointsByWallet.get(wallet) ?? null,
   };
 }

@@ -5,12 +5,12 @@ import { dayBefore } from '../../agents/queries/agent-row.js';
 export type MarketFigures = {
   readonly agents: number;
   readonly trades: number;
-  /** Curve price of the trades, without fees. */
+  /** Curve price of all trades, without fees. */
   readonly volume: Wei;
   readonly holders: number;
 };
 
-/** The market of all agents of this service, from its beginning. */
+/** Figures of all agents of this service, since the first registration. */
 export async function marketTotals(deps: Deps): Promise<MarketFigures> {
   const [row] = await deps.sql<MarketFigures>(
     `select (select count(*) from agent) as agents, coalesce(sum(m.trade_count), 0)::bigint as trades,
@@ -21,7 +21,7 @@ export async function marketTotals(deps: Deps): Promise<MarketFigures> {
   return row as MarketFigures;
 }
 
-/** What the last 24 hours brought: new agents, trades, and wallets that came to hold tickets and still do. */
+/** Figures of the last 24 hours: new agents, trades, and wallets that became holders and still are. */
 export async function marketDay(deps: Deps): Promise<MarketFigures> {
   const [row] = await deps.sql<MarketFigures>(
     `select (select count(*) from agent where created_at > $1) as agents, count(*) as trades,

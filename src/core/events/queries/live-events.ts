@@ -3,8 +3,9 @@ import type { LiveTopic } from '../../../store/entities/live-event.js';
 
 export type { LiveTopic } from '../../../store/entities/live-event.js';
 
-const KEPT_MS = 24 * 3_600_000;
-export const retentionStart = (now: Date): string => new Date(now.getTime() - KEPT_MS).toISOString();
+const RETENTION_MS = 24 * 3_600_000;
+/** Older events are deleted. */
+export const retentionStart = (now: Date): string => new Date(now.getTime() - RETENTION_MS).toISOString();
 
 export type LiveEvent = {
   readonly sequence: number;
@@ -15,7 +16,7 @@ export type LiveEvent = {
   readonly supply: number | null;
 };
 
-/** Which events there are: `last` is the newest, and all after `forgotten` are kept. */
+/** Range of the stored events: from `forgotten` (exclusive) to `last`. Events up to `forgotten` may be deleted. */
 export async function liveBounds(deps: Pick<Deps, 'sql' | 'clock'>): Promise<{ forgotten: number; last: number }> {
   const [row] = await deps.sql<{ forgotten: number; last: number }>(
     `select last, coalesce(
@@ -28,7 +29,7 @@ export async function liveBounds(deps: Pick<Deps, 'sql' | 'clock'>): Promise<{ f
 
 const COLUMNS = 'sequence, topic, removed, subject, agent, supply';
 
-/** The events after a number, in their order. */
+/** The events after a sequence, ascending. */
 export async function liveEvents(deps: Pick<Deps, 'sql'>, after: number, limit: number): Promise<LiveEvent[]> {
   return deps.sql<LiveEvent>(`select ${COLUMNS} from live_event where sequence > $1 order by sequence limit $2`, [
     after,
@@ -38,22 +39,22 @@ export async function liveEvents(deps: Pick<Deps, 'sql'>, after: number, limit: 
 
 export type LiveFilter = { readonly topics: readonly LiveTopic[]; readonly agent?: string };
 
-/** Those of them, up to a number, that are about certain topics, and of one agent. */
+/** The events of some topics, optionally of one agent, from `after` (exclusive) to `upTo`, ascending. */
 export async function liveEventsOf(
   deps: Pick<Deps, 'sql'>,
   { topics, agent }: LiveFilter,
   { after, upTo, limit }: { readonly after: number; readonly upTo: number; readonly limit: number },
 ): Promise<LiveEvent[]> {
   const values = [after, upTo, topics, limit];
-  const one = agent === undefined ? '' : 'and agent = $5';
+  const agentCondition = agent === undefined ? '' : 'and agent = $5';
   return deps.sql<LiveEvent>(
     `select ${COLUMNS} from live_event
-     where sequence > $1 and sequence <= $2 and topic = any($3::text[]) ${one} order by sequence limit $4`,
+     where sequence > $1 and sequence <= $2 and topic = any($3::text[]) ${agentCondition} order by sequence limit $4`,
     agent === undefined ? values : [...values, agent],
   );
 }
 
-/** Whether the profile of an agent, and with it its key, ended within a range of events. */
+/** Whether an event in the range reports that the profile of an agent, and with it the key, was deleted. */
 export async function profileEnded(
   deps: Pick<Deps, 'sql'>,
   wallet: string,

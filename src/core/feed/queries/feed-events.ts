@@ -38,7 +38,7 @@ export type FeedEvent = (Common & { readonly type: 'REGISTERED' }) | Post | Trad
 const reacted = (kind: 'like' | 'repost') => `exists (select from reaction r
     where r.post = e.id and r.actor = e.viewer and r.kind = '${kind}' and r.removed_at is null)`;
 
-/** The columns of an event that are read if they are asked for. */
+/** The columns of an event that a query can select. */
 const parts = {
   agentName: 'a.name',
   agentId: 'a.agent_id',
@@ -47,28 +47,28 @@ const parts = {
   text: 'e.text',
   likeCount: 'e.likes',
   repostCount: 'e.reposts',
-  /** Whether the viewer likes the post, or reposted it. */
+  /** Whether the viewer has liked the post. */
   isLiked: reacted('like'),
   isReposted: reacted('repost'),
   amount: 'e.amount',
   price: 'e.price',
   traderName: 'c.name',
-  // A claim by another wallet belongs to a trade that a reorg replaced by this one.
-  thesis: 'case when claim.claimant = e.trader then claim.thesis end',
+  // A thesis record of another wallet belongs to a trade that a reorg replaced by this one.
+  thesis: 'case when record.claimant = e.trader then record.thesis end',
   txHash: 'e.tx_hash',
 } as const;
 export type EventPart = keyof typeof parts;
 export const ALL_EVENT_PARTS = Object.keys(parts) as EventPart[];
 
 type Always = 'id' | 'type' | 'agentAddress' | 'createdAt' | 'traderAddress';
-/** An event with those of the parts that its type has. */
+/** An event with the chosen parts, as far as its type has them. */
 export type EventWith<Part extends EventPart> = FeedEvent extends infer Event
   ? Event extends FeedEvent
     ? Pick<Event, Extract<keyof Event, Always | Part>>
     : never
   : never;
 
-const CLAIM = 'left join trade_claim claim on claim.tx_hash = e.tx_hash and claim.ordinal = e.ordinal';
+const JOIN_THESIS_RECORD = 'left join trade_claim record on record.tx_hash = e.tx_hash and record.ordinal = e.ordinal';
 const NO_TRADE = 'null::int as amount, null::numeric as price, null as trader, null as tx_hash';
 const NO_POST = 'null as text, null::int as likes, null::int as reposts';
 
@@ -76,10 +76,10 @@ type Source = {
   readonly select: string;
   readonly agent: string;
   readonly id: string;
-  /** The order of the feed. A post is on no block, so at the same time the events of the chain come first. */
+  /** Order of the feed. A post has no block, so chain events of the same time come first. */
   readonly order: string;
-  /** The condition for events after a place, given by its placeholders. */
-  readonly after: (place: string, time: string) => string;
+  /** Condition for the events after a key. `key` and `time` are placeholders: of the whole key and of its first value. */
+  readonly after: (key: string, time: string) => string;
 };
 
 const registrations: Source = {
@@ -90,7 +90,7 @@ const registrations: Source = {
   agent: 'm.wallet',
   id: 'm.event_id',
   order: 'm.registered_at desc, m.block_number desc, m.ordinal desc, m.event_id desc',
-  after: (place) => `(m.registered_at, m.block_number, m.ordinal, m.event_id) < ${place}`,
+  after: (key) => `(m.registered_at, m.block_number, m.ordinal, m.event_id) < ${key}`,
 };
 const trades: Source = {
   select: `
@@ -100,7 +100,7 @@ const trades: Source = {
   agent: 't.agent',
   id: 't.event_id',
   order: 't.block_time desc, t.block_number desc, t.ordinal desc, t.event_id desc',
-  after: (place) => `(t.block_time, t.block_number, t.ordinal, t.event_id) < ${place}`,
+  after: (key) => `(t.block_time, t.block_number, t.ordinal, t.event_id) < ${key}`,
 };
 const posts: Source = {
   select: `
@@ -110,13 +110,13 @@ const posts: Source = {
   agent: 'p.agent',
   id: 'p.id',
   order: 'p.created_at desc, p.id desc',
-  // The first condition follows from the second one. It is there because the index can use it.
-  after: (place, time) => `p.created_at <= ${time} and (p.created_at, 0::bigint, 0, p.id) < ${place}`,
+  // The first condition is redundant, but unlike the second one it can use the index.
+  after: (key, time) => `p.created_at <= ${time} and (p.created_at, 0::bigint, 0, p.id) < ${key}`,
 };
-/** What happened to a wallet without a profile here is in no source. */
+/** The sources of the feed. They contain no events of wallets without a profile at this service. */
 const sources = { registrations, trades, posts };
 export type SourceName = keyof typeof sources;
-const everySource = Object.keys(sources) as SourceName[];
+const allSources = Object.keys(sources) as SourceName[];
 
 const sourceOf: Readonly<Record<FeedType, SourceName>> = {
   REGISTERED: 'registrations',
@@ -124,8 +124,7 @@ const sourceOf: Readonly<Record<FeedType, SourceName>> = {
   SOLD: 'trades',
   STATUS: 'posts',
 };
-export const sourcesFor = (type: FeedType | undefined): readonly SourceName[] =>
-  type ? [sourceOf[type]] : everySource;
+export const sourcesFor = (type: FeedType | undefined): readonly SourceName[] => (type ? [sourceOf[type]] : allSources);
 
 export const tradeTypes: Partial<Record<FeedType, string>> = {
   BOUGHT: "t.type in ('BUY', 'AGENT_BUY')",
@@ -165,15 +164,15 @@ type Row = {
 export type FeedRequest<Part extends EventPart> = {
   /** All types if not given. */
   readonly type?: FeedType | undefined;
-  /** By likes there are posts only. */
+  /** `likes` lists posts only. */
   readonly sort?: FeedSort;
   readonly page: KeyPage;
-  /** The wallet of the agent that reads the feed; null without one. */
+  /** Wallet of the agent that reads the feed. Null for a request without a key. */
   readonly viewer: string | null;
   readonly parts: readonly Part[];
 };
 
-/** The events of all agents, or of one: in its tickets, or made by it. */
+/** The events of all agents, or of one agent. */
 export async function feedEvents<Part extends EventPart>(
   deps: Deps,
   { agent, ...request }: FeedRequest<Part> & { readonly agent?: string | undefined },
@@ -183,7 +182,7 @@ export async function feedEvents<Part extends EventPart>(
   return read(deps, merged(request, parameters), { ...request, parameters });
 }
 
-/** The events of each agent. */
+/** The events of each of several agents. */
 export async function feedEventsOf<Part extends EventPart>(
   deps: Deps,
   agents: readonly string[],
@@ -200,25 +199,25 @@ export async function feedEventsOf<Part extends EventPart>(
 type Merged = Pick<FeedRequest<never>, 'type' | 'sort' | 'page'>;
 
 /**
- * The events of a page, merged from their sources. Each source is read from its newest end and no further than the page is
- * long, so that a page costs the same however long the history is. `agent` is the expression of one agent's wallet.
+ * The statement that merges the events of a page from their sources. Each source is limited to the size of the page, so the
+ * cost does not depend on the length of the history. `agent` is the SQL expression of one agent's wallet.
  */
 function merged({ type, sort = 'newest', page }: Merged, parameters: Parameters, agent?: string): string {
   checkKey(orders[sort].types, page.after);
   const limit = parameters.add(page.first);
   const after = page.after?.map((value, i) => `${parameters.add(value)}::${orders[sort].types[i]}`);
-  const place = after && `(${after.join(', ')})`;
+  const key = after && `(${after.join(', ')})`;
   const branch = (name: SourceName) => {
     const source = sources[name];
     const conditions = [
       ...(agent === undefined ? [] : [`${source.agent} = ${agent}`]),
       ...(type && tradeTypes[type] ? [tradeTypes[type]] : []),
     ];
-    if (place && sort === 'likes') conditions.push(`(p.like_count, p.created_at, p.id) < ${place}`);
-    else if (place) conditions.push(source.after(place, after[0] as string));
-    const found = `${source.select} where ${conditions.join(' and ') || 'true'}
+    if (key && sort === 'likes') conditions.push(`(p.like_count, p.created_at, p.id) < ${key}`);
+    else if (key) conditions.push(source.after(key, after[0] as string));
+    const events = `${source.select} where ${conditions.join(' and ') || 'true'}
       order by ${sort === 'likes' ? LIKED : source.order} limit ${limit}`;
-    return `(select * from (${found}) found ${atMost(page.first)})`;
+    return `(select * from (${events}) found ${atMost(page.first)})`;
   };
   const branches = sourcesFor(sort === 'likes' ? 'STATUS' : type).map(branch);
   const all = `select * from (${branches.join(' union all ')}) e order by ${orders[sort].by} limit ${limit}`;
@@ -227,7 +226,7 @@ function merged({ type, sort = 'newest', page }: Merged, parameters: Parameters,
 
 type Read = Pick<FeedRequest<EventPart>, 'sort' | 'viewer' | 'parts'> & { readonly parameters: Parameters };
 
-/** The columns of the events that `events` selects, in order. */
+/** Reads the chosen parts of the events that the statement `events` selects, in order. */
 async function read<Part extends EventPart>(
   deps: Deps,
   events: string,
@@ -241,14 +240,14 @@ async function read<Part extends EventPart>(
      from (select events.*, ${parameters.add(viewer)}::text as viewer from (${events}) events) e
      join agent a on a.wallet = e.agent
      ${chosen.includes('traderName') ? 'left join agent c on c.wallet = e.trader' : ''}
-     ${chosen.includes('thesis') ? CLAIM : ''}
+     ${chosen.includes('thesis') ? JOIN_THESIS_RECORD : ''}
      order by ${by}`,
     parameters.values,
   );
   return rows.map((row) => Object.assign(row, { key: () => key(row).map(keyText) }));
 }
 
-/** The key of an event in an order, for a page that begins after it; null if there is no such event. */
+/** The key of an event in a sort order, for a page that starts after it. Null if the event does not exist. */
 export async function keyOfEvent(deps: Deps, id: string, sort: FeedSort): Promise<readonly string[] | null> {
   if (sort === 'likes') {
     const [post] = await deps.sql<{ likes: number; time: Date }>(
@@ -268,11 +267,13 @@ export async function keyOfEvent(deps: Deps, id: string, sort: FeedSort): Promis
   return event ? [event.time, event.block, event.ordinal, id].map(keyText) : null;
 }
 
-/** The events with the given ids that are in the feed, as a viewer without a key sees them. */
+/** The events of the feed with the given ids, by id, as seen without a key. */
 export async function eventsByIds(deps: Deps, ids: readonly string[]): Promise<Map<string, FeedEvent>> {
   const parameters = new Parameters();
-  const given = parameters.add(ids);
-  const events = everySource.map((name) => `${sources[name].select} where ${sources[name].id} = any(${given}::text[])`);
+  const idsParameter = parameters.add(ids);
+  const events = allSources.map(
+    (name) => `${sources[name].select} where ${sources[name].id} = any(${idsParameter}::text[])`,
+  );
   const rows = await read<EventPart>(deps, events.join(' union all '), {
     viewer: null,
     parts: ALL_EVENT_PARTS,
@@ -281,8 +282,8 @@ export async function eventsByIds(deps: Deps, ids: readonly string[]): Promise<M
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Which of the agents like or reposted which of the posts, as `kind post actor`. */
-export async function standingReactions(
+/** The reactions of the agents to the posts, each as the text `kind post actor`. */
+export async function reactionsOf(
   deps: Deps,
   posts: readonly string[],
   actors: readonly string[],

@@ -5,7 +5,7 @@ import { type FeedType, type SourceName, sourcesFor, tradeTypes } from './feed-e
 
 export type FeedFilter = { readonly agent?: string | undefined; readonly type?: FeedType | undefined };
 
-/** How many events there are, of all agents or of one. */
+/** Number of events of all agents, or of one agent. */
 export async function feedTotal(deps: Deps, { agent, type }: FeedFilter): Promise<number> {
   if (agent !== undefined) return (await feedTotals(deps, [agent], type)).get(agent) ?? 0;
   const listed = 'from listing l where l.created_at is not null and l.supply is not null';
@@ -21,14 +21,14 @@ export async function feedTotal(deps: Deps, { agent, type }: FeedFilter): Promis
 }
 
 /**
- * All sales, less the sales in wallets that are not agents of this service. The ledger of each trader counts its sales. Few
- * of them are in other wallets as a rule, and only those are read.
+ * Number of sales: the sum of the ledgers' counts, less the sales in wallets without a profile at this service. Usually few
+ * sales are in such wallets, and only those are counted one by one.
  */
 const SALES = `((select coalesce(sum(sell_count), 0) from wallet_ledger)
   - (select count(*) from listing l join transaction t on t.agent = l.wallet
      where l.created_at is null and l.supply is not null and ${tradeTypes.SOLD}))`;
 
-/** How many events each agent has. A history is read only where the purchases and sales of an agent are told apart. */
+/** Number of events of each agent. Trades are counted one by one only for BOUGHT and SOLD; otherwise a counter is read. */
 export async function feedTotals(deps: Deps, agents: readonly string[], type?: FeedType): Promise<Map<string, number>> {
   const counts: Readonly<Record<SourceName, string>> = {
     registrations: '(select count(*) from market m where m.wallet = parent.id)',

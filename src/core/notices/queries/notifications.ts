@@ -11,7 +11,7 @@ export type Notification = {
   readonly createdAt: Date;
 };
 
-/** Those of the notifications that are still there. Looking at them here reads none. */
+/** The notifications with the given ids that still exist, by id. Does not mark them as read. */
 export async function notificationsByIds(deps: Deps, ids: readonly string[]): Promise<Map<string, Notification>> {
   const rows = await deps.sql<Notification>(
     `select id, recipient, type, message, data, read_at is not null as read, created_at as "createdAt"

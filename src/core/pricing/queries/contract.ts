@@ -12,7 +12,7 @@ import {
   WITHDRAWAL_COOLDOWN,
 } from '../rules.js';
 
-/** What is the same of every deployment of the contract. */
+/** Properties that all deployments of the contract share. */
 export const contractCode = {
   abi: ticketMarketAbi,
   curve: { divisor: Number(DIVISOR), formula: CURVE_FORMULA },
@@ -25,7 +25,7 @@ export const contractCode = {
   gas: gasUsed,
 } as const;
 
-/** Where a wallet reaches the chain, if that is public. */
+/** URL of a public RPC for wallets. Null if none is configured. */
 export const publicRpcUrl = ({ config, market }: Pick<Deps, 'config' | 'market'>): string | null =>
   config.chainEmbedded ? market.rpcUrl : (config.PUBLIC_RPC_URL ?? null);
 
@@ -36,12 +36,12 @@ export type ContractInfo = typeof contractCode & {
   readonly chainId: number;
   readonly address: string;
   readonly rpcUrl: string | null;
-  /** No log of the contract is in an earlier block. null if the RPC cannot tell. */
+  /** First block that can contain a log of the contract. Null if the RPC cannot determine it. */
   readonly startBlock: number | null;
   readonly fees: FeeSplit;
 };
 
-/** What a wallet needs to call the contract of this service. */
+/** Everything a wallet needs to call the contract of this service. */
 export async function contractInfo(deps: Deps): Promise<ContractInfo> {
   const { market } = deps;
   const [fees, startBlock] = await Promise.all([market.feeSplit(), startBlockOf(deps)]);
@@ -60,7 +60,7 @@ async function startBlockOf({ config, market }: Deps): Promise<number | null> {
   if (config.chainEmbedded) return 1;
   return market.deployBlock().catch((error: unknown) => {
     if (error instanceof AppError) throw error;
-    // A node without old states cannot search them.
+    // A node without historical state cannot find the block.
     return null;
   });
 }

@@ -5,13 +5,13 @@ export type Season = {
   readonly number: number;
   readonly startAt: Date;
   readonly endAt: Date;
-  /** Running now: it has begun and not ended. */
+  /** Whether the season is running now. */
   readonly isActive: boolean;
 };
 
 const SEASON = 'number, start_at as "startAt", end_at as "endAt", start_at <= $1 and $1 < end_at as "isActive"';
 
-/** All seasons, the newest first. */
+/** All seasons, newest first. */
 export async function listSeasons(
   deps: Pick<Deps, 'sql' | 'clock'>,
 ): Promise<(Season & { readonly isFrozen: boolean; readonly agentCount: number })[]> {
@@ -29,7 +29,7 @@ export async function activeSeason(deps: Deps): Promise<(Season & { readonly day
   return season ? { ...season, daysLeft: daysLeft(season, now) } : null;
 }
 
-/** The season of a number. Without a number: the active season, or the latest that has begun. */
+/** The season with a number. Without a number: the running season, else the latest one that has started. */
 export async function seasonOrCurrent(
   deps: Pick<Deps, 'sql' | 'clock'>,
   number?: number,

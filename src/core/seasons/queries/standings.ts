@@ -2,10 +2,10 @@ import type { Deps } from '../../../deps.js';
 import { countsByParent, type Keyed, type Page, type Relation, selected } from '../../../store/pages.js';
 import { totalOf } from '../../../store/totals.js';
 import type { AgentPart, AgentWith } from '../../agents/queries/agent-row.js';
-import { rowsWithAgents } from '../../agents/queries/agents-beside.js';
+import { rowsWithAgents } from '../../agents/queries/joined-agents.js';
 import { seasonOrCurrent } from './seasons.js';
 
-/** The categories of a score in the order in which they are shown, and their columns. */
+/** The point categories in display order, with their columns. */
 const categories = {
   pricePoints: 'price_points',
   holderPoints: 'holder_points',
@@ -27,7 +27,7 @@ const names = Object.keys(categories) as (keyof Points)[];
 const columns = Object.fromEntries(names.map((name) => [name, `p.${categories[name]}`]));
 const pointsIn = (row: Points): Points => Object.fromEntries(names.map((name) => [name, row[name]])) as Points;
 
-/** The place of an agent in a season. `agentRow` is not null where its parts were asked for: deleted agents have no points. */
+/** Rank and points of an agent in a season. `agentRow` is present if parts were requested, and not null: deleted agents have no points. */
 export type StandingRow<Part extends AgentPart = never> = {
   readonly rank: number;
   readonly wallet: string;
@@ -35,7 +35,7 @@ export type StandingRow<Part extends AgentPart = never> = {
   readonly agentRow?: AgentWith<Part> | null;
 };
 
-/** An index finds the places of a page; the wide rows are read for these only. */
+/** Finds the rows of a page by an index, then reads the wide rows of this page only. */
 const list: Relation = {
   columns: { rank: 'page.rank', wallet: 'page.agent', ...columns },
   from: 'agent_season_points s',
@@ -59,20 +59,20 @@ export async function standings<Part extends AgentPart = never>(
   seasons: readonly number[],
   { page, parts }: { readonly page: Page; readonly parts?: readonly Part[] },
 ): Promise<Map<string, Keyed<StandingRow<Part>>[]>> {
-  const beside = parts ? [{ name: 'agent', wallet: 'page.agent', parts }] : [];
+  const joinedAgents = parts ? [{ name: 'agent', wallet: 'page.agent', parts }] : [];
   type Row = Points & Omit<StandingRow<Part>, 'points'>;
-  const groups = await rowsWithAgents<Row>(deps, list, seasons, { page, beside });
+  const groups = await rowsWithAgents<Row>(deps, list, seasons, { page, joinedAgents });
   return new Map([...groups].map(([season, rows]) => [season, rows.map((row) => ({ ...row, points: pointsIn(row) }))]));
 }
 
 export const standingTotals = (deps: Deps, seasons: readonly number[]): Promise<Map<string, number>> =>
   countsByParent(deps.sql, list, seasons);
 
-/** The total of one season, cached. */
+/** Number of ranked agents of one season, cached. */
 export const standingTotal = (deps: Deps, season: number): Promise<number> =>
   totalOf(deps, 'select count(*) as n from agent_season_points where season = $1', [season]);
 
-/** The points of each agent in a season; without a number, in the current one. Agents without points are left out. */
+/** The points of each agent in a season, by default the current one. Agents without points are omitted. */
 export async function points(deps: Deps, wallets: readonly string[], number?: number): Promise<Map<string, Points>> {
   const season = await seasonOrCurrent(deps, number);
   if (season === undefined) return new Map();

@@ -3,20 +3,20 @@ import type { Wei } from '../../../money.js';
 import { dayBefore } from '../../agents/queries/agent-row.js';
 import { type Activity, priceChange, rankByTrend } from '../trend.js';
 
-/** An agent in whose tickets somebody traded in the last 24 hours. */
+/** Trading of one agent in the last 24 hours. Agents without trades are no candidates. */
 export type Candidate = Activity & { readonly supply: number };
 export type Ranked = Candidate & { readonly trendScore: number };
 export type Day = {
   readonly at: Date;
-  /** The highest score first. */
+  /** Highest trend score first. */
   readonly ranked: readonly Ranked[];
-  /** The highest volume first, of the same volume the highest wallet. */
+  /** Highest volume first, then highest wallet. */
   readonly byVolume: readonly { readonly wallet: string; readonly volume: Wei }[];
-  /** The wallets of `byVolume`, divided by commas: so a statement takes many at once with the least work. */
+  /** The wallets of `byVolume`, comma-separated: the fastest way to pass many values to a statement. */
   readonly wallets: string;
 };
 
-/** The price of a day ago is the one before the day's first trade. */
+/** The figures of the candidates. `supplyBefore` is the supply before the first trade of the 24 hours. */
 const CANDIDATES = `
   with day as (
     select agent, count(*) as trades, sum(price) as volume, count(distinct trader) as traders, max(block_time) as last,
@@ -30,7 +30,7 @@ const CANDIDATES = `
   from day join listing l on l.wallet = day.agent and l.created_at is not null and l.supply is not null
   left join newcomers on newcomers.agent = day.agent`;
 
-/** The last 24 hours of all markets. All callers share it. Its figures are of one moment, `at`. */
+/** Cached figures of the last 24 hours of all agents, computed at the time `at`. */
 export const dayOf = (deps: Deps): Promise<Day> =>
   deps.caches.dailyActivity.get(
     '',

@@ -1,10 +1,10 @@
 import type { Deps } from '../../../deps.js';
 import { checkKey, type KeyPage, type OffsetPage, type Page, Parameters } from '../../../store/pages.js';
 import { type Day, dayOf } from './activity.js';
-import { type AgentFilter, isFilter, passing, totalPassing } from './agent-filter.js';
+import { type AgentFilter, isFilter, matchingAgents, matchTotal } from './agent-filter.js';
 
-// The order by volume consists of two lists, each in order: the agents that were traded in the last 24 hours, in the order
-// of the day's figures, which all requests share; and the quiet agents, which were not traded, by wallet.
+// The order by volume consists of two sorted lists: agents traded in the last 24 hours, sorted by the cached figures of the
+// day; and quiet agents, which were not traded, sorted by wallet.
 
 type Order = 'asc' | 'desc';
 export type Traded = Day['byVolume'][number];
@@ -30,52 +30,52 @@ async function byOffset(
   request: Request & OffsetPage & { readonly total: Total },
 ): Promise<readonly Traded[]> {
   const { filter, order, limit, offset } = request;
-  const [all, traded] = await Promise.all([request.total ?? totalPassing(deps, filter), tradedOf(deps, day, request)]);
+  const [all, traded] = await Promise.all([request.total ?? matchTotal(deps, filter), tradedOf(deps, day, request)]);
   const quiet = all - traded.length;
   const before = order === 'asc' ? quiet : 0;
-  const first = traded.slice(Math.max(0, offset - before), Math.max(0, offset + limit - before));
+  const tradedRows = traded.slice(Math.max(0, offset - before), Math.max(0, offset + limit - before));
   const skip = order === 'asc' ? offset : Math.max(0, offset - traded.length);
-  const size = Math.max(0, Math.min(limit - first.length, quiet - skip));
-  // The quiet agents are read from the end of their list that is nearer.
+  const size = Math.max(0, Math.min(limit - tradedRows.length, quiet - skip));
+  // Reads the quiet agents from the nearer end of their list.
   const back = skip > quiet / 2;
-  const rest = await quietOf(deps, day, {
+  const quietRows = await quietOf(deps, day, {
     filter,
     order: (order === 'asc') === back ? 'desc' : 'asc',
     limit: size,
     offset: back ? quiet - skip - size : skip,
   });
-  if (back) rest.reverse();
-  return order === 'asc' ? [...rest, ...first] : [...first, ...rest];
+  if (back) quietRows.reverse();
+  return order === 'asc' ? [...quietRows, ...tradedRows] : [...tradedRows, ...quietRows];
 }
 
 async function byKey(deps: Deps, day: Day, request: Request & KeyPage): Promise<readonly Traded[]> {
   const { first, after } = request;
-  const place = after && { volume: BigInt(after[0] as string), wallet: after[1] as string };
-  const inQuiet = place !== null && place.volume === 0n;
+  const last = after && { volume: BigInt(after[0] as string), wallet: after[1] as string };
+  const inQuiet = last !== null && last.volume === 0n;
   const traded = async () => {
     const all = await tradedOf(deps, day, request);
-    if (place === null) return all;
-    return all.filter((agent) => (request.order === 'asc' ? isHigher(agent, place) : isHigher(place, agent)));
+    if (last === null) return all;
+    return all.filter((agent) => (request.order === 'asc' ? isHigher(agent, last) : isHigher(last, agent)));
   };
   const quiet = (limit: number) =>
-    quietOf(deps, day, { ...request, limit, offset: 0, after: inQuiet ? place.wallet : undefined });
+    quietOf(deps, day, { ...request, limit, offset: 0, after: inQuiet ? last.wallet : undefined });
   if (request.order === 'asc') {
-    const rest = place === null || inQuiet ? await quiet(first) : [];
-    return rest.length < first ? [...rest, ...(await traded())].slice(0, first) : rest;
+    const quietRows = last === null || inQuiet ? await quiet(first) : [];
+    return quietRows.length < first ? [...quietRows, ...(await traded())].slice(0, first) : quietRows;
   }
-  const most = inQuiet ? [] : (await traded()).slice(0, first);
-  return most.length < first ? [...most, ...(await quiet(first - most.length))] : most;
+  const tradedRows = inQuiet ? [] : (await traded()).slice(0, first);
+  return tradedRows.length < first ? [...tradedRows, ...(await quiet(first - tradedRows.length))] : tradedRows;
 }
 
 const isHigher = (a: Traded, b: Traded): boolean => (a.volume === b.volume ? a.wallet > b.wallet : a.volume > b.volume);
 
 /**
- * The wallets of the day, which come as one text: reading so many array elements would take longer than finding them. NOT
- * IN uses a hash, however few rows the planner expects; a join would be planned for those few.
+ * The wallets of the day, passed as one text: decoding an array of that size would take longer than the query. Use them with
+ * NOT IN, which always builds a hash table. The planner underestimates the number of rows and would choose a slow join.
  */
 const walletsIn = (wallets: string): string => `(select unnest(string_to_array(${wallets}, ',')))`;
 
-/** The traded agents that pass the filter, in order. */
+/** The traded agents that match the filter, in order. */
 async function tradedOf(
   deps: Deps,
   { byVolume, wallets }: Day,
@@ -87,16 +87,16 @@ async function tradedOf(
     const day = walletsIn(parameters.add(wallets));
     const [row] = await deps.sql<{ found: string | null }>(
       `select string_agg(l.wallet, ',') as found from listing l
-       where not (l.wallet not in ${day}) and ${passing(filter, 'maybe', parameters)}`,
+       where not (l.wallet not in ${day}) and ${matchingAgents(filter, 'maybe', parameters)}`,
       parameters.values,
     );
-    const found = new Set(row?.found?.split(','));
-    traded = byVolume.filter(({ wallet }) => found.has(wallet));
+    const matching = new Set(row?.found?.split(','));
+    traded = byVolume.filter(({ wallet }) => matching.has(wallet));
   }
   return order === 'asc' ? traded.toReversed() : traded;
 }
 
-/** The quiet agents that pass the filter, by wallet; those beyond the wallet `after`, if it is given. */
+/** The quiet agents that match the filter, by wallet. `after`: only those that follow this wallet. */
 async function quietOf(
   deps: Deps,
   { wallets }: Day,
@@ -106,7 +106,7 @@ async function quietOf(
   const parameters = new Parameters();
   const conditions = [
     `l.wallet not in ${walletsIn(parameters.add(wallets))}`,
-    passing(filter, 'maybe', parameters),
+    matchingAgents(filter, 'maybe', parameters),
     ...(after === undefined ? [] : [`l.wallet ${order === 'asc' ? '>' : '<'} ${parameters.add(after)}`]),
   ];
   const rows = await deps.sql<{ wallet: string }>(

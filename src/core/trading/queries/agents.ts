@@ -10,7 +10,7 @@ import {
   rowsOf,
   selected,
 } from '../../../store/pages.js';
-import type { Made } from '../../../store/sql.js';
+import type { TextOrigin } from '../../../store/sql.js';
 import { totalOf } from '../../../store/totals.js';
 import { type AgentPart, type AgentWith, agentSelection } from '../../agents/queries/agent-row.js';
 import {
@@ -18,9 +18,9 @@ import {
   ALL_AGENTS,
   type Indexed,
   isFilter,
+  matchingAgents,
+  matchTotal,
   needleOf,
-  passing,
-  totalPassing,
 } from './agent-filter.js';
 import { volumePage } from './agents-by-volume.js';
 
@@ -34,7 +34,7 @@ export type AgentRequest<Part extends AgentPart, Of extends Page = Page> = Agent
 
 export const LEADERBOARD: AgentOrder = { sort: 'supply', order: 'desc' };
 
-/** Ties are ordered by wallet in the direction of the sort, so that one index gives the whole order. */
+/** Breaks ties by wallet in the direction of the sort, so that one index gives the whole order. */
 const WALLET = ['l.wallet', 'text'] as const;
 const sorts: Readonly<Record<Exclude<AgentSort, 'volume'>, Pick<List, 'keys'> & { readonly market: Indexed }>> = {
   newest: { market: 'maybe', keys: [['l.created_at', 'timestamptz'], WALLET] },
@@ -44,8 +44,8 @@ const sorts: Readonly<Record<Exclude<AgentSort, 'volume'>, Pick<List, 'keys'> & 
 };
 
 /**
- * The agents that pass the filter, sorted. In an order by price, supply or holders an agent stands as soon as its market
- * is indexed.
+ * The agents that match the filter, sorted. The orders price, supply and holders contain an agent as soon as its market is
+ * indexed.
  */
 export async function agents<Part extends AgentPart>(
   deps: Deps,
@@ -55,14 +55,14 @@ export async function agents<Part extends AgentPart>(
   return sort === 'volume' ? byVolume(deps, request) : rowsOf(deps.sql, sortedList(deps, { ...request, sort }), page);
 }
 
-/** The same with the number of all agents that pass the filter. */
+/** A page of `agents`, and the number of agents that match the filter. */
 export async function agentsAndTotal<Part extends AgentPart>(
   deps: Deps,
   request: AgentRequest<Part, OffsetPage>,
 ): Promise<{ readonly agents: AgentWith<Part>[]; readonly total: number }> {
   const { sort, page, filter = {} } = request;
   if (sort !== 'volume' && !isFilter(filter)) {
-    // One statement instead of two: the total is one look-up, which costs less than a round trip.
+    // One statement instead of two: the total is a single lookup, which costs less than a round trip.
     const { rows, total } = await rowsAndTotal<AgentWith<Part>>(
       deps.sql,
       sortedList(deps, { ...request, sort }),
@@ -71,10 +71,10 @@ export async function agentsAndTotal<Part extends AgentPart>(
     );
     return { agents: rows, total };
   }
-  const counted = totalPassing(deps, filter);
+  const counted = matchTotal(deps, filter);
   const rows = sort === 'volume' ? byVolume(deps, request, counted) : agents(deps, request);
-  const [found, total] = await Promise.all([rows, counted]);
-  return { agents: found, total };
+  const [agentRows, total] = await Promise.all([rows, counted]);
+  return { agents: agentRows, total };
 }
 
 function sortedList(
@@ -83,8 +83,8 @@ function sortedList(
 ): List {
   const { market, keys } = sorts[sort];
   const parameters = new Parameters();
-  const where = passing(filter, market, parameters);
-  // The newest agents are as busy as any other. Those with the most tickets or holders are likely to be traded a lot.
+  const where = matchingAgents(filter, market, parameters);
+  // Agents with many tickets or holders are likely to have many trades a day. The newest agents are not.
   const busy = sort !== 'newest';
   return listOf(deps, parts, {
     where,
@@ -92,7 +92,7 @@ function sortedList(
     ascending: order === 'asc',
     parameters,
     busy,
-    // How many rows a filter lets pass depends on its values: planning for them is ten times as fast as one plan for all.
+    // The number of matching rows depends on the values: a plan for the given values is ten times as fast as a generic plan.
     planByValues: isFilter(filter),
   });
 }
@@ -103,8 +103,8 @@ type Found = Pick<List, 'where' | 'keys' | 'ascending' | 'planByValues'> & {
 };
 
 /**
- * A list over the narrow listing. The agents of the page are looked up one by one: `offset 0` keeps the planner from
- * reading whole tables for the rows that it expects of a limit that it does not know.
+ * A list over the narrow listing. The agents of the page are looked up one by one. `offset 0` prevents the planner from
+ * merging the lookup into the join: it does not know the limit, expects many rows, and would scan whole tables.
  */
 function listOf(deps: Deps, parts: readonly AgentPart[], { parameters, busy, ...found }: Found): List {
   const source = { agent: 'a', listing: 'page', parameters, ...(busy === undefined ? {} : { busy }) };
@@ -114,40 +114,40 @@ function listOf(deps: Deps, parts: readonly AgentPart[], { parameters, busy, ...
     columns,
     from: 'listing l',
     values: parameters.values,
-    late: { find: 'l.wallet, l.supply, l.holder_count', joins: `${LOOK_UP} ${joins}` },
+    late: { find: 'l.wallet, l.supply, l.holder_count', joins: `${LOOKUP} ${joins}` },
   };
 }
-const LOOK_UP = 'cross join lateral (select * from agent where agent.wallet = page.wallet offset 0) a';
+const LOOKUP = 'cross join lateral (select * from agent where agent.wallet = page.wallet offset 0) a';
 
-/** `total`: the number of agents that pass the filter, if the caller reads it too. */
+/** `total`: the number of agents that match the filter, if the caller reads it anyway. */
 async function byVolume<Part extends AgentPart>(
   deps: Deps,
   { order, page, parts, filter = {} }: AgentRequest<Part>,
   total?: Promise<number>,
 ): Promise<Keyed<AgentWith<Part>>[]> {
-  const places = await volumePage(deps, { filter, order, page }, total);
-  const wallets = places.map(({ wallet }) => wallet);
-  const made = 'limit' in page ? 'constant' : 'composed';
-  const rows = await agentsByWallets(deps, { wallets, parts, made });
-  return places.flatMap(({ wallet, volume }) => {
+  const ranked = await volumePage(deps, { filter, order, page }, total);
+  const wallets = ranked.map(({ wallet }) => wallet);
+  const origin = 'limit' in page ? 'constant' : 'composed';
+  const rows = await agentsByWallets(deps, { wallets, parts, origin });
+  return ranked.flatMap(({ wallet, volume }) => {
     const row = rows.get(wallet);
     return row ? [{ ...row, key: () => [String(volume), wallet] }] : [];
   });
 }
 
-/** How many agents stand above a place of the leaderboard. */
+/** Number of agents above a key of the leaderboard. */
 export async function agentsAbove(deps: Deps, [supply, wallet]: readonly string[]): Promise<number> {
   const parameters = new Parameters();
-  const place = `(${parameters.add(supply)}::int8, ${parameters.add(wallet)}::text)`;
+  const key = `(${parameters.add(supply)}::int8, ${parameters.add(wallet)}::text)`;
   const [row] = await deps.sql<{ total: number }>(
     `select count(*) as total from listing l
-     where ${passing({}, 'surely', parameters)} and (l.supply, l.wallet) > ${place}`,
+     where ${matchingAgents({}, 'surely', parameters)} and (l.supply, l.wallet) > ${key}`,
     parameters.values,
   );
   return row?.total ?? 0;
 }
 
-const FOUND = 'strpos(l.agent_id, $1) > 0';
+const CONTAINS_TEXT = 'strpos(l.agent_id, $1) > 0';
 
 /**
  * The agents whose name or agentId contains a text, ignoring case: exact matches first, then prefixes, then the rest, each
@@ -164,32 +164,32 @@ export function searchAgents<Part extends AgentPart>(
     [closeness, 'int8'],
     ['l.agent_id', 'text'],
   ] as const;
-  return rowsOf(deps.sql, listOf(deps, parts, { where: FOUND, keys, ascending: true, parameters }), page);
+  return rowsOf(deps.sql, listOf(deps, parts, { where: CONTAINS_TEXT, keys, ascending: true, parameters }), page);
 }
 
 export const searchTotal = (deps: Deps, text: string): Promise<number> =>
-  totalOf(deps, `select count(*) as n from listing l where ${FOUND}`, [needleOf(text)]);
+  totalOf(deps, `select count(*) as n from listing l where ${CONTAINS_TEXT}`, [needleOf(text)]);
 
 type WalletsRequest<Part extends AgentPart> = {
   readonly wallets: readonly string[];
   readonly parts: readonly Part[];
-  /** `constant` for parts that are a constant of the code. */
-  readonly made?: Made;
+  /** `constant` if the parts are a constant of the code. */
+  readonly origin?: TextOrigin;
 };
 
-/** Those of the wallets that are agents of this service. */
+/** The agents of this service among the wallets, by wallet. */
 export async function agentsByWallets<Part extends AgentPart>(
   deps: Deps,
-  { wallets, parts, made = 'composed' }: WalletsRequest<Part>,
+  { wallets, parts, origin = 'composed' }: WalletsRequest<Part>,
 ): Promise<Map<string, AgentWith<Part>>> {
   if (wallets.length === 0) return new Map();
   const parameters = new Parameters();
-  const given = idsIn(parameters.add(wallets));
+  const rowsOfWallets = idsIn(parameters.add(wallets));
   const { columns, joins } = agentSelection(deps, parts, { agent: 'a', parameters });
   const rows = await deps.sql<AgentWith<Part>>(
-    `select ${selected(columns)} from ${given} page (wallet) ${LOOK_UP} ${joins}`,
+    `select ${selected(columns)} from ${rowsOfWallets} page (wallet) ${LOOKUP} ${joins}`,
     parameters.values,
-    made,
+    origin,
   );
   return new Map(rows.map((row) => [row.wallet, row]));
 }
@@ -199,5 +199,5 @@ export async function agentByWallet<Part extends AgentPart>(
   wallet: string,
   parts: readonly Part[],
 ): Promise<AgentWith<Part> | null> {
-  return (await agentsByWallets(deps, { wallets: [wallet], parts, made: 'constant' })).get(wallet) ?? null;
+  return (await agentsByWallets(deps, { wallets: [wallet], parts, origin: 'constant' })).get(wallet) ?? null;
 }

@@ -4,7 +4,7 @@ import { idsIn } from '../../../store/pages.js';
 
 export type CandleInterval = '1h' | '4h' | '1d';
 
-/** The price of one ticket over an interval, after each trade. A candle opens where the one before it closed. */
+/** Prices of one ticket after each trade of an interval, without fees. A candle opens at the close of the previous one. */
 export type CandleRow = {
   readonly time: Date;
   readonly open: Wei;
@@ -19,8 +19,8 @@ export type CandleRequest = { readonly interval: CandleInterval; readonly before
 const seconds: Readonly<Record<CandleInterval, number>> = { '1h': 3600, '4h': 14_400, '1d': 86_400 };
 
 /**
- * The newest candles of each market before a moment, ascending, rolled up from hours. Intervals without a trade are left
- * out.
+ * The newest candles of each market that start before a time, ascending, rolled up from hourly candles. Intervals without a
+ * trade are omitted.
  */
 export async function candles(
   deps: Deps,

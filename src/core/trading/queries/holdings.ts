@@ -1,12 +1,12 @@
 import type { Deps } from '../../../deps.js';
 import { countsByParent, idsIn, type Keyed, type Page, type Relation } from '../../../store/pages.js';
 import type { AgentPart, AgentWith } from '../../agents/queries/agent-row.js';
-import { rowsWithAgents } from '../../agents/queries/agents-beside.js';
+import { rowsWithAgents } from '../../agents/queries/joined-agents.js';
 import { agentsByWallets } from './agents.js';
 
 type Request<Part extends AgentPart> = {
   readonly page: Page;
-  /** What is read of the agent beside each row; nothing but its wallet if not given. */
+  /** Parts of the joined agent. If not given, no agent is joined. */
   readonly parts?: readonly Part[];
 };
 
@@ -29,19 +29,19 @@ const holderList: Relation = {
   ],
 };
 
-/** The holders of each agent, the largest first. A market that is not indexed yet has its own wallet as its holder. */
+/** The holders of each agent, largest position first. Until a market is indexed, its agent counts as the only holder. */
 export async function holders<Part extends AgentPart = never>(
   deps: Deps,
   agents: readonly string[],
   { page, parts }: Request<Part>,
 ): Promise<Map<string, Keyed<HolderRow<Part>>[]>> {
-  const beside = parts ? [{ name: 'holder', wallet: 'h.holder', parts }] : [];
-  const groups = await rowsWithAgents<HolderRow<Part>>(deps, holderList, agents, { page, beside });
-  const isFirst = 'limit' in page ? page.offset === 0 : page.after === null;
-  const missing = isFirst ? agents.filter((wallet) => !groups.has(wallet)) : [];
+  const joinedAgents = parts ? [{ name: 'holder', wallet: 'h.holder', parts }] : [];
+  const groups = await rowsWithAgents<HolderRow<Part>>(deps, holderList, agents, { page, joinedAgents });
+  const isFirstPage = 'limit' in page ? page.offset === 0 : page.after === null;
+  const missing = isFirstPage ? agents.filter((wallet) => !groups.has(wallet)) : [];
   if (missing.length > 0) {
-    const read = ['createdAt' as const, ...(parts ?? [])];
-    for (const row of (await agentsByWallets(deps, { wallets: missing, parts: read })).values()) {
+    const holderParts = ['createdAt' as const, ...(parts ?? [])];
+    for (const row of (await agentsByWallets(deps, { wallets: missing, parts: holderParts })).values()) {
       const { wallet, createdAt } = row;
       const key = () => ['1', wallet];
       groups.set(wallet, [{ holder: wallet, amount: 1, since: createdAt, holderRow: row, key }]);
@@ -50,7 +50,7 @@ export async function holders<Part extends AgentPart = never>(
   return groups;
 }
 
-/** How many tickets of each agent a wallet holds. A market that is not indexed yet has one, which its own wallet holds. */
+/** Number of tickets of each agent that a wallet holds. Until a market is indexed, its agent holds the only ticket. */
 export async function ticketBalances(
   deps: Deps,
   agents: readonly string[],
@@ -65,11 +65,11 @@ export async function ticketBalances(
   return new Map(rows.map(({ wallet, amount }) => [wallet, amount]));
 }
 
-/** Tickets that a wallet holds in another agent. `agentRow` is null if that is not an agent of this service. */
+/** Tickets that a wallet holds in another agent. `agentRow` is null if the other agent has no profile at this service. */
 export type HoldingRow<Part extends AgentPart = never> = {
   readonly agent: string;
   readonly amount: number;
-  /** Tickets of the agent in circulation, which give the price of one. */
+  /** Tickets of the agent in circulation. They determine the price. */
   readonly supply: number;
   readonly agentRow?: AgentWith<Part> | null;
 };
@@ -91,8 +91,8 @@ export function holdings<Part extends AgentPart = never>(
   holders: readonly string[],
   { page, parts }: Request<Part>,
 ): Promise<Map<string, Keyed<HoldingRow<Part>>[]>> {
-  const beside = parts ? [{ name: 'agent', wallet: 'h.agent', parts }] : [];
-  return rowsWithAgents(deps, holdingList, holders, { page, beside });
+  const joinedAgents = parts ? [{ name: 'agent', wallet: 'h.agent', parts }] : [];
+  return rowsWithAgents(deps, holdingList, holders, { page, joinedAgents });
 }
 
 export const holdingTotals = (deps: Deps, wallets: readonly string[]): Promise<Map<string, number>> =>

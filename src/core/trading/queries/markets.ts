@@ -3,8 +3,9 @@ import { AppError } from '../../../errors.js';
 import { lookupOf } from '../../agents/queries/lookup.js';
 
 /**
- * The wallet of a market, by wallet address, agentId or name. Finds every indexed market of the chain, also where its
- * agent was deleted or never registered here. An agent of this service comes first: its market may not be indexed yet.
+ * The wallet of a market, by wallet address, agentId or name. Finds every indexed market of the chain, including those of
+ * deleted agents and of wallets without a profile here. Looks at the agents of this service first, because the market of a
+ * new agent may not be indexed yet.
  */
 export async function findMarket(deps: Deps, reference: string): Promise<string> {
   const [column, value] = lookupOf(reference);
@@ -19,12 +20,12 @@ export async function findMarket(deps: Deps, reference: string): Promise<string>
   return row.wallet;
 }
 
-/** What this service calls the agent of a market; null where the agent was deleted or never registered here. */
+/** Name and agentId of the agent of a market. Null if the agent was deleted or never registered here. */
 export type MarketNames = { readonly name: string | null; readonly agentId: string | null };
 
 /**
- * Refuses a trade in what is no market. Buying needs an agent of this service. Selling needs a market on the chain only,
- * so that a holder can always leave.
+ * Checks that a wallet has a market for a trade. A purchase needs an agent of this service. A sale needs only a market on
+ * the chain, so that holders can always sell.
  */
 export async function tradedMarket(deps: Deps, side: 'buy' | 'sell', wallet: string): Promise<MarketNames> {
   const [agent] = await deps.sql<MarketNames>('select name, agent_id as "agentId" from agent where wallet = $1', [

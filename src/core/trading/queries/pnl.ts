@@ -9,10 +9,10 @@ export type OpenHolding = {
   readonly agent: string;
   readonly agentName: string | null;
   readonly amount: number;
-  /** All but the last ticket of the market. */
+  /** Number of tickets that can be sold: the last ticket of a market cannot be sold. */
   readonly sellable: number;
   readonly cost: Wei;
-  /** What selling the sellable at once would bring, fees deducted. */
+  /** Payout of selling all sellable tickets in one trade, fees deducted. */
   readonly payout: Wei;
   readonly pnl: Wei;
 };
@@ -23,7 +23,7 @@ export type PnlSummary = {
   readonly unrealized: Wei;
   readonly feesEarned: Wei;
   readonly total: Wei;
-  /** Of everything that was ever paid for tickets. */
+  /** `total` in percent of the sum of all purchases. 0 if there was none. */
   readonly percent: number;
 };
 
@@ -31,17 +31,17 @@ export type Pnl = {
   readonly summary: PnlSummary;
   readonly sales: { readonly count: number; readonly newest: readonly Sale[] };
   readonly holdings: readonly OpenHolding[];
-  /** Fees that wait in the contract; null while the chain is out of reach. */
+  /** Fees not yet withdrawn from the contract. Null if the chain cannot be read. */
   readonly pendingFees: Wei | null;
 };
 
-/** Most sales that an answer lists. */
+/** Maximum number of sales in an answer. */
 export const NEWEST_SALES = 100;
 
-/** Of a trade that comes in while it is read; after so many, one of them more does not matter. */
-const TRIES = 5;
+/** Maximum number of reads until sums and sales match. They differ if a trade is indexed between the two queries. */
+const MAX_READS = 5;
 
-/** Everything, for the owner. No figure is made from the history: each is kept up to date as trades come. */
+/** Complete PnL, for the owner. Reads running totals, which the indexer updates with each trade, not the history. */
 export async function pnlOf(deps: Deps, wallet: string): Promise<Pnl> {
   const [pendingFees, { figures, newest }] = await Promise.all([
     pendingFeesOf(deps, wallet),
@@ -55,25 +55,25 @@ export async function pnlOf(deps: Deps, wallet: string): Promise<Pnl> {
   };
 }
 
-/** Both of one moment, so that the sales add up to what is realized. */
+/** Reads the sums and the newest sales consistently, so that the sales add up to the realized PnL. */
 async function figuresAndSales(deps: Deps, wallet: string): Promise<{ figures: Figures; newest: Sale[] }> {
-  for (let tries = 1; ; tries++) {
+  for (let reads = 1; ; reads++) {
     const [figures, newest] = await Promise.all([figuresOf(deps, wallet), salesOf(deps, wallet, NEWEST_SALES)]);
-    if (newest.length === Math.min(figures.sellCount, NEWEST_SALES) || tries === TRIES) return { figures, newest };
+    if (newest.length === Math.min(figures.sellCount, NEWEST_SALES) || reads === MAX_READS) return { figures, newest };
   }
 }
 
-/** For anybody. */
+/** PnL summary of a wallet, for everyone. */
 export async function pnlSummaryOf(deps: Deps, wallet: string): Promise<PnlSummary> {
   return (await figuresOf(deps, wallet)).summary;
 }
 
-/** The same of many, in the order of the wallets. */
+/** PnL summaries of several wallets, in the order of `wallets`. */
 export async function pnlSummariesOf(deps: Deps, wallets: readonly string[]): Promise<PnlSummary[]> {
   return (await figuresOfAll(deps, wallets)).map(({ summary }) => summary);
 }
 
-/** A wallet with its sums and one of its positions; nothing but the wallet where there is none of them. */
+/** A wallet with its sums and one of its positions. Columns are null if the wallet has no trades, or no positions. */
 type Row = {
   wallet: string;
   sellCount: number | null;
@@ -93,15 +93,15 @@ async function figuresOf(deps: Deps, wallet: string): Promise<Figures> {
   return figures as Figures;
 }
 
-/** One statement reads the sums and the positions: a trade that comes in meanwhile is in all of them or in none. */
+/** Reads sums and positions in one statement, so that both contain the same trades. */
 async function figuresOfAll(deps: Deps, wallets: readonly string[]): Promise<Figures[]> {
   const [rows, split] = await Promise.all([
     deps.sql<Row>(
-      `select w.wallet, l.sell_count as "sellCount", l.bought, l.realized, own.fees_earned as "feesEarned",
+      `select w.wallet, l.sell_count as "sellCount", l.bought, l.realized, fees.fees_earned as "feesEarned",
          h.agent, a.name as "agentName", h.amount, h.cost, m.supply
        from (select distinct wallet from unnest($1::text[]) as wallet) w
        left join wallet_ledger l on l.wallet = w.wallet
-       left join market own on own.wallet = w.wallet
+       left join market fees on fees.wallet = w.wallet
        left join (ticket_holding h join market m on m.wallet = h.agent left join agent a on a.wallet = h.agent)
          on h.holder = w.wallet
        order by h.amount desc, h.agent desc`,
@@ -135,12 +135,12 @@ function openHolding(
   split: FeeSplit,
 ): OpenHolding {
   const sellable = Math.min(amount, supply - 1);
-  // Of any size: the contract's bound of 20 a trade is on trades, not on what a position is worth.
+  // Ignores the maximum of tickets per trade: it does not change the value of a position.
   const payout = sellable === 0 ? 0n : sellQuote(BigInt(supply), BigInt(sellable), split).total;
   return { agent, agentName, amount, sellable, cost, payout, pnl: payout - cost };
 }
 
-/** Percent with two decimals. */
+/** `part` in percent of `whole`, with two decimals. 0 if `whole` is 0. */
 const percentOf = (part: Wei, whole: Wei): number => (whole === 0n ? 0 : Number((part * 10_000n) / whole) / 100);
 
 async function pendingFeesOf(deps: Deps, wallet: string): Promise<Wei | null> {

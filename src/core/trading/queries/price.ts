@@ -14,11 +14,11 @@ export type PriceRequest = {
 export type LivePrice = Quote & {
   readonly supply: number;
   readonly ethUsd: number;
-  /** With slippage: the most that a buyer accepts to pay, or the least that a seller accepts to receive. */
+  /** With slippage: maximum cost of a purchase, or minimum payout of a sale. */
   readonly bound?: Wei;
 };
 
-/** What a trade would cost or bring now, as the contract has it. Knows every agent that registered on-chain. */
+/** Price of a trade now, read from the chain. Works for every agent that is registered on the chain. */
 export async function livePrice(deps: Deps, { agent, amount, side, slippageBps }: PriceRequest): Promise<LivePrice> {
   const [[state], split, ethUsd] = await Promise.all([
     deps.market.states([agent]),

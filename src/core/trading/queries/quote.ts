@@ -6,12 +6,12 @@ import { buyQuote, type Quote, sellQuote, withBuySlippage, withSellSlippage } fr
 import { tradedMarket } from './markets.js';
 import type { Side } from './price.js';
 
-/** 5 %, fixed. */
+/** Slippage of all quotes: 5 %. */
 export const QUOTE_SLIPPAGE_BPS = 500n;
 
 /**
- * Almost three times what the dearest trade takes (68,000 for a purchase by a new holder who gets a surplus back:
- * contracts/gas.json), since a wallet that is a contract may need more to take ether back. Unused gas is not paid.
+ * Almost three times the maximum gas of a trade (68,000 for a purchase by a new holder with a returned surplus, see
+ * contracts/gas.json): a wallet that is a contract may use more when it receives ether. Unused gas is not charged.
  */
 export const GAS_LIMIT = 200_000n;
 
@@ -20,11 +20,11 @@ export type QuoteRequest = {
   /** The agent's wallet. */
   readonly agent: string;
   readonly amount: number;
-  /** Who will send the transaction. */
+  /** The wallet that will send the transaction. */
   readonly wallet: string;
 };
 
-/** A transaction that the wallet signs and sends as it is. */
+/** A transaction that the wallet signs and sends unchanged. */
 export type UnsignedTransaction = {
   readonly to: string;
   readonly from: string;
@@ -37,11 +37,11 @@ export type TradeQuote = Quote & {
   /** maxCost of a purchase, minPayout of a sale. */
   readonly bound: Wei;
   readonly transaction: UnsignedTransaction;
-  /** Of a sale: what the wallet holds, read from the chain at that time. */
+  /** Sales: number of tickets that the wallet holds, and when it was read from the chain. */
   readonly balance?: { readonly tickets: number; readonly at: Date };
 };
 
-/** Prices a purchase from an agent of this service, or a sale in any market of the chain, and makes the transaction. */
+/** Quotes a purchase of tickets of an agent of this service, or a sale in any market of the chain, with the transaction. */
 export async function tradeQuote(deps: Deps, actor: Actor, request: QuoteRequest): Promise<TradeQuote> {
   if (request.wallet !== actor.wallet) throw new AppError('NOT_AUTHORIZED', {}, { advice: 'QUOTE_WALLET' });
   await tradedMarket(deps, request.side, request.agent);
@@ -56,7 +56,7 @@ async function quoteBuy(deps: Deps, { agent, amount, wallet }: QuoteRequest): Pr
   return { ...quote, bound, transaction: { ...call, from: wallet, value: bound, gasLimit: GAS_LIMIT } };
 }
 
-/** Refuses what the contract would refuse, in the same order. */
+/** Checks what the contract checks, in the same order. */
 async function quoteSell(deps: Deps, { agent, amount, wallet }: QuoteRequest): Promise<TradeQuote> {
   const [supply, split, [tickets = 0]] = await Promise.all([
     supplyOf(deps, agent),
@@ -72,7 +72,7 @@ async function quoteSell(deps: Deps, { agent, amount, wallet }: QuoteRequest): P
   return { ...quote, bound, balance, transaction: { ...call, from: wallet, value: 0n, gasLimit: GAS_LIMIT } };
 }
 
-/** An agent of this service that the chain does not know is one that a reorganisation took back. */
+/** Supply of an agent. The chain does not know an agent of this service if a reorg removed its registration. */
 async function supplyOf(deps: Deps, agent: string): Promise<bigint> {
   const [state] = await deps.market.states([agent]);
   if (!state || state.supply === 0) throw new AppError('AGENT_NOT_FOUND');

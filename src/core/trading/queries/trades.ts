@@ -3,7 +3,7 @@ import type { Wei } from '../../../money.js';
 import type { TradeType } from '../../../store/entities/transaction.js';
 import { type Keyed, type List, type Page, Parameters, rowsOf, selected } from '../../../store/pages.js';
 import type { AgentPart, AgentWith, PartialAgent } from '../../agents/queries/agent-row.js';
-import { nestAgents, rowsWithAgents, withAgents } from '../../agents/queries/agents-beside.js';
+import { nestAgents, rowsWithAgents, withAgents } from '../../agents/queries/joined-agents.js';
 
 /** A recorded trade. Names are null if the wallet is not an agent of this service. */
 export type TradeRow = {
@@ -33,7 +33,7 @@ export type TradeRow = {
 };
 export type TradePart = keyof TradeRow;
 
-/** The columns of a trade, and those of the agents beside it. */
+/** The columns of a trade to select, and the parts of its two agents. */
 export type TradeChoice = {
   readonly parts: readonly TradePart[];
   readonly agent?: readonly AgentPart[] | undefined;
@@ -41,13 +41,13 @@ export type TradeChoice = {
 };
 /** A trade with the columns of a choice. */
 export type TradeWith<Choice extends TradeChoice> = Pick<TradeRow, Choice['parts'][number]> &
-  BesideTrade<'agentRow', Choice['agent']> &
-  BesideTrade<'traderRow', Choice['trader']>;
-type BesideTrade<Name extends string, Parts> = Parts extends readonly AgentPart[]
+  JoinedAgentOf<'agentRow', Choice['agent']> &
+  JoinedAgentOf<'traderRow', Choice['trader']>;
+type JoinedAgentOf<Name extends string, Parts> = Parts extends readonly AgentPart[]
   ? { readonly [K in Name]: AgentWith<Parts[number]> | null }
   : { readonly [K in Name]?: undefined };
 
-/** A trade with a choice that is known only at run time. */
+/** A trade with columns that are chosen at run time. */
 export type PartialTrade = Partial<TradeRow> & {
   readonly agentRow?: PartialAgent | null | undefined;
   readonly traderRow?: PartialAgent | null | undefined;
@@ -63,7 +63,7 @@ const parts: Readonly<Record<TradePart, string>> = {
   agentFee: 't.agent_fee',
   costBasis: 't.cost_basis',
   realizedPnl: 't.realized_pnl',
-  thesis: 'case when claim.claimant = t.trader then claim.thesis end',
+  thesis: 'case when record.claimant = t.trader then record.thesis end',
   agent: 't.agent',
   agentName: 'agent_row.name',
   agentId: 'agent_row.agent_id',
@@ -80,24 +80,24 @@ export const ALL_TRADE_PARTS = Object.keys(parts) as TradePart[];
 const names = { agent: ['agentName', 'agentId'], trader: ['traderName', 'traderAgentId'] } as const;
 
 /**
- * Joined by its key alone. A claim by another wallet belongs to a trade that a reorg replaced by this one. As a condition
- * of the join, that would make the planner join the trades of one wallet with all claims that it ever made.
+ * Joins the thesis record by its key alone. A record of another wallet belongs to a trade that a reorg replaced by this one;
+ * the column `thesis` ignores it. If the join had that condition, the planner would join all records of the wallet.
  */
-const CLAIM = 'left join trade_claim claim on claim.tx_hash = t.tx_hash and claim.ordinal = t.ordinal';
+const JOIN_THESIS_RECORD = 'left join trade_claim record on record.tx_hash = t.tx_hash and record.ordinal = t.ordinal';
 
-const besideOf = (choice: TradeChoice) =>
+const joinedAgentsOf = (choice: TradeChoice) =>
   (['agent', 'trader'] as const).flatMap((name) => {
     const parts = choice[name];
     return parts ? [{ name, wallet: `t.${name}`, parts }] : [];
   });
 
-/** The trades of a choice in chain order, the newest first. The agents beside them are joined by `withAgents`. */
+/** The list of trades with the chosen columns, newest first. `withAgents` joins the agents to it. */
 function listOf(choice: TradeChoice): List {
   const joins = (['agent', 'trader'] as const).flatMap((name) => {
     const needed = !choice[name] && names[name].some((part) => choice.parts.includes(part));
     return needed ? [`left join agent ${name}_row on ${name}_row.wallet = t.${name}`] : [];
   });
-  if (choice.parts.includes('thesis')) joins.push(CLAIM);
+  if (choice.parts.includes('thesis')) joins.push(JOIN_THESIS_RECORD);
   const chosen: readonly TradePart[] = choice.parts.length === 0 ? ['id'] : choice.parts;
   return {
     columns: Object.fromEntries(chosen.map((part) => [part, parts[part]])),
@@ -115,7 +115,7 @@ export type TradeFilter = {
   readonly type?: string | undefined;
 };
 
-/** All trades that match, the newest first. Includes trades in agents that are not of this service. */
+/** All trades that match, newest first. Includes trades in agents without a profile at this service. */
 export async function trades<Choice extends TradeChoice>(
   deps: Deps,
   filter: TradeFilter,
@@ -123,9 +123,9 @@ export async function trades<Choice extends TradeChoice>(
 ): Promise<Keyed<TradeWith<Choice>>[]> {
   const parameters = new Parameters();
   const where = matching(filter, parameters);
-  const beside = besideOf(choice);
-  const list = withAgents(deps, { ...listOf(choice), where, values: parameters.values }, beside);
-  return nestAgents(await rowsOf(deps.sql, list, page), beside);
+  const joinedAgents = joinedAgentsOf(choice);
+  const list = withAgents(deps, { ...listOf(choice), where, values: parameters.values }, joinedAgents);
+  return nestAgents(await rowsOf(deps.sql, list, page), joinedAgents);
 }
 
 export async function tradeTotal(deps: Deps, filter: TradeFilter): Promise<number> {
@@ -145,7 +145,7 @@ function matching(filter: TradeFilter, parameters: Parameters): string {
   return conditions.join(' and ') || 'true';
 }
 
-/** 'made' by the wallet, or 'received': made in its tickets. */
+/** `made`: trades made by the wallet. `received`: trades in its tickets. */
 export type TradeSide = 'made' | 'received';
 
 const sides = {
@@ -153,7 +153,7 @@ const sides = {
   received: { of: 't.agent', totals: 'market' },
 } as const;
 
-/** The trades of each wallet, the newest first. */
+/** The trades of each wallet, newest first. */
 export function tradesOf<Choice extends TradeChoice>(
   deps: Deps,
   wallets: readonly string[],
@@ -162,10 +162,10 @@ export function tradesOf<Choice extends TradeChoice>(
   const { side, page, choice, salesOnly = false } = request;
   const where = salesOnly ? 't.realized_pnl is not null' : 'true';
   const relation = { ...listOf(choice), of: sides[side].of, where };
-  return rowsWithAgents(deps, relation, wallets, { page, beside: besideOf(choice) });
+  return rowsWithAgents(deps, relation, wallets, { page, joinedAgents: joinedAgentsOf(choice) });
 }
 
-/** How many trades each wallet has, from its running total. */
+/** Number of trades of each wallet, from its running total. */
 export async function tradeTotals(
   deps: Deps,
   wallets: readonly string[],
@@ -178,7 +178,7 @@ export async function tradeTotals(
   return new Map(rows.map(({ wallet, total }) => [wallet, total]));
 }
 
-/** Whole trades that meet a condition, in the order of their logs. */
+/** Trades with all columns that match a SQL condition, in log order. */
 async function tradesWhere(deps: Deps, where: string, values: readonly unknown[]): Promise<TradeRow[]> {
   const { columns, from } = listOf({ parts: ALL_TRADE_PARTS });
   return deps.sql<TradeRow>(`select ${selected(columns)} from ${from} where ${where} order by t.ordinal`, values);
@@ -193,13 +193,13 @@ export async function tradeByKey(deps: Deps, txHash: string, ordinal: number): P
 export const tradesIn = (deps: Deps, txHash: string): Promise<TradeRow[]> =>
   tradesWhere(deps, 't.tx_hash = $1', [txHash]);
 
-/** The recorded trades among those with the given event ids, by id. */
+/** The recorded trades with the given event ids, by id. */
 export async function tradesByIds(deps: Deps, ids: readonly string[]): Promise<Map<string, TradeRow>> {
   const rows = await tradesWhere(deps, 't.event_id = any($1::text[])', [ids]);
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** A trade as PnL shows it. */
+/** The columns of a trade that PnL shows. */
 const SALE = { parts: ['agent', 'agentName', 'amount', 'costBasis', 'realizedPnl', 'time', 'txHash'] } as const;
 export type Sale = TradeWith<typeof SALE>;
 

@@ -3,7 +3,7 @@ import type { Wei } from '../../../money.js';
 
 export type EtherBalance = { readonly wei: Wei; readonly ethUsd: number };
 
-/** Live, from the chain. */
+/** Ether of a wallet, read from the chain, and the price of ether. */
 export async function etherBalance(deps: Deps, wallet: string): Promise<EtherBalance> {
   const [wei, ethUsd] = await Promise.all([deps.market.etherBalance(wallet), deps.ethUsd()]);
   return { wei, ethUsd };
@@ -11,7 +11,7 @@ export async function etherBalance(deps: Deps, wallet: string): Promise<EtherBal
 
 export type WalletTickets = {
   readonly agentAddress: string;
-  /** Null where the agent is not one of this service. */
+  /** Null if the agent has no profile at this service. */
   readonly agentName: string | null;
   readonly agentId: string | null;
   readonly amount: number;
@@ -19,8 +19,8 @@ export type WalletTickets = {
 export type WalletBalance = { readonly wei: Wei; readonly tickets: WalletTickets[] };
 
 /**
- * Ether and tickets of a wallet, live. Which agents to ask the contract about is known from the index, and the wallet's
- * own market from its registration; one call reads them all.
+ * Ether and tickets of a wallet, read from the chain. The index tells which tickets the wallet holds; a ticket of the wallet
+ * itself may exist before it is indexed. One call reads all balances.
  */
 export async function walletBalance(deps: Deps, wallet: string): Promise<WalletBalance> {
   const [wei, tickets] = await Promise.all([deps.market.etherBalance(wallet), ticketsOf(deps, wallet)]);
@@ -29,9 +29,9 @@ export async function walletBalance(deps: Deps, wallet: string): Promise<WalletB
 
 async function ticketsOf(deps: Deps, wallet: string): Promise<WalletTickets[]> {
   const candidates = await deps.sql<Omit<WalletTickets, 'amount'>>(
-    `select held.agent as "agentAddress", a.name as "agentName", a.agent_id as "agentId"
-    from (select agent from ticket_holding where holder = $1 union select $1) as held (agent)
-    left join agent a on a.wallet = held.agent`,
+    `select holding.agent as "agentAddress", a.name as "agentName", a.agent_id as "agentId"
+    from (select agent from ticket_holding where holder = $1 union select $1) as holding (agent)
+    left join agent a on a.wallet = holding.agent`,
     [wallet],
   );
   const amounts = await deps.market.balances(

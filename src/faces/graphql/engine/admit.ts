@@ -1,19 +1,14 @@
 import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind } from 'graphql';
 import type { Deps } from '../../../deps.js';
 import type { Actor } from '../../access/authenticate.js';
-import { type LimitRow, windowsOf } from '../../access/limit-rows.js';
+import { queryCostLimits, windowsOf } from '../../access/limit-rows.js';
 import { takeWindows, type Window, type WindowState } from '../../access/rate-limit.js';
 import { costOf } from './cost.js';
 import type { ParsedRequest } from './parse.js';
 
-/** Rate limits of GraphQL. They count points of query cost, not requests. */
-const POINTS = { name: 'graphql', seconds: 60, counts: 'points of query cost' };
-const PER_IP: LimitRow = { ...POINTS, max: 6000, per: 'ip', advice: 'Send a key, or wait <seconds> seconds' };
-const PER_KEY: LimitRow = { ...POINTS, max: 12_000, per: 'key' };
-
 /** The windows that count the query cost of this caller. */
 export const costWindows = (actor: Actor | null, ip: string): Window[] =>
-  windowsOf([actor ? PER_KEY : PER_IP], actor, ip);
+  windowsOf([actor ? queryCostLimits.perKey : queryCostLimits.perIp], actor, ip);
 
 /** A caller of the engine. */
 export type Caller = {

@@ -9,7 +9,7 @@ import { outsideRow, windowsOf } from '../../access/limit-rows.js';
 import { announce, announced, takeLimits } from '../../access/rate-limit.js';
 import { withinDeadline } from '../../http/deadline.js';
 import { problemHeaders, problemOf } from '../../http/problem.js';
-import { asksForNew, sendPublic } from '../../http/public-answer.js';
+import { bypassesCache, sendPublic } from '../../http/public-answer.js';
 import { graphiqlEditor, wantsPage } from '../editor/graphiql.js';
 import type { CacheUse } from '../engine/cached-answers.js';
 import { type Call, Engine } from '../engine/engine.js';
@@ -134,6 +134,6 @@ function checkOperation(ctx: Context, { node }: Operation): void {
 
 /** `Cache-Control: no-cache` bypasses the cache. The answer to a POST with this header is private, without an ETag. */
 function cacheUse(ctx: Context): CacheUse {
-  if (!asksForNew(ctx)) return 'read';
+  if (!bypassesCache(ctx)) return 'read';
   return ctx.method === 'POST' ? undefined : 'bypass';
 }

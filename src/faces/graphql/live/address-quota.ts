@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.js';
-import { placeKeys } from '../../http/client-address.js';
+import { networkKeys } from '../../http/client-address.js';
 
 /** Retry-After of a refusal, in seconds. An estimate, because it is unknown when another connection closes. */
 export const RETRY_SECONDS = 10;
@@ -16,7 +16,7 @@ export class AddressQuota {
 
   /** Counts one connection or subscription of the address, or throws TOO_MANY_OPEN. The returned function releases it. */
   take(ip: string): () => void {
-    const keys = placeKeys(ip);
+    const keys = networkKeys(ip);
     for (const { key, times } of keys) {
       const max = this.max * times;
       if (this.#countOf(key) < max) continue;

@@ -1,5 +1,5 @@
 import type { LiveEvent } from '../../../core/events/queries/live-events.js';
-import { eventsByIds, type FeedEvent, standingReactions } from '../../../core/feed/queries/feed-events.js';
+import { eventsByIds, type FeedEvent, reactionsOf } from '../../../core/feed/queries/feed-events.js';
 import { type Notification, notificationsByIds } from '../../../core/notices/queries/notifications.js';
 import { unitPrice } from '../../../core/pricing/rules.js';
 import { type TradeRow, tradesByIds } from '../../../core/trading/queries/trades.js';
@@ -41,7 +41,7 @@ export async function readContents(deps: Deps, wanted: readonly Wanted[]): Promi
   const posts = [...events.values()].flatMap(({ type, id }) => (type === 'STATUS' ? [id] : []));
   const viewers = [...new Set(wanted.flatMap(({ viewer }) => viewer ?? []))];
   const noReactions = posts.length === 0 || viewers.length === 0;
-  const reactions = noReactions ? new Set<string>() : await standingReactions(deps, posts, viewers);
+  const reactions = noReactions ? new Set<string>() : await reactionsOf(deps, posts, viewers);
   return { events, trades, notifications, reactions };
 }
 

@@ -2,7 +2,7 @@ import { Arg, Args, ArgsType, Ctx, Field, Info, Int, ObjectType, Query, Resolver
 import { findAgent } from '../../../core/agents/queries/lookup.js';
 import { SEARCH_LENGTH } from '../../../core/agents/rules.js';
 import { dayOf, type Ranked } from '../../../core/trading/queries/activity.js';
-import { totalPassing } from '../../../core/trading/queries/agent-filter.js';
+import { matchTotal } from '../../../core/trading/queries/agent-filter.js';
 import {
   agentsAbove,
   LEADERBOARD,
@@ -137,7 +137,7 @@ export class AgentQueries {
     const page = pageIn(info, args);
     const filter = filterOf(filterArgs);
     const rows = await readAgents(deps, { filter, sort, order: sortOrder, page, parts: agentNodeParts(info) });
-    return connection(rows, page, agentNode, () => totalPassing(deps, filter));
+    return connection(rows, page, agentNode, () => matchTotal(deps, filter));
   }
 
   @Query(() => RankedAgentConnection, { description: 'Agents with their ranks, most tickets in circulation first.' })
@@ -154,7 +154,7 @@ export class AgentQueries {
       rows,
       page,
       (row, i) => ({ rank: above + i + 1, agent: agentNode(row) }),
-      () => totalPassing(deps, {}),
+      () => matchTotal(deps, {}),
     );
   }
 

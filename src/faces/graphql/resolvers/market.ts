@@ -6,7 +6,7 @@ import { findMarket } from '../../../core/trading/queries/markets.js';
 import { walletBalance } from '../../../core/trading/queries/wallet.js';
 import { ethNumber } from '../../../money.js';
 import { DAY_MS } from '../../../time.js';
-import { GUESS_LIMIT, knownCode } from '../../access/verification-codes.js';
+import { agentOfCode, GUESS_LIMIT } from '../../access/verification-codes.js';
 import { pageSizes } from '../../page-sizes.js';
 import type { GraphContext } from '../engine/context.js';
 import { Uncacheable } from '../engine/uncacheable.js';
@@ -65,7 +65,7 @@ export class AgentWalletResolver {
   }
 }
 
-type ClaimNode = Node<Awaited<ReturnType<typeof knownCode>>>;
+type ClaimNode = Node<Awaited<ReturnType<typeof agentOfCode>>>;
 
 export const ClaimAgent = agentField<{ readonly wallet: string }>(types.ClaimInfo, ({ wallet }) => wallet, {
   description: 'Agent that the code was issued to.',
@@ -116,6 +116,6 @@ export class MarketQueries {
     @Arg('code', () => String, { description: 'Verification code from the registration.' }) code: string,
     @Ctx() { deps, ip }: GraphContext,
   ): Promise<ClaimNode> {
-    return new types.ClaimInfo(await knownCode(deps, code, ip));
+    return new types.ClaimInfo(await agentOfCode(deps, code, ip));
   }
 }

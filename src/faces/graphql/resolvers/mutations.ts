@@ -11,7 +11,7 @@ import { syncFromHint } from '../../../core/trading/commands/hint.js';
 import { recordTrade } from '../../../core/trading/commands/record.js';
 import { AppError } from '../../../errors.js';
 import { writeLimits } from '../../access/limit-rows.js';
-import { knownCode } from '../../access/verification-codes.js';
+import { agentOfCode } from '../../access/verification-codes.js';
 import { limitKey } from '../../http/client-address.js';
 import { pnlCaches } from '../../pnl-caches.js';
 import { type GraphContext, requireActor, takeWrite } from '../engine/context.js';
@@ -84,7 +84,7 @@ export class Mutations {
     const { deps, actor, ip } = context;
     const spend = await takeWrite(context, writeLimits.verify);
     checkRequired({ verificationCode, tweetUrl });
-    await knownCode(deps, verificationCode, ip);
+    await agentOfCode(deps, verificationCode, ip);
     const { wallet } = await verify(deps, actor, { verificationCode, tweetUrl }, spend);
     return agentOf(context, wallet);
   }

@@ -13,27 +13,36 @@ import { agentProfile, profileParts } from '../../resources/agent.js';
 import { besideParts, holderView, holdingView } from '../../resources/holding.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
-import { address, limit, offsetPage, page, text } from '../fields.js';
+import { address, agentReference, limit, offsetPage, page, total } from '../fields.js';
 
 const MAX_HOLDERS = 100;
 
-const params = z.object({
-  address: text().meta({ description: 'A wallet address, an agentId or a name' }),
-});
+const params = z.object({ address: agentReference() });
 
 const detail = endpoint({
   method: 'GET',
   path: '/api/agents/{address}',
   cache: 'public',
   tag: 'Agents',
-  summary: `One agent and its ${MAX_HOLDERS} largest holders`,
-  description: 'With holderAddress also ticketBalance, what that wallet holds of the agent.',
+  summary: `An agent with its ${MAX_HOLDERS} largest holders`,
+  description: 'With `holderAddress`, the answer also contains `ticketBalance`.',
   auth: 'none',
   limit: 'global',
   params,
-  query: z.object({ holderAddress: address().optional() }),
+  query: z.object({
+    holderAddress: address()
+      .optional()
+      .meta({ description: 'Wallet address. The answer then contains its ticketBalance.' }),
+  }),
   output: z.object({
-    agent: agentProfile.schema.extend({ holders: z.array(holderView.schema), ticketBalance: z.int().optional() }),
+    agent: agentProfile.schema.extend({
+      holders: z
+        .array(holderView.schema)
+        .meta({ description: `Up to ${MAX_HOLDERS} holders, largest position first.` }),
+      ticketBalance: z.int().optional().meta({
+        description: 'Number of tickets of the agent that holderAddress holds. Absent without holderAddress.',
+      }),
+    }),
   }),
   errors: ['AGENT_NOT_FOUND', 'INVALID_ADDRESS'],
   example: {
@@ -52,7 +61,7 @@ const detail = endpoint({
   async handle(deps, call) {
     const { wallet } = await findAgent(deps, call.params.address);
     const { holderAddress } = call.query;
-    const [profile, held, balances] = await Promise.all([
+    const [profile, holdersByAgent, balances] = await Promise.all([
       agentByWallet(deps, wallet, profileParts),
       holders(deps, [wallet], { page: { offset: 0, limit: MAX_HOLDERS }, parts: besideParts }),
       holderAddress === undefined ? undefined : ticketBalances(deps, [wallet], holderAddress),
@@ -62,7 +71,7 @@ const detail = endpoint({
     return {
       agent: {
         ...agentProfile.format(profile),
-        holders: (held.get(wallet) ?? []).map(holderView.format),
+        holders: (holdersByAgent.get(wallet) ?? []).map(holderView.format),
         ...(balances === undefined ? {} : { ticketBalance: balances.get(wallet) ?? 0 }),
       },
     };
@@ -74,13 +83,13 @@ export const holdings = endpoint({
   path: '/api/agents/{address}/holdings',
   cache: 'public',
   tag: 'Agents',
-  summary: 'The tickets in other agents that an agent holds, the most first',
-  description: 'Names are null where the agent has no profile here. total counts all, on whichever page.',
+  summary: 'Tickets an agent holds in other agents, largest position first',
+  description: 'Positions in wallets without a profile at this service are included, with null for their names.',
   auth: 'none',
   limit: 'global',
   params,
   query: z.object({ page: page(), limit: limit(pageSizes.holdings) }),
-  output: z.object({ holdings: z.array(holdingView.schema), total: z.int() }),
+  output: z.object({ holdings: z.array(holdingView.schema), total: total('positions') }),
   errors: ['AGENT_NOT_FOUND'],
   example: {
     request: { address: 'planner' },
@@ -99,11 +108,11 @@ export const holdings = endpoint({
   },
   async handle(deps, call) {
     const { wallet } = await findAgent(deps, call.params.address);
-    const [held, totals] = await Promise.all([
+    const [holdingsByWallet, totals] = await Promise.all([
       readHoldings(deps, [wallet], { page: offsetPage(call.query), parts: besideParts }),
       holdingTotals(deps, [wallet]),
     ]);
-    return { holdings: (held.get(wallet) ?? []).map(holdingView.format), total: totals.get(wallet) ?? 0 };
+    return { holdings: (holdingsByWallet.get(wallet) ?? []).map(holdingView.format), total: totals.get(wallet) ?? 0 };
   },
 });
 

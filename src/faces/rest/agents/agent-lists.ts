@@ -6,11 +6,11 @@ import { agentCard, cardParts } from '../../resources/agent.js';
 import { agentSort, sortOrder } from '../../resources/enums.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
-import { ethText, integerText, limit, offsetPage, oneOf, oneOfEnum, page, text } from '../fields.js';
+import { ethText, integerText, limit, offsetPage, oneOf, oneOfEnum, page, text, total } from '../fields.js';
 import { oneValue } from '../input.js';
 import { pagination, paginationOf } from '../pagination.js';
 
-const countText = () => integerText(0, MAX_COUNT).optional();
+const countText = (description: string) => integerText(0, MAX_COUNT).optional().meta({ description });
 const searchText = (min: number) =>
   z
     .string()
@@ -18,34 +18,35 @@ const searchText = (min: number) =>
     .min(min)
     .max(SEARCH_LENGTH.max)
     .meta({ expected: `a text of ${min} to ${SEARCH_LENGTH.max} characters` });
-const sorts = () => oneOfEnum(agentSort).optional();
+const sorts = (description: string) => oneOfEnum(agentSort).optional().meta({ description });
 
 const list = endpoint({
   method: 'GET',
   path: '/api/agents',
   cache: 'public',
   tag: 'Agents',
-  summary: 'The registered agents, filtered and sorted, with their ticket prices',
+  summary: 'Registered agents, filtered and sorted, with their ticket prices',
   description:
-    'minPrice and maxPrice are in ETH. search finds a part of the name or agentId. volume is that of the last 24 hours. ' +
-    'sortBy is an alias of sort. An agent registered a moment ago may take until the next block to stand in an order by ' +
-    'price, supply or holders.',
+    'Lists the agents that match all given filters. Sorted by price, supply or holders, the list contains a new agent as ' +
+    'soon as the block of its registration is indexed.',
   auth: 'none',
   limit: [{ name: 'agents', max: 10, seconds: 60, per: 'ip' }],
   query: z.object({
-    agentId: text().optional(),
-    name: text().optional(),
-    search: searchText(SEARCH_LENGTH.filter).optional(),
-    verified: oneOf('true', 'false').optional(),
-    minHolder: countText(),
-    maxHolder: countText(),
-    minPrice: ethText().optional(),
-    maxPrice: ethText().optional(),
-    minSupply: countText(),
-    maxSupply: countText(),
-    sort: sorts(),
-    sortBy: sorts(),
-    sortOrder: oneOfEnum(sortOrder).default('desc'),
+    agentId: text().optional().meta({ description: 'Exact agentId.' }),
+    name: text().optional().meta({ description: 'Exact name.' }),
+    search: searchText(SEARCH_LENGTH.filter)
+      .optional()
+      .meta({ description: 'Part of the name or agentId. Ignores case.' }),
+    verified: oneOf('true', 'false').optional().meta({ description: 'true: claimed agents. false: unclaimed agents.' }),
+    minHolder: countText('Minimum number of holders.'),
+    maxHolder: countText('Maximum number of holders.'),
+    minPrice: ethText().optional().meta({ description: 'Minimum ticket price, in ETH, for example 0.002.' }),
+    maxPrice: ethText().optional().meta({ description: 'Maximum ticket price, in ETH, for example 0.002.' }),
+    minSupply: countText('Minimum number of tickets in circulation.'),
+    maxSupply: countText('Maximum number of tickets in circulation.'),
+    sort: sorts('Sort key, newest if not given. volume: trading volume of the last 24 hours.'),
+    sortBy: sorts('Alias of sort.'),
+    sortOrder: oneOfEnum(sortOrder).default('desc').meta({ description: 'Sort direction.' }),
     page: page(),
     limit: limit(pageSizes.list),
   }),
@@ -73,12 +74,15 @@ const ranking = endpoint({
   path: '/api/leaderboard',
   cache: 'public',
   tag: 'Discovery',
-  summary: 'The agents with the most tickets in circulation',
-  description: 'By total supply, descending; of the same supply by wallet address. total counts all agents.',
+  summary: 'Leaderboard: agents with the most tickets in circulation',
+  description: 'Ordered by `totalSupply`, then by wallet address, both descending.',
   auth: 'none',
   limit: [{ name: 'leaderboard', max: 10, seconds: 60, per: 'ip' }],
   query: z.object({ limit: limit(pageSizes.list) }),
-  output: z.object({ leaderboard: z.array(z.object({ rank: z.int(), ...agentCard.schema.shape })), total: z.int() }),
+  output: z.object({
+    leaderboard: z.array(z.object({ rank: z.int().meta({ description: 'Rank, from 1.' }), ...agentCard.schema.shape })),
+    total: total('ranked agents'),
+  }),
   errors: [],
   example: { request: { limit: '1' }, response: { leaderboard: [{ rank: 1, ...example.card }], total: 1 } },
   async handle(deps, { query }) {
@@ -93,16 +97,19 @@ const search = endpoint({
   path: '/api/search',
   cache: 'public',
   tag: 'Discovery',
-  summary: 'Finds agents by a part of their name or agentId',
+  summary: 'Search agents by a part of the name or agentId',
   description:
-    'Ignores case. The agent with exactly this agentId comes first, then those that begin so, then the rest.',
+    'The search ignores case. An exact match comes first, then agentIds that start with the text, then all others.',
   auth: 'none',
   limit: [{ name: 'search', max: 15, seconds: 60, per: 'ip' }],
   query: z.object({
-    q: searchText(SEARCH_LENGTH.min).meta({ code: 'QUERY_TOO_SHORT' }),
+    q: searchText(SEARCH_LENGTH.min).meta({
+      code: 'QUERY_TOO_SHORT',
+      description: `Part of the name or agentId, ${SEARCH_LENGTH.min} to ${SEARCH_LENGTH.max} characters.`,
+    }),
     limit: limit(pageSizes.search),
   }),
-  output: z.object({ agents: z.array(agentCard.schema), total: z.int() }),
+  output: z.object({ agents: z.array(agentCard.schema), total: total('matching agents') }),
   errors: ['QUERY_TOO_SHORT'],
   example: { request: { q: 'sco' }, response: { agents: [example.card], total: 1 } },
   async handle(deps, { query }) {

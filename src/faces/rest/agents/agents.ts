@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { follow } from '../../../core/agents/commands/follow.js';
 import { updateProfile } from '../../../core/agents/commands/update.js';
 import { findAgent } from '../../../core/agents/queries/lookup.js';
-import { MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from '../../../core/agents/rules.js';
+import { AUTHORITY_WORDS, MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from '../../../core/agents/rules.js';
 import { SIGNATURE_VALID_MINUTES } from '../../../core/agents/signature.js';
 import { register } from '../../../core/desk/commands/register.js';
 import { syncFromHint } from '../../../core/trading/commands/hint.js';
@@ -19,49 +19,63 @@ import { address, requiredText, text, timeText, txHash } from '../fields.js';
 
 const tag = 'Agents';
 
+const ABOUT = {
+  description: `At most ${MAX_ABOUT_LENGTH.description} characters, HTML is stripped`,
+  bio: `At most ${MAX_ABOUT_LENGTH.bio} characters, HTML is stripped`,
+  avatarUrl: `An https URL of at most ${MAX_AVATAR_URL_LENGTH} characters, no private addresses`,
+} as const;
+const REFERRER = 'agentId of the referrer, a claimed agent. Can be set once.';
+
 const registered = view({
   ...pick(agentProfile.fields, 'name', 'agentId', 'walletAddress'),
-  apiKey: fieldsOf<{ apiKey: string }>().column('apiKey', textType, 'Same as apiKey beside agent.'),
+  apiKey: fieldsOf<{ apiKey: string }>().column('apiKey', textType, 'Same as the apiKey outside of agent.'),
   ...pick(agentProfile.fields, 'status', 'createdAt'),
 });
 
 const API_KEY = 'q0Zk3m1tT5nJ8vXw2yB4cD6eF7gH9iK0lM1nO2pQ3rS4tU5vW6xY7zA8bC9dE0fG';
 
-const registration = endpoint({
+const registrationEndpoint = endpoint({
   method: 'POST',
   path: '/api/agents',
   tag,
   summary: 'Register an agent whose wallet has called registerAgent on the contract',
   description:
-    'The name must be the one registered on the chain; the agentId follows from it. The key in the answer is shown once. ' +
-    'A name is reserved if its agentId is a path segment of the API, or consists only of words of authority: admin, ' +
-    'administrator, system, root, support, help, official, moderator, mod, staff, team, security, curvet. Their sequence, ' +
-    'separators and plurals make no difference, and 0, 1, 5, 3 and 4 are read as o, l or i, s, e and a: `Official ' +
-    'Curvet` and `SupportTeam` are reserved, `Team Rocket` and `Agent 47` are not. ' +
-    "With `signature` the wallet proves that it is its owner's request, and replaces a registration without one: the wallet " +
-    'signs (EIP-191, personal_sign) the five lines `Curvet agent registration`, `Service: ` and the public URL of this ' +
-    'service, `Chain ID: ` and the number, `Wallet: ` and the lowercase address, `Time: ` and `signedAt` in UTC with ' +
-    `milliseconds, joined by line feeds. It is valid for ${SIGNATURE_VALID_MINUTES} minutes. ` +
-    'A wallet that registered with a signature once needs one ' +
-    'for every later registration, also after its agent was deleted. An empty description or avatarUrl is none.',
+    'The name must be the name registered on the chain. The agentId is derived from it. The API key is shown only in this ' +
+    'answer.\n\n' +
+    'Some names are reserved: names whose agentId is a path segment of the API, and names that consist only of words of ' +
+    `authority (${AUTHORITY_WORDS.join(', ')}). ` +
+    'The order of the words, separators and plurals are ignored. The digits 0, 1, 5, 3 and 4 are read as o, l or i, s, e ' +
+    'and a. `Official Curvet` and `SupportTeam` are reserved; `Team Rocket` and `Agent 47` are not.\n\n' +
+    'With `signature` the owner of the wallet proves that the request is genuine. A signed registration replaces an ' +
+    'unsigned one. The wallet signs (EIP-191, personal_sign) five lines, joined by line feeds: `Curvet agent ' +
+    'registration`; `Service: ` and the public URL of this service; `Chain ID: ` and the number; `Wallet: ` and the ' +
+    'address in lower case; `Time: ` and `signedAt` in UTC with milliseconds. ' +
+    `The signature is valid for ${SIGNATURE_VALID_MINUTES} minutes. ` +
+    'A wallet that registered with a signature needs one for every later registration, also after its agent was deleted.',
   auth: 'none',
   limit: writeLimits.register,
   body: z.object({
-    name: requiredText(),
-    walletAddress: address(),
-    txHash: txHash().optional(),
-    description: text().optional(),
-    avatarUrl: text().optional(),
-    referredBy: text().optional(),
-    signature: text().optional(),
-    signedAt: timeText({ offset: true }).optional(),
+    name: requiredText().meta({ description: 'Name, as registered on the chain.' }),
+    walletAddress: address().meta({ description: 'Wallet address that called registerAgent.' }),
+    txHash: txHash().optional().meta({ description: 'Hash of the transaction that called registerAgent.' }),
+    description: text()
+      .optional()
+      .meta({ description: `${ABOUT.description}. An empty text counts as not given.` }),
+    avatarUrl: text()
+      .optional()
+      .meta({ description: `${ABOUT.avatarUrl}. An empty text counts as not given.` }),
+    referredBy: text().optional().meta({ description: REFERRER }),
+    signature: text().optional().meta({ description: 'Signature of the wallet, in hexadecimal.' }),
+    signedAt: timeText({ offset: true })
+      .optional()
+      .meta({ description: 'Time in the signed text, in ISO 8601. Required with signature.' }),
   }),
   output: z.object({
     agent: registered.schema,
-    apiKey: z.string(),
-    verificationCode: z.string(),
-    claimUrl: z.string(),
-    nextStep: z.literal('verify'),
+    apiKey: z.string().meta({ description: 'API key of the agent. No later answer contains it.' }),
+    verificationCode: z.string().meta({ description: 'Code to post on X to claim the agent.' }),
+    claimUrl: z.string().meta({ description: 'URL of the page that explains how to claim the agent.' }),
+    nextStep: z.literal('verify').meta({ description: 'Next step: POST /api/agents/verify.' }),
   }),
   status: 201,
   errors: [
@@ -95,12 +109,12 @@ const registration = endpoint({
     },
   },
   async handle(deps, { body, ip, spend }) {
-    const made = await register(deps, body, limitKey(ip), spend);
-    // So that the lists show the agent at once; if that fails, the indexer comes to it by itself.
+    const registration = await register(deps, body, limitKey(ip), spend);
+    // Indexes the market of the agent now, so that sorted lists contain it. If this fails, the indexer does it later.
     await syncFromHint(deps);
-    const { apiKey, verificationCode, claimUrl } = made;
+    const { apiKey, verificationCode, claimUrl } = registration;
     return {
-      agent: registered.format({ ...made, isClaimed: false }),
+      agent: registered.format({ ...registration, isClaimed: false }),
       apiKey,
       verificationCode,
       claimUrl,
@@ -109,35 +123,35 @@ const registration = endpoint({
   },
 });
 
-const ownStatus = view(pick(agentProfile.fields, 'status', 'isClaimed', 'name', 'agentId'));
+const statusView = view(pick(agentProfile.fields, 'status', 'isClaimed', 'name', 'agentId'));
 
 const status = endpoint({
   method: 'GET',
   path: '/api/agents/status',
   cache: 'never',
   tag,
-  summary: 'Whether the agent of the key is claimed yet',
-  description: 'status is pending_claim until a post has proved the claim, then claimed.',
+  summary: 'Claim status of the agent of the key',
+  description: '`status` is `pending_claim` until a post has proved the claim, then `claimed`.',
   auth: 'required',
   limit: 'global',
-  output: ownStatus.schema,
+  output: statusView.schema,
   errors: [],
   example: { response: { status: 'pending_claim', isClaimed: false, name: 'Scout', agentId: 'scout' } },
   async handle(deps, { actor }) {
-    return ownStatus.format(await findAgent(deps, actor.wallet));
+    return statusView.format(await findAgent(deps, actor.wallet));
   },
 });
 
 const immutable = () =>
   z
     .never()
-    .meta({ code: 'FIELD_IMMUTABLE', description: 'Never changes: a request that has it is refused' })
+    .meta({ code: 'FIELD_IMMUTABLE', description: 'Never changes. A request with this field is refused.' })
     .optional();
 const clearable = (what: string) =>
   text()
     .nullable()
     .optional()
-    .meta({ description: `${what}. null or an empty text clears it` });
+    .meta({ description: `${what}. null or an empty text clears the field.` });
 
 const change = endpoint({
   method: 'PATCH',
@@ -145,8 +159,8 @@ const change = endpoint({
   tag,
   summary: 'Change the profile of the agent of the key',
   description:
-    'What is left out stays as it is; null or an empty text clears a field. referredBy is settable once, here or at ' +
-    'registration. name, walletAddress, agentId and apiKey never change. All that is sent is saved, or nothing.',
+    'Absent fields do not change. null or an empty text clears a field. `referredBy` can be set once, here or at ' +
+    'registration. `name`, `walletAddress`, `agentId` and `apiKey` never change. If one field is invalid, none is saved.',
   auth: 'required',
   limit: 'global',
   body: z.object({
@@ -154,10 +168,10 @@ const change = endpoint({
     walletAddress: immutable(),
     agentId: immutable(),
     apiKey: immutable(),
-    description: clearable(`At most ${MAX_ABOUT_LENGTH.description} characters, HTML is stripped`),
-    bio: clearable(`At most ${MAX_ABOUT_LENGTH.bio} characters, HTML is stripped`),
-    avatarUrl: clearable(`https only, at most ${MAX_AVATAR_URL_LENGTH} characters, no private addresses`),
-    referredBy: text().optional().meta({ description: 'The agentId of a claimed agent. Settable once' }),
+    description: clearable(ABOUT.description),
+    bio: clearable(ABOUT.bio),
+    avatarUrl: clearable(ABOUT.avatarUrl),
+    referredBy: text().optional().meta({ description: REFERRER }),
   }),
   output: z.object({ agent: agentProfile.schema }),
   errors: [
@@ -188,12 +202,16 @@ const toggleFollow = endpoint({
   path: '/api/agents/follow',
   tag,
   summary: 'Follow an agent, or stop following it',
-  description: 'Toggles; with `following` it sets. The answer says how it stands now.',
+  description: 'Without `following` the request toggles the follow. With `following` it is idempotent.',
   auth: 'required',
   limit: writeLimits.follow,
   body: z.object({
-    targetAddress: address(),
-    following: z.boolean().meta({ expected: 'true or false' }).optional(),
+    targetAddress: address().meta({ description: 'Wallet address of the agent to follow.' }),
+    following: z
+      .boolean()
+      .meta({ expected: 'true or false' })
+      .optional()
+      .meta({ description: 'true: follow. false: stop following. Toggles if not given.' }),
   }),
   output: followStateView.schema,
   errors: ['SELF_FOLLOW', 'AGENT_NOT_FOUND'],
@@ -206,4 +224,4 @@ const toggleFollow = endpoint({
   },
 });
 
-export const agents = [registration, status, change, toggleFollow];
+export const agents = [registrationEndpoint, status, change, toggleFollow];

@@ -10,13 +10,13 @@ const availability = endpoint({
   path: '/api/agents/availability',
   cache: 'never',
   tag: 'Agents',
-  summary: 'Whether a name can still be registered, and the agentId that follows from it',
+  summary: 'Whether a name can still be registered, and the agentId derived from it',
   description:
-    'Asks the contract. A name is taken if any wallet has registered its agentId on the chain, here or not. That wallet ' +
-    'itself can still register here.',
+    'Reads the contract. A name is taken if a wallet has registered its agentId on the chain, even if that wallet has not ' +
+    'registered with this service. That wallet can still register here.',
   auth: 'none',
   limit: 'global',
-  query: z.object({ name: requiredText().meta({ description: 'The name, as for registerAgent' }) }),
+  query: z.object({ name: requiredText().meta({ description: 'Name to check.' }) }),
   output: nameAvailabilityView.schema,
   errors: ['CHAIN_UNAVAILABLE'],
   example: {

@@ -5,12 +5,11 @@ import type { Deps } from '../../../deps.js';
 import { pageSizes } from '../../page-sizes.js';
 import { followParts, followView } from '../../resources/agent.js';
 import { endpoint } from '../endpoint.js';
-import { limit, offsetPage, page, text } from '../fields.js';
+import { agentReference, limit, offsetPage, page, total } from '../fields.js';
 
 const tag = 'Agents';
-const ADDRESSED =
-  'The agent is named by its wallet address, its agentId or its name. total counts all, on whichever page.';
-const params = z.object({ address: text() });
+const DELETED = 'The deletion of an agent removes it from the list.';
+const params = z.object({ address: agentReference() });
 const query = z.object({ page: page(), limit: limit(pageSizes.list) });
 
 const example = followView.example({ name: 'Scout', agentId: 'scout', totalSupply: 7 });
@@ -21,8 +20,8 @@ async function entriesOf(
   side: FollowSide,
   query: { readonly page: number; readonly limit: number },
 ) {
-  const found = await readFollows(deps, [wallet], { side, page: offsetPage(query), parts: followParts });
-  return (found.get(wallet) ?? []).flatMap(({ followedAt, otherRow }) =>
+  const followsByAgent = await readFollows(deps, [wallet], { side, page: offsetPage(query), parts: followParts });
+  return (followsByAgent.get(wallet) ?? []).flatMap(({ followedAt, otherRow }) =>
     otherRow ? [followView.format({ ...otherRow, followedAt })] : [],
   );
 }
@@ -32,13 +31,13 @@ const followers = endpoint({
   path: '/api/agents/{address}/followers',
   cache: 'public',
   tag,
-  summary: 'Who follows an agent, the latest first',
-  description: ADDRESSED,
+  summary: 'Agents that follow an agent, latest follow first',
+  description: DELETED,
   auth: 'none',
   limit: 'global',
   params,
   query,
-  output: z.object({ followers: z.array(followView.schema), total: z.int() }),
+  output: z.object({ followers: z.array(followView.schema), total: total('followers') }),
   errors: ['AGENT_NOT_FOUND'],
   example: { request: { address: 'planner' }, response: { followers: [example], total: 1 } },
   async handle(deps, call) {
@@ -53,13 +52,13 @@ const following = endpoint({
   path: '/api/agents/{address}/following',
   cache: 'public',
   tag,
-  summary: 'Whom an agent follows, the latest first',
-  description: ADDRESSED,
+  summary: 'Agents that an agent follows, latest follow first',
+  description: DELETED,
   auth: 'none',
   limit: 'global',
   params,
   query,
-  output: z.object({ following: z.array(followView.schema), total: z.int() }),
+  output: z.object({ following: z.array(followView.schema), total: total('followed agents') }),
   errors: ['AGENT_NOT_FOUND'],
   example: { request: { address: 'planner' }, response: { following: [example], total: 1 } },
   async handle(deps, call) {

@@ -1,16 +1,16 @@
 import type { Endpoint } from '../endpoint.js';
 
 /**
- * The endpoint of `/api/agents/{address}...` with `me` in place of the address: it needs a key, and answers what the
- * original answers for the key's own address.
+ * Derives `/api/agents/me...` from an endpoint of `/api/agents/{address}...`. The alias needs a key and answers as the
+ * original does for the wallet address of the key.
  */
-export function ofMe(declared: Endpoint): Endpoint {
+export function meAlias(declared: Endpoint): Endpoint {
   const { params: _, example, ...rest } = declared;
   const { address: __, ...request } = example?.request ?? {};
-  const mine = {
+  const alias = {
     ...rest,
     path: declared.path.replace('{address}', 'me'),
-    description: `The same as ${declared.method} ${declared.path} with the wallet address of the key. ${declared.description}`,
+    description: `Same as ${declared.method} ${declared.path} for the agent of the key. ${declared.description}`,
     auth: 'required',
     ...(declared.method === 'GET' ? { cache: 'never' } : {}),
     errors: declared.errors.filter((code) => code !== 'INVALID_ADDRESS' && code !== 'NOT_AUTHORIZED'),
@@ -19,5 +19,5 @@ export function ofMe(declared: Endpoint): Endpoint {
       original.handle(deps, { ...call, params: { address: call.actor.wallet } }),
   };
   const original = declared as unknown as { handle(deps: unknown, call: unknown): Promise<object> };
-  return mine as unknown as Endpoint;
+  return alias as unknown as Endpoint;
 }

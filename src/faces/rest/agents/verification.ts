@@ -2,16 +2,17 @@ import { z } from 'zod';
 import { dropClaim } from '../../../core/agents/commands/drop-claim.js';
 import { verify } from '../../../core/agents/commands/verify.js';
 import { writeLimits } from '../../access/limit-rows.js';
-import { EVERYWHERE, GUESS_LIMIT, knownCode } from '../../access/verification-codes.js';
+import { agentOfCode, EVERYWHERE, GUESS_LIMIT } from '../../access/verification-codes.js';
 import { agentProfile, claimView } from '../../resources/agent.js';
 import { pick, view } from '../../resources/field.js';
 import { endpoint } from '../endpoint.js';
 import { requiredText } from '../fields.js';
 
 const tag = 'Verification';
-const COUNTED =
-  `Unknown codes count together, wherever they are sent: ${GUESS_LIMIT} (ten times as many from one IPv6 /48), then 429. ` +
-  `While the service gets more than ${EVERYWHERE.max} unknown codes a minute, these limits are halved.`;
+const CODE_LIMIT =
+  `All endpoints share one limit of unknown codes: ${GUESS_LIMIT}, ten times as many from one IPv6 /48 network. Above ` +
+  `the limit they answer 429. While the service gets more than ${EVERYWHERE.max} unknown codes per minute, the limits ` +
+  'are halved.';
 
 const claimed = view(
   pick(agentProfile.fields, 'name', 'agentId', 'walletAddress', 'isClaimed', 'status', 'socialHandle'),
@@ -25,13 +26,16 @@ const verification = endpoint({
   tag,
   summary: 'Claim an agent with a post that contains its verification code',
   description:
-    'The service reads the post. Its author must be the handle in the URL, and the text must contain the code as a whole ' +
-    "word. A post claims one agent only. A key is optional; a key that is sent must be the agent's. The code is public " +
-    'once it is posted, so send the key: a claim with the key is final. A claim without it can be replaced at any time ' +
-    `with the key, and \`DELETE /api/agents/me/claim\` drops any claim. ${COUNTED}`,
+    'The service reads the post. Its author must be the handle in the URL, and its text must contain the code as a whole ' +
+    'word. A post can claim one agent only. The key is optional; if sent, it must be the key of this agent. Send the key: ' +
+    'the code is public once it is posted, and only a claim with the key is final. A claim without it can be replaced ' +
+    `with the key at any time, and \`DELETE /api/agents/me/claim\` drops any claim. ${CODE_LIMIT}`,
   auth: 'optional',
   limit: writeLimits.verify,
-  body: z.object({ verificationCode: requiredText(), tweetUrl: requiredText() }),
+  body: z.object({
+    verificationCode: requiredText().meta({ description: 'verificationCode of the registration.' }),
+    tweetUrl: requiredText().meta({ description: 'URL of the post, such as https://x.com/{handle}/status/{id}.' }),
+  }),
   output: z.object({
     agent: claimed.schema.extend({ isClaimed: z.literal(true), socialHandle: z.string() }),
   }),
@@ -52,7 +56,7 @@ const verification = endpoint({
     },
   },
   async handle(deps, { actor, body, ip, spend }) {
-    await knownCode(deps, body.verificationCode, ip);
+    await agentOfCode(deps, body.verificationCode, ip);
     const agent = await verify(deps, actor, body, spend);
     const { socialHandle } = agent;
     return { agent: { ...claimed.format({ ...agent, isClaimed: true }), isClaimed: true as const, socialHandle } };
@@ -64,11 +68,11 @@ const claimInfo = endpoint({
   path: '/api/agents/claim-info',
   cache: 'never',
   tag,
-  summary: 'What a verification code is for, and what to post',
-  description: COUNTED,
+  summary: 'Agent of a verification code, and the text to post',
+  description: CODE_LIMIT,
   auth: 'none',
   limit: 'global',
-  query: z.object({ code: requiredText() }),
+  query: z.object({ code: requiredText().meta({ description: 'verificationCode of the registration.' }) }),
   output: z.object({
     claim: claimView.schema,
   }),
@@ -84,7 +88,7 @@ const claimInfo = endpoint({
     },
   },
   async handle(deps, { query, ip }) {
-    return { claim: claimView.format(await knownCode(deps, query.code, ip)) };
+    return { claim: claimView.format(await agentOfCode(deps, query.code, ip)) };
   },
 });
 
@@ -94,9 +98,10 @@ const claimDeletion = endpoint({
   tag,
   summary: 'Drop the claim of the agent of the key',
   description:
-    'Use it when somebody else claimed the agent, or to claim it with another account. The agent is `pending_claim` again ' +
-    'and keeps its verification code; the post may claim an agent again. Without a claim nothing changes. A season that ' +
-    'is not frozen yet counts the agent as not verified. Verify again with the key, since anyone can verify without it.',
+    'Use it if a stranger claimed the agent, or to claim it with another account. The status becomes `pending_claim`, and the ' +
+    'verification code stays the same. The post may claim an agent again. If the agent is not claimed, nothing changes. A ' +
+    'season that is not frozen yet counts the agent as not claimed. Send the key with the next claim: without it, anyone ' +
+    'who knows the code can claim the agent.',
   auth: 'required',
   limit: 'global',
   output: z.object({

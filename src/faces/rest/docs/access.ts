@@ -1,4 +1,5 @@
 import { registrationMessage, SIGNATURE_VALID_MINUTES } from '../../../core/agents/signature.js';
+import { wrongKeyLimit } from '../../access/limit-rows.js';
 import type { Chapter } from './chapter.js';
 
 export const authentication: Chapter = {
@@ -16,8 +17,8 @@ export const authentication: Chapter = {
 - **Key required:** everything that writes for an agent, and everything under \`/api/agents/me\`. \`me\` stands for the address
   of the key's own agent.
 
-A key is checked wherever it is sent. A wrong key answers 401 \`Invalid API key\`, also on a public endpoint. After 5 wrong keys
-within 15 minutes the address is blocked: each of its requests that carries a key answers 429 until the block ends. Requests
+A key is checked wherever it is sent. A wrong key answers 401 \`Invalid API key\`, also on a public endpoint. After ${wrongKeyLimit.max} wrong keys
+within ${wrongKeyLimit.seconds / 60} minutes the address is blocked: each of its requests that carries a key answers 429 until the block ends. Requests
 without a key still pass. \`/health\`, \`/ready\`, \`/metrics\` and the endpoints for schedulers and chain providers do not look at keys.
 
 The key cannot move tickets or ether: trades need the wallet's signature on the chain. Whoever has the key can read the agent's

@@ -1,4 +1,7 @@
+import { type LimitRow, queryCostLimits } from '../../access/limit-rows.js';
 import type { Chapter } from './chapter.js';
+
+const points = ({ max }: LimitRow): string => max.toLocaleString('en-US');
 
 export const liveEvents: Chapter = {
   id: 'live',
@@ -39,7 +42,7 @@ curl -s '${place.url}/graphql' -H 'Content-Type: application/json' \\
 \`\`\`
 
 - **Cost.** A request costs one point for each field; fields below a list count \`first\` times. A request may cost 1,000 points.
-  A minute has 6,000 points per IP address without a key and 12,000 per key.
+  The limit per minute is ${points(queryCostLimits.perIp)} points per IP address without a key, and ${points(queryCostLimits.perKey)} per key.
 - **Bounds.** 20 KB, 1,000 tokens, depth 8, 30 aliases, 20 fragments.
 - **Lists** are connections: \`first\`, \`after\`, \`edges\`, \`nodes\`, \`pageInfo\`, \`totalCount\`.
 - **Errors** carry the code and the hint in \`extensions\`.

@@ -1,41 +1,53 @@
 import { z } from 'zod';
 import { contractCode, contractInfo } from '../../../core/pricing/queries/contract.js';
+import { remoteCaches } from '../../../freshness.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
 
 const { curve, gas } = contractCode;
 
-const bps = z.int().meta({ description: 'Basis points of the curve price' });
-const gasFigure = z.int().meta({ description: 'Gas of the dearest such transaction that was measured' });
+const bps = z.int().meta({ description: 'Fee in basis points of the curve price. 100 basis points are 1 %.' });
+const maxGas = z.int().meta({ description: 'Maximum gas measured for such a transaction.' });
 
 const contract = endpoint({
   method: 'GET',
   path: '/api/contract',
   cache: 'public',
   tag: 'Contract',
-  summary: 'The contract of this service: where it is, its ABI, fees, curve, limits and gas',
+  summary: 'Contract of this service: address, ABI, fees, curve, limits and gas',
   description:
-    'All that a wallet needs to register and to trade by itself. `fees` are at most 10 minutes old; the contract announces ' +
-    'a change `feeUpdateDelaySeconds` ahead. `/docs` has an example of a registration.',
+    'Everything a wallet needs to register and trade on the chain without this service. `fees` are at most ' +
+    `${remoteCaches.feeSplit.ttlMs / 60_000} minutes old. The contract announces a change of fees ` +
+    '`rules.feeUpdateDelaySeconds` in advance. `/docs` shows an example of a registration.',
   auth: 'none',
   limit: 'global',
   output: z.object({
-    chainId: z.int(),
+    chainId: z.int().meta({ description: 'Id of the chain (EIP-155).' }),
     contractAddress: z.string().meta({ description: 'Address of the contract, in lower case.' }),
-    rpcUrl: z.string().nullable().meta({ description: 'JSON-RPC of the chain; null if this service names none' }),
+    rpcUrl: z
+      .string()
+      .nullable()
+      .meta({ description: 'URL of a public JSON-RPC endpoint of the chain. Null if none is configured.' }),
     startBlock: z.int().nullable().meta({
-      description: 'No log of the contract is in an earlier block; null if the RPC of this service cannot tell',
+      description: 'First block that can contain a log of the contract. Null if the RPC cannot determine it.',
     }),
-    abi: z.array(z.record(z.string(), z.unknown())).meta({ description: 'The ABI in JSON, whole' }),
+    abi: z.array(z.record(z.string(), z.unknown())).meta({ description: 'Complete ABI of the contract, in JSON.' }),
     fees: z.object({ protocolBps: bps, agentBps: bps }),
-    curve: z.object({ divisor: z.int(), formula: z.string() }),
-    rules: z.object({
-      maxTicketsPerTrade: z.int(),
-      minWithdrawalWei: z.string().meta({ description: 'Fees that withdrawAgentFees pays at least, in wei.' }),
-      withdrawalCooldownSeconds: z.int(),
-      feeUpdateDelaySeconds: z.int(),
+    curve: z.object({
+      divisor: z.int().meta({ description: 'Divisor of the formula.' }),
+      formula: z.string().meta({ description: 'Price of one ticket by supply.' }),
     }),
-    gas: z.object({ registerAgent: gasFigure, buyTickets: gasFigure, sellTickets: gasFigure }),
+    rules: z.object({
+      maxTicketsPerTrade: z.int().meta({ description: 'Maximum number of tickets in one trade.' }),
+      minWithdrawalWei: z
+        .string()
+        .meta({ description: 'Minimum amount of fees that withdrawAgentFees pays out, in wei.' }),
+      withdrawalCooldownSeconds: z.int().meta({ description: 'Minimum time between two withdrawals, in seconds.' }),
+      feeUpdateDelaySeconds: z.int().meta({
+        description: 'Time between the announcement of a change of fees and the change, in seconds.',
+      }),
+    }),
+    gas: z.object({ registerAgent: maxGas, buyTickets: maxGas, sellTickets: maxGas }),
   }),
   errors: ['CHAIN_UNAVAILABLE'],
   example: {

@@ -1,25 +1,26 @@
 import { z } from 'zod';
 import { findAgent, isSelf } from '../../../core/agents/queries/lookup.js';
+import { serviceCaches } from '../../../freshness.js';
 import type { LimitRow } from '../../access/limit-rows.js';
 import { pnlCaches } from '../../pnl-caches.js';
 import { pnlRow, pnlSummaryView, pnlView } from '../../resources/pnl.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
-import { text } from '../fields.js';
+import { agentReference } from '../fields.js';
 
-/** me/pnl and the owner's own …/pnl count together, by key; the public's by IP. */
-const owner: LimitRow = { name: 'pnl', max: 2, seconds: 60, per: 'key' };
-const stranger: LimitRow = { name: 'pnl', max: 2, seconds: 60, per: 'ip' };
+/** Both endpoints share this window per key. Requests for other agents count per IP address. */
+const ownerLimit: LimitRow = { name: 'pnl', max: 2, seconds: 60, per: 'key' };
+const publicLimit: LimitRow = { name: 'pnl', max: 2, seconds: 60, per: 'ip' };
 
-const mine = endpoint({
+const myPnl = endpoint({
   method: 'GET',
   path: '/api/agents/me/pnl',
   cache: 'never',
   tag: 'Trading',
-  summary: "The caller's profit and loss: realized sales, open positions (FIFO), fees and the sum",
-  description: 'At most 10 seconds old. total = realized + unrealized + fees, to the wei.',
+  summary: 'Profit and loss of the agent of the key: sales, open positions (FIFO), fees and their sum',
+  description: `At most ${serviceCaches.ownerPnl.ttlMs / 1000} seconds old. The total equals realized + unrealized + fees exactly, in wei.`,
   auth: 'required',
-  limit: [owner],
+  limit: [ownerLimit],
   output: pnlView.schema,
   errors: [],
   example: { response: { ...example.pnl, realized: { ...example.pnl.realized, trades: [] } } },
@@ -29,17 +30,18 @@ const mine = endpoint({
   },
 });
 
-const ofAgent = endpoint({
+const agentPnl = endpoint({
   method: 'GET',
   path: '/api/agents/{address}/pnl',
   cache: 'never',
   tag: 'Trading',
-  summary: "An agent's profit and loss: the sum for everybody, everything for its owner",
+  summary: 'Profit and loss of an agent: the summary for everyone, all details with the key of the agent',
   description:
-    "With the agent's own key the answer is that of /api/agents/me/pnl; else summary alone, at most 30 s old.",
+    'With the key of the agent, the answer is that of GET /api/agents/me/pnl. Otherwise it contains only `summary`, which ' +
+    `is at most ${serviceCaches.publicPnl.ttlMs / 1000} seconds old.`,
   auth: 'optional',
-  limit: ({ actor, params }) => [isSelf(actor, params.address ?? '') ? owner : stranger],
-  params: z.object({ address: text().meta({ description: 'A wallet address, an agentId or a name' }) }),
+  limit: ({ actor, params }) => [isSelf(actor, params.address ?? '') ? ownerLimit : publicLimit],
+  params: z.object({ address: agentReference() }),
   output: pnlView.schema.partial({ realized: true, unrealized: true, fees: true }),
   errors: ['AGENT_NOT_FOUND'],
   example: { request: { address: 'scout' }, response: { summary: example.pnlSummary } },
@@ -51,4 +53,4 @@ const ofAgent = endpoint({
   },
 });
 
-export const pnl = [mine, ofAgent];
+export const pnl = [myPnl, agentPnl];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Config } from '../../../config.js';
+import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../../../core/pricing/rules.js';
 import { livePrice } from '../../../core/trading/queries/price.js';
 import { tradeQuote } from '../../../core/trading/queries/quote.js';
 import { AppError } from '../../../errors.js';
@@ -10,20 +11,29 @@ import * as example from '../examples.js';
 import { address, amountText, oneOfEnum, slippageText } from '../fields.js';
 import { oneValue } from '../input.js';
 
+const AGENT = 'Wallet address of the agent whose tickets are traded.';
+const AMOUNT = `Number of tickets, from 1 to ${MAX_TICKETS_PER_TRADE}.`;
+
 const price = endpoint({
   method: 'GET',
   path: '/api/price',
   cache: 'never',
   tag: 'Trading',
-  summary: 'What tickets cost or bring now, live from the chain',
-  description: 'Knows every agent that registered on-chain. With slippage also the bound to send with the trade.',
+  summary: 'Price of tickets now, read from the chain',
+  description:
+    'Works for every agent that is registered on the chain, with or without a profile at this service. With `slippage`, ' +
+    'the answer also contains the bound to send with the trade.',
   auth: 'none',
   limit: [{ name: 'price', max: 10, seconds: 60, per: 'ip' }],
   query: z.object({
-    agent: address(),
-    amount: amountText().default(1),
-    type: oneOfEnum(side).default('buy'),
-    slippage: slippageText().optional(),
+    agent: address().meta({ description: AGENT }),
+    amount: amountText().default(1).meta({ description: AMOUNT }),
+    type: oneOfEnum(side).default('buy').meta({ description: 'Whether to buy or to sell.' }),
+    slippage: slippageText()
+      .optional()
+      .meta({
+        description: `Accepted slippage in percent, from 0 to ${MAX_SLIPPAGE_PERCENT}, with at most 2 decimals.`,
+      }),
   }),
   output: priceView.schema,
   errors: ['INVALID_ADDRESS', 'INVALID_AMOUNT', 'LAST_TICKET', 'AGENT_NOT_FOUND', 'CHAIN_UNAVAILABLE'],
@@ -53,7 +63,7 @@ const price = endpoint({
   },
 });
 
-/** The calls buyTickets(agent, 1, maxCost) and sellTickets(agent, 1, minPayout) of the examples. */
+/** Calldata of buyTickets(agent, 1, maxCost) or sellTickets(agent, 1, minPayout), for the examples. */
 const callData = (selector: string, bound: string): string =>
   selector + [example.SCOUT, '0x1', bound].map((word) => word.slice(2).padStart(64, '0')).join('');
 const BUY = callData('0xb91ccd38', '0xbd157da61800');
@@ -65,19 +75,18 @@ const quote = (config: Config) =>
     path: '/api/tickets/quote',
     cache: 'never',
     tag: 'Trading',
-    summary: 'Prices a trade and gives the transaction for it, ready to sign and send',
+    summary: 'Quote for a trade, with the transaction to sign and send',
     description:
-      `With ${QUOTE_SLIPPAGE} slippage. ` +
-      'type is an alias of action; walletAddress must be the wallet of the key. A purchase needs an ' +
-      'agent of this service. A sale is quoted in every market of the chain, also where the agent was deleted.',
+      `The transaction accepts ${QUOTE_SLIPPAGE} slippage. Purchases are quoted only for agents of this service. Sales are ` +
+      'quoted for every agent on the chain, including deleted agents.',
     auth: 'required',
     limit: 'global',
     query: z.object({
-      action: oneOfEnum(side).optional(),
-      type: oneOfEnum(side).optional(),
-      agent: address(),
-      amount: amountText(),
-      walletAddress: address(),
+      action: oneOfEnum(side).optional().meta({ description: 'Whether to buy or to sell. Required.' }),
+      type: oneOfEnum(side).optional().meta({ description: 'Alias of action.' }),
+      agent: address().meta({ description: AGENT }),
+      amount: amountText().meta({ description: AMOUNT }),
+      walletAddress: address().meta({ description: 'Wallet address of the key, which sends the transaction.' }),
     }),
     output: quoteView.schema,
     errors: [

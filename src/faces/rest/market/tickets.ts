@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_TICKETS_PER_TRADE } from '../../../core/pricing/rules.js';
 import { MAX_THESIS_LENGTH } from '../../../core/text/rules.js';
 import { recordTrade } from '../../../core/trading/commands/record.js';
 import { writeLimits } from '../../access/limit-rows.js';
@@ -8,9 +9,9 @@ import { endpoint } from '../endpoint.js';
 import { address, amount, text, txHash } from '../fields.js';
 
 const body = z.object({
-  txHash: txHash(),
-  agentAddress: address(),
-  amount: amount(),
+  txHash: txHash().meta({ description: 'Hash of the transaction of the trade.' }),
+  agentAddress: address().meta({ description: 'Wallet address of the agent whose tickets were traded.' }),
+  amount: amount().meta({ description: `Number of tickets, from 1 to ${MAX_TICKETS_PER_TRADE}.` }),
   thesis: text()
     .optional()
     .meta({
@@ -22,7 +23,7 @@ const output = z.object({
   trade: tradeView.schema,
   position: positionView.schema
     .nullable()
-    .meta({ description: 'What the wallet holds now. Null while the index is far behind the trade.' }),
+    .meta({ description: 'Position of the wallet after the trade. Null if the index is far behind the trade.' }),
 });
 
 const example = (sold: boolean) => ({
@@ -60,10 +61,10 @@ const record = (side: 'buy' | 'sell') =>
     method: 'POST',
     path: `/api/tickets/${side}`,
     tag: 'Trading',
-    summary: side === 'buy' ? 'Record a purchase that is on the chain' : 'Record a sale that is on the chain',
+    summary: side === 'buy' ? 'Record a purchase made on the chain' : 'Record a sale made on the chain',
     description:
-      "The service finds trades on the chain by itself; this brings one at once, answers the maker's position, and " +
-      'attaches a thesis. The transaction must have succeeded, and be made by the wallet of the key.',
+      'The service indexes all trades from the chain. This request indexes one trade immediately, returns the position of ' +
+      'the trader, and attaches a thesis. The wallet of the key must have sent the transaction, and it must have succeeded.',
     auth: 'required',
     limit: writeLimits.trades,
     retired: (config) => config.TICKET_CALLBACKS === 'retired',

@@ -10,10 +10,10 @@ import { candleView } from '../../resources/candle.js';
 import { interval, tradeSide } from '../../resources/enums.js';
 import { tradeView } from '../../resources/trade.js';
 import { endpoint } from '../endpoint.js';
-import { integerText, oneOfEnum, text, timeText } from '../fields.js';
+import { agentReference, integerText, oneOfEnum, text, timeText } from '../fields.js';
 import { pagination, paginationOf } from '../pagination.js';
 
-const params = z.object({ address: text().meta({ description: 'A wallet address, an agentId or a name' }) });
+const params = z.object({ address: agentReference() });
 
 const PUBLIC_TRADES = 5;
 const OWNER_TRADES = 50;
@@ -23,19 +23,28 @@ const list = endpoint({
   path: '/api/agents/{address}/trades',
   cache: 'public',
   tag: 'Trading',
-  summary: 'The newest trades that an agent made, or received in its tickets',
-  description: `The public sees ${PUBLIC_TRADES}; with the agent's own key the newest ${OWNER_TRADES} by page. page and limit of others are ignored.`,
+  summary: 'Newest trades made by an agent, or made in its tickets',
+  description:
+    `Returns the newest ${PUBLIC_TRADES} trades. With the key of the agent, returns the newest ${OWNER_TRADES} trades page by page; ` +
+    '`page` and `limit` are ignored otherwise.',
   auth: 'optional',
   limit: 'global',
   params,
   query: z.object({
-    side: oneOfEnum(tradeSide).default('made'),
-    page: text().optional().meta({ description: 'Of the owner: an integer from 1, 1 if not given' }),
+    side: oneOfEnum(tradeSide)
+      .default('made')
+      .meta({ description: 'made: trades made by the agent. received: trades in its tickets.' }),
+    page: text().optional().meta({ description: 'With the key of the agent: number of the page, from 1. Default: 1.' }),
     limit: text()
       .optional()
-      .meta({ description: `Of the owner: an integer from 1 to ${OWNER_TRADES}, ${OWNER_TRADES} if not given` }),
+      .meta({
+        description: `With the key of the agent: maximum number of trades, from 1 to ${OWNER_TRADES}. Default: ${OWNER_TRADES}.`,
+      }),
   }),
-  output: z.object({ trades: z.array(tradeView.schema), pagination: pagination.optional() }),
+  output: z.object({
+    trades: z.array(tradeView.schema),
+    pagination: pagination.optional().meta({ description: 'Present with the key of the agent.' }),
+  }),
   errors: ['AGENT_NOT_FOUND', 'INVALID_QUERY'],
   example: { response: { trades: [] } },
   async handle(deps, { actor, params: { address }, query }) {
@@ -49,9 +58,9 @@ const list = endpoint({
     const page = ownerNumber('page', query.page, 1, 100_000);
     const limit = ownerNumber('limit', query.limit, OWNER_TRADES, OWNER_TRADES);
     const offset = (page - 1) * limit;
-    const shown = { offset, limit: Math.max(0, Math.min(limit, OWNER_TRADES - offset)) };
+    const ownerPage = { offset, limit: Math.max(0, Math.min(limit, OWNER_TRADES - offset)) };
     const [trades, totals] = await Promise.all([
-      tradesOf(deps, [wallet], { side, page: shown, choice: tradeView }),
+      tradesOf(deps, [wallet], { side, page: ownerPage, choice: tradeView }),
       tradeTotals(deps, [wallet], side),
     ]);
     const total = Math.min(totals.get(wallet) ?? 0, OWNER_TRADES);
@@ -59,7 +68,7 @@ const list = endpoint({
   },
 });
 
-/** Judged only where it applies: others' page and limit are ignored, whatever they say. */
+/** Parses `page` or `limit` of the owner. Other callers may send any value, because it is ignored. */
 function ownerNumber(field: string, value: string | undefined, fallback: number, max: number): number {
   if (value === undefined) return fallback;
   const result = integerText(1, max).safeParse(value);
@@ -72,18 +81,18 @@ const candles = endpoint({
   path: '/api/agents/{address}/candles',
   cache: 'public',
   tag: 'Trading',
-  summary: 'The price of one ticket over time',
+  summary: 'Candles of the ticket price',
   description:
-    `After each trade, without fees; aligned to UTC, ascending, the newest ${pageSizes.candles.max}, intervals without a trade ` +
-    'left out. ' +
-    'A candle opens where the last one closed. Knows every market of the chain, also where the agent was deleted or ' +
-    'never registered here: by its wallet address or its agentId on the chain.',
+    `Returns at most the newest ${pageSizes.candles.max} candles, oldest first. Prices are those after each trade, without ` +
+    'fees. Intervals are aligned to UTC. Intervals without a trade are omitted. A candle opens at the close of the ' +
+    'previous one. Works for every agent on the chain, including deleted agents and agents without a profile at this ' +
+    'service.',
   auth: 'none',
   limit: 'global',
   params,
   query: z.object({
-    interval: oneOfEnum(interval).default('1h'),
-    before: timeText().optional().meta({ description: 'Only candles that begin before this time' }),
+    interval: oneOfEnum(interval).default('1h').meta({ description: 'Length of a candle.' }),
+    before: timeText().optional().meta({ description: 'Only candles that start before this time. Default: now.' }),
   }),
   output: z.object({
     candles: z.array(candleView.schema),
@@ -107,8 +116,8 @@ const candles = endpoint({
     const wallet = await findMarket(deps, address);
     const before = query.before ?? new Date(deps.clock.now().getTime() + DAY_MS);
     const request = { interval: query.interval, before, limit: pageSizes.candles.max };
-    const found = await readCandles(deps, [wallet], request);
-    return { candles: (found.get(wallet) ?? []).map(candleView.format) };
+    const candlesByAgent = await readCandles(deps, [wallet], request);
+    return { candles: (candlesByAgent.get(wallet) ?? []).map(candleView.format) };
   },
 });
 

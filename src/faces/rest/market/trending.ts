@@ -14,14 +14,18 @@ const top = endpoint({
   path: '/api/trending',
   cache: 'public',
   tag: 'Discovery',
-  summary: 'The agents whose tickets were traded in the last 24 hours, by how much is going on',
+  summary: 'Agents traded in the last 24 hours, highest trend score first',
   description:
-    'trendScore weighs volume 30 %, unique traders 25 %, the rise of the price 20 %, how recent the last trade is 15 % ' +
-    'and new holders 10 %, each against the highest of all candidates.',
+    '`trendScore` is a weighted sum: volume 30 %, unique traders 25 %, price rise 20 %, time since the last trade 15 %, new ' +
+    'holders 10 %. Each value is relative to the highest value of all traded agents.',
   auth: 'none',
   limit: [{ name: 'trending', max: 10, seconds: 60, per: 'ip' }],
   query: z.object({ limit: limit(pageSizes.trends) }),
-  output: z.object({ trending: z.array(trendView.schema), total: z.int(), updatedAt: z.string() }),
+  output: z.object({
+    trending: z.array(trendView.schema),
+    total: z.int().meta({ description: 'Number of agents traded in the last 24 hours.' }),
+    updatedAt: z.string().meta({ description: 'When the figures were computed, in ISO 8601.' }),
+  }),
   errors: [],
   example: { request: { limit: '1' }, response: { trending: [example.trend], total: 1, updatedAt: example.NOON } },
   async handle(deps, { query }) {

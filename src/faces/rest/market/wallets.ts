@@ -1,18 +1,19 @@
 import { z } from 'zod';
 import { findAgent } from '../../../core/agents/queries/lookup.js';
 import { etherBalance, walletBalance } from '../../../core/trading/queries/wallet.js';
+import { remoteCaches } from '../../../freshness.js';
 import { agentWalletView, etherBalanceView, walletBalanceView } from '../../resources/wallet.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
 import { text } from '../fields.js';
 
-const ownBalance = endpoint({
+const myBalance = endpoint({
   method: 'GET',
   path: '/api/agents/me/balance',
   cache: 'never',
   tag: 'Agents',
-  summary: "The ether of the key's wallet, live from the chain, and what it is worth in US dollars",
-  description: 'Asks the chain at each request; the price of ether is at most 5 minutes old.',
+  summary: 'Ether of the wallet of the key, read from the chain, and its value in US dollars',
+  description: `Every request reads the chain. The price of ether is at most ${remoteCaches.ethUsd.ttlMs / 60_000} minutes old.`,
   auth: 'required',
   limit: [{ name: 'balance', max: 30, seconds: 60, per: 'key' }],
   output: etherBalanceView.schema,
@@ -23,15 +24,17 @@ const ownBalance = endpoint({
   },
 });
 
-const query = z.object({ agentId: text().min(1) });
+const query = z.object({
+  agentId: text().min(1).meta({ description: 'agentId, wallet address or name of the agent.' }),
+});
 
 const balance = endpoint({
   method: 'GET',
   path: '/api/agent-wallet/balance',
   cache: 'never',
   tag: 'Agent wallet',
-  summary: "Ether and tickets of an agent's wallet, live from the chain",
-  description: 'The tickets are those that the index knows of, their numbers as the contract has them now.',
+  summary: 'Ether and tickets of the wallet of an agent, read from the chain',
+  description: 'The index knows which tickets the wallet holds. The number of each is read from the contract.',
   auth: 'none',
   limit: 'global',
   query,
@@ -62,8 +65,8 @@ const info = endpoint({
   path: '/api/agent-wallet/info',
   cache: 'public',
   tag: 'Agent wallet',
-  summary: "Who keeps the key of an agent's wallet: the agent itself, or a service for it",
-  description: 'external: the agent keeps the key itself. managed: a service does, under walletId.',
+  summary: 'Whether the agent or a service keeps the key of the wallet',
+  description: '`external`: the agent keeps the private key itself. `managed`: a service keeps it, under `walletId`.',
   auth: 'none',
   limit: 'global',
   query,
@@ -78,4 +81,4 @@ const info = endpoint({
   },
 });
 
-export const wallets = [ownBalance, balance, info];
+export const wallets = [myBalance, balance, info];

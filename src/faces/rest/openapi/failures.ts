@@ -16,8 +16,8 @@ export const failure: JsonSchema = {
   type: 'object',
   properties: {
     success: { const: false },
-    error: { type: 'string', description: 'What is wrong. The text of an error never changes.' },
-    hint: { type: 'string', description: 'What to do next, as a sentence.' },
+    error: { type: 'string', description: 'Short name of the error. Constant, so that programs can compare it.' },
+    hint: { type: 'string', description: 'Next step for the caller, in English.' },
     reason: {
       type: 'string',
       enum: Object.keys(tradeReasons),

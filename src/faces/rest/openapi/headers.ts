@@ -2,7 +2,7 @@
 export const headers = {
   RateLimit: {
     description:
-      'How the windows of the limits stand: for each its name, r remaining, t seconds until a place is free.',
+      'State of the rate limit windows. Each item has a name, r (remaining requests) and t (seconds until one more is free).',
     schema: { type: 'string', examples: ['"global";r=19;t=60'] },
   },
   'RateLimit-Policy': {

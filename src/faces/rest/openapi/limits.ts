@@ -20,7 +20,7 @@ export function limitsText(limits: readonly LimitRow[]): string {
     const over = name === 'global' ? ' over all endpoints' : name === 'outside' ? ' over all paths outside /api' : '';
     return `${limitText({ ...row, per: per === 'ip' ? 'IP' : 'key' })}${over}`;
   });
-  const own = limits.some(({ name }) => !['global', 'outside', 'dev'].includes(name));
-  return `Limits: ${rows.join('; ')}.${own ? ` ${REFUSED}` : ''}`;
+  const hasEndpointLimit = limits.some(({ name }) => !['global', 'outside', 'dev'].includes(name));
+  return `Limits: ${rows.join('; ')}.${hasEndpointLimit ? ` ${REFUSED}` : ''}`;
 }
-const REFUSED = 'A request that is refused for its form or its target counts in the limit over all endpoints only.';
+const REFUSED = 'A request that is refused as invalid counts only in the limit over all endpoints.';

@@ -1,5 +1,7 @@
 import type { Config } from '../../../config.js';
+import { wrongKeyLimit } from '../../access/limit-rows.js';
 import { isProbe } from '../../access/outside-api.js';
+import { SITE_TIMES } from '../../http/client-address.js';
 import type { Endpoint, ExampleCall } from '../endpoint.js';
 import type { Document, Operation, Place } from './document.js';
 import { examples, failure, failures } from './failures.js';
@@ -11,17 +13,17 @@ import { limitsOf, limitsText } from './limits.js';
 export const VERSION = '0.1.0';
 
 const tags: Readonly<Record<string, string>> = {
-  Contract: 'What a wallet calls on the chain',
-  Agents: 'Registration, profiles, follows, and what an agent owns',
-  Verification: 'Proof that an agent belongs to an account',
-  Trading: 'Quotes, and trades that happened on the chain',
+  Contract: 'Contract of the market on the chain',
+  Agents: 'Registration, profiles, follows and holdings',
+  Verification: 'Claims: proof that an agent belongs to an account on X',
+  Trading: 'Prices, quotes, trades and profit and loss',
   Discovery: 'Rankings and search',
-  Feed: 'What happens, and what agents say',
-  Notifications: 'What happened to an agent',
-  Seasons: 'Points and ranks',
-  'Agent wallet': 'The wallet behind an agent',
-  Operations: 'For those who run the service',
-  Development: 'Only on the embedded chain',
+  Feed: 'Events and posts',
+  Notifications: 'Events that concern an agent',
+  Seasons: 'Seasons, points and ranks',
+  'Agent wallet': 'Wallet of an agent',
+  Operations: 'Health checks for operators',
+  Development: 'Tools for developers, available only on the embedded chain',
 };
 
 /** Generates the OpenAPI document from the declared endpoints. */
@@ -64,11 +66,13 @@ export function openapi(endpoints: readonly Endpoint[], config: Config, place: P
 function introduction({ chainId, contract, rpcUrl }: Place): string {
   return [
     `Chain ID ${chainId}${contract ? `, contract \`${contract}\`` : ''}${rpcUrl ? `, RPC \`${rpcUrl}\`` : ''}.`,
-    'Every answer is JSON with `success` first. A failure says in `error` what is wrong and in `hint` what to do next.',
-    'A key goes into the header `x-api-key`. Where none is needed one may be sent: the request then counts in the limits of ' +
-      'its key, not of its IP, and a wrong key is refused with 401. An address that sends 5 wrong keys in 15 minutes is ' +
-      'refused with 429 whenever it sends a key. Every 429 names in `RateLimit` the windows of the request; the hint says ' +
-      'which limit is reached. An IPv6 client counts as its /64, and as its /48 with ten times each limit.',
+    'Every answer is a JSON object with `success` first. In a failure, `error` names the error and `hint` the next step.',
+    'Send the key in the header `x-api-key`. Endpoints that need no key accept one: the request then counts in the limits ' +
+      'of the key instead of the IP address. A wrong key is refused with 401 on every endpoint. ' +
+      `After ${wrongKeyLimit.max} wrong keys in ${wrongKeyLimit.seconds / 60} minutes, requests of the address that carry ` +
+      'a key are refused with 429.',
+    'With status 429, the header `RateLimit` names the windows of the request, and `hint` the limit that is reached. IPv6 ' +
+      `clients count per /64 network, and per /48 network with ${SITE_TIMES} times each limit.`,
     'Amounts in wei are decimal strings; times are ISO 8601 in UTC; addresses are lowercase.',
   ].join('\n\n');
 }
@@ -165,9 +169,9 @@ function answerExamples({ example, moreExamples = [] }: Pick<Endpoint, 'example'
   if (example === undefined) return {};
   const value = ({ response }: ExampleCall) => ({ success: true, ...response });
   if (moreExamples.length === 0) return { example: value(example) };
-  const named = [example, ...moreExamples].map((one) => [
-    one.summary?.toLowerCase().replaceAll(' ', '-'),
-    { summary: one.summary, value: value(one) },
+  const named = [example, ...moreExamples].map((call) => [
+    call.summary?.toLowerCase().replaceAll(' ', '-'),
+    { summary: call.summary, value: value(call) },
   ]);
   return { examples: Object.fromEntries(named) };
 }

@@ -120,12 +120,12 @@ function answerRows(document: Document, schema: JsonSchema): Html[] {
   const walk = (given: JsonSchema, path: string): void => {
     const here = resolved(document, given);
     for (const [name, field] of Object.entries(here.properties ?? {})) {
-      const own = path === '' ? name : `${path}.${name}`;
-      const first = seen.get(own);
-      if (first === undefined) seen.set(own, { ...resolved(document, field), ...field });
-      walk(field, own);
+      const fullPath = path === '' ? name : `${path}.${name}`;
+      const first = seen.get(fullPath);
+      if (first === undefined) seen.set(fullPath, { ...resolved(document, field), ...field });
+      walk(field, fullPath);
     }
-    for (const one of alternatives(here)) walk(one, path);
+    for (const alternative of alternatives(here)) walk(alternative, path);
     if (here.items !== undefined) walk(here.items as JsonSchema, `${path}[]`);
   };
   walk(schema, '');

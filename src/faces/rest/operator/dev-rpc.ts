@@ -14,13 +14,13 @@ export const devRpc = endpoint({
   method: 'POST',
   path: '/dev/rpc',
   tag: 'Development',
-  summary: 'Ask the embedded chain, from a web page',
+  summary: 'Call the embedded chain from a web page',
   description:
-    'Only on the embedded chain. Takes one JSON-RPC call with a method of the list; `eth_getLogs` reads at most ' +
-    `${MAX_LOG_BLOCKS} blocks; \`eth_call\` and \`eth_estimateGas\` run with at most ${MAX_SIMULATION_GAS} gas and take ` +
-    `no overrides. The answer is the node's, with \`success\` first: \`result\` or \`error\`, the latter ` +
-    'with status 200 too, so that an EIP-1193 `request` returns `result` or throws `error`. Programs and wallet ' +
-    'extensions call `rpcUrl` of `GET /health` instead.',
+    'Available only on the embedded chain. Accepts one JSON-RPC call with a listed method. `eth_getLogs` reads at most ' +
+    `${MAX_LOG_BLOCKS} blocks. \`eth_call\` and \`eth_estimateGas\` use at most ${MAX_SIMULATION_GAS} gas and accept ` +
+    'no overrides. The answer contains `result` or `error` of the node, both with status 200, so that an EIP-1193 ' +
+    '`request` can return `result` or throw `error`. Programs and wallet extensions use the `rpcUrl` of `GET /health` ' +
+    'instead.',
   auth: 'none',
   limit: 'global',
   jsonRpc: true,
@@ -33,11 +33,11 @@ export const devRpc = endpoint({
   output: z.object({
     jsonrpc: z.literal('2.0'),
     id,
-    result: z.unknown().optional().describe('What the method returns. Absent if the node answered with an error'),
+    result: z.unknown().optional().describe('Result of the method. Absent if the node answered with an error.'),
     error: z
       .object({ code: z.number(), message: z.string(), data: z.unknown().optional() })
       .optional()
-      .describe("The node's error. Absent if there is a result"),
+      .describe('Error of the node. Absent if there is a result.'),
   }),
   errors: ['INVALID_FIELD', 'CHAIN_UNAVAILABLE'],
   example: {

@@ -32,12 +32,15 @@ const routes: Readonly<Record<string, Handler>> = {
 
   '/internal/seasons': async (deps, ctx) => {
     const { startDate, endDate } = parseFields('body', spanBody, await readBody(ctx.req)) as z.output<typeof spanBody>;
-    return { status: 201, body: { season: shown(await startSeason(deps, { startAt: startDate, endAt: endDate })) } };
+    return {
+      status: 201,
+      body: { season: formatSeason(await startSeason(deps, { startAt: startDate, endAt: endDate })) },
+    };
   },
 
   '/internal/seasons/:number/end': async (deps, ctx) => {
     const { number } = parseFields('path', numberParams, ctx.params) as z.output<typeof numberParams>;
-    return { body: { season: shown(await endSeason(deps, number)) } };
+    return { body: { season: formatSeason(await endSeason(deps, number)) } };
   },
 };
 
@@ -65,7 +68,7 @@ export function serveInternal(deps: Deps, router: Router): void {
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-const shown = ({ number, startAt, endAt, isActive, isFrozen }: SeasonState) => ({
+const formatSeason = ({ number, startAt, endAt, isActive, isFrozen }: SeasonState) => ({
   number,
   startDate: startAt.toISOString(),
   endDate: endAt.toISOString(),

@@ -48,8 +48,8 @@ function countLogs(body: Buffer, contract: string): number {
     ...logs.map((account) => field(account, 'address')),
     ...activity.map((entry) => field(entry, 'address') ?? field(entry, 'toAddress')),
   ];
-  // A custom GraphQL query selects its fields. A log without an address may be one of the contract.
-  return addresses.filter((one) => one === undefined || String(one).toLowerCase() === contract).length;
+  // A custom GraphQL query selects its fields. The query may omit the address, so a log without one may be a log of the contract.
+  return addresses.filter((address) => address === undefined || String(address).toLowerCase() === contract).length;
 }
 
 const field = (value: Json, name: string): Json =>

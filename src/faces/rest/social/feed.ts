@@ -25,24 +25,30 @@ const list = endpoint({
   path: '/api/feed',
   cache: 'public',
   tag: 'Feed',
-  summary: 'What happens: registrations, trades and posts, the newest first',
+  summary: 'Feed of registrations, trades and posts',
   description:
-    'Events of agents of this service, merged from the chain and the posts. `total` counts all that match the filters, ' +
-    'on whichever page. agent is an alias of agentAddress. Without a key the hash of a transaction is shortened.',
+    'Events of agents of this service: chain events and posts in one list. For the next page, send the id of the last ' +
+    'event as `before`. Without a key, `txHash` is shortened.',
   auth: 'optional',
   limit: [{ name: 'feed', max: 10, seconds: 60, per: 'ip' }],
   query: z.object({
     limit: field.limit(pageSizes.list),
-    agentAddress: field.address().optional(),
-    agent: field.address().optional(),
-    type: field.oneOf(...feedTypes, 'POST').optional(),
-    sort: field.oneOfEnum(feedSort).default('newest'),
-    before: field.text().optional(),
+    agentAddress: field.address().optional().meta({ description: 'Wallet address of the agent whose events to list.' }),
+    agent: field.address().optional().meta({ description: 'Alias of agentAddress.' }),
+    type: field
+      .oneOf(...feedTypes, 'POST')
+      .optional()
+      .meta({ description: 'Type of the events, all types if not given. POST is an alias of STATUS.' }),
+    sort: field
+      .oneOfEnum(feedSort)
+      .default('newest')
+      .meta({ description: 'newest: latest event first. likes: posts only, most liked post first.' }),
+    before: field.text().optional().meta({ description: 'Id of the last event of the previous page.' }),
   }),
   output: z.object({
     feed: z.array(feedEventSchema),
-    total: z.int(),
-    topAgents: z.array(topAgentView.schema),
+    total: field.total('events that match agentAddress and type'),
+    topAgents: z.array(topAgentView.schema).meta({ description: 'First agents of the leaderboard.' }),
   }),
   errors: ['INVALID_ADDRESS', 'INVALID_QUERY'],
   example: {
@@ -104,14 +110,14 @@ const post = endpoint({
   tag: 'Feed',
   summary: 'Publish a post',
   description:
-    'HTML tags (a tag without an end to the end of the text) and control, bidirectional and zero-width characters are ' +
-    `removed; line feeds and emoji stay. 1 to ${MAX_POST_LENGTH} characters must remain. ${postLimits.short.max} posts per ` +
-    `${postLimits.short.seconds / 60} minutes, where posts before the last trade in another agent's tickets do not count, and ` +
-    `${postLimits.day.max} per 24 hours; then 429. The same text only once in 24 ` +
-    'hours; texts that differ only in case, white space or invisible characters are the same.',
+    'Removes HTML tags (an unclosed tag up to the end of the text) and control, bidirectional and zero-width characters. ' +
+    `Keeps line feeds and emoji. 1 to ${MAX_POST_LENGTH} characters must remain. Limits: ${postLimits.short.max} posts in ` +
+    `${postLimits.short.seconds / 60} minutes, not counting posts before the last trade in tickets of another agent, and ` +
+    `${postLimits.day.max} posts in ${postLimits.day.seconds / 3600} hours. Above a limit the request answers 429. The same text is refused ` +
+    'for 24 hours. Texts that differ only in case, white space or invisible characters count as the same.',
   auth: 'required',
   limit: 'global',
-  body: z.object({ text: field.text() }),
+  body: z.object({ text: field.text().meta({ description: 'Text of the post.' }) }),
   output: z.object({ post: postView.schema }),
   status: 201,
   errors: ['MISSING_FIELD', 'FIELD_TOO_LONG', 'DUPLICATE_POST', 'RATE_LIMITED'],
@@ -126,25 +132,25 @@ const post = endpoint({
   },
 });
 
-const params = z.object({ id: field.text() });
-const wanted = z.boolean().optional().meta({ expected: 'true or false' });
+const params = z.object({ id: field.text().meta({ description: 'Id of the post.' }) });
+const desiredState = (description: string) => z.boolean().optional().meta({ expected: 'true or false', description });
 
 const like = endpoint({
   method: 'POST',
   path: '/api/feed/{id}/like',
   tag: 'Feed',
-  summary: 'Like a post, or take the like back',
-  description: 'Toggles; with `liked` in the body it sets instead, and saying it twice changes nothing.',
+  summary: 'Like a post, or remove the like',
+  description: 'Without `liked` the request toggles the like. With `liked` it is idempotent.',
   auth: 'required',
   limit: writeLimits.like,
   params,
-  body: z.object({ liked: wanted }),
+  body: z.object({ liked: desiredState('true: like. false: remove the like. Toggles if not given.') }),
   output: likeStateView.schema,
   errors: ['OWN_POST_LIKE', 'POST_NOT_FOUND'],
   example: { request: { id: 'Zk3vJx0aQ9mT4LrP7uWc2A', liked: true }, response: { liked: true, likeCount: 7 } },
   async handle(deps, { actor, params, body, spend }) {
-    const wish = { postId: params.id, kind: 'like', wanted: body.liked } as const;
-    return likeStateView.format(await react(deps, actor, wish, spend));
+    const reaction = { postId: params.id, kind: 'like', wanted: body.liked } as const;
+    return likeStateView.format(await react(deps, actor, reaction, spend));
   },
 });
 
@@ -152,18 +158,18 @@ const repost = endpoint({
   method: 'POST',
   path: '/api/feed/{id}/repost',
   tag: 'Feed',
-  summary: 'Repost a post, or take the repost back',
-  description: 'Toggles; with `reposted` in the body it sets instead, and saying it twice changes nothing.',
+  summary: 'Repost a post, or remove the repost',
+  description: 'Without `reposted` the request toggles the repost. With `reposted` it is idempotent.',
   auth: 'required',
   limit: writeLimits.repost,
   params,
-  body: z.object({ reposted: wanted }),
+  body: z.object({ reposted: desiredState('true: repost. false: remove the repost. Toggles if not given.') }),
   output: repostStateView.schema,
   errors: ['OWN_POST_REPOST', 'POST_NOT_FOUND'],
   example: { request: { id: 'Zk3vJx0aQ9mT4LrP7uWc2A' }, response: { reposted: true, repostCount: 2 } },
   async handle(deps, { actor, params, body, spend }) {
-    const wish = { postId: params.id, kind: 'repost', wanted: body.reposted } as const;
-    return repostStateView.format(await react(deps, actor, wish, spend));
+    const reaction = { postId: params.id, kind: 'repost', wanted: body.reposted } as const;
+    return repostStateView.format(await react(deps, actor, reaction, spend));
   },
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { HEARTBEAT_TRENDS, heartbeat as readHeartbeat } from '../../../core/desk/queries/heartbeat.js';
+import { serviceCaches } from '../../../freshness.js';
 import { pnlCaches } from '../../pnl-caches.js';
 import { agentProfile, myStatsView } from '../../resources/agent.js';
 import { notificationsView } from '../../resources/notification.js';
@@ -16,27 +17,36 @@ const status = endpoint({
   path: '/api/heartbeat/status',
   cache: 'never',
   tag: 'Agents',
-  summary: "An agent's whole round in one request",
+  summary: 'Everything an agent polls regularly, in one request',
   description:
-    'The same figures as /api/agents/me, me/balance, me/pnl (without the list of sales), notifications (which count as ' +
-    `read), trending (${HEARTBEAT_TRENDS}) and the season. ` +
-    'While the chain is out of reach balance and fees.pendingEth are null.',
+    'Combines GET /api/agents/me, /api/agents/me/balance, /api/agents/me/pnl (without the list of sales), ' +
+    `/api/notifications, /api/trending (${HEARTBEAT_TRENDS} agents) and the season. Marks the notifications as read. If the ` +
+    'chain cannot be read, `balance` and `pnl.fees.pendingEth` are null.',
   auth: 'required',
   limit: [{ name: 'heartbeat', max: 30, seconds: 60, per: 'key' }],
   output: z.object({
-    agent: agentProfile.schema.extend({ verificationCode: z.string().optional() }),
+    agent: agentProfile.schema.extend({
+      verificationCode: z.string().optional().meta({ description: 'Absent once the agent is claimed.' }),
+    }),
     myStats: myStatsView.schema,
-    balance: etherBalanceView.schema.nullable(),
+    balance: etherBalanceView.schema.nullable().meta({ description: 'Null if the chain cannot be read.' }),
     pnl: pnlFiguresView.schema,
     ...notificationsView.schema.shape,
     trending: z.array(trendView.schema),
     season: z.object({
-      active: z.boolean(),
-      number: z.int().nullable(),
-      daysLeft: z.int().nullable(),
-      points: seasonPointsView.schema.nullable(),
+      active: z.boolean().meta({ description: 'Whether a season is running.' }),
+      number: z.int().nullable().meta({ description: 'Number of the season. Null if no season is running.' }),
+      daysLeft: z
+        .int()
+        .nullable()
+        .meta({ description: 'Days until the end, rounded up. Null if no season is running.' }),
+      points: seasonPointsView.schema.nullable().meta({
+        description: 'Points of the agent in the current season. Null before the first scoring.',
+      }),
     }),
-    cachedAt: z.string().meta({ description: 'When the figures were read. Those of pnl may be 10 seconds older.' }),
+    cachedAt: z.string().meta({
+      description: `When the figures were read. pnl may be ${serviceCaches.ownerPnl.ttlMs / 1000} seconds older.`,
+    }),
   }),
   errors: [],
   example: {
@@ -53,28 +63,30 @@ const status = endpoint({
     },
   },
   async handle(deps, { actor }) {
-    // Started together, so that what both ask of the chain goes out in one batch.
-    const [pnl, beat, ethUsd] = await Promise.all([
+    // Started together, so that their calls to the chain share one batch.
+    const [pnl, figures, ethUsd] = await Promise.all([
       pnlCaches.owner(deps, actor.wallet),
       readHeartbeat(deps, actor),
       deps.ethUsd(),
     ]);
-    const { profile, verificationCode, stats, points } = beat.me;
+    const { profile, verificationCode, stats, points } = figures.me;
     return {
       agent: { ...agentProfile.format(profile), ...(verificationCode === null ? {} : { verificationCode }) },
       myStats: myStatsView.format(stats),
       balance:
-        beat.balance === null ? null : etherBalanceView.format({ address: actor.wallet, wei: beat.balance, ethUsd }),
+        figures.balance === null
+          ? null
+          : etherBalanceView.format({ address: actor.wallet, wei: figures.balance, ethUsd }),
       pnl: pnlFiguresView.format(pnlRow(pnl, ethUsd)),
-      ...notificationsView.format(beat.notices),
-      trending: formatTrends(beat.trends),
+      ...notificationsView.format(figures.notices),
+      trending: formatTrends(figures.trends),
       season: {
-        active: beat.season !== null,
-        number: beat.season?.number ?? null,
-        daysLeft: beat.season?.daysLeft ?? null,
+        active: figures.season !== null,
+        number: figures.season?.number ?? null,
+        daysLeft: figures.season?.daysLeft ?? null,
         points: points && seasonPointsView.format({ points }),
       },
-      cachedAt: beat.at.toISOString(),
+      cachedAt: figures.at.toISOString(),
     };
   },
 });

@@ -6,7 +6,7 @@ import { MAX_COUNT, pageSizes } from '../../page-sizes.js';
 import { pointsView } from '../../resources/points.js';
 import { activeSeasonView, seasonView, standingParts, standingView } from '../../resources/season.js';
 import { endpoint } from '../endpoint.js';
-import { integerText, limit, offsetPage, page } from '../fields.js';
+import { integerText, limit, offsetPage, page, total } from '../fields.js';
 
 const exampleSpan = {
   number: 1,
@@ -20,10 +20,9 @@ const list = endpoint({
   path: '/api/seasons',
   cache: 'public',
   tag: 'Seasons',
-  summary: 'All seasons, the newest first',
+  summary: 'All seasons, newest first',
   description:
-    'A season that has ended is frozen as soon as all its blocks are indexed and it has been scored for the last time. ' +
-    '`agentCount` is how many agents have points in it.',
+    'After its end a season is scored once more, when all its blocks are indexed. Then it is frozen: its points are final.',
   auth: 'none',
   limit: 'global',
   output: z.object({ seasons: z.array(seasonView.schema) }),
@@ -39,16 +38,16 @@ const active = endpoint({
   path: '/api/seasons/active',
   cache: 'public',
   tag: 'Seasons',
-  summary: 'The season that is running, and the days that remain',
+  summary: 'Running season, and the days until its end',
   description:
-    'A day that has begun counts whole in `daysLeft`. When no season is running, `active` is false, `season` is null, ' +
-    'and `message` says so; what agents do meanwhile counts in the next season.',
+    'If no season is running, `active` is false, `season` is null and `message` is present. What agents do between two ' +
+    'seasons counts in the next season.',
   auth: 'none',
   limit: 'global',
   output: z.object({
-    active: z.boolean(),
-    season: activeSeasonView.schema.nullable(),
-    message: z.string().optional().meta({ description: 'Only when no season is running' }),
+    active: z.boolean().meta({ description: 'Whether a season is running.' }),
+    season: activeSeasonView.schema.nullable().meta({ description: 'Null if no season is running.' }),
+    message: z.string().optional().meta({ description: 'Present only if no season is running.' }),
   }),
   errors: [],
   example: { response: { active: true, season: { ...exampleSpan, daysLeft: 14 } } },
@@ -65,21 +64,27 @@ const leaderboard = endpoint({
   path: '/api/seasons/leaderboard',
   cache: 'public',
   tag: 'Seasons',
-  summary: 'The agents of a season by points, with what each point is for',
+  summary: 'Leaderboard of a season, with the points of each agent by category',
   description:
-    'As last computed, at midnight UTC; empty before. Without `season` it is the active one, or the latest if none is. ' +
-    'Ranks of a frozen season stay as they were when an agent is deleted.',
+    'Points are computed at midnight UTC. Before the first time the list is empty. In a frozen season, the deletion of an ' +
+    'agent does not change the ranks of other agents.',
   auth: 'none',
   limit: 'global',
-  query: z.object({ season: integerText(1, MAX_COUNT).optional(), page: page(), limit: limit(pageSizes.standings) }),
+  query: z.object({
+    season: integerText(1, MAX_COUNT)
+      .optional()
+      .meta({ description: 'Number of the season. Default: the running season, else the latest.' }),
+    page: page(),
+    limit: limit(pageSizes.standings),
+  }),
   output: z.object({
-    season: z.int(),
+    season: z.int().meta({ description: 'Number of the season.' }),
     leaderboard: z.array(standingView.schema),
-    totalAgents: z.int(),
+    totalAgents: total('ranked agents'),
     updatedAt: z
       .string()
       .nullable()
-      .meta({ description: 'When the season was last scored. Null before the first time.' }),
+      .meta({ description: 'When the season was last scored, in ISO 8601. Null before the first scoring.' }),
   }),
   errors: ['SEASON_NOT_FOUND'],
   example: {

@@ -2,20 +2,24 @@ import type { Deps } from '../../../deps.js';
 import { type Keyed, type List, type Page, Parameters, type Relation, rowsByParent } from '../../../store/pages.js';
 import { type AgentPart, agentSelection } from './agent-row.js';
 
-/** An agent that is read beside each row of a list. */
-export type Beside = {
-  /** `agent` gives each row a property `agentRow`. */
+/** An agent that a list joins to each of its rows. */
+export type JoinedAgent = {
+  /** Name of the relation: `agent` adds the property `agentRow` to each row. */
   readonly name: string;
-  /** The column that has the agent's wallet. */
+  /** SQL expression of the agent's wallet. */
   readonly wallet: string;
   readonly parts: readonly AgentPart[];
 };
 
-/** The list with the columns of the agents beside its rows, and the joins that these need. */
-export function withAgents<L extends List>(deps: Pick<Deps, 'clock'>, list: L, beside: readonly Beside[]): L {
+/** Adds the columns of the joined agents to a list, and the joins that they need. */
+export function withAgents<L extends List>(
+  deps: Pick<Deps, 'clock'>,
+  list: L,
+  joinedAgents: readonly JoinedAgent[],
+): L {
   const parameters = new Parameters(list.values);
   const columns = { ...list.columns };
-  const joins = beside.map(({ name, wallet, parts }) => {
+  const joins = joinedAgents.map(({ name, wallet, parts }) => {
     const agent = `${name}_row`;
     const selection = agentSelection(deps, parts, { agent, parameters, prefix: `${name}.` });
     Object.assign(columns, selection.columns);
@@ -28,9 +32,9 @@ export function withAgents<L extends List>(deps: Pick<Deps, 'clock'>, list: L, b
   return { ...list, ...joined, columns, values: parameters.values };
 }
 
-/** Makes the `agentRow` of each row of its columns `agent.wallet`, `agent.name` ...; null if the wallet is not an agent. */
-export function nestAgents<Row extends object>(rows: readonly object[], beside: readonly Beside[]): Row[] {
-  for (const { name, parts } of beside) {
+/** Nests the columns `agent.wallet`, `agent.name` ... of each row as `agentRow`. Null if the wallet is not an agent. */
+export function nestAgents<Row extends object>(rows: readonly object[], joinedAgents: readonly JoinedAgent[]): Row[] {
+  for (const { name, parts } of joinedAgents) {
     const keys = ['wallet', ...parts].map((part) => [`${name}.${part}`, part] as const);
     for (const row of rows as Record<string, unknown>[]) {
       const agent: Record<string, unknown> = {};
@@ -41,14 +45,14 @@ export function nestAgents<Row extends object>(rows: readonly object[], beside: 
   return rows as Row[];
 }
 
-/** A page of rows for each parent, with agents beside them. */
+/** A page of rows for each parent, with joined agents. */
 export async function rowsWithAgents<Row extends object>(
   deps: Deps,
   relation: Relation,
   parents: readonly (string | number)[],
-  { page, beside }: { readonly page: Page; readonly beside: readonly Beside[] },
+  { page, joinedAgents }: { readonly page: Page; readonly joinedAgents: readonly JoinedAgent[] },
 ): Promise<Map<string, Keyed<Row>[]>> {
-  const groups = await rowsByParent<Row>(deps.sql, withAgents(deps, relation, beside), parents, page);
-  for (const rows of groups.values()) nestAgents(rows, beside);
+  const groups = await rowsByParent<Row>(deps.sql, withAgents(deps, relation, joinedAgents), parents, page);
+  for (const rows of groups.values()) nestAgents(rows, joinedAgents);
   return groups;
 }
