@@ -174,7 +174,7 @@ describe('the API documents', () => {
       const { properties } = responses[method === 'get' ? '200' : '201'].content['application/json'].schema;
       const { realizedPnlWei } = (properties.trade ?? properties.trades.items).properties;
       expect(realizedPnlWei.type, path).to.deep.equal(['string', 'null']);
-      expect(realizedPnlWei.description, path).to.match(/negative for a loss/);
+      expect(realizedPnlWei.description, path).to.match(/negative for a loss/i);
     }
   });
 
