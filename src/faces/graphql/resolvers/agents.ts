@@ -116,23 +116,25 @@ export class AgentQueries {
   async agents(
     @Args(() => AgentFilterArgs) { sort, sortOrder, ...given }: AgentFilterArgs,
     @Args(() => PageArgs) args: PageArgs,
-    @Ctx() { deps }: GraphContext,
+    @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<AgentNode>> {
-    const page = pageIn(info, args);
+    const { deps } = context;
+    const page = pageIn(context, info, args);
     const filter = filterOf(given);
-    const rows = await readAgents(deps, { filter, sort, order: sortOrder, page, parts: agentNodeParts(info) });
+    const rows = await readAgents(deps, { filter, sort, order: sortOrder, page, parts: agentNodeParts(context, info) });
     return connection(rows, page, agentNode, () => totalPassing(deps, filter));
   }
 
   @Query(() => RankedAgentConnection, { description: 'The agents with the most tickets in circulation.' })
   async leaderboard(
     @Args(() => PageArgs) args: PageArgs,
-    @Ctx() { deps }: GraphContext,
+    @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<RankedAgent>> {
+    const { deps } = context;
     const page = pageOf(args);
-    const rows = await readAgents(deps, { ...LEADERBOARD, page, parts: rankedParts(info) });
+    const rows = await readAgents(deps, { ...LEADERBOARD, page, parts: rankedParts(context, info) });
     const [first] = rows;
     const above = page.after === null || first === undefined ? 0 : await agentsAbove(deps, first.key());
     return connection(
@@ -149,12 +151,13 @@ export class AgentQueries {
   async topAgents(
     @Arg('first', () => Int, { defaultValue: pageSizes.topAgents.fallback, description: firstOf(pageSizes.topAgents) })
     first: number,
-    @Ctx() { deps }: GraphContext,
+    @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<AgentNode[]> {
+    const { deps } = context;
     checkFirst(first, pageSizes.topAgents.max);
     const page = { first, after: null, keyless: true };
-    return (await readAgents(deps, { ...LEADERBOARD, page, parts: agentParts(info) })).map(agentNode);
+    return (await readAgents(deps, { ...LEADERBOARD, page, parts: agentParts(context, info) })).map(agentNode);
   }
 
   @Query(() => AgentConnection, {
@@ -163,16 +166,17 @@ export class AgentQueries {
   async search(
     @Arg('q', () => String, { description: `${searchLength(SEARCH_LENGTH.min)}.` }) q: string,
     @Args(() => PageArgs) args: PageArgs,
-    @Ctx() { deps }: GraphContext,
+    @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<AgentNode>> {
+    const { deps } = context;
     const text = q.trim();
     if (text.length < SEARCH_LENGTH.min) throw new AppError('QUERY_TOO_SHORT');
     if (text.length > SEARCH_LENGTH.max) {
       throw new AppError('FIELD_TOO_LONG', { field: 'q', max: SEARCH_LENGTH.max });
     }
     const page = pageOf(args, pageSizes.search.max);
-    const rows = await searchAgents(deps, { text, page, parts: agentNodeParts(info) });
+    const rows = await searchAgents(deps, { text, page, parts: agentNodeParts(context, info) });
     return connection(rows, page, agentNode, () => searchTotal(deps, text));
   }
 

@@ -92,11 +92,12 @@ export class AgentRelations {
     @Args(() => PageArgs) args: PageArgs,
     @Arg('side', () => TradeSide, { defaultValue: 'made', description: 'Made by it, or in its tickets.' })
     side: Of<typeof TradeSide>,
-    @Ctx() { loaders }: GraphContext,
+    @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<TradeNode>> {
-    const page = pageIn(info, args);
-    const rows = await loaders.trades(tradeChoice(info)).load({ of: row.wallet, args: { ...page, side } });
+    const { loaders } = context;
+    const page = pageIn(context, info, args);
+    const rows = await loaders.trades(tradeChoice(context, info)).load({ of: row.wallet, args: { ...page, side } });
     return connection(rows, page, tradeNode, () => loaders.tradeCount.load({ of: row.wallet, args: side }));
   }
 
@@ -126,11 +127,15 @@ export class AgentRelations {
   async referrals(
     @Root() { row }: AgentNode,
     @Args(() => PageArgs) args: PageArgs,
-    @Ctx() { loaders }: GraphContext,
+    @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<AgentNode>> {
+    const { loaders } = context;
     const page = pageOf(args);
-    const rows = await loaders.referrals.load({ of: row.wallet, args: { ...page, parts: agentNodeParts(info) } });
+    const rows = await loaders.referrals.load({
+      of: row.wallet,
+      args: { ...page, parts: agentNodeParts(context, info) },
+    });
     const total = async () => (await loaders.agent(['referralCount']).load(row.wallet))?.referralCount ?? 0;
     return connection(rows, page, agentNode, total);
   }
@@ -146,7 +151,10 @@ export class AgentRelations {
   ): Promise<Connection<EventNode>> {
     const page = pageOf(args);
     const type = only ?? undefined;
-    const rows = await context.loaders.feed.load({ of: row.wallet, args: { ...page, type, parts: eventParts(info) } });
+    const rows = await context.loaders.feed.load({
+      of: row.wallet,
+      args: { ...page, type, parts: eventParts(context, info) },
+    });
     return connection(
       rows,
       page,

@@ -31,12 +31,8 @@ export type AgentNode = Node<PartialAgent>;
 export const agentNode = (row: PartialAgent): AgentNode => new types.Agent(row as never) as AgentNode;
 
 /** The agent of a wallet; null if it is none of this service. `info`: of the field that gives it; all of it without. */
-export async function agentOf(
-  { loaders }: GraphContext,
-  wallet: string,
-  info?: LookAheadInfo,
-): Promise<AgentNode | null> {
-  const row = await loaders.agent(info && agentParts(info)).load(wallet);
+export async function agentOf(context: GraphContext, wallet: string, info?: LookAheadInfo): Promise<AgentNode | null> {
+  const row = await context.loaders.agent(info && agentParts(context, info)).load(wallet);
   return row && agentNode(row);
 }
 

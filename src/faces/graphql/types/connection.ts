@@ -2,7 +2,7 @@ import { type GraphQLSchema, isObjectType } from 'graphql';
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
 import { AppError } from '../../../errors.js';
 import { type PageSize, pageSizes } from '../../page-sizes.js';
-import { asked, type Info, lookAhead } from './lookahead.js';
+import { asked, type Info, type LookAhead, lookAhead } from './lookahead.js';
 
 @ObjectType('PageInfo', { description: 'Where a page of a connection ends.', simpleResolvers: true })
 export class PageInfo {
@@ -46,9 +46,9 @@ export function pageOf({ first, after }: PageArgs, max: number = pageSizes.list.
 }
 
 /** The same of the list that a field gives, where its cursors are read only if they are asked for. */
-export const pageIn = (info: Info, args: PageArgs): PageRequest => ({
+export const pageIn = (context: { readonly lookAhead: LookAhead }, info: Info, args: PageArgs): PageRequest => ({
   ...pageOf(args),
-  keyless: !asksForCursors(info),
+  keyless: !asksForCursors(context, info),
 });
 
 const asksForCursors = lookAhead((info) => asked(info).has('pageInfo') || asked(info, 'edges').has('cursor'));

@@ -73,7 +73,7 @@ export class FeedResolver {
     if (byLikes && type !== undefined && type !== 'STATUS') {
       throw new AppError('INVALID_FIELD', { field: 'sort', expected: 'NEWEST: only posts have likes' });
     }
-    const rows = await feedEvents(deps, { agent, type, sort, page, viewer, parts: eventParts(info) });
+    const rows = await feedEvents(deps, { agent, type, sort, page, viewer, parts: eventParts(context, info) });
     const filter = { agent, type: byLikes ? ('STATUS' as const) : type };
     return connection(
       rows,

@@ -31,24 +31,30 @@ function below(set: SelectionSetNode | undefined, fragments: Info['fragments']):
   });
 }
 
-/**
- * Looks ahead once for each place in a document, and not for each parent, and gives the same object for the same place.
- * Documents are kept, and so are their nodes.
- */
-export function lookAhead<T>(look: (info: Info) => T): (info: Info) => T {
-  // Fields that are merged here may stand alone elsewhere, or with others.
-  const known = new WeakMap<FieldNode, { readonly nodes: readonly FieldNode[]; readonly found: T }[]>();
-  return (info) => {
+/** What was found at a place in a document. Fields that are merged here may stand alone elsewhere, or with others. */
+type Place = { readonly nodes: readonly FieldNode[]; readonly look: (info: Info) => unknown; readonly found: unknown };
+
+/** Looks ahead once for each place in a document, and not for each parent. The same place gives the same object. */
+export class LookAhead {
+  readonly #places = new WeakMap<FieldNode, Place[]>();
+
+  find<T>(info: Info, look: (info: Info) => T): T {
     const { fieldNodes: nodes } = info;
     const [first] = nodes;
     if (first === undefined) return look(info);
-    const places = known.get(first) ?? [];
-    const before = places.find(
-      (place) => place.nodes.length === nodes.length && place.nodes.every((node, i) => node === nodes[i]),
-    );
-    if (before) return before.found;
+    const places = this.#places.get(first) ?? [];
+    const isHere = (place: Place) =>
+      place.look === look && place.nodes.length === nodes.length && place.nodes.every((node, i) => node === nodes[i]);
+    const before = places.find(isHere);
+    if (before) return before.found as T;
     const found = look(info);
-    known.set(first, [...places, { nodes: [...nodes], found }]);
+    this.#places.set(first, [...places, { nodes: [...nodes], look, found }]);
     return found;
-  };
+  }
 }
+
+/** A look-ahead that remembers what it finds in the request's engine. */
+export const lookAhead =
+  <T>(look: (info: Info) => T) =>
+  ({ lookAhead }: { readonly lookAhead: LookAhead }, info: Info): T =>
+    lookAhead.find(info, look);

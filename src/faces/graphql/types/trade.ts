@@ -73,13 +73,13 @@ export class TradeResolver {
     @Arg('trader', () => Address, { nullable: true, description: 'Only of this trader.' }) trader: string | undefined,
     @Arg('type', () => TradeType, { nullable: true, description: 'Only of this kind.' })
     type: Of<typeof TradeType> | undefined,
-    @Ctx() { deps }: GraphContext,
+    @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<TradeNode>> {
-    const page = pageIn(info, args);
+    const page = pageIn(context, info, args);
     const filter = { agent: agent ?? undefined, trader: trader ?? undefined, type: type ?? undefined };
-    const rows = await readTrades(deps, filter, { page, choice: tradeChoice(info) });
-    return connection(rows, page, tradeNode, () => tradeTotal(deps, filter));
+    const rows = await readTrades(context.deps, filter, { page, choice: tradeChoice(context, info) });
+    return connection(rows, page, tradeNode, () => tradeTotal(context.deps, filter));
   }
 
   @Query(() => types.Trade, { nullable: true, description: 'A recorded trade; null if there is none like it.' })
