@@ -37,6 +37,7 @@ import {
 } from '../types/connection.js';
 import { AgentSort, type Of, SortOrder } from '../types/enums.js';
 import type { Node } from '../types/generate.js';
+import { withoutNulls } from '../types/given.js';
 import { lookAhead, type Info as ResolveInfo } from '../types/lookahead.js';
 import { types } from '../types/objects.js';
 import { Eth } from '../types/scalars.js';
@@ -183,44 +184,29 @@ export class AgentQueries {
   @Query(() => TrendConnection, { description: 'The agents whose tickets were traded in the last 24 hours.' })
   async trending(@Args(() => PageArgs) args: PageArgs, @Ctx() { deps }: GraphContext): Promise<Connection<TrendNode>> {
     const { ranked } = await dayOf(deps);
-    return connectionIn(
-      ranked,
-      pageOf(args, pageSizes.trends.max),
-      ({ trendScore, txCount, wallet }) => [String(trendScore), String(txCount), wallet],
-      (trend, [score, txCount, last = '']) =>
+    return connectionIn(ranked, pageOf(args, pageSizes.trends.max), {
+      keyOf: ({ trendScore, txCount, wallet }) => [String(trendScore), String(txCount), wallet],
+      isAfter: (trend, [score, txCount, last = '']) =>
         (Number(score) - trend.trendScore || Number(txCount) - trend.txCount || (trend.wallet > last ? 1 : -1)) > 0,
-      (trend) => trendNode(trend, ranked.indexOf(trend)),
-    );
+      nodeOf: (trend) => trendNode(trend, ranked.indexOf(trend)),
+    });
   }
 }
 
-type Given = Omit<AgentFilterArgs, 'sort' | 'sortOrder'>;
-
-function filterOf(given: Given) {
-  const search = given.search?.trim();
+function filterOf(given: Omit<AgentFilterArgs, 'sort' | 'sortOrder'>) {
+  const filter = withoutNulls(given);
+  const search = filter.search?.trim();
   if (search !== undefined && (search.length < SEARCH_LENGTH.filter || search.length > SEARCH_LENGTH.max)) {
     throw new AppError('INVALID_FIELD', {
       field: 'search',
       expected: `a text of ${searchLength(SEARCH_LENGTH.filter)}`,
     });
   }
-  const count = (field: 'minHolder' | 'maxHolder' | 'minSupply' | 'maxSupply') => {
-    const value = given[field] ?? undefined;
-    if (value !== undefined && (value < 0 || value > MAX_COUNT)) {
+  for (const field of ['minHolder', 'maxHolder', 'minSupply', 'maxSupply'] as const) {
+    const count = filter[field];
+    if (count !== undefined && (count < 0 || count > MAX_COUNT)) {
       throw new AppError('INVALID_FIELD', { field, expected: `an integer from 0 to ${MAX_COUNT}` });
     }
-    return value;
-  };
-  return {
-    agentId: given.agentId ?? undefined,
-    name: given.name ?? undefined,
-    search,
-    verified: given.verified ?? undefined,
-    minHolder: count('minHolder'),
-    maxHolder: count('maxHolder'),
-    minSupply: count('minSupply'),
-    maxSupply: count('maxSupply'),
-    minPrice: given.minPrice ?? undefined,
-    maxPrice: given.maxPrice ?? undefined,
-  };
+  }
+  return { ...filter, search };
 }

@@ -17,6 +17,7 @@ import { pnlCaches } from '../../pnl-caches.js';
 import { type GraphContext, requireActor, takeWrite } from '../engine/context.js';
 import { type AgentNode, agentOf } from '../types/agent.js';
 import type { Node } from '../types/generate.js';
+import { withoutNulls } from '../types/given.js';
 import {
   Deletion,
   RecordedTrade,
@@ -47,18 +48,7 @@ export class Mutations {
     const { deps, ip } = context;
     const spend = await takeWrite(context, writeLimits.register);
     required({ name: input.name });
-    const { txHash, description, avatarUrl, referredBy, signature, signedAt } = input;
-    const given = {
-      name: input.name,
-      walletAddress: input.walletAddress,
-      txHash: txHash ?? undefined,
-      description: description ?? undefined,
-      avatarUrl: avatarUrl ?? undefined,
-      referredBy: referredBy ?? undefined,
-      signature: signature ?? undefined,
-      signedAt: signedAt ?? undefined,
-    };
-    const made = await register(deps, given, limitKey(ip), spend);
+    const made = await register(deps, withoutNulls(input), limitKey(ip), spend);
     // So that the lists show the agent at once; if that fails, the indexer comes to it by itself.
     await syncFromHint(deps);
     const { apiKey, verificationCode, claimUrl } = made;
@@ -103,8 +93,7 @@ export class Mutations {
   ): Promise<AgentNode | null> {
     const actor = requireActor(context);
     await takeWrite(context);
-    const { description, bio, avatarUrl, referredBy } = input;
-    await updateProfile(context.deps, actor, { description, bio, avatarUrl, referredBy: referredBy ?? undefined });
+    await updateProfile(context.deps, actor, { ...input, referredBy: input.referredBy ?? undefined });
     return agentOf(context, actor.wallet);
   }
 

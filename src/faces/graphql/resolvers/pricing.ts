@@ -1,4 +1,4 @@
-import { Arg, Ctx, Float, Int, Query, Resolver } from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, Float, Int, Query, Resolver } from 'type-graphql';
 import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../../../core/pricing/rules.js';
 import { livePrice } from '../../../core/trading/queries/price.js';
 import { tradeQuote } from '../../../core/trading/queries/quote.js';
@@ -29,6 +29,33 @@ function basisPoints(percent: number): bigint {
   return BigInt(bps);
 }
 
+@ArgsType()
+class PriceArgs {
+  @Field(() => Address, { description: 'In whose tickets.' })
+  agent!: string;
+  @Field(() => Int, { defaultValue: 1, description: AMOUNT })
+  amount!: number;
+  @Field(() => Action, { defaultValue: 'buy', description: 'Bought or sold.' })
+  type!: Of<typeof Action>;
+  @Field(() => Float, {
+    nullable: true,
+    description: `Slippage in percent, 0 to ${MAX_SLIPPAGE_PERCENT}, at most 2 decimals.`,
+  })
+  slippage?: number | null;
+}
+
+@ArgsType()
+class QuoteArgs {
+  @Field(() => Action, { description: 'Buy or sell.' })
+  action!: Of<typeof Action>;
+  @Field(() => Address, { description: 'In whose tickets.' })
+  agent!: string;
+  @Field(() => Int, { description: AMOUNT })
+  amount!: number;
+  @Field(() => Address, { description: 'Who will send the transaction: the wallet of the key.' })
+  walletAddress!: string;
+}
+
 @Resolver()
 export class PricingResolver {
   @Uncacheable
@@ -37,14 +64,7 @@ export class PricingResolver {
     description: 'What tickets cost or bring now. Knows every agent that registered on the chain.',
   })
   async price(
-    @Arg('agent', () => Address, { description: 'In whose tickets.' }) agent: string,
-    @Arg('amount', () => Int, { defaultValue: 1, description: AMOUNT }) amount: number,
-    @Arg('type', () => Action, { defaultValue: 'buy', description: 'Bought or sold.' }) type: Of<typeof Action>,
-    @Arg('slippage', () => Float, {
-      nullable: true,
-      description: `Slippage in percent, 0 to ${MAX_SLIPPAGE_PERCENT}, at most 2 decimals.`,
-    })
-    slippage: number | undefined,
+    @Args(() => PriceArgs) { agent, amount, type, slippage }: PriceArgs,
     @Ctx() { deps }: GraphContext,
   ): Promise<Node> {
     checkAmount(amount);
@@ -59,11 +79,7 @@ export class PricingResolver {
     description: `Prices a trade and gives the transaction for it, with ${QUOTE_SLIPPAGE} slippage. Needs the wallet's key.`,
   })
   async quote(
-    @Arg('action', () => Action, { description: 'Buy or sell.' }) action: Of<typeof Action>,
-    @Arg('agent', () => Address, { description: 'In whose tickets.' }) agent: string,
-    @Arg('amount', () => Int, { description: AMOUNT }) amount: number,
-    @Arg('walletAddress', () => Address, { description: 'Who will send the transaction: the wallet of the key.' })
-    wallet: string,
+    @Args(() => QuoteArgs) { action, agent, amount, walletAddress: wallet }: QuoteArgs,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
     const actor = requireActor(context);

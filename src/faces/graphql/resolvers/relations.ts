@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, FieldResolver, Info, Int, Resolver, Root } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Info, Int, Resolver, Root } from 'type-graphql';
 import type { CandleRow } from '../../../core/trading/queries/candles.js';
 import type { HolderRow, HoldingRow } from '../../../core/trading/queries/holdings.js';
 import { AppError } from '../../../errors.js';
@@ -21,8 +21,8 @@ import {
   pageIn,
   pageOf,
 } from '../types/connection.js';
-import { FeedType, type Of, TradeSide } from '../types/enums.js';
-import { type EventNode, eventNode, eventParts, FeedEventConnection } from '../types/feed.js';
+import { type Of, TradeSide } from '../types/enums.js';
+import { AgentFeedArgs, type EventNode, eventNode, eventParts, FeedEventConnection } from '../types/feed.js';
 import type { Node } from '../types/generate.js';
 import type { Info as ResolveInfo } from '../types/lookahead.js';
 import { types } from '../types/objects.js';
@@ -42,6 +42,12 @@ export const HoldingAgent = agentField<HoldingRow>(types.Holding, ({ agent }) =>
 export const FollowAgent = agentField<FollowRow>(types.Follow, ({ wallet }) => wallet, {
   description: 'The other agent.',
 });
+
+@ArgsType()
+class AgentTradeArgs extends PageArgs {
+  @Field(() => TradeSide, { defaultValue: 'made', description: 'Made by it, or in its tickets.' })
+  side!: Of<typeof TradeSide>;
+}
 
 @Resolver(() => types.Agent)
 export class AgentRelations {
@@ -89,9 +95,7 @@ export class AgentRelations {
   @FieldResolver(() => TradeConnection, { description: 'The trades that it made, or received in its tickets.' })
   async trades(
     @Root() { row }: AgentNode,
-    @Args(() => PageArgs) args: PageArgs,
-    @Arg('side', () => TradeSide, { defaultValue: 'made', description: 'Made by it, or in its tickets.' })
-    side: Of<typeof TradeSide>,
+    @Args(() => AgentTradeArgs) { side, ...args }: AgentTradeArgs,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<TradeNode>> {
@@ -143,14 +147,12 @@ export class AgentRelations {
   @FieldResolver(() => FeedEventConnection, { description: 'Its events, the newest first.' })
   async feed(
     @Root() { row }: AgentNode,
-    @Args(() => PageArgs) args: PageArgs,
-    @Arg('type', () => FeedType, { nullable: true, description: 'Only of this kind.' })
-    only: Of<typeof FeedType> | undefined,
+    @Args(() => AgentFeedArgs) args: AgentFeedArgs,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<EventNode>> {
     const page = pageOf(args);
-    const type = only ?? undefined;
+    const type = args.type ?? undefined;
     const rows = await context.loaders.feed.load({
       of: row.wallet,
       args: { ...page, type, parts: eventParts(context, info) },

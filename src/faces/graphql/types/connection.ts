@@ -134,14 +134,18 @@ export function countOnDemand(schema: GraphQLSchema): void {
   }
 }
 
+type InMemory<Item, Node> = {
+  readonly keyOf: (item: Item) => readonly string[];
+  /** Whether the item stands after the place of a key. */
+  readonly isAfter: (item: Item, key: readonly string[]) => boolean;
+  readonly nodeOf: (item: Item) => Node;
+};
+
 /** The connection of a list that is all in memory, in its order. */
 export function connectionIn<Item, Node>(
   items: readonly Item[],
   page: PageRequest,
-  keyOf: (item: Item) => readonly string[],
-  /** Whether the item stands after the place of a key. */
-  isAfter: (item: Item, key: readonly string[]) => boolean,
-  nodeOf: (item: Item) => Node,
+  { keyOf, isAfter, nodeOf }: InMemory<Item, Node>,
 ): Connection<Node> {
   const { after } = page;
   const rest = after === null ? items : items.filter((item) => isAfter(item, after));

@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, Info, Query, Resolver } from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, Info, Query, Resolver } from 'type-graphql';
 import {
   ALL_EVENT_PARTS,
   type EventPart,
@@ -15,6 +15,7 @@ import { agentField } from './agent.js';
 import { type Connection, connection, connectionType, PageArgs, pageOf } from './connection.js';
 import { FeedSort, FeedType, type Of } from './enums.js';
 import type { Node } from './generate.js';
+import { withoutNulls } from './given.js';
 import { askedOfNodes, lookAhead, type Info as ResolveInfo } from './lookahead.js';
 import { types } from './objects.js';
 import { Address } from './scalars.js';
@@ -49,24 +50,32 @@ export const EventTrader = agentField<TradeRow>(types.TradeEvent, ({ traderAddre
   description: 'Agent that traded. Null if the wallet is not an agent of this service.',
 });
 
+@ArgsType()
+export class AgentFeedArgs extends PageArgs {
+  @Field(() => FeedType, { nullable: true, description: 'Only of this kind.' })
+  type?: Of<typeof FeedType> | null;
+}
+
+@ArgsType()
+class FeedArgs extends AgentFeedArgs {
+  @Field(() => Address, { nullable: true, description: 'Only of this agent.' })
+  agent?: string | null;
+  @Field(() => FeedSort, { defaultValue: 'newest', description: 'LIKES gives posts alone.' })
+  sort!: Of<typeof FeedSort>;
+}
+
 @Resolver()
 export class FeedResolver {
   @Query(() => FeedEventConnection, {
     description: 'What happens in the agents of this service: registrations, trades and posts.',
   })
   async feed(
-    @Args(() => PageArgs) args: PageArgs,
-    @Arg('agent', () => Address, { nullable: true, description: 'Only of this agent.' }) of: string | undefined,
-    @Arg('type', () => FeedType, { nullable: true, description: 'Only of this kind.' })
-    only: Of<typeof FeedType> | undefined,
-    @Arg('sort', () => FeedSort, { defaultValue: 'newest', description: 'LIKES gives posts alone.' })
-    sort: Of<typeof FeedSort>,
+    @Args(() => FeedArgs) args: FeedArgs,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<EventNode>> {
     const { deps, actor } = context;
-    const agent = of ?? undefined;
-    const type = only ?? undefined;
+    const { agent, type, sort } = withoutNulls(args);
     const viewer = actor?.wallet ?? null;
     const page = pageOf(args);
     const byLikes = sort === 'likes';

@@ -41,13 +41,11 @@ export class SeasonResolver {
 
   @Query(() => SeasonConnection, { description: 'All seasons, the newest first.' })
   async seasons(@Args(() => PageArgs) args: PageArgs, @Ctx() { deps }: GraphContext): Promise<Connection<SeasonNode>> {
-    return connectionIn(
-      await listSeasons(deps),
-      pageOf(args),
-      ({ number }) => [String(number)],
-      ({ number }, [last]) => number < Number(last),
-      seasonNode,
-    );
+    return connectionIn(await listSeasons(deps), pageOf(args), {
+      keyOf: ({ number }) => [String(number)],
+      isAfter: ({ number }, [last]) => number < Number(last),
+      nodeOf: seasonNode,
+    });
   }
 
   @Query(() => types.Season, { nullable: true, description: 'One season.' })

@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, FieldResolver, Info, Int, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Info, Int, Query, Resolver, Root } from 'type-graphql';
 import {
   ALL_TRADE_PARTS,
   type PartialTrade,
@@ -15,6 +15,7 @@ import { type AgentNode, agentNode, agentOf, agentPartsBelow } from './agent.js'
 import { type Connection, connection, connectionType, PageArgs, pageIn } from './connection.js';
 import { type Of, TradeType } from './enums.js';
 import type { Node } from './generate.js';
+import { withoutNulls } from './given.js';
 import { askedOfNodes, lookAhead, type Info as ResolveInfo } from './lookahead.js';
 import { types } from './objects.js';
 import { Address, Hash } from './scalars.js';
@@ -36,6 +37,16 @@ export type TradeNode = Node<TradeRow & Pick<PartialTrade, 'agentRow' | 'traderR
 export const tradeNode = (row: PartialTrade): TradeNode => new types.Trade(row as TradeRow);
 
 export const TradeConnection = connectionType('Trade', () => types.Trade, 'the trades');
+
+@ArgsType()
+class TradeArgs extends PageArgs {
+  @Field(() => Address, { nullable: true, description: 'Only in the tickets of this agent.' })
+  agent?: string | null;
+  @Field(() => Address, { nullable: true, description: 'Only of this trader.' })
+  trader?: string | null;
+  @Field(() => TradeType, { nullable: true, description: 'Only of this kind.' })
+  type?: Of<typeof TradeType> | null;
+}
 
 @Resolver(() => types.Trade)
 export class TradeResolver {
@@ -67,17 +78,12 @@ export class TradeResolver {
 
   @Query(() => TradeConnection, { description: 'All trades that match, the newest first.' })
   async trades(
-    @Args(() => PageArgs) args: PageArgs,
-    @Arg('agent', () => Address, { nullable: true, description: 'Only in the tickets of this agent.' })
-    agent: string | undefined,
-    @Arg('trader', () => Address, { nullable: true, description: 'Only of this trader.' }) trader: string | undefined,
-    @Arg('type', () => TradeType, { nullable: true, description: 'Only of this kind.' })
-    type: Of<typeof TradeType> | undefined,
+    @Args(() => TradeArgs) { first, after, ...given }: TradeArgs,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<TradeNode>> {
-    const page = pageIn(context, info, args);
-    const filter = { agent: agent ?? undefined, trader: trader ?? undefined, type: type ?? undefined };
+    const page = pageIn(context, info, { first, after });
+    const filter = withoutNulls(given);
     const rows = await readTrades(context.deps, filter, { page, choice: tradeChoice(context, info) });
     return connection(rows, page, tradeNode, () => tradeTotal(context.deps, filter));
   }
