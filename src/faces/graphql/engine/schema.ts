@@ -14,7 +14,7 @@ import { EventAgent, EventTrader, FeedResolver } from '../types/feed.js';
 import { resolveInterfaces } from '../types/generate.js';
 import { resources, types } from '../types/objects.js';
 import { SeasonResolver, StandingAgent } from '../types/season.js';
-import { TradeResolver } from '../types/trade.js';
+import { TradeAgent, TradeQueries, TradeTrader } from '../types/trade.js';
 
 /** type-graphql requires one for subscriptions. Ours return what they watch instead, and the hub sends the events. */
 const unused: PubSub = {
@@ -48,7 +48,9 @@ function buildSchema(): GraphQLSchema {
       PriceChangeResolver,
       Subscriptions,
       EventTrader,
-      TradeResolver,
+      TradeAgent,
+      TradeQueries,
+      TradeTrader,
       TrendAgent,
     ],
     // No field has these types; they are reached only through their interface.

@@ -62,7 +62,7 @@ export function payloadOf(
   if (field === 'feedEvent') {
     const event = events.get(id);
     if (removed || !event) return removed ? { ...change, event: null } : null;
-    return { ...change, event: eventNode(seenBy(event, context, reactions), context) };
+    return { ...change, event: eventNode(context)(seenBy(event, context, reactions)) };
   }
   if (field === 'trade') {
     const trade = trades.get(id);

@@ -1,4 +1,5 @@
 import { Arg, Args, ArgsType, Ctx, Field, Info, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import type { PartialAgent } from '../../../core/agents/queries/agent-row.js';
 import { findAgent } from '../../../core/agents/queries/lookup.js';
 import { SEARCH_LENGTH } from '../../../core/agents/rules.js';
 import { dayOf, type Ranked } from '../../../core/trading/queries/activity.js';
@@ -138,12 +139,8 @@ export class AgentQueries {
     const rows = await readAgents(deps, { ...LEADERBOARD, page, parts: rankedParts(context, info) });
     const [first] = rows;
     const above = page.after === null || first === undefined ? 0 : await agentsAbove(deps, first.key());
-    return connection(
-      rows,
-      page,
-      (row, i) => ({ rank: above + i + 1, agent: agentNode(row) }),
-      () => totalPassing(deps, {}),
-    );
+    const ranked = (row: PartialAgent, i: number) => ({ rank: above + i + 1, agent: agentNode(row) });
+    return connection(rows, page, ranked, () => totalPassing(deps, {}));
   }
 
   @Query(() => [types.Agent], {

@@ -23,7 +23,7 @@ import {
 } from '../types/connection.js';
 import { type Of, TradeSide } from '../types/enums.js';
 import { AgentFeedArgs, type EventNode, eventNode, eventParts, FeedEventConnection } from '../types/feed.js';
-import type { Node } from '../types/generate.js';
+import { type Node, nodeOf } from '../types/generate.js';
 import type { Info as ResolveInfo } from '../types/lookahead.js';
 import { types } from '../types/objects.js';
 import { Address } from '../types/scalars.js';
@@ -59,12 +59,7 @@ export class AgentRelations {
   ): Promise<Connection<Node>> {
     const page = pageOf(args);
     const rows = await loaders.holders.load({ of: agent.wallet, args: page });
-    return connection(
-      rows,
-      page,
-      (row) => new types.Holder(row),
-      () => agent.holderCount ?? 0,
-    );
+    return connection(rows, page, nodeOf(types.Holder), () => agent.holderCount ?? 0);
   }
 
   @FieldResolver(() => Int, { description: 'How many of its tickets a wallet holds.' })
@@ -84,12 +79,7 @@ export class AgentRelations {
   ): Promise<Connection<Node>> {
     const page = pageOf(args);
     const rows = await loaders.holdings.load({ of: row.wallet, args: page });
-    return connection(
-      rows,
-      page,
-      (holding) => new types.Holding(holding),
-      () => loaders.holdingCount.load(row.wallet),
-    );
+    return connection(rows, page, nodeOf(types.Holding), () => loaders.holdingCount.load(row.wallet));
   }
 
   @FieldResolver(() => TradeConnection, { description: 'The trades that it made, or received in its tickets.' })
@@ -157,12 +147,8 @@ export class AgentRelations {
       of: row.wallet,
       args: { ...page, type, parts: eventParts(context, info) },
     });
-    return connection(
-      rows,
-      page,
-      (event) => eventNode(event, context),
-      () => context.loaders.feedCount.load({ of: row.wallet, args: { type } }),
-    );
+    const total = () => context.loaders.feedCount.load({ of: row.wallet, args: { type } });
+    return connection(rows, page, eventNode(context), total);
   }
 
   @FieldResolver(() => [types.Candle], { description: 'The price of one ticket over time, ascending.' })
@@ -176,7 +162,7 @@ export class AgentRelations {
     const until = before ?? new Date((Math.floor(deps.clock.now().getTime() / DAY_MS) + 2) * DAY_MS);
     const args = { interval, first, before: until.toISOString(), after: null };
     const rows: readonly CandleRow[] = await loaders.candles.load({ of: row.wallet, args });
-    return rows.map((candle) => new types.Candle(candle));
+    return rows.map(nodeOf(types.Candle));
   }
 
   @FieldResolver(() => types.SeasonPoints, { nullable: true, description: 'Its points; null before it is scored.' })
@@ -209,9 +195,4 @@ export class AgentRelations {
 type FollowRow = Keyed & { readonly wallet: string; readonly followedAt: Date };
 
 const followConnection = (rows: readonly FollowRow[], page: PageRequest, total = 0): Connection<Node<FollowRow>> =>
-  connection(
-    rows,
-    page,
-    (row) => new types.Follow(row),
-    async () => total,
-  );
+  connection(rows, page, nodeOf(types.Follow), () => total);

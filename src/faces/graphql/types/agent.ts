@@ -36,19 +36,25 @@ export async function agentOf(context: GraphContext, wallet: string, info?: Look
   return row && agentNode(row);
 }
 
-type AgentFieldOptions = { readonly name?: string; readonly description: string };
+type AgentFieldOptions<Row> = {
+  readonly name?: string;
+  readonly description: string;
+  /** The agent where it was read with the row; undefined where it was not. */
+  readonly read?: (row: Row) => PartialAgent | null | undefined;
+};
 
 /** Resolver of a field of a generated type that gives the agent of a wallet in the row; null if there is no such agent. */
 export function agentField<Row>(
   type: object,
   walletOf: (row: Row) => string,
-  { name = 'agent', description }: AgentFieldOptions,
+  { name = 'agent', description, read }: AgentFieldOptions<Row>,
 ) {
   @Resolver(() => type as new () => object)
   class AgentField {
     @FieldResolver(() => types.Agent, { name, nullable: true, description })
     agent(@Root() { row }: Node<Row>, @Ctx() context: GraphContext, @Info() info: LookAheadInfo) {
-      return agentOf(context, walletOf(row), info);
+      const agent = read?.(row);
+      return agent === undefined ? agentOf(context, walletOf(row), info) : agent && agentNode(agent);
     }
   }
   return AgentField;

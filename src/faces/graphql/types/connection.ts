@@ -150,12 +150,8 @@ export function connectionIn<Item, Node>(
   const { after } = page;
   const rest = after === null ? items : items.filter((item) => isAfter(item, after));
   const rows = rest.slice(0, page.first).map((item) => ({ item, key: () => keyOf(item) }));
-  return connection(
-    rows,
-    page,
-    ({ item }) => nodeOf(item),
-    async () => items.length,
-  );
+  const itemNode = ({ item }: { readonly item: Item }) => nodeOf(item);
+  return connection(rows, page, itemNode, () => items.length);
 }
 
 /** The object types of a connection: `AgentConnection`, `AgentEdge`. */

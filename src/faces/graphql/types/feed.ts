@@ -39,8 +39,10 @@ const nodeTypes: Readonly<Record<EventRow['type'], new (row: never) => Node>> = 
   SOLD: types.SoldEvent,
   STATUS: types.StatusEvent,
 };
-export const eventNode = (event: EventWith<EventPart>, { actor }: GraphContext): EventNode =>
-  new nodeTypes[event.type]({ ...event, full: actor !== null } as never) as EventNode;
+export const eventNode =
+  ({ actor }: GraphContext) =>
+  (event: EventWith<EventPart>): EventNode =>
+    new nodeTypes[event.type]({ ...event, full: actor !== null } as never) as EventNode;
 
 export const EventAgent = agentField<EventRow>(types.FeedEvent, ({ agentAddress }) => agentAddress, {
   description: 'Agent that registered or posted, or whose tickets were traded.',
@@ -84,11 +86,6 @@ export class FeedResolver {
     }
     const rows = await feedEvents(deps, { agent, type, sort, page, viewer, parts: eventParts(context, info) });
     const filter = { agent, type: byLikes ? ('STATUS' as const) : type };
-    return connection(
-      rows,
-      page,
-      (row) => eventNode(row, context),
-      () => feedTotal(deps, filter),
-    );
+    return connection(rows, page, eventNode(context), () => feedTotal(deps, filter));
   }
 }

@@ -12,6 +12,12 @@ export class Node<Row = unknown> {
   constructor(readonly row: Row) {}
 }
 
+/** Makes the node of a row. */
+export const nodeOf =
+  <Row, N>(Type: new (row: Row) => N) =>
+  (row: Row): N =>
+    new Type(row);
+
 type NodeType<R extends Resource> = new <Row extends RowOf<GraphqlTable<R['fields']>>>(row: Row) => Node<Row>;
 
 const scalars: Readonly<Record<ScalarName, object>> = {

@@ -1,4 +1,4 @@
-import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Info, Int, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from 'type-graphql';
 import {
   ALL_TRADE_PARTS,
   type PartialTrade,
@@ -11,7 +11,7 @@ import {
 import { partsOf } from '../../resources/field.js';
 import { trade } from '../../resources/trade.js';
 import type { GraphContext } from '../engine/context.js';
-import { type AgentNode, agentNode, agentOf, agentPartsBelow } from './agent.js';
+import { agentField, agentPartsBelow } from './agent.js';
 import { type Connection, connection, connectionType, PageArgs, pageIn } from './connection.js';
 import { type Of, TradeType } from './enums.js';
 import type { Node } from './generate.js';
@@ -33,7 +33,8 @@ export const tradeChoice = lookAhead((info): TradeChoice => {
 });
 
 /** A trade, with the agents that were read with it. The row has the columns that the query asks for. */
-export type TradeNode = Node<TradeRow & Pick<PartialTrade, 'agentRow' | 'traderRow'>>;
+type NodeRow = TradeRow & Pick<PartialTrade, 'agentRow' | 'traderRow'>;
+export type TradeNode = Node<NodeRow>;
 export const tradeNode = (row: PartialTrade): TradeNode => new types.Trade(row as TradeRow);
 
 export const TradeConnection = connectionType('Trade', () => types.Trade, 'the trades');
@@ -48,34 +49,18 @@ class TradeArgs extends PageArgs {
   type?: Of<typeof TradeType> | null;
 }
 
-@Resolver(() => types.Trade)
-export class TradeResolver {
-  @FieldResolver(() => types.Agent, {
-    nullable: true,
-    description: 'In whose tickets; null if it is not of this service.',
-  })
-  agent(
-    @Root() { row }: TradeNode,
-    @Ctx() context: GraphContext,
-    @Info() info: ResolveInfo,
-  ): AgentNode | null | Promise<AgentNode | null> {
-    const { agentRow } = row;
-    return agentRow === undefined ? agentOf(context, row.agent, info) : agentRow && agentNode(agentRow);
-  }
+export const TradeAgent = agentField<NodeRow>(types.Trade, ({ agent }) => agent, {
+  description: 'In whose tickets; null if it is not of this service.',
+  read: ({ agentRow }) => agentRow,
+});
+export const TradeTrader = agentField<NodeRow>(types.Trade, ({ trader }) => trader, {
+  name: 'trader',
+  description: 'Who traded; null if it is no agent of this service.',
+  read: ({ traderRow }) => traderRow,
+});
 
-  @FieldResolver(() => types.Agent, {
-    nullable: true,
-    description: 'Who traded; null if it is no agent of this service.',
-  })
-  trader(
-    @Root() { row }: TradeNode,
-    @Ctx() context: GraphContext,
-    @Info() info: ResolveInfo,
-  ): AgentNode | null | Promise<AgentNode | null> {
-    const { traderRow } = row;
-    return traderRow === undefined ? agentOf(context, row.trader, info) : traderRow && agentNode(traderRow);
-  }
-
+@Resolver()
+export class TradeQueries {
   @Query(() => TradeConnection, { description: 'All trades that match, the newest first.' })
   async trades(
     @Args(() => TradeArgs) { first, after, ...given }: TradeArgs,
