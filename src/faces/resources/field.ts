@@ -163,6 +163,9 @@ export const object = <V extends Table, R extends Table = Record<never, never>>(
   example: view.example() as never,
 });
 
+/** An object of GraphQL alone. */
+export const graphqlObject = <R extends Table>(resource: Resource<R>) => object(view({}), resource);
+
 /** The fields of a table in GraphQL, by their names there. */
 export const graphqlFields = (table: Table): ReadonlyMap<string, Field<never>> =>
   new Map(

@@ -8,7 +8,7 @@ import { MeQueries, MeResolver } from '../resolvers/me.js';
 import { Mutations } from '../resolvers/mutations.js';
 import { PricingResolver } from '../resolvers/pricing.js';
 import { AgentRelations, FollowAgent, HolderAgent, HoldingAgent } from '../resolvers/relations.js';
-import { PriceChangeResolver, Subscriptions } from '../resolvers/subscriptions.js';
+import { PriceAgent, Subscriptions } from '../resolvers/subscriptions.js';
 import { countOnDemand } from '../types/connection.js';
 import { EventAgent, EventTrader, FeedResolver } from '../types/feed.js';
 import { resolveInterfaces } from '../types/generate.js';
@@ -45,7 +45,7 @@ function buildSchema(): GraphQLSchema {
       PricingResolver,
       SeasonResolver,
       StandingAgent,
-      PriceChangeResolver,
+      PriceAgent,
       Subscriptions,
       EventTrader,
       TradeAgent,

@@ -51,8 +51,8 @@ export function agentField<Row>(
 ) {
   @Resolver(() => type as new () => object)
   class AgentField {
-    @FieldResolver(() => types.Agent, { name, nullable: true, description })
-    agent(@Root() { row }: Node<Row>, @Ctx() context: GraphContext, @Info() info: LookAheadInfo) {
+    @FieldResolver(() => types.Agent, { nullable: true, description })
+    [name](@Root() { row }: Node<Row>, @Ctx() context: GraphContext, @Info() info: LookAheadInfo) {
       const agent = read?.(row);
       return agent === undefined ? agentOf(context, walletOf(row), info) : agent && agentNode(agent);
     }

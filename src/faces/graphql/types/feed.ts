@@ -8,7 +8,7 @@ import {
 } from '../../../core/feed/queries/feed-events.js';
 import { feedTotal } from '../../../core/feed/queries/feed-totals.js';
 import { AppError } from '../../../errors.js';
-import { eventTable } from '../../resources/feed-event.js';
+import { eventTable, typeNameOf } from '../../resources/feed-event.js';
 import { partsOf } from '../../resources/field.js';
 import type { GraphContext } from '../engine/context.js';
 import { agentField } from './agent.js';
@@ -33,16 +33,16 @@ export const eventParts = lookAhead((info): readonly EventPart[] => {
   return ALL_EVENT_PARTS.filter((part) => wanted.has(part));
 });
 
-const nodeTypes: Readonly<Record<EventRow['type'], new (row: never) => Node>> = {
-  REGISTERED: types.RegisteredEvent,
-  BOUGHT: types.BoughtEvent,
-  SOLD: types.SoldEvent,
-  STATUS: types.StatusEvent,
-};
+export const eventRow = <Event extends EventWith<EventPart>>(event: Event, { actor }: GraphContext) => ({
+  ...event,
+  full: actor !== null,
+});
 export const eventNode =
-  ({ actor }: GraphContext) =>
-  (event: EventWith<EventPart>): EventNode =>
-    new nodeTypes[event.type]({ ...event, full: actor !== null } as never) as EventNode;
+  (context: GraphContext) =>
+  (event: EventWith<EventPart>): EventNode => {
+    const Type = types[typeNameOf(event)] as new (row: object) => EventNode;
+    return new Type(eventRow(event, context));
+  };
 
 export const EventAgent = agentField<EventRow>(types.FeedEvent, ({ agentAddress }) => agentAddress, {
   description: 'Agent that registered or posted, or whose tickets were traded.',

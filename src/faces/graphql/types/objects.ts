@@ -10,6 +10,7 @@ import * as seasons from '../../resources/season.js';
 import * as trades from '../../resources/trade.js';
 import { trend } from '../../resources/trend.js';
 import * as wallets from '../../resources/wallet.js';
+import * as changes from './changes.js';
 import { objectTypes } from './generate.js';
 
 /** The resources that are types of the schema. A type follows the interface that it implements. */
@@ -55,6 +56,10 @@ export const resources = {
   EtherBalance: wallets.etherBalance,
   WalletBalance: wallets.walletBalance,
   WalletTickets: wallets.walletTickets,
+  FeedEventChange: changes.feedEventChange,
+  TradeChange: changes.tradeChange,
+  PriceChange: changes.priceChange,
+  NotificationChange: changes.notificationChange,
 };
 
 export const types = objectTypes(resources);
