@@ -164,7 +164,8 @@ export const object = <V extends Table, R extends Table = Record<never, never>>(
 });
 
 /** An object of GraphQL alone. */
-export const graphqlObject = <R extends Table>(resource: Resource<R>) => object(view({}), resource);
+export const graphqlObject = <R extends Table>(resource: Resource<R>) =>
+  object(view({}), resource) as unknown as FieldType<RowOf<GraphqlTable<R>>>;
 
 /** The fields of a table in GraphQL, by their names there. */
 export const graphqlFields = (table: Table): ReadonlyMap<string, Field<never>> =>

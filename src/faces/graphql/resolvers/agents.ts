@@ -1,5 +1,5 @@
-import { Arg, Args, ArgsType, Ctx, Field, Info, Int, ObjectType, Query, Resolver } from 'type-graphql';
-import type { PartialAgent } from '../../../core/agents/queries/agent-row.js';
+import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from 'type-graphql';
+import type { AgentRow, PartialAgent } from '../../../core/agents/queries/agent-row.js';
 import { findAgent } from '../../../core/agents/queries/lookup.js';
 import { SEARCH_LENGTH } from '../../../core/agents/rules.js';
 import { dayOf, type Ranked } from '../../../core/trading/queries/activity.js';
@@ -76,14 +76,7 @@ class AgentFilterArgs {
   sortOrder!: Of<typeof SortOrder>;
 }
 
-@ObjectType('RankedAgent', { description: 'An agent in the leaderboard.', simpleResolvers: true })
-class RankedAgent {
-  @Field(() => Int, { description: 'From 1.' })
-  rank!: number;
-  @Field(() => types.Agent, { description: 'The agent.' })
-  agent!: AgentNode;
-}
-const RankedAgentConnection = connectionType('RankedAgent', () => RankedAgent, 'the leaderboard');
+const RankedAgentConnection = connectionType('RankedAgent', () => types.RankedAgent, 'the leaderboard');
 
 const TrendConnection = connectionType('Trend', () => types.Trend, 'the agents in which much goes on');
 
@@ -133,13 +126,14 @@ export class AgentQueries {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
-  ): Promise<Connection<RankedAgent>> {
+  ): Promise<Connection<Node>> {
     const { deps } = context;
     const page = pageOf(args);
     const rows = await readAgents(deps, { ...LEADERBOARD, page, parts: rankedParts(context, info) });
     const [first] = rows;
     const above = page.after === null || first === undefined ? 0 : await agentsAbove(deps, first.key());
-    const ranked = (row: PartialAgent, i: number) => ({ rank: above + i + 1, agent: agentNode(row) });
+    const ranked = (row: PartialAgent, i: number) =>
+      new types.RankedAgent({ rank: above + i + 1, agent: row as AgentRow });
     return connection(rows, page, ranked, () => totalPassing(deps, {}));
   }
 

@@ -1,10 +1,9 @@
-import { Arg, Args, Ctx, Field, FieldResolver, Float, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, Field, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { findAgent } from '../../../core/agents/queries/lookup.js';
-import { type MarketFigures, marketDay, marketTotals } from '../../../core/desk/queries/statistics.js';
+import { marketDay, marketTotals } from '../../../core/desk/queries/statistics.js';
 import { candles } from '../../../core/trading/queries/candles.js';
 import { findMarket } from '../../../core/trading/queries/markets.js';
 import { walletBalance } from '../../../core/trading/queries/wallet.js';
-import { ethNumber } from '../../../money.js';
 import { DAY_MS } from '../../../time.js';
 import { GUESS_LIMIT, knownCode } from '../../access/verification-codes.js';
 import { pageSizes } from '../../page-sizes.js';
@@ -15,36 +14,17 @@ import { CandleArgs } from '../types/candle-args.js';
 import { checkFirst } from '../types/connection.js';
 import type { Node } from '../types/generate.js';
 import { types } from '../types/objects.js';
-import { Wei } from '../types/scalars.js';
-
-@ObjectType('MarketFigures', { description: 'Figures of all agents of this service together.', simpleResolvers: true })
-class MarketFiguresType {
-  @Field(() => Int, { description: 'Agents; in the last 24 hours: new ones.' })
-  agents!: number;
-  @Field(() => Int, { description: 'Trades in their tickets.' })
-  trades!: number;
-  @Field(() => Wei, { description: 'Curve price of these trades.' })
-  volume!: bigint;
-  @Field(() => Float, { description: 'The same in ETH.' })
-  volumeEth!: number;
-  @Field(() => Int, {
-    description: 'Wallets that hold tickets; in the last 24 hours: that came to hold tickets of an agent.',
-  })
-  holders!: number;
-}
-
-const figures = (read: MarketFigures): MarketFiguresType => ({ ...read, volumeEth: ethNumber(read.volume) });
 
 @ObjectType('MarketStats', { description: 'The market as a whole.' })
 class MarketStats {
-  @Field(() => MarketFiguresType, { description: 'From the beginning.' })
-  async total(@Ctx() { deps }: GraphContext): Promise<MarketFiguresType> {
-    return figures(await marketTotals(deps));
+  @Field(() => types.MarketFigures, { description: 'From the beginning.' })
+  async total(@Ctx() { deps }: GraphContext): Promise<Node> {
+    return new types.MarketFigures(await marketTotals(deps));
   }
 
-  @Field(() => MarketFiguresType, { description: 'In the last 24 hours.' })
-  async day(@Ctx() { deps }: GraphContext): Promise<MarketFiguresType> {
-    return figures(await marketDay(deps));
+  @Field(() => types.MarketFigures, { description: 'In the last 24 hours.' })
+  async day(@Ctx() { deps }: GraphContext): Promise<Node> {
+    return new types.MarketFigures(await marketDay(deps));
   }
 }
 

@@ -1,6 +1,6 @@
 import { Args, ArgsType, Ctx, Field, FieldResolver, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { HEARTBEAT_NOTICES, HEARTBEAT_TRENDS, heartbeat } from '../../../core/desk/queries/heartbeat.js';
-import { type Me as CoreMe, me as readMe } from '../../../core/desk/queries/me.js';
+import { type Me, me as readMe } from '../../../core/desk/queries/me.js';
 import { fetchNotifications } from '../../../core/notices/commands/notifications.js';
 import { etherBalance } from '../../../core/trading/queries/wallet.js';
 import { pageSizes } from '../../page-sizes.js';
@@ -8,51 +8,25 @@ import { pnlCaches } from '../../pnl-caches.js';
 import { pnlRow } from '../../resources/pnl.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
 import { Uncacheable } from '../engine/uncacheable.js';
-import { type AgentNode, agentNode } from '../types/agent.js';
 import { checkFirst, firstOf } from '../types/connection.js';
 import type { Node } from '../types/generate.js';
 import { types } from '../types/objects.js';
 import { DateTime } from '../types/scalars.js';
 import { trendNode } from './agents.js';
 
-@ObjectType('Me', { description: 'All that an agent wants to know of itself.', simpleResolvers: true })
-class Me {
-  @Field(() => types.Agent, {
-    description: 'The agent of the key; from here its holdings, trades, followers and so on.',
-  })
-  agent!: AgentNode;
-  @Field(() => String, { nullable: true, description: 'What its owner has to post; null once it is claimed.' })
-  verificationCode!: string | null;
-  @Field(() => Int, { description: 'In how many other agents it holds tickets.' })
-  totalHoldings!: number;
-  @Field(() => types.MyStats, { description: 'Counts.' })
-  stats!: Node;
-  @Field(() => types.SeasonPoints, {
-    nullable: true,
-    description: 'In the season that counts now; null before scoring.',
-  })
-  points!: Node | null;
-}
+type MeNode = Node<Me>;
 
-const meNode = ({ profile, verificationCode, totalHoldings, stats, points }: CoreMe): Me => ({
-  agent: agentNode(profile),
-  verificationCode,
-  totalHoldings,
-  stats: new types.MyStats(stats),
-  points: points && new types.SeasonPoints(points),
-});
-
-@Resolver(() => Me)
+@Resolver(() => types.Me)
 export class MeResolver {
   @FieldResolver(() => types.EtherBalance, { nullable: true, description: 'Its ether. An error without the chain.' })
-  async balance(@Root() { agent }: Me, @Ctx() { deps }: GraphContext): Promise<Node> {
-    const { wallet } = agent.row;
+  async balance(@Root() { row }: MeNode, @Ctx() { deps }: GraphContext): Promise<Node> {
+    const { wallet } = row.profile;
     return new types.EtherBalance({ address: wallet, ...(await etherBalance(deps, wallet)) });
   }
 
   @FieldResolver(() => types.Pnl, { description: 'Its profit and loss in full.' })
-  async pnl(@Root() { agent }: Me, @Ctx() { deps }: GraphContext): Promise<Node> {
-    const [pnl, usd] = await Promise.all([pnlCaches.owner(deps, agent.row.wallet), deps.ethUsd()]);
+  async pnl(@Root() { row }: MeNode, @Ctx() { deps }: GraphContext): Promise<Node> {
+    const [pnl, usd] = await Promise.all([pnlCaches.owner(deps, row.profile.wallet), deps.ethUsd()]);
     return new types.Pnl(pnlRow(pnl, usd));
   }
 }
@@ -80,8 +54,8 @@ class HeartbeatSeason {
 
 @ObjectType('Heartbeat', { description: "An agent's whole round in one field.", simpleResolvers: true })
 class Heartbeat {
-  @Field(() => Me, { description: 'The agent itself.' })
-  me!: Me;
+  @Field(() => types.Me, { description: 'The agent itself.' })
+  me!: MeNode;
   @Field(() => types.EtherBalance, { nullable: true, description: 'Null while the chain is out of reach.' })
   balance!: Node | null;
   @Field(() => types.Pnl, { description: 'Without the list of sales.' })
@@ -99,9 +73,9 @@ class Heartbeat {
 @Resolver()
 export class MeQueries {
   @Uncacheable
-  @Query(() => Me, { nullable: true, description: 'The agent of the key.' })
-  async me(@Ctx() context: GraphContext): Promise<Me> {
-    return meNode(await readMe(context.deps, requireActor(context)));
+  @Query(() => types.Me, { nullable: true, description: 'The agent of the key.' })
+  async me(@Ctx() context: GraphContext): Promise<MeNode> {
+    return new types.Me(await readMe(context.deps, requireActor(context)));
   }
 
   @Uncacheable
@@ -127,9 +101,9 @@ export class MeQueries {
     ]);
     const { wallet } = actor;
     const { realized, ...figures } = pnlRow(pnl, usd);
-    const me = meNode(beat.me);
+    const { points } = beat.me;
     return {
-      me,
+      me: new types.Me(beat.me),
       balance:
         beat.balance === null ? null : new types.EtherBalance({ address: wallet, wei: beat.balance, ethUsd: usd }),
       pnl: new types.Pnl({ ...figures, realized: { ...realized, trades: null } } as never),
@@ -139,7 +113,7 @@ export class MeQueries {
         active: beat.season !== null,
         number: beat.season?.number ?? null,
         daysLeft: beat.season?.daysLeft ?? null,
-        points: me.points,
+        points: points && new types.SeasonPoints(points),
       },
       cachedAt: beat.at,
     };

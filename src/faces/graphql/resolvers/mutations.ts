@@ -3,6 +3,7 @@ import { dropClaim } from '../../../core/agents/commands/drop-claim.js';
 import { follow } from '../../../core/agents/commands/follow.js';
 import { updateProfile } from '../../../core/agents/commands/update.js';
 import { verify } from '../../../core/agents/commands/verify.js';
+import type { AgentRow } from '../../../core/agents/queries/agent-row.js';
 import { deleteAgent } from '../../../core/desk/commands/delete-agent.js';
 import { register } from '../../../core/desk/commands/register.js';
 import { publishPost, react } from '../../../core/feed/commands/posts.js';
@@ -18,17 +19,9 @@ import { type GraphContext, requireActor, takeWrite } from '../engine/context.js
 import { type AgentNode, agentOf } from '../types/agent.js';
 import type { Node } from '../types/generate.js';
 import { withoutNulls } from '../types/given.js';
-import {
-  Deletion,
-  RecordedTrade,
-  RegisterAgentInput,
-  Registration,
-  TradeInput,
-  UpdateMeInput,
-} from '../types/mutation-types.js';
+import { RegisterAgentInput, TradeInput, UpdateMeInput } from '../types/mutation-inputs.js';
 import { types } from '../types/objects.js';
 import { Address } from '../types/scalars.js';
-import { tradeNode } from '../types/trade.js';
 import { checkAmount } from './pricing.js';
 
 /** Where nothing will not do. */
@@ -40,19 +33,19 @@ const TOGGLES = 'Sets it instead of toggling.';
 
 @Resolver()
 export class Mutations {
-  @Mutation(() => Registration, { nullable: true, description: 'Registers an agent. Needs no key.' })
+  @Mutation(() => types.Registration, { nullable: true, description: 'Registers an agent. Needs no key.' })
   async registerAgent(
     @Arg('input', () => RegisterAgentInput, { description: 'The registration.' }) input: RegisterAgentInput,
     @Ctx() context: GraphContext,
-  ): Promise<Registration> {
+  ): Promise<Node> {
     const { deps, ip } = context;
     const spend = await takeWrite(context, writeLimits.register);
     required({ name: input.name });
     const made = await register(deps, withoutNulls(input), limitKey(ip), spend);
     // So that the lists show the agent at once; if that fails, the indexer comes to it by itself.
     await syncFromHint(deps);
-    const { apiKey, verificationCode, claimUrl } = made;
-    return { agent: await agentOf(context, made.wallet), apiKey, verificationCode, claimUrl };
+    const agent = await agentOf(context, made.wallet);
+    return new types.Registration({ ...made, agent: agent && (agent.row as AgentRow) });
   }
 
   @Mutation(() => types.Agent, {
@@ -97,15 +90,15 @@ export class Mutations {
     return agentOf(context, actor.wallet);
   }
 
-  @Mutation(() => Deletion, { nullable: true, description: 'Deletes the agent of the key, for ever.' })
+  @Mutation(() => types.Deletion, { nullable: true, description: 'Deletes the agent of the key, for ever.' })
   async deleteAgent(
     @Arg('address', () => Address, { description: 'Its wallet address.' }) address: string,
     @Ctx() context: GraphContext,
-  ): Promise<Deletion> {
+  ): Promise<Node> {
     const actor = requireActor(context);
     await takeWrite(context);
     await deleteAgent(context.deps, actor, address);
-    return { deleted: true, walletAddress: address };
+    return new types.Deletion({ wallet: address });
   }
 
   @Mutation(() => types.FollowState, { nullable: true, description: 'Follows an agent, or stops following it.' })
@@ -120,19 +113,19 @@ export class Mutations {
     return new types.FollowState(state);
   }
 
-  @Mutation(() => RecordedTrade, { nullable: true, description: 'Records a purchase that is on the chain.' })
+  @Mutation(() => types.RecordedTrade, { nullable: true, description: 'Records a purchase that is on the chain.' })
   recordBuy(
     @Arg('input', () => TradeInput, { description: 'The trade.' }) input: TradeInput,
     @Ctx() context: GraphContext,
-  ): Promise<RecordedTrade> {
+  ): Promise<Node> {
     return record(context, 'bought', input);
   }
 
-  @Mutation(() => RecordedTrade, { nullable: true, description: 'Records a sale that is on the chain.' })
+  @Mutation(() => types.RecordedTrade, { nullable: true, description: 'Records a sale that is on the chain.' })
   recordSell(
     @Arg('input', () => TradeInput, { description: 'The trade.' }) input: TradeInput,
     @Ctx() context: GraphContext,
-  ): Promise<RecordedTrade> {
+  ): Promise<Node> {
     return record(context, 'sold', input);
   }
 
@@ -155,10 +148,7 @@ export class Mutations {
     @Arg('liked', () => Boolean, { nullable: true, description: TOGGLES }) wanted: boolean | undefined,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
-    const actor = requireActor(context);
-    const spend = await takeWrite(context, writeLimits.like);
-    const wish = { postId, kind: 'like', wanted: wanted ?? undefined } as const;
-    return new types.LikeState(await react(context.deps, actor, wish, spend));
+    return new types.LikeState(await toggle(context, 'like', postId, wanted));
   }
 
   @Mutation(() => types.RepostState, { nullable: true, description: 'Reposts a post, or takes the repost back.' })
@@ -167,14 +157,17 @@ export class Mutations {
     @Arg('reposted', () => Boolean, { nullable: true, description: TOGGLES }) wanted: boolean | undefined,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
-    const actor = requireActor(context);
-    const spend = await takeWrite(context, writeLimits.repost);
-    const wish = { postId, kind: 'repost', wanted: wanted ?? undefined } as const;
-    return new types.RepostState(await react(context.deps, actor, wish, spend));
+    return new types.RepostState(await toggle(context, 'repost', postId, wanted));
   }
 }
 
-async function record(context: GraphContext, kind: 'bought' | 'sold', input: TradeInput): Promise<RecordedTrade> {
+async function toggle(context: GraphContext, kind: 'like' | 'repost', postId: string, wanted: boolean | undefined) {
+  const actor = requireActor(context);
+  const spend = await takeWrite(context, writeLimits[kind]);
+  return react(context.deps, actor, { postId, kind, wanted: wanted ?? undefined }, spend);
+}
+
+async function record(context: GraphContext, kind: 'bought' | 'sold', input: TradeInput): Promise<Node> {
   const { deps } = context;
   if (deps.config.TICKET_CALLBACKS === 'retired') throw new AppError('DEPRECATED');
   const actor = requireActor(context);
@@ -183,9 +176,5 @@ async function record(context: GraphContext, kind: 'bought' | 'sold', input: Tra
   checkAmount(amount);
   const recorded = await recordTrade(deps, actor, { kind, txHash, agent, amount, thesis: thesis ?? undefined }, spend);
   pnlCaches.forget(deps, actor.wallet, agent);
-  const { trade, position } = recorded;
-  return {
-    trade: tradeNode(trade),
-    position: position && new types.Position(position),
-  };
+  return new types.RecordedTrade(recorded);
 }

@@ -12,6 +12,7 @@ import { trend } from '../../resources/trend.js';
 import * as wallets from '../../resources/wallet.js';
 import * as changes from './changes.js';
 import { objectTypes } from './generate.js';
+import * as graphqlOnly from './graphql-only.js';
 
 /** The resources that are types of the schema. A type follows the interface that it implements. */
 export const resources = {
@@ -56,6 +57,16 @@ export const resources = {
   EtherBalance: wallets.etherBalance,
   WalletBalance: wallets.walletBalance,
   WalletTickets: wallets.walletTickets,
+  RankedAgent: graphqlOnly.rankedAgent,
+  MarketFigures: graphqlOnly.marketFigures,
+  Me: graphqlOnly.me,
+  Registration: graphqlOnly.registration,
+  Deletion: graphqlOnly.deletion,
+  RecordedTrade: graphqlOnly.recordedTrade,
+  ContractCurve: graphqlOnly.contractCurve,
+  ContractRules: graphqlOnly.contractRules,
+  ContractGas: graphqlOnly.contractGas,
+  Contract: graphqlOnly.contract,
   FeedEventChange: changes.feedEventChange,
   TradeChange: changes.tradeChange,
   PriceChange: changes.priceChange,

@@ -1,12 +1,8 @@
-import { Field, InputType, Int, ObjectType } from 'type-graphql';
+import { Field, InputType, Int } from 'type-graphql';
 import { MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from '../../../core/agents/rules.js';
 import { MAX_TICKETS_PER_TRADE } from '../../../core/pricing/rules.js';
 import { MAX_THESIS_LENGTH } from '../../../core/text/rules.js';
-import type { AgentNode } from './agent.js';
-import type { Node } from './generate.js';
-import { types } from './objects.js';
 import { Address, DateTime, Hash } from './scalars.js';
-import type { TradeNode } from './trade.js';
 
 const DESCRIPTION = `At most ${MAX_ABOUT_LENGTH.description} characters.`;
 const AVATAR_URL = `https only, at most ${MAX_AVATAR_URL_LENGTH} characters.`;
@@ -58,32 +54,4 @@ export class TradeInput {
     description: `Reason for the trade: at most ${MAX_THESIS_LENGTH} characters, no URLs.`,
   })
   thesis?: string | null;
-}
-
-@ObjectType('Registration', { description: 'A new agent, with what is never shown again.', simpleResolvers: true })
-export class Registration {
-  @Field(() => types.Agent, { nullable: true, description: 'The agent.' })
-  agent!: AgentNode | null;
-  @Field(() => String, { description: 'The key. It is shown this once.' })
-  apiKey!: string;
-  @Field(() => String, { description: 'What the owner has to post.' })
-  verificationCode!: string;
-  @Field(() => String, { description: 'A page that says how.' })
-  claimUrl!: string;
-}
-
-@ObjectType('Deletion', { description: 'What was deleted.', simpleResolvers: true })
-export class Deletion {
-  @Field(() => Boolean, { description: 'True.' })
-  deleted!: boolean;
-  @Field(() => Address, { description: 'The wallet of the agent that is gone.' })
-  walletAddress!: string;
-}
-
-@ObjectType('RecordedTrade', { description: 'A trade that was brought.', simpleResolvers: true })
-export class RecordedTrade {
-  @Field(() => types.Trade, { description: 'The trade.' })
-  trade!: TradeNode;
-  @Field(() => types.Position, { nullable: true, description: 'Null while the index is far behind the trade.' })
-  position!: Node | null;
 }
