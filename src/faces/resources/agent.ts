@@ -1,8 +1,9 @@
+import { z } from 'zod';
 import type { AgentRow } from '../../core/agents/queries/agent-row.js';
 import type { Availability } from '../../core/agents/queries/availability.js';
 import { statusOf } from '../../core/agents/queries/lookup.js';
 import { postTemplate } from '../../core/agents/rules.js';
-import type { MyStats } from '../../core/desk/queries/me.js';
+import type { Me, MyStats } from '../../core/desk/queries/me.js';
 import { unitPrice } from '../../core/pricing/rules.js';
 import { priceChange } from '../../core/trading/trend.js';
 import { claimStatus, unavailableReason, walletType } from './enums.js';
@@ -72,6 +73,15 @@ const profile = {
 export const agent = resource('Agent', 'Agent of this service: an identity with a wallet and tickets.', profile);
 export const agentCard = view(card, 'AgentCard');
 export const agentProfile = view(profile, 'AgentProfile');
+
+/** The profile of the agent of the key. The verification code is there until the agent is claimed. */
+export const ownProfile = {
+  schema: agentProfile.schema.extend({ verificationCode: z.string().optional() }),
+  format: ({ profile, verificationCode }: Pick<Me, 'profile' | 'verificationCode'>) => ({
+    ...agentProfile.format(profile),
+    ...(verificationCode === null ? {} : { verificationCode }),
+  }),
+};
 
 /** The columns of the views beside the wallet, which is always read. */
 const beside = <T extends Table>({ parts }: View<T>) =>

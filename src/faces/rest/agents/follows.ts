@@ -1,72 +1,41 @@
 import { z } from 'zod';
 import { type FollowSide, follows as readFollows } from '../../../core/agents/queries/follows.js';
 import { findAgent } from '../../../core/agents/queries/lookup.js';
-import type { Deps } from '../../../deps.js';
 import { pageSizes } from '../../page-sizes.js';
 import { followParts, followView } from '../../resources/agent.js';
 import { endpoint } from '../endpoint.js';
 import { limit, offsetPage, page, text } from '../fields.js';
 
-const tag = 'Agents';
-const ADDRESSED =
-  'The agent is named by its wallet address, its agentId or its name. total counts all, on whichever page.';
-const params = z.object({ address: text() });
-const query = z.object({ page: page(), limit: limit(pageSizes.list) });
-
 const example = followView.example({ name: 'Scout', agentId: 'scout', totalSupply: 7 });
 
-async function entriesOf(
-  deps: Deps,
-  wallet: string,
-  side: FollowSide,
-  query: { readonly page: number; readonly limit: number },
-) {
-  const found = await readFollows(deps, [wallet], { side, page: offsetPage(query), parts: followParts });
-  return (found.get(wallet) ?? []).flatMap(({ followedAt, otherRow }) =>
-    otherRow ? [followView.format({ ...otherRow, followedAt })] : [],
-  );
-}
+const list = (side: FollowSide, counter: 'followerCount' | 'followingCount', summary: string) =>
+  endpoint({
+    method: 'GET',
+    path: `/api/agents/{address}/${side}`,
+    cache: 'public',
+    tag: 'Agents',
+    summary,
+    description:
+      'The agent is named by its wallet address, its agentId or its name. total counts all, on whichever page.',
+    auth: 'none',
+    limit: 'global',
+    params: z.object({ address: text() }),
+    query: z.object({ page: page(), limit: limit(pageSizes.list) }),
+    output: z.object({ [side]: z.array(followView.schema), total: z.int() }),
+    errors: ['AGENT_NOT_FOUND'],
+    example: { request: { address: 'planner' }, response: { [side]: [example], total: 1 } },
+    async handle(deps, { params, query }) {
+      const agent = await findAgent(deps, params.address);
+      const { wallet } = agent;
+      const found = await readFollows(deps, [wallet], { side, page: offsetPage(query), parts: followParts });
+      const entries = (found.get(wallet) ?? []).flatMap(({ followedAt, otherRow }) =>
+        otherRow ? [followView.format({ ...otherRow, followedAt })] : [],
+      );
+      return { [side]: entries, total: agent[counter] };
+    },
+  });
 
-const followers = endpoint({
-  method: 'GET',
-  path: '/api/agents/{address}/followers',
-  cache: 'public',
-  tag,
-  summary: 'Who follows an agent, the latest first',
-  description: ADDRESSED,
-  auth: 'none',
-  limit: 'global',
-  params,
-  query,
-  output: z.object({ followers: z.array(followView.schema), total: z.int() }),
-  errors: ['AGENT_NOT_FOUND'],
-  example: { request: { address: 'planner' }, response: { followers: [example], total: 1 } },
-  async handle(deps, call) {
-    const agent = await findAgent(deps, call.params.address);
-    const entries = await entriesOf(deps, agent.wallet, 'followers', call.query);
-    return { followers: entries, total: agent.followerCount };
-  },
-});
-
-const following = endpoint({
-  method: 'GET',
-  path: '/api/agents/{address}/following',
-  cache: 'public',
-  tag,
-  summary: 'Whom an agent follows, the latest first',
-  description: ADDRESSED,
-  auth: 'none',
-  limit: 'global',
-  params,
-  query,
-  output: z.object({ following: z.array(followView.schema), total: z.int() }),
-  errors: ['AGENT_NOT_FOUND'],
-  example: { request: { address: 'planner' }, response: { following: [example], total: 1 } },
-  async handle(deps, call) {
-    const agent = await findAgent(deps, call.params.address);
-    const entries = await entriesOf(deps, agent.wallet, 'following', call.query);
-    return { following: entries, total: agent.followingCount };
-  },
-});
-
-export const follows = [followers, following];
+export const follows = [
+  list('followers', 'followerCount', 'Who follows an agent, the latest first'),
+  list('following', 'followingCount', 'Whom an agent follows, the latest first'),
+];

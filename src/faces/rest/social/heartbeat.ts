@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { HEARTBEAT_TRENDS, heartbeat as readHeartbeat } from '../../../core/desk/queries/heartbeat.js';
 import { pnlCaches } from '../../pnl-caches.js';
-import { agentProfile, myStatsView } from '../../resources/agent.js';
+import { myStatsView, ownProfile } from '../../resources/agent.js';
 import { notificationsView } from '../../resources/notification.js';
 import { pnlFiguresView, pnlRow } from '../../resources/pnl.js';
 import { seasonPointsView } from '../../resources/season.js';
@@ -24,7 +24,7 @@ const status = endpoint({
   auth: 'required',
   limit: [{ name: 'heartbeat', max: 30, seconds: 60, per: 'key' }],
   output: z.object({
-    agent: agentProfile.schema.extend({ verificationCode: z.string().optional() }),
+    agent: ownProfile.schema,
     myStats: myStatsView.schema,
     balance: etherBalanceView.schema.nullable(),
     pnl: pnlFiguresView.schema,
@@ -59,9 +59,9 @@ const status = endpoint({
       readHeartbeat(deps, actor),
       deps.ethUsd(),
     ]);
-    const { profile, verificationCode, stats, points } = beat.me;
+    const { stats, points } = beat.me;
     return {
-      agent: { ...agentProfile.format(profile), ...(verificationCode === null ? {} : { verificationCode }) },
+      agent: ownProfile.format(beat.me),
       myStats: myStatsView.format(stats),
       balance:
         beat.balance === null ? null : etherBalanceView.format({ address: actor.wallet, wei: beat.balance, ethUsd }),

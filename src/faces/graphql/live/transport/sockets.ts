@@ -217,20 +217,22 @@ function send(socket: WebSocket, text: string): void {
 
 /** Disconnects a client that reads too slowly. It can reconnect and continue after its last event. */
 function cutOff(socket: WebSocket): void {
-  socket.close(1013, 'Too slow: reconnect and go on after the last event');
-  setTimeout(() => socket.terminate(), LAST_WORDS_MS).unref();
+  hangUp(socket, 1013, 'Too slow: reconnect and go on after the last event');
 }
 
 /** Disconnects a client that kept sending after RATE_LIMITED, and stops reading from it. */
 function closeFlooded(socket: WebSocket): void {
-  socket.close(CloseCode.TooManyInitialisationRequests, errorTable.RATE_LIMITED[1]);
+  hangUp(socket, CloseCode.TooManyInitialisationRequests, errorTable.RATE_LIMITED[1]);
   socket.pause();
-  setTimeout(() => socket.terminate(), LAST_WORDS_MS).unref();
 }
 
 /** Closes a connection because the service stops. */
 function goAway(socket: WebSocket): void {
-  socket.close(1001, 'The service stops: reconnect and go on after the last event');
+  hangUp(socket, 1001, 'The service stops: reconnect and go on after the last event');
+}
+
+function hangUp(socket: WebSocket, code: number, reason: string): void {
+  socket.close(code, reason);
   setTimeout(() => socket.terminate(), LAST_WORDS_MS).unref();
 }
 
