@@ -2,6 +2,7 @@ import type { Deps } from '../../../deps.js';
 import type { Wei } from '../../../money.js';
 import { Parameters } from '../../../store/pages.js';
 import { totalOf } from '../../../store/totals.js';
+import { agentIdOf } from '../../agents/rules.js';
 import { supplyPricedFrom } from '../../pricing/rules.js';
 
 export type AgentFilter = {
@@ -19,8 +20,6 @@ export type AgentFilter = {
 };
 /** Beyond what any market reaches, and within int4 and int8. */
 const NO_LIMIT = 2_147_483_647;
-
-export const needleOf = (text: string): string => text.toLowerCase().replaceAll(' ', '_');
 
 /** A trigger maintains the exact total, because counting takes longer than reading a page. */
 export const ALL_AGENTS = "select coalesce((select total from tally where name = 'agents'), 0) as n";
@@ -55,7 +54,7 @@ export function passing(filter: AgentFilter, market: Indexed, parameters: Parame
   const mostByPrice = maxPrice === undefined ? NO_LIMIT : Number(supplyPricedFrom(maxPrice + 1n)) - 1;
   const agentId = parameters.add(filter.agentId ?? null);
   const name = parameters.add(filter.name ?? null);
-  const search = parameters.add(filter.search === undefined ? null : needleOf(filter.search));
+  const search = parameters.add(filter.search === undefined ? null : agentIdOf(filter.search));
   const verified = parameters.add(filter.verified ?? null);
   const supplies = [Math.max(minSupply, Number(supplyPricedFrom(minPrice))), Math.min(maxSupply, mostByPrice)];
   const holders = [filter.minHolder ?? 0, filter.maxHolder ?? NO_LIMIT];
