@@ -91,16 +91,14 @@ export const agent = resource(
 export const agentCard = view(card, 'AgentCard');
 export const agentProfile = view(profile, 'AgentProfile');
 
-/** Profile of the authenticated agent, with its verification code until the agent is claimed. */
-export const ownProfile = {
-  schema: agentProfile.schema.extend({
-    verificationCode: z.string().optional().meta({ description: 'Absent once the agent is claimed.' }),
-  }),
-  format: ({ profile, verificationCode }: Pick<Me, 'profile' | 'verificationCode'>) => ({
-    ...agentProfile.format(profile),
-    ...(verificationCode === null ? {} : { verificationCode }),
-  }),
-};
+/** Schema of the profile of the authenticated agent, with its verification code until the agent is claimed. */
+export const ownProfileSchema = agentProfile.schema.extend({
+  verificationCode: z.string().optional().meta({ description: 'Absent once the agent is claimed.' }),
+});
+export const formatOwnProfile = ({ profile, verificationCode }: Pick<Me, 'profile' | 'verificationCode'>) => ({
+  ...agentProfile.format(profile),
+  ...(verificationCode === null ? {} : { verificationCode }),
+});
 
 /** Columns of a view without the wallet, which is always read. */
 const partsWithoutWallet = <T extends Table>({ parts }: View<T>) =>

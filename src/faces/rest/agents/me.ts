@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { deleteAgent } from '../../../core/desk/commands/delete-agent.js';
 import { me as readMe, SHOWN_HOLDINGS } from '../../../core/desk/queries/me.js';
-import { agentProfile, myStatsView, ownProfile } from '../../resources/agent.js';
+import { agentProfile, formatOwnProfile, myStatsView, ownProfileSchema } from '../../resources/agent.js';
 import { pick, view } from '../../resources/field.js';
 import { holdingView } from '../../resources/holding.js';
 import { pointsView } from '../../resources/points.js';
@@ -23,7 +23,7 @@ const me = endpoint({
   auth: 'required',
   limit: [{ name: 'me', max: 30, seconds: 60, per: 'key' }],
   output: z.object({
-    agent: ownProfile.schema,
+    agent: ownProfileSchema,
     portfolio: z.object({
       holdings: z.array(portfolio.schema),
       totalHoldings: z.int().meta({
@@ -58,7 +58,7 @@ const me = endpoint({
   async handle(deps, { actor }) {
     const { holdings, totalHoldings, stats, points, ...own } = await readMe(deps, actor);
     return {
-      agent: ownProfile.format(own),
+      agent: formatOwnProfile(own),
       portfolio: { holdings: holdings.map(portfolio.format), totalHoldings },
       myStats: myStatsView.format(stats),
       points: points && pointsView.format(points),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { HEARTBEAT_TRENDS, heartbeat as readHeartbeat } from '../../../core/desk/queries/heartbeat.js';
 import { serviceCaches } from '../../../freshness.js';
 import { pnlCaches } from '../../pnl-caches.js';
-import { myStatsView, ownProfile } from '../../resources/agent.js';
+import { formatOwnProfile, myStatsView, ownProfileSchema } from '../../resources/agent.js';
 import { notificationsView } from '../../resources/notification.js';
 import { pnlFiguresView, pnlRow } from '../../resources/pnl.js';
 import { seasonPointsView } from '../../resources/season.js';
@@ -25,7 +25,7 @@ const status = endpoint({
   auth: 'required',
   limit: [{ name: 'heartbeat', max: 30, seconds: 60, per: 'key' }],
   output: z.object({
-    agent: ownProfile.schema,
+    agent: ownProfileSchema,
     myStats: myStatsView.schema,
     balance: etherBalanceView.schema.nullable().meta({ description: 'Null if the chain cannot be read.' }),
     pnl: pnlFiguresView.schema,
@@ -69,7 +69,7 @@ const status = endpoint({
     ]);
     const { stats, points } = figures.me;
     return {
-      agent: ownProfile.format(figures.me),
+      agent: formatOwnProfile(figures.me),
       myStats: myStatsView.format(stats),
       balance:
         figures.balance === null
