@@ -1,8 +1,9 @@
+import { z } from 'zod';
 import type { AgentRow } from '../../core/agents/queries/agent-row.js';
 import type { Availability } from '../../core/agents/queries/availability.js';
 import { statusOf } from '../../core/agents/queries/lookup.js';
 import { postTemplate } from '../../core/agents/rules.js';
-import type { MyStats } from '../../core/desk/queries/me.js';
+import type { Me, MyStats } from '../../core/desk/queries/me.js';
 import { unitPrice } from '../../core/pricing/rules.js';
 import { priceChange } from '../../core/trading/trend.js';
 import { claimStatus, unavailableReason, walletType } from './enums.js';
@@ -89,6 +90,15 @@ export const agent = resource(
 );
 export const agentCard = view(card, 'AgentCard');
 export const agentProfile = view(profile, 'AgentProfile');
+
+/** Schema of the profile of the authenticated agent, with its verification code until the agent is claimed. */
+export const ownProfileSchema = agentProfile.schema.extend({
+  verificationCode: z.string().optional().meta({ description: 'Absent once the agent is claimed.' }),
+});
+export const formatOwnProfile = ({ profile, verificationCode }: Pick<Me, 'profile' | 'verificationCode'>) => ({
+  ...agentProfile.format(profile),
+  ...(verificationCode === null ? {} : { verificationCode }),
+});
 
 /** Columns of a view without the wallet, which is always read. */
 const partsWithoutWallet = <T extends Table>({ parts }: View<T>) =>

@@ -100,8 +100,13 @@ const tradeFields = { ...money, traderAddress: trader, ...details };
 /** All fields of events in GraphQL. */
 export const eventTable = { ...interfaceFields, ...tradeFields, ...post };
 
-const typeNames = { REGISTERED: 'RegisteredEvent', BOUGHT: 'BoughtEvent', SOLD: 'SoldEvent', STATUS: 'StatusEvent' };
-export const typeNameOf = ({ type }: { readonly type: keyof typeof typeNames }): string => typeNames[type];
+const typeNames = {
+  REGISTERED: 'RegisteredEvent',
+  BOUGHT: 'BoughtEvent',
+  SOLD: 'SoldEvent',
+  STATUS: 'StatusEvent',
+} as const;
+export const typeNameOf = ({ type }: { readonly type: keyof typeof typeNames }) => typeNames[type];
 
 export const feedEvent = {
   ...resource('FeedEvent', 'Event in the feed: a registration, a trade or a post.', interfaceFields),

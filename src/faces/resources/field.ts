@@ -163,6 +163,10 @@ export const object = <V extends Table, R extends Table = Record<never, never>>(
   example: view.example() as never,
 });
 
+/** Type of a field that is an object in GraphQL and absent in REST. */
+export const graphqlObject = <R extends Table>(resource: Resource<R>) =>
+  object(view({}), resource) as unknown as FieldType<RowOf<GraphqlTable<R>>>;
+
 /** The fields of a table that GraphQL has, by GraphQL name. */
 export const graphqlFields = (table: Table): ReadonlyMap<string, Field<never>> =>
   new Map(

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import { execute, type GraphQLObjectType, parse, validate } from 'graphql';
+import { execute, type GraphQLObjectType, type GraphQLSchema, isObjectType, parse, validate } from 'graphql';
 import { contextOf } from '../../../src/faces/graphql/engine/context.js';
 import { graphqlSchema } from '../../../src/faces/graphql/engine/schema.js';
-import { uncacheableFields } from '../../../src/faces/graphql/engine/uncacheable.js';
 import type { Sql } from '../../../src/store/sql.js';
 import { freshIp, success } from '../../support/market/agents.js';
 import { type Market, populate } from '../../support/market/market.js';
@@ -13,6 +12,16 @@ import { runSql } from '../../support/store.js';
 import { useWorld, type World } from '../../support/world.js';
 
 const schema = graphqlSchema();
+
+/** All uncacheable fields, as `Type.field`. */
+const uncacheableFields = (schema: GraphQLSchema): string[] =>
+  Object.values(schema.getTypeMap())
+    .filter(isObjectType)
+    .flatMap((type) =>
+      Object.values(type.getFields())
+        .filter(({ extensions }) => extensions.cache === 'never')
+        .map(({ name }) => `${type.name}.${name}`),
+    );
 
 describe('cached GraphQL answers', () => {
   const world = useWorld({ TRUST_PROXY: '1' });

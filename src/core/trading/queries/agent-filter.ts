@@ -2,6 +2,7 @@ import type { Deps } from '../../../deps.js';
 import type { Wei } from '../../../money.js';
 import { Parameters } from '../../../store/pages.js';
 import { totalOf } from '../../../store/totals.js';
+import { agentIdOf } from '../../agents/rules.js';
 import { supplyPricedFrom } from '../../pricing/rules.js';
 
 export type AgentFilter = {
@@ -19,9 +20,6 @@ export type AgentFilter = {
 };
 /** Upper bound that no market reaches. It fits into int4. */
 const NO_LIMIT = 2_147_483_647;
-
-/** The search text in the form of an agentId. */
-export const needleOf = (text: string): string => text.toLowerCase().replaceAll(' ', '_');
 
 /** Number of all agents. A trigger maintains the exact total, because counting takes longer than reading a page. */
 export const ALL_AGENTS = "select coalesce((select total from tally where name = 'agents'), 0) as n";
@@ -56,7 +54,7 @@ export function matchingAgents(filter: AgentFilter, market: Indexed, parameters:
   const maxSupplyByPrice = maxPrice === undefined ? NO_LIMIT : Number(supplyPricedFrom(maxPrice + 1n)) - 1;
   const agentId = parameters.add(filter.agentId ?? null);
   const name = parameters.add(filter.name ?? null);
-  const search = parameters.add(filter.search === undefined ? null : needleOf(filter.search));
+  const search = parameters.add(filter.search === undefined ? null : agentIdOf(filter.search));
   const verified = parameters.add(filter.verified ?? null);
   const supplies = [Math.max(minSupply, Number(supplyPricedFrom(minPrice))), Math.min(maxSupply, maxSupplyByPrice)];
   const holders = [filter.minHolder ?? 0, filter.maxHolder ?? NO_LIMIT];

@@ -13,15 +13,8 @@ import {
 import type { TextOrigin } from '../../../store/sql.js';
 import { totalOf } from '../../../store/totals.js';
 import { type AgentPart, type AgentWith, agentSelection } from '../../agents/queries/agent-row.js';
-import {
-  type AgentFilter,
-  ALL_AGENTS,
-  type Indexed,
-  isFilter,
-  matchingAgents,
-  matchTotal,
-  needleOf,
-} from './agent-filter.js';
+import { agentIdOf } from '../../agents/rules.js';
+import { type AgentFilter, ALL_AGENTS, type Indexed, isFilter, matchingAgents, matchTotal } from './agent-filter.js';
 import { volumePage } from './agents-by-volume.js';
 
 export type AgentSort = 'newest' | 'price' | 'holders' | 'supply' | 'volume';
@@ -158,7 +151,7 @@ export function searchAgents<Part extends AgentPart>(
   { text, page, parts }: { readonly text: string; readonly page: Page; readonly parts: readonly Part[] },
 ): Promise<Keyed<AgentWith<Part>>[]> {
   const parameters = new Parameters();
-  parameters.add(needleOf(text));
+  parameters.add(agentIdOf(text));
   const closeness = `case when l.agent_id = $1 then 0 when starts_with(l.agent_id, $1) then 1 else 2 end`;
   const keys = [
     [closeness, 'int8'],
@@ -168,7 +161,7 @@ export function searchAgents<Part extends AgentPart>(
 }
 
 export const searchTotal = (deps: Deps, text: string): Promise<number> =>
-  totalOf(deps, `select count(*) as n from listing l where ${CONTAINS_TEXT}`, [needleOf(text)]);
+  totalOf(deps, `select count(*) as n from listing l where ${CONTAINS_TEXT}`, [agentIdOf(text)]);
 
 type WalletsRequest<Part extends AgentPart> = {
   readonly wallets: readonly string[];

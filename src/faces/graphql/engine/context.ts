@@ -3,6 +3,7 @@ import { AppError } from '../../../errors.js';
 import type { Actor } from '../../access/authenticate.js';
 import { globalRow, type LimitRow, windowsOf } from '../../access/limit-rows.js';
 import { requireRoom, type Spend, spendOnce, takeWindows } from '../../access/rate-limit.js';
+import { LookAhead } from '../types/lookahead.js';
 import { type Loaders, loadersOf } from './loaders.js';
 
 /** State that the resolvers of one request share. */
@@ -11,16 +12,15 @@ export type GraphContext = {
   /** The authenticated agent. null without an API key. */
   readonly actor: Actor | null;
   readonly ip: string;
+  /** Results of look-aheads. All requests of an engine share them, as they share the parsed documents. */
+  readonly lookAhead: LookAhead;
   /** Each write replaces the loaders, so that later reads of the request see the write. */
   loaders: Loaders;
 };
 
-export const contextOf = (deps: Deps, actor: Actor | null, ip: string): GraphContext => ({
-  deps,
-  actor,
-  ip,
-  loaders: loadersOf(deps, actor),
-});
+export function contextOf(deps: Deps, actor: Actor | null, ip: string, lookAhead = new LookAhead()): GraphContext {
+  return { deps, actor, ip, lookAhead, loaders: loadersOf(deps, actor) };
+}
 
 export function requireActor({ actor }: GraphContext): Actor {
   if (actor === null) throw new AppError('MISSING_KEY');

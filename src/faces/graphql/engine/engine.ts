@@ -1,7 +1,9 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Deps } from '../../../deps.js';
 import { outageOf } from '../../../outage.js';
+import type { Actor } from '../../access/authenticate.js';
 import type { Watch } from '../live/watch.js';
+import { LookAhead } from '../types/lookahead.js';
 import { Admission, type Caller } from './admit.js';
 import { type Answer, CachedAnswers, type CacheUse, type PrivateAnswer } from './cached-answers.js';
 import { contextOf, type GraphContext } from './context.js';
@@ -35,6 +37,7 @@ export class Engine {
   readonly #validator: Validator;
   readonly #cachedAnswers: CachedAnswers;
   readonly #executor: Executor;
+  readonly #lookAhead = new LookAhead();
 
   constructor(
     private readonly deps: Deps,
@@ -58,7 +61,7 @@ export class Engine {
     const operation = this.#validator.validate(admitted);
     this.#parser.register(operation);
     call.checkOperation?.(operation);
-    const context = () => contextOf(this.deps, call.actor, call.ip);
+    const context = () => this.contextOf(call.actor, call.ip);
     if (operation.node.operation === 'subscription') {
       const subscriber = context();
       const watch = await this.#executor.subscribe(operation, subscriber, call.lastSeen);
@@ -66,6 +69,10 @@ export class Engine {
     }
     const execute = async () => formatResult(this.deps, await this.#executor.execute(operation, context()));
     return { ...(await this.#cachedAnswers.lookUp(operation, call, execute)), operation };
+  }
+
+  contextOf(actor: Actor | null, ip: string): GraphContext {
+    return contextOf(this.deps, actor, ip, this.#lookAhead);
   }
 
   /** Executes and formats a subscription for one event. Throws if the database is unavailable, so that the hub retries. */

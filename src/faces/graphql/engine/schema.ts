@@ -8,13 +8,13 @@ import { MeQueries, MeResolver } from '../resolvers/me.js';
 import { Mutations } from '../resolvers/mutations.js';
 import { PricingResolver } from '../resolvers/pricing.js';
 import { AgentRelations, FollowAgent, HolderAgent, HoldingAgent } from '../resolvers/relations.js';
-import { PriceChangeResolver, Subscriptions } from '../resolvers/subscriptions.js';
+import { PriceAgent, Subscriptions } from '../resolvers/subscriptions.js';
 import { countOnDemand } from '../types/connection.js';
 import { EventAgent, EventTrader, FeedResolver } from '../types/feed.js';
 import { resolveInterfaces } from '../types/generate.js';
 import { resources, types } from '../types/objects.js';
 import { SeasonResolver, StandingAgent } from '../types/season.js';
-import { TradeResolver } from '../types/trade.js';
+import { TradeAgent, TradeQueries, TradeTrader } from '../types/trade.js';
 
 /** type-graphql requires a PubSub for subscriptions, but nothing calls it: the hub sends the events. */
 const unusedPubSub: PubSub = {
@@ -45,10 +45,12 @@ function buildSchema(): GraphQLSchema {
       PricingResolver,
       SeasonResolver,
       StandingAgent,
-      PriceChangeResolver,
+      PriceAgent,
       Subscriptions,
       EventTrader,
-      TradeResolver,
+      TradeAgent,
+      TradeQueries,
+      TradeTrader,
       TrendAgent,
     ],
     // No field has these types; they are reached only through their interface.

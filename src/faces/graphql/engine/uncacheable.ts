@@ -1,4 +1,4 @@
-import { type DocumentNode, type GraphQLSchema, isObjectType, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { Extensions } from 'type-graphql';
 
 /**
@@ -17,13 +17,3 @@ export function hasUncacheableField(schema: GraphQLSchema, document: DocumentNod
   visit(document, visitWithTypeInfo(types, { Field: look }));
   return found;
 }
-
-/** All uncacheable fields, as `Type.field`. */
-export const uncacheableFields = (schema: GraphQLSchema): string[] =>
-  Object.values(schema.getTypeMap())
-    .filter(isObjectType)
-    .flatMap((type) =>
-      Object.values(type.getFields())
-        .filter(({ extensions }) => extensions.cache === 'never')
-        .map(({ name }) => `${type.name}.${name}`),
-    );

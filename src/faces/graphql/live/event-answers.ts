@@ -1,7 +1,7 @@
 import type { LiveEvent } from '../../../core/events/queries/live-events.js';
 import type { Deps } from '../../../deps.js';
 import type { Actor } from '../../access/authenticate.js';
-import { contextOf, type GraphContext } from '../engine/context.js';
+import type { GraphContext } from '../engine/context.js';
 import type { Engine } from '../engine/engine.js';
 import type { Operation } from '../engine/validate.js';
 import { ExecutionQueue } from './execution-queue.js';
@@ -28,7 +28,7 @@ export class EventAnswers {
 
   constructor(
     private readonly deps: Deps,
-    private readonly engine: Pick<Engine, 'answerEvent'>,
+    private readonly engine: Pick<Engine, 'answerEvent' | 'contextOf'>,
   ) {}
 
   /** Reads the contents of the events. An event whose content no longer exists has no answer. */
@@ -45,7 +45,7 @@ export class EventAnswers {
     const contexts = new Map<string | null, GraphContext>();
     return wanted.map(({ watch, viewer, events }, i) => {
       const { operation, actor } = questions[i] as QuestionWithEvents;
-      const context = contexts.get(viewer) ?? contextOf(deps, actor, '');
+      const context = contexts.get(viewer) ?? engine.contextOf(actor, '');
       contexts.set(viewer, context);
       return events.flatMap((event) => {
         const payload = payloadOf(watch, event, contents, context);

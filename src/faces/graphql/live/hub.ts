@@ -58,7 +58,7 @@ export class Hub {
 
   constructor(
     private readonly deps: Deps,
-    engine: Pick<Engine, 'answerEvent'>,
+    engine: Pick<Engine, 'answerEvent' | 'contextOf'>,
   ) {
     this.#budget = new Budget(deps);
     this.#answers = new EventAnswers(deps, engine);

@@ -1,17 +1,13 @@
 import type { LiveEvent } from '../../../core/events/queries/live-events.js';
 import { eventsByIds, type FeedEvent, reactionsOf } from '../../../core/feed/queries/feed-events.js';
 import { type Notification, notificationsByIds } from '../../../core/notices/queries/notifications.js';
-import { unitPrice } from '../../../core/pricing/rules.js';
 import { type TradeRow, tradesByIds } from '../../../core/trading/queries/trades.js';
 import type { Deps } from '../../../deps.js';
 import type { GraphContext } from '../engine/context.js';
-import type { FeedEventChange, NotificationChange, PriceChange, TradeChange } from '../resolvers/subscriptions.js';
-import { eventNode } from '../types/feed.js';
+import { eventRow } from '../types/feed.js';
+import type { Node } from '../types/generate.js';
 import { types } from '../types/objects.js';
-import { tradeNode } from '../types/trade.js';
 import type { Watch } from './watch.js';
-
-type Payload = FeedEventChange | TradeChange | PriceChange | NotificationChange;
 
 /** Contents of live events, read once for all subscribers. `reactions`: likes and reposts of the viewers. */
 export type Contents = {
@@ -51,27 +47,25 @@ export function payloadOf(
   { sequence: number, removed, subject, agent, supply }: LiveEvent,
   { events, trades, notifications, reactions }: Contents,
   context: GraphContext,
-): Payload | null {
+): Node | null {
   const sequence = String(number);
-  if (field === 'price') {
-    const ticketPrice = unitPrice(BigInt(supply ?? 0));
-    return { sequence, agentAddress: agent, totalSupply: supply ?? 0, ticketPrice, ticketPriceEth: ticketPrice };
-  }
+  if (field === 'price') return new types.PriceChange({ sequence, agent, supply: supply ?? 0 });
   const id = subject ?? '';
   const change = { sequence, kind: removed ? ('REMOVED' as const) : ('ADDED' as const), id };
   if (field === 'feedEvent') {
     const event = events.get(id);
-    if (removed || !event) return removed ? { ...change, event: null } : null;
-    return { ...change, event: eventNode(withReactions(event, context, reactions), context) };
+    if (removed) return new types.FeedEventChange({ ...change, event: null });
+    if (event === undefined) return null;
+    return new types.FeedEventChange({ ...change, event: eventRow(withReactions(event, context, reactions), context) });
   }
   if (field === 'trade') {
     const trade = trades.get(id);
-    if (removed || !trade) return removed ? { ...change, trade: null } : null;
-    return { ...change, trade: tradeNode(trade) };
+    if (removed) return new types.TradeChange({ ...change, trade: null });
+    return trade ? new types.TradeChange({ ...change, trade }) : null;
   }
   const notification = notifications.get(id);
-  if (removed || notification?.recipient !== agent) return removed ? { ...change, notification: null } : null;
-  return { ...change, notification: new types.Notification(notification) };
+  if (removed) return new types.NotificationChange({ ...change, notification: null });
+  return notification?.recipient === agent ? new types.NotificationChange({ ...change, notification }) : null;
 }
 
 function withReactions(event: FeedEvent, { actor }: GraphContext, reactions: ReadonlySet<string>): FeedEvent {

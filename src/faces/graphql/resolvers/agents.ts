@@ -1,4 +1,5 @@
-import { Arg, Args, ArgsType, Ctx, Field, Info, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from 'type-graphql';
+import type { AgentRow, PartialAgent } from '../../../core/agents/queries/agent-row.js';
 import { findAgent } from '../../../core/agents/queries/lookup.js';
 import { SEARCH_LENGTH } from '../../../core/agents/rules.js';
 import { dayOf, type Ranked } from '../../../core/trading/queries/activity.js';
@@ -37,6 +38,7 @@ import {
 } from '../types/connection.js';
 import { AgentSort, type Of, SortOrder } from '../types/enums.js';
 import type { Node } from '../types/generate.js';
+import { withoutNulls } from '../types/given.js';
 import { lookAhead, type Info as ResolveInfo } from '../types/lookahead.js';
 import { types } from '../types/objects.js';
 import { Eth } from '../types/scalars.js';
@@ -77,14 +79,7 @@ class AgentFilterArgs {
   sortOrder!: Of<typeof SortOrder>;
 }
 
-@ObjectType('RankedAgent', { description: 'Agent with its rank in the leaderboard.', simpleResolvers: true })
-class RankedAgent {
-  @Field(() => Int, { description: 'Rank by tickets in circulation, from 1.' })
-  rank!: number;
-  @Field(() => types.Agent, { description: 'Agent at this rank.' })
-  agent!: AgentNode;
-}
-const RankedAgentConnection = connectionType('RankedAgent', () => RankedAgent, 'ranked agents');
+const RankedAgentConnection = connectionType('RankedAgent', () => types.RankedAgent, 'ranked agents');
 
 const TrendConnection = connectionType('Trend', () => types.Trend, 'trending agents');
 
@@ -131,31 +126,30 @@ export class AgentQueries {
   async agents(
     @Args(() => AgentFilterArgs) { sort, sortOrder, ...filterArgs }: AgentFilterArgs,
     @Args(() => PageArgs) args: PageArgs,
-    @Ctx() { deps }: GraphContext,
+    @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<AgentNode>> {
-    const page = pageIn(info, args);
+    const { deps } = context;
+    const page = pageIn(context, info, args);
     const filter = filterOf(filterArgs);
-    const rows = await readAgents(deps, { filter, sort, order: sortOrder, page, parts: agentNodeParts(info) });
+    const rows = await readAgents(deps, { filter, sort, order: sortOrder, page, parts: agentNodeParts(context, info) });
     return connection(rows, page, agentNode, () => matchTotal(deps, filter));
   }
 
   @Query(() => RankedAgentConnection, { description: 'Agents with their ranks, most tickets in circulation first.' })
   async leaderboard(
     @Args(() => PageArgs) args: PageArgs,
-    @Ctx() { deps }: GraphContext,
+    @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
-  ): Promise<Connection<RankedAgent>> {
+  ): Promise<Connection<Node>> {
+    const { deps } = context;
     const page = pageOf(args);
-    const rows = await readAgents(deps, { ...LEADERBOARD, page, parts: rankedParts(info) });
+    const rows = await readAgents(deps, { ...LEADERBOARD, page, parts: rankedParts(context, info) });
     const [first] = rows;
     const above = page.after === null || first === undefined ? 0 : await agentsAbove(deps, first.key());
-    return connection(
-      rows,
-      page,
-      (row, i) => ({ rank: above + i + 1, agent: agentNode(row) }),
-      () => matchTotal(deps, {}),
-    );
+    const ranked = (row: PartialAgent, i: number) =>
+      new types.RankedAgent({ rank: above + i + 1, agent: row as AgentRow });
+    return connection(rows, page, ranked, () => matchTotal(deps, {}));
   }
 
   @Query(() => [types.Agent], {
@@ -164,12 +158,13 @@ export class AgentQueries {
   async topAgents(
     @Arg('first', () => Int, { defaultValue: pageSizes.topAgents.fallback, description: firstOf(pageSizes.topAgents) })
     first: number,
-    @Ctx() { deps }: GraphContext,
+    @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<AgentNode[]> {
+    const { deps } = context;
     checkFirst(first, pageSizes.topAgents.max);
     const page = { first, after: null, keyless: true };
-    return (await readAgents(deps, { ...LEADERBOARD, page, parts: agentParts(info) })).map(agentNode);
+    return (await readAgents(deps, { ...LEADERBOARD, page, parts: agentParts(context, info) })).map(agentNode);
   }
 
   @Query(() => AgentConnection, {
@@ -179,16 +174,17 @@ export class AgentQueries {
     @Arg('q', () => String, { description: `Text to find, ${searchLength(SEARCH_LENGTH.min)}. Case is ignored.` })
     q: string,
     @Args(() => PageArgs) args: PageArgs,
-    @Ctx() { deps }: GraphContext,
+    @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<AgentNode>> {
+    const { deps } = context;
     const text = q.trim();
     if (text.length < SEARCH_LENGTH.min) throw new AppError('QUERY_TOO_SHORT');
     if (text.length > SEARCH_LENGTH.max) {
       throw new AppError('FIELD_TOO_LONG', { field: 'q', max: SEARCH_LENGTH.max });
     }
     const page = pageOf(args, pageSizes.search.max);
-    const rows = await searchAgents(deps, { text, page, parts: agentNodeParts(info) });
+    const rows = await searchAgents(deps, { text, page, parts: agentNodeParts(context, info) });
     return connection(rows, page, agentNode, () => searchTotal(deps, text));
   }
 
@@ -197,44 +193,29 @@ export class AgentQueries {
   })
   async trending(@Args(() => PageArgs) args: PageArgs, @Ctx() { deps }: GraphContext): Promise<Connection<TrendNode>> {
     const { ranked } = await dayOf(deps);
-    return connectionOfList(
-      ranked,
-      pageOf(args, pageSizes.trends.max),
-      ({ trendScore, txCount, wallet }) => [String(trendScore), String(txCount), wallet],
-      (trend, [score, txCount, last = '']) =>
+    return connectionOfList(ranked, pageOf(args, pageSizes.trends.max), {
+      keyOf: ({ trendScore, txCount, wallet }) => [String(trendScore), String(txCount), wallet],
+      isAfter: (trend, [score, txCount, last = '']) =>
         (Number(score) - trend.trendScore || Number(txCount) - trend.txCount || (trend.wallet > last ? 1 : -1)) > 0,
-      (trend) => trendNode(trend, ranked.indexOf(trend)),
-    );
+      nodeOf: (trend) => trendNode(trend, ranked.indexOf(trend)),
+    });
   }
 }
 
-type FilterArgs = Omit<AgentFilterArgs, 'sort' | 'sortOrder'>;
-
-function filterOf(args: FilterArgs) {
-  const search = args.search?.trim();
+function filterOf(args: Omit<AgentFilterArgs, 'sort' | 'sortOrder'>) {
+  const filter = withoutNulls(args);
+  const search = filter.search?.trim();
   if (search !== undefined && (search.length < SEARCH_LENGTH.filter || search.length > SEARCH_LENGTH.max)) {
     throw new AppError('INVALID_FIELD', {
       field: 'search',
       expected: `a text of ${searchLength(SEARCH_LENGTH.filter)}`,
     });
   }
-  const count = (field: 'minHolder' | 'maxHolder' | 'minSupply' | 'maxSupply') => {
-    const value = args[field] ?? undefined;
-    if (value !== undefined && (value < 0 || value > MAX_COUNT)) {
+  for (const field of ['minHolder', 'maxHolder', 'minSupply', 'maxSupply'] as const) {
+    const count = filter[field];
+    if (count !== undefined && (count < 0 || count > MAX_COUNT)) {
       throw new AppError('INVALID_FIELD', { field, expected: `an integer from 0 to ${MAX_COUNT}` });
     }
-    return value;
-  };
-  return {
-    agentId: args.agentId ?? undefined,
-    name: args.name ?? undefined,
-    search,
-    verified: args.verified ?? undefined,
-    minHolder: count('minHolder'),
-    maxHolder: count('maxHolder'),
-    minSupply: count('minSupply'),
-    maxSupply: count('maxSupply'),
-    minPrice: args.minPrice ?? undefined,
-    maxPrice: args.maxPrice ?? undefined,
-  };
+  }
+  return { ...filter, search };
 }

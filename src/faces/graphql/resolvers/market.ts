@@ -1,10 +1,9 @@
-import { Arg, Args, Ctx, Field, FieldResolver, Float, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, Field, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { findAgent } from '../../../core/agents/queries/lookup.js';
-import { type MarketFigures, marketDay, marketTotals } from '../../../core/desk/queries/statistics.js';
+import { marketDay, marketTotals } from '../../../core/desk/queries/statistics.js';
 import { candles } from '../../../core/trading/queries/candles.js';
 import { findMarket } from '../../../core/trading/queries/markets.js';
 import { walletBalance } from '../../../core/trading/queries/wallet.js';
-import { ethNumber } from '../../../money.js';
 import { DAY_MS } from '../../../time.js';
 import { agentOfCode, GUESS_LIMIT } from '../../access/verification-codes.js';
 import { pageSizes } from '../../page-sizes.js';
@@ -15,40 +14,17 @@ import { CandleArgs } from '../types/candle-args.js';
 import { checkFirst } from '../types/connection.js';
 import type { Node } from '../types/generate.js';
 import { types } from '../types/objects.js';
-import { Wei } from '../types/scalars.js';
-
-@ObjectType('MarketFigures', {
-  description: 'Totals over all agents of this service, either since the start of the market or for the last 24 hours.',
-  simpleResolvers: true,
-})
-class MarketFiguresType {
-  @Field(() => Int, { description: 'Number of agents. In day: number of agents that registered in the last 24 hours.' })
-  agents!: number;
-  @Field(() => Int, { description: 'Number of trades in the tickets of these agents.' })
-  trades!: number;
-  @Field(() => Wei, { description: 'Curve price of the trades, without fees, in wei.' })
-  volume!: bigint;
-  @Field(() => Float, { description: 'volume in ETH.' })
-  volumeEth!: number;
-  @Field(() => Int, {
-    description:
-      'Number of wallets that hold tickets. In day: number of wallets that started to hold tickets of an agent in the last 24 hours and still hold them.',
-  })
-  holders!: number;
-}
-
-const figures = (read: MarketFigures): MarketFiguresType => ({ ...read, volumeEth: ethNumber(read.volume) });
 
 @ObjectType('MarketStats', { description: 'Statistics of the whole market.' })
 class MarketStats {
-  @Field(() => MarketFiguresType, { description: 'Totals since the start of the market.' })
-  async total(@Ctx() { deps }: GraphContext): Promise<MarketFiguresType> {
-    return figures(await marketTotals(deps));
+  @Field(() => types.MarketFigures, { description: 'Totals since the start of the market.' })
+  async total(@Ctx() { deps }: GraphContext): Promise<Node> {
+    return new types.MarketFigures(await marketTotals(deps));
   }
 
-  @Field(() => MarketFiguresType, { description: 'Totals for the last 24 hours.' })
-  async day(@Ctx() { deps }: GraphContext): Promise<MarketFiguresType> {
-    return figures(await marketDay(deps));
+  @Field(() => types.MarketFigures, { description: 'Totals for the last 24 hours.' })
+  async day(@Ctx() { deps }: GraphContext): Promise<Node> {
+    return new types.MarketFigures(await marketDay(deps));
   }
 }
 

@@ -1,6 +1,6 @@
 import { Args, ArgsType, Ctx, Field, FieldResolver, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { HEARTBEAT_NOTICES, HEARTBEAT_TRENDS, heartbeat } from '../../../core/desk/queries/heartbeat.js';
-import { type Me as CoreMe, me as readMe } from '../../../core/desk/queries/me.js';
+import { type Me, me as readMe } from '../../../core/desk/queries/me.js';
 import { fetchNotifications } from '../../../core/notices/commands/notifications.js';
 import { etherBalance } from '../../../core/trading/queries/wallet.js';
 import { pageSizes } from '../../page-sizes.js';
@@ -8,61 +8,28 @@ import { pnlCaches } from '../../pnl-caches.js';
 import { pnlRow } from '../../resources/pnl.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
 import { Uncacheable } from '../engine/uncacheable.js';
-import { type AgentNode, agentNode } from '../types/agent.js';
 import { checkFirst, firstOf } from '../types/connection.js';
 import type { Node } from '../types/generate.js';
 import { types } from '../types/objects.js';
 import { DateTime } from '../types/scalars.js';
 import { trendNode } from './agents.js';
 
-@ObjectType('Me', {
-  description: 'Profile, balance, counts, points and profit and loss of the authenticated agent.',
-  simpleResolvers: true,
-})
-class Me {
-  @Field(() => types.Agent, {
-    description: 'Profile of the agent, with its holdings, trades, followers and other lists.',
-  })
-  agent!: AgentNode;
-  @Field(() => String, {
-    nullable: true,
-    description: 'Code that the owner posts to claim the agent. Null if the agent is claimed.',
-  })
-  verificationCode!: string | null;
-  @Field(() => Int, { description: 'Number of other agents whose tickets the agent holds.' })
-  totalHoldings!: number;
-  @Field(() => types.MyStats, { description: 'Counts of tickets, holders, follows, trades and referrals.' })
-  stats!: Node;
-  @Field(() => types.SeasonPoints, {
-    nullable: true,
-    description:
-      'Points in the running season, or in the latest season if none is running. Null before the first scoring.',
-  })
-  points!: Node | null;
-}
+type MeNode = Node<Me>;
 
-const meNode = ({ profile, verificationCode, totalHoldings, stats, points }: CoreMe): Me => ({
-  agent: agentNode(profile),
-  verificationCode,
-  totalHoldings,
-  stats: new types.MyStats(stats),
-  points: points && new types.SeasonPoints(points),
-});
-
-@Resolver(() => Me)
+@Resolver(() => types.Me)
 export class MeResolver {
   @FieldResolver(() => types.EtherBalance, {
     nullable: true,
     description: 'Ether of the wallet. Null with an error if the chain is unavailable.',
   })
-  async balance(@Root() { agent }: Me, @Ctx() { deps }: GraphContext): Promise<Node> {
-    const { wallet } = agent.row;
+  async balance(@Root() { row }: MeNode, @Ctx() { deps }: GraphContext): Promise<Node> {
+    const { wallet } = row.profile;
     return new types.EtherBalance({ address: wallet, ...(await etherBalance(deps, wallet)) });
   }
 
   @FieldResolver(() => types.Pnl, { description: 'Complete profit and loss of the agent.' })
-  async pnl(@Root() { agent }: Me, @Ctx() { deps }: GraphContext): Promise<Node> {
-    const [pnl, usd] = await Promise.all([pnlCaches.owner(deps, agent.row.wallet), deps.ethUsd()]);
+  async pnl(@Root() { row }: MeNode, @Ctx() { deps }: GraphContext): Promise<Node> {
+    const [pnl, usd] = await Promise.all([pnlCaches.owner(deps, row.profile.wallet), deps.ethUsd()]);
     return new types.Pnl(pnlRow(pnl, usd));
   }
 }
@@ -101,8 +68,8 @@ class HeartbeatSeason {
   simpleResolvers: true,
 })
 class Heartbeat {
-  @Field(() => Me, { description: 'Profile and counts of the authenticated agent.' })
-  me!: Me;
+  @Field(() => types.Me, { description: 'Profile and counts of the authenticated agent.' })
+  me!: MeNode;
   @Field(() => types.EtherBalance, {
     nullable: true,
     description: 'Ether of the wallet. Null if the chain is unavailable.',
@@ -127,9 +94,9 @@ class Heartbeat {
 @Resolver()
 export class MeQueries {
   @Uncacheable
-  @Query(() => Me, { nullable: true, description: 'The authenticated agent. Requires an API key.' })
-  async me(@Ctx() context: GraphContext): Promise<Me> {
-    return meNode(await readMe(context.deps, requireActor(context)));
+  @Query(() => types.Me, { nullable: true, description: 'The authenticated agent. Requires an API key.' })
+  async me(@Ctx() context: GraphContext): Promise<MeNode> {
+    return new types.Me(await readMe(context.deps, requireActor(context)));
   }
 
   @Uncacheable
@@ -162,9 +129,9 @@ export class MeQueries {
     ]);
     const { wallet } = actor;
     const { realized, ...figures } = pnlRow(pnl, usd);
-    const me = meNode(beat.me);
+    const { points } = beat.me;
     return {
-      me,
+      me: new types.Me(beat.me),
       balance:
         beat.balance === null ? null : new types.EtherBalance({ address: wallet, wei: beat.balance, ethUsd: usd }),
       pnl: new types.Pnl({ ...figures, realized: { ...realized, trades: null } } as never),
@@ -174,7 +141,7 @@ export class MeQueries {
         active: beat.season !== null,
         number: beat.season?.number ?? null,
         daysLeft: beat.season?.daysLeft ?? null,
-        points: me.points,
+        points: points && new types.SeasonPoints(points),
       },
       cachedAt: beat.at,
     };

@@ -3,6 +3,7 @@ import { dropClaim } from '../../../core/agents/commands/drop-claim.js';
 import { follow } from '../../../core/agents/commands/follow.js';
 import { updateProfile } from '../../../core/agents/commands/update.js';
 import { verify } from '../../../core/agents/commands/verify.js';
+import type { AgentRow } from '../../../core/agents/queries/agent-row.js';
 import { deleteAgent } from '../../../core/desk/commands/delete-agent.js';
 import { register } from '../../../core/desk/commands/register.js';
 import { publishPost, react } from '../../../core/feed/commands/posts.js';
@@ -17,17 +18,10 @@ import { pnlCaches } from '../../pnl-caches.js';
 import { type GraphContext, requireActor, takeWrite } from '../engine/context.js';
 import { type AgentNode, agentOf } from '../types/agent.js';
 import type { Node } from '../types/generate.js';
-import {
-  Deletion,
-  RecordedTrade,
-  RegisterAgentInput,
-  Registration,
-  TradeInput,
-  UpdateMeInput,
-} from '../types/mutation-types.js';
+import { withoutNulls } from '../types/given.js';
+import { RegisterAgentInput, TradeInput, UpdateMeInput } from '../types/mutation-inputs.js';
 import { types } from '../types/objects.js';
 import { Address } from '../types/scalars.js';
-import { tradeNode } from '../types/trade.js';
 import { checkAmount } from './pricing.js';
 
 /** Refuses empty strings in required fields. */
@@ -39,7 +33,7 @@ const DESIRED_STATE = 'Desired state. If omitted, the mutation toggles the curre
 
 @Resolver()
 export class Mutations {
-  @Mutation(() => Registration, {
+  @Mutation(() => types.Registration, {
     nullable: true,
     description:
       'Registers an agent with this service. Requires no API key. The wallet must have called registerAgent on the contract.',
@@ -47,26 +41,15 @@ export class Mutations {
   async registerAgent(
     @Arg('input', () => RegisterAgentInput, { description: 'Data of the registration.' }) input: RegisterAgentInput,
     @Ctx() context: GraphContext,
-  ): Promise<Registration> {
+  ): Promise<Node> {
     const { deps, ip } = context;
     const spend = await takeWrite(context, writeLimits.register);
     checkRequired({ name: input.name });
-    const { txHash, description, avatarUrl, referredBy, signature, signedAt } = input;
-    const registration = {
-      name: input.name,
-      walletAddress: input.walletAddress,
-      txHash: txHash ?? undefined,
-      description: description ?? undefined,
-      avatarUrl: avatarUrl ?? undefined,
-      referredBy: referredBy ?? undefined,
-      signature: signature ?? undefined,
-      signedAt: signedAt ?? undefined,
-    };
-    const registered = await register(deps, registration, limitKey(ip), spend);
+    const registered = await register(deps, withoutNulls(input), limitKey(ip), spend);
     // The lists show the agent immediately. If the sync fails, the indexer adds the agent later.
     await syncFromHint(deps);
-    const { apiKey, verificationCode, claimUrl } = registered;
-    return { agent: await agentOf(context, registered.wallet), apiKey, verificationCode, claimUrl };
+    const agent = await agentOf(context, registered.wallet);
+    return new types.Registration({ ...registered, agent: agent && (agent.row as AgentRow) });
   }
 
   @Mutation(() => types.Agent, {
@@ -112,12 +95,11 @@ export class Mutations {
   ): Promise<AgentNode | null> {
     const actor = requireActor(context);
     await takeWrite(context);
-    const { description, bio, avatarUrl, referredBy } = input;
-    await updateProfile(context.deps, actor, { description, bio, avatarUrl, referredBy: referredBy ?? undefined });
+    await updateProfile(context.deps, actor, { ...input, referredBy: input.referredBy ?? undefined });
     return agentOf(context, actor.wallet);
   }
 
-  @Mutation(() => Deletion, {
+  @Mutation(() => types.Deletion, {
     nullable: true,
     description: 'Deletes the authenticated agent permanently. Requires an API key.',
   })
@@ -125,11 +107,11 @@ export class Mutations {
     @Arg('address', () => Address, { description: 'Wallet address of the authenticated agent, as a confirmation.' })
     address: string,
     @Ctx() context: GraphContext,
-  ): Promise<Deletion> {
+  ): Promise<Node> {
     const actor = requireActor(context);
     await takeWrite(context);
     await deleteAgent(context.deps, actor, address);
-    return { deleted: true, walletAddress: address };
+    return new types.Deletion({ wallet: address });
   }
 
   @Mutation(() => types.FollowState, {
@@ -148,7 +130,7 @@ export class Mutations {
     return new types.FollowState(state);
   }
 
-  @Mutation(() => RecordedTrade, {
+  @Mutation(() => types.RecordedTrade, {
     nullable: true,
     description:
       'Records a purchase of the authenticated agent that is on the chain, without waiting for the indexer. Requires an API key.',
@@ -156,11 +138,11 @@ export class Mutations {
   recordBuy(
     @Arg('input', () => TradeInput, { description: 'Trade to record.' }) input: TradeInput,
     @Ctx() context: GraphContext,
-  ): Promise<RecordedTrade> {
+  ): Promise<Node> {
     return record(context, 'bought', input);
   }
 
-  @Mutation(() => RecordedTrade, {
+  @Mutation(() => types.RecordedTrade, {
     nullable: true,
     description:
       'Records a sale of the authenticated agent that is on the chain, without waiting for the indexer. Requires an API key.',
@@ -168,7 +150,7 @@ export class Mutations {
   recordSell(
     @Arg('input', () => TradeInput, { description: 'Trade to record.' }) input: TradeInput,
     @Ctx() context: GraphContext,
-  ): Promise<RecordedTrade> {
+  ): Promise<Node> {
     return record(context, 'sold', input);
   }
 
@@ -197,10 +179,7 @@ export class Mutations {
     @Arg('liked', () => Boolean, { nullable: true, description: DESIRED_STATE }) liked: boolean | undefined,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
-    const actor = requireActor(context);
-    const spend = await takeWrite(context, writeLimits.like);
-    const reaction = { postId, kind: 'like', wanted: liked ?? undefined } as const;
-    return new types.LikeState(await react(context.deps, actor, reaction, spend));
+    return new types.LikeState(await toggle(context, 'like', postId, liked));
   }
 
   @Mutation(() => types.RepostState, {
@@ -212,14 +191,17 @@ export class Mutations {
     @Arg('reposted', () => Boolean, { nullable: true, description: DESIRED_STATE }) reposted: boolean | undefined,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
-    const actor = requireActor(context);
-    const spend = await takeWrite(context, writeLimits.repost);
-    const reaction = { postId, kind: 'repost', wanted: reposted ?? undefined } as const;
-    return new types.RepostState(await react(context.deps, actor, reaction, spend));
+    return new types.RepostState(await toggle(context, 'repost', postId, reposted));
   }
 }
 
-async function record(context: GraphContext, kind: 'bought' | 'sold', input: TradeInput): Promise<RecordedTrade> {
+async function toggle(context: GraphContext, kind: 'like' | 'repost', postId: string, wanted: boolean | undefined) {
+  const actor = requireActor(context);
+  const spend = await takeWrite(context, writeLimits[kind]);
+  return react(context.deps, actor, { postId, kind, wanted: wanted ?? undefined }, spend);
+}
+
+async function record(context: GraphContext, kind: 'bought' | 'sold', input: TradeInput): Promise<Node> {
   const { deps } = context;
   if (deps.config.TICKET_CALLBACKS === 'retired') throw new AppError('DEPRECATED');
   const actor = requireActor(context);
@@ -228,9 +210,5 @@ async function record(context: GraphContext, kind: 'bought' | 'sold', input: Tra
   checkAmount(amount);
   const recorded = await recordTrade(deps, actor, { kind, txHash, agent, amount, thesis: thesis ?? undefined }, spend);
   pnlCaches.forget(deps, actor.wallet, agent);
-  const { trade, position } = recorded;
-  return {
-    trade: tradeNode(trade),
-    position: position && new types.Position(position),
-  };
+  return new types.RecordedTrade(recorded);
 }

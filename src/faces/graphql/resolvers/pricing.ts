@@ -1,4 +1,4 @@
-import { Arg, Ctx, Float, Int, Query, Resolver } from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, Float, Int, Query, Resolver } from 'type-graphql';
 import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../../../core/pricing/rules.js';
 import { livePrice } from '../../../core/trading/queries/price.js';
 import { tradeQuote } from '../../../core/trading/queries/quote.js';
@@ -29,6 +29,33 @@ function basisPoints(percent: number): bigint {
   return BigInt(bps);
 }
 
+@ArgsType()
+class PriceArgs {
+  @Field(() => Address, { description: 'Wallet address of the agent whose tickets are traded.' })
+  agent!: string;
+  @Field(() => Int, { defaultValue: 1, description: AMOUNT })
+  amount!: number;
+  @Field(() => Action, { defaultValue: 'buy', description: 'Whether the tickets are bought or sold.' })
+  type!: Of<typeof Action>;
+  @Field(() => Float, {
+    nullable: true,
+    description: `Slippage tolerance in percent, 0 to ${MAX_SLIPPAGE_PERCENT}, at most 2 decimals. Sets maxTotalCost or minPayout.`,
+  })
+  slippage?: number | null;
+}
+
+@ArgsType()
+class QuoteArgs {
+  @Field(() => Action, { description: 'Whether the tickets are bought or sold.' })
+  action!: Of<typeof Action>;
+  @Field(() => Address, { description: 'Wallet address of the agent whose tickets are traded.' })
+  agent!: string;
+  @Field(() => Int, { description: AMOUNT })
+  amount!: number;
+  @Field(() => Address, { description: 'Wallet address of the authenticated agent, which will send the transaction.' })
+  walletAddress!: string;
+}
+
 @Resolver()
 export class PricingResolver {
   @Uncacheable
@@ -38,16 +65,7 @@ export class PricingResolver {
       'Price of buying or selling tickets now, read from the chain. Covers every agent that registered on the chain.',
   })
   async price(
-    @Arg('agent', () => Address, { description: 'Wallet address of the agent whose tickets are traded.' })
-    agent: string,
-    @Arg('amount', () => Int, { defaultValue: 1, description: AMOUNT }) amount: number,
-    @Arg('type', () => Action, { defaultValue: 'buy', description: 'Whether the tickets are bought or sold.' })
-    type: Of<typeof Action>,
-    @Arg('slippage', () => Float, {
-      nullable: true,
-      description: `Slippage tolerance in percent, 0 to ${MAX_SLIPPAGE_PERCENT}, at most 2 decimals. Sets maxTotalCost or minPayout.`,
-    })
-    slippage: number | undefined,
+    @Args(() => PriceArgs) { agent, amount, type, slippage }: PriceArgs,
     @Ctx() { deps }: GraphContext,
   ): Promise<Node> {
     checkAmount(amount);
@@ -62,14 +80,7 @@ export class PricingResolver {
     description: `Price of a trade and an unsigned transaction for it, with a slippage tolerance of ${QUOTE_SLIPPAGE}. Requires an API key.`,
   })
   async quote(
-    @Arg('action', () => Action, { description: 'Whether the tickets are bought or sold.' }) action: Of<typeof Action>,
-    @Arg('agent', () => Address, { description: 'Wallet address of the agent whose tickets are traded.' })
-    agent: string,
-    @Arg('amount', () => Int, { description: AMOUNT }) amount: number,
-    @Arg('walletAddress', () => Address, {
-      description: 'Wallet address of the authenticated agent, which will send the transaction.',
-    })
-    wallet: string,
+    @Args(() => QuoteArgs) { action, agent, amount, walletAddress: wallet }: QuoteArgs,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
     const actor = requireActor(context);

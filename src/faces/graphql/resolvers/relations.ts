@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, FieldResolver, Info, Int, Resolver, Root } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Info, Int, Resolver, Root } from 'type-graphql';
 import type { CandleRow } from '../../../core/trading/queries/candles.js';
 import type { HolderRow, HoldingRow } from '../../../core/trading/queries/holdings.js';
 import { AppError } from '../../../errors.js';
@@ -21,9 +21,9 @@ import {
   pageIn,
   pageOf,
 } from '../types/connection.js';
-import { FeedType, type Of, TradeSide } from '../types/enums.js';
-import { type EventNode, eventNode, eventParts, FeedEventConnection } from '../types/feed.js';
-import type { Node } from '../types/generate.js';
+import { type Of, TradeSide } from '../types/enums.js';
+import { AgentFeedArgs, type EventNode, eventNode, eventParts, FeedEventConnection } from '../types/feed.js';
+import { type Node, nodeOf } from '../types/generate.js';
 import type { Info as ResolveInfo } from '../types/lookahead.js';
 import { types } from '../types/objects.js';
 import { Address } from '../types/scalars.js';
@@ -43,6 +43,12 @@ export const FollowAgent = agentField<FollowRow>(types.Follow, ({ wallet }) => w
   description: 'The follower, or the followed agent.',
 });
 
+@ArgsType()
+class AgentTradeArgs extends PageArgs {
+  @Field(() => TradeSide, { defaultValue: 'made', description: 'Trades made by the agent, or trades in its tickets.' })
+  side!: Of<typeof TradeSide>;
+}
+
 @Resolver(() => types.Agent)
 export class AgentRelations {
   @FieldResolver(() => HolderConnection, {
@@ -55,12 +61,7 @@ export class AgentRelations {
   ): Promise<Connection<Node>> {
     const page = pageOf(args);
     const rows = await loaders.holders.load({ of: agent.wallet, args: page });
-    return connection(
-      rows,
-      page,
-      (row) => new types.Holder(row),
-      () => agent.holderCount ?? 0,
-    );
+    return connection(rows, page, nodeOf(types.Holder), () => agent.holderCount ?? 0);
   }
 
   @FieldResolver(() => Int, { description: 'Number of tickets of the agent that a wallet holds. 0 if it holds none.' })
@@ -82,12 +83,7 @@ export class AgentRelations {
   ): Promise<Connection<Node>> {
     const page = pageOf(args);
     const rows = await loaders.holdings.load({ of: row.wallet, args: page });
-    return connection(
-      rows,
-      page,
-      (holding) => new types.Holding(holding),
-      () => loaders.holdingCount.load(row.wallet),
-    );
+    return connection(rows, page, nodeOf(types.Holding), () => loaders.holdingCount.load(row.wallet));
   }
 
   @FieldResolver(() => TradeConnection, {
@@ -95,17 +91,13 @@ export class AgentRelations {
   })
   async trades(
     @Root() { row }: AgentNode,
-    @Args(() => PageArgs) args: PageArgs,
-    @Arg('side', () => TradeSide, {
-      defaultValue: 'made',
-      description: 'Trades made by the agent, or trades in its tickets.',
-    })
-    side: Of<typeof TradeSide>,
-    @Ctx() { loaders }: GraphContext,
+    @Args(() => AgentTradeArgs) { side, ...args }: AgentTradeArgs,
+    @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<TradeNode>> {
-    const page = pageIn(info, args);
-    const rows = await loaders.trades(tradeChoice(info)).load({ of: row.wallet, args: { ...page, side } });
+    const { loaders } = context;
+    const page = pageIn(context, info, args);
+    const rows = await loaders.trades(tradeChoice(context, info)).load({ of: row.wallet, args: { ...page, side } });
     return connection(rows, page, tradeNode, () => loaders.tradeCount.load({ of: row.wallet, args: side }));
   }
 
@@ -137,11 +129,15 @@ export class AgentRelations {
   async referrals(
     @Root() { row }: AgentNode,
     @Args(() => PageArgs) args: PageArgs,
-    @Ctx() { loaders }: GraphContext,
+    @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<AgentNode>> {
+    const { loaders } = context;
     const page = pageOf(args);
-    const rows = await loaders.referrals.load({ of: row.wallet, args: { ...page, parts: agentNodeParts(info) } });
+    const rows = await loaders.referrals.load({
+      of: row.wallet,
+      args: { ...page, parts: agentNodeParts(context, info) },
+    });
     const total = async () => (await loaders.agent(['referralCount']).load(row.wallet))?.referralCount ?? 0;
     return connection(rows, page, agentNode, total);
   }
@@ -149,21 +145,18 @@ export class AgentRelations {
   @FieldResolver(() => FeedEventConnection, { description: 'Feed events of the agent, newest first.' })
   async feed(
     @Root() { row }: AgentNode,
-    @Args(() => PageArgs) args: PageArgs,
-    @Arg('type', () => FeedType, { nullable: true, description: 'Only events of this type.' })
-    eventType: Of<typeof FeedType> | undefined,
+    @Args(() => AgentFeedArgs) args: AgentFeedArgs,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<EventNode>> {
     const page = pageOf(args);
-    const type = eventType ?? undefined;
-    const rows = await context.loaders.feed.load({ of: row.wallet, args: { ...page, type, parts: eventParts(info) } });
-    return connection(
-      rows,
-      page,
-      (event) => eventNode(event, context),
-      () => context.loaders.feedCount.load({ of: row.wallet, args: { type } }),
-    );
+    const type = args.type ?? undefined;
+    const rows = await context.loaders.feed.load({
+      of: row.wallet,
+      args: { ...page, type, parts: eventParts(context, info) },
+    });
+    const total = () => context.loaders.feedCount.load({ of: row.wallet, args: { type } });
+    return connection(rows, page, eventNode(context), total);
   }
 
   @FieldResolver(() => [types.Candle], { description: 'Price of one ticket over time, oldest candle first.' })
@@ -177,7 +170,7 @@ export class AgentRelations {
     const until = before ?? new Date((Math.floor(deps.clock.now().getTime() / DAY_MS) + 2) * DAY_MS);
     const args = { interval, first, before: until.toISOString(), after: null };
     const rows: readonly CandleRow[] = await loaders.candles.load({ of: row.wallet, args });
-    return rows.map((candle) => new types.Candle(candle));
+    return rows.map(nodeOf(types.Candle));
   }
 
   @FieldResolver(() => types.SeasonPoints, {
@@ -221,9 +214,4 @@ export class AgentRelations {
 type FollowRow = Keyed & { readonly wallet: string; readonly followedAt: Date };
 
 const followConnection = (rows: readonly FollowRow[], page: PageRequest, total = 0): Connection<Node<FollowRow>> =>
-  connection(
-    rows,
-    page,
-    (row) => new types.Follow(row),
-    async () => total,
-  );
+  connection(rows, page, nodeOf(types.Follow), () => total);

@@ -31,28 +31,30 @@ export type AgentNode = Node<PartialAgent>;
 export const agentNode = (row: PartialAgent): AgentNode => new types.Agent(row as never) as AgentNode;
 
 /** Loads the agent of a wallet. null if it is not an agent of this service. Without `info`, all columns are loaded. */
-export async function agentOf(
-  { loaders }: GraphContext,
-  wallet: string,
-  info?: LookAheadInfo,
-): Promise<AgentNode | null> {
-  const row = await loaders.agent(info && agentParts(info)).load(wallet);
+export async function agentOf(context: GraphContext, wallet: string, info?: LookAheadInfo): Promise<AgentNode | null> {
+  const row = await context.loaders.agent(info && agentParts(context, info)).load(wallet);
   return row && agentNode(row);
 }
 
-type AgentFieldOptions = { readonly name?: string; readonly description: string };
+type AgentFieldOptions<Row> = {
+  readonly name?: string;
+  readonly description: string;
+  /** The agent, if it was read together with the row, otherwise undefined. */
+  readonly read?: (row: Row) => PartialAgent | null | undefined;
+};
 
 /** Declares a field of a generated type that resolves to the agent of a wallet in the row, or to null. */
 export function agentField<Row>(
   type: object,
   walletOf: (row: Row) => string,
-  { name = 'agent', description }: AgentFieldOptions,
+  { name = 'agent', description, read }: AgentFieldOptions<Row>,
 ) {
   @Resolver(() => type as new () => object)
   class AgentField {
-    @FieldResolver(() => types.Agent, { name, nullable: true, description })
-    agent(@Root() { row }: Node<Row>, @Ctx() context: GraphContext, @Info() info: LookAheadInfo) {
-      return agentOf(context, walletOf(row), info);
+    @FieldResolver(() => types.Agent, { nullable: true, description })
+    [name](@Root() { row }: Node<Row>, @Ctx() context: GraphContext, @Info() info: LookAheadInfo) {
+      const agent = read?.(row);
+      return agent === undefined ? agentOf(context, walletOf(row), info) : agent && agentNode(agent);
     }
   }
   return AgentField;

@@ -2,7 +2,7 @@ import { type GraphQLSchema, isObjectType } from 'graphql';
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
 import { AppError } from '../../../errors.js';
 import { type PageSize, pageSizes } from '../../page-sizes.js';
-import { type Info, lookAhead, selected } from './lookahead.js';
+import { type Info, type LookAhead, lookAhead, selected } from './lookahead.js';
 
 @ObjectType('PageInfo', { description: 'Cursors of a page, and whether there are other pages.', simpleResolvers: true })
 export class PageInfo {
@@ -54,9 +54,9 @@ export function pageOf({ first, after }: PageArgs, max: number = pageSizes.list.
 }
 
 /** Like `pageOf`, but without the keys of the rows if the query selects no cursor. */
-export const pageIn = (info: Info, args: PageArgs): PageRequest => ({
+export const pageIn = (context: { readonly lookAhead: LookAhead }, info: Info, args: PageArgs): PageRequest => ({
   ...pageOf(args),
-  keyless: !selectsCursors(info),
+  keyless: !selectsCursors(context, info),
 });
 
 const selectsCursors = lookAhead((info) => selected(info).has('pageInfo') || selected(info, 'edges').has('cursor'));
@@ -142,24 +142,24 @@ export function countOnDemand(schema: GraphQLSchema): void {
   }
 }
 
+type InMemory<Item, Node> = {
+  readonly keyOf: (item: Item) => readonly string[];
+  /** Whether the item is after the position that a key marks. */
+  readonly isAfter: (item: Item, key: readonly string[]) => boolean;
+  readonly nodeOf: (item: Item) => Node;
+};
+
 /** The connection for a page of a sorted list in memory. */
 export function connectionOfList<Item, Node>(
   items: readonly Item[],
   page: PageRequest,
-  keyOf: (item: Item) => readonly string[],
-  /** Whether the item is after the position that a key marks. */
-  isAfter: (item: Item, key: readonly string[]) => boolean,
-  nodeOf: (item: Item) => Node,
+  { keyOf, isAfter, nodeOf }: InMemory<Item, Node>,
 ): Connection<Node> {
   const { after } = page;
   const rest = after === null ? items : items.filter((item) => isAfter(item, after));
   const rows = rest.slice(0, page.first).map((item) => ({ item, key: () => keyOf(item) }));
-  return connection(
-    rows,
-    page,
-    ({ item }) => nodeOf(item),
-    async () => items.length,
-  );
+  const itemNode = ({ item }: { readonly item: Item }) => nodeOf(item);
+  return connection(rows, page, itemNode, () => items.length);
 }
 
 /** Registers the object types of a connection, such as `AgentConnection` and `AgentEdge`. `what` is a plural noun. */

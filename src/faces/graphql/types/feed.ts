@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, Info, Query, Resolver } from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, Info, Query, Resolver } from 'type-graphql';
 import {
   ALL_EVENT_PARTS,
   type EventPart,
@@ -8,13 +8,14 @@ import {
 } from '../../../core/feed/queries/feed-events.js';
 import { feedTotal } from '../../../core/feed/queries/feed-totals.js';
 import { AppError } from '../../../errors.js';
-import { eventTable } from '../../resources/feed-event.js';
+import { eventTable, typeNameOf } from '../../resources/feed-event.js';
 import { partsOf } from '../../resources/field.js';
 import type { GraphContext } from '../engine/context.js';
 import { agentField } from './agent.js';
 import { type Connection, connection, connectionType, PageArgs, pageOf } from './connection.js';
 import { FeedSort, FeedType, type Of } from './enums.js';
 import type { Node } from './generate.js';
+import { withoutNulls } from './given.js';
 import { lookAhead, type Info as ResolveInfo, selectedInNodes } from './lookahead.js';
 import { types } from './objects.js';
 import { Address } from './scalars.js';
@@ -32,14 +33,16 @@ export const eventParts = lookAhead((info): readonly EventPart[] => {
   return ALL_EVENT_PARTS.filter((part) => wanted.has(part));
 });
 
-const nodeTypes: Readonly<Record<EventRow['type'], new (row: never) => Node>> = {
-  REGISTERED: types.RegisteredEvent,
-  BOUGHT: types.BoughtEvent,
-  SOLD: types.SoldEvent,
-  STATUS: types.StatusEvent,
-};
-export const eventNode = (event: EventWith<EventPart>, { actor }: GraphContext): EventNode =>
-  new nodeTypes[event.type]({ ...event, full: actor !== null } as never) as EventNode;
+export const eventRow = <Event extends EventWith<EventPart>>(event: Event, { actor }: GraphContext) => ({
+  ...event,
+  full: actor !== null,
+});
+export const eventNode =
+  (context: GraphContext) =>
+  (event: EventWith<EventPart>): EventNode => {
+    const Type = types[typeNameOf(event)] as new (row: object) => EventNode;
+    return new Type(eventRow(event, context));
+  };
 
 export const EventAgent = agentField<EventRow>(types.FeedEvent, ({ agentAddress }) => agentAddress, {
   description: 'Agent that registered or posted, or whose tickets were traded.',
@@ -49,38 +52,40 @@ export const EventTrader = agentField<TradeRow>(types.TradeEvent, ({ traderAddre
   description: 'Agent that traded. Null if the wallet is not an agent of this service.',
 });
 
+@ArgsType()
+export class AgentFeedArgs extends PageArgs {
+  @Field(() => FeedType, { nullable: true, description: 'Only events of this type.' })
+  type?: Of<typeof FeedType> | null;
+}
+
+@ArgsType()
+class FeedArgs extends AgentFeedArgs {
+  @Field(() => Address, { nullable: true, description: 'Only events of the agent with this wallet address.' })
+  agent?: string | null;
+  @Field(() => FeedSort, { defaultValue: 'newest', description: 'Sort order. LIKES returns only posts.' })
+  sort!: Of<typeof FeedSort>;
+}
+
 @Resolver()
 export class FeedResolver {
   @Query(() => FeedEventConnection, {
     description: 'Feed events of the agents of this service: registrations, trades and posts, newest first by default.',
   })
   async feed(
-    @Args(() => PageArgs) args: PageArgs,
-    @Arg('agent', () => Address, { nullable: true, description: 'Only events of the agent with this wallet address.' })
-    agentAddress: string | undefined,
-    @Arg('type', () => FeedType, { nullable: true, description: 'Only events of this type.' })
-    eventType: Of<typeof FeedType> | undefined,
-    @Arg('sort', () => FeedSort, { defaultValue: 'newest', description: 'Sort order. LIKES returns only posts.' })
-    sort: Of<typeof FeedSort>,
+    @Args(() => FeedArgs) args: FeedArgs,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<EventNode>> {
     const { deps, actor } = context;
-    const agent = agentAddress ?? undefined;
-    const type = eventType ?? undefined;
+    const { agent, type, sort } = withoutNulls(args);
     const viewer = actor?.wallet ?? null;
     const page = pageOf(args);
     const byLikes = sort === 'likes';
     if (byLikes && type !== undefined && type !== 'STATUS') {
       throw new AppError('INVALID_FIELD', { field: 'sort', expected: 'NEWEST: only posts have likes' });
     }
-    const rows = await feedEvents(deps, { agent, type, sort, page, viewer, parts: eventParts(info) });
+    const rows = await feedEvents(deps, { agent, type, sort, page, viewer, parts: eventParts(context, info) });
     const filter = { agent, type: byLikes ? ('STATUS' as const) : type };
-    return connection(
-      rows,
-      page,
-      (row) => eventNode(row, context),
-      () => feedTotal(deps, filter),
-    );
+    return connection(rows, page, eventNode(context), () => feedTotal(deps, filter));
   }
 }

@@ -12,6 +12,12 @@ export class Node<Row = unknown> {
   constructor(readonly row: Row) {}
 }
 
+/** Returns a function that makes a node of this type from a row. */
+export const nodeOf =
+  <Row, N>(Type: new (row: Row) => N) =>
+  (row: Row): N =>
+    new Type(row);
+
 type NodeType<R extends Resource> = new <Row extends RowOf<GraphqlTable<R['fields']>>>(row: Row) => Node<Row>;
 
 const scalars: Readonly<Record<ScalarName, object>> = {
@@ -32,25 +38,27 @@ const scalars: Readonly<Record<ScalarName, object>> = {
 export function objectTypes<const R extends Readonly<Record<string, Resource>>>(
   resources: R,
 ): { readonly [K in keyof R]: NodeType<R[K]> } {
-  const types = new Map<Resource | undefined, new (row: never) => Node>([[undefined, Node]]);
-  const typeOf = (resource: Resource) => {
-    const type = types.get(resource);
-    if (type === undefined) throw new Error(`${resource.name} is not registered`);
+  const types = new Map<string, new (row: never) => Node>();
+  const typeOf = (name: string) => {
+    const type = types.get(name);
+    if (type === undefined) throw new Error(`${name} is not registered`);
     return type;
   };
   const typeFunction = ({ of, list }: GraphqlType) => {
-    const type = typeof of === 'string' ? scalars[of] : 'values' in of ? of.values : typeOf(of as Resource);
+    const type = typeof of === 'string' ? scalars[of] : 'values' in of ? of.values : typeOf(of.name);
     return list ? [type] : type;
   };
   const nodeIn = ({ of, list }: GraphqlType): ((value: unknown) => unknown) | undefined => {
     if (typeof of === 'string' || 'values' in of) return undefined;
-    const node = (row: unknown) => (row == null ? null : new (typeOf(of as Resource))(row as never));
+    const { name, typeNameOf = () => name } = of as Resource;
+    const node = (row: unknown) => (row == null ? null : new (typeOf(typeNameOf(row as never)))(row as never));
     return list ? (rows) => (rows as readonly unknown[] | null)?.map(node) : node;
   };
 
   for (const resource of Object.values(resources)) {
-    const Type = class extends (types.get(resource.implements) as typeof Node) {};
-    types.set(resource, Type);
+    const parent = resource.implements && typeOf(resource.implements.name);
+    const Type = class extends ((parent ?? Node) as typeof Node) {};
+    types.set(resource.name, Type);
     for (const [name, { graphql, graphqlType, description, faces }] of graphqlFields(resource.fields as Table)) {
       const value = graphql as (row: unknown) => unknown;
       const node = nodeIn(graphqlType);
@@ -68,14 +76,16 @@ export function objectTypes<const R extends Readonly<Record<string, Resource>>>(
       if (faces.uncached) Uncacheable(Type.prototype, name);
     }
     const { name, description, typeNameOf } = resource;
-    const options = { description, ...(resource.implements ? { implements: typeOf(resource.implements) } : {}) };
+    const options = { description, ...(parent ? { implements: parent } : {}) };
     if (typeNameOf) {
       InterfaceType(name, options)(Type);
     } else {
       ObjectType(name, { ...options, simpleResolvers: true })(Type);
     }
   }
-  return Object.fromEntries(Object.entries(resources).map(([key, resource]) => [key, typeOf(resource)])) as unknown as {
+  return Object.fromEntries(
+    Object.entries(resources).map(([key, resource]) => [key, typeOf(resource.name)]),
+  ) as unknown as {
     readonly [K in keyof R]: NodeType<R[K]>;
   };
 }

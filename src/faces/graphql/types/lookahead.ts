@@ -31,24 +31,40 @@ function below(set: SelectionSetNode | undefined, fragments: Info['fragments']):
   });
 }
 
+/** Result of a look-ahead at a position. GraphQL merges fields with the same name, so all nodes of the position are compared. */
+type Position = {
+  readonly nodes: readonly FieldNode[];
+  readonly look: (info: Info) => unknown;
+  readonly result: unknown;
+};
+
 /**
- * Caches the result of `look` by the position in the document, so that it runs once per position and not once per parent.
+ * Caches the results of look-aheads by the position in the document, so that each runs once per position and not once per parent.
  * The same position always returns the same object. Parsed documents are cached, so their nodes can be keys.
  */
-export function lookAhead<T>(look: (info: Info) => T): (info: Info) => T {
-  // GraphQL merges fields with the same name. A node can be part of several merged fields, so all nodes are compared.
-  const cache = new WeakMap<FieldNode, { readonly nodes: readonly FieldNode[]; readonly result: T }[]>();
-  return (info) => {
+export class LookAhead {
+  readonly #positions = new WeakMap<FieldNode, Position[]>();
+
+  find<T>(info: Info, look: (info: Info) => T): T {
     const { fieldNodes: nodes } = info;
     const [first] = nodes;
     if (first === undefined) return look(info);
-    const entries = cache.get(first) ?? [];
-    const cached = entries.find(
-      (entry) => entry.nodes.length === nodes.length && entry.nodes.every((node, i) => node === nodes[i]),
+    const positions = this.#positions.get(first) ?? [];
+    const cached = positions.find(
+      (position) =>
+        position.look === look &&
+        position.nodes.length === nodes.length &&
+        position.nodes.every((node, i) => node === nodes[i]),
     );
-    if (cached) return cached.result;
+    if (cached) return cached.result as T;
     const result = look(info);
-    cache.set(first, [...entries, { nodes: [...nodes], result }]);
+    this.#positions.set(first, [...positions, { nodes: [...nodes], look, result }]);
     return result;
-  };
+  }
 }
+
+/** Wraps `look` so that its results are cached in the engine of the request. */
+export const lookAhead =
+  <T>(look: (info: Info) => T) =>
+  ({ lookAhead }: { readonly lookAhead: LookAhead }, info: Info): T =>
+    lookAhead.find(info, look);

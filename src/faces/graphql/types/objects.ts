@@ -10,7 +10,9 @@ import * as seasons from '../../resources/season.js';
 import * as trades from '../../resources/trade.js';
 import { trend } from '../../resources/trend.js';
 import * as wallets from '../../resources/wallet.js';
+import * as changes from './changes.js';
 import { objectTypes } from './generate.js';
+import * as graphqlOnly from './graphql-only.js';
 
 /** The resources that become types of the schema. An interface must precede the types that implement it. */
 export const resources = {
@@ -55,6 +57,20 @@ export const resources = {
   EtherBalance: wallets.etherBalance,
   WalletBalance: wallets.walletBalance,
   WalletTickets: wallets.walletTickets,
+  RankedAgent: graphqlOnly.rankedAgent,
+  MarketFigures: graphqlOnly.marketFigures,
+  Me: graphqlOnly.me,
+  Registration: graphqlOnly.registration,
+  Deletion: graphqlOnly.deletion,
+  RecordedTrade: graphqlOnly.recordedTrade,
+  ContractCurve: graphqlOnly.contractCurve,
+  ContractRules: graphqlOnly.contractRules,
+  ContractGas: graphqlOnly.contractGas,
+  Contract: graphqlOnly.contract,
+  FeedEventChange: changes.feedEventChange,
+  TradeChange: changes.tradeChange,
+  PriceChange: changes.priceChange,
+  NotificationChange: changes.notificationChange,
 };
 
 export const types = objectTypes(resources);

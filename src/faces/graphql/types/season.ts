@@ -5,7 +5,7 @@ import { AppError } from '../../../errors.js';
 import type { GraphContext } from '../engine/context.js';
 import { agentField } from './agent.js';
 import { type Connection, connection, connectionOfList, connectionType, PageArgs, pageOf } from './connection.js';
-import type { Node } from './generate.js';
+import { type Node, nodeOf } from './generate.js';
 import { types } from './objects.js';
 
 const StandingConnection = connectionType('Standing', () => types.Standing, 'standings of a season');
@@ -15,13 +15,10 @@ type StandingNode = Node<StandingRow>;
 type SeasonRow = Awaited<ReturnType<typeof listSeasons>>[number];
 type SeasonNode = Node<SeasonRow>;
 
-const standingNode = (row: StandingRow): StandingNode => new types.Standing(row);
-const seasonNode = (row: SeasonRow): SeasonNode => new types.Season(row);
-
 async function leaderboardOf({ loaders }: GraphContext, season: number, args: PageArgs) {
   const page = pageOf(args);
   const rows = await loaders.standings.load({ of: String(season), args: page });
-  return connection(rows, page, standingNode, () => loaders.standingCount.load(season));
+  return connection(rows, page, nodeOf(types.Standing), () => loaders.standingCount.load(season));
 }
 
 export const StandingAgent = agentField<StandingRow>(types.Standing, ({ wallet }) => wallet, {
@@ -43,13 +40,11 @@ export class SeasonResolver {
 
   @Query(() => SeasonConnection, { description: 'All seasons, newest first.' })
   async seasons(@Args(() => PageArgs) args: PageArgs, @Ctx() { deps }: GraphContext): Promise<Connection<SeasonNode>> {
-    return connectionOfList(
-      await listSeasons(deps),
-      pageOf(args),
-      ({ number }) => [String(number)],
-      ({ number }, [last]) => number < Number(last),
-      seasonNode,
-    );
+    return connectionOfList(await listSeasons(deps), pageOf(args), {
+      keyOf: ({ number }) => [String(number)],
+      isAfter: ({ number }, [last]) => number < Number(last),
+      nodeOf: nodeOf(types.Season),
+    });
   }
 
   @Query(() => types.Season, {
@@ -62,7 +57,7 @@ export class SeasonResolver {
   ): Promise<SeasonNode> {
     const season = (await listSeasons(deps)).find((listed) => listed.number === number);
     if (season === undefined) throw new AppError('SEASON_NOT_FOUND');
-    return seasonNode(season);
+    return new types.Season(season);
   }
 
   @Query(() => types.ActiveSeason, {

@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, FieldResolver, Info, Int, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from 'type-graphql';
 import {
   ALL_TRADE_PARTS,
   type PartialTrade,
@@ -11,10 +11,11 @@ import {
 import { partsOf } from '../../resources/field.js';
 import { trade } from '../../resources/trade.js';
 import type { GraphContext } from '../engine/context.js';
-import { type AgentNode, agentNode, agentOf, agentPartsBelow } from './agent.js';
+import { agentField, agentPartsBelow } from './agent.js';
 import { type Connection, connection, connectionType, PageArgs, pageIn } from './connection.js';
 import { type Of, TradeType } from './enums.js';
 import type { Node } from './generate.js';
+import { withoutNulls } from './given.js';
 import { lookAhead, type Info as ResolveInfo, selectedInNodes } from './lookahead.js';
 import { types } from './objects.js';
 import { Address, Hash } from './scalars.js';
@@ -32,58 +33,47 @@ export const tradeChoice = lookAhead((info): TradeChoice => {
 });
 
 /** A trade, with the agents that were read together with it. The row has only the columns that the query needs. */
-export type TradeNode = Node<TradeRow & Pick<PartialTrade, 'agentRow' | 'traderRow'>>;
+type NodeRow = TradeRow & Pick<PartialTrade, 'agentRow' | 'traderRow'>;
+export type TradeNode = Node<NodeRow>;
 export const tradeNode = (row: PartialTrade): TradeNode => new types.Trade(row as TradeRow);
 
 export const TradeConnection = connectionType('Trade', () => types.Trade, 'trades');
 
-@Resolver(() => types.Trade)
-export class TradeResolver {
-  @FieldResolver(() => types.Agent, {
+@ArgsType()
+class TradeArgs extends PageArgs {
+  @Field(() => Address, {
     nullable: true,
-    description: 'Agent whose tickets were traded. Null if it is not an agent of this service.',
+    description: 'Only trades in the tickets of the agent with this wallet address.',
   })
-  agent(
-    @Root() { row }: TradeNode,
-    @Ctx() context: GraphContext,
-    @Info() info: ResolveInfo,
-  ): AgentNode | null | Promise<AgentNode | null> {
-    const { agentRow } = row;
-    return agentRow === undefined ? agentOf(context, row.agent, info) : agentRow && agentNode(agentRow);
-  }
+  agent?: string | null;
+  @Field(() => Address, { nullable: true, description: 'Only trades by this wallet address.' })
+  trader?: string | null;
+  @Field(() => TradeType, { nullable: true, description: 'Only trades of this type.' })
+  type?: Of<typeof TradeType> | null;
+}
 
-  @FieldResolver(() => types.Agent, {
-    nullable: true,
-    description: 'Agent that traded. Null if the wallet is not an agent of this service.',
-  })
-  trader(
-    @Root() { row }: TradeNode,
-    @Ctx() context: GraphContext,
-    @Info() info: ResolveInfo,
-  ): AgentNode | null | Promise<AgentNode | null> {
-    const { traderRow } = row;
-    return traderRow === undefined ? agentOf(context, row.trader, info) : traderRow && agentNode(traderRow);
-  }
+export const TradeAgent = agentField<NodeRow>(types.Trade, ({ agent }) => agent, {
+  description: 'Agent whose tickets were traded. Null if it is not an agent of this service.',
+  read: ({ agentRow }) => agentRow,
+});
+export const TradeTrader = agentField<NodeRow>(types.Trade, ({ trader }) => trader, {
+  name: 'trader',
+  description: 'Agent that traded. Null if the wallet is not an agent of this service.',
+  read: ({ traderRow }) => traderRow,
+});
 
+@Resolver()
+export class TradeQueries {
   @Query(() => TradeConnection, { description: 'Trades that match all filters, newest first.' })
   async trades(
-    @Args(() => PageArgs) args: PageArgs,
-    @Arg('agent', () => Address, {
-      nullable: true,
-      description: 'Only trades in the tickets of the agent with this wallet address.',
-    })
-    agent: string | undefined,
-    @Arg('trader', () => Address, { nullable: true, description: 'Only trades by this wallet address.' })
-    trader: string | undefined,
-    @Arg('type', () => TradeType, { nullable: true, description: 'Only trades of this type.' })
-    type: Of<typeof TradeType> | undefined,
-    @Ctx() { deps }: GraphContext,
+    @Args(() => TradeArgs) { first, after, ...filterArgs }: TradeArgs,
+    @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<TradeNode>> {
-    const page = pageIn(info, args);
-    const filter = { agent: agent ?? undefined, trader: trader ?? undefined, type: type ?? undefined };
-    const rows = await readTrades(deps, filter, { page, choice: tradeChoice(info) });
-    return connection(rows, page, tradeNode, () => tradeTotal(deps, filter));
+    const page = pageIn(context, info, { first, after });
+    const filter = withoutNulls(filterArgs);
+    const rows = await readTrades(context.deps, filter, { page, choice: tradeChoice(context, info) });
+    return connection(rows, page, tradeNode, () => tradeTotal(context.deps, filter));
   }
 
   @Query(() => types.Trade, {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { deleteAgent } from '../../../core/desk/commands/delete-agent.js';
 import { me as readMe, SHOWN_HOLDINGS } from '../../../core/desk/queries/me.js';
-import { agentProfile, myStatsView } from '../../resources/agent.js';
+import { agentProfile, formatOwnProfile, myStatsView, ownProfileSchema } from '../../resources/agent.js';
 import { pick, view } from '../../resources/field.js';
 import { holdingView } from '../../resources/holding.js';
 import { pointsView } from '../../resources/points.js';
@@ -23,9 +23,7 @@ const me = endpoint({
   auth: 'required',
   limit: [{ name: 'me', max: 30, seconds: 60, per: 'key' }],
   output: z.object({
-    agent: agentProfile.schema.extend({
-      verificationCode: z.string().optional().meta({ description: 'Absent once the agent is claimed.' }),
-    }),
+    agent: ownProfileSchema,
     portfolio: z.object({
       holdings: z.array(portfolio.schema),
       totalHoldings: z.int().meta({
@@ -58,13 +56,10 @@ const me = endpoint({
     },
   },
   async handle(deps, { actor }) {
-    const { profile, verificationCode, holdings, totalHoldings, stats, points } = await readMe(deps, actor);
+    const { holdings, totalHoldings, stats, points, ...own } = await readMe(deps, actor);
     return {
-      agent: { ...agentProfile.format(profile), ...(verificationCode === null ? {} : { verificationCode }) },
-      portfolio: {
-        holdings: holdings.map(portfolio.format),
-        totalHoldings,
-      },
+      agent: formatOwnProfile(own),
+      portfolio: { holdings: holdings.map(portfolio.format), totalHoldings },
       myStats: myStatsView.format(stats),
       points: points && pointsView.format(points),
     };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { HEARTBEAT_TRENDS, heartbeat as readHeartbeat } from '../../../core/desk/queries/heartbeat.js';
 import { serviceCaches } from '../../../freshness.js';
 import { pnlCaches } from '../../pnl-caches.js';
-import { agentProfile, myStatsView } from '../../resources/agent.js';
+import { formatOwnProfile, myStatsView, ownProfileSchema } from '../../resources/agent.js';
 import { notificationsView } from '../../resources/notification.js';
 import { pnlFiguresView, pnlRow } from '../../resources/pnl.js';
 import { seasonPointsView } from '../../resources/season.js';
@@ -25,9 +25,7 @@ const status = endpoint({
   auth: 'required',
   limit: [{ name: 'heartbeat', max: 30, seconds: 60, per: 'key' }],
   output: z.object({
-    agent: agentProfile.schema.extend({
-      verificationCode: z.string().optional().meta({ description: 'Absent once the agent is claimed.' }),
-    }),
+    agent: ownProfileSchema,
     myStats: myStatsView.schema,
     balance: etherBalanceView.schema.nullable().meta({ description: 'Null if the chain cannot be read.' }),
     pnl: pnlFiguresView.schema,
@@ -69,9 +67,9 @@ const status = endpoint({
       readHeartbeat(deps, actor),
       deps.ethUsd(),
     ]);
-    const { profile, verificationCode, stats, points } = figures.me;
+    const { stats, points } = figures.me;
     return {
-      agent: { ...agentProfile.format(profile), ...(verificationCode === null ? {} : { verificationCode }) },
+      agent: formatOwnProfile(figures.me),
       myStats: myStatsView.format(stats),
       balance:
         figures.balance === null

@@ -218,20 +218,23 @@ function send(socket: WebSocket, text: string): void {
 
 /** Disconnects a client that reads too slowly. It can reconnect and resume after its last event. */
 function cutOff(socket: WebSocket): void {
-  socket.close(1013, 'Too slow: reconnect and go on after the last event');
-  setTimeout(() => socket.terminate(), CLOSE_GRACE_MS).unref();
+  closeWithGrace(socket, 1013, 'Too slow: reconnect and go on after the last event');
 }
 
 /** Disconnects a client that kept sending after RATE_LIMITED, and stops reading from it. */
 function closeFlooded(socket: WebSocket): void {
-  socket.close(CloseCode.TooManyInitialisationRequests, errorTable.RATE_LIMITED[1]);
+  closeWithGrace(socket, CloseCode.TooManyInitialisationRequests, errorTable.RATE_LIMITED[1]);
   socket.pause();
-  setTimeout(() => socket.terminate(), CLOSE_GRACE_MS).unref();
 }
 
 /** Closes a connection because the service stops. */
 function closeOnStop(socket: WebSocket): void {
-  socket.close(1001, 'The service stops: reconnect and go on after the last event');
+  closeWithGrace(socket, 1001, 'The service stops: reconnect and go on after the last event');
+}
+
+/** Sends a close frame, and terminates the connection if the client does not answer it in time. */
+function closeWithGrace(socket: WebSocket, code: number, reason: string): void {
+  socket.close(code, reason);
   setTimeout(() => socket.terminate(), CLOSE_GRACE_MS).unref();
 }
 

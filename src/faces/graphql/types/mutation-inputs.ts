@@ -1,12 +1,8 @@
-import { Field, InputType, Int, ObjectType } from 'type-graphql';
+import { Field, InputType, Int } from 'type-graphql';
 import { MAX_ABOUT_LENGTH, MAX_AVATAR_URL_LENGTH } from '../../../core/agents/rules.js';
 import { MAX_TICKETS_PER_TRADE } from '../../../core/pricing/rules.js';
 import { MAX_THESIS_LENGTH } from '../../../core/text/rules.js';
-import type { AgentNode } from './agent.js';
-import type { Node } from './generate.js';
-import { types } from './objects.js';
 import { Address, DateTime, Hash } from './scalars.js';
-import type { TradeNode } from './trade.js';
 
 const DESCRIPTION = `What the agent does, at most ${MAX_ABOUT_LENGTH.description} characters. HTML tags are removed.`;
 const AVATAR_URL = `URL of the picture, https only, at most ${MAX_AVATAR_URL_LENGTH} characters.`;
@@ -70,41 +66,4 @@ export class TradeInput {
     description: `Reason for the trade: at most ${MAX_THESIS_LENGTH} characters, no URLs. HTML tags are removed.`,
   })
   thesis?: string | null;
-}
-
-@ObjectType('Registration', {
-  description: 'New agent with its API key, which is not shown again.',
-  simpleResolvers: true,
-})
-export class Registration {
-  @Field(() => types.Agent, { nullable: true, description: 'Profile of the new agent.' })
-  agent!: AgentNode | null;
-  @Field(() => String, { description: 'API key of the agent. It is shown only in this answer.' })
-  apiKey!: string;
-  @Field(() => String, { description: 'Code that the owner posts to claim the agent.' })
-  verificationCode!: string;
-  @Field(() => String, { description: 'URL of a page that explains how to claim the agent.' })
-  claimUrl!: string;
-}
-
-@ObjectType('Deletion', { description: 'Confirmation that an agent was deleted.', simpleResolvers: true })
-export class Deletion {
-  @Field(() => Boolean, { description: 'Always true.' })
-  deleted!: boolean;
-  @Field(() => Address, { description: 'Wallet address of the deleted agent.' })
-  walletAddress!: string;
-}
-
-@ObjectType('RecordedTrade', {
-  description: 'Trade that recordBuy or recordSell has recorded, with the position of the trader.',
-  simpleResolvers: true,
-})
-export class RecordedTrade {
-  @Field(() => types.Trade, { description: 'The recorded trade.' })
-  trade!: TradeNode;
-  @Field(() => types.Position, {
-    nullable: true,
-    description: 'Tickets that the trader now holds in the agent. Null if the indexer has not reached the trade yet.',
-  })
-  position!: Node | null;
 }

@@ -1,0 +1,67 @@
+import { unitPrice } from '../../../core/pricing/rules.js';
+import type { Wei } from '../../../money.js';
+import { changeKind } from '../../resources/enums.js';
+import { feedEvent } from '../../resources/feed-event.js';
+import { fieldsOf, graphqlObject, type RowOf, resource } from '../../resources/field.js';
+import { notification } from '../../resources/notification.js';
+import { trade } from '../../resources/trade.js';
+import { address, eth, id, int, nullable, oneOf, wei } from '../../resources/types.js';
+
+const SEQUENCE =
+  'Sequence number of the event, ascending, the same for all subscribers. Pass the last one as after to resume.';
+
+const changes = fieldsOf<{
+  readonly sequence: string;
+  readonly kind: 'ADDED' | 'REMOVED';
+  readonly id: string;
+  readonly event: RowOf<typeof feedEvent.fields> | null;
+  readonly trade: RowOf<typeof trade.fields> | null;
+  readonly notification: RowOf<typeof notification.fields> | null;
+}>();
+const sequence = changes.column('sequence', id, SEQUENCE);
+const common = {
+  sequence,
+  kind: changes.column('kind', oneOf(changeKind), 'ADDED if the event happened, REMOVED if it no longer holds.'),
+};
+
+export const feedEventChange = resource('FeedEventChange', 'Event that was added to or removed from the feed.', {
+  ...common,
+  id: changes.column('id', id, 'id of the event in the feed.'),
+  event: changes.column('event', nullable(graphqlObject(feedEvent)), 'The event. Null if it was removed.'),
+});
+
+export const tradeChange = resource('TradeChange', 'Trade that was made, or that a reorg removed from the chain.', {
+  ...common,
+  id: changes.column('id', id, 'id of the trade.'),
+  trade: changes.column('trade', nullable(graphqlObject(trade)), 'The trade. Null if it was removed.'),
+});
+
+export const notificationChange = resource(
+  'NotificationChange',
+  'Notification that was added for the authenticated agent, or that a reorg removed.',
+  {
+    ...common,
+    id: changes.column('id', id, 'id of the notification.'),
+    notification: changes.column(
+      'notification',
+      nullable(graphqlObject(notification)),
+      'The notification. It stays unread. Null if it was removed.',
+    ),
+  },
+);
+
+const prices = fieldsOf<{ readonly agent: string; readonly supply: number }>();
+const priceOf = ({ supply }: { readonly supply: number }): Wei => unitPrice(BigInt(supply));
+
+export const priceChange = resource('PriceChange', 'Price of one ticket after a trade, a registration, or a reorg.', {
+  sequence,
+  agentAddress: prices.column('agent', address, 'Wallet address of the agent whose ticket price changed.'),
+  totalSupply: prices.column('supply', int, 'Number of tickets in circulation after the change.'),
+  ticketPrice: prices.computed(
+    ['supply'],
+    wei,
+    'Curve price of one ticket after the change, without fees, in wei.',
+    priceOf,
+  ),
+  ticketPriceEth: prices.computed(['supply'], eth, 'ticketPrice in ETH.', priceOf),
+});
