@@ -24,22 +24,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import { AppError } from '../../../errors.js';
-
-/** Limits of a document. They apply before validation, which takes seconds for a malicious document. */
-const LIMITS = {
-  tokens: 1000,
-  braces: 30,
-  /** Selection sets. Validation compares all pairs of sets that have the same name. */
-  sets: 100,
-  depth: 8,
-  /** Depth of introspection. The standard introspection query has a depth of 14. */
-  schemaDepth: 16,
-  aliases: 30,
-  directives: 20,
-  fragments: 20,
-  operations: 20,
-  cost: 1000,
-} as const;
+import { documentLimits } from '../../document-limits.js';
 
 /** Assumed length of a list without the argument `first`. */
 const DEFAULT_LENGTH = 10;
@@ -56,11 +41,11 @@ export function checkTokens(text: string): void {
   const lexer = new Lexer(new Source(text));
   let level = 0;
   for (let tokens = 0; lexer.advance().kind !== TokenKind.EOF; tokens++) {
-    if (tokens >= LIMITS.tokens) refuse('tokens', LIMITS.tokens);
+    if (tokens >= documentLimits.tokens) refuse('tokens', documentLimits.tokens);
     const { kind } = lexer.token;
     if (kind === TokenKind.BRACE_L || kind === TokenKind.BRACKET_L || kind === TokenKind.PAREN_L) level++;
     else if (kind === TokenKind.BRACE_R || kind === TokenKind.BRACKET_R || kind === TokenKind.PAREN_R) level--;
-    if (level > LIMITS.braces) refuse('nested brackets', LIMITS.braces);
+    if (level > documentLimits.braces) refuse('nested brackets', documentLimits.braces);
   }
 }
 
@@ -88,11 +73,11 @@ export function checkParts(document: DocumentNode): void {
     count(definition.selectionSet);
   }
   const fragments = executable.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION).length;
-  if (fragments > LIMITS.fragments) refuse('fragments', LIMITS.fragments);
-  if (executable.length - fragments > LIMITS.operations) refuse('operations', LIMITS.operations);
-  if (sets > LIMITS.sets) refuse('selection sets', LIMITS.sets);
-  if (aliases > LIMITS.aliases) refuse('aliases', LIMITS.aliases);
-  if (directives > LIMITS.directives) refuse('directives', LIMITS.directives);
+  if (fragments > documentLimits.fragments) refuse('fragments', documentLimits.fragments);
+  if (executable.length - fragments > documentLimits.operations) refuse('operations', documentLimits.operations);
+  if (sets > documentLimits.sets) refuse('selection sets', documentLimits.sets);
+  if (aliases > documentLimits.aliases) refuse('aliases', documentLimits.aliases);
+  if (directives > documentLimits.directives) refuse('directives', documentLimits.directives);
 }
 
 /** Sums of a selection set, with fragments expanded. */
@@ -122,9 +107,10 @@ export function costOf(
   let cost = 1;
   for (const operation of operations) {
     const measured = new Measurement(schema, document, operation, variables).total();
-    if (measured.cost > LIMITS.cost) refuse('cost', LIMITS.cost);
-    if (measured.depth > LIMITS.depth) refuse('depth', LIMITS.depth);
-    if (measured.schemaDepth > LIMITS.schemaDepth) refuse('depth of a query about the schema', LIMITS.schemaDepth);
+    if (measured.cost > documentLimits.cost) refuse('cost', documentLimits.cost);
+    if (measured.depth > documentLimits.depth) refuse('depth', documentLimits.depth);
+    if (measured.schemaDepth > documentLimits.schemaDepth)
+      refuse('depth of a query about the schema', documentLimits.schemaDepth);
     if (measured.schemaLists > 1) refuse('nested lists of the schema', 1);
     if (operation === chosen) cost = Math.max(1, measured.cost);
   }

@@ -6,8 +6,6 @@ import { BoundedMap } from '../../bounded-map.js';
 import { checkParts, checkTokens } from './cost.js';
 import { badRequest, refused } from './refused-request.js';
 
-/** Maximum size of a request, in bytes. */
-export const MAX_BYTES = 20_480;
 /** Maximum nesting of the JSON of a request. */
 export const MAX_DEPTH = 8;
 

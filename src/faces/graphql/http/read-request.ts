@@ -1,7 +1,8 @@
 import type { Context } from 'koa';
 import { AppError } from '../../../errors.js';
+import { MAX_REQUEST_BYTES } from '../../document-limits.js';
 import { depthOf, readBytes } from '../../http/body.js';
-import { type GraphRequest, isRecord, MAX_BYTES, MAX_DEPTH } from '../engine/parse.js';
+import { type GraphRequest, isRecord, MAX_DEPTH } from '../engine/parse.js';
 import { badRequest } from '../engine/refused-request.js';
 
 /** Reads a request from the body of a POST or the parameters of a GET. Size and depth are checked before JSON is parsed. */
@@ -9,7 +10,7 @@ export const readRequest = async (ctx: Context): Promise<GraphRequest> =>
   ctx.method === 'POST' ? readPost(ctx) : readGet(ctx);
 
 async function readPost(ctx: Context): Promise<GraphRequest> {
-  const text = (await readBytes(ctx.req, MAX_BYTES)).toString('utf8');
+  const text = (await readBytes(ctx.req, MAX_REQUEST_BYTES)).toString('utf8');
   if (ctx.get('content-type') !== 'application/json' && !ctx.is('application/json')) return {};
   const value = parseJson(text);
   if (isRecord(value)) return value;
@@ -17,7 +18,7 @@ async function readPost(ctx: Context): Promise<GraphRequest> {
 }
 
 function readGet(ctx: Context): GraphRequest {
-  if (ctx.querystring.length >= MAX_BYTES) throw new AppError('BODY_TOO_LARGE', { max: MAX_BYTES });
+  if (ctx.querystring.length >= MAX_REQUEST_BYTES) throw new AppError('BODY_TOO_LARGE', { max: MAX_REQUEST_BYTES });
   // ctx.URL is not used, because it depends on the Host header.
   const parameters = new URLSearchParams(ctx.querystring);
   const json = (name: string): unknown => {

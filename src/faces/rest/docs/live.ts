@@ -1,7 +1,9 @@
 import { type LimitRow, queryCostLimits } from '../../access/limit-rows.js';
+import { documentLimits, MAX_REQUEST_BYTES } from '../../document-limits.js';
 import type { Chapter } from './chapter.js';
 
-const points = ({ max }: LimitRow): string => max.toLocaleString('en-US');
+const count = (n: number): string => n.toLocaleString('en-US');
+const points = ({ max }: LimitRow): string => count(max);
 
 export const liveEvents: Chapter = {
   id: 'live',
@@ -41,9 +43,9 @@ curl -s '${place.url}/graphql' -H 'Content-Type: application/json' \\
   -d '{"query":"{ leaderboard(first: 3) { nodes { rank agent { name ticketPriceEth } } } }"}'
 \`\`\`
 
-- **Cost.** A request costs one point for each field; fields below a list count \`first\` times. A request may cost 1,000 points.
+- **Cost.** A request costs one point for each field; fields below a list count \`first\` times. A request may cost ${count(documentLimits.cost)} points.
   The limit per minute is ${points(queryCostLimits.perIp)} points per IP address without a key, and ${points(queryCostLimits.perKey)} per key.
-- **Bounds.** 20 KB, 1,000 tokens, depth 8, 30 aliases, 20 fragments.
+- **Bounds.** ${count(MAX_REQUEST_BYTES)} bytes, ${count(documentLimits.tokens)} tokens, depth ${documentLimits.depth}, ${documentLimits.aliases} aliases, ${documentLimits.fragments} fragments.
 - **Lists** are connections: \`first\`, \`after\`, \`edges\`, \`nodes\`, \`pageInfo\`, \`totalCount\`.
 - **Errors** carry the code and the hint in \`extensions\`.
 - **Mutations** share the limits of the REST endpoints that do the same.`,

@@ -14,6 +14,7 @@ import type { Deps } from '../../../../deps.js';
 import { AppError, errorTable } from '../../../../errors.js';
 import { inRequest } from '../../../../outage.js';
 import { authenticate } from '../../../access/authenticate.js';
+import { MAX_REQUEST_BYTES } from '../../../document-limits.js';
 import { depthOf } from '../../../http/body.js';
 import { clientAddress } from '../../../http/client-address.js';
 import { refuseUpgrade } from '../../../http/client-errors.js';
@@ -22,7 +23,7 @@ import { problemOf } from '../../../http/problem.js';
 import { logUnexpected } from '../../../http/unexpected-errors.js';
 import type { Engine, Subscription } from '../../engine/engine.js';
 import { formatError, graphError } from '../../engine/format.js';
-import { MAX_BYTES, MAX_DEPTH } from '../../engine/parse.js';
+import { MAX_DEPTH } from '../../engine/parse.js';
 import { RefusedRequest } from '../../engine/refused-request.js';
 import { RETRY_SECONDS } from '../address-quota.js';
 import type { LiveFace } from '../face.js';
@@ -57,7 +58,7 @@ class SocketTransport {
   readonly #engine: Engine;
   readonly #handshake = new WebSocketServer({
     noServer: true,
-    maxPayload: MAX_BYTES,
+    maxPayload: MAX_REQUEST_BYTES,
     perMessageDeflate: false,
     // `meterMessages` answers pings, within the message budget of the socket.
     autoPong: false,

@@ -1,0 +1,18 @@
+/** Limits of a GraphQL document. They apply before validation, which takes seconds for a malicious document. */
+export const documentLimits = {
+  tokens: 1000,
+  braces: 30,
+  /** Selection sets. Validation compares all pairs of sets that have the same name. */
+  sets: 100,
+  depth: 8,
+  /** Depth of introspection. The standard introspection query has a depth of 14. */
+  schemaDepth: 16,
+  aliases: 30,
+  directives: 20,
+  fragments: 20,
+  operations: 20,
+  cost: 1000,
+} as const;
+
+/** Maximum size of a GraphQL request, in bytes. */
+export const MAX_REQUEST_BYTES = 20_480;
