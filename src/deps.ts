@@ -33,7 +33,7 @@ export type Queues = {
   /** Synchronizations of the index after a hint that the chain has new events. */
   readonly hints: CoalescingQueue;
   /** Lookups of submitted trades that the index does not contain. */
-  readonly recalls: SerialQueue;
+  readonly recoveries: SerialQueue;
 };
 
 /** Dependencies of the use cases, passed as the first argument. There are no singletons. */
@@ -108,7 +108,7 @@ export async function assembleDeps<P extends Parts>(config: Config, log: Logger,
 
 const placeOf = ({ CHAIN_ID }: Config, { contract, rpcUrl }: Chain) => ({ chainId: CHAIN_ID, contract, rpcUrl });
 
-export const openQueues = (): Queues => ({ hints: coalescingQueue(), recalls: serialQueue() });
+export const openQueues = (): Queues => ({ hints: coalescingQueue(), recoveries: serialQueue() });
 
 const devTools = ({ provider }: Chain, faucet: DevTools['faucet'], publish: DevTools['publish']): DevTools => ({
   faucet: (to) => chainAnswer(faucet(to)),

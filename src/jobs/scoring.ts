@@ -9,7 +9,7 @@ export type ScoringJob = { stop(): Promise<void> };
 const MIDNIGHT = '0 0 * * *';
 const EVERY_MINUTE = '* * * * *';
 
-/** Schedules the season jobs until it is stopped. It also runs them at once, which makes up for a missed midnight. */
+/** Schedules the season jobs until it is stopped. It also runs them at the start, which makes up for a missed midnight. */
 export async function startScoring(deps: IndexDeps): Promise<ScoringJob> {
   await startDueSeason(deps);
   const score = scoringRunner(deps);

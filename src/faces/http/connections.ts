@@ -23,7 +23,10 @@ export function limitedServer(config: Config, log: Logger, options: ServerOption
 
 const DEFAULT_MAX = 200;
 const RETRY_SECONDS = 5;
-/** A refused connection stays open for a moment so that the client can read the answer. Beyond this number per address, connections are cut without an answer. */
+/**
+ * A refused connection stays open for a moment so that the client can read the answer. Beyond this number per address,
+ * connections are cut without an answer.
+ */
 const MAX_LINGERING = 50;
 
 /**

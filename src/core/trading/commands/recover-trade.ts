@@ -15,7 +15,7 @@ const MAX_ATTEMPTS = 5;
  */
 export const recoverTrade = (deps: Deps, txHash: string, block: number): Promise<boolean> =>
   // Runs of one process are sequential: each reads a block and may move the index back.
-  deps.queues.recalls(() => recoverNow(deps, txHash, block));
+  deps.queues.recoveries(() => recoverNow(deps, txHash, block));
 
 async function recoverNow(deps: Deps, txHash: string, block: number): Promise<boolean> {
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
