@@ -4,9 +4,13 @@
 FROM node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY client/package.json client/
+COPY web/package.json web/
 RUN npm ci --ignore-scripts
 COPY bin bin
 COPY src src
+COPY client client
+COPY web web
 COPY test test
 COPY scripts scripts
 COPY bench bench
@@ -17,6 +21,8 @@ RUN npm run build
 FROM node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY client/package.json client/
+COPY web/package.json web/
 # The optional packages are the pinned Node.js and the embedded chain; this image has its own Node.js.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts
 
@@ -27,6 +33,7 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist/src dist/src
 COPY --from=build /app/dist/schema dist/schema
 COPY --from=build /app/dist/graphiql dist/graphiql
+COPY --from=build /app/dist/dashboard dist/dashboard
 COPY package.json LICENSE ./
 COPY schema schema
 USER node

@@ -102,7 +102,7 @@ async function fill(provider: RpcProvider, trades: number): Promise<void> {
     time += SECONDS_PER_BLOCK;
     await ask('evm_mine', [time]);
   };
-  // Not provider.send, which waits to batch calls.
+  // Bypasses provider.send, which waits to batch calls.
   const ask = async (method: string, params: unknown[]) => {
     const [answer] = await provider._send({ id: 1, jsonrpc: '2.0', method, params });
     if (answer === undefined || 'error' in answer) throw new Error(`${method}: ${answer?.error.message}`);

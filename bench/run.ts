@@ -9,7 +9,8 @@ import { rows } from './rows/all.js';
 import { chart } from './support/chart.js';
 import { root } from './support/product.js';
 import { markdown, type Results, table } from './support/report.js';
-import type { Line, Options } from './support/result.js';
+import type { Line, Options, Row } from './support/result.js';
+import { combine } from './support/runs.js';
 import { node, pin, pinned } from './support/servers.js';
 
 const { values } = parseArgs({
@@ -20,6 +21,8 @@ const { values } = parseArgs({
     only: { type: 'string' },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
+    /** Number of complete runs, whose medians and spread are stored. @default 1 */
+    runs: { type: 'string', default: '1' },
     quick: { type: 'boolean', default: false },
     /** Prints the results without writing the files. */
     'no-write': { type: 'boolean', default: false },
@@ -59,23 +62,30 @@ const options: Options = {
 const file = join(bench, 'results.json');
 const stored: Results['rows'] = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).rows : {};
 const measured: Record<string, Results['rows'][string]> = { ...stored };
-const lines: Line[] = [];
+const runs = new Map<string, Line[][]>();
 const failures: string[] = [];
-for (const row of chosen) {
+for (let run = 1; run <= Number(values.runs); run++) {
+  for (const row of chosen) await measureRow(row);
+}
+const lines = [...runs.values()].flatMap(combine);
+process.stdout.write(`\n${table(lines)}\n`);
+if (failures.length > 0) fail(`failed: ${failures.join(', ')}`);
+
+async function measureRow(row: Row): Promise<void> {
   options.say(`${row.name}: ${row.title}`);
   try {
     const found = (await row.measure(options)).map((line) => ({ row: row.name, ...line }));
-    lines.push(...found);
+    const all = [...(runs.get(row.name) ?? []), found];
+    runs.set(row.name, all);
     const at = `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-    measured[row.name] = { at, quick: options.quick, rounds: options.rounds, seconds: options.seconds, lines: found };
+    const { quick, rounds, seconds } = options;
+    measured[row.name] = { at, processor: processor(), quick, rounds, seconds, runs: all.length, lines: combine(all) };
     if (!values['no-write']) write();
   } catch (error) {
     failures.push(row.name);
     process.stderr.write(`${row.name} failed: ${error instanceof Error ? error.stack : error}\n`);
   }
 }
-process.stdout.write(`\n${table(lines)}\n`);
-if (failures.length > 0) fail(`failed: ${failures.join(', ')}`);
 
 /** Saves after each row, so that an interrupted run keeps its results. */
 function write(): void {
@@ -89,12 +99,15 @@ function write(): void {
   writeFileSync(join(bench, 'chart.svg'), chart(order.flatMap((name) => measured[name]?.lines ?? [])));
 }
 
+function processor(): string {
+  return cpus()[0]?.model.trim() ?? 'unknown';
+}
+
 function machine(): string {
-  const [first] = cpus();
   const where = pinned
     ? 'servers pinned to the first core, load and database to the second'
     : 'nothing pinned to a core';
-  return `${cpus().length} cores (${first?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}; ${where}`;
+  return `${cpus().length} cores (${processor()}), ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}; ${where}`;
 }
 
 function versions(): Record<string, string> {

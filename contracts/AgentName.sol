@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-pragma solidity ^0.8.24;
+pragma solidity 0.8.37;
 
-import {ITicketMarket} from "./ITicketMarket.sol";
+import {IMarketErrors} from "./IMarketErrors.sol";
 
 /// @title The rules of names
 /// @notice A name has 2-15 letters, digits, spaces, underscores and hyphens, and no leading, trailing or doubled space.
@@ -21,16 +21,21 @@ library AgentName {
 
     /// @notice Checks a name and the agentId that was given with it, and packs the name into half a slot.
     /// @dev No allowed character is the null byte, so a packed name ends at the first one.
+    /// @param name The name.
+    /// @param agentId The agentId, which must be the one derived from the name.
+    /// @return packed The bytes of the name, followed by null bytes.
     function pack(string calldata name, string calldata agentId) internal pure returns (bytes16 packed) {
         uint256 length = bytes(name).length;
-        if (length < MIN_LENGTH || length > MAX_LENGTH) revert ITicketMarket.InvalidNameLength(length);
+        if (length < MIN_LENGTH || length > MAX_LENGTH) revert IMarketErrors.InvalidNameLength(length);
         packed = bytes16(bytes(name));
         if (bytes(agentId).length != length || bytes16(bytes(agentId)) != toAgentId(packed, length)) {
-            revert ITicketMarket.AgentIdMismatch(name, agentId);
+            revert IMarketErrors.AgentIdMismatch(name, agentId);
         }
     }
 
-    /// @notice The text that was packed.
+    /// @notice Restores a packed text.
+    /// @param packed Bytes of the text, followed by null bytes.
+    /// @return The text.
     function unpack(bytes16 packed) internal pure returns (string memory) {
         bytes memory text = new bytes(lengthOf(packed));
         for (uint256 i = 0; i < text.length; ++i) text[i] = packed[i];
@@ -38,22 +43,30 @@ library AgentName {
     }
 
     /// @notice The agentId that belongs to a packed name.
+    /// @param packed The name, as packed.
+    /// @return The agentId.
     function agentIdOf(bytes16 packed) internal pure returns (string memory) {
         return unpack(toAgentId(packed, lengthOf(packed)));
     }
 
+    /// @dev Counts the bytes before the first null byte.
+    /// @param packed The name, as packed.
+    /// @return length Length in bytes, at most 15.
     function lengthOf(bytes16 packed) private pure returns (uint256 length) {
         while (packed[length] != 0) ++length; // ends at 15 at the latest: a name never fills the last byte
     }
 
-    /// @dev The rules of names are here alone: whatever is read back has passed them.
+    /// @dev The only place of the rules of names: every name that is stored has passed it.
+    /// @param name The name, followed by null bytes.
+    /// @param length Length of the name in bytes.
+    /// @return The agentId, followed by null bytes.
     function toAgentId(bytes16 name, uint256 length) private pure returns (bytes16) {
         uint256 agentId = 0;
         uint256 allowed = ALLOWED ^ SPACE; // no space at the start
         for (uint256 i = 0; i < length; ++i) {
             uint256 char = uint8(name[i]);
             uint256 set = 1 << char;
-            if (set & allowed == 0) revert ITicketMarket.InvalidNameCharacter(i);
+            if (set & allowed == 0) revert IMarketErrors.InvalidNameCharacter(i);
             allowed = ALLOWED;
             if (set & CAPITALS != 0) {
                 char |= 0x20; // the one bit that makes a capital letter small
@@ -63,7 +76,7 @@ library AgentName {
             }
             agentId = (agentId << 8) | char;
         }
-        if (allowed != ALLOWED) revert ITicketMarket.InvalidNameCharacter(length - 1);
+        if (allowed != ALLOWED) revert IMarketErrors.InvalidNameCharacter(length - 1);
         return bytes16(uint128(agentId << (128 - 8 * length)));
     }
 }

@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: MIT
-pragma solidity ^0.8.24;
+pragma solidity 0.8.37;
 
 import {Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
 import {Pausable} from "@openzeppelin/contracts/utils/Pausable.sol";
 import {AgentName} from "./AgentName.sol";
 import {BondingCurve} from "./BondingCurve.sol";
+import {ITicketBook} from "./ITicketBook.sol";
 import {ITicketMarket} from "./ITicketMarket.sol";
 
-/// @title What the market knows, and all that can be read of it
-/// @dev Nothing here writes; TicketMarket does.
+/// @title The state of the market, its prices and its read functions
+/// @dev No function here writes; TicketMarket does.
 abstract contract TicketBook is ITicketMarket, Ownable2Step, Pausable {
     /// @notice Ticket number i, counted from 0, costs i^2 / DIVISOR ether.
     uint256 public constant DIVISOR = BondingCurve.DIVISOR;
-    /// @notice The most tickets that one trade can have.
+    /// @notice Maximum number of tickets of one trade.
     uint256 public constant MAX_TICKETS_PER_TRADE = 20;
     /// @notice The highest sum of protocol and agent fee, in basis points: 10 %.
     uint256 public constant MAX_FEE_PERCENT = 1_000;
-    /// @notice From the proposal of fee rates to when they can be applied, in seconds.
+    /// @notice Time from a proposal of fee rates until it can be applied, in seconds.
     uint256 public constant FEE_UPDATE_DELAY = 48 hours;
-    /// @notice The least that an agent can withdraw, in wei.
+    /// @notice Time from a proposal of fee rates until it expires, in seconds.
+    uint256 public constant FEE_UPDATE_GRACE = 14 days;
+    /// @notice Minimum withdrawal of an agent, in wei.
     uint256 public constant MIN_WITHDRAWAL = 0.001 ether;
-    /// @notice From one withdrawal of an agent to its next, in seconds.
+    /// @notice Minimum time between two withdrawals of an agent, in seconds.
     uint256 public constant WITHDRAWAL_COOLDOWN = 24 hours;
 
     /// @dev One basis point of the price of one square: 2 gwei. Each fee is a whole multiple of it, so fees are exact,
@@ -57,38 +60,38 @@ abstract contract TicketBook is ITicketMarket, Ownable2Step, Pausable {
     FeeUpdate internal _feeUpdate;
     mapping(address agent => Market) internal _markets;
     mapping(address agent => mapping(address holder => uint256)) internal _balances;
-    /// @dev Holds only destinations other than the agent's own wallet.
+    /// @dev Zero stands for the agent's own wallet, which spares most registrations this slot.
     mapping(address agent => address) internal _feeDestinations;
     mapping(bytes32 agentIdHash => Registration) internal _registrations;
-    /// @dev Counted from 1: an empty element 0 spares the first agent the cost of starting the list.
-    address[] internal _agents;
+    /// @dev Counted from 1, which spares the first agent the cost of a slot that was zero.
+    uint256 internal _agentCounter = 1;
 
     // --------------------------------------------------------------------------------------------------- PRICES
 
-    /// @inheritdoc ITicketMarket
+    /// @inheritdoc ITicketBook
     function getPrice(uint256 supply, uint256 amount) external pure returns (uint256) {
         return BondingCurve.price(supply, amount);
     }
 
-    /// @inheritdoc ITicketMarket
+    /// @inheritdoc ITicketBook
     function getBuyPrice(address agent, uint256 amount) external view returns (uint256) {
         (, uint256 supply) = _marketFor(agent, amount);
         return BondingCurve.price(supply, amount);
     }
 
-    /// @inheritdoc ITicketMarket
+    /// @inheritdoc ITicketBook
     function getSellPrice(address agent, uint256 amount) external view returns (uint256) {
         return BondingCurve.price(_supplyAfterSell(agent, amount), amount);
     }
 
-    /// @inheritdoc ITicketMarket
+    /// @inheritdoc ITicketBook
     function getBuyPriceAfterFee(address agent, uint256 amount) external view returns (uint256) {
         (, uint256 supply) = _marketFor(agent, amount);
         (uint256 price, uint256 protocolFee, uint256 agentFee) = _quote(supply, amount);
-        return price + protocolFee + agentFee;
+        return _cost(price, protocolFee, agentFee);
     }
 
-    /// @inheritdoc ITicketMarket
+    /// @inheritdoc ITicketBook
     function getSellPriceAfterFee(address agent, uint256 amount) external view returns (uint256) {
         (uint256 price, uint256 protocolFee, uint256 agentFee) = _quote(_supplyAfterSell(agent, amount), amount);
         return price - protocolFee - agentFee;
@@ -96,22 +99,22 @@ abstract contract TicketBook is ITicketMarket, Ownable2Step, Pausable {
 
     // ---------------------------------------------------------------------------------------------------- READS
 
-    /// @inheritdoc ITicketMarket
+    /// @inheritdoc ITicketBook
     function totalSupply(address agent) external view returns (uint256) {
         return _markets[agent].supply;
     }
 
-    /// @inheritdoc ITicketMarket
+    /// @inheritdoc ITicketBook
     function ticketBalance(address agent, address holder) external view returns (uint256) {
         return _balances[agent][holder];
     }
 
-    /// @inheritdoc ITicketMarket
+    /// @inheritdoc ITicketBook
     function feeSplit() external view returns (uint256 protocolBps, uint256 agentBps) {
         return (_protocolBps, _agentBps);
     }
 
-    /// @inheritdoc ITicketMarket
+    /// @inheritdoc ITicketBook
     function pendingFeeUpdate()
         external
         view
@@ -120,40 +123,40 @@ abstract contract TicketBook is ITicketMarket, Ownable2Step, Pausable {
         return (_feeUpdate.protocolBps, _feeUpdate.agentBps, _feeUpdate.applicableAt);
     }
 
-    /// @inheritdoc ITicketMarket
+    /// @inheritdoc ITicketBook
     function pendingProtocolFees() public view returns (uint256) {
         return _protocolFeeUnits * FEE_UNIT;
     }
 
-    /// @inheritdoc ITicketMarket
+    /// @inheritdoc ITicketBook
     function pendingAgentFees(address agent) public view returns (uint256) {
         return _markets[agent].pendingFeeUnits * FEE_UNIT;
     }
 
-    /// @inheritdoc ITicketMarket
+    /// @inheritdoc ITicketBook
     function feeDestinationOf(address agent) public view returns (address) {
         if (_markets[agent].supply == 0) return address(0);
         address feeDestination = _feeDestinations[agent];
         return feeDestination == address(0) ? agent : feeDestination;
     }
 
-    /// @inheritdoc ITicketMarket
+    /// @inheritdoc ITicketBook
     function lastWithdrawal(address agent) external view returns (uint256) {
         return _markets[agent].lastWithdrawal;
     }
 
-    /// @inheritdoc ITicketMarket
+    /// @inheritdoc ITicketBook
     function nextWithdrawal(address agent) public view returns (uint256) {
         uint256 last = _markets[agent].lastWithdrawal;
         return last == 0 ? 0 : last + WITHDRAWAL_COOLDOWN;
     }
 
-    /// @inheritdoc ITicketMarket
+    /// @inheritdoc ITicketBook
     function agentOf(bytes32 agentIdHash) external view returns (address) {
         return _registrations[agentIdHash].agent;
     }
 
-    /// @inheritdoc ITicketMarket
+    /// @inheritdoc ITicketBook
     function agentInfo(address agent) external view returns (AgentInfo memory info) {
         Market memory market = _markets[agent];
         if (market.supply == 0) return info;
@@ -167,26 +170,18 @@ abstract contract TicketBook is ITicketMarket, Ownable2Step, Pausable {
         info.lastWithdrawal = market.lastWithdrawal;
     }
 
-    /// @inheritdoc ITicketMarket
+    /// @inheritdoc ITicketBook
     function agentCount() external view returns (uint256) {
-        return _agents.length - 1;
+        return _agentCounter - 1;
     }
 
-    /// @inheritdoc ITicketMarket
-    function agentsPage(uint256 offset, uint256 limit) external view returns (address[] memory page) {
-        uint256 count = _agents.length - 1;
-        uint256 left = offset < count ? count - offset : 0;
-        page = new address[](limit < left ? limit : left);
-        for (uint256 i = 0; i < page.length; ++i) page[i] = _agents[offset + i + 1];
-    }
-
-    /// @inheritdoc ITicketMarket
+    /// @inheritdoc ITicketBook
     function balancesOf(address holder, address[] calldata agents) external view returns (uint256[] memory balances) {
         balances = new uint256[](agents.length);
         for (uint256 i = 0; i < agents.length; ++i) balances[i] = _balances[agents[i]][holder];
     }
 
-    /// @inheritdoc ITicketMarket
+    /// @inheritdoc ITicketBook
     function marketsOf(address[] calldata agents)
         external
         view
@@ -202,7 +197,11 @@ abstract contract TicketBook is ITicketMarket, Ownable2Step, Pausable {
 
     // -------------------------------------------------------------------------------------------------- INTERNAL
 
-    /// @dev The market of a trade, with the checks that buying and selling share.
+    /// @dev Finds the market of a trade. Buying and selling share these checks.
+    /// @param agent The agent's wallet.
+    /// @param amount Number of tickets.
+    /// @return market The market.
+    /// @return supply Its supply before the trade.
     function _marketFor(address agent, uint256 amount) internal view returns (Market storage market, uint256 supply) {
         if (amount == 0 || amount > MAX_TICKETS_PER_TRADE) revert InvalidAmount(amount);
         market = _markets[agent];
@@ -210,6 +209,10 @@ abstract contract TicketBook is ITicketMarket, Ownable2Step, Pausable {
         if (supply == 0) revert AgentNotRegistered(agent);
     }
 
+    /// @dev Refuses what a sale by any holder would refuse.
+    /// @param agent The agent's wallet.
+    /// @param amount Number of tickets.
+    /// @return The supply after the sale.
     function _supplyAfterSell(address agent, uint256 amount) internal view returns (uint256) {
         (, uint256 supply) = _marketFor(agent, amount);
         if (amount >= supply) revert LastTicket(supply, amount);
@@ -217,6 +220,11 @@ abstract contract TicketBook is ITicketMarket, Ownable2Step, Pausable {
     }
 
     /// @dev Price and fees of the tickets from `supply` on. No division, so no rounding.
+    /// @param supply Number of tickets before a purchase, or after a sale.
+    /// @param amount Number of tickets.
+    /// @return price Price by the curve in wei.
+    /// @return protocolFee The protocol's fee in wei.
+    /// @return agentFee The agent's fee in wei.
     function _quote(uint256 supply, uint256 amount)
         internal
         view
@@ -229,5 +237,24 @@ abstract contract TicketBook is ITicketMarket, Ownable2Step, Pausable {
             protocolFee = squares * _protocolBps * FEE_UNIT;
             agentFee = squares * _agentBps * FEE_UNIT;
         }
+    }
+
+    /// @dev Cost of a purchase.
+    /// @param price Price by the curve in wei.
+    /// @param protocolFee The protocol's fee in wei.
+    /// @param agentFee The agent's fee in wei.
+    /// @return Price plus both fees, in wei.
+    function _cost(uint256 price, uint256 protocolFee, uint256 agentFee) internal pure returns (uint256) {
+        unchecked {
+            return price + protocolFee + agentFee; // _quote proves that 110 % of the price fit
+        }
+    }
+
+    /// @dev Time at which a proposal of fee rates expires.
+    /// @param applicableAt First timestamp at which it can be applied.
+    /// @return Last timestamp at which it can be applied.
+    function _expiry(uint256 applicableAt) internal pure returns (uint256) {
+        uint256 proposedAt = applicableAt - FEE_UPDATE_DELAY;
+        return proposedAt + FEE_UPDATE_GRACE;
     }
 }

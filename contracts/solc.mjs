@@ -1,9 +1,10 @@
-// Gives solc-js the two faces of the solc command that forge uses: --version, and standard JSON from stdin to stdout.
+// A solc command for forge, based on solc-js. Supports what forge uses: --version, and standard JSON from stdin to
+// stdout.
 import { readFileSync, writeSync } from 'node:fs';
 import solc from 'solc';
 
 function print(text) {
-  // A pipe takes a large output in parts, and may refuse for a moment while it is full.
+  // A pipe accepts a large output in parts. While it is full, a write fails with EAGAIN.
   for (let rest = Buffer.from(text); rest.length > 0; ) {
     try {
       rest = rest.subarray(writeSync(1, rest));
@@ -14,7 +15,7 @@ function print(text) {
 }
 
 if (process.argv.includes('--version')) {
-  // forge reads the name of a platform that it knows.
+  // forge expects the name of a platform that it supports.
   print(`solc, the solidity compiler\nVersion: ${solc.version().replace('.Emscripten.clang', '.Linux.g++')}\n`);
 } else {
   print(solc.compile(readFileSync(0, 'utf8')));

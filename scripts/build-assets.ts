@@ -1,14 +1,25 @@
-// Second step of the build: creates files of the service that need development tools, namely the database snapshot and the
-// GraphQL editor. Skips files that are current.
+// Second step of the build: copies the Markdown files that the service reads, and creates files that need development tools,
+// namely the database snapshot, the GraphQL editor and the dashboard. Skips created files that are current.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { examples } from '../src/faces/graphql/editor/examples.js';
 import { createSnapshot, isCurrent } from '../src/store/new-database.js';
+import { buildDashboard } from './dashboard.js';
+import { readIfPresent } from './read-if-present.js';
 
+const root = join(import.meta.dirname, '..', '..');
+
+copyMarkdown('src/faces/guides');
 if (!isCurrent()) await createSnapshot((await import('../src/store/database.js')).initializeEmbedded);
 await createEditor(join(import.meta.dirname, '..', 'graphiql'));
+await buildDashboard();
+
+function copyMarkdown(folder: string): void {
+  const filter = (path: string): boolean => path.endsWith('.md') || statSync(path).isDirectory();
+  cpSync(join(root, folder), join(root, 'dist', folder), { recursive: true, filter });
+}
 
 /** Creates the GraphQL editor: a script of 9 MB and a page without inline scripts, which the security policy forbids. */
 async function createEditor(directory: string): Promise<void> {
@@ -35,12 +46,4 @@ async function createEditor(directory: string): Promise<void> {
     `${rendered.slice(0, start)}<!-- script -->${rendered.slice(end + close.length)}`,
   );
   writeFileSync(join(directory, 'key'), key);
-}
-
-function readIfPresent(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
 }

@@ -1,44 +1,93 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import solc from 'solc';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
-// The same settings as in contracts/foundry.toml; `npm run test:contracts` compares both bytecodes. Without metadata the
-// bytecode depends only on the code, not on comments, paths or names.
+/** Source file and name of the contract, as explorers ask for it: path, colon, name. */
+const SOURCE = 'contracts/TicketMarket.sol';
+const NAME = 'TicketMarket';
+export const CONTRACT_IDENTIFIER = `${SOURCE}:${NAME}`;
+
+/** File with everything that the bytecode depends on, except for the version of the compiler. */
+export const STANDARD_INPUT = 'contracts/standard-input.json';
+
+const OUTPUTS = [
+  'abi',
+  'evm.bytecode.object',
+  'evm.deployedBytecode.object',
+  'evm.deployedBytecode.immutableReferences',
+];
+
+// The same settings as in contracts/foundry.toml; `npm run test:contracts` compares both bytecodes. They and the paths of
+// the sources are part of the metadata, whose hash stands at the end of the bytecode.
 const settings = {
+  remappings: ['@openzeppelin/contracts/=node_modules/@openzeppelin/contracts/'],
   optimizer: { enabled: true, runs: 1000 },
   evmVersion: 'cancun',
-  metadata: { appendCBOR: false, bytecodeHash: 'none' },
-  outputSelection: { '*': { TicketMarket: ['abi', 'evm.bytecode.object'] } },
+  metadata: { appendCBOR: true, bytecodeHash: 'ipfs' },
+  outputSelection: { '*': { [NAME]: OUTPUTS } },
+};
+
+export type StandardInput = {
+  readonly language: string;
+  readonly sources: Readonly<Record<string, { readonly content: string }>>;
+  readonly settings: Omit<typeof settings, 'outputSelection'>;
 };
 
 type AbiEntry = { type: string; name?: string };
+type DeployedBytecode = {
+  readonly object: string;
+  /** Places of values that the constructor fills in, by the id of the variable. */
+  readonly immutableReferences: Readonly<Record<string, readonly { start: number; length: number }[]>>;
+};
 
 type Output = {
   errors?: { severity: string; formattedMessage: string; errorCode: string }[];
-  contracts: Record<string, Record<string, { abi: AbiEntry[]; evm: { bytecode: { object: string } } }>>;
+  contracts: Record<
+    string,
+    Record<string, { abi: AbiEntry[]; evm: { bytecode: { object: string }; deployedBytecode: DeployedBytecode } }>
+  >;
 };
+
+export type Compiled = {
+  readonly abi: AbiEntry[];
+  /** Bytecode that creates the contract, without the arguments of its constructor. */
+  readonly bytecode: string;
+  readonly deployed: DeployedBytecode;
+};
+
+/** Version of the compiler, in the form in which explorers list it. */
+export const compilerVersion = (): string => `v${solc.version().replace(/\.Emscripten\.clang$/, '')}`;
 
 // Ignored warning of OpenZeppelin: transient storage can break composed calls, but the reentrancy guard clears it.
 const transientStorageWarning = '2394';
 
-const resolve = createRequire(import.meta.url).resolve;
-
-function readSource(path: string): string {
-  return readFileSync(path.startsWith('@') ? resolve(path) : `${root}contracts/${path}`, 'utf8');
+/** Reads the contract and everything that it imports. */
+export function standardInputOfSources(): StandardInput {
+  const sources: Record<string, { content: string }> = {};
+  const read = (path: string) => {
+    sources[path] = { content: readFileSync(root + path, 'utf8') };
+    return sources[path];
+  };
+  // Without outputs the compiler only reads and checks the sources.
+  const start = {
+    language: 'Solidity',
+    sources: { [SOURCE]: read(SOURCE) },
+    settings: { ...settings, outputSelection: {} },
+  };
+  solc.compile(JSON.stringify(start), { import: (path: string) => ({ contents: read(path).content }) });
+  const sorted = Object.entries(sources).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { language: 'Solidity', sources: Object.fromEntries(sorted), settings };
 }
 
-/** Compiles contracts/TicketMarket.sol with the solc of the lockfile. A warning is an error. */
-export function compileMarket(): { abi: AbiEntry[]; bytecode: string } {
-  const name = 'TicketMarket.sol';
-  const input = { language: 'Solidity', sources: { [name]: { content: readSource(name) } }, settings };
-  const readImport = (path: string) => ({ contents: readSource(path) });
-  const output = JSON.parse(solc.compile(JSON.stringify(input), { import: readImport })) as Output;
+/** Compiles with the solc of the lockfile. Nothing outside of the input is read. A warning is an error. */
+export function compile(input: StandardInput): Compiled {
+  const output = JSON.parse(solc.compile(JSON.stringify(input))) as Output;
   const problems = (output.errors ?? []).filter((error) => error.errorCode !== transientStorageWarning);
   if (problems.length > 0) throw new Error(problems.map((problem) => problem.formattedMessage).join('\n'));
-  const market = output.contracts[name]?.TicketMarket;
-  if (!market) throw new Error(`${name} has no contract TicketMarket`);
-  return { abi: market.abi, bytecode: `0x${market.evm.bytecode.object}` };
+  const market = output.contracts[SOURCE]?.[NAME];
+  if (!market) throw new Error(`${SOURCE} has no contract ${NAME}`);
+  const { abi, evm } = market;
+  return { abi, bytecode: `0x${evm.bytecode.object}`, deployed: evm.deployedBytecode };
 }

@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDevChain } from '../src/chain/embedded-chain.js';
 import { RpcProvider } from '../src/chain/rpc.js';
-import { compileMarket, root } from './compile.js';
+import { compile, root, STANDARD_INPUT, standardInputOfSources } from './compile.js';
 import { type Gas, measureGas } from './gas.js';
 
 const CHAIN_ID = 84532;
 
-const { abi, bytecode } = compileMarket();
+const input = standardInputOfSources();
+const { abi, bytecode } = compile(input);
 const header = '// Generated from contracts/TicketMarket.sol by `npm run contracts`. Do not edit.\n';
 const entries = abi.map((entry) => `  ${JSON.stringify(entry)},\n`).join('');
 const gas = await gasOnAFreshChain();
@@ -18,6 +19,7 @@ const files = {
   'src/chain/abi.ts': `${header}export const ticketMarketAbi = [\n${entries}] as const;\n`,
   'src/chain/bytecode.ts': `${header}export const ticketMarketBytecode =\n  '${bytecode}';\n`,
   'src/chain/gas.ts': `${header}${gasSource(gas)}`,
+  [STANDARD_INPUT]: `${JSON.stringify(input, null, 2)}\n`,
   'contracts/gas.json': `${JSON.stringify(gas, null, 2)}\n`,
 };
 
@@ -40,7 +42,12 @@ if (stale.length === 0) {
 function gasSource(gas: Gas): string {
   const dearest = (what: string) =>
     Math.max(...Object.entries(gas).flatMap(([name, used]) => (name.startsWith(what) ? [used] : [])));
-  const calls = { registerAgent: 'registration', buyTickets: 'buy', sellTickets: 'sell' };
+  const calls = {
+    registerAgent: 'registration',
+    registerAgentWithTickets: 'register and buy',
+    buyTickets: 'buy',
+    sellTickets: 'sell',
+  };
   const lines = Object.entries(calls).map(([call, what]) => `  ${call}: ${dearest(what)},\n`);
   return `/** Maximum gas of each kind of transaction in contracts/gas.json. */\nexport const gasUsed = {\n${lines.join('')}} as const;\n\n/** Gas of withdrawAgentFees. */\nexport const withdrawalGas = ${dearest('withdrawal of agent fees')};\n`;
 }

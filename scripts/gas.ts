@@ -1,56 +1,101 @@
-import { Contract, ContractFactory, type ContractTransactionResponse, type InterfaceAbi, type Provider } from 'ethers';
+import {
+  Contract,
+  ContractFactory,
+  type ContractTransactionResponse,
+  type HDNodeWallet,
+  type InterfaceAbi,
+  type Provider,
+} from 'ethers';
+import { overload } from '../src/chain/contract-interface.js';
 import { devAccount } from '../src/chain/embedded-chain.js';
 
 /** Gas of a transaction, from its receipt. */
 export type Gas = Record<string, number>;
+type Sent = Promise<ContractTransactionResponse>;
+type Trade = {
+  readonly amount: bigint;
+  /** Ether above the cost, which the contract returns. @default 0 */
+  readonly surplus?: bigint;
+  /** Timestamp in seconds. @default none */
+  readonly deadline?: bigint;
+};
+
+/** In wei. */
+const SURPLUS = 10n ** 15n;
+const DEADLINE = 0xf48656ffn; // in 2099, without a zero byte
 
 /** Sends every kind of transaction on a new market. Accounts and amounts are fixed, so the result depends only on the code. */
 export async function measureGas(provider: Provider, abi: InterfaceAbi, bytecode: string): Promise<Gas> {
-  const [owner, agent, other, holder, newcomer, giver] = [0, 1, 2, 3, 4, 5].map((i) => devAccount(i).connect(provider));
-  if (!owner || !agent || !other || !holder || !newcomer || !giver) throw new Error('an account is missing');
+  const account = (i: number) => devAccount(i).connect(provider);
+  const [owner, agent, other, holder] = [account(0), account(1), account(2), account(3)];
   const deployed = await new ContractFactory(abi, bytecode, owner).deploy(owner, 500n, 500n);
   await deployed.waitForDeployment();
   const market = new Contract(deployed, abi, provider);
+  const { call, register, buy, sell } = transactions(market, agent.address);
   const gas: Gas = {};
-
-  const record = async (what: string, sent: Promise<ContractTransactionResponse>) => {
+  const record = async (what: string, sent: Sent) => {
     const receipt = await (await sent).wait();
     if (!receipt) throw new Error(`${what}: no receipt`);
     gas[what] = Number(receipt.gasUsed);
   };
-  type Signer = typeof owner;
-  const call = (signer: Signer, name: string, ...args: unknown[]): Promise<ContractTransactionResponse> =>
-    (market.connect(signer) as Contract).getFunction(name).send(...args);
-  const buy = async (signer: Signer, amount: bigint, surplus = 0n) => {
-    const cost: bigint = await market.getFunction('getBuyPriceAfterFee')(agent, amount);
-    return call(signer, 'buyTickets', agent, amount, cost, { value: cost + surplus });
-  };
-  const sell = async (signer: Signer, amount: bigint) => {
-    const payout: bigint = await market.getFunction('getSellPriceAfterFee')(agent, amount);
-    return call(signer, 'sellTickets', agent, amount, payout);
-  };
 
-  const deployment = await deployed.deploymentTransaction()?.wait();
-  gas.deployment = Number(deployment?.gasUsed);
-  // Worst case: the longest name with the most spaces, in capitals, as the first registration.
+  gas.deployment = Number((await deployed.deploymentTransaction()?.wait())?.gasUsed);
+  // The most expensive names: 15 characters, every second one a space.
+  await record('registration, fees to the own wallet', register(agent, 'A B C D E F G H', agent.address));
+  await record('registration, fees to another wallet', register(other, 'I J K L M N O P', agent.address));
+  await record('buy 1 by a new holder', buy(holder, { amount: 1n }));
+  await record('buy 1 by a holder', buy(holder, { amount: 1n }));
+  await record('buy 1 by a holder, surplus returned', buy(holder, { amount: 1n, surplus: SURPLUS }));
+  await record('buy 20 by a holder', buy(holder, { amount: 20n }));
+  await record('buy 20 by a holder, surplus returned', buy(holder, { amount: 20n, surplus: SURPLUS }));
+  await record('buy 20 by a new holder', buy(account(4), { amount: 20n }));
+  await record('sell 1 of several', sell(holder, { amount: 1n }));
+  await record('sell 20 of several', sell(holder, { amount: 20n }));
+  await record('sell 20 of several, with a deadline', sell(holder, { amount: 20n, deadline: DEADLINE }));
+  await record('sell all', sell(account(4), { amount: 20n }));
+  await record('withdrawal of agent fees', call(agent, 'withdrawAgentFees', []));
+  await record('withdrawal of protocol fees', call(owner, 'withdrawProtocolFees', [owner]));
+  const newHolder = { amount: 20n, surplus: SURPLUS };
+  await record('buy 20 by a new holder, surplus returned', buy(account(5), newHolder));
   await record(
-    'registration, fees to the own wallet',
-    call(agent, 'registerAgent', 'A B C D E F G H', 'a_b_c_d_e_f_g_h', agent),
+    'buy 20 by a new holder, with a deadline, surplus returned',
+    buy(account(6), { ...newHolder, deadline: DEADLINE }),
+  );
+  await record('register and buy 20', register(account(7), 'Q R S T U V W X', account(7).address, { amount: 20n }));
+  await record(
+    'register and buy 20, surplus returned',
+    register(account(8), 'Y Z a b c d e f', account(8).address, newHolder),
   );
   await record(
-    'registration, fees to another wallet',
-    call(other, 'registerAgent', 'I J K L M N O P', 'i_j_k_l_m_n_o_p', giver),
+    'register and buy 20, fees to another wallet, surplus returned',
+    register(account(9), 'G H I J K L M N', agent.address, newHolder),
   );
-  await record('buy 1 by a new holder', buy(holder, 1n));
-  await record('buy 1 by a holder', buy(holder, 1n));
-  await record('buy 1 by a holder, surplus returned', buy(holder, 1n, 10n ** 15n));
-  await record('buy 20 by a holder', buy(holder, 20n));
-  await record('buy 20 by a new holder', buy(newcomer, 20n));
-  await record('sell 1 of several', sell(holder, 1n));
-  await record('sell 20 of several', sell(holder, 20n));
-  await record('sell all', sell(newcomer, 20n));
-  await record('withdrawal of agent fees', call(agent, 'withdrawAgentFees'));
-  await record('withdrawal of protocol fees', call(owner, 'withdrawProtocolFees', owner));
-  await record('buy 20 by a new holder, surplus returned', buy(giver, 20n, 10n ** 15n));
   return gas;
+}
+
+/** The transactions that wallets send to the market. Trades are in tickets of `agent`, at the current cost or payout. */
+function transactions(market: Contract, agent: string) {
+  const call = (signer: HDNodeWallet, name: string, args: unknown[], value = 0n): Sent => {
+    const target = overload(market.interface, name, args);
+    return (market.connect(signer) as Contract).getFunction(target).send(...args, { value });
+  };
+  const read = async (name: string, args: unknown[]): Promise<bigint> => market.getFunction(name)(...args);
+  return {
+    call,
+    async register(signer: HDNodeWallet, name: string, feeDestination: string, first?: Trade) {
+      const args: unknown[] = [name, name.toLowerCase().replaceAll(' ', '_'), feeDestination];
+      if (first === undefined) return call(signer, 'registerAgent', args);
+      const price = await read('getPrice', [1n, first.amount]);
+      const cost = (price * 11n) / 10n; // both fees are 10 % of the price
+      return call(signer, 'registerAgent', [...args, first.amount, cost], cost + (first.surplus ?? 0n));
+    },
+    async buy(signer: HDNodeWallet, { amount, surplus = 0n, deadline }: Trade) {
+      const cost = await read('getBuyPriceAfterFee', [agent, amount]);
+      return call(signer, 'buyTickets', [agent, amount, cost, ...(deadline ? [deadline] : [])], cost + surplus);
+    },
+    async sell(signer: HDNodeWallet, { amount, deadline }: Trade) {
+      const payout = await read('getSellPriceAfterFee', [agent, amount]);
+      return call(signer, 'sellTickets', [agent, amount, payout, ...(deadline ? [deadline] : [])]);
+    },
+  };
 }

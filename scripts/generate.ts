@@ -2,15 +2,27 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environmentExample, readConfig } from '../src/config.js';
+import { errorTable } from '../src/errors.js';
 import { schemaText } from '../src/faces/graphql/engine/schema.js';
+import { freshnessTable } from '../src/faces/guides/freshness.js';
+import { describeTool } from '../src/faces/mcp/schemas.js';
+import { toolsFor } from '../src/faces/mcp/tools.js';
 import { endpoints } from '../src/faces/rest/endpoints.js';
 import { openapi } from '../src/faces/rest/openapi/openapi.js';
+import { clientErrorCodes, clientTypes } from './client-types.js';
+import { introspectionType } from './introspection-type.js';
+import { readIfPresent } from './read-if-present.js';
 
 const root = join(import.meta.dirname, '..', '..');
 const generated: Readonly<Record<string, () => string>> = {
   '.env.example': environmentExample,
+  'docs/caching.md': cachingDocument,
   'schema/openapi.json': openapiJson,
   'schema/schema.graphql': schemaText,
+  'schema/mcp-tools.json': mcpTools,
+  'client/src/generated/api.ts': () => clientTypes(JSON.parse(openapiJson())),
+  'client/src/generated/messages.ts': () => clientErrorCodes(errorTable),
+  'web/src/generated/introspection.d.ts': () => introspectionType(schemaText()),
 };
 
 const stale: string[] = [];
@@ -18,7 +30,7 @@ for (const [path, make] of Object.entries(generated)) {
   const file = join(root, path);
   const text = make();
   if (process.argv.includes('--check')) {
-    if (current(file) !== text) stale.push(path);
+    if (readIfPresent(file) !== text) stale.push(path);
   } else {
     writeFileSync(file, text);
   }
@@ -35,10 +47,16 @@ function openapiJson(): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-function current(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
+/** The answer to `tools/list` of a service with default settings. */
+function mcpTools(): string {
+  const tools = toolsFor(readConfig({})).map((declared) => describeTool(declared).listed);
+  return `${JSON.stringify({ tools }, null, 2)}\n`;
+}
+
+/** docs/caching.md with the table of all caches between its two comments. */
+function cachingDocument(): string {
+  const text = readFileSync(join(root, 'docs/caching.md'), 'utf8');
+  const place = /(?<=<!-- caches -->\n)[\s\S]*?(?=<!-- end -->)/;
+  if (!place.test(text)) throw new Error('docs/caching.md has no <!-- caches --> followed by <!-- end -->');
+  return text.replace(place, () => `\n${freshnessTable()}\n\n`);
 }

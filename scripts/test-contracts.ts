@@ -1,29 +1,31 @@
 // Tests the contract with forge: unit, fuzz and invariant tests. Then checks that forge compiles to the committed bytecode,
 // and that line and branch coverage are above 95 % in each file and in total.
-import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
+//   --deep        more runs, with a random seed, which is printed
+//   --seed 0x…    this seed instead of the one in contracts/foundry.toml
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { parseArgs } from 'node:util';
 import { ticketMarketBytecode } from '../src/chain/bytecode.js';
 import { root } from './compile.js';
 import { coverageProblems } from './coverage.js';
+import { runForge } from './forge.js';
 
-/** Path of forge from the npm package for this platform, else `forge` on the PATH. */
-function forgeBinary(): string {
-  const packageName = `@foundry-rs/forge-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
-  try {
-    return createRequire(import.meta.url).resolve(`${packageName}/bin/forge`);
-  } catch {
-    return 'forge';
-  }
-}
+/** Runs of `--deep`: ten times as many histories. */
+const DEEP = { FOUNDRY_FUZZ_RUNS: '10000', FOUNDRY_INVARIANT_RUNS: '2000' };
 
-function forge(args: string[], options: SpawnSyncOptions & { env?: Record<string, string> } = {}): string {
-  const env = { ...process.env, FOUNDRY_CONFIG: 'contracts/foundry.toml', ...options.env };
-  const run = spawnSync(forgeBinary(), [...args, '--root', root], { stdio: 'inherit', ...options, cwd: root, env });
-  if (run.error) throw new Error('install Foundry so that forge is on the PATH');
+/** Runs forge in the repository. Throws with its output if it fails. */
+function forge(args: string[], stdio: 'inherit' | 'pipe', env: Record<string, string> = {}): string {
+  const run = runForge(args, { root, stdio, env });
   if (run.status !== 0)
     throw new Error(`forge ${args.join(' ')} failed\n${run.stdout ?? ''}${run.stderr ?? ''}`.trim());
-  return String(run.stdout ?? '');
+  return run.stdout ?? '';
+}
+
+/** A new seed in every run, for `--deep`. It is printed, so that a failure can be repeated with `--seed`. */
+function randomSeed(): string {
+  const seed = `0x${randomBytes(8).toString('hex')}`;
+  process.stdout.write(`fuzz seed ${seed}\n`);
+  return seed;
 }
 
 function requireCommittedBytecode(): void {
@@ -38,16 +40,17 @@ function requireCoverage(): void {
   // Fewer runs than above, since more runs cover no further lines. Without the optimizer the test contracts exceed the
   // size limit of real chains, hence the compiler warnings.
   const env = { FOUNDRY_DENY: 'never', FOUNDRY_FUZZ_RUNS: '20', FOUNDRY_INVARIANT_RUNS: '2' };
-  const stdio = ['ignore', 'pipe', 'pipe'] as const;
   const command = ['coverage', '--report', 'summary', '--exclude-tests', '--no-match-coverage', '^node_modules/'];
-  const report = forge(command, { stdio: [...stdio], env });
+  const report = forge(command, 'pipe', env);
   process.stdout.write(`\n${report.slice(report.indexOf('╭'))}`);
   const problems = coverageProblems(report);
   if (problems.length > 0) throw new Error(problems.join('\n'));
 }
 
 try {
-  forge(['test']);
+  const { values } = parseArgs({ options: { deep: { type: 'boolean' }, seed: { type: 'string' } } });
+  const seed = values.seed ?? (values.deep ? randomSeed() : undefined);
+  forge(['test'], 'inherit', { ...(values.deep && DEEP), ...(seed !== undefined && { FOUNDRY_FUZZ_SEED: seed }) });
   requireCommittedBytecode();
   requireCoverage();
 } catch (error) {

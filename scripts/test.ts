@@ -7,12 +7,13 @@ import { parseArgs } from 'node:util';
 import Mocha from 'mocha';
 import { stopTestChain } from '../test/support/chain/chain.js';
 import { closeTestDatabases } from '../test/support/database.js';
+import { deleteSharedMarket } from '../test/support/service/demo-copy.js';
 
 const root = join(import.meta.dirname, '..', '..');
 /** First line of test files that measure load. They run one after another. */
 const ALONE = '// Runs alone: ';
 /** First line of test files that measure time. At most one of them runs per processor. */
-const BESIDE_FEW = '// Runs beside few: ';
+const WITH_FEW = '// Runs with few others: ';
 
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
@@ -46,7 +47,7 @@ if (files.length === 0) {
 }
 const startsWith = (mark: string) => (path: string) => readFileSync(join(root, path), 'utf8').startsWith(mark);
 const alone = files.filter(startsWith(ALONE));
-const besideFew = files.filter(startsWith(BESIDE_FEW));
+const besideFew = files.filter(startsWith(WITH_FEW));
 const others = files.filter((path) => !alone.includes(path) && !besideFew.includes(path));
 
 const started = new Date();
@@ -58,6 +59,7 @@ else {
 }
 await stopTestChain();
 await closeTestDatabases();
+deleteSharedMarket();
 process.exit(summarize() === 0 ? 0 : 1);
 
 /** Runs test files: without `jobs` in this process, else in `jobs` worker processes. */

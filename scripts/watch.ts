@@ -16,7 +16,7 @@ let running: ChildProcess | undefined;
 
 for (const folder of ['src', 'test', 'schema/migrations']) {
   watch(join(root, folder), { recursive: true }, (_, path) => {
-    if (!path?.endsWith('.ts')) return;
+    if (path === null || !/\.(ts|md)$/.test(path)) return;
     changed.add(join(folder, path));
     clearTimeout(timer);
     timer = setTimeout(rerun, DEBOUNCE_MS);

@@ -6,8 +6,7 @@ import type { Deps } from './deps.js';
 import { AppError } from './errors.js';
 import { limitOutside } from './faces/access/outside-api.js';
 import { announced } from './faces/access/rate-limit.js';
-import { claimPage } from './faces/claim-page.js';
-import type { GraphqlFace } from './faces/graphql/http/server.js';
+import { serveDashboard } from './faces/dashboard.js';
 import { clientAddress } from './faces/http/client-address.js';
 import { refuseUpgrade } from './faces/http/client-errors.js';
 import { withinDeadline } from './faces/http/deadline.js';
@@ -19,10 +18,12 @@ import { described, logUnexpected } from './faces/http/unexpected-errors.js';
 import { serveDocuments } from './faces/rest/documents.js';
 import { endpoints } from './faces/rest/endpoints.js';
 import { methodsOf } from './faces/rest/methods.js';
+import { VERSION } from './faces/rest/openapi/openapi.js';
 import { serveInternal } from './faces/rest/operator/internal.js';
 import { serveWebhook, WEBHOOK_PATH } from './faces/rest/operator/webhook.js';
 import { mount } from './faces/rest/pipeline.js';
 import { inRequest } from './outage.js';
+import { type Span, traced } from './spans.js';
 
 export type App = {
   callback(): RequestListener;
@@ -35,6 +36,7 @@ export type App = {
 };
 
 const GRAPHQL_PATH = '/graphql';
+const MCP_PATH = '/mcp';
 
 /** Only /graphql upgrades to WebSocket. The Upgrade header of other requests is ignored. */
 export const mayUpgrade = ({ url = '', headers }: IncomingMessage): boolean =>
@@ -45,20 +47,22 @@ export function createApp(deps: Deps): App {
   const isAllowedOrigin = originRule(deps.config);
   const declared = endpoints(deps.config);
   const router = mount(deps, declared);
-  serveDocuments(deps, router, declared);
+  const guides = serveDocuments(deps, router, declared);
   const metrics = metricsOf(deps);
   if (deps.config.METRICS_PORT === undefined) router.get('/metrics', metrics.serve);
-  router.get('/claim/:code', claimPage(deps));
+  serveDashboard(router);
   const signingKey = deps.config.WEBHOOK_SIGNING_KEY;
   if (signingKey) router.post(WEBHOOK_PATH, (ctx) => serveWebhook(deps, signingKey, ctx));
   serveInternal(deps, router);
-  const graphql = lazyGraphql(deps);
+  const graphql = lazy(async () => (await import('./faces/graphql/http/server.js')).graphqlFace(deps));
   const serveGraphql = async (ctx: Context): Promise<void> => (await graphql.get()).serve(ctx);
   router.register(GRAPHQL_PATH, ['GET', 'POST'], serveGraphql);
   router.get('/graphql/graphiql.js', async (ctx) => (await graphql.get()).serveEditorScript(ctx));
+  const mcp = lazy(async () => (await import('./faces/mcp/server.js')).mcpFace(deps, guides, VERSION));
+  router.post(MCP_PATH, async (ctx) => (await mcp.get()).serve(ctx));
   const app = guarded(deps, metrics, isAllowedOrigin);
   app.use(cors(deps.config.CORS_ORIGINS ?? []));
-  // Bypasses the router for GraphQL: it would compare the path with every pattern.
+  // Bypasses the router for GraphQL: the router would compare the path with every pattern.
   app.use((ctx, next) => {
     if (ctx.method !== 'POST' || ctx.path !== GRAPHQL_PATH) return next();
     ctx.state.route = GRAPHQL_PATH;
@@ -87,7 +91,9 @@ export function createApp(deps: Deps): App {
         },
       );
     },
-    close: async () => (await graphql.loaded().catch(() => undefined))?.close(),
+    async close() {
+      for (const face of [graphql, mcp]) await (await face.loaded().catch(() => undefined))?.close();
+    },
   };
 }
 
@@ -101,10 +107,10 @@ function guarded(deps: Deps, metrics: Metrics, isAllowedOrigin: OriginRule): Koa
     return next();
   });
   app.use(refuseForeignOrigins(isAllowedOrigin));
-  // No deadline for schedulers: scoring may take minutes.
+  // Requests of schedulers have no deadline: scoring may take minutes.
   app.use((ctx, next) => (ctx.path.startsWith('/internal/') ? next() : withinDeadline(next(), () => ctx.req.complete)));
-  // The first middleware catches every error. What arrives here comes from broken connections.
-  app.on('error', (error: unknown) => deps.log.debug({ err: error }, 'connection'));
+  // The first middleware catches the errors of requests, so an error in this handler comes from a broken connection.
+  app.on('error', (error: unknown) => deps.log.debug({ err: error }, 'connection error'));
   return app;
 }
 
@@ -117,26 +123,28 @@ function metricsApp(deps: Deps, metrics: Metrics, isAllowedOrigin: OriginRule): 
   return app;
 }
 
-/** Preloads GraphQL, so that the first request does not wait for it. */
-export const loadGraphql = async (): Promise<void> => void (await import('./faces/graphql/http/server.js'));
+/** Preloads GraphQL and MCP, so that the first request does not wait for them. */
+export async function loadFaces(): Promise<void> {
+  await import('./faces/graphql/http/server.js');
+  await import('./faces/mcp/server.js');
+}
 
-/** Loads GraphQL at the first request: the modules and the schema take most of a second, which would delay the start. */
-function lazyGraphql(deps: Deps) {
-  let face: Promise<GraphqlFace> | undefined;
+/** Loads a face at its first request: the modules and the schema take most of a second, which would delay the start. */
+function lazy<Face>(load: () => Promise<Face>) {
+  let face: Promise<Face> | undefined;
   return {
-    get(): Promise<GraphqlFace> {
-      face ??= import('./faces/graphql/http/server.js').then(({ graphqlFace }) => graphqlFace(deps));
+    get(): Promise<Face> {
+      face ??= load();
       return face;
     },
-    loaded: async (): Promise<GraphqlFace | undefined> => face,
+    loaded: async (): Promise<Face | undefined> => face,
   };
 }
 
 /** The outermost middleware: sets request id and client address, answers errors, counts the request and logs one line. */
 function observe({ config, log }: Deps, metrics: Metrics) {
-  const serve = async (ctx: Context, next: Next): Promise<void> => {
+  const serve = async (ctx: Context, next: Next, id: string, span?: Span): Promise<void> => {
     const started = performance.now();
-    const id = randomUUID();
     ctx.state.ip = clientAddress(
       ctx.req.socket.remoteAddress ?? '',
       ctx.get('x-forwarded-for') || undefined,
@@ -151,13 +159,36 @@ function observe({ config, log }: Deps, metrics: Metrics) {
       else if (error.status >= 500 && error.cause) log.debug({ id, error: described(error.cause) }, error.message);
       answerProblem(ctx, error);
     }
+    // The rest of a body that nobody reads would be received until the request timeout.
+    if (!ctx.req.complete && !ctx.headerSent) ctx.set('Connection', 'close');
     const milliseconds = performance.now() - started;
     const time = Math.round(milliseconds * 10) / 10;
     const route: string | null = ctx.state.route ?? ctx._matchedRoute ?? null;
     metrics.observe(ctx.method, route, ctx.status, milliseconds / 1000);
+    if (span) describeAnswer(span, ctx, route);
     log.info({ id, method: ctx.method, route, status: ctx.status, time, agent: ctx.state.agent }, 'request');
   };
-  return (ctx: Context, next: Next) => inRequest(() => serve(ctx, next));
+  return (ctx: Context, next: Next) => {
+    const id = randomUUID();
+    return inRequest(() => traced(requestSpan(ctx, id), (span) => serve(ctx, next, id, span)), id);
+  };
+}
+
+/** The span has no path, because a path may contain a secret, such as a verification code. */
+const requestSpan =
+  ({ method, headers }: Context, id: string) =>
+  (): Span => ({
+    ...{ name: method, kind: 'server', begins: 'always', caller: headers },
+    attributes: { 'http.request.method': method, 'curvet.request_id': id },
+  });
+
+function describeAnswer(span: Span, { method, status }: Context, route: string | null): void {
+  if (route !== null) {
+    span.name = `${method} ${route}`;
+    span.attributes['http.route'] = route;
+  }
+  span.attributes['http.response.status_code'] = status;
+  span.failed = status >= 500;
 }
 
 /** Refuses an invalid absolute request target and an invalid Host header. Koa would throw on both. */
@@ -170,7 +201,5 @@ function answerProblem(ctx: Context, error: AppError): void {
   ctx.status = error.status;
   ctx.type = 'application/json';
   ctx.set(problemHeaders(error, announced(ctx)));
-  // The rest of a refused body is not read, so the connection closes after the answer.
-  if (!ctx.req.readableEnded && !ctx.req.complete) ctx.set('Connection', 'close');
   ctx.body = JSON.stringify(problemBody(error));
 }

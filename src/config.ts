@@ -4,7 +4,8 @@ import { z } from 'zod';
 export class ConfigError extends Error {}
 
 /** Variables whose values are not printed: secrets, and URLs that may contain credentials. */
-const SECRET = /SECRET|KEY|DATABASE_URL|REDIS_URL|^RPC_URL|SOCIAL_TEXT_PROXY|ETH_USD_URL/;
+const SECRET =
+  /SECRET|_KEY$|DATABASE_URL|DATABASE_READ_URLS|REDIS_URL|^RPC_URL|SOCIAL_TEXT_PROXY|ETH_USD_URL|^OTEL_EXPORTER/;
 
 const integer = (min: number, max: number) =>
   z
@@ -31,7 +32,12 @@ type Variable = readonly [schema: z.ZodType<unknown, string>, accepts: string, m
 
 /** All environment variables: schema, accepted values, meaning and default. `.env.example` is generated from this table. */
 export const variables = {
-  PORT: [integer(0, 65535), 'an integer from 0 to 65535', 'TCP port to listen on; 0 picks a free port', '4000'],
+  PORT: [
+    integer(0, 65535),
+    'an integer from 0 to 65535',
+    'TCP port to listen on; 0 picks a free port; if it is not set, a service with the embedded chain takes the next free port',
+    '4000',
+  ],
   HOST: [
     z
       .string()
@@ -56,6 +62,11 @@ export const variables = {
     url('postgresql', 'postgres'),
     'a postgresql:// URL',
     'PostgreSQL server, version 15 or newer; default: embedded database in DATA_DIR',
+  ],
+  DATABASE_READ_URLS: [
+    list(url('postgres', 'postgresql')),
+    'postgresql:// URLs, comma-separated',
+    'streaming replicas of DATABASE_URL that serve public reads; default: none, DATABASE_URL serves all reads',
   ],
   REDIS_URL: [
     url('redis', 'rediss'),
@@ -144,6 +155,12 @@ export const variables = {
     "the wallet's signature at registration; required is recommended with RPC_URL",
     'optional',
   ],
+  KEY_REPLACEMENT: [
+    z.enum(['on', 'off']),
+    'on or off',
+    'POST /api/agents/key, which replaces a lost API key with a signature of the wallet; off: it does not exist',
+    'off',
+  ],
   SEASON_DAYS: [
     integer(0, 3650),
     'an integer from 0 to 3650',
@@ -172,6 +189,25 @@ export const variables = {
     'minimum level of log lines',
     'info',
   ],
+  OTEL_EXPORTER_OTLP_ENDPOINT: [
+    url('http', 'https'),
+    'an http(s) URL',
+    'OTLP collector that gets traces, as JSON over HTTP; default: http://localhost:4318 if any other OTEL_* is set, else no traces',
+  ],
+  OTEL_SERVICE_NAME: [z.string().min(1).max(200), 'a name', 'name of the service in traces; default: curvet'],
+  OTEL_TRACES_SAMPLER: [
+    z.string().regex(/^(parentbased_)?(always_on|always_off|traceidratio)$/),
+    'a sampler of OpenTelemetry, such as parentbased_traceidratio',
+    'which traces are recorded; parentbased: the caller decides, if it sends a traceparent; default: parentbased_always_on',
+  ],
+  OTEL_TRACES_SAMPLER_ARG: [
+    z
+      .string()
+      .regex(/^(0|1|0?\.\d{1,9}|1\.0+)$/)
+      .transform(Number),
+    'a number from 0 to 1',
+    'share of recorded traces, with a sampler whose name ends with traceidratio; default: 1',
+  ],
 } as const satisfies Record<string, Variable>;
 
 type Name = keyof typeof variables;
@@ -181,7 +217,20 @@ type Defaulted = {
 }[Name];
 type Environment = { [N in Name]: N extends Defaulted ? Value<N> : Value<N> | undefined };
 
-export type Config = Readonly<Environment> & { readonly chainEmbedded: boolean; readonly confirmations: number };
+export type Config = Readonly<Environment> & {
+  readonly chainEmbedded: boolean;
+  readonly confirmations: number;
+  /** Whether traces are recorded. */
+  readonly tracing: boolean;
+  /** Whether the service takes the next free port if PORT is in use. */
+  readonly portMayMove: boolean;
+};
+
+/** Any variable of OpenTelemetry turns traces on. Its SDK also reads those that are not in the table above. */
+const wantsTraces = (env: NodeJS.ProcessEnv): boolean =>
+  Object.keys(env).some((name) => name.startsWith('OTEL_') && env[name]) &&
+  env.OTEL_SDK_DISABLED?.toLowerCase() !== 'true' &&
+  env.OTEL_TRACES_EXPORTER !== 'none';
 
 /** Reads and checks the environment. An empty variable counts as not set, so that a copied .env.example works. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
@@ -212,7 +261,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   return Object.freeze({
     ...config,
     chainEmbedded,
+    tracing: wantsTraces(env),
     confirmations: config.CONFIRMATIONS ?? (chainEmbedded ? 0 : 3),
+    portMayMove: chainEmbedded && !env.PORT,
   });
 }
 

@@ -5,6 +5,7 @@ import { chainAnswer, ethersMarket, type Market } from './chain/market.js';
 import type { Call, RpcProvider, RpcReply } from './chain/rpc.js';
 import type { Config } from './config.js';
 import { type Caches, openCaches } from './freshness.js';
+import { Histogram } from './histogram.js';
 import type { Limits } from './limits/limits.js';
 import type { Live } from './live/live.js';
 import { embeddedPostHost } from './posthost/embedded.js';
@@ -12,7 +13,9 @@ import type { PostHost } from './posthost/post-host.js';
 import { textProxy } from './posthost/text-proxy.js';
 import { type CoalescingQueue, coalescingQueue, type SerialQueue, serialQueue } from './queues.js';
 import type { WriteCount } from './store/cache.js';
-import type { Database } from './store/database.js';
+import type { PoolState } from './store/connections/pool.js';
+import { type Database, poolOf } from './store/database.js';
+import type { ReadRouting } from './store/replicas/read-routing.js';
 import { openSql, type Sql, sqlIn } from './store/sql.js';
 import { openWrite, type Write } from './store/write.js';
 
@@ -49,9 +52,15 @@ export type Deps = {
   readonly writes: WriteCount;
   readonly caches: Caches;
   readonly queues: Queues;
+  /** Numbers of blocks that reorgs took back. */
+  readonly reorgDepths: Histogram;
+  /** State of the connection pool. Absent if the database is embedded. */
+  readonly databasePool?: () => PoolState;
   readonly market: Market;
   readonly limits: Limits;
   readonly live: Live;
+  /** Sends public reads to replicas of the database. Absent without DATABASE_READ_URLS. */
+  readonly reads?: ReadRouting;
   readonly posts: PostHost;
   /** Price of 1 ETH in US dollars. */
   readonly ethUsd: () => Promise<number>;
@@ -85,12 +94,15 @@ export async function assembleDeps<P extends Parts>(config: Config, log: Logger,
   const writes = overrides.writes ?? { count: 0 };
   const write = overrides.write ?? openWrite(orm, writes);
   const sql = overrides.sql ?? (await openSql(orm));
+  const pool = poolOf(orm);
   const host = embeddedPostHost({ sql, write, clock });
   const proxy = config.SOCIAL_TEXT_PROXY;
   const deps: Omit<Deps, 'market'> = {
     ...{ config, log, clock, sql, write, writes },
     caches: openCaches(now, writes),
     queues: openQueues(),
+    reorgDepths: new Histogram(REORG_DEPTHS),
+    ...(pool && { databasePool: () => pool.state }),
     ...(chain && {
       market: ethersMarket(chain.provider, placeOf(config, chain), now),
       dev: chain.faucet && devTools(chain, chain.faucet, host.publish),
@@ -107,6 +119,9 @@ export async function assembleDeps<P extends Parts>(config: Config, log: Logger,
 }
 
 const placeOf = ({ CHAIN_ID }: Config, { contract, rpcUrl }: Chain) => ({ chainId: CHAIN_ID, contract, rpcUrl });
+
+/** Upper bounds of the buckets of `reorgDepths`. */
+export const REORG_DEPTHS = [1, 2, 3, 5, 10, 20, 50, 100, 200, 500];
 
 export const openQueues = (): Queues => ({ hints: coalescingQueue(), recoveries: serialQueue() });
 

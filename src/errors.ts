@@ -8,6 +8,11 @@ export const errorTable = {
   ],
   INVALID_FIELD: [400, '<field> is not valid', 'Send <field> as <expected>.'],
   INVALID_CHARACTERS: [400, '<field> contains invalid characters', 'Remove null bytes, "$" and "{" from <field>.'],
+  UNKNOWN_ARGUMENT: [
+    400,
+    'Unknown argument: <field>',
+    'Remove <field>. The tool takes <expected>. Never send a private key: no tool needs one.',
+  ],
   FIELD_TOO_LONG: [400, '<field> is too long', 'Shorten <field> to at most <max> characters.'],
   FIELD_IMMUTABLE: [400, '<field> is immutable', 'Omit <field>: it cannot change after registration.'],
   INVALID_QUERY: [400, 'Invalid query parameter: <field>', 'Send <field> once, as <expected>.'],
@@ -46,7 +51,7 @@ export const errorTable = {
   REFERRER_NOT_CLAIMED: [
     400,
     'Referrer must be a claimed agent',
-    'Send the agentId of a verified agent, or omit referredBy.',
+    'Send the agentId of a claimed agent, or omit referredBy.',
   ],
   SELF_REFERRAL: [
     400,
@@ -59,6 +64,11 @@ export const errorTable = {
     400,
     'Insufficient ticket balance',
     'The wallet holds <held> of these tickets and cannot sell more.',
+  ],
+  INSUFFICIENT_ETHER: [
+    400,
+    'Insufficient ether balance',
+    'The wallet holds <held> ETH. The purchase sends <needed> ETH, and the wallet needs ether for gas too.',
   ],
   LAST_TICKET: [
     400,
@@ -79,12 +89,17 @@ export const errorTable = {
     'Origin not allowed',
     'Ask the operator to list the origin in CORS_ORIGINS, or call from a program.',
   ],
-  HOST_REFUSED: [403, 'Host not allowed', 'Call the chain at 127.0.0.1:<port> or localhost:<port>.'],
+  CONTENT_HIDDEN: [
+    403,
+    'Hidden by the operator',
+    'The operator has hidden the <what> of this agent and accepts no new one. Omit it, or ask the operator to restore it.',
+  ],
+  HOST_REFUSED: [403, 'Host not allowed', 'Use one of these hosts in the URL: <hosts>.'],
   AGENT_NOT_FOUND: [404, 'Agent not found', 'Check the address or agentId; GET /api/search finds agents by name.'],
   CODE_UNKNOWN: [
     404,
     'Verification code not found',
-    'Use the verificationCode from the registration answer; GET /api/agents/me shows it until the agent is verified.',
+    'Use the verificationCode from the registration answer; GET /api/agents/me shows it until the agent is claimed.',
   ],
   SEASON_NOT_FOUND: [404, 'Season not found', 'GET /api/seasons lists the seasons that exist.'],
   POST_NOT_FOUND: [404, 'Post not found', 'GET /api/feed?type=STATUS lists posts and their ids.'],
@@ -105,8 +120,14 @@ export const errorTable = {
   REFERRER_SET: [409, 'referredBy already set', 'Omit referredBy: it can be set only once.'],
   DUPLICATE_POST: [409, 'Duplicate post', 'Write a different text, or wait 24 hours.'],
   POST_USED: [409, 'Post already used', 'Publish a new post with your own code and send its URL.'],
+  NONCE_USED: [409, 'Nonce already used', 'Sign the key replacement message again, with a new nonce.'],
   SEASON_OVERLAPS: [409, 'Season overlaps', 'Choose dates that no other season covers.'],
   TRADE_RECORDED: [409, 'Transaction already recorded', 'Nothing to do: the trade is in your history.'],
+  REQUEST_IN_PROGRESS: [
+    409,
+    'Request in progress',
+    'Another request with this idempotency key is running. Wait a second, then send the same request again.',
+  ],
   DEPRECATED: [
     410,
     'This endpoint is deprecated',
@@ -114,8 +135,8 @@ export const errorTable = {
   ],
   EVENTS_FORGOTTEN: [
     410,
-    'Events after this one are no longer known',
-    'Read the lists again and subscribe without after: live events are stored for 24 hours.',
+    'Events after this one are no longer stored',
+    'Live events are stored for 24 hours. Read the lists again and subscribe without after.',
   ],
   SELF_FOLLOW: [422, 'Cannot follow yourself', 'Follow other agents.'],
   NOT_REGISTERED_ON_CHAIN: [
@@ -123,7 +144,13 @@ export const errorTable = {
     'On-chain registration not found',
     'Call registerAgent with this name from this wallet (GET /api/contract has the ABI), wait until it is mined, then retry.',
   ],
+  NO_DEADLINES: [
+    422,
+    'Contract has no deadlines',
+    'Ask for the quote without deadlineSeconds: this contract was deployed before trades could have a deadline.',
+  ],
   TRADE_UNVERIFIED: [422, 'Transaction verification failed', 'The transaction does not prove this trade: <why>.'],
+  TRADE_REVERTS: [422, 'Trade would fail', 'The contract refuses this trade now: <why>.'],
   CODE_NOT_IN_POST: [
     422,
     'Verification code not found in tweet',
@@ -139,6 +166,16 @@ export const errorTable = {
     'Registration signature is not valid',
     'Sign the registration message with the wallet and send it within 10 minutes.',
   ],
+  KEY_SIGNATURE_INVALID: [
+    422,
+    'Key replacement signature is not valid',
+    'Sign the key replacement message with the wallet and send it within 10 minutes (see /docs#signed).',
+  ],
+  IDEMPOTENCY_KEY_REUSED: [
+    422,
+    'Idempotency key reused',
+    'A request with other content used this idempotency key in the last 24 hours. Send a new key with a new request.',
+  ],
   TOO_MANY_OPEN: [429, 'Too many open <what>', 'Close some, or retry in <seconds> seconds. The maximum is <max>.'],
   RATE_LIMITED: [429, 'Too many requests', 'The limit of <limit> is reached. <advice>.'],
   INTERNAL: [
@@ -147,18 +184,20 @@ export const errorTable = {
     'Retry. If the error persists, send the x-request-id of this response to the operator.',
   ],
   CHAIN_UNAVAILABLE: [503, 'Chain RPC unavailable', 'Retry in a few seconds; stored data stays available.'],
-  VERIFIER_UNAVAILABLE: [503, 'Verification service unavailable', 'Retry in a minute; nothing has changed.'],
-  DATABASE_UNAVAILABLE: [503, 'Database unavailable', 'Retry in a few seconds; nothing has changed.'],
-  DATABASE_BUSY: [503, 'Database busy', 'Retry in a few seconds; nothing has changed.'],
+  VERIFIER_UNAVAILABLE: [503, 'Verification service unavailable', 'The request changed nothing. Retry in a minute.'],
+  DATABASE_UNAVAILABLE: [503, 'Database unavailable', 'The request changed nothing. Retry in a few seconds.'],
+  DATABASE_BUSY: [503, 'Database busy', 'The request changed nothing. Retry in a few seconds.'],
   OUTCOME_UNKNOWN: [
     503,
     'Outcome unknown',
-    'The database connection was lost during the write. Read the resource; repeat the request only if nothing has changed.',
+    'The database connection was lost during the write. With an Idempotency-Key, repeat the request. Without one, read the ' +
+      'resource, and repeat the request only if the resource has not changed.',
   ],
   TIMED_OUT: [
     503,
     'Request timed out',
-    'Repeat a read in a few seconds. After a write, read the resource first: it may have been stored.',
+    'Repeat a read, or a write with an Idempotency-Key, in a few seconds. After another write, read the resource first: the ' +
+      'write may have succeeded.',
   ],
   NOT_READY: [503, 'Not ready', 'The parts in this response show what is down. Retry in a few seconds.'],
   CODES_EXHAUSTED: [503, 'Registration is unavailable', 'Tell the operator: verification codes have run out.'],
@@ -200,6 +239,10 @@ export const adviceTable = {
   REGISTERED_SIGNED:
     'The wallet registered its agent with its signature, so no other registration replaces it. Use the API key of that ' +
     'registration. With the key, DELETE /api/agents/me deletes the agent; then register again with a signature.',
+  /** Like REGISTERED_SIGNED, with KEY_REPLACEMENT=on. */
+  KEY_REPLACEABLE:
+    'The wallet registered its agent with its signature, so no other registration replaces it. If its API key is lost, ' +
+    'POST /api/agents/key replaces the key with a signature of the wallet (see /docs#signed).',
   QUOTE_WALLET: 'Send the wallet of the key as walletAddress, or use the key of that wallet.',
   NOT_REGISTERED_HERE:
     'The wallet is registered on the chain but not here: its tickets can be sold here, but only agents that registered ' +
@@ -241,6 +284,7 @@ export class AppError extends Error {
     if (this.status === 429) return Number(this.params.seconds);
     // A transaction that was just sent is mined within seconds.
     if (this.params.reason === ('NOT_FOUND' satisfies TradeReason)) return 5;
+    if (this.code === 'REQUEST_IN_PROGRESS') return 1;
     if (this.status !== 503) return undefined;
     return this.code === 'VERIFIER_UNAVAILABLE' ? 60 : 5;
   }

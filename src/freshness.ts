@@ -11,6 +11,9 @@ const publicAnswers = {
 const pnl = { untilTrade: true, singleFlight: true, maxEntries: 10_000 };
 const single = { singleFlight: true, maxEntries: 1 };
 
+/** Maximum age of content in the caches of a process. Figures can be older. */
+export const CONTENT_MAX_AGE_MS = publicAnswers.ttlMs;
+
 /** Policy of a cache, and its description in `/docs`. */
 export type Declared = CachePolicy & {
   readonly description: string;
@@ -22,7 +25,7 @@ export type Declared = CachePolicy & {
 
 /** The caches of the service: freshness and capacity of each. */
 export const serviceCaches = {
-  restAnswers: { description: 'Public answers of REST', ...publicAnswers },
+  restAnswers: { description: 'Public answers of REST and MCP', ...publicAnswers },
   graphqlAnswers: { description: 'Public answers of GraphQL', ...publicAnswers },
   totals: {
     description: 'Totals of lists',
@@ -48,6 +51,7 @@ export const serviceCaches = {
 export const remoteCaches = {
   feeSplit: { description: 'Fees that the contract charges', ttlMs: 10 * MINUTE, ...single },
   deployBlock: { description: 'Block in which the contract was created', ttlMs: Number.POSITIVE_INFINITY, ...single },
+  missingFunctions: { description: 'Functions of the deployed contract', ttlMs: Number.POSITIVE_INFINITY, ...single },
   ethUsd: { description: 'Price of 1 ETH in US dollars', ttlMs: 5 * MINUTE, ...single },
 } as const satisfies Record<string, Declared>;
 

@@ -1,23 +1,43 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { AppError } from './errors.js';
+import { activeSpan } from './spans.js';
 
 /** Kinds of database failure, as error codes of the API. */
 export type Outage = 'DATABASE_UNAVAILABLE' | 'DATABASE_BUSY' | 'OUTCOME_UNKNOWN';
 
-/** `writes`: number of writes that the request has committed or sent for commit. */
-type Scope = { writes: number };
+/** SQLSTATE disk_full. The server refuses the statement and rolls its transaction back. */
+const DISK_FULL = '53100';
+
+export const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === DISK_FULL;
+
+/** `id`: id of the request, if it has one. `writes`: number of writes that it has committed or sent for commit. */
+type Scope = { readonly id?: string; writes: number };
 
 const scopes = new AsyncLocalStorage<Scope>();
 
-/** Runs a request with its own scope. */
-export const inRequest = <T>(work: () => T): T => scopes.run({ writes: 0 }, work);
+/** Runs a request with its own scope. @default the id of the surrounding request */
+export const inRequest = <T>(work: () => T, id = scopes.getStore()?.id): T => scopes.run({ id, writes: 0 }, work);
+
+/** Runs work that outlasts the request that starts it, outside of its scope and its trace. */
+export const outsideRequest = <T>(work: () => T): T => scopes.exit(() => activeSpan.exit(work));
+
+/** Fields that every log line gets: ids of the request and of the trace to which the line belongs, if any. */
+export function logFields(): { id?: string; trace?: string; span?: string } {
+  const id = scopes.getStore()?.id;
+  const active = activeSpan.getStore();
+  return {
+    ...(id !== undefined && { id }),
+    ...(active !== undefined && { trace: active.traceId, span: active.spanId }),
+  };
+}
 
 /** Scope of the current request. undefined outside of a request. */
 export const scopeOfRequest = (): Scope | undefined => scopes.getStore();
 
 /**
- * Marks a driver error with its kind. The mark is an enumerable string property, because MikroORM copies those when it wraps
- * errors.
+ * Marks a driver error with its kind. The mark is an enumerable string property, because MikroORM copies such
+ * properties when it wraps errors.
  */
 export function markOutage(error: unknown, outage: Outage): Error {
   const marked = error instanceof Error ? error : new Error(String(error));
@@ -32,8 +52,9 @@ export function markOutage(error: unknown, outage: Outage): Error {
 export function outageOf(thrown: unknown): AppError | undefined {
   let error = thrown;
   for (let depth = 0; depth < 5 && error instanceof Error; depth++) {
-    if ('outage' in error) {
-      const code = scopes.getStore()?.writes ? 'OUTCOME_UNKNOWN' : (error.outage as Outage);
+    if ('outage' in error || isDiskFull(error)) {
+      const outage = 'outage' in error ? (error.outage as Outage) : 'DATABASE_UNAVAILABLE';
+      const code = scopes.getStore()?.writes ? 'OUTCOME_UNKNOWN' : outage;
       return new AppError(code, {}, { cause: thrown });
     }
     error = (error as { originalError?: unknown }).originalError ?? error.cause;

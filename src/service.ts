@@ -1,20 +1,22 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { createApp, loadGraphql } from './app.js';
+import { createApp, loadFaces } from './app.js';
 import { headUrls, watchHeads } from './chain/heads.js';
 import type { Config } from './config.js';
+import { hasOverloads } from './core/pricing/queries/contract.js';
 import { ensureCursor } from './core/trading/commands/cursor.js';
 import { assembleDeps, type Chain, type Clock, type Deps, openLimits, openLive, systemClock } from './deps.js';
 import { startIndexer } from './jobs/indexer.js';
 import { startScoring } from './jobs/scoring.js';
 import { startSweeping } from './jobs/sweeping.js';
 import { announceChain, startChain } from './service/chain.js';
-import { startDatabase } from './service/database.js';
+import { startDatabase, startReadReplicas } from './service/database.js';
 import { type Servers, startServers } from './service/servers.js';
 import { type Stops, stopAll, untilAborted } from './service/stops.js';
 import { lockDirectory } from './store/data-directory.js';
 import type { DatabaseTarget } from './store/database.js';
 import { leadership } from './store/leader.js';
+import { type DiskFull, openWrite } from './store/write.js';
 
 export type Service = {
   readonly url: string;
@@ -29,12 +31,15 @@ export type Service = {
 /** Key of the advisory lock. All replicas use the same key, and the replica that holds the lock indexes. */
 const INDEXER_LOCK = 0x637573;
 
+/** Minimum interval of log lines about a full disk. */
+const DISK_LOG_MS = 60_000;
+
 /** Delay before GraphQL is loaded. Loading blocks the thread for half a second, so the first requests come before it. */
 const LOAD_AFTER_MS = 1000;
 
 /**
- * Starts all parts in the order of their dependencies. A failure stops the started parts. The signal does so without
- * waiting for a part that is still starting, which ends with the process.
+ * Starts all parts in the order of their dependencies. A failure stops the parts that run already. So does `interrupt`,
+ * without waiting for the part that is just starting: that part ends with the process.
  */
 export async function startService(
   config: Config,
@@ -46,9 +51,11 @@ export async function startService(
   const stop = () => stopAll(stops, log);
   const interrupted = untilAborted(interrupt);
   try {
+    await openTracing(config, log, stops);
     lockData(config, log, stops);
     warnOfUnsigned(config, log);
-    // Both start concurrently. The embedded database blocks this thread, so calls to the chain wait until it is open.
+    // Database and chain start concurrently. The embedded database blocks this thread, so calls to the chain wait until
+    // it is open.
     const opening = Promise.race([startDatabase(config, stops), interrupted]);
     const starting = startChain(config, stops, { callAfter: opening });
     starting.catch(() => {});
@@ -58,18 +65,38 @@ export async function startService(
     const servers = await startServers(config, log, stops);
     const rpcUrl = await announceChain(config, chain.rpcUrl, servers.url, stops);
     const publicUrl = (config.PUBLIC_URL ?? servers.url).replace(/\/$/, '');
-    const deps = await assembleDeps(config, log, { orm, chain: { ...chain, rpcUrl }, clock, publicUrl, ...shared });
+    const crashed = Promise.withResolvers<string>();
+    const writes = { count: 0 };
+    const write = openWrite(orm, writes, watchDisk(log, crashed.resolve));
+    const parts = { orm, chain: { ...chain, rpcUrl }, clock, publicUrl, write, writes, ...shared };
+    const assembled = await assembleDeps(config, log, parts);
+    const deps: Deps = { ...assembled, ...(await startReadReplicas(assembled, stops)) };
     // Caches the fee split, so that later reads succeed while the chain is unreachable.
     await deps.market.feeSplit();
+    await warnOfEarlierContract(deps, log);
     await ensureCursor(deps, startBlock(deps));
     await startJobs(deps, chain, target, stops);
-    loadGraphqlSoon(log, stops);
+    loadFacesSoon(log, stops);
     serveApp(deps, servers, stops);
-    return { url: servers.url, deps, embedded: embeddedParts(config, rpcUrl), failed: chain.failed, stop };
+    return {
+      url: servers.url,
+      deps,
+      embedded: embeddedParts(config, rpcUrl),
+      failed: Promise.race([chain.failed, crashed.promise]),
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Loads OpenTelemetry only if it is configured. It stops last, so that it sends the spans of the other parts. */
+async function openTracing(config: Config, log: Logger, stops: Stops): Promise<void> {
+  if (!config.tracing) return;
+  const { startTracing } = await import('./tracing/tracing.js');
+  const tracing = startTracing(config, log);
+  stops.push(() => tracing.close());
 }
 
 function lockData(config: Config, log: Logger, stops: Stops): void {
@@ -82,6 +109,17 @@ function warnOfUnsigned({ chainEmbedded, REGISTRATION_SIGNATURE }: Config, log: 
   if (chainEmbedded || REGISTRATION_SIGNATURE === 'required') return;
   log.warn(
     'REGISTRATION_SIGNATURE is optional: strangers can register wallets that are not theirs; "required" is recommended',
+  );
+}
+
+/** A data directory of an earlier version keeps the contract of that version, and CONTRACT_ADDRESS may name one. */
+async function warnOfEarlierContract({ config, market }: Deps, log: Logger): Promise<void> {
+  const missing = await market.missingFunctions();
+  if (hasOverloads(missing)) return;
+  const remedy = config.chainEmbedded ? 'a new DATA_DIR has' : 'a new deployment has';
+  log.warn(
+    { contract: market.contract, missing },
+    `the contract was deployed by an earlier version: quotes with a deadline are refused; ${remedy} all functions`,
   );
 }
 
@@ -100,6 +138,19 @@ export const startBlock =
   async (): Promise<number> =>
     config.START_BLOCK ?? (config.chainEmbedded ? 1 : market.deployBlock());
 
+/** Logs a full disk once a minute, because every write fails. */
+function watchDisk(log: Logger, crash: (reason: string) => void): DiskFull {
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  return {
+    onFull() {
+      if (performance.now() - loggedAt < DISK_LOG_MS) return;
+      loggedAt = performance.now();
+      log.error('the disk of the database is full: writes are refused until it has space');
+    },
+    onCrash: () => crash('the embedded database has crashed, because its disk is full'),
+  };
+}
+
 async function startJobs(deps: Deps, chain: Chain, target: DatabaseTarget, stops: Stops): Promise<void> {
   const { config } = deps;
   const indexer = startIndexer(deps, {
@@ -114,9 +165,9 @@ async function startJobs(deps: Deps, chain: Chain, target: DatabaseTarget, stops
   stops.push(() => sweeping.stop());
 }
 
-function loadGraphqlSoon(log: Logger, stops: Stops): void {
+function loadFacesSoon(log: Logger, stops: Stops): void {
   const loading = setTimeout(() => {
-    loadGraphql().catch((error: unknown) => log.error({ err: error }, 'GraphQL is not loaded'));
+    loadFaces().catch((error: unknown) => log.error({ err: error }, 'GraphQL or MCP is not loaded'));
   }, LOAD_AFTER_MS);
   stops.push(() => clearTimeout(loading));
 }
@@ -124,7 +175,7 @@ function loadGraphqlSoon(log: Logger, stops: Stops): void {
 function serveApp(deps: Deps, servers: Servers, stops: Stops): void {
   const { callback, metrics, upgrade, close } = createApp(deps);
   servers.serve({ answer: callback(), answerMetrics: metrics(), upgrade });
-  // Pushed last, so that it stops first: open subscriptions keep the servers from closing.
+  // `close` is the last stop callback, so it runs first: open subscriptions keep the servers from closing.
   stops.push(close);
 }
 

@@ -1,28 +1,10 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join, normalize, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 import { expect } from 'chai';
+import { root } from './support/service/process.js';
+import { clientSources, filesUnder, sources, webSources } from './support/sources.js';
 
-// This file runs as dist/test/architecture.test.js; the root holds the sources.
-const root = join(import.meta.dirname, '..', '..');
-
-type Source = { readonly path: string; readonly text: string; readonly imports: readonly string[] };
-
-function filesUnder(folder: string): string[] {
-  return readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name);
-    return statSync(path).isDirectory() ? filesUnder(path) : path.endsWith('.ts') ? [path] : [];
-  });
-}
-
-const sources: Source[] = filesUnder(join(root, 'src')).map((file) => {
-  const path = relative(root, file);
-  const text = readFileSync(file, 'utf8');
-  const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] as string);
-  const imports = specifiers.map((name) =>
-    name.startsWith('.') ? normalize(join(dirname(path), name)).replace(/\.js$/, '.ts') : name,
-  );
-  return { path, text, imports };
-});
+const allSources = [...sources, ...clientSources, ...webSources];
 
 const testFiles = filesUnder(join(root, 'test')).map((file) => relative(root, file));
 
@@ -34,29 +16,32 @@ const zones: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['jobs', /^src\/jobs\//],
   ['rest', /^src\/faces\/rest\//],
   ['graphql', /^src\/faces\/graphql\//],
-  ['faces', /^src\/faces\/((http|access|rpc|resources)\/)?[^/]+\.ts$/],
+  ['mcp', /^src\/faces\/mcp\//],
+  ['faces', /^src\/faces\/((http|access|rpc|resources|guides)\/)?[^/]+\.ts$/],
   ['use cases', /^src\/core\/\w+\/(commands|queries)(\/.+)?\.ts$/],
   ['rules', /^src\/core\/\w+\/.+\.ts$/],
   ['deps', /^src\/deps\.ts$/],
   ['config', /^src\/config\.ts$/],
-  ['base', /^src\/(freshness|queues|store\/cache)\.ts$/],
+  ['base', /^src\/(freshness|histogram|queues|store\/cache)\.ts$/],
   ['store', /^src\/store\//],
   ['chain', /^src\/chain\//],
   ['limits', /^src\/limits\//],
+  ['tracing', /^src\/tracing\//],
   ['posthost', /^src\/posthost\//],
   ['live', /^src\/live\//],
-  ['base', /^src\/(money|errors|outage|time)\.ts$/],
+  ['base', /^src\/(money|errors|outage|spans|time|trade)\.ts$/],
 ];
 const technology = ['store', 'chain', 'limits', 'posthost', 'live'];
 
 /** The zones that each zone may import, in addition to itself. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   main: ['service', 'jobs', 'use cases', 'rules', 'deps', 'config', 'base', ...technology],
-  service: ['app', 'jobs', 'faces', 'use cases', 'rules', 'deps', 'config', 'base', ...technology],
-  app: ['rest', 'graphql', 'faces', 'deps', 'config', 'base'],
+  service: ['app', 'jobs', 'faces', 'tracing', 'use cases', 'rules', 'deps', 'config', 'base', ...technology],
+  app: ['rest', 'graphql', 'mcp', 'faces', 'deps', 'config', 'base'],
   jobs: ['use cases', 'rules', 'deps', 'config', 'base', ...technology],
   rest: ['faces', 'use cases', 'rules', 'deps', 'config', 'base'],
   graphql: ['faces', 'use cases', 'rules', 'deps', 'config', 'base'],
+  mcp: ['faces', 'use cases', 'rules', 'deps', 'config', 'base'],
   faces: ['use cases', 'rules', 'deps', 'config', 'limits', 'base'],
   'use cases': ['rules', 'deps', 'base', ...technology],
   rules: ['base'],
@@ -67,16 +52,20 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   limits: ['base'],
   posthost: ['store', 'base'],
   live: ['base'],
+  tracing: ['config', 'base'],
   base: [],
 };
 
 const zoneOf = (path: string): string => zones.find(([, pattern]) => pattern.test(path))?.[0] ?? 'none';
 
 /** The features in order. A feature may import only from features to its left. */
-const row = ['text', 'events', 'pricing', 'notices', 'agents', 'trading', 'feed', 'seasons', 'desk'];
+const row = ['text', 'idempotency', 'events', 'pricing', 'notices', 'agents', 'trading', 'feed', 'seasons', 'desk'];
 const featureOf = (path: string): string | undefined => /^src\/core\/(\w+)\//.exec(path)?.[1];
 
-/** Weak collections are only useful when they are written; a cache or a queue changes by its use. */
+/**
+ * Whether the value is state: a weak collection is only useful if code writes to it, and a cache or a queue changes
+ * when it is used.
+ */
 const isStateful = (value: string): boolean =>
   /^new (WeakMap|WeakSet|Cache)\b|^(coalescingQueue|serialQueue|statementNames)\(/.test(value);
 
@@ -114,7 +103,7 @@ describe('the law of imports', () => {
   });
 
   it('has no import cycle', () => {
-    const byPath = new Map(sources.map((source) => [source.path, source]));
+    const byPath = new Map(allSources.map((source) => [source.path, source]));
     const state = new Map<string, 'open' | 'done'>();
     const circles: string[] = [];
     const visit = (path: string, trail: readonly string[]): void => {
@@ -124,16 +113,23 @@ describe('the law of imports', () => {
       for (const target of byPath.get(path)?.imports ?? []) if (byPath.has(target)) visit(target, [...trail, path]);
       state.set(path, 'done');
     };
-    for (const { path } of sources) visit(path, []);
+    for (const { path } of allSources) visit(path, []);
     expect(circles).to.deep.equal([]);
   });
 
   it('keeps web servers, schema libraries and the environment out of core', () => {
-    const foreign = /^(koa|@koa\/|@apollo\/|type-graphql|graphql|zod|pino|ioredis)/;
+    const foreign = /^(koa|@koa\/|@apollo\/|type-graphql|graphql|zod|pino|ioredis|@modelcontextprotocol\/)/;
     const wrong = sources
       .filter(({ path }) => path.startsWith('src/core/'))
       .flatMap(({ path, imports }) => imports.filter((name) => foreign.test(name)).map((name) => `${path} -> ${name}`));
     expect(wrong).to.deep.equal([]);
+  });
+
+  it('imports OpenTelemetry only in src/tracing, and loads that only when it is needed', () => {
+    const others = sources.filter(({ path }) => zoneOf(path) !== 'tracing');
+    expect(others.filter(({ text }) => text.includes('@opentelemetry/')).map(({ path }) => path)).to.deep.equal([]);
+    expect(others.filter(({ text }) => /from '[^']*\/tracing\//.test(text)).map(({ path }) => path)).to.deep.equal([]);
+    expect(sources.filter(({ text }) => text.includes('@opentelemetry/')).length).to.be.above(2);
   });
 
   it('keeps clocks, randomness and async code out of the rules', () => {
@@ -175,7 +171,7 @@ describe('the law of imports', () => {
     const opens =
       /(\bfunction\b.*|=>|^\s*((async|static|get|set|public|private)\s+)*[#\w]+(<.*>)?\(.*\)(: .+)?|^\s*\)(: .+)?) \{$/;
     const isBlock = /^\s*(\} )?(if|for|while|switch|else|try|catch|finally|do)\b/;
-    const long = sources.flatMap(({ path, text }) => {
+    const long = allSources.flatMap(({ path, text }) => {
       const lines = text.split('\n');
       return lines.flatMap((line, start) => {
         if (!opens.test(line) || isBlock.test(line)) return [];
@@ -188,7 +184,7 @@ describe('the law of imports', () => {
   });
 
   it('keeps no mutable state in a module', () => {
-    const wrong = sources.flatMap(({ path, text }) => {
+    const wrong = allSources.flatMap(({ path, text }) => {
       const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
       const variables = [...code.matchAll(/^(?:export )?(?:let|var) (\w+)/gm)].map((match) => match[1]);
       const constants = [...code.matchAll(/^(?:export )?const (\w+)[^=]*= *(.*)/gm)]
@@ -201,19 +197,22 @@ describe('the law of imports', () => {
 
   it('keeps every file under 300 lines', () => {
     const generated = ['src/chain/abi.ts', 'src/chain/bytecode.ts'];
-    const long = [...sources.map(({ path }) => path), ...testFiles]
-      .filter((path) => !generated.includes(path))
+    // The dashboard has all its texts in one file.
+    const exempt = [...generated, 'web/src/texts.ts'];
+    const long = [...allSources.map(({ path }) => path), ...testFiles]
+      .filter((path) => !exempt.includes(path))
       .filter((path) => readFileSync(join(root, path), 'utf8').split('\n').length > 301);
     expect(long).to.deep.equal([]);
   });
 
   it('names every file in kebab-case', () => {
-    const names = [...sources.map(({ path }) => path), ...testFiles];
-    expect(names.filter((path) => !/^[a-z0-9-]+(\.(test|faults))?\.ts$/.test(basename(path)))).to.deep.equal([]);
+    const names = [...allSources.map(({ path }) => path), ...testFiles];
+    const kebabCase = /^[a-z0-9-]+(\.(test|faults|abuse|drill|d))?\.tsx?$/;
+    expect(names.filter((path) => !kebabCase.test(basename(path)))).to.deep.equal([]);
   });
 
   it('keeps at most 15 files in a directory, entities aside', () => {
-    const counts = Map.groupBy([...sources.map(({ path }) => path), ...testFiles], dirname);
+    const counts = Map.groupBy([...allSources.map(({ path }) => path), ...testFiles], dirname);
     const full = [...counts].filter(([folder, files]) => files.length > 15 && folder !== 'src/store/entities');
     expect(full.map(([folder, files]) => `${folder}: ${files.length}`)).to.deep.equal([]);
   });

@@ -40,7 +40,7 @@ const integers = (max: number) => [
 const webUrls = ['ftp://host/x', 'host', '//host', 'http://'];
 const secrets = ['short', 's'.repeat(513)];
 
-/** For every variable: accepted texts with their parsed values, and refused texts. */
+/** Accepted texts with their parsed values, and refused texts, for every variable. */
 const cases: Record<Name, { good: Record<string, unknown>; bad: string[] }> = {
   PORT: { good: { '0': 0, '65535': 65535 }, bad: integers(65535) },
   HOST: { good: { '::1': '::1', 'a.example-1.org': 'a.example-1.org' }, bad: ['a b', 'http://host', 'host/'] },
@@ -49,6 +49,10 @@ const cases: Record<Name, { good: Record<string, unknown>; bad: string[] }> = {
   DATABASE_URL: {
     good: { 'postgresql://u:p@h/db': 'postgresql://u:p@h/db', 'postgres://h/db': 'postgres://h/db' },
     bad: ['mysql://h/db', 'h:5432/db', 'postgresql'],
+  },
+  DATABASE_READ_URLS: {
+    good: { 'postgresql://a/db,postgres://b/db': ['postgresql://a/db', 'postgres://b/db'] },
+    bad: ['mysql://h/db', 'postgresql://a/db,'],
   },
   REDIS_URL: { good: { 'rediss://h:1': 'rediss://h:1' }, bad: ['http://h:6379', 'h:6379'] },
   RPC_URL: {
@@ -92,6 +96,7 @@ const cases: Record<Name, { good: Record<string, unknown>; bad: string[] }> = {
   RATE_LIMITS: { good: { on: 'on', off: 'off' }, bad: ['ON', 'true', '1'] },
   TICKET_CALLBACKS: { good: { retired: 'retired' }, bad: ['off', 'Retired'] },
   REGISTRATION_SIGNATURE: { good: { required: 'required' }, bad: ['on', 'yes'] },
+  KEY_REPLACEMENT: { good: { on: 'on' }, bad: ['yes', 'retired'] },
   SEASON_DAYS: { good: { '0': 0, '3650': 3650 }, bad: integers(3650) },
   SOCIAL_TEXT_PROXY: {
     good: { 'https://proxy.test/?u={url}': 'https://proxy.test/?u={url}' },
@@ -99,6 +104,16 @@ const cases: Record<Name, { good: Record<string, unknown>; bad: string[] }> = {
   },
   SOCIAL_PROXY_PLAIN: { good: { on: 'on' }, bad: ['true', 'plain'] },
   ETH_USD_URL: { good: { 'https://price.test/eth?k=v': 'https://price.test/eth?k=v' }, bad: webUrls },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { good: { 'http://otel.test:4318': 'http://otel.test:4318' }, bad: webUrls },
+  OTEL_SERVICE_NAME: { good: { 'curvet-1': 'curvet-1' }, bad: ['n'.repeat(201)] },
+  OTEL_TRACES_SAMPLER: {
+    good: { always_off: 'always_off', parentbased_traceidratio: 'parentbased_traceidratio' },
+    bad: ['on', 'jaeger_remote'],
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    good: { '0': 0, '0.25': 0.25, '.5': 0.5, '1.0': 1 },
+    bad: ['2', '-1', '1.1', '1e-3', 'half'],
+  },
   LOG_LEVEL: { good: { silent: 'silent', trace: 'trace' }, bad: ['INFO', 'verbose', '30'] },
 };
 
@@ -114,11 +129,14 @@ describe('configuration', () => {
       RATE_LIMITS: 'on',
       TICKET_CALLBACKS: 'on',
       REGISTRATION_SIGNATURE: 'optional',
+      KEY_REPLACEMENT: 'off',
       SEASON_DAYS: 28,
       SOCIAL_PROXY_PLAIN: 'off',
       LOG_LEVEL: 'info',
       chainEmbedded: true,
+      tracing: false,
       confirmations: 0,
+      portMayMove: true,
     });
   });
 
@@ -136,7 +154,10 @@ describe('configuration', () => {
         expect(readConfig({ ...around, [name]: text })[name], text).to.deep.equal(value);
       }
       const fallback = variables[name][3 as never] as string | undefined;
-      if (fallback !== undefined) expect(readConfig({ [name]: fallback })).to.deep.equal(readConfig({}));
+      // A port that is set does not move.
+      const moves = name === 'PORT' ? { portMayMove: false } : {};
+      if (fallback !== undefined)
+        expect(readConfig({ [name]: fallback })).to.deep.equal({ ...readConfig({}), ...moves });
     });
 
     if (bad.length === 0) continue;
@@ -151,6 +172,7 @@ describe('configuration', () => {
 
   it('shows the refused value, escaped and shortened to one line', () => {
     expect(refusal({ PORT: 'four' })).to.equal('PORT: "four" is not accepted; it must be an integer from 0 to 65535');
+    expect(refusal({ KEY_REPLACEMENT: 'yes' })).to.include('"yes"');
     expect(refusal({ LOG_LEVEL: 'in\nfo' })).to.include('"in\\nfo"');
     expect(refusal({ HOST: `a b${'c'.repeat(9999)}` })).to.have.length.below(400);
   });
@@ -166,6 +188,7 @@ describe('configuration', () => {
       RPC_URL: `ftp://h/${secret}`,
       SOCIAL_TEXT_PROXY: `https://h/?key=${secret}`,
       ETH_USD_URL: `ftp://h/?key=${secret}`,
+      OTEL_EXPORTER_OTLP_ENDPOINT: `ftp://h/?key=${secret}`,
     };
     for (const [name, text] of Object.entries(withSecret)) {
       const line = refusal({ [name]: text });
@@ -183,11 +206,26 @@ describe('configuration', () => {
     expect(readConfig({ PORTS: 'x', chainEmbedded: 'no', PATH: '/bin' })).to.deep.equal(readConfig({}));
   });
 
+  it('turns traces on with any variable of OpenTelemetry that is not empty, and off with those that say so', () => {
+    expect(readConfig({ OTEL_RESOURCE_ATTRIBUTES: 'a=b' }).tracing).to.equal(true);
+    const on = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel.test' };
+    expect(readConfig(on).tracing).to.equal(true);
+    expect(readConfig({ ...on, OTEL_SDK_DISABLED: 'true' }).tracing).to.equal(false);
+    expect(readConfig({ ...on, OTEL_TRACES_EXPORTER: 'none' }).tracing).to.equal(false);
+    expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: '' }).tracing).to.equal(false);
+  });
+
   it('freezes the configuration and its lists', () => {
     const config = readConfig({ ...outside, CORS_ORIGINS: 'https://a.test' });
     expect(config).to.be.frozen;
     expect(config.RPC_URL).to.be.frozen;
     expect(config.CORS_ORIGINS).to.be.frozen;
+  });
+
+  it('lets only the default port of a service with the embedded chain move', () => {
+    expect(readConfig({ PORT: '' }).portMayMove).to.equal(true);
+    expect(readConfig({ PORT: '4000' }).portMayMove).to.equal(false);
+    expect(readConfig(outside).portMayMove).to.equal(false);
   });
 
   it('defaults to 3 confirmations with an external RPC and 0 with the embedded chain', () => {
@@ -226,7 +264,7 @@ describe('configuration', () => {
       const set = lines.map((line) => line.replace(/^#(?=[A-Z_]+=)/, '')).filter((line) => /^[A-Z]/.test(line));
       const environment = Object.fromEntries(set.map((line) => line.split(/=(.*)/s).slice(0, 2)));
       expect(Object.keys(environment)).to.deep.equal(names);
-      expect(readConfig(environment)).to.deep.equal(readConfig({}));
+      expect(readConfig(environment)).to.deep.equal({ ...readConfig({}), portMayMove: false });
     });
 
     it('is up to date with the declared variables', () => {

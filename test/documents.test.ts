@@ -23,7 +23,9 @@ describe('the documents', () => {
   it('link only to files that exist', () => {
     const missing = documents.flatMap((document) => {
       const text = readFileSync(join(root, document), 'utf8');
-      const links = [...text.matchAll(/\]\((?!https?:|mailto:|#)([^)#]+)(?:#[^)]*)?\)/g)].map(([, path = '']) => path);
+      const links = [...text.matchAll(/\]\((?!https?:|mailto:|#|\{\{)([^)#]+)(?:#[^)]*)?\)/g)].map(
+        ([, path = '']) => path,
+      );
       return links
         .filter((path) => !existsSync(join(root, normalize(join(dirname(document), path)))))
         .map((path) => `${document}: ${path}`);

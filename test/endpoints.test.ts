@@ -10,7 +10,9 @@ import { addListedAgent } from './support/market/rows.js';
 import { faultOfSuccess } from './support/service/declared.js';
 import { type Answer, useWorld } from './support/world.js';
 
-const declared = endpoints(readConfig({}));
+/** Adds the endpoints that are off by default. */
+const EXTRA = { KEY_REPLACEMENT: 'on' } as const;
+const declared = endpoints(readConfig(EXTRA));
 const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
 
 /** The example request of an endpoint, split into path, query and body as declared. */
@@ -105,8 +107,8 @@ describe('the check of declared responses', () => {
 });
 
 describe('a request to every endpoint', () => {
-  const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
-  const limited = useWorld({ TRUST_PROXY: '1' });
+  const world = useWorld({ ...EXTRA, TRUST_PROXY: '1', RATE_LIMITS: 'off' });
+  const limited = useWorld({ ...EXTRA, TRUST_PROXY: '1' });
   let key: string;
   before(async () => {
     key = (await addListedAgent(world)).key;
@@ -239,7 +241,15 @@ describe('a request to every endpoint', () => {
   }
 
   it('answers 404 for other paths', async () => {
-    for (const path of ['/', '/api', '/api/', '/api/nothing', '/API/feed', '/api/agents/a/b', '/internal/seasons']) {
+    for (const path of [
+      '/nothing',
+      '/api',
+      '/api/',
+      '/api/nothing',
+      '/API/feed',
+      '/api/agents/a/b',
+      '/internal/seasons',
+    ]) {
       const answer = await world.ask('GET', path);
       expect([path, ...error(answer)]).to.deep.equal([path, 404, 'Not found']);
       expect(answer.headers.get('x-frame-options')).to.equal('DENY');

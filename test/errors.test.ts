@@ -108,9 +108,11 @@ describe('the error table', () => {
       [409, 'Duplicate post'],
       [409, 'Post already used'],
       [409, 'Season overlaps'],
+      [409, 'Request in progress'],
       [422, 'Cannot follow yourself'],
       [422, 'On-chain registration not found'],
       [422, 'Post author does not match'],
+      [422, 'Idempotency key reused'],
       [503, 'Chain RPC unavailable'],
       [503, 'Verification service unavailable'],
     ];
@@ -174,11 +176,12 @@ describe('AppError', () => {
     );
   });
 
-  it('sets retryAfter only for 429 (from the limit) and 503 (60 s for the verifier, otherwise 5 s)', () => {
+  it('sets retryAfter for 429 (from the limit), 503 (60 s for the verifier, otherwise 5 s) and a running request (1 s)', () => {
     for (const [code, [status]] of rows) {
       const { retryAfter } = new AppError(code, { seconds: 17 });
       const soon = code === 'VERIFIER_UNAVAILABLE' ? 60 : 5;
-      expect(retryAfter, code).to.equal(status === 429 ? 17 : status === 503 ? soon : undefined);
+      const other = code === 'REQUEST_IN_PROGRESS' ? 1 : undefined;
+      expect(retryAfter, code).to.equal(status === 429 ? 17 : status === 503 ? soon : other);
     }
   });
 

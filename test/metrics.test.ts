@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { readCursor } from '../src/core/trading/commands/cursor.js';
 import { catchUp } from '../src/core/trading/commands/ingest.js';
 import { AppError } from '../src/errors.js';
+import { serverUrl } from './support/database.js';
 import { runSql } from './support/store.js';
 import { useWorld } from './support/world.js';
 
@@ -68,6 +69,28 @@ describe('GET /metrics', () => {
     expect(value('curvet_database_up')).to.equal(1);
     expect(value('curvet_index_block')).to.be.a('number');
     expect(value('curvet_index_lag_blocks')).to.equal(undefined);
+  });
+
+  it('shows that a season should have been scored, and reorgs by their depth', async () => {
+    const now = world.clock.now().getTime();
+    await runSql(world.deps, 'insert into season (number, start_at, end_at) values (1, $1, $2)', [
+      new Date(now - 3_600_000).toISOString(),
+      new Date(now + 3_600_000).toISOString(),
+    ]);
+    world.deps.reorgDepths.observe(4);
+    const { value } = await scrape();
+    await runSql(world.deps, 'delete from season');
+    expect(value('curvet_scoring_overdue_seconds')).to.be.within(3600, 3610);
+    const depths = ['_bucket{le="3"}', '_bucket{le="5"}', '_bucket{le="+Inf"}', '_sum', '_count'];
+    expect(depths.map((suffix) => value(`curvet_reorg_depth_blocks${suffix}`))).to.deep.equal([0, 1, 1, 4, 1]);
+    expect((await scrape()).value('curvet_scoring_overdue_seconds')).to.equal(0);
+  });
+
+  it('shows Redis and the connection pool, if there are any', async () => {
+    const { value } = await scrape();
+    expect(value('curvet_redis_up')).to.equal(process.env.REDIS_URL === undefined ? undefined : 1);
+    expect(value('curvet_database_connections_max')).to.equal(serverUrl === undefined ? undefined : 20);
+    expect(value('curvet_database_exhausted_total')).to.equal(serverUrl === undefined ? undefined : 0);
   });
 
   it('counts requests by route, without the address or path of the request', async () => {

@@ -4,7 +4,7 @@ import { openWrite } from '../../src/store/write.js';
 
 type Named = { readonly table: string; readonly name: string; readonly definition: string };
 
-/** Fills tables without indexes and keys and creates these afterwards, which is several times faster. */
+/** Fills tables without indexes and keys, and creates the indexes and keys afterwards. This is several times faster. */
 export async function withoutIndexes(
   orm: Database,
   sql: Sql,

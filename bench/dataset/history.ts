@@ -15,7 +15,7 @@ export async function storeHistory(
 ): Promise<void> {
   const book = emptyBook();
   for (const fact of registered) applyRegistration(book, fact);
-  // The next batch is computed while the server stores one.
+  // This process computes the next batch while the server stores the current one.
   let writing: Promise<unknown> = Promise.resolve();
   let batch: TradeRow[] = [];
   let count = 0;
@@ -44,7 +44,7 @@ export async function storeHistory(
 type TradeRow = { readonly trade: Traded; readonly outcome: ReturnType<typeof applyTrade> };
 type Candles = (Book['candles'] extends Iterable<infer Entry> ? Entry : never)[];
 
-/** Removes from the book what later trades do not need. */
+/** Removes the candles of past hours from the book and returns them. */
 function pastCandles(book: Book, now: number): Candles {
   const past = [...book.candles].filter(([, hour]) => hour < now);
   for (const [agent, hour] of past) book.candles.delete(agent, hour);

@@ -8,7 +8,7 @@ export type Size = {
   readonly trades: number;
   /** Open positions at the end, including each agent's first ticket. */
   readonly holdings: number;
-  /** Trades of the heavy trader. A light one makes LIGHT_TRADES. */
+  /** Number of trades of the heavy trader. A light trader makes LIGHT_TRADES. */
   readonly heavyTrades: number;
 };
 
@@ -29,7 +29,7 @@ export const lightAgent = (size: Size): number => heavyAgent(size) + 1;
 export type Plan = {
   readonly pairAgent: Int32Array;
   readonly pairTrader: Int32Array;
-  /** Positions from this index on are closed when the history ends. */
+  /** Index of the first position that is closed when the history ends. All later positions are closed, too. */
   readonly firstClosed: number;
   /** Position of each trade, in order. */
   readonly order: Int32Array;
@@ -49,7 +49,7 @@ export function makePlan(size: Size, random = seeded(8)): Plan {
   const used = new Set<number>();
   const draw = (pair: number, trader: () => number) => {
     for (;;) {
-      // The square makes a few agents popular: 1 % of them have 10 % of the positions.
+      // Squaring the random number makes a few agents popular: 1 % of them have 10 % of the positions.
       const [agent, who] = [Math.floor(agents * random() ** 2), trader()];
       const key = agent * wallets + who;
       if (agent === who || used.has(key)) continue;
@@ -82,7 +82,7 @@ export function makePlan(size: Size, random = seeded(8)): Plan {
     add(common + i, heavyTrades / SPECIAL_PAIRS);
     add(common + SPECIAL_PAIRS + i, LIGHT_TRADES / SPECIAL_PAIRS);
   }
-  // Closed positions are bought and sold alternately, so the number is even.
+  // The trades of a closed position alternate between buys and sales, so their number is even.
   for (let pair = others; pair < pairs; pair++) add(pair, 2 + 2 * (pair % 3));
   if (filled > trades) throw new RangeError('more positions than trades');
   for (; filled < trades; filled++) order[filled] = Math.floor(common * random() ** 2);

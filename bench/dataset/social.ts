@@ -1,6 +1,6 @@
 import type { Size } from './plan.js';
 
-// Social actions of agents. The table `who` maps numbers to wallets while this runs.
+// Social actions of agents. The temporary table `who` maps numbers to wallets during the fill.
 
 const skewed = (agents: number, mixed: string) => `floor(${agents} * power((${mixed} % 10007) / 10007.0, 2))::int`;
 

@@ -3,7 +3,7 @@ import type { Size } from './plan.js';
 export const DAY_MS = 24 * 3_600_000;
 const HISTORY_DAYS = 60;
 const REGISTRATION_DAYS = 30;
-/** Blocks up to this one hold the registrations. The trades follow. */
+/** Last block that may contain registrations. The later blocks contain the trades. */
 export const FIRST_TRADE_BLOCK = 1_000_000;
 
 /** Three blocks hold four trades. */

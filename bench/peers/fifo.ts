@@ -1,7 +1,8 @@
 // Recomputes all positions from all trades of a database and prints the time: `service`, by the code of the service for reorgs,
 // or `plain`, a straightforward loop with BigInt and pg. Each runs in a process of its own.
 import pg from 'pg';
-import { loadTrades, type Pair } from '../../src/core/trading/commands/replay.js';
+import type { Pair } from '../../src/core/trading/commands/book.js';
+import { loadTrades } from '../../src/core/trading/commands/replay.js';
 import { replay } from '../../src/core/trading/fifo.js';
 import { openDatabase } from '../../src/store/database.js';
 import { openSql } from '../../src/store/sql.js';
@@ -17,7 +18,7 @@ export type Fifo = {
 async function serviceReplay(url: string): Promise<Fifo> {
   const orm = await openDatabase({ url });
   const sql = await openSql(orm);
-  // The positions are given, as in a reorg, which knows which ones it touched.
+  // The positions are given, because a reorg knows which positions it touched.
   const pairs = await sql<Pair>('select distinct agent, trader as holder from transaction');
   const began = performance.now();
   const { columns, spans } = await loadTrades(sql, pairs);

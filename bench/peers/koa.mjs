@@ -1,4 +1,4 @@
-// Koa with a constant answer: a lower bound for the start of such a service.
+// Koa with a constant answer: a lower bound for the start time of a Node.js service.
 import Koa from 'koa';
 
 const app = new Koa();

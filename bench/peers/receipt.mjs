@@ -14,7 +14,7 @@ const insert = {
 };
 let id = 0;
 const agent = new Agent({ keepAlive: true });
-/** Without fetch, which would take longer than everything else. */
+/** Reads the receipt with node:http, because fetch would take longer than all other work. */
 async function receiptOf(txHash) {
   const body = JSON.stringify({ jsonrpc: '2.0', id: ++id, method: 'eth_getTransactionReceipt', params: [txHash] });
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };

@@ -7,6 +7,7 @@ import { graphqlParts } from './graphql-parts.js';
 import { lists } from './lists.js';
 import { live } from './live.js';
 import { pnl } from './pnl.js';
+import { processes } from './processes.js';
 import { restCached } from './rest-cached.js';
 import { restList } from './rest-list.js';
 import { scoring } from './scoring.js';
@@ -30,4 +31,5 @@ export const rows: readonly Row[] = [
   pnl,
   lists,
   live,
+  processes,
 ];

@@ -31,11 +31,11 @@ const hardOnes = {
   'filtered by search': '/api/agents?limit=20&search=fox&sort=supply',
 };
 
-/** Cached answers are bypassed. Values that requests share for seconds are shared here, too. */
+/** Note of a row: requests bypass cached answers, but totals and daily figures are cached for seconds. */
 const NOTE = (path: string) =>
   `\`GET ${path}\`, without cached answers, sequential requests; totals and daily figures are cached`;
 
-/** Sequential requests on one connection: they measure latency, not throughput. */
+/** Sends requests one after another on one connection, to measure latency and not throughput. */
 async function delay(server: Server, path: string, seconds: number): Promise<number> {
   const { latencies } = await load(server.url, { path, headers }, { connections: 1, seconds });
   return quantile(latencies, 0.5);

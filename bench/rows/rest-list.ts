@@ -1,7 +1,7 @@
 import { ensureData } from '../dataset/databases.js';
 import { startPeer, startProduct } from '../support/product.js';
 import type { Line, Options, Row } from '../support/result.js';
-import { cpuNote, inWords, measure } from '../support/rounds.js';
+import { measure, throughputLine } from '../support/rounds.js';
 import { stopAll } from '../support/stops.js';
 
 const path = '/api/agents?limit=20';
@@ -28,16 +28,11 @@ export const restList: Row = {
         options,
       );
       if (!service || !byHand || !byFastify) throw new Error('not measured');
-      const line = (against: string, peer: typeof service, value: number): Omit<Line, 'row'> => ({
-        work: `\`GET ${path}\`, nothing cached`,
-        against,
-        product: inWords(service),
-        peer: inWords(peer),
-        value: service.perSecond / peer.perSecond,
-        target: { at: 'least', value, unit: 'times' },
-        note: cpuNote(service, peer),
-      });
-      return [line('node:http + pg', byHand, 0.8), line('Fastify + pg', byFastify, 0.95)];
+      const work = `\`GET ${path}\`, nothing cached`;
+      return [
+        throughputLine({ work, against: 'node:http + pg', least: 1.5 }, service, byHand),
+        throughputLine({ work, against: 'Fastify + pg', least: 1.5 }, service, byFastify),
+      ];
     });
   },
 };

@@ -2,8 +2,7 @@ import type { ChainRange } from '../../src/chain/logs/ranges.js';
 import { applyRange } from '../../src/core/trading/commands/ingest.js';
 import type { Deps } from '../../src/deps.js';
 import { migrate, openDatabase } from '../../src/store/database.js';
-import type { Sql } from '../../src/store/sql.js';
-import { createDatabase, dropDatabase } from '../dataset/databases.js';
+import { createDatabase, dropDatabase, onServer } from '../dataset/databases.js';
 import { median } from '../support/figures.js';
 import { openDeps } from '../support/inprocess.js';
 import type { Line, Options, Row } from '../support/result.js';
@@ -84,11 +83,13 @@ export const sell: Row = {
         started({ stop: () => dropDatabase(options.server, name) });
         const orm = await openDatabase({ url });
         await migrate(orm, { url }).finally(() => orm.close(true));
+        // Without the timeouts of the service: a million rows take longer than a request may.
+        await onServer(url, async (client) => {
+          for (const statement of history(trades)) await client.query(statement);
+          await client.query('vacuum analyze');
+        });
         const opened = started(await openDeps(url));
         const deps: Deps = { ...opened.deps, live: { ...opened.deps.live, wake: () => {} } };
-        const write: Sql = deps.sql;
-        for (const statement of history(trades)) await write(statement);
-        await write('vacuum analyze');
         let block = trades;
         let supply = 1 + OPEN_LOTS;
         applying.push(async () => {

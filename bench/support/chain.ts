@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ticketMarket } from '../../src/chain/contract-interface.js';
+import { callData } from '../../src/chain/contract-interface.js';
 import { startDevChain } from '../../src/chain/embedded-chain.js';
 import { CHAIN_ID } from '../dataset/fill.js';
 
@@ -35,7 +35,7 @@ export async function startLiveChain(): Promise<LiveChain> {
         {
           from,
           to: chain.contract,
-          data: ticketMarket.encodeFunctionData(name, args),
+          data: callData(name, args),
           value: `0x${value.toString(16)}`,
           gas: '0x30d40',
         },

@@ -43,7 +43,7 @@ function barOf(line: Line, y: number): string {
   const length = Math.max(2, Math.min(LONGEST, 200 * progress(line.value, line.target)));
   const kind = reached(line.value, line.target) ? 'reached' : 'missed';
   const figure = `${shown(line.value, line.target.unit)} (${shownTarget(line.target)})`;
-  // The label is beside a short bar, and on a long one.
+  // The label of a short bar is beside the bar. The label of a long bar is on the bar.
   const inside = length > 250;
   const x = inside ? BAR_FROM + length - 8 : Math.max(BAR_FROM + length, TARGET_AT) + 8;
   return `<text x="16" y="${y + 11}" style="font-size: 12px">${escaped(shortened(line.work.replaceAll('`', ''), 56))}</text>

@@ -23,7 +23,7 @@ export type Target = {
 export const reached = (value: number, target: Target): boolean =>
   target.at === 'least' ? value >= target.value : value <= target.value;
 
-/** Ratio of figure and target. 1 at the target; above 1 is better, in both directions. */
+/** Ratio of figure and target. 1 at the target. Above 1 is better, for targets in both directions. */
 export function progress(value: number, target: Target): number {
   if (target.at === 'least') return value / target.value;
   if (target.value === 0) return value === 0 ? 1 : 0;

@@ -42,8 +42,8 @@ export async function startProduct(database: string, env: Record<string, string>
 }
 
 /**
- * Starts a peer of bench/peers with the database URL as argument. Files ending in .mjs use the packages of bench/, the others
- * are compiled and use those of the service.
+ * Starts a peer of bench/peers with the database URL as argument. Files ending in .mjs use the packages of bench/. The
+ * other files are compiled and use the packages of the service.
  */
 export function startPeer(name: string, database: string, ...args: string[]): Promise<Server> {
   const file = name.endsWith('.mjs') ? join('bench/peers', name) : join('dist/bench/peers', `${name}.js`);

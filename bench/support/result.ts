@@ -9,11 +9,15 @@ export type Line = {
   /** Descriptions of both measured sides. */
   readonly product: string;
   readonly peer: string;
-  /** Subject of the target. */
+  /** The measured figure, which the target applies to. */
   readonly value: number;
   readonly target: Target;
-  /** Remarks: method, ratio of CPU times, latencies. */
+  /** CPU time of the peer per request, divided by that of the service. The steadier figure on a busy machine. */
+  readonly cpuRatio?: number;
+  /** Remarks: method, latencies. */
   readonly note: string;
+  /** Minimum and maximum over several runs. `value` and `cpuRatio` are then medians. */
+  readonly spread?: Readonly<Record<'value' | 'cpuRatio', readonly [min: number, max: number]>>;
 };
 
 export type Options = {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { median, quantile } from './figures.js';
 import { load, type Request } from './load.js';
 import { pinDatabase } from './product.js';
-import type { Options } from './result.js';
+import type { Line, Options } from './result.js';
 import type { Server } from './servers.js';
 
 export type Contender = {
@@ -69,8 +69,21 @@ export async function measure(
 export const inWords = ({ perSecond, cpu, p50, p99 }: Figures): string =>
   `${perSecond.toFixed(0)}/s, ${cpu.toFixed(3)} ms CPU, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
 
-export const cpuNote = (product: Figures, peer: Figures): string =>
-  `by CPU of the server per request ${(peer.cpu / product.cpu).toFixed(2)}×`;
+/** A line that compares the throughput of the service with that of a peer. `least`: the target. */
+export const throughputLine = (
+  { work, against, least }: { readonly work: string; readonly against: string; readonly least: number },
+  service: Figures,
+  peer: Figures,
+): Omit<Line, 'row'> => ({
+  work,
+  against,
+  product: inWords(service),
+  peer: inWords(peer),
+  value: service.perSecond / peer.perSecond,
+  target: { at: 'least', value: least, unit: 'times' },
+  cpuRatio: peer.cpu / service.cpu,
+  note: '',
+});
 
 export async function ask(url: string, { path, headers, body }: Request): Promise<string> {
   const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };

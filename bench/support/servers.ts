@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { promisify } from 'node:util';
 
 export type Server = {
@@ -18,11 +19,16 @@ const canPin = process.platform === 'linux' && spawnSync('taskset', ['-p', Strin
 /** Clock ticks of /proc are 10 ms on all current Linux systems. */
 const TICK_MS = 10;
 
-/** With two or more cores, servers run on the first, this process and its database on the second. */
+/** With two or more cores, servers run on the first core. This process and its database run on the second core. */
 export const pinned = canPin && spawnSync('taskset', ['-c', '1', 'true']).status === 0;
 
 export function pin(pid: number, core: number): void {
   if (pinned) spawnSync('taskset', ['-a', '-cp', String(core), String(pid)]);
+}
+
+/** Lets a process that was pinned to a core run on all cores. */
+export function unpin(pid: number): void {
+  if (pinned) spawnSync('taskset', ['-a', '-cp', `0-${cpus().length - 1}`, String(pid)]);
 }
 
 /** Path of the Node.js that runs this process. */

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
+import {IMarketErrors} from "../IMarketErrors.sol";
 import {ITicketMarket} from "../ITicketMarket.sol";
-import {MarketTest} from "./Base.sol";
+import {MarketTest} from "./support/Base.sol";
+import {vm} from "./support/Vm.sol";
 
 contract AgentFeesTest is MarketTest {
     function test_withdrawalPaysAllPendingFeesToTheDestination() public {
@@ -11,6 +13,7 @@ contract AgentFeesTest is MarketTest {
         buy(BUYER, AGENT, 20);
         uint256 pending = market.pendingAgentFees(AGENT);
         vm.assertEq(pending, 0.00287 ether, "5 % of the squares of 1 to 20");
+        vm.assertEq(market.agentInfo(AGENT).pendingFees, pending, "pendingFees");
 
         vm.expectEmit(address(market));
         emit ITicketMarket.AgentFeesWithdrawn(AGENT, pending, START);
@@ -19,6 +22,8 @@ contract AgentFeesTest is MarketTest {
         vm.assertEq(AGENT.balance, RICH, "the agent's ether");
         vm.assertEq(market.pendingAgentFees(AGENT), 0, "pending");
         vm.assertEq(market.lastWithdrawal(AGENT), START, "lastWithdrawal");
+        vm.assertEq(market.agentInfo(AGENT).lastWithdrawal, START, "lastWithdrawal of agentInfo");
+        vm.assertEq(market.agentInfo(AGENT).pendingFees, 0, "pendingFees after the withdrawal");
         vm.assertEq(market.nextWithdrawal(AGENT), START + 24 hours, "nextWithdrawal");
         vm.assertEq(address(market).balance, owed(), "the market's ether");
     }
@@ -29,7 +34,7 @@ contract AgentFeesTest is MarketTest {
         vm.assertEq(AGENT.balance, RICH + 0.00287 ether, "the agent's ether");
     }
 
-    function test_withdrawalLeavesOthersFeesAndTheSupply() public {
+    function test_withdrawalChangesNeitherOtherFeesNorTheSupply() public {
         register(OTHER, "Agent Two", "agent_two");
         buy(BUYER, OTHER, 7);
         buy(BUYER, AGENT, 20);
@@ -68,13 +73,13 @@ contract AgentFeesTest is MarketTest {
         vm.assertEq(market.nextWithdrawal(AGENT), START + 48 hours, "nextWithdrawal");
     }
 
-    function test_withdrawalIsForAgentsAlone() public {
+    function test_withdrawalRefusesOtherWallets() public {
         expectNotRegistered(STRANGER);
         vm.prank(STRANGER);
         market.withdrawAgentFees();
     }
 
-    function test_withdrawalGoesOnWhilePaused() public {
+    function test_withdrawalWorksWhilePaused() public {
         buy(BUYER, AGENT, 20);
         vm.prank(OWNER);
         market.pause();
@@ -82,7 +87,7 @@ contract AgentFeesTest is MarketTest {
         vm.assertEq(market.pendingAgentFees(AGENT), 0, "pending");
     }
 
-    function test_aTradeDoesNotTouchTheCooldown() public {
+    function test_aTradeDoesNotChangeTheCooldown() public {
         buy(BUYER, AGENT, 20);
         withdraw();
         vm.warp(START + 1 hours);
@@ -111,8 +116,28 @@ contract AgentFeesTest is MarketTest {
         vm.assertEq(market.feeDestinationOf(AGENT), AGENT, "destination, back again");
     }
 
+    /// @dev The mapping of the destinations is the sixth word of the storage. The own wallet takes no word of it.
+    function test_theOwnWalletAsDestinationIsPaidAndStoresNothing() public {
+        bytes32 slot = keccak256(abi.encode(AGENT, 5));
+        vm.assertEq(vm.load(address(market), slot), bytes32(0), "after the registration");
+        vm.prank(AGENT);
+        market.setFeeDestination(STRANGER);
+        vm.assertEq(vm.load(address(market), slot), bytes32(uint256(uint160(STRANGER))), "another wallet");
+        vm.expectEmit(address(market));
+        emit ITicketMarket.FeeDestinationChanged(AGENT, AGENT);
+        vm.prank(AGENT);
+        market.setFeeDestination(AGENT);
+        vm.assertEq(vm.load(address(market), slot), bytes32(0), "the own wallet");
+        vm.assertEq(market.agentInfo(AGENT).feeDestination, AGENT, "agentInfo");
+
+        buy(BUYER, AGENT, 20);
+        withdraw();
+        vm.assertEq(AGENT.balance, RICH + 0.00287 ether, "the agent's ether");
+        vm.assertEq(STRANGER.balance, 0, "the former destination's ether");
+    }
+
     function test_theDestinationIsNeverZero() public {
-        vm.expectRevert(abi.encodeWithSelector(ITicketMarket.ZeroAddress.selector));
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.ZeroAddress.selector));
         vm.prank(AGENT);
         market.setFeeDestination(address(0));
     }
@@ -123,10 +148,10 @@ contract AgentFeesTest is MarketTest {
     }
 
     function expectMinimum(uint256 pending) private {
-        vm.expectRevert(abi.encodeWithSelector(ITicketMarket.FeesBelowMinimum.selector, pending, 0.001 ether));
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.FeesBelowMinimum.selector, pending, 0.001 ether));
     }
 
     function expectTooEarly() private {
-        vm.expectRevert(abi.encodeWithSelector(ITicketMarket.WithdrawalTooEarly.selector, START + 24 hours));
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.WithdrawalTooEarly.selector, START + 24 hours));
     }
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
-import {ITicketMarket} from "../ITicketMarket.sol";
-import {MarketTest} from "./Base.sol";
+import {IMarketErrors} from "../IMarketErrors.sol";
+import {MarketTest} from "./support/Base.sol";
+import {vm} from "./support/Vm.sol";
 
-/// @dev Answers a payment with a megabyte: by returning it, or by reverting with it.
+/// @dev Answers a payment with a megabyte of data: returns it, or reverts with it.
 contract Bomb {
     bool private _reverts;
 
@@ -21,8 +22,8 @@ contract Bomb {
     }
 }
 
-/// @dev A megabyte of memory costs 2.2 million gas. The receiver pays for its own; the gas here does not suffice for a
-/// second one, which a market that read the answer would need.
+/// @dev A megabyte of memory costs 2.2 million gas. The receiver pays for its megabyte. A market that copied the return
+/// data would need a second one, for which the gas of these tests does not suffice.
 contract BombsTest is MarketTest {
     uint256 internal constant GAS = 2_700_000;
 
@@ -37,7 +38,7 @@ contract BombsTest is MarketTest {
         buy(wallet, AGENT, 20);
     }
 
-    function test_aBombThatIsReturnedIsNotRead() public {
+    function test_doesNotCopyLargeReturnData() public {
         uint256 before = wallet.balance;
         uint256 payout = market.getSellPriceAfterFee(AGENT, 4);
         vm.prank(wallet);
@@ -57,8 +58,8 @@ contract BombsTest is MarketTest {
         vm.assertEq(wallet.balance, before + payout - cost + pending, "agent fees");
     }
 
-    /// @dev Out of gas there would be no reason.
-    function test_aBombThatIsRevertedWithIsNotRead() public {
+    /// @dev The error proves that the gas sufficed: running out of gas gives no error data.
+    function test_doesNotCopyLargeRevertData() public {
         bomb.mayRevert(true);
         uint256 payout = market.getSellPriceAfterFee(AGENT, 4);
         expectPaymentFailed(payout);
@@ -78,6 +79,6 @@ contract BombsTest is MarketTest {
     }
 
     function expectPaymentFailed(uint256 amount) private {
-        vm.expectRevert(abi.encodeWithSelector(ITicketMarket.PaymentFailed.selector, wallet, amount));
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.PaymentFailed.selector, wallet, amount));
     }
 }

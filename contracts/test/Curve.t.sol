@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
-import {BondingCurve} from "../BondingCurve.sol";
-import {MarketAt, MarketTest} from "./Base.sol";
+import {MarketTest} from "./support/Base.sol";
+import {vm} from "./support/Vm.sol";
 
-/// @dev The committed vectors that the TypeScript is tested with too, and what holds at any supply, amount and fee.
+/// @dev Tests with the vectors that the TypeScript tests use, too, and properties for any supply, amount and fee.
 contract CurveTest is MarketTest {
     function test_pricesEveryCommittedVectorToTheWei() public view {
         uint256[][] memory rows = vectors(".getPrice");
@@ -38,7 +38,7 @@ contract CurveTest is MarketTest {
         }
     }
 
-    function testFuzz_isTheSumOfTheSquares(uint256 supply, uint256 amount) public view {
+    function testFuzz_priceIsTheSumOfTheSquares(uint256 supply, uint256 amount) public view {
         supply = bound(supply, 0, type(uint64).max);
         amount = bound(amount, 0, 100);
         uint256 squares = 0;
@@ -46,17 +46,17 @@ contract CurveTest is MarketTest {
         vm.assertEq(market.getPrice(supply, amount), squares * 1 ether / 50_000, "price");
     }
 
-    function test_refusesWhatIsBeyondTheCurve() public {
+    function test_refusesSuppliesAndAmountsAbove64Bits() public {
         uint256 max = type(uint64).max;
-        vm.expectRevert(abi.encodeWithSelector(BondingCurve.OutOfCurve.selector, max + 1, 1));
+        vm.expectRevert(abi.encodeWithSignature("OutOfCurve(uint256,uint256)", max + 1, 1));
         market.getPrice(max + 1, 1);
-        vm.expectRevert(abi.encodeWithSelector(BondingCurve.OutOfCurve.selector, 1, max + 1));
+        vm.expectRevert(abi.encodeWithSignature("OutOfCurve(uint256,uint256)", 1, max + 1));
         market.getPrice(1, max + 1);
-        vm.expectRevert(abi.encodeWithSelector(BondingCurve.OutOfCurve.selector, ANY, ANY));
+        vm.expectRevert(abi.encodeWithSignature("OutOfCurve(uint256,uint256)", ANY, ANY));
         market.getPrice(ANY, ANY);
     }
 
-    function testFuzz_buyingAtOnceCostsWhatSingleBuysCost(uint256 supply, uint256 amount, uint256 fees) public {
+    function testFuzz_oneBuyCostsAsMuchAsSingleBuys(uint256 supply, uint256 amount, uint256 fees) public {
         amount = openAt(supply, amount, fees);
         uint256 atOnce = market.getBuyPriceAfterFee(AGENT, amount);
         uint256 singles = 0;
@@ -65,7 +65,7 @@ contract CurveTest is MarketTest {
         vm.assertEq(address(market).balance, owed(), "the market's ether");
     }
 
-    function testFuzz_sellingAtOncePaysWhatSingleSellsPay(uint256 supply, uint256 amount, uint256 fees) public {
+    function testFuzz_oneSalePaysAsMuchAsSingleSales(uint256 supply, uint256 amount, uint256 fees) public {
         amount = openAt(supply, amount, fees);
         buy(BUYER, AGENT, amount);
         uint256 atOnce = market.getSellPriceAfterFee(AGENT, amount);
@@ -114,18 +114,18 @@ contract CurveTest is MarketTest {
         return string.concat(key, "[", vm.toString(index), "]");
     }
 
-    /// @dev A market with the supply and the fees of a vector.
+    /// @dev Sets a market to the supply and the fees of a vector.
     function openFor(uint256[] memory vector) private {
-        market = new MarketAt(OWNER, vector[2], vector[3]);
+        market = marketAt(OWNER, vector[2], vector[3]);
         register(AGENT, "Agent One", "agent_one");
         setSupply(uint32(vector[0]));
         vm.deal(OTHER, RICH);
     }
 
-    /// @dev A market at any supply that all the ether of a chain could reach, with any fees that are allowed.
+    /// @dev Sets a market to any supply that the ether of a chain could pay for, with any allowed fees.
     function openAt(uint256 supply, uint256 amount, uint256 fees) private returns (uint256) {
         uint256 protocolBps = bound(fees, 0, 1000);
-        market = new MarketAt(OWNER, protocolBps, bound(fees >> 128, 0, 1000 - protocolBps));
+        market = marketAt(OWNER, protocolBps, bound(fees >> 128, 0, 1000 - protocolBps));
         register(AGENT, "Agent One", "agent_one");
         setSupply(uint32(bound(supply, 1, 26_000)));
         return bound(amount, 1, 20);

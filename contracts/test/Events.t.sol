@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
-import {MarketAt, MarketTest, Vm} from "./Base.sol";
+import {MarketTest} from "./support/Base.sol";
+import {Vm, vm} from "./support/Vm.sol";
 
 /// @dev Events as a reader of the chain gets them, spelt out rather than taken from the interface: which arguments are
 /// indexed, and that the two fees, which differ here, do not change places.
@@ -12,11 +13,11 @@ contract EventsTest is MarketTest {
 
     function setUp() public override {
         super.setUp();
-        market = new MarketAt(OWNER, 750, 250);
+        market = marketAt(OWNER, 750, 250);
         register(AGENT, "Agent One", "agent_one");
     }
 
-    function test_aBuy() public {
+    function test_emitsABuy() public {
         vm.recordLogs();
         buy(BUYER, AGENT, 20);
         expectLog(
@@ -28,7 +29,7 @@ contract EventsTest is MarketTest {
         expectFees(PRICE);
     }
 
-    function test_aSell() public {
+    function test_emitsASale() public {
         buy(BUYER, AGENT, 20);
         vm.recordLogs();
         sell(BUYER, AGENT, 2);
@@ -42,18 +43,46 @@ contract EventsTest is MarketTest {
         expectFees(PRICE + price);
     }
 
-    function test_aRegistration() public {
+    function test_emitsARegistration() public {
         vm.recordLogs();
         register(OTHER, "Agent Two", "agent_two");
-        expectLog(
-            "AgentRegistered(address,string,string,uint256)",
-            OTHER,
-            address(0),
-            abi.encode("Agent Two", "agent_two", START)
-        );
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        vm.assertEq(logs.length, 2, "events");
+        bytes memory data = abi.encode("Agent Two", "agent_two", START);
+        expectLog(logs[0], "AgentRegistered(address,string,string,uint256)", OTHER, address(0), data);
+        expectLog(logs[1], "FeeDestinationChanged(address,address)", OTHER, OTHER, "");
     }
 
-    function test_aWithdrawalOfAnAgentsFees() public {
+    function test_aRegistrationWithTicketsEmitsTheEventsOfBothCalls() public {
+        uint256 cost = PRICE * 110 / 100;
+        vm.recordLogs();
+        vm.prank(OTHER);
+        market.registerAgent{value: cost}("Agent Two", "agent_two", STRANGER, 20, cost);
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        vm.assertEq(logs.length, 3, "events");
+        bytes memory data = abi.encode("Agent Two", "agent_two", START);
+        expectLog(logs[0], "AgentRegistered(address,string,string,uint256)", OTHER, address(0), data);
+        expectLog(logs[1], "FeeDestinationChanged(address,address)", OTHER, STRANGER, "");
+        string memory bought = "TicketsBought(address,address,uint256,uint256,uint256,uint256,uint256,uint256)";
+        data = abi.encode(20, PRICE, PRICE * 75 / 1000, PRICE * 25 / 1000, 21, START);
+        expectLog(logs[2], bought, OTHER, OTHER, data);
+    }
+
+    function test_aTransferOfOwnershipDropsTheProposalFirst() public {
+        vm.prank(OWNER);
+        market.proposeFeeUpdate(100, 200);
+        vm.prank(OWNER);
+        market.transferOwnership(OTHER);
+        vm.recordLogs();
+        vm.prank(OTHER);
+        market.acceptOwnership();
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        vm.assertEq(logs.length, 2, "events");
+        expectLog(logs[0], "FeeUpdateCancelled(uint256,uint256)", address(0), address(0), abi.encode(100, 200));
+        expectLog(logs[1], "OwnershipTransferred(address,address)", OWNER, OTHER, "");
+    }
+
+    function test_emitsAWithdrawalOfAgentFees() public {
         buy(BUYER, AGENT, 20);
         vm.recordLogs();
         vm.prank(AGENT);
@@ -62,7 +91,7 @@ contract EventsTest is MarketTest {
         expectLog("AgentFeesWithdrawn(address,uint256,uint256)", AGENT, address(0), data);
     }
 
-    function test_aWithdrawalOfTheProtocolFees() public {
+    function test_emitsAWithdrawalOfProtocolFees() public {
         buy(BUYER, AGENT, 20);
         vm.recordLogs();
         vm.prank(OWNER);
@@ -71,14 +100,14 @@ contract EventsTest is MarketTest {
         expectLog("ProtocolFeesWithdrawn(address,uint256,uint256)", STRANGER, address(0), data);
     }
 
-    function test_aChangeOfTheFeeDestination() public {
+    function test_emitsAChangeOfTheFeeDestination() public {
         vm.recordLogs();
         vm.prank(AGENT);
         market.setFeeDestination(STRANGER);
         expectLog("FeeDestinationChanged(address,address)", AGENT, STRANGER, "");
     }
 
-    function test_anUpdateOfTheFees() public {
+    function test_emitsAnUpdateOfTheFees() public {
         vm.recordLogs();
         vm.prank(OWNER);
         market.proposeFeeUpdate(100, 200);
@@ -100,17 +129,25 @@ contract EventsTest is MarketTest {
         expectLog("FeesChanged(uint256,uint256)", address(0), address(0), abi.encode(300, 400));
     }
 
-    /// @dev The one log since the last look; zero stands for a topic that is not there.
+    /// @dev The only log since the previous call.
     function expectLog(string memory signature, address first, address second, bytes memory data) private {
         Vm.Log[] memory logs = vm.getRecordedLogs();
         vm.assertEq(logs.length, 1, "events");
-        vm.assertEq(logs[0].emitter, address(market), "emitter");
+        expectLog(logs[0], signature, first, second, data);
+    }
+
+    /// @dev The zero address stands for a topic that the log does not have.
+    function expectLog(Vm.Log memory log, string memory signature, address first, address second, bytes memory data)
+        private
+        view
+    {
+        vm.assertEq(log.emitter, address(market), "emitter");
         uint256 indexed_ = first == address(0) ? 0 : second == address(0) ? 1 : 2;
-        vm.assertEq(logs[0].topics.length, 1 + indexed_, "topics");
-        vm.assertEq(logs[0].topics[0], keccak256(bytes(signature)), "signature");
-        if (indexed_ > 0) vm.assertEq(logs[0].topics[1], bytes32(uint256(uint160(first))), "first indexed");
-        if (indexed_ > 1) vm.assertEq(logs[0].topics[2], bytes32(uint256(uint160(second))), "second indexed");
-        vm.assertEq(logs[0].data, data, "data");
+        vm.assertEq(log.topics.length, 1 + indexed_, "topics");
+        vm.assertEq(log.topics[0], keccak256(bytes(signature)), "signature");
+        if (indexed_ > 0) vm.assertEq(log.topics[1], bytes32(uint256(uint160(first))), "first indexed");
+        if (indexed_ > 1) vm.assertEq(log.topics[2], bytes32(uint256(uint160(second))), "second indexed");
+        vm.assertEq(log.data, data, "data");
     }
 
     function expectFees(uint256 volume) private view {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
-import {MarketTest} from "./Base.sol";
+import {MarketTest} from "./support/Base.sol";
+import {vm} from "./support/Vm.sol";
 
-/// @dev Nobody can keep a contract that is destroyed from leaving its ether to the market. It then belongs to nobody.
+/// @dev A contract can force its ether into the market by destroying itself. Such ether belongs to nobody.
 contract ForcedEtherTest is MarketTest {
     uint256 internal constant FORCED = 7 ether + 1;
 
-    function test_forcedEtherIsNobodys() public {
+    function test_nobodyReceivesForcedEther() public {
         buy(BUYER, AGENT, 20);
         uint256 owing = owed();
         uint256 agentFees = market.pendingAgentFees(AGENT);
@@ -23,7 +24,7 @@ contract ForcedEtherTest is MarketTest {
         vm.assertEq(market.getBuyPriceAfterFee(AGENT, 5), cost, "cost");
         vm.assertEq(market.getSellPriceAfterFee(AGENT, 5), payout, "payout");
 
-        // All that anyone can take out leaves it where it is.
+        // All possible withdrawals leave the forced ether in the market.
         uint256 before = BUYER.balance;
         sell(BUYER, AGENT, 5);
         vm.assertEq(BUYER.balance, before + payout, "the seller's ether");
@@ -44,13 +45,13 @@ contract ForcedEtherTest is MarketTest {
         uint256 cost = market.getBuyPriceAfterFee(AGENT, 1);
         vm.prank(BUYER);
         (bool bought,) =
-            address(market).call{value: cost - 1}(abi.encodeCall(market.buyTickets, (AGENT, 1, cost)));
+            address(market).call{value: cost - 1}(buyCall(AGENT, 1, cost));
         vm.assertTrue(!bought, "too little sent");
         buy(BUYER, AGENT, 1);
         vm.assertEq(address(market).balance, owed() + FORCED, "the market's ether");
     }
 
-    /// @dev Makes a contract of two instructions that is destroyed as it is made: PUSH20 market, SELFDESTRUCT.
+    /// @dev Creates a contract that destroys itself in its constructor: PUSH20 market, SELFDESTRUCT.
     function forceEther() private {
         vm.deal(address(this), FORCED);
         bytes memory code = abi.encodePacked(hex"73", address(market), hex"ff");

@@ -2,10 +2,11 @@
 pragma solidity ^0.8.24;
 
 import {ITicketMarket} from "../ITicketMarket.sol";
-import {MarketTest, Vm} from "./Base.sol";
-import {Witness} from "./Receivers.sol";
+import {MarketTest} from "./support/Base.sol";
+import {Witness} from "./support/Receivers.sol";
+import {Vm, vm} from "./support/Vm.sol";
 
-/// @dev A payment comes last: whoever is paid finds all that the action changes as it will stay, and its event emitted.
+/// @dev A payment is the last step of an action: the receiver already sees the final state and the event.
 contract OrderingTest is MarketTest {
     uint256 internal constant SQUARE = 1 ether / 50_000;
 
@@ -19,31 +20,31 @@ contract OrderingTest is MarketTest {
         vm.deal(wallet, RICH);
         buy(wallet, AGENT, 10);
         buy(BUYER, AGENT, 10);
-        // Supply 21: the squares of 1 to 20 are 2870, of which each fee is a twentieth.
+        // At supply 21, the squares of 1 to 20 sum up to 2870. Each fee is a twentieth of that.
         expectNow(10, 21, 2870 * SQUARE / 20, 2870 * SQUARE / 20, 0);
     }
 
-    function test_aBuyIsDoneWhenTheSurplusComesBack() public {
+    function test_returnsTheSurplusOfABuyLast() public {
         uint256 cost = market.getBuyPriceAfterFee(AGENT, 2);
         vm.recordLogs();
         vm.prank(wallet);
         market.buyTickets{value: 1 ether}(AGENT, 2, cost);
         expectEventThenPayment(ITicketMarket.TicketsBought.selector, 1 ether - cost);
-        // And those of 21 and 22 are 925.
+        // The squares of 21 and 22 sum up to 925.
         expectNow(12, 23, 3795 * SQUARE / 20, 3795 * SQUARE / 20, 0);
         expectSeenAsItStays();
     }
 
-    function test_aSellIsDoneWhenItIsPaid() public {
+    function test_paysASaleLast() public {
         vm.recordLogs();
         uint256 payout = sell(wallet, AGENT, 3);
         expectEventThenPayment(ITicketMarket.TicketsSold.selector, payout);
-        // And those of 18 to 20 are 1085.
+        // The squares of 18 to 20 sum up to 1085.
         expectNow(7, 18, 3955 * SQUARE / 20, 3955 * SQUARE / 20, 0);
         expectSeenAsItStays();
     }
 
-    function test_aWithdrawalIsDoneWhenItIsPaid() public {
+    function test_paysAWithdrawalLast() public {
         vm.prank(AGENT);
         market.setFeeDestination(wallet);
         vm.recordLogs();
@@ -54,7 +55,7 @@ contract OrderingTest is MarketTest {
         expectSeenAsItStays();
     }
 
-    function test_aSecondWithdrawalIsDoneWhenItIsPaid() public {
+    function test_paysASecondWithdrawalLast() public {
         vm.prank(AGENT);
         market.setFeeDestination(wallet);
         vm.prank(AGENT);
@@ -68,7 +69,7 @@ contract OrderingTest is MarketTest {
         expectSeenAsItStays();
     }
 
-    function test_aWithdrawalOfProtocolFeesIsDoneWhenItIsPaid() public {
+    function test_paysProtocolFeesLast() public {
         vm.recordLogs();
         vm.prank(OWNER);
         market.withdrawProtocolFees(wallet);
@@ -77,7 +78,7 @@ contract OrderingTest is MarketTest {
         expectSeenAsItStays();
     }
 
-    /// @dev Two events and no more: the market's, then that of the witness, who was paid this.
+    /// @dev Expects exactly two events: that of the market, then that of the paid witness, with the amount.
     function expectEventThenPayment(bytes32 selector, uint256 amount) private {
         Vm.Log[] memory logs = vm.getRecordedLogs();
         vm.assertEq(logs.length, 2, "events");

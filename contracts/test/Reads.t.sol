@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
-import {ITicketMarket} from "../ITicketMarket.sol";
-import {MarketTest} from "./Base.sol";
+import {IMarketErrors} from "../IMarketErrors.sol";
+import {ITicketBook} from "../ITicketBook.sol";
+import {MarketTest} from "./support/Base.sol";
+import {vm} from "./support/Vm.sol";
 
 contract ReadsTest is MarketTest {
     address internal constant SECOND = address(0x5EC);
@@ -16,22 +18,10 @@ contract ReadsTest is MarketTest {
         buy(BUYER, THIRD, 5);
     }
 
-    function test_pagesThroughTheAgentsInOrder() public view {
+    function test_countsTheAgents() public {
         vm.assertEq(market.agentCount(), 3, "agents");
-        address[] memory page = market.agentsPage(0, 2);
-        vm.assertEq(page.length, 2, "first page");
-        vm.assertEq(page[0], AGENT, "first");
-        vm.assertEq(page[1], SECOND, "second");
-        page = market.agentsPage(2, 2);
-        vm.assertEq(page.length, 1, "last page");
-        vm.assertEq(page[0], THIRD, "third");
-    }
-
-    function test_cutsAPageAtTheEnd() public view {
-        vm.assertEq(market.agentsPage(0, ANY).length, 3, "all");
-        vm.assertEq(market.agentsPage(3, 1).length, 0, "at the end");
-        vm.assertEq(market.agentsPage(ANY, ANY).length, 0, "far beyond");
-        vm.assertEq(market.agentsPage(1, 0).length, 0, "nothing wanted");
+        register(OTHER, "Agent Four", "agent_four");
+        vm.assertEq(market.agentCount(), 4, "agents after another registration");
     }
 
     function test_readsOneHoldersTicketsInManyAgents() public view {
@@ -59,7 +49,7 @@ contract ReadsTest is MarketTest {
     }
 
     function test_knowsNothingOfAStranger() public view {
-        ITicketMarket.AgentInfo memory info = market.agentInfo(STRANGER);
+        ITicketBook.AgentInfo memory info = market.agentInfo(STRANGER);
         vm.assertTrue(!info.registered, "registered");
         vm.assertEq(info.name, "", "name");
         vm.assertEq(info.agentId, "", "agentId");
@@ -80,16 +70,26 @@ contract ReadsTest is MarketTest {
         vm.assertEq(market.getPrice(14, 1), 0.00392 ether, "curve");
     }
 
+    function test_quotesTheSameWhilePaused() public {
+        setSupply(14);
+        vm.prank(OWNER);
+        market.pause();
+        vm.assertEq(market.getBuyPrice(AGENT, 1), 0.00392 ether, "buy");
+        vm.assertEq(market.getBuyPriceAfterFee(AGENT, 1), 0.004312 ether, "buy after fee");
+        vm.assertEq(market.getSellPrice(AGENT, 1), 0.00338 ether, "sell");
+        vm.assertEq(market.getSellPriceAfterFee(AGENT, 1), 0.003042 ether, "sell after fee");
+    }
+
     function test_quotesNothingThatWouldBeRefused() public view {
         for (uint256 i = 0; i < 2; ++i) {
             uint256 amount = i == 0 ? 0 : 21;
-            bytes memory refusal = abi.encodeWithSelector(ITicketMarket.InvalidAmount.selector, amount);
+            bytes memory refusal = abi.encodeWithSelector(IMarketErrors.InvalidAmount.selector, amount);
             expectQuotesRefused(AGENT, amount, refusal, refusal);
         }
-        bytes memory unknown = abi.encodeWithSelector(ITicketMarket.AgentNotRegistered.selector, STRANGER);
+        bytes memory unknown = abi.encodeWithSelector(IMarketErrors.AgentNotRegistered.selector, STRANGER);
         expectQuotesRefused(STRANGER, 1, unknown, unknown);
         // AGENT's supply is 4.
-        expectQuotesRefused(AGENT, 4, "", abi.encodeWithSelector(ITicketMarket.LastTicket.selector, 4, 4));
+        expectQuotesRefused(AGENT, 4, "", abi.encodeWithSelector(IMarketErrors.LastTicket.selector, 4, 4));
         vm.assertEq(market.getSellPrice(AGENT, 3), market.getPrice(1, 3), "all but the last");
     }
 
@@ -98,6 +98,7 @@ contract ReadsTest is MarketTest {
         vm.assertEq(market.MAX_FEE_PERCENT(), 1_000, "MAX_FEE_PERCENT");
         vm.assertEq(market.MAX_TICKETS_PER_TRADE(), 20, "MAX_TICKETS_PER_TRADE");
         vm.assertEq(market.FEE_UPDATE_DELAY(), 48 hours, "FEE_UPDATE_DELAY");
+        vm.assertEq(market.FEE_UPDATE_GRACE(), 14 days, "FEE_UPDATE_GRACE");
         vm.assertEq(market.MIN_WITHDRAWAL(), 0.001 ether, "MIN_WITHDRAWAL");
         vm.assertEq(market.WITHDRAWAL_COOLDOWN(), 24 hours, "WITHDRAWAL_COOLDOWN");
     }

@@ -2,9 +2,10 @@
 pragma solidity ^0.8.24;
 
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
-import {ITicketMarket} from "../ITicketMarket.sol";
-import {MarketTest} from "./Base.sol";
-import {Receiver} from "./Receivers.sol";
+import {IMarketErrors} from "../IMarketErrors.sol";
+import {MarketTest} from "./support/Base.sol";
+import {Receiver} from "./support/Receivers.sol";
+import {vm} from "./support/Vm.sol";
 
 /// @dev A receiver that reverts, burns gas or calls back harms nobody but itself.
 contract ReceiversTest is MarketTest {
@@ -26,7 +27,7 @@ contract ReceiversTest is MarketTest {
         vm.assertEq(wallet.balance, before + payout, "ether");
     }
 
-    function test_aSellerThatTakesNoEtherFailsAlone() public {
+    function test_aSellerThatRejectsEtherBlocksNobodyElse() public {
         for (uint8 mood = 1; mood <= 3; ++mood) {
             receiver.become(Receiver.Mood(mood));
             uint256 payout = market.getSellPriceAfterFee(AGENT, 4);
@@ -43,7 +44,7 @@ contract ReceiversTest is MarketTest {
         vm.assertEq(address(market).balance, owed(), "the market's ether");
     }
 
-    function test_aBuyerThatTakesNoSurplusFailsAlone() public {
+    function test_aBuyerThatRejectsTheSurplusBlocksNobodyElse() public {
         for (uint8 mood = 1; mood <= 3; ++mood) {
             receiver.become(Receiver.Mood(mood));
             uint256 cost = market.getBuyPriceAfterFee(AGENT, 2);
@@ -56,7 +57,7 @@ contract ReceiversTest is MarketTest {
         vm.assertEq(market.ticketBalance(AGENT, wallet), 12, "its tickets");
     }
 
-    function test_aFeeDestinationThatTakesNoEtherStopsNothingButItself() public {
+    function test_aFeeDestinationThatRejectsEtherBlocksOnlyItsWithdrawal() public {
         vm.prank(AGENT);
         market.setFeeDestination(wallet);
         buy(OTHER, AGENT, 20);
@@ -77,7 +78,7 @@ contract ReceiversTest is MarketTest {
         vm.assertEq(STRANGER.balance, pending, "the new destination's ether");
     }
 
-    function test_aProtocolReceiverThatTakesNoEtherLosesNothing() public {
+    function test_aProtocolReceiverThatRejectsEtherLosesNoFees() public {
         for (uint8 mood = 1; mood <= 3; ++mood) {
             receiver.become(Receiver.Mood(mood));
             uint256 pending = market.pendingProtocolFees();
@@ -88,14 +89,18 @@ contract ReceiversTest is MarketTest {
         }
     }
 
-    function test_cannotReenterAnythingThatPays() public {
+    function test_cannotReenterActionsThatPay() public {
         vm.prank(wallet);
         market.registerAgent("Contract", "contract", wallet);
         buy(OTHER, wallet, 20); // so that it has fees to withdraw
-        bytes[3] memory calls = [
-            abi.encodeCall(market.buyTickets, (AGENT, 1, ANY)),
-            abi.encodeCall(market.sellTickets, (AGENT, 1, 1)),
-            abi.encodeCall(market.withdrawAgentFees, ())
+        string memory registration = "registerAgent(string,string,address,uint256,uint256)";
+        bytes[6] memory calls = [
+            abi.encodeCall(market.withdrawAgentFees, ()),
+            buyCall(AGENT, 1, ANY),
+            sellCall(AGENT, 1, 1),
+            abi.encodeWithSignature("buyTickets(address,uint256,uint256,uint256)", AGENT, 1, ANY, ANY),
+            abi.encodeWithSignature("sellTickets(address,uint256,uint256,uint256)", AGENT, 1, 1, ANY),
+            abi.encodeWithSignature(registration, "Second", "second", wallet, 0, 0)
         ];
         bytes memory refusal = abi.encodeWithSelector(ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector);
         for (uint256 i = 0; i < calls.length; ++i) {
@@ -107,11 +112,79 @@ contract ReceiversTest is MarketTest {
             market.buyTickets{value: 1 ether}(AGENT, 1, ANY);
             expectCalledAndRefused(refusal);
         }
-        receiver.callBack(address(market), calls[2]);
+        receiver.callBack(address(market), calls[0]);
         vm.prank(wallet);
         market.withdrawAgentFees();
         expectCalledAndRefused(refusal);
         vm.assertEq(market.pendingAgentFees(wallet), 0, "paid once");
+    }
+
+    /// @dev These functions pay nobody. They find the state of a finished trade.
+    function test_mayRegisterWhileItIsPaid() public {
+        string memory signature = "registerAgent(string,string,address)";
+        receiver.callBack(address(market), abi.encodeWithSignature(signature, "Contract", "contract", OTHER));
+        uint256 payout = sell(wallet, AGENT, 4);
+        expectCalledAndAccepted();
+        vm.assertEq(market.totalSupply(wallet), 1, "its market");
+        vm.assertEq(market.feeDestinationOf(wallet), OTHER, "its destination");
+        vm.assertEq(market.ticketBalance(AGENT, wallet), 6, "its tickets of the other agent");
+        vm.assertEq(wallet.balance, RICH - paidFor10() + payout, "its ether");
+        vm.assertEq(address(market).balance, owed(), "the market's ether");
+    }
+
+    function test_aNewDestinationReceivesOnlyTheNextWithdrawal() public {
+        vm.prank(wallet);
+        market.registerAgent("Contract", "contract", wallet);
+        buy(OTHER, wallet, 20);
+        uint256 pending = market.pendingAgentFees(wallet);
+        uint256 before = wallet.balance;
+        receiver.callBack(address(market), abi.encodeCall(market.setFeeDestination, (STRANGER)));
+        vm.prank(wallet);
+        market.withdrawAgentFees();
+        expectCalledAndAccepted();
+        vm.assertEq(wallet.balance, before + pending, "the wallet's ether");
+        vm.assertEq(STRANGER.balance, 0, "the new destination's ether");
+        vm.assertEq(market.feeDestinationOf(wallet), STRANGER, "destination");
+    }
+
+    function test_anOwnerMayActWhileItIsPaid() public {
+        vm.prank(OWNER);
+        market.transferOwnership(wallet);
+        vm.prank(wallet);
+        market.acceptOwnership();
+        bytes[5] memory calls = [
+            abi.encodeCall(market.pause, ()),
+            abi.encodeCall(market.unpause, ()),
+            abi.encodeCall(market.proposeFeeUpdate, (100, 200)),
+            abi.encodeCall(market.cancelFeeUpdate, ()),
+            abi.encodeCall(market.transferOwnership, (OTHER))
+        ];
+        for (uint256 i = 0; i < calls.length; ++i) {
+            receiver.callBack(address(market), calls[i]);
+            sell(wallet, AGENT, 1);
+            expectCalledAndAccepted();
+            vm.assertEq(address(market).balance, owed(), "the market's ether");
+        }
+        vm.assertEq(market.pendingOwner(), OTHER, "the pending owner");
+        vm.assertEq(market.ticketBalance(AGENT, wallet), 5, "its tickets");
+    }
+
+    /// @dev The price of a trade is fixed before its payment: rates that apply while it is paid hold from the next on.
+    function test_ratesThatApplyDuringAPaymentDoNotChangeIt() public {
+        vm.prank(OWNER);
+        market.transferOwnership(wallet);
+        vm.prank(wallet);
+        market.acceptOwnership();
+        vm.prank(wallet);
+        market.proposeFeeUpdate(0, 0);
+        vm.warp(START + 48 hours);
+        uint256 before = wallet.balance;
+        uint256 payout = market.getSellPriceAfterFee(AGENT, 4);
+        receiver.callBack(address(market), abi.encodeCall(market.applyFeeUpdate, ()));
+        sell(wallet, AGENT, 4);
+        expectCalledAndAccepted();
+        vm.assertEq(wallet.balance, before + payout, "the seller's ether");
+        vm.assertEq(address(market).balance, owed(), "the market's ether");
     }
 
     function test_anOwnerCannotReenterTheProtocolFees() public {
@@ -139,7 +212,17 @@ contract ReceiversTest is MarketTest {
     }
 
     function expectPaymentFailed(address to, uint256 amount) private {
-        vm.expectRevert(abi.encodeWithSelector(ITicketMarket.PaymentFailed.selector, to, amount));
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.PaymentFailed.selector, to, amount));
+    }
+
+    /// @dev The squares of 1 to 10 are 385, and 10 % fees.
+    function paidFor10() private pure returns (uint256) {
+        return 385 * 0.000022 ether;
+    }
+
+    function expectCalledAndAccepted() private view {
+        vm.assertTrue(receiver.called(), "called back");
+        vm.assertTrue(receiver.callSucceeded(), "accepted");
     }
 
     function expectCalledAndRefused(bytes memory refusal) private view {

@@ -2,8 +2,11 @@
 pragma solidity ^0.8.24;
 
 import {Pausable} from "@openzeppelin/contracts/utils/Pausable.sol";
+import {IMarketErrors} from "../IMarketErrors.sol";
+import {ITicketBook} from "../ITicketBook.sol";
 import {ITicketMarket} from "../ITicketMarket.sol";
-import {MarketTest} from "./Base.sol";
+import {MarketTest} from "./support/Base.sol";
+import {vm} from "./support/Vm.sol";
 
 contract RegistrationTest is MarketTest {
     address internal constant NEW = address(0x2E3);
@@ -22,7 +25,7 @@ contract RegistrationTest is MarketTest {
     function test_keepsTheNameAndDerivesTheAgentId() public {
         vm.warp(START + 5);
         register(NEW, "ABC xyz_0-9 Zz", "abc_xyz_0-9_zz");
-        ITicketMarket.AgentInfo memory info = market.agentInfo(NEW);
+        ITicketBook.AgentInfo memory info = market.agentInfo(NEW);
         vm.assertTrue(info.registered, "registered");
         vm.assertEq(info.name, "ABC xyz_0-9 Zz", "name");
         vm.assertEq(info.agentId, "abc_xyz_0-9_zz", "agentId");
@@ -111,32 +114,33 @@ contract RegistrationTest is MarketTest {
     function test_refusesAnAgentIdThatIsNotTheDerivedOne() public {
         string[7] memory wrong = ["New Agent", "new agent", "new-agent", "newagent", "new_agenT", "new_agen", "new_agents"];
         for (uint256 i = 0; i < wrong.length; ++i) {
-            vm.expectRevert(abi.encodeWithSelector(ITicketMarket.AgentIdMismatch.selector, "New Agent", wrong[i]));
+            vm.expectRevert(abi.encodeWithSelector(IMarketErrors.AgentIdMismatch.selector, "New Agent", wrong[i]));
             register(NEW, "New Agent", wrong[i]);
         }
-        // Null bytes are the padding of a packed name, but no part of an agentId: another hash would be taken.
+        // Null bytes pad a packed name. An agentId with null bytes would have another hash, so the market must refuse
+        // it.
         string[2] memory padded = [string(hex"6e65775f6167656e7400"), string(hex"6e65775f6167656e7400000000000000616263")];
         for (uint256 i = 0; i < padded.length; ++i) {
-            vm.expectRevert(abi.encodeWithSelector(ITicketMarket.AgentIdMismatch.selector, "New Agent", padded[i]));
+            vm.expectRevert(abi.encodeWithSelector(IMarketErrors.AgentIdMismatch.selector, "New Agent", padded[i]));
             register(NEW, "New Agent", padded[i]);
         }
         register(NEW, "New Agent", "new_agent");
     }
 
     function test_refusesATakenAgentId() public {
-        vm.expectRevert(abi.encodeWithSelector(ITicketMarket.AgentIdTaken.selector, "agent_one", AGENT));
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.AgentIdTaken.selector, "agent_one", AGENT));
         register(NEW, "AGENT ONE", "agent_one");
-        vm.expectRevert(abi.encodeWithSelector(ITicketMarket.AgentIdTaken.selector, "agent_one", AGENT));
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.AgentIdTaken.selector, "agent_one", AGENT));
         register(NEW, "agent_one", "agent_one");
     }
 
     function test_refusesASecondRegistrationOfAWallet() public {
-        vm.expectRevert(abi.encodeWithSelector(ITicketMarket.AgentAlreadyRegistered.selector, AGENT));
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.AgentAlreadyRegistered.selector, AGENT));
         register(AGENT, "Agent Two", "agent_two");
     }
 
     function test_refusesNoFeeDestination() public {
-        vm.expectRevert(abi.encodeWithSelector(ITicketMarket.ZeroAddress.selector));
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.ZeroAddress.selector));
         vm.prank(NEW);
         market.registerAgent("New", "new", address(0));
     }
@@ -152,13 +156,13 @@ contract RegistrationTest is MarketTest {
     }
 
     function test_leavesNothingBehindWhenItRefuses() public {
-        vm.expectRevert(abi.encodeWithSelector(ITicketMarket.AgentIdTaken.selector, "agent_one", AGENT));
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.AgentIdTaken.selector, "agent_one", AGENT));
         register(NEW, "Agent One", "agent_one");
         vm.assertEq(market.agentCount(), 1, "agents");
         vm.assertTrue(!market.agentInfo(NEW).registered, "registered");
     }
 
-    /// @dev Any bytes at all: what the rules of names take, written a second time, is what the market takes.
+    /// @dev For any bytes, the market accepts exactly the names that a second implementation of the rules accepts.
     function testFuzz_takesExactlyTheNamesOfTheRules(bytes32 random, uint256 length, bool plausible) public {
         bytes memory name = new bytes(bound(length, 0, 17));
         bytes memory alphabet = "abyzABYZ0189_- ";
@@ -197,10 +201,10 @@ contract RegistrationTest is MarketTest {
     }
 
     function expectLength(uint256 length) private {
-        vm.expectRevert(abi.encodeWithSelector(ITicketMarket.InvalidNameLength.selector, length));
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.InvalidNameLength.selector, length));
     }
 
     function expectCharacter(uint256 position) private {
-        vm.expectRevert(abi.encodeWithSelector(ITicketMarket.InvalidNameCharacter.selector, position));
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.InvalidNameCharacter.selector, position));
     }
 }

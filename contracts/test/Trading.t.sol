@@ -3,8 +3,10 @@ pragma solidity ^0.8.24;
 
 import {Pausable} from "@openzeppelin/contracts/utils/Pausable.sol";
 import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
+import {IMarketErrors} from "../IMarketErrors.sol";
 import {ITicketMarket} from "../ITicketMarket.sol";
-import {MarketAt, MarketTest} from "./Base.sol";
+import {MarketTest} from "./support/Base.sol";
+import {vm} from "./support/Vm.sol";
 
 contract TradingTest is MarketTest {
     uint256 internal constant SQUARE = 1 ether / 50_000;
@@ -12,7 +14,7 @@ contract TradingTest is MarketTest {
     // ------------------------------------------------------------------------------------------------------ BUY
 
     function test_buyTakesPriceAndFees() public {
-        // The second and third ticket: 1 + 4 squares.
+        // The second and third ticket cost 1 + 4 squares.
         vm.expectEmit(address(market));
         emit ITicketMarket.TicketsBought(
             BUYER, AGENT, 2, 5 * SQUARE, 5 * SQUARE / 20, 5 * SQUARE / 20, 3, START
@@ -47,7 +49,7 @@ contract TradingTest is MarketTest {
         vm.assertEq(market.ticketBalance(AGENT, BUYER), 20, "tickets");
     }
 
-    function test_buyAddsUp() public {
+    function test_severalBuysAddUp() public {
         buy(BUYER, AGENT, 3);
         buy(OTHER, AGENT, 2);
         buy(BUYER, AGENT, 4);
@@ -76,7 +78,7 @@ contract TradingTest is MarketTest {
     }
 
     function test_buyRefusesNoBound() public {
-        vm.expectRevert(abi.encodeWithSelector(ITicketMarket.ZeroSlippageBound.selector));
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.ZeroSlippageBound.selector));
         vm.prank(BUYER);
         market.buyTickets{value: 1 ether}(AGENT, 1, 0);
     }
@@ -84,7 +86,7 @@ contract TradingTest is MarketTest {
     function test_buyRefusesACostAboveTheBound() public {
         setSupply(14);
         uint256 cost = 0.004312 ether;
-        vm.expectRevert(abi.encodeWithSelector(ITicketMarket.CostAboveMax.selector, cost, cost - 1));
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.CostAboveMax.selector, cost, cost - 1));
         vm.prank(BUYER);
         market.buyTickets{value: 1 ether}(AGENT, 1, cost - 1);
         vm.prank(BUYER);
@@ -94,7 +96,7 @@ contract TradingTest is MarketTest {
     function test_buyRefusesTooLittle() public {
         setSupply(14);
         uint256 cost = 0.004312 ether;
-        vm.expectRevert(abi.encodeWithSelector(ITicketMarket.InsufficientPayment.selector, cost - 1, cost));
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.InsufficientPayment.selector, cost - 1, cost));
         vm.prank(BUYER);
         market.buyTickets{value: cost - 1}(AGENT, 1, cost);
     }
@@ -110,9 +112,9 @@ contract TradingTest is MarketTest {
         buy(BUYER, AGENT, 1);
     }
 
-    /// @dev Out of reach, since this supply costs more ether than there is; but it must not wrap.
+    /// @dev This supply costs more ether than exists, so no market reaches it. Still, it must not overflow.
     function test_buyRefusesASupplyThatDoesNotFit() public {
-        market = new MarketAt(OWNER, 0, 0);
+        market = marketAt(OWNER, 0, 0);
         register(AGENT, "Agent One", "agent_one");
         market.setMarket(AGENT, OTHER, type(uint32).max - 1, 0);
         vm.deal(BUYER, type(uint128).max);
@@ -125,7 +127,7 @@ contract TradingTest is MarketTest {
 
     function test_buyRefusesFeesThatDoNotFit() public {
         market.setMarket(AGENT, OTHER, 1, type(uint56).max - 499);
-        // One square costs 500 units of fees to each side.
+        // Each square adds 500 units to the protocol fee and 500 to the agent fee.
         vm.expectRevert(abi.encodeWithSelector(SafeCast.SafeCastOverflowedUintDowncast.selector, 56, 2 ** 56));
         vm.prank(BUYER);
         market.buyTickets{value: 1 ether}(AGENT, 1, ANY);
@@ -149,7 +151,7 @@ contract TradingTest is MarketTest {
         buy(BUYER, AGENT, 4);
         uint256 before = BUYER.balance;
         uint256 pending = market.pendingAgentFees(AGENT);
-        // The fourth and fifth ticket: 9 + 16 squares.
+        // The fourth and fifth ticket cost 9 + 16 squares.
         vm.expectEmit(address(market));
         emit ITicketMarket.TicketsSold(
             BUYER, AGENT, 2, 25 * SQUARE, 25 * SQUARE / 20, 25 * SQUARE / 20, 3, START
@@ -191,7 +193,7 @@ contract TradingTest is MarketTest {
 
     function test_sellRefusesNoBound() public {
         buy(BUYER, AGENT, 1);
-        vm.expectRevert(abi.encodeWithSelector(ITicketMarket.ZeroSlippageBound.selector));
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.ZeroSlippageBound.selector));
         vm.prank(BUYER);
         market.sellTickets(AGENT, 1, 0);
     }
@@ -199,32 +201,32 @@ contract TradingTest is MarketTest {
     function test_sellRefusesMoreThanIsHeld() public {
         buy(BUYER, AGENT, 3);
         buy(OTHER, AGENT, 9);
-        vm.expectRevert(abi.encodeWithSelector(ITicketMarket.InsufficientTickets.selector, 3, 4));
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.InsufficientTickets.selector, 3, 4));
         vm.prank(BUYER);
         market.sellTickets(AGENT, 4, 1);
-        vm.expectRevert(abi.encodeWithSelector(ITicketMarket.InsufficientTickets.selector, 0, 1));
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.InsufficientTickets.selector, 0, 1));
         vm.prank(STRANGER);
         market.sellTickets(AGENT, 1, 1);
     }
 
     function test_sellRefusesTheLastTicket() public {
-        vm.expectRevert(abi.encodeWithSelector(ITicketMarket.LastTicket.selector, 1, 1));
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.LastTicket.selector, 1, 1));
         vm.prank(AGENT);
         market.sellTickets(AGENT, 1, 1);
 
         buy(AGENT, AGENT, 4);
-        vm.expectRevert(abi.encodeWithSelector(ITicketMarket.LastTicket.selector, 5, 5));
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.LastTicket.selector, 5, 5));
         vm.prank(AGENT);
         market.sellTickets(AGENT, 5, 1);
         sell(AGENT, AGENT, 4);
         vm.assertEq(market.totalSupply(AGENT), 1, "supply");
     }
 
-    function test_sellLeavesTheLastTicketToAnyone() public {
+    function test_sellRefusesTheLastTicketOfAnyHolder() public {
         buy(BUYER, AGENT, 1);
-        sell(AGENT, AGENT, 1); // its free one
+        sell(AGENT, AGENT, 1); // the free first ticket
         vm.assertEq(market.ticketBalance(AGENT, AGENT), 0, "the agent's tickets");
-        vm.expectRevert(abi.encodeWithSelector(ITicketMarket.LastTicket.selector, 1, 1));
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.LastTicket.selector, 1, 1));
         vm.prank(BUYER);
         market.sellTickets(AGENT, 1, 1);
     }
@@ -232,7 +234,7 @@ contract TradingTest is MarketTest {
     function test_sellRefusesAPayoutBelowTheBound() public {
         setSupply(15);
         uint256 payout = 0.00392 ether * 90 / 100;
-        vm.expectRevert(abi.encodeWithSelector(ITicketMarket.PayoutBelowMin.selector, payout, payout + 1));
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.PayoutBelowMin.selector, payout, payout + 1));
         vm.prank(OTHER);
         market.sellTickets(AGENT, 1, payout + 1);
         vm.prank(OTHER);
@@ -246,6 +248,19 @@ contract TradingTest is MarketTest {
         setSupply(14);
         uint256 cost = buy(AGENT, AGENT, 1);
         vm.assertEq(cost - market.pendingAgentFees(AGENT), 0.00392 ether * 105 / 100, "effective cost");
+    }
+
+    function test_anAgentsOwnTicketsHaveTheSameLimit() public {
+        expectAmount(21);
+        vm.prank(AGENT);
+        market.buyTickets{value: 1 ether}(AGENT, 21, ANY);
+        buy(AGENT, AGENT, 20);
+        buy(BUYER, AGENT, 20);
+        expectAmount(21);
+        vm.prank(AGENT);
+        market.sellTickets(AGENT, 21, 1);
+        sell(AGENT, AGENT, 20);
+        vm.assertEq(market.ticketBalance(AGENT, AGENT), 1, "tickets");
     }
 
     function test_tradesOfOneAgentDoNotTouchAnother() public {
@@ -262,11 +277,11 @@ contract TradingTest is MarketTest {
         (bool sent,) = address(market).call{value: 1}("");
         vm.assertTrue(!sent, "plain ether");
         vm.prank(BUYER);
-        (sent,) = address(market).call{value: 1}(abi.encodeCall(market.sellTickets, (AGENT, 1, 1)));
+        (sent,) = address(market).call{value: 1}(sellCall(AGENT, 1, 1));
         vm.assertTrue(!sent, "ether with a sell");
     }
 
     function expectAmount(uint256 amount) private {
-        vm.expectRevert(abi.encodeWithSelector(ITicketMarket.InvalidAmount.selector, amount));
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.InvalidAmount.selector, amount));
     }
 }

@@ -1,4 +1,65 @@
-import { Interface } from 'ethers';
+import { FunctionFragment, Interface } from 'ethers';
 import { ticketMarketAbi } from './abi.js';
 
 export const ticketMarket = new Interface(ticketMarketAbi);
+
+/**
+ * Function of a contract by its name. Of several overloads, it is the one with as many parameters as there are arguments.
+ * ethers alone cannot choose between overloads if transaction overrides such as `value` may follow the arguments.
+ */
+export function overload(contract: Interface, name: string, args: readonly unknown[]): FunctionFragment {
+  const candidates: FunctionFragment[] = [];
+  contract.forEachFunction((candidate) => {
+    if (candidate.name === name && candidate.inputs.length === args.length) candidates.push(candidate);
+  });
+  const [found] = candidates;
+  if (found === undefined) throw new Error(`the contract has no ${name} with ${args.length} parameters`);
+  return found;
+}
+
+/**
+ * The lists of uint256 in the answer of a call that returns only such lists. Throws if the answer is incomplete. ethers 6.17
+ * copies the whole answer for each number that it decodes: the lists of 1,000 wallets take it 80 ms, and this function 1 ms.
+ */
+export function uintLists(answer: string, lists: number): bigint[][] {
+  const words = (answer.length - 2) / 64;
+  const word = (index: number): bigint => {
+    if (!(index < words)) throw new Error('the contract call has an incomplete answer');
+    return BigInt(`0x${answer.slice(2 + 64 * index, 66 + 64 * index)}`);
+  };
+  return Array.from({ length: lists }, (_, list) => {
+    const start = Number(word(list)) / 32;
+    const length = Number(word(start));
+    word(start + length);
+    return Array.from({ length }, (_, i) => word(start + 1 + i));
+  });
+}
+
+/** Calldata of a call of the market contract. */
+export const callData = (name: string, args: readonly unknown[]): string =>
+  ticketMarket.encodeFunctionData(overload(ticketMarket, name, args), args);
+
+/**
+ * Functions of the ABI that a contract does not have, by signature. A contract that was deployed by an earlier version lacks
+ * later overloads. `code` is the runtime code: its dispatcher pushes the selector of each function.
+ */
+export function missingFunctions(code: string): readonly string[] {
+  const missing: string[] = [];
+  ticketMarket.forEachFunction((each) => {
+    if (!code.includes(pushOf(each.selector))) missing.push(each.format());
+  });
+  return missing;
+}
+
+/** Opcode and operand that push a selector. The compiler omits leading zero bytes. */
+function pushOf(selector: string): string {
+  const bytes = selector.slice(2).replace(/^(00)+/, '');
+  return (0x5f + bytes.length / 2).toString(16) + bytes;
+}
+
+/** The ABI of a contract that lacks these functions. */
+export const abiWithout = (missing: readonly string[]): readonly AbiEntry[] =>
+  ticketMarketAbi.filter(
+    (entry) => entry.type !== 'function' || !missing.includes(FunctionFragment.from(entry).format()),
+  );
+type AbiEntry = (typeof ticketMarketAbi)[number];

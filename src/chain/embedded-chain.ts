@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { ContractFactory, HDNodeWallet, Mnemonic, parseEther } from 'ethers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ContractFactory, HDNodeWallet, Mnemonic, parseEther, type TransactionReceipt } from 'ethers';
 import { AppError } from '../errors.js';
 import { ticketMarketAbi } from './abi.js';
 import { ticketMarketBytecode } from './bytecode.js';
@@ -29,7 +30,10 @@ export type DevChainOptions = ChainStart & { readonly directory: string; readonl
 export type ChainStart = {
   /** Time of block 0, for a market with a history. @default now */
   readonly startAt?: Date;
-  /** Delays the calls to the chain, but not the start of its process. Used while other work blocks this thread. */
+  /**
+   * Delays the calls to the chain, but not the start of its process. Callers use it while other work blocks this
+   * thread.
+   */
   readonly callAfter?: Promise<unknown>;
 };
 
@@ -84,7 +88,7 @@ async function startOn(host: string, port: number, options: DevChainOptions): Pr
     ...['--state', state, '--state-interval', '1', '--cache-path', join(directory, 'cache'), '--quiet'],
     ...['--timestamp', String(genesis.seconds)],
   ];
-  // A process group of its own: Ctrl-C reaches only the service, which stops the chain last.
+  // anvil gets its own process group: Ctrl-C then reaches only the service, which stops the chain last.
   const child = spawn(binary, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
   let errorOutput = '';
   child.stderr?.on('data', (chunk: Buffer) => {
@@ -157,18 +161,34 @@ async function fund(rpcUrl: string, chainId: number, to: string): Promise<string
   const provider = new RpcProvider([rpcUrl], chainId);
   try {
     const sent = await FAUCET.connect(provider).sendTransaction({ to, value: ONE_ETH, gasLimit: FAUCET_GAS });
-    const receipt = await provider.waitForTransaction(sent.hash);
+    const receipt = await minedReceipt(provider, sent.hash);
     // A contract may reject ether.
-    if (receipt?.status !== 1)
+    if (receipt.status !== 1)
       throw new AppError('INVALID_FIELD', { field: 'address', expected: 'a wallet that takes ether' });
     return sent.hash;
   } finally {
     provider.destroy();
   }
 }
+
+/**
+ * The receipt of a transaction, after it is mined. ethers' waitForTransaction waits for a further block if the transaction
+ * is mined between its first two requests, and the embedded chain makes a block only for a transaction.
+ */
+async function minedReceipt(provider: RpcProvider, txHash: string): Promise<TransactionReceipt> {
+  const until = Date.now() + FAUCET_MS;
+  while (Date.now() < until) {
+    const receipt = await provider.getTransactionReceipt(txHash);
+    if (receipt !== null) return receipt;
+    await sleep(20);
+  }
+  throw new AppError('CHAIN_UNAVAILABLE');
+}
+/** Maximum wait for the block of a transaction. */
+const FAUCET_MS = 20_000;
 const FAUCET = devAccount(1);
 const ONE_ETH = parseEther('1');
-/** Fixed gas limit. Estimating a transfer that a contract rejects fails with an unrelated error. */
+/** The gas limit is fixed, because the gas estimate fails with an unrelated error for a contract that rejects ether. */
 const FAUCET_GAS = 1_000_000n;
 
 /**
@@ -197,7 +217,7 @@ async function waitUntilReady(provider: RpcProvider, child: ChildProcess, errorO
       await provider.getBlockNumber();
       return;
     } catch {
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await sleep(20);
     }
   }
   const [why = ''] = errorOutput().trim().split('\n');
@@ -223,7 +243,7 @@ async function stopOrphan(pidFile: string, state: string): Promise<void> {
     } catch {
       break;
     }
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   }
   rmSync(pidFile, { force: true });
 }

@@ -17,7 +17,7 @@ const BATCH_REFUSED = new Set([400, 405, 413, 415, 422]);
 /** The URL did not execute the request, so any request may be sent to another URL, a broadcast too. */
 export class RequestRefused extends Error {}
 
-/** A malformed answer. The call is retried at another URL, not alone at this one. */
+/** A malformed answer. The call is retried at another URL; it is not repeated alone at this URL. */
 class MalformedAnswer extends Error {}
 
 export type Reply = Array<JsonRpcResult | JsonRpcError>;
@@ -137,7 +137,7 @@ export function endpointOf(text: string): Endpoint {
     url.username = '';
     url.password = '';
   }
-  // Servers never receive the fragment, and WebSocket rejects a URL with one.
+  // Removes the fragment: servers never receive it, and WebSocket rejects a URL with a fragment.
   url.hash = '';
   return { url: url.href, headers, cooldownUntil: 0, unbatchedUntil: 0 };
 }

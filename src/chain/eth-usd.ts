@@ -3,12 +3,12 @@ import { remoteCaches } from '../freshness.js';
 import { Cache } from '../store/cache.js';
 
 export const FALLBACK_USD = 2500;
-/** Covers the whole answer, including its body. */
+/** Timeout of a request, including the body of the answer. */
 const TIMEOUT_MS = 3000;
 const MAX_BYTES = 64 * 1024;
 /** Maximum factor between a price and the last accepted price, up or down. */
 const MAX_JUMP = 10;
-/** After this time without an accepted price the jump is not checked: the market may have moved. */
+/** Age of the last accepted price after which a jump is not checked: the market may have moved. */
 const JUMP_MS = 60 * 60_000;
 /** Maximum depth of the price in the answer. */
 const MAX_DEPTH = 8;

@@ -1,10 +1,11 @@
 // Generated from contracts/TicketMarket.sol by `npm run contracts`. Do not edit.
 /** Maximum gas of each kind of transaction in contracts/gas.json. */
 export const gasUsed = {
-  registerAgent: 149907,
-  buyTickets: 67846,
-  sellTickets: 50638,
+  registerAgent: 129418,
+  registerAgentWithTickets: 146229,
+  buyTickets: 67782,
+  sellTickets: 50864,
 } as const;
 
 /** Gas of withdrawAgentFees. */
-export const withdrawalGas = 38867;
+export const withdrawalGas = 38856;

@@ -3,7 +3,9 @@ import { AppError } from '../errors.js';
 import { remoteCaches } from '../freshness.js';
 import type { Wei } from '../money.js';
 import { Cache } from '../store/cache.js';
-import { ticketMarket } from './contract-interface.js';
+import { callData, missingFunctions, ticketMarket, uintLists } from './contract-interface.js';
+import { isValidSignature } from './contract-wallet.js';
+import { type DryRun, dryRun, type Revert } from './dry-run.js';
 import { type ChainRange, findDeployBlock, readFinalized, readHashes, readRange } from './logs/ranges.js';
 import { RpcProvider, RpcUnavailable } from './rpc.js';
 
@@ -28,19 +30,26 @@ export interface Market {
    */
   readonly rpcUrl: string;
   blockNumber(): Promise<number>;
-  /** null if the chain has no such block. */
+  /** Time of a block. null if the chain has no such block. */
   blockTime(number: number): Promise<Date | null>;
-  /** null if the wallet is not registered. */
+  /** State of a registered agent. null if the wallet is not registered. */
   agent(wallet: string): Promise<OnChainAgent | null>;
   /** Wallet that registered the agentId. null if the agentId is free. */
   agentOf(agentId: string): Promise<string | null>;
-  /** Cached for 10 minutes, longer while the chain is unreachable. The contract announces a change 48 hours ahead. */
+  /**
+   * Fee rates, cached for 10 minutes, or longer while the chain is unreachable. The contract announces a change 48
+   * hours ahead.
+   */
   feeSplit(): Promise<FeeSplit>;
-  /** In the order of `wallets`. Supply 0 if a wallet is not registered. */
+  /** States of the wallets, in the order of `wallets`. The supply is 0 if a wallet is not registered. */
   states(wallets: readonly string[]): Promise<MarketState[]>;
   /** Number of tickets that the holder has in each agent, in the order of `agents`. */
   balances(holder: string, agents: readonly string[]): Promise<number[]>;
   etherBalance(wallet: string): Promise<Wei>;
+  /** Whether the wallet is a contract that accepts the signature of the hash (EIP-1271). `signature`: bytes in hexadecimal. */
+  acceptsSignature(wallet: string, hash: string, signature: string): Promise<boolean>;
+  /** Executes a transaction on the newest state, without sending it. Null if it would succeed. */
+  dryRun(transaction: DryRun): Promise<Revert | null>;
   receipt(txHash: string): Promise<TransactionReceipt | null>;
   /** Number of agents and states of the wallets at the end of a block. An RPC without archive data fails for old blocks. */
   stateAt(block: number, wallets: readonly string[]): Promise<{ agentCount: number; states: MarketState[] }>;
@@ -59,10 +68,16 @@ export interface Market {
   hashes(numbers: readonly number[]): Promise<(string | null)[]>;
   /** Block that created the contract. Found by bisection, then cached. */
   deployBlock(): Promise<number>;
+  /**
+   * Functions of this version's ABI that the deployed contract lacks, by signature. Empty unless an earlier version deployed
+   * it. Read once, because the code of a contract does not change.
+   */
+  missingFunctions(): Promise<readonly string[]>;
   /** Newest finalized block. null if the RPC does not support the tag. */
   finalized(): Promise<number | null>;
-  buyCall(agent: string, amount: number, maxCost: Wei): UnsignedCall;
-  sellCall(agent: string, amount: number, minPayout: Wei): UnsignedCall;
+  /** The chain refuses the call in a block after `deadline`, in seconds. Without a deadline, the call does not expire. */
+  buyCall(agent: string, amount: number, maxCost: Wei, deadline?: number): UnsignedCall;
+  sellCall(agent: string, amount: number, minPayout: Wei, deadline?: number): UnsignedCall;
 }
 
 /** Nodes limit the gas of eth_call. With default settings one call reads some 5,000 wallets. */
@@ -74,7 +89,7 @@ export function ethersMarket(
   now: () => number = Date.now,
 ): Market {
   const { contract } = options;
-  const { read, readAt, call } = contractCalls(provider, contract);
+  const { answer, read, readAt, call } = contractCalls(provider, contract);
   const deployBlock = new Cache(remoteCaches.deployBlock, now);
   return {
     ...options,
@@ -95,20 +110,21 @@ export function ethersMarket(
     feeSplit: cachedFeeSplit(read, now),
     states: (wallets) =>
       inChunks(wallets, async (chunk) => {
-        const [supplies, pendingFees] = await read('marketsOf', [chunk]);
-        return chunk.map((_, i) => ({ supply: Number(supplies[i]), pendingFees: pendingFees[i] }));
+        const [supplies = [], pendingFees = []] = uintLists(await answer('marketsOf', [chunk]), 2);
+        return chunk.map((_, i) => stateOf(supplies[i], pendingFees[i]));
       }),
     balances: (holder, agents) =>
       inChunks(agents, async (chunk) => {
-        const [balances] = await read('balancesOf', [holder, chunk]);
+        const [balances = []] = uintLists(await answer('balancesOf', [holder, chunk]), 1);
         return chunk.map((_, i) => Number(balances[i]));
       }),
     async stateAt(block, wallets) {
       const [count, states] = await Promise.all([
         readAt(block, 'agentCount', []),
         inChunks(wallets, async (chunk) => {
-          const result = await readAt(block, 'marketsOf', [chunk]);
-          return chunk.map((_, i) => ({ supply: Number(result?.[0][i] ?? 0), pendingFees: result?.[1][i] ?? 0n }));
+          const result = await answer('marketsOf', [chunk], block);
+          const [supplies = [], pendingFees = []] = result === NO_CONTRACT ? [] : uintLists(result, 2);
+          return chunk.map((_, i) => stateOf(supplies[i], pendingFees[i]));
         }),
       ]);
       return { agentCount: Number(count?.[0] ?? 0), states };
@@ -116,36 +132,50 @@ export function ethersMarket(
     balanceAt: async (block, holder, agent) =>
       Number((await readAt(block, 'ticketBalance', [agent, holder]))?.[0] ?? 0),
     etherBalance: (wallet) => chainAnswer(provider.getBalance(wallet)),
+    acceptsSignature: (wallet, hash, signature) => chainAnswer(isValidSignature(provider, wallet, hash, signature)),
+    dryRun: (transaction) => chainAnswer(dryRun(provider, transaction)),
     range: (from, to, thorough) => chainAnswer(readRange(provider, contract, { from, to }, thorough)),
     urls: provider.urls,
     demoteUrl: () => provider.demoteUrl(),
     hashes: (numbers) => chainAnswer(readHashes(provider, numbers)),
     deployBlock: () => deployBlock.get('', () => chainAnswer(findDeployBlock(provider, contract))),
+    missingFunctions: cachedMissing(provider, contract, now),
     finalized: () => chainAnswer(readFinalized(provider)),
     receipt: (txHash) => chainAnswer(provider.getTransactionReceipt(txHash)),
-    buyCall: (agent, amount, maxCost) => call('buyTickets', [agent, amount, maxCost]),
-    sellCall: (agent, amount, minPayout) => call('sellTickets', [agent, amount, minPayout]),
+    buyCall: (...args) => call('buyTickets', given(args)),
+    sellCall: (...args) => call('sellTickets', given(args)),
   };
 }
+
+const stateOf = (supply = 0n, pendingFees = 0n): MarketState => ({ supply: Number(supply), pendingFees });
+
+/** The arguments of a call, without a missing last one: their number selects the overload. */
+const given = (args: readonly unknown[]): readonly unknown[] => args.filter((arg) => arg !== undefined);
+
+/** Answer of a call to an address without code. */
+const NO_CONTRACT = '0x';
 
 type Read = (name: string, args: readonly unknown[]) => Promise<Result>;
 
 function contractCalls(provider: RpcProvider, contract: string) {
-  const read: Read = async (name, args) => {
-    const data = ticketMarket.encodeFunctionData(name, args);
-    return ticketMarket.decodeFunctionResult(name, await chainAnswer(provider.call({ to: contract, data })));
-  };
+  const answer = (name: string, args: readonly unknown[], blockTag: number | 'latest' = 'latest'): Promise<string> =>
+    chainAnswer(provider.call({ to: contract, data: callData(name, args), blockTag }));
+  const read: Read = async (name, args) => ticketMarket.decodeFunctionResult(name, await answer(name, args));
   /** null if the contract did not exist at that block. */
   const readAt = async (block: number, name: string, args: readonly unknown[]) => {
-    const data = ticketMarket.encodeFunctionData(name, args);
-    const result = await chainAnswer(provider.call({ to: contract, data, blockTag: block }));
-    return result === '0x' ? null : ticketMarket.decodeFunctionResult(name, result);
+    const result = await answer(name, args, block);
+    return result === NO_CONTRACT ? null : ticketMarket.decodeFunctionResult(name, result);
   };
   const call = (name: string, args: readonly unknown[]): UnsignedCall => ({
     to: contract,
-    data: ticketMarket.encodeFunctionData(name, args),
+    data: callData(name, args),
   });
-  return { read, readAt, call };
+  return { answer, read, readAt, call };
+}
+
+function cachedMissing(provider: RpcProvider, contract: string, now: () => number): Market['missingFunctions'] {
+  const cache = new Cache(remoteCaches.missingFunctions, now);
+  return () => cache.get('', async () => missingFunctions(await chainAnswer(provider.getCode(contract))));
 }
 
 function cachedFeeSplit(read: Read, now: () => number): () => Promise<FeeSplit> {
@@ -183,6 +213,16 @@ export async function chainAnswer<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
+/** The answer of a read of `Market`. null if no RPC answers. */
+export async function answerOrNull<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'CHAIN_UNAVAILABLE') return null;
+    throw error;
+  }
+}
+
 /** Refuses to start if the RPC is on another chain or has no code at the contract's address. */
 export async function checkChain(
   provider: RpcProvider,
@@ -197,7 +237,7 @@ export async function checkChain(
   }
 }
 
-/** Checks each URL alone, since any of them serves when the others fail. An unreachable URL passes. */
+/** Checks each URL alone, because each URL must serve when the others fail. An unreachable URL passes. */
 export async function checkUrls(urls: readonly string[], chainId: number, contract: string): Promise<void> {
   const checks = urls.map(async (url, i) => {
     const provider = new RpcProvider([url], chainId);

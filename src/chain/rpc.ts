@@ -1,7 +1,8 @@
 import { JsonRpcApiProvider, type JsonRpcError, type JsonRpcPayload, type JsonRpcResult, Network } from 'ethers';
+import { type Span, traced } from '../spans.js';
 import { type Endpoint, endpointOf, LOGS, post, type Reply, type Request, RequestRefused } from './endpoint.js';
 
-/** No URL answered within the timeout. An error that a node itself returns is not this. */
+/** No URL answered within the timeout. An error that a node returns is an answer and does not throw this. */
 export class RpcUnavailable extends Error {}
 
 /** `totalMs`: timeout of the whole call. `hedgeMs`: wait before the next URL is asked in parallel. */
@@ -9,9 +10,9 @@ export type RpcTimeouts = { readonly totalMs: number; readonly hedgeMs: number }
 
 export type RpcTimes = {
   readonly interactive: RpcTimeouts;
-  /** For `eth_getLogs`. Ranges of logs are large, and only the indexer asks for them. */
+  /** Timeouts of `eth_getLogs`. Ranges of logs are large, and only the indexer asks for them. */
   readonly bulk: RpcTimeouts;
-  /** Cooldown of a failed URL. During the cooldown it is asked after all others. */
+  /** Cooldown of a failed URL. During the cooldown, the URL is asked after all others. */
   readonly cooldownMs: number;
 };
 
@@ -23,7 +24,10 @@ const TIMES: RpcTimes = {
 };
 /** Cooldowns of a URL that contradicted the chain or lags behind the index. */
 const DISTRUST_COOLDOWNS = 3;
-/** Cooldowns before batches are tried again at a URL that refused one: the refusal may have been temporary. */
+/**
+ * Number of cooldowns after which batches are tried again at a URL that refused a batch: the refusal may have been
+ * temporary.
+ */
 const UNBATCHED_COOLDOWNS = 6;
 
 /** Sent to one URL only. A second URL would answer "already known" for the transaction that the first accepted. */
@@ -71,7 +75,7 @@ export class RpcProvider extends JsonRpcApiProvider {
     return this.#inOrder(calls, false);
   }
 
-  /** Like `batch`, with all answers from one node, one after the other. A call after the first that fails is an error answer. */
+  /** Sends several calls to one node, in sequence. After the first call that fails, all further answers are errors. */
   batchFromOneNode(calls: readonly Call[]): Promise<Reply> {
     return this.#inOrder(calls, true);
   }
@@ -91,7 +95,7 @@ export class RpcProvider extends JsonRpcApiProvider {
     return this.#endpoints.length;
   }
 
-  /** The last answer was wrong: puts the URL that is first in the order on a long cooldown. */
+  /** Puts the URL that is first in the order on a long cooldown, because its last answer was wrong. */
   demoteUrl(): void {
     const [first] = this.#order();
     if (first !== undefined) first.cooldownUntil = Date.now() + DISTRUST_COOLDOWNS * this.times.cooldownMs;
@@ -110,8 +114,19 @@ export class RpcProvider extends JsonRpcApiProvider {
       sameNode,
       broadcast: payloads.some(({ method }) => method === BROADCAST),
     };
-    return firstAnswer(this.#order(), request, timeouts, this.times.cooldownMs);
+    return traced(
+      () => rpcSpan(payloads),
+      () => firstAnswer(this.#order(), request, timeouts, this.times.cooldownMs),
+    );
   }
+}
+
+function rpcSpan(payloads: readonly JsonRpcPayload[]): Span {
+  const methods = [...new Set(payloads.map(({ method }) => method))].join(' ');
+  return {
+    ...{ name: methods, kind: 'client' },
+    attributes: { 'rpc.system': 'jsonrpc', 'rpc.method': methods, 'rpc.batch.size': payloads.length },
+  };
 }
 
 function firstAnswer(
@@ -139,7 +154,7 @@ function firstAnswer(
       const turn = ++asked;
       const passOver = () => {
         endpoint.cooldownUntil = Date.now() + cooldownMs;
-        // If a later URL has been asked already, its own hedge timer asks the next.
+        // If a later URL has been asked already, the hedge timer of that URL asks the next one.
         if (turn === asked) askNext();
       };
       const hedge = setTimeout(() => {

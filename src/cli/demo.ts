@@ -85,7 +85,8 @@ async function main(args: readonly string[]): Promise<void> {
     const live = !args.includes('--no-live');
     const trading = live ? 'they keep trading' : 'they do not trade';
     process.stdout.write(
-      `The market has ${keys.length} agents; ${trading}. Their API keys: ${config.DATA_DIR}/agents.json\n`,
+      `The market has ${keys.length} agents; ${trading}. Their API keys: ${config.DATA_DIR}/agents.json\n` +
+        `Open ${service.url} in a browser to look at it.\n`,
     );
     return live
       ? startLive({ url: service.url, rpcUrl: service.deps.market.rpcUrl, chainId: config.CHAIN_ID, log, keys })

@@ -1,19 +1,19 @@
 import { resolve } from 'node:path';
 import { type Logger, pino } from 'pino';
-import { type Config, ConfigError, readConfig } from '../config.js';
+import { type Config, readConfig } from '../config.js';
 import { endSeason } from '../core/seasons/commands/end.js';
 import { scoreNow } from '../core/seasons/commands/score.js';
 import { startSeason } from '../core/seasons/commands/start.js';
 import { listSeasons } from '../core/seasons/queries/seasons.js';
 import { ensureCursor } from '../core/trading/commands/cursor.js';
-import { AppError } from '../errors.js';
 import { startChain } from '../service/chain.js';
 import { startDatabase } from '../service/database.js';
 import type { Stops } from '../service/stops.js';
 import { startBlock } from '../service.js';
 import { DirectoryRefused, lockDirectory } from '../store/data-directory.js';
+import { callService } from './call-service.js';
 import { commandDeps } from './command-deps.js';
-import { finish } from './fail.js';
+import { finish, refuse } from './fail.js';
 
 // npm run season: manages seasons as the internal endpoints do. Works on the database directly. If a running service holds
 // the embedded database or chain, calls its endpoints instead.
@@ -74,38 +74,18 @@ const formatSeason = ({ number, startAt, endAt, ...rest }: { number: number; sta
   ...rest,
 });
 
-async function runOnService(config: Config, { name, method, path, body }: Command, lockError: Error): Promise<unknown> {
-  const base = (config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`).replace(/\/$/, '');
-  const secret = config.CRON_SECRET;
-  if (secret === undefined && name !== 'list') {
-    throw new ConfigError(`${lockError.message}: stop the service, or set CRON_SECRET to its value`);
-  }
-  const response = await fetch(base + path, {
-    method,
-    headers: { ...(secret && { authorization: `Bearer ${secret}` }), 'content-type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  }).catch((cause: Error) => {
-    throw new ConfigError(`${lockError.message}, and no service answers at ${base}`, { cause });
-  });
-  const { success, error, hint, ...answer } = (await response.json()) as Record<string, unknown>;
-  if (success !== true) throw new ConfigError(`${error}. ${hint}`);
-  return answer;
-}
-
 async function run(config: Config, command: Command, stops: Stops): Promise<unknown> {
   const log = pino({ level: config.LOG_LEVEL }, process.stderr);
   if (config.chainEmbedded || config.DATABASE_URL === undefined) {
     try {
       stops.push(lockDirectory(resolve(config.DATA_DIR), log));
     } catch (error) {
-      if (error instanceof DirectoryRefused) return runOnService(config, command, error);
+      if (error instanceof DirectoryRefused)
+        return callService(config, { ...command, open: command.name === 'list' }, error);
       throw error;
     }
   }
-  return runOnDatabase(config, log, command, stops).catch((error) => {
-    if (error instanceof AppError) throw new ConfigError(`${error.message}. ${error.hint}`, { cause: error });
-    throw error;
-  });
+  return runOnDatabase(config, log, command, stops).catch(refuse);
 }
 
 async function main(): Promise<void> {

@@ -1,5 +1,6 @@
 import { type Logger, pino } from 'pino';
 import type { Config } from '../config.js';
+import { logFields } from '../outage.js';
 import { type Service, startService } from '../service.js';
 import { fail } from './fail.js';
 
@@ -10,9 +11,10 @@ export function logOf({ LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>): Logger {
   return pino(
     {
       level: LOG_LEVEL,
+      mixin: logFields,
       // No log line contains API keys or headers. This is a safeguard against future mistakes.
       redact: ['apiKey', 'headers', '*.apiKey', '*.headers'],
-      // Not named `time`, which is the duration of a request.
+      // The field is not named `time`, because the line of a request has its duration under that name.
       timestamp: () => `,"at":"${new Date().toISOString()}"`,
     },
     // Asynchronous, so that requests do not wait for the log. Buffered lines are written at exit.
@@ -56,6 +58,7 @@ export async function serve(
   const reason = await Promise.race([stopped, service.failed]);
   const isRequested = reason === 'SIGTERM' || reason === 'SIGINT';
   log[isRequested ? 'info' : 'fatal']({ reason }, 'stopping');
+  if (!isRequested) setTimeout(() => process.exit(1), STOP_MS).unref();
   await companion?.stop();
   await service.stop();
   process.exit(isRequested ? 0 : 1);

@@ -16,3 +16,6 @@ export const documentLimits = {
 
 /** Maximum size of a GraphQL request, in bytes. */
 export const MAX_REQUEST_BYTES = 20_480;
+
+/** Maximum size of a message to the MCP server in bytes, and its maximum nesting depth. */
+export const mcpLimits = { bytes: 65_536, depth: 16 } as const;

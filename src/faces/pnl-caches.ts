@@ -13,7 +13,7 @@ export const pnlCaches = {
       deps.caches.ownerPnl.delete(wallet);
       deps.caches.publicPnl.delete(wallet);
     }
-    // Invalidates answers too: one that was cached between the commit and this moment may contain the old PnL.
+    // Invalidates cached answers too, because an answer that was cached after the commit may contain the old PnL.
     deps.writes.count++;
   },
 };

@@ -18,7 +18,7 @@ export function periodicAudit(
   let after = '';
   let auditedTo = -1;
   return async (indexed, term) => {
-    // No new block since all markets were compared.
+    // Skips the run before its time, and while no block is newer than the last complete audit.
     if (Date.now() < next || (after === '' && auditedTo === indexed)) return;
     next = Date.now() + pause;
     const page = await auditPage(deps, after);

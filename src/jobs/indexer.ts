@@ -10,6 +10,7 @@ import { Search, type SearchOutcome } from '../core/trading/commands/repair-sear
 import { InconsistentHistory } from '../core/trading/rules.js';
 import { AppError } from '../errors.js';
 import { outageOf } from '../outage.js';
+import { tracedJob } from '../spans.js';
 import { INDEX, REQUEST, withTimeouts } from '../store/connections/timeouts.js';
 import type { Leadership } from '../store/leader.js';
 import { abortable, abortableMarket, LeadershipLost } from './abortable.js';
@@ -35,7 +36,7 @@ const PRUNE_EVERY_MS = 60_000;
 const SHORTER_MS = 60_000;
 /** Contradictions in a row before the index stops. A few may come from faulty RPC answers. */
 const MIN_CONTRADICTIONS = 5;
-/** With many RPC URLs, each is asked this often before the index stops. */
+/** Contradictions per RPC URL before the index stops, so that each of many URLs is asked. */
 const CONTRADICTIONS_PER_URL = 2;
 /** Maximum delay after contradictions. It doubles from one second: faults of a provider are often temporary. */
 const MAX_RETRY_MS = 4000;
@@ -43,14 +44,14 @@ const MAX_RETRY_MS = 4000;
 const RETRY_STOPPED_MS = 60_000;
 /** Factor on the poll interval while new blocks are announced. Polling covers a subscription that died silently. */
 const ANNOUNCED_FACTOR = 5;
-/** The shortest pause between two turns is the poll interval divided by this. */
+/** The shortest pause between two turns is the poll interval divided by this number. */
 const MIN_PAUSE_DIVISOR = 10;
 /** Ranges of at most this many facts use the short timeouts, so that a dead connection is noticed early. */
 const FEW_FACTS = 500;
 /** Failures in a row before an outage is logged. One node behind a load balancer may lag for a moment. */
 const FAILURES_OF_OUTAGE = 2;
 
-/** Syncs the index with the chain until it is stopped. Only the replica that leads does so. */
+/** Syncs the index with the chain until it is stopped. Only the replica that leads runs the sync. */
 export function startIndexer(deps: IndexDeps, options: IndexerOptions): Indexer {
   const loop = new IndexerLoop(deps, options);
   const ended = loop.run();
@@ -74,7 +75,7 @@ class IndexerLoop {
   #prunedAt = 0;
   #shorterSince: number | undefined;
   #contradictions = 0;
-  /** Up to this block, ranges are read from receipts. */
+  /** Last block of the ranges that are read from receipts. */
   #thoroughTo = -1;
   #stoppedAt: number | undefined;
   /** Aborts when the session that holds the lock is lost, or the indexer stops. */
@@ -113,7 +114,7 @@ class IndexerLoop {
           log.error({ err: reason }, 'repairing the index failed'),
         );
       }
-      // An aborted delay rejects. That ends the pause as well.
+      // An aborted delay rejects, which ends the pause as well.
       await delay(pollMs / MIN_PAUSE_DIVISOR, undefined, { signal }).catch(() => {});
       if (!signal.aborted) await delay(pause, undefined, { signal: this.#pausing.signal }).catch(() => {});
     }
@@ -127,7 +128,7 @@ class IndexerLoop {
     this.#term = leadership.term ?? this.#stopping.signal;
     const term = this.#term;
     return abortable(
-      withTimeouts(INDEX, () => this.#indexUntil(term)),
+      withTimeouts(INDEX, () => tracedJob('indexing', () => this.#indexUntil(term))),
       term,
     );
   }
@@ -181,7 +182,7 @@ class IndexerLoop {
     this.#stoppedAt ??= Date.now();
     if (Date.now() - this.#stoppedAt < (this.#options.retryStoppedMs ?? RETRY_STOPPED_MS)) return this.#idle();
     this.#stoppedAt = undefined;
-    // One try: the next contradiction stops the index again.
+    // The index tries again once: the next contradiction stops it again.
     this.#contradictions = this.#maxContradictions() - 1;
     await setFault(this.#deps, null);
     return 0;
@@ -211,7 +212,7 @@ class IndexerLoop {
     try {
       outcome = await this.#repair(error);
     } finally {
-      // An unfinished search is not a failure yet. A search that throws counts as one.
+      // An unfinished search does not count as a failure. A search that throws counts as a failure.
       if (outcome !== 'unfinished' && ++this.#contradictions >= this.#maxContradictions()) await this.#stopIndex(error);
     }
   }

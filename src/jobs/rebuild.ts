@@ -6,7 +6,10 @@ import { reconcile } from '../core/trading/commands/reorg.js';
 import { INDEX, JOB, withTimeouts } from '../store/connections/timeouts.js';
 import { syncRanges } from './sync.js';
 
-/** Attempts to catch up with the live index, which keeps running. After these, a live index ahead is on a dead fork. */
+/**
+ * Maximum number of attempts to catch up with the live index, which keeps running. If the live index is still ahead
+ * after these attempts, it is on an abandoned fork.
+ */
 const MAX_ATTEMPTS = 10;
 
 export type Progress = (block: number, head: number) => void;

@@ -2,10 +2,14 @@ import { schedule } from 'node-cron';
 import { updateSeasons } from '../core/seasons/commands/score.js';
 import { startDueSeason } from '../core/seasons/commands/start.js';
 import type { IndexDeps } from '../core/trading/commands/cursor.js';
+import { tracedJob } from '../spans.js';
 
 export type ScoringJob = { stop(): Promise<void> };
 
-/** The daily scoring. Every minute retries failures and scores seasons that ended by hand or waited for blocks. */
+/**
+ * Schedules in cron syntax. The season is scored at midnight. The runs of every minute retry failures, and score
+ * seasons that ended by hand or waited for blocks.
+ */
 const MIDNIGHT = '0 0 * * *';
 const EVERY_MINUTE = '* * * * *';
 
@@ -29,7 +33,7 @@ export function scoringRunner(deps: IndexDeps): { (): Promise<void>; ended(): Pr
   let running: Promise<void> | undefined;
   const run = async () => {
     try {
-      await updateSeasons(deps);
+      await tracedJob('scoring', () => updateSeasons(deps));
     } catch (error) {
       deps.log.error({ err: error }, 'scoring the seasons failed; retrying');
     } finally {

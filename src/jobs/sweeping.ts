@@ -1,15 +1,19 @@
 import { sweepEvents } from '../core/events/commands/announce.js';
+import { sweepAnswers } from '../core/idempotency/commands/records.js';
 import { sweepNotices } from '../core/notices/commands/notifications.js';
 import type { Deps } from '../deps.js';
+import { tracedJob } from '../spans.js';
 
 const EVERY_MS = 10 * 60_000;
 
-/** Deletes old live events and notifications every ten minutes. Each replica does so: deletion is idempotent. */
+/**
+ * Deletes old live events, notifications and answers for retries every ten minutes. Every replica runs this job, because
+ * deletion is idempotent.
+ */
 export function startSweeping(deps: Pick<Deps, 'write' | 'clock' | 'log'>): { stop(): Promise<void> } {
   let running: Promise<void> | undefined;
   const run = () => {
-    running ??= sweepEvents(deps)
-      .then(() => sweepNotices(deps))
+    running ??= tracedJob('sweeping', () => sweep(deps))
       .catch((error: unknown) => deps.log.error({ err: error }, 'deleting old events failed; retrying'))
       .finally(() => {
         running = undefined;
@@ -23,4 +27,10 @@ export function startSweeping(deps: Pick<Deps, 'write' | 'clock' | 'log'>): { st
       await running;
     },
   };
+}
+
+async function sweep(deps: Pick<Deps, 'write' | 'clock' | 'log'>): Promise<void> {
+  await sweepEvents(deps);
+  await sweepNotices(deps);
+  await sweepAnswers(deps);
 }

@@ -43,7 +43,9 @@ export type Spend = () => Promise<void>;
 export interface Limits {
   /** Consumes the cost in every window, or in none. */
   take(windows: readonly Window[], now: number): Promise<Verdict>;
-  /** State of the windows without consuming. `allowed` tells whether `take` would pass. */
+  /** Reads the state of the windows and consumes nothing. `allowed` tells whether `take` would succeed. */
   peek(windows: readonly Window[], now: number): Promise<Verdict>;
+  /** Whether the store that the replicas share answers. Absent if there is none. */
+  isUp?(): Promise<boolean>;
   close(): Promise<void>;
 }

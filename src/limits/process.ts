@@ -21,8 +21,16 @@ export function processLimits(): Limits {
     }
   }
 
+  /** A history that is far ahead was written before the clock stepped back. It would refuse its caller until then. */
+  function historyOf(key: string, now: number): History | undefined {
+    const history = histories.get(key);
+    if (history === undefined || history.newest - now <= LINGER_MS) return history;
+    histories.delete(key);
+    return undefined;
+  }
+
   function accept(window: Window, now: number): void {
-    let history = histories.get(window.key);
+    let history = historyOf(window.key, now);
     if (!history) {
       history = new History();
       histories.set(window.key, history);
@@ -31,9 +39,9 @@ export function processLimits(): Limits {
     evictTwo(now);
   }
 
-  // No await between reading and accepting: that makes it atomic.
+  // There is no await between the check and the acceptance, so both happen atomically.
   async function judge(windows: readonly Window[], now: number, take: boolean) {
-    const usages = windows.map((window) => (histories.get(window.key) ?? EMPTY_HISTORY).usage(window, now));
+    const usages = windows.map((window) => (historyOf(window.key, now) ?? EMPTY_HISTORY).usage(window, now));
     if (take && fitsAll(usages, now)) {
       for (const window of windows) if (costOf(window) > 0) accept(window, now);
     }
@@ -50,12 +58,17 @@ export function processLimits(): Limits {
 type Accepted = { readonly time: number; readonly cost: number; readonly costBefore: number };
 
 /**
- * Accepted requests of one key in order of time. Each stores the cumulated cost before it, so that bisection finds what
- * counts in a window and what must leave it.
+ * Accepted requests of one key in order of time. Each request stores the cumulated cost of the requests before it, so a
+ * bisection finds which requests count in a window, and which must expire before a cost fits.
  */
 class History {
   private accepted: Accepted[] = [];
   emptyFrom = Number.NEGATIVE_INFINITY;
+
+  /** Time of the newest request. */
+  get newest(): number {
+    return this.accepted.at(-1)?.time ?? Number.NEGATIVE_INFINITY;
+  }
 
   usage(window: Window, now: number): WindowUsage {
     const first = this.firstCounted(window, now);
@@ -89,7 +102,10 @@ class History {
     this.emptyFrom = time + window.seconds * 1000;
   }
 
-  /** If the clock steps back, time stands still: expired requests do not count again. */
+  /**
+   * If the clock steps back, the time of the newest request counts instead, so that expired requests do not count
+   * again.
+   */
   private firstCounted({ seconds }: Window, now: number): number {
     const start = Math.max(now, this.accepted.at(-1)?.time ?? now) - seconds * 1000;
     return bisect(this.accepted, ({ time }) => time > start);

@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Redis, type Result } from 'ioredis';
+import { Redis, ReplyError, type Result } from 'ioredis';
 import type { Logger } from 'pino';
 import type { Limits, Window } from './limits.js';
 import { costOf, LINGER_MS, verdict, type WindowUsage } from './verdict.js';
 
-/** Timeout of a command. After it the request passes without limits. */
-const TIMEOUT_MS = 250;
+/** Timeout of a command. After the timeout, the request passes without limits. */
+const TIMEOUT_MS = 200;
 
 /**
- * Rate limits that all replicas share. Fails open: while Redis does not answer, requests pass. The keys of a request may
- * be in different hash slots, so Redis Cluster is not supported; one primary with replicas is.
+ * Rate limits that all replicas share. Fails open: while Redis does not answer, requests pass. Supports one primary
+ * with replicas, but not Redis Cluster, because the keys of a request may be in different hash slots.
  */
 export function redisLimits({ url, prefix, log }: { url: string; prefix: string; log: Logger }): Limits {
   const redis = new Redis(url, {
     keyPrefix: prefix,
     lazyConnect: true,
-    // No queue and no retry: a request that passed during an outage must not consume later.
+    // The client neither queues nor retries: a request that passed during an outage must not use up a limit later.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: TIMEOUT_MS,
-    // Closes a connection that is dead but not closed, so that requests stop waiting for it.
+    // Closes a new connection that is dead but not closed.
     socketTimeout: 4 * TIMEOUT_MS,
     retryStrategy: (attempt) => Math.min(attempt * 100, 1000),
   });
@@ -46,6 +46,8 @@ export function redisLimits({ url, prefix, log }: { url: string; prefix: string;
     } catch (error) {
       if (!unreachable) log.warn({ err: error }, 'Redis is unreachable: rate limits are off');
       unreachable = true;
+      // A request runs up to four commands. While Redis is disconnected, they fail without waiting for the timeout.
+      if (redis.status === 'ready' && !(error instanceof ReplyError)) redis.disconnect(true);
       return windows.map(() => ({ used: 0, oldest: null, passesAt: now }));
     }
   }
@@ -56,6 +58,11 @@ export function redisLimits({ url, prefix, log }: { url: string; prefix: string;
   return {
     take: (windows, now) => judge(windows, now, true),
     peek: (windows, now) => judge(windows, now, false),
+    isUp: () =>
+      redis.ping().then(
+        () => true,
+        () => false,
+      ),
     async close() {
       await redis.quit().catch(() => redis.disconnect());
     },

@@ -36,5 +36,5 @@ export function spanText(seconds: number): string {
   return seconds % 60 === 0 ? `${seconds / 60} minutes` : `${seconds} seconds`;
 }
 
-/** The part of the key before the caller. */
+/** Name of a window: the part of its key before the caller. */
 export const windowName = ({ key }: Pick<Window, 'key'>): string => key.split(':', 1)[0] ?? key;

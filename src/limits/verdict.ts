@@ -10,8 +10,8 @@ export type WindowUsage = {
 };
 
 /**
- * Retention of a key after its window is empty. The stored times reveal a clock that steps back, or replicas whose
- * clocks differ, by less than this.
+ * Retention of a key after its window is empty. The stored times reveal a clock that steps back by less than this time,
+ * and replicas whose clocks differ by less than this time.
  */
 export const LINGER_MS = 60_000;
 
@@ -32,7 +32,9 @@ export function verdict(
   const secondsUntil = (time: number) => Math.ceil((time - now) / 1000);
   const waits = windows.map((window, i) => {
     const passesAt = usages[i]?.passesAt ?? null;
-    return passesAt === null ? window.seconds : secondsUntil(passesAt);
+    // Redis deletes a key at the latest after this time, so a clock that stepped back far causes no longer wait.
+    const longest = window.seconds + LINGER_MS / 1000;
+    return passesAt === null ? window.seconds : Math.min(longest, secondsUntil(passesAt));
   });
   return {
     allowed,

@@ -8,11 +8,15 @@ export function processLive(): Live {
       for (const onWake of listeners) onWake();
     },
     listen(onWake) {
-      // A new function per call: the same listener may be registered twice, and each removal removes one.
+      // Each call registers a new function, because the same listener may be registered twice, and each removal removes
+      // only one registration.
       const listener = () => onWake();
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    // There is no other process.
+    async tellWriter() {},
+    onWriter() {},
     async close() {
       listeners.clear();
     },

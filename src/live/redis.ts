@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { Live } from './live.js';
@@ -6,6 +7,8 @@ import { processLive } from './process.js';
 
 /** Timeout of connections. */
 const TIMEOUT_MS = 1000;
+/** Longest time for which the answer to a write waits until the other replicas know its caller. */
+const TELL_MS = 100;
 
 /**
  * Wake-ups across replicas over Redis pub/sub. During an outage each process hears only itself; subscribers also poll
@@ -15,6 +18,8 @@ export function redisLive({ url, prefix, log }: { url: string; prefix: string; l
   const local = processLive();
   const processId = randomUUID();
   const channel = `${prefix}live`;
+  const writers = `${prefix}writers`;
+  const writerListeners = new Set<(caller: string) => void>();
   const connect = () =>
     new Redis(url, {
       lazyConnect: true,
@@ -33,14 +38,15 @@ export function redisLive({ url, prefix, log }: { url: string; prefix: string; l
   publisher.on('error', onError);
   subscriber.on('error', onError);
   subscriber.on('ready', () => {
-    subscriber.subscribe(channel).then(() => {
+    subscriber.subscribe(channel, writers).then(() => {
       if (unreachable) log.info('Redis is reachable again: live events of other replicas are immediate');
       unreachable = false;
       local.wake();
     }, onError);
   });
-  subscriber.on('message', (_channel, from) => {
-    if (from !== processId) local.wake();
+  subscriber.on('message', (to, text) => {
+    if (to === channel && text !== processId) local.wake();
+    if (to === writers) for (const listener of writerListeners) listener(text);
   });
   for (const redis of [publisher, subscriber]) redis.connect().catch(() => {});
   return {
@@ -49,6 +55,14 @@ export function redisLive({ url, prefix, log }: { url: string; prefix: string; l
       if (publisher.status === 'ready') publisher.publish(channel, processId).catch(onError);
     },
     listen: local.listen,
+    async tellWriter(caller) {
+      if (publisher.status !== 'ready') return;
+      const told = publisher.publish(writers, caller).catch(onError);
+      await Promise.race([told, sleep(TELL_MS, undefined, { ref: false })]);
+    },
+    onWriter(listener) {
+      writerListeners.add(listener);
+    },
     async close() {
       await local.close();
       publisher.disconnect();

@@ -18,7 +18,7 @@ export function embeddedPostHost(deps: { sql: Sql; write: Write; clock: { now():
     },
     async read(url) {
       const id = Number(url.split('/').at(-1));
-      // Ids of real posts may exceed the safe integers; this host has no such post.
+      // Ids of real posts may exceed the safe integers. The embedded post host has no post with such an id.
       if (!Number.isSafeInteger(id)) return null;
       const [post] = await deps.sql<Post & object>('select handle as author, text from dev_post where id = $1', [id]);
       return post ?? null;

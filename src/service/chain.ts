@@ -37,7 +37,7 @@ async function startEmbedded(config: Config, stops: Stops, options: ChainStart) 
   const module = import('../chain/embedded-chain.js');
   const location = { directory: join(resolve(config.DATA_DIR), 'chain'), chainId: config.CHAIN_ID };
   const starting = module.then(({ startDevChain }) => startDevChain({ ...location, ...options }));
-  // Registered before the first await: the process may exist before it answers.
+  // The stop callback is registered before the first await, because the process may exist before `starting` resolves.
   stops.push(() => starting.then((chain) => chain.stop()).catch(() => {}));
   const { DevChainError } = await module;
   const { rpcUrl, contract, faucet, exited } = await starting.catch((error: Error) => {

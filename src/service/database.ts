@@ -1,22 +1,51 @@
+import { statfsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Config, ConfigError } from '../config.js';
+import type { Deps } from '../deps.js';
 import { type Database, type DatabaseTarget, migrate, openDatabase } from '../store/database.js';
+import { ReadReplicas } from '../store/replicas/read-replicas.js';
+import { ReadRouting } from '../store/replicas/read-routing.js';
 import type { Stops } from './stops.js';
 
 export type StartedDatabase = { readonly orm: Database; readonly target: DatabaseTarget };
 
 export async function startDatabase(config: Config, stops: Stops): Promise<StartedDatabase> {
-  const target: DatabaseTarget =
-    config.DATABASE_URL === undefined
-      ? { directory: join(resolve(config.DATA_DIR), 'database') }
-      : { url: config.DATABASE_URL };
-  const orm = await openDatabase(target).catch((error: Error) => {
-    if (config.DATABASE_URL === undefined) throw error;
-    throw new ConfigError(`DATABASE_URL: the value is not accepted; the server says: ${firstLine(error)}`);
-  });
-  stops.push(() => orm.close(true));
-  await migrate(orm, target);
-  return { orm, target };
+  const { DATABASE_URL: url } = config;
+  const directory = resolve(config.DATA_DIR);
+  const target: DatabaseTarget = url === undefined ? { directory: join(directory, 'database') } : { url };
+  try {
+    const orm = await openDatabase(target).catch((error: Error) => {
+      if (url === undefined) throw error;
+      throw new ConfigError(`DATABASE_URL: the value is not accepted; the server says: ${firstLine(error)}`);
+    });
+    stops.push(() => orm.close(true));
+    await migrate(orm, target);
+    return { orm, target };
+  } catch (error) {
+    throw url !== undefined || hasSpace(directory) ? error : new ConfigError(NO_SPACE, { cause: error });
+  }
+}
+
+const NO_SPACE = 'DATA_DIR: no space is left on its disk, and the embedded database cannot start';
+/** The embedded database needs about this much to start after a crash. */
+const START_BYTES = 1024 * 1024;
+
+/** The embedded database does not say why it crashes at its start. */
+function hasSpace(directory: string): boolean {
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize >= START_BYTES;
+}
+
+/** Connects to the replicas of DATABASE_READ_URLS. The service starts without those that are away. */
+export async function startReadReplicas(
+  { config, sql, log, live, clock, writes }: Deps,
+  stops: Stops,
+): Promise<Pick<Deps, 'reads'>> {
+  if (config.DATABASE_READ_URLS === undefined) return {};
+  const replicas = new ReadReplicas(config.DATABASE_READ_URLS, sql, log);
+  stops.push(() => replicas.close());
+  await replicas.start();
+  return { reads: new ReadRouting(replicas, live, { now: () => clock.now().getTime(), writes }) };
 }
 
 export const firstLine = (error: Error): string => (error.message || String(error)).split('\n')[0] ?? '';

@@ -9,6 +9,9 @@ import type { Stops } from './stops.js';
 /** Time for requests in flight to complete during a stop. Then their connections are closed. */
 const GRACE_MS = 6000;
 
+/** Number of ports after PORT that are tried. */
+const MAX_MOVES = 99;
+
 /** The listeners of an app. */
 export type Serving = Pick<App, 'upgrade'> & Record<'answer' | 'answerMetrics', RequestListener>;
 
@@ -25,7 +28,7 @@ export async function startServers(config: Config, log: Logger, stops: Stops): P
   server.on('request', (req, res) => void app.promise.then(({ answer }) => answer(req, res)));
   server.on('upgrade', (req, socket, head) => void app.promise.then(({ upgrade }) => upgrade(req, socket, head)));
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
-  await listen(server, config);
+  await (config.portMayMove ? listenNear(server, config) : listen(server, config));
   stops.push(() => closeServer(server));
   if (config.METRICS_PORT !== undefined) {
     const metrics = limitedServer(config, log);
@@ -36,6 +39,18 @@ export async function startServers(config: Config, log: Logger, stops: Stops): P
   return { url: addressOf(server), serve: app.resolve };
 }
 
+/** Listens on PORT, or on the next free port. */
+async function listenNear(server: Server, config: Config): Promise<void> {
+  for (let port = config.PORT; ; port++) {
+    try {
+      return await listen(server, { ...config, PORT: port });
+    } catch (error) {
+      const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+      if (code !== 'EADDRINUSE' || port === config.PORT + MAX_MOVES) throw error;
+    }
+  }
+}
+
 export function listen(server: Server, config: Config, name: 'PORT' | 'METRICS_PORT' = 'PORT'): Promise<void> {
   const { HOST, [name]: port } = config;
   return new Promise((resolve, reject) => {
@@ -44,7 +59,7 @@ export function listen(server: Server, config: Config, name: 'PORT' | 'METRICS_P
       const what = host
         ? `HOST: "${HOST}" is not accepted; it must be a host name or address of this machine`
         : `${name}: ${port} on ${HOST} cannot be listened on`;
-      reject(new ConfigError(`${what}: ${error.code ?? error.message}`));
+      reject(new ConfigError(`${what}: ${error.code ?? error.message}`, { cause: error }));
     });
     server.listen(port, HOST, resolve);
   });

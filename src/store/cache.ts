@@ -1,9 +1,9 @@
-/** How long a cached value is served, counted from the start of its load. */
+/** Time for which a cached value is served, counted from the start of its load. */
 export type Freshness = {
   readonly ttlMs: number;
-  /** After the TTL and until this age, the value is still served while one load replaces it. Default: the TTL. */
+  /** Age up to which the value is served after the TTL, while one load replaces it. Default: the TTL. */
   readonly staleMs?: number;
-  /** A write of this process makes the value stale immediately. */
+  /** Whether a write of this process makes the value stale immediately. */
   readonly untilWrite?: boolean;
 };
 
@@ -27,7 +27,7 @@ type Entry = {
   readonly value: Promise<unknown>;
   readonly loadedAt: number;
   readonly writes: number;
-  /** While the value is loading: the size of the value before it. */
+  /** While the value is loading: the size of the previous value. */
   size: number;
   loading: boolean;
   renewing: boolean;

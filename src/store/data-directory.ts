@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Logger } from 'pino';
@@ -21,6 +21,8 @@ export function lockDirectory(directory: string, log: Pick<Logger, 'warn'>): () 
   let lock: DatabaseSync | undefined;
   try {
     makeDirectory(directory);
+    // SQLite also locks a file of a read-only file system.
+    accessSync(directory, constants.W_OK);
     lock = new DatabaseSync(join(directory, 'lock'));
     lock.exec('PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
@@ -37,7 +39,7 @@ export function lockDirectory(directory: string, log: Pick<Logger, 'warn'>): () 
   return () => lock.close();
 }
 
-/** Creates the parents one by one: `mkdir` with `recursive` does not return below /proc. */
+/** Creates the parents one by one, because `mkdir` with `recursive` never returns for a path below /proc. */
 function makeDirectory(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
   if (!existsSync(dirname(path))) makeDirectory(dirname(path));

@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Migrator } from '@mikro-orm/migrations';
 import type { MikroORM, Options, SqlEntityManager } from '@mikro-orm/sql';
 import type { PooledDialect } from './connections/dialect.js';
+import { parsers } from './connections/parsers.js';
 import type { ConnectionPool } from './connections/pool.js';
 import { MIGRATION, withTimeouts } from './connections/timeouts.js';
 import { entities } from './entities.js';
-import { createDatabaseDirectory, migrationsPath } from './new-database.js';
+import { createDatabaseDirectory, migrationNames, migrationsPath } from './new-database.js';
 
 export type Database = MikroORM;
 
@@ -27,15 +28,15 @@ export function ormOptions(): Options {
   return {
     entities,
     extensions: [Migrator],
-    migrations: { path: migrationsPath, pathTs: 'schema/migrations', emit: 'ts', snapshot: false, silent: true },
+    migrations: { path: migrationsPath, emit: 'ts', snapshot: false, silent: true },
     forceUtcTimezone: true,
     allowGlobalContext: false,
   };
 }
 
 /** Connection pool of a PostgreSQL server. undefined for the embedded database. */
-export function poolOf(orm: Database): ConnectionPool | undefined {
-  const options: unknown = orm.config.get('driverOptions');
+export function poolOf({ config }: { config: { get(name: 'driverOptions'): unknown } }): ConnectionPool | undefined {
+  const options: unknown = config.get('driverOptions');
   return typeof options === 'function' ? (options() as PooledDialect).pool : undefined;
 }
 
@@ -51,7 +52,7 @@ export async function openDatabase(target: DatabaseTarget, schema?: string): Pro
       driverOptions: () => dialect,
     })) as unknown as Database;
     try {
-      // MikroORM connects at the first statement. This one reports a wrong URL at the start.
+      // MikroORM connects at the first statement. This statement reports a wrong URL at the start.
       await orm.em.getConnection().execute('select 1');
     } catch (error) {
       await orm.close(true);
@@ -70,7 +71,7 @@ async function openEmbedded(directory: string): Promise<Database> {
   const { MikroORM: PgliteORM } = await import('@mikro-orm/pglite');
   const { PGlite } = await import('@electric-sql/pglite');
   const startParams = [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`];
-  const options = { ...(ormOptions() as object), dbName: directory, driverOptions: { startParams } };
+  const options = { ...(ormOptions() as object), dbName: directory, driverOptions: { startParams, parsers } };
   return (await PgliteORM.init(options)) as unknown as Database;
 }
 
@@ -90,24 +91,58 @@ export async function initializeEmbedded(directory: string): Promise<void> {
  * Applies the missing migrations. On a PostgreSQL server, an advisory lock lets one replica migrate at a time; it ends with
  * the transaction that migrates. Waiting replicas poll the lock, because a wait inside the server would not detect a broken
  * connection. The embedded database needs no lock: only one process can open its directory.
+ *
+ * Old replicas may serve meanwhile. So each migration of an existing database has a transaction of its own, which locks one
+ * table of theirs, and cannot deadlock with them. One that meets their locks is rolled back and repeated.
  */
 export async function migrate(orm: Database, target: DatabaseTarget, limits = MIGRATION): Promise<void> {
   if ('directory' in target) {
     await orm.migrator.up();
     return;
   }
-  const migrateIfLocked = () =>
-    (orm.em.fork() as SqlEntityManager).transactional(async (tx) => {
-      const [row] = await tx.execute<{ free: boolean }[]>('select pg_try_advisory_xact_lock(?) as free', [
-        MIGRATION_LOCK,
-      ]);
-      if (!row?.free) return false;
-      await orm.migrator.up({ transaction: tx.getTransactionContext() });
-      return true;
-    });
+  const attempt = () =>
+    (orm.em.fork() as SqlEntityManager)
+      .transactional((tx) => migrateOne(orm, tx))
+      .catch((error: unknown) => {
+        if (!isRepeatable(error)) throw error;
+        return 'locked' as const;
+      });
   await withTimeouts(limits, async () => {
-    for (const end = performance.now() + limits.lockMs; !(await migrateIfLocked()); await sleep(MIGRATION_POLL_MS)) {
-      if (performance.now() > end) throw new Error('another replica has been migrating the database for too long');
+    const end = performance.now() + limits.statementMs;
+    for (;;) {
+      const outcome = await attempt();
+      if (outcome === 'complete') return;
+      if (performance.now() > end) throw new Error('the locks for migrating the database have been taken for too long');
+      if (outcome === 'locked') await sleep(MIGRATION_POLL_MS);
     }
   });
+}
+
+/** Applies the next migration, or all of them in a new database, which nobody uses yet. */
+async function migrateOne(orm: Database, tx: SqlEntityManager): Promise<'locked' | 'more' | 'complete'> {
+  const [row] = await tx.execute<{ free: boolean; existing: boolean }[]>(
+    `select pg_try_advisory_xact_lock(?) as free, to_regclass('mikro_orm_migrations') is not null as existing`,
+    [MIGRATION_LOCK],
+  );
+  if (!row?.free) return 'locked';
+  const transaction = tx.getTransactionContext();
+  const done = row.existing ? await tx.execute<{ name: string }[]>('select name from mikro_orm_migrations') : [];
+  if (done.length === 0) {
+    await orm.migrator.up({ transaction });
+    return 'complete';
+  }
+  const names = new Set(done.map(({ name }) => name));
+  const missing = migrationNames().filter((name) => !names.has(name));
+  const [next] = missing;
+  if (next !== undefined) await orm.migrator.up({ transaction, migrations: [next] });
+  return missing.length > 1 ? 'more' : 'complete';
+}
+
+/** SQLSTATEs of a lock timeout and of a deadlock. The transaction was rolled back, and can be repeated. */
+const REPEATABLE = ['55P03', '40P01'];
+
+/** Looks through the errors in which libraries wrap that of the server. */
+function isRepeatable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ('code' in error && REPEATABLE.includes(String(error.code))) || isRepeatable(error.cause);
 }

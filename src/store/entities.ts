@@ -6,12 +6,16 @@ import { Candle } from './entities/candle.js';
 import { ChainBlock } from './entities/chain-block.js';
 import { DevPost } from './entities/dev-post.js';
 import { FeeWithdrawal } from './entities/fee-withdrawal.js';
+import { HiddenProfile } from './entities/hidden-profile.js';
+import { IdempotentWrite } from './entities/idempotent-write.js';
 import { IndexerCursor } from './entities/indexer-cursor.js';
 import { IssuedCode } from './entities/issued-code.js';
+import { KeyReplacement } from './entities/key-replacement.js';
 import { Listing } from './entities/listing.js';
 import { LiveCursor } from './entities/live-cursor.js';
 import { LiveEvent } from './entities/live-event.js';
 import { Market } from './entities/market.js';
+import { Moderation } from './entities/moderation.js';
 import { Notification } from './entities/notification.js';
 import { Reaction } from './entities/reaction.js';
 import { Season } from './entities/season.js';
@@ -35,12 +39,16 @@ export const entities = [
   ChainBlock,
   DevPost,
   FeeWithdrawal,
+  HiddenProfile,
+  IdempotentWrite,
   IndexerCursor,
   IssuedCode,
+  KeyReplacement,
   LiveCursor,
   LiveEvent,
   Listing,
   Market,
+  Moderation,
   Notification,
   Reaction,
   Season,

@@ -12,7 +12,7 @@ export type Leadership = {
   close(): Promise<void>;
 };
 
-/** Timeout of a statement in the leader's session. After it the session counts as lost. */
+/** Timeout of a statement in the leader's session. After the timeout, the session counts as lost. */
 const ANSWER_MS = 3000;
 /** Interval at which the leader checks its session. */
 const PING_MS = 2000;

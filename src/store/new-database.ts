@@ -59,7 +59,7 @@ function copyPrivately(from: string, to: string): void {
   }
 }
 
-/** Creates the snapshot if it is missing or has other migrations. Returns whether it created one. */
+/** Creates the snapshot if it is missing or has other migrations. Returns whether it created a snapshot. */
 export async function createSnapshot(initialize: Initialize, snapshot = snapshotPath): Promise<boolean> {
   if (isCurrent(snapshot)) return false;
   rmSync(snapshot, { recursive: true, force: true });
@@ -78,11 +78,18 @@ export function isCurrent(snapshot = snapshotPath): boolean {
   }
 }
 
+/** Names of all migrations, oldest first. */
+export const migrationNames = (): string[] =>
+  readdirSync(migrationsPath)
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => name.slice(0, -'.js'.length))
+    .sort();
+
 /** Hash of the names and the code of all migrations, and of the version of the embedded database. */
 export function snapshotKey(): string {
   const hash = createHash('sha256');
-  const names = readdirSync(migrationsPath).filter((name) => name.endsWith('.js'));
-  for (const name of names.sort()) hash.update(`${name}\n`).update(readFileSync(join(migrationsPath, name)));
+  for (const name of migrationNames())
+    hash.update(`${name}.js\n`).update(readFileSync(join(migrationsPath, `${name}.js`)));
   const manifest = join(dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite')), '..', 'package.json');
   return hash.update(readFileSync(manifest)).digest('hex');
 }

@@ -174,15 +174,17 @@ const originFor = (page: Page): TextOrigin => ('limit' in page ? 'constant' : 'c
 
 const hasKeys = (page: Page): page is KeyPage => !('limit' in page || page.keyless);
 
-const keysOf = ({ keys }: List, page: Page, row: string): string[] =>
-  hasKeys(page) ? keys.map((_, i) => `${row}.key${i} as key${i}`) : [];
+const keyNames = ({ keys }: List, page: Page): string[] => (hasKeys(page) ? keys.map((_, i) => `key${i}`) : []);
+
+const keysOf = (list: List, page: Page, row: string): string[] =>
+  keyNames(list, page).map((key) => `${row}.${key} as ${key}`);
 
 const directionOf = ({ ascending }: List): string => (ascending ? 'asc' : 'desc');
 
 const orderOf = (list: List, row: string): string =>
   list.keys.map((_, i) => `${row}.key${i} ${directionOf(list)}`).join(', ');
 
-/** `nested`: the statement is part of another one, which sorts by the keys. */
+/** `nested`: the statement is part of another statement, which sorts by the keys. */
 function statementOf(list: List, page: Page, nested = false): { values: readonly unknown[]; text: string } {
   const { columns, from, where = 'true', keys, late } = list;
   const parameters = new Parameters(list.values);

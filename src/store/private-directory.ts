@@ -32,7 +32,7 @@ export function makePrivate(dataDir: string): Correction {
     }
     return stat.isDirectory();
   };
-  // A directory with the sticky bit, such as /tmp, is shared on purpose. Only the entries in it are made private.
+  // Users share a directory with the sticky bit, such as /tmp, on purpose. Only the entries in it are made private.
   if ((lstatSync(directory).mode & STICKY) === 0) correct(directory);
   const pending = ENTRIES.map((name) => join(directory, name));
   for (let entries = 0; pending.length > 0 && entries < MAX_ENTRIES; entries++) {

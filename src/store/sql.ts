@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import type { PgliteConnection } from '@mikro-orm/pglite';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { CompiledQuery, type ControlledTransaction } from 'kysely';
+import { sqlSpan, traced } from '../spans.js';
+import type { ConnectionPool } from './connections/pool.js';
 import { type Database, poolOf } from './database.js';
 
 /** Origin of a SQL text: a constant of the code, or composed of parts that a caller chooses. */
@@ -9,8 +11,7 @@ export type TextOrigin = 'constant' | 'composed';
 
 /**
  * Runs a SQL query without entities, over the pool of MikroORM. For reads only: writes use `Deps.write`, which counts them.
- * Do not call it inside a transaction: the embedded database has one connection, which the transaction holds. Both drivers
- * return the same types: int8 as number, numeric as bigint (cast averages to float8), timestamptz as Date.
+ * Do not call it inside a transaction: the embedded database has one connection, which the transaction holds.
  */
 export type Sql = <Row extends object>(
   text: string,
@@ -18,51 +19,45 @@ export type Sql = <Row extends object>(
   origin?: TextOrigin,
 ) => Promise<Row[]>;
 
-const INT8 = 20;
-const NUMERIC = 1700;
-const TIMESTAMPTZ = 1184;
-
-const parsers: Readonly<Record<number, (text: string) => unknown>> = {
-  [INT8]: Number,
-  [NUMERIC]: BigInt,
-  [TIMESTAMPTZ]: (text) =>
-    // Sessions are in UTC, so this is the usual case. The general conversion takes three times as long.
-    new Date(text.endsWith('+00') ? `${text.slice(0, 10)}T${text.slice(11, -3)}Z` : inZone(text)),
-};
-
-const inZone = (text: string): string => text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00');
-
 export async function openSql(orm: Database): Promise<Sql> {
   const pool = poolOf(orm);
   if (pool === undefined) {
     const client = await (orm.em.getConnection() as unknown as PgliteConnection).getNativeClient();
-    return async <Row extends object>(text: string, values: readonly unknown[] = []) =>
-      (await client.query<Row>(text, [...values], { parsers: { ...parsers } })).rows;
+    return <Row extends object>(text: string, values: readonly unknown[] = []) =>
+      traced(
+        () => sqlSpan(text),
+        async () => (await client.query<Row>(text, [...values])).rows,
+      );
   }
-  const { types } = (await import('pg')).default;
-  const getTypeParser = (oid: number, format?: 'text' | 'binary') =>
-    (format !== 'binary' && parsers[oid]) || types.getTypeParser(oid, format as 'text');
-  // Separate limits, so that composed texts cannot use up the names for constant texts.
+  return sqlOver(pool);
+}
+
+/** Runs queries over a pool of connections to a PostgreSQL server. */
+export function sqlOver(pool: ConnectionPool): Sql {
+  // Names of prepared statements. Constant and composed SQL texts have separate limits, so that composed texts leave names for constant texts.
   const names: Readonly<Record<TextOrigin, (text: string) => string | undefined>> = {
     constant: statementNames(MAX_NAMED),
     composed: statementNames(MAX_NAMED),
   };
   return async <Row extends object>(text: string, values: readonly unknown[] = [], origin: TextOrigin = 'constant') => {
     const name = names[origin](text);
-    const query = { ...(name && { name }), text, values: [...values], types: { getTypeParser } as never };
-    return (await pool.query<Row>(query)).rows;
+    return (await pool.query<Row>({ ...(name && { name }), text, values: [...values] })).rows;
   };
 }
 
-/**
- * Runs queries on the connection of a transaction. It returns the types of the driver: int8 as number or string, numeric
- * and timestamptz as string. Callers convert with Number, BigInt and new Date, which accept all of them.
- */
+/** Runs queries on the connection of a transaction. */
 export function sqlIn(tx: SqlEntityManager): Sql {
   const context = tx.getTransactionContext<ControlledTransaction<unknown>>();
   if (context === undefined) throw new Error('sqlIn needs a transaction');
-  return async <Row extends object>(text: string, values: readonly unknown[] = []) =>
+  const run = async <Row extends object>(text: string, values: readonly unknown[] = []) =>
     (await context.executeQuery(CompiledQuery.raw(text, [...values]))).rows as Row[];
+  // The pool of a server traces each statement itself.
+  if (poolOf(tx) !== undefined) return run;
+  return <Row extends object>(text: string, values: readonly unknown[] = []) =>
+    traced(
+      () => sqlSpan(text),
+      () => run<Row>(text, values),
+    );
 }
 
 /** The values of one column, with their SQL type. */
@@ -78,6 +73,13 @@ export async function insertMany(
   if (Object.values(columns).every(([, values]) => values.length === 0)) return;
   const names = Object.keys(columns).join(', ');
   await sql(`insert into ${table} (${names}) select * from ${unnest(columns)} ${conflict}`, arraysOf(columns));
+}
+
+/** Deletes the rows with the given keys in one statement. */
+export async function deleteMany(sql: Sql, table: string, keys: Record<string, Column>): Promise<void> {
+  if (Object.values(keys).every(([, values]) => values.length === 0)) return;
+  const conditions = Object.keys(keys).map((name) => `${table}.${name} = given.${name}`);
+  await sql(`delete from ${table} using ${unnest(keys)} where ${conditions.join(' and ')}`, arraysOf(keys));
 }
 
 /** A FROM item with the columns as rows, named `given`. */

@@ -1,28 +1,51 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
+import { isDiskFull } from '../outage.js';
+import { type Span, traced } from '../spans.js';
 import type { WriteCount } from './cache.js';
 import type { Database } from './database.js';
 
-/**
- * Runs `work` in one transaction and counts it as a write, which makes cached values of this process stale. With
- * `invalidates: false` the write is not counted: use it for changes that no other caller reads.
- */
-export type Write = <T>(
-  work: (tx: SqlEntityManager) => Promise<T>,
-  options?: { readonly invalidates?: boolean },
-) => Promise<T>;
+export type WriteOptions = {
+  /** False if no other caller reads the changes. The write is then not counted. @default true */
+  readonly invalidates?: boolean;
+  /**
+   * This transaction is the effect of its use case, and `work` returns the result of the use case. Everything after it may
+   * be lost in a crash. For a request with an idempotency key, the answer is stored in this transaction.
+   */
+  readonly effect?: true;
+};
 
-export function openWrite(orm: Database, writes: WriteCount): Write {
-  return async (work, { invalidates = true } = {}) => {
-    let committing = false;
-    try {
-      return await (orm.em.fork() as SqlEntityManager).transactional(async (tx) => {
-        const result = await work(tx);
-        committing = true;
-        return result;
-      });
-    } finally {
-      // Counts failed commits too: the server may have committed before the connection broke.
-      if (committing && invalidates) writes.count++;
-    }
-  };
+export type DiskFull = {
+  /** The database cannot store more: it refused a write, and changed nothing. */
+  onFull(): void;
+  /** The embedded database has crashed, because it could not write its log. It answers nothing from now on. */
+  onCrash(): void;
+};
+
+/** Runs `work` in one transaction and counts it as a write, which makes cached values of this process stale. */
+export type Write = <T>(work: (tx: SqlEntityManager) => Promise<T>, options?: WriteOptions) => Promise<T>;
+
+export function openWrite(orm: Database, writes: WriteCount, disk?: DiskFull): Write {
+  return (work, { invalidates = true } = {}) =>
+    traced(transactionSpan, async () => {
+      let committing = false;
+      try {
+        return await (orm.em.fork() as SqlEntityManager).transactional(async (tx) => {
+          const result = await work(tx);
+          committing = true;
+          return result;
+        });
+      } catch (error) {
+        if (isDiskFull(error)) {
+          const { severity } = error as { severity?: string };
+          if (severity === 'PANIC') disk?.onCrash();
+          else disk?.onFull();
+        }
+        throw error;
+      } finally {
+        // Failed commits count too: the server may have committed before the connection broke.
+        if (committing && invalidates) writes.count++;
+      }
+    });
 }
+
+const transactionSpan = (): Span => ({ name: 'transaction', attributes: {} });

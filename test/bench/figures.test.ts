@@ -4,6 +4,7 @@ import { median, progress, quantile, reached, shown, shownTarget } from '../../b
 import { bytesOf } from '../../bench/support/load.js';
 import { markdown, table } from '../../bench/support/report.js';
 import type { Line } from '../../bench/support/result.js';
+import { combine } from '../../bench/support/runs.js';
 
 const line = (given: Partial<Line>): Line => ({
   row: 'row',
@@ -23,6 +24,26 @@ describe('the benchmark figures', () => {
     expect(median([9, 1, 5])).to.equal(5);
     expect(median([4, 1, 100, 2])).to.equal(3);
     expect(() => median([])).to.throw(RangeError);
+  });
+
+  it('combine runs to medians with minimum and maximum', () => {
+    const runs = [
+      [line({ value: 2, cpuRatio: 1.5, product: 'first' }), slow],
+      [line({ value: 1, cpuRatio: 1.9, product: 'second' }), slow],
+      [line({ value: 4, cpuRatio: 1.6, product: 'third' }), slow],
+    ];
+    const [times, milliseconds] = combine(runs);
+    expect(times).to.deep.include({ value: 2, cpuRatio: 1.6, product: 'first' });
+    expect(times?.spread).to.deep.equal({ value: [1, 4], cpuRatio: [1.5, 1.9] });
+    expect(milliseconds).to.not.have.property('cpuRatio');
+    expect(table(combine(runs))).to.match(/2\.00× \(1\.00× to 4\.00×\)/);
+    const results = {
+      rows: { row: { at: 'now', quick: false, seconds: 1, lines: combine(runs) } },
+      machine: '',
+      versions: {},
+    };
+    expect(markdown(results, ['row'], new Map())).to.include('1.60× (1.50× to 1.90×)');
+    expect(combine([[slow]])).to.deep.equal([slow]);
   });
 
   it('compute a quantile as the smallest value that the given share of values does not exceed', () => {
@@ -72,7 +93,7 @@ describe('the benchmark figures', () => {
     ]);
     const text = markdown({ rows, machine: 'A machine', versions: { Node: '24' } }, ['slow', 'row', 'none'], limits);
     expect(text).to.include('1 of 2 targets are reached');
-    expect(text).to.include('| `GET /x` | A & B | **2.00×** | ≥ 1.50× | reached | 10/s | 5/s | a\\|b |');
+    expect(text).to.include('| `GET /x` | A & B | **2.00×** | ≥ 1.50× | reached |   | 10/s | 5/s | a\\|b |');
     expect(text).to.include('- **slow**: it is slow');
     expect(text).not.to.include('never shown');
     expect(text.indexOf('Slow')).to.be.lessThan(text.indexOf('GET /x'));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Result } from 'ethers';
-import { ticketMarket } from '../../src/chain/contract-interface.js';
+import { AbiCoder, type Result } from 'ethers';
+import { ticketMarket, uintLists } from '../../src/chain/contract-interface.js';
 import { ethersMarket } from '../../src/chain/market.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import { type Behaviour, FakeNode, json } from './node.js';
@@ -10,6 +10,34 @@ const contract = `0x${'c0'.repeat(20)}`;
 const wallet = (number: number) => `0x${number.toString(16).padStart(40, '0')}`;
 /** The numbers are not ascending, so that a sorted result would differ. */
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => ((i * 7919) % count) + 1);
+
+describe('the decoder of uint256 lists', () => {
+  const lists = [[0n, 1n, 2n ** 256n - 1n], [], [7n]];
+  const answer = AbiCoder.defaultAbiCoder().encode(['uint256[]', 'uint256[]', 'uint256[]'], lists);
+
+  it('returns the lists that ethers encodes', () => {
+    expect(uintLists(answer, 3)).to.deep.equal(lists);
+  });
+
+  it('refuses an incomplete answer and a length or position beyond its end', () => {
+    const huge = answer.replace(/(^0x.{192})(.{64})/, `$1${'f'.repeat(64)}`);
+    for (const wrong of ['0x', answer.slice(0, -64), huge, `0x${'f'.repeat(256)}`]) {
+      expect(() => uintLists(wrong, 3), wrong).to.throw('incomplete answer');
+    }
+  });
+
+  it('decodes 1,000 wallets in a tenth of the time of ethers', () => {
+    const supplies = numbers(1000).map(BigInt);
+    const state = ticketMarket.encodeFunctionResult('marketsOf', [supplies, supplies]);
+    const time = (decode: () => unknown) => {
+      const begin = performance.now();
+      decode();
+      return performance.now() - begin;
+    };
+    const slow = time(() => ticketMarket.decodeFunctionResult('marketsOf', state));
+    expect(time(() => uintLists(state, 2))).to.be.below(slow / 10);
+  });
+});
 
 describe('contract reads for many wallets', () => {
   let node: FakeNode;

@@ -1,4 +1,4 @@
-// Runs beside few: it measures times with a margin of 400 ms.
+// Runs with few others: it measures times with a margin of 400 ms.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { RpcProvider, type RpcTimes, RpcUnavailable } from '../../src/chain/rpc.js';
@@ -41,7 +41,7 @@ describe('an RPC URL after a failure', () => {
     expect(time).to.be.within(4000, 6000);
   });
 
-  it('is tried last for three rest periods when distrusted, and receives batches again', async () => {
+  it('is tried last for three cooldowns when it contradicted the chain, and receives batches again', async () => {
     const takesNone: Behaviour = (response, calls, request) =>
       (calls.length > 1 ? status(400) : answers('a'))(response, calls, request);
     const [a, b] = [await node(takesNone), await node(answers('b'))];

@@ -1,4 +1,4 @@
-// Runs beside few: it measures times with a margin of 200 ms.
+// Runs with few others: it measures times with a margin of 200 ms.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { RpcProvider, type RpcTimes, RpcUnavailable } from '../../src/chain/rpc.js';
@@ -96,7 +96,7 @@ describe('JSON-RPC over several URLs', () => {
     expect(await ask(over([a, await node(answers('b'))], quick))).to.equal('b');
   });
 
-  it('tries a failed URL last during its rest period', async () => {
+  it('tries a failed URL last during its cooldown', async () => {
     const [a, b] = [await node(status(503)), await node(answers('b'))];
     const provider = over([a, b], quick);
     const start = performance.now();
@@ -108,7 +108,7 @@ describe('JSON-RPC over several URLs', () => {
     expect(performance.now() - start).to.be.within(quick.cooldownMs - 20, quick.cooldownMs + 400);
   });
 
-  it('tries a hanging URL last during its rest period', async () => {
+  it('tries a hanging URL last during its cooldown', async () => {
     const [a, b] = [await node(hangs), await node(answers('b'))];
     const provider = over([a, b], quick);
     expect(await ask(provider)).to.equal('b');
@@ -118,14 +118,14 @@ describe('JSON-RPC over several URLs', () => {
     expect(performance.now() - start).to.be.within(quick.cooldownMs - 200, quick.cooldownMs + 400);
   });
 
-  it('tries resting URLs when the others fail, oldest failure first', async () => {
+  it('tries URLs in their cooldown when the others fail, oldest failure first', async () => {
     const [a, b] = [await node(status(503)), await node(status(503))];
     const provider = over([a, b], { ...quick, cooldownMs: 60_000 });
     expect(await failure(ask(provider))).to.be.instanceOf(RpcUnavailable);
     b.does = answers('b');
     expect(await ask(provider)).to.equal('b');
     a.does = answers('a');
-    // Both URLs rest. The failure of a is more recent.
+    // Both URLs are in their cooldown. URL a failed more recently.
     expect(await ask(provider)).to.equal('b');
     expect([a.requests, b.requests]).to.deep.equal([2, 3]);
     b.does = status(503);
@@ -154,7 +154,7 @@ describe('JSON-RPC over several URLs', () => {
     expect(c.requests).to.equal(0);
   });
 
-  it('uses the answer of the slow URL if it arrives first, and rests the other', async () => {
+  it('uses the answer of the slow URL if it arrives first, and starts the cooldown of the other', async () => {
     const slowly: Behaviour = (response, calls) => setTimeout(() => answers('a')(response, calls, response.req), 250);
     const [a, b] = [await node(slowly), await node(hangs)];
     const provider = over([a, b], quick);

@@ -12,7 +12,7 @@ import { endProcesses, eventually, root, run } from '../support/service/process.
 
 /** The time at which the examples of the README were made. */
 const README_MADE = new Date('2026-11-20T15:00:00Z');
-/** Another day, shortly after midnight, when hardly anything can have happened that day. */
+/** A time on another day, shortly after midnight, when that day has almost no events. */
 const NIGHT = new Date('2026-11-13T00:04:00Z');
 const DAY_MS = 86_400_000;
 
@@ -132,7 +132,7 @@ describe('npm run demo', function () {
       }
     });
 
-    it('provides the reference for the comparison below', async () => {
+    it('is stored for the comparison with a second build', async () => {
       likenessThen = await likeness(service, README_MADE);
       expect(likenessThen.trades).to.have.length.above(300);
       expect(likenessThen.posts).to.have.length.above(100);
@@ -227,6 +227,7 @@ describe('npm run demo', function () {
         () => demo.stdout.includes('The market has 30 agents; they keep trading'),
         'the demo does not report its agents',
       );
+      expect(demo.stdout).to.include(`Open ${demo.url} in a browser`);
       expect(demo.stdout).to.not.include('Building a market');
       expect(await demo.stop('SIGINT')).to.include({ code: 0 });
       expect(demo.stderr).to.equal('');

@@ -42,7 +42,7 @@ describe('npm run reindex', function () {
   let umask: number;
 
   before(async () => {
-    // The test writes to the directory as the service does: for this user alone.
+    // The test writes to the directory as the service does: only this user gets access.
     umask = process.umask(0o077);
     traffic = await startTraffic(world.chain, 31);
     await traffic.act(30);
@@ -130,7 +130,7 @@ describe('npm run reindex', function () {
     expect(out).to.match(/Corrections: market: \d+ rows removed, \d+ added; transaction: 1 rows removed, \d+ added/);
     await using(async (deps) => {
       expect(await storedFacts(deps)).to.deep.equal(await facts());
-      expect(await readCursor(deps)).to.deep.equal({ blockNumber: await head(), fault: null });
+      expect(await readCursor(deps)).to.include({ blockNumber: await head(), fault: null });
       const told = await deps.sql<{ subject: string }>('select subject from notification');
       expect(told).to.have.length(1);
       expect(told[0]?.subject).to.not.include('ffff');

@@ -1,29 +1,14 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createDatabase, serverUrl } from '../support/database.js';
-import { endProcesses, root, run, usedDirectory } from '../support/service/process.js';
+import { runCommand } from '../support/service/command.js';
+import { endProcesses, run, usedDirectory } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
 
-type Outcome = { readonly code: number | null; readonly out: string; readonly error: string };
-
-function season(args: readonly string[], environment: Record<string, string>): Promise<Outcome> {
-  const program = join(root, 'dist/src/cli/season.js');
-  const child = spawn(process.execPath, [program, ...args], {
-    cwd: tmpdir(),
-    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', ...environment },
-  });
-  let [out, error] = ['', ''];
-  child.stdout.on('data', (chunk) => {
-    out += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    error += chunk;
-  });
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, out, error })));
-}
+const season = (args: readonly string[], environment: Record<string, string>) =>
+  runCommand('dist/src/cli/season.js', args, environment);
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 

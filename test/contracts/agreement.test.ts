@@ -3,6 +3,7 @@ import { Contract, ContractFactory, JsonRpcProvider, type LogDescription } from 
 import fc from 'fast-check';
 import { ticketMarketAbi } from '../../src/chain/abi.js';
 import { ticketMarketBytecode } from '../../src/chain/bytecode.js';
+import { overload } from '../../src/chain/contract-interface.js';
 import { devAccount } from '../../src/chain/embedded-chain.js';
 import * as rules from '../../src/core/pricing/rules.js';
 import { CHAIN_ID, testChain } from '../support/chain/chain.js';
@@ -75,15 +76,12 @@ describe('the bonding curve in TypeScript and Solidity', () => {
         const quote = type === 'Sold' ? rules.sellQuote(supply, amount, split) : rules.buyQuote(supply, amount, split);
         const args = [agent.address, amount, quote.total];
         const before = await provider.getBalance(signer);
-        const sent = await (type === 'Sold'
-          ? market
-              .connect(signer)
-              .getFunction('sellTickets')
-              .send(...args)
-          : market
-              .connect(signer)
-              .getFunction('buyTickets')
-              .send(...args, { value: quote.total }));
+        const trade = overload(market.interface, type === 'Sold' ? 'sellTickets' : 'buyTickets', args);
+        const value = type === 'Sold' ? 0n : quote.total;
+        const sent = await market
+          .connect(signer)
+          .getFunction(trade)
+          .send(...args, { value });
         const receipt = (await sent.wait())!;
         const paid = before - (await provider.getBalance(signer)) - receipt.fee;
         expect(paid).to.equal(type === 'Sold' ? -quote.total : quote.total);

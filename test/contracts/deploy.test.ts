@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -6,22 +5,9 @@ import { Contract, HDNodeWallet } from 'ethers';
 import { ticketMarketAbi } from '../../src/chain/abi.js';
 import { devAccount } from '../../src/chain/embedded-chain.js';
 import { CHAIN_ID, type TestChain, testChain } from '../support/chain/chain.js';
+import { announced, freshSalt, runScript } from '../support/chain/scripts.js';
 
-const script = new URL('../../scripts/deploy-contract.js', import.meta.url).pathname;
-
-/** The complete stderr of a successful deployment, and the first line of a failed one. */
-const announced = /^Sending transaction (0x[0-9a-f]{64}), which deploys the contract at (0x[0-9a-f]{40})\n/;
-
-type Run = { readonly code: number; readonly stdout: string; readonly stderr: string };
-
-/** Runs the script with only the given environment variables. */
-function run(env: Record<string, string>): Promise<Run> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [script], { env, timeout: 30_000 }, (error, stdout, stderr) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr });
-    });
-  });
-}
+const run = (env: Record<string, string>) => runScript('deploy-contract', env);
 
 describe('the deploy script', () => {
   let chain: TestChain;
@@ -29,6 +15,9 @@ describe('the deploy script', () => {
   before(async () => {
     chain = await testChain();
     usual = { RPC_URL: chain.rpcUrl, DEPLOYER_KEY: devAccount(7).privateKey };
+  });
+  beforeEach(() => {
+    usual.SALT = freshSalt();
   });
 
   async function deployed(env: Record<string, string>) {
@@ -80,6 +69,7 @@ describe('the deploy script', () => {
     ['a fee above 10 %', { PROTOCOL_BPS: '1001' }, /^PROTOCOL_BPS is "1001"; accepted: basis points, 0 to 1000\n$/],
     ['a negative fee', { AGENT_BPS: '-1' }, /^AGENT_BPS is "-1"; accepted: basis points, 0 to 1000\n$/],
     ['a timeout of zero', { DEPLOY_TIMEOUT: '0' }, /^DEPLOY_TIMEOUT is "0"; accepted: seconds, 1 to 86400\n$/],
+    ['a SALT that is too short', { SALT: '0x12' }, /^SALT is "0x12"; accepted: 0x and 64 hex digits\n$/],
     ['a sum of fees above 10 %', { PROTOCOL_BPS: '501' }, /^PROTOCOL_BPS and AGENT_BPS are 1001 together; .+\n$/],
   ];
   for (const [what, change, line] of refusals) {
@@ -141,7 +131,7 @@ describe('the deploy script', () => {
       const [first, hash, address] = announced.exec(stderr) ?? [];
       expect(stderr.slice(first?.length)).to.equal(
         `Transaction ${hash}: it is in no block after 1 seconds. ` +
-          `Before another attempt, check whether the contract ${address} exists\n`,
+          'Another attempt deploys at the same address, or finds the contract there\n',
       );
       expect(stdout).to.equal('');
       expect(code).to.equal(1);

@@ -1,9 +1,10 @@
+// Runs beside the simulation: it waits for audits.
 import { expect } from 'chai';
 import { useReplicas } from '../support/chain/rpc-replicas.js';
 import { seeded } from '../support/market/traffic.js';
 
 const seed = Number(process.env.FAULT_SEED ?? 1);
-const OMITTING_MS = 60_000;
+const OMITTING_MS = 40_000;
 /** The time for two audits and for reading the affected blocks again. */
 const WHOLE_MS = 30_000;
 

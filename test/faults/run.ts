@@ -1,17 +1,54 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-// Usage: npm run test:faults -- [--seed N] [files]. Mocha refuses unknown options, so the seed is passed in the
-// environment.
+// Usage: npm run test:faults -- [--seed N] [words of file names]. Mocha refuses unknown options, so the seed is passed
+// in the environment. Files that mostly wait run beside the simulation, in a process of their own. All others run alone,
+// one after another.
+
+/** First line of files that assert no short times and load the processors little. */
+const BESIDE = '// Runs beside the simulation: ';
+const SIMULATION = 'simulation.faults.js';
 
 const { values, positionals } = parseArgs({ options: { seed: { type: 'string' } }, allowPositionals: true });
 const root = join(import.meta.dirname, '..', '..', '..');
-const files = positionals.length > 0 ? positionals : ['dist/test/faults/**/*.faults.js'];
-const mocha = spawn(process.execPath, [join(root, 'node_modules/mocha/bin/mocha.js'), ...files], {
-  cwd: root,
-  stdio: 'inherit',
-  env: { ...process.env, ...(values.seed === undefined ? {} : { FAULT_SEED: values.seed }) },
-});
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => mocha.kill(signal));
-mocha.once('exit', (code) => process.exit(code ?? 1));
+const all = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.faults.js'));
+const chosen = all.filter((name) => positionals.length === 0 || positionals.some((word) => name.includes(word))).sort();
+if (chosen.length === 0) throw new Error(`no fault test has one of the words ${positionals.join(', ')} in its name`);
+
+const running = new Set<ChildProcess>();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    for (const mocha of running) mocha.kill(signal);
+  });
+}
+
+/** Runs files one after another in one process. `later`: its output is printed at its end. Resolves with the exit code. */
+function run(names: readonly string[], later = false): Promise<number> {
+  if (names.length === 0) return Promise.resolve(0);
+  const files = names.map((name) => join(import.meta.dirname, name));
+  const mocha = spawn(process.execPath, [join(root, 'node_modules/mocha/bin/mocha.js'), '--exit', ...files], {
+    cwd: root,
+    stdio: ['ignore', later ? 'pipe' : 'inherit', 'inherit'],
+    env: { ...process.env, ...(values.seed === undefined ? {} : { FAULT_SEED: values.seed }) },
+  });
+  running.add(mocha);
+  const output: Buffer[] = [];
+  mocha.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
+  return new Promise((resolve) => {
+    mocha.once('close', (code) => {
+      running.delete(mocha);
+      process.stdout.write(Buffer.concat(output));
+      resolve(code ?? 1);
+    });
+  });
+}
+
+const source = (name: string) => readFileSync(join(root, 'test/faults', name.replace(/\.js$/, '.ts')), 'utf8');
+const beside = chosen.filter((name) => chosen.includes(SIMULATION) && source(name).startsWith(BESIDE));
+const simulation: string[] = chosen.filter((name) => name === SIMULATION);
+const alone = chosen.filter((name) => !beside.includes(name) && !simulation.includes(name));
+const codes = await Promise.all([run(simulation), run(beside, true)]);
+codes.push(await run(alone));
+process.exit(Math.max(...codes));

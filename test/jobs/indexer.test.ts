@@ -1,4 +1,4 @@
-// Runs beside few: a trade must be indexed within 500 ms.
+// Runs with few others: a trade must be indexed within 500 ms.
 import { expect } from 'chai';
 import { headUrls, watchHeads } from '../../src/chain/heads.js';
 import { ethersMarket } from '../../src/chain/market.js';

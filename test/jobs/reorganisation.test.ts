@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ticketMarket } from '../../src/chain/contract-interface.js';
+import { callData } from '../../src/chain/contract-interface.js';
 import { RangeRefused } from '../../src/chain/logs/ranges.js';
 import { tradeKey } from '../../src/core/events/event-id.js';
 import { ensureCursor, pruneHashes, readCursor } from '../../src/core/trading/commands/cursor.js';
@@ -94,10 +94,13 @@ describe('a reorg', () => {
       const post = { id: 'p'.repeat(22), agent: trader, text: 'still here', createdAt: world.clock.now() };
       await world.deps.write((tx) => tx.insert(AgentActivity, post));
 
+      const { count, sum } = world.deps.reorgDepths;
       await reorganise(world.chain.provider, depth, depth === 1 ? removed.reverse() : removed, seed);
       await mine(1);
       await reaches(await head());
       await stop();
+      expect(world.deps.reorgDepths.count).to.equal(count + 1);
+      expect(world.deps.reorgDepths.sum - sum).to.be.at.least(depth);
       expect((await storedFacts(world.deps)).transaction).to.not.deep.equal(gone.transaction);
       expect(await world.deps.sql('select 1 from trade_claim')).to.have.length(claims.length);
       expect(await world.deps.sql('select 1 from agent_activity')).to.have.length(1);
@@ -111,7 +114,7 @@ describe('a reorg', () => {
     await provider.send('evm_setAutomine', [false]);
     const value = 10n ** 19n;
     const sent = traffic.traders.slice(0, 2).map(async ({ wallet }, i) => {
-      const data = ticketMarket.encodeFunctionData('buyTickets', [wallet, 1, value]);
+      const data = callData('buyTickets', [wallet, 1, value]);
       const signer = traffic.traders[i + 2]?.signer;
       return (await signer?.sendTransaction({ to: contract, data, value, gasLimit: 300_000 }))?.hash ?? '';
     });
@@ -158,7 +161,7 @@ describe('a reorg', () => {
       ...world.deps.market,
       hashes: async (numbers: readonly number[]) => {
         const found = await world.deps.market.hashes(numbers);
-        // At this point the slower replica has read everything its decision depends on.
+        // At this point the slower replica has read everything on which its decision depends.
         if (numbers.length > 1) quicker ??= catchUpAll();
         await quicker;
         return found;

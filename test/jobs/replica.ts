@@ -3,6 +3,7 @@ import { RangeRefused } from '../../src/chain/logs/ranges.js';
 import { ethersMarket } from '../../src/chain/market.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import { readConfig } from '../../src/config.js';
+import { Histogram } from '../../src/histogram.js';
 import { startIndexer } from '../../src/jobs/indexer.js';
 import { processLive } from '../../src/live/process.js';
 import { openDatabase } from '../../src/store/database.js';
@@ -20,8 +21,10 @@ const deps = {
   log: pino({ level: 'warn' }),
   clock: { now: () => new Date() },
   live: processLive(),
+  reorgDepths: new Histogram([]),
   ...store,
-  // Small ranges and a near head produce many commits, so that a test can kill the process between them.
+  // The market returns small ranges, and a newest block close to the cursor. The index then commits often, so that a
+  // test can kill the process between two commits.
   market: {
     ...market,
     blockNumber: async () => {

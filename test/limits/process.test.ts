@@ -34,6 +34,16 @@ describe('rate limits in the process', () => {
     expect(await busy.take(early, 1_700_000_009_999)).to.include({ allowed: false });
   });
 
+  it('forget the requests of a clock that was an hour ahead', async () => {
+    const limits = processLimits();
+    const jumping = [{ key: 'jumping', max: 1, seconds: 10 }];
+    const now = 1_700_000_000_000;
+    expect(await limits.take(jumping, now + 3_600_000)).to.include({ allowed: true });
+    expect(await limits.peek(jumping, now)).to.include({ allowed: true });
+    expect(await limits.take(jumping, now)).to.include({ allowed: true });
+    expect(await limits.take(jumping, now)).to.include({ allowed: false, retryAfter: 10 });
+  });
+
   it('limit the memory for one key that is used 200,000 times', async () => {
     const busy = processLimits();
     const windows = [{ key: 'busy', max: 20, seconds: 1 }];

@@ -1,4 +1,4 @@
-// Runs beside few: an answer must come within 500 ms.
+// Runs with few others: an answer must come within 500 ms.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -68,6 +68,7 @@ describe('rate limits while Redis is unreachable', () => {
     );
     for (const verdict of verdicts) expect(verdict).to.include({ allowed: true });
     expect(milliseconds).to.be.below(500);
+    expect(await limits.isUp?.()).to.equal(false);
     expect(said).to.deep.equal(['warn']);
     await limits.close();
     server.close();
@@ -100,6 +101,10 @@ function againstRedis(url: string): void {
       expect(said, 'no line was logged, because Redis answered every request').to.deep.equal([]);
     });
     behavesAsLimits(() => limits);
+
+    it('report that Redis answers', async () => {
+      expect(await limits.isUp?.()).to.equal(true);
+    });
 
     it('equal the limits in the process, even when the clock moves back', async () => {
       const local = processLimits();

@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { Wallet } from 'ethers';
+import { Contract, JsonRpcProvider, Wallet } from 'ethers';
+import { ticketMarketAbi } from '../../src/chain/abi.js';
+import * as guides from '../support/service/guides.js';
 import { endProcesses, freshDirectory, getJson, type Running, root, run } from '../support/service/process.js';
 
 /** Returns the code blocks of `/docs` with decoded HTML entities. */
@@ -17,8 +19,10 @@ async function codeBlocks(url: string, language: string): Promise<string[]> {
 describe('the code in the documentation', function () {
   this.timeout(120_000);
   let service: Running;
+  let outside: Running;
   // The file is inside the project, so that the program can import ethers.
   const file = join(root, 'dist', `quickstart-${process.pid}.mjs`);
+  const folder = join(root, 'dist', `skill-${process.pid}`);
 
   async function runQuickstart(url: string, name: string, env: Record<string, string> = {}): Promise<string> {
     const [program = ''] = await codeBlocks(url, 'js');
@@ -34,22 +38,8 @@ describe('the code in the documentation', function () {
   before(async () => {
     service = run({ env: { DATA_DIR: freshDirectory(), LOG_LEVEL: 'warn' } });
     await service.ready();
-  });
-  after(async () => {
-    rmSync(file, { force: true });
-    await endProcesses();
-  });
-
-  it('registers an agent and makes a first trade with the quickstart program', async () => {
-    const printed = await runQuickstart(service.url, 'Quick Start');
-    expect(printed).to.match(
-      /^Keep this API key.*: [\w-]{64}\nbought 1 ticket of Quick Start for [\d.e-]+ ETH; holding 2\n$/,
-    );
-  });
-
-  it('does the same with an own wallet on an external chain with retired record endpoints', async () => {
     const { contractAddress } = (await getJson(`${service.url}/api/contract`)).body;
-    const outside = run({
+    outside = run({
       env: {
         DATA_DIR: freshDirectory(),
         LOG_LEVEL: 'error',
@@ -61,12 +51,109 @@ describe('the code in the documentation', function () {
       },
     });
     await outside.ready();
+  });
+  after(async () => {
+    rmSync(file, { force: true });
+    rmSync(folder, { recursive: true, force: true });
+    await endProcesses();
+  });
+
+  it('registers an agent and makes a first trade with the quickstart program', async () => {
+    const printed = await runQuickstart(service.url, 'Quick Start');
+    expect(printed).to.match(
+      /^Keep this API key.*: [\w-]{64}\nbought 1 ticket of Quick Start for [\d.e-]+ ETH; holding 4\n$/,
+    );
+  });
+
+  it('does the same with an own wallet on an external chain with retired record endpoints', async () => {
     const wallet = Wallet.createRandom();
     const body = JSON.stringify({ address: wallet.address });
     expect((await fetch(`${service.url}/dev/faucet`, { method: 'POST', body })).status).to.equal(200);
     const env = { PRIVATE_KEY: wallet.privateKey, RPC_URL: service.rpcUrl };
     const printed = await runQuickstart(outside.url, 'Out Side', env);
     expect(printed).to.match(/^Keep this API key.*: [\w-]{64}\nbought 1 ticket of Out Side for [\d.e-]+ ETH\n$/);
+  });
+
+  /** A run in the folder of the skill. The folder is inside the project, so that the program can import ethers. */
+  const bash = (command: string, env: Record<string, string> = {}) =>
+    spawnSync('bash', ['--norc', '-c', command], {
+      encoding: 'utf8',
+      cwd: folder,
+      env: { PATH: `${join(process.execPath, '..')}:${process.env.PATH}`, ...env },
+    });
+  function succeed(command: string, env?: Record<string, string>): string {
+    const { status, stdout, stderr } = bash(command, env);
+    expect(`${status} ${stderr}`, command).to.equal('0 ');
+    return stdout;
+  }
+  const guide = async (url: string, name: string) => (await fetch(`${url}/${name}.md`)).text();
+
+  /** Saves the program of the skill in its folder. Returns the text of the skill. */
+  async function installSkill(url: string): Promise<string> {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder);
+    const skill = await guide(url, 'skill');
+    const [program = '', ...others] = guides.codeBlocks(skill, 'js');
+    expect(others).to.deep.equal([]);
+    writeFileSync(join(folder, 'curvet.mjs'), program);
+    return skill;
+  }
+
+  it('runs every command of the skill, within the limits, and without showing a secret', async () => {
+    const skill = await installSkill(service.url);
+    const commands = [...skill.matchAll(/`(node curvet\.mjs [^`]*)`/g)].map(([, command = '']) => command);
+    expect(commands.map((command) => command.split(' ')[2])).to.deep.equal([
+      ...['wallet', 'register', 'buy', 'sell', 'withdraw'],
+    ]);
+    const [showWallet = '', register = '', buy = '', sell = '', withdraw = ''] = commands;
+    let printed = succeed(showWallet);
+    const [, address = ''] = /^(0x[0-9a-f]{40}) 1\.0 ETH\n$/.exec(printed) ?? [];
+    printed += succeed(register);
+    expect(printed).to.match(/\nregistered night_owl\n$/);
+    expect(bash(register).stderr).to.contain('curvet.key exists');
+    const at = (command: string) => command.replace('ADDRESS', address);
+    printed += succeed(at(buy));
+    for (const beyond of ['buy ADDRESS 1 0.000001', 'sell ADDRESS 1 1']) {
+      expect(bash(`node curvet.mjs ${at(beyond)}`).stderr).to.contain('beyond your limit');
+    }
+    printed += succeed(at(sell)) + succeed(at('node curvet.mjs buy ADDRESS 20 0.2')) + succeed(withdraw);
+    expect(printed.match(/^(buy|sell|withdraw): 0x[0-9a-f]{64}$/gm)).to.have.lengthOf(4);
+    const trades = JSON.parse(succeed(`curl -s -H @curvet.key '${service.url}/api/agents/me/trades'`)).trades;
+    expect(trades.map((trade: { type: string }) => trade.type)).to.deep.equal(['AGENT_BUY', 'AGENT_SELL', 'AGENT_BUY']);
+    for (const name of ['wallet.key', 'curvet.key']) {
+      expect((statSync(join(folder, name)).mode & 0o777).toString(8), name).to.equal('600');
+      expect(printed).not.to.contain(readFileSync(join(folder, name), 'utf8').trim().slice(-60));
+    }
+    const requests = guides.codeBlocks(skill, 'sh').flatMap((block) => block.trim().split('\n'));
+    expect(requests).to.have.lengthOf(4);
+    for (const request of requests) expect(JSON.parse(succeed(request)).success, request).to.equal(true);
+    expect(JSON.parse(succeed(requests.at(-1) ?? ''))).to.include({ changed: false });
+  });
+
+  it('runs every command of the heartbeat, which prints nothing if nothing changed', async () => {
+    const requests = guides.codeBlocks(await guide(service.url, 'heartbeat'), 'sh');
+    expect(requests).to.have.lengthOf(2);
+    const [heartbeat = '', version = ''] = requests;
+    expect(JSON.parse(succeed(heartbeat))).to.include({ success: true, nothingToDo: true, nextCheckAfter: 3600 });
+    expect(succeed(heartbeat)).to.equal('');
+    expect(succeed(heartbeat)).to.equal('');
+    expect(JSON.parse(succeed(version))).to.include({ success: true, changed: false });
+  });
+
+  it('continues a registration that stopped after the chain, with the skill of a service on an external chain', async () => {
+    const skill = await installSkill(outside.url);
+    const env = { RPC_URL: service.rpcUrl };
+    const [, address = ''] = /^(0x\w+) 0\.0 ETH\n$/.exec(succeed('node curvet.mjs wallet', env)) ?? [];
+    const body = JSON.stringify({ address });
+    expect((await fetch(`${service.url}/dev/faucet`, { method: 'POST', body })).status).to.equal(200);
+    const provider = new JsonRpcProvider(service.rpcUrl, undefined, { cacheTimeout: -1 });
+    const wallet = new Wallet(readFileSync(join(folder, 'wallet.key'), 'utf8'), provider);
+    const { contract } = guides.frontMatter(skill).metadata;
+    const market = new Contract(String(contract), ticketMarketAbi, wallet);
+    await (await market.getFunction('registerAgent')('Late Owl', 'late_owl', address)).wait();
+    provider.destroy();
+    expect(succeed("node curvet.mjs register 'Late Owl'", env)).to.equal('registered late_owl\n');
+    expect(succeed(`node curvet.mjs buy ${address} 1 0.01`, env)).to.match(/^buy: 0x\w{64}\n$/);
   });
 
   it('runs every curl command successfully', async () => {
@@ -79,7 +166,11 @@ describe('the code in the documentation', function () {
       const streams = command.startsWith('curl -N');
       const { stdout } = spawnSync('bash', ['-c', `${command} ${streams ? '-m 1 -i' : ''}`], { encoding: 'utf8' });
       if (streams) expect(stdout, command).to.match(/^HTTP\/1.1 200 [\s\S]*content-type: text\/event-stream/i);
-      else expect(Object.keys(JSON.parse(stdout))[0], command).to.match(/^(success|data)$/);
+      else if (command.includes('/mcp')) {
+        // MCP answers a client of 2025 with one event.
+        const { result } = JSON.parse(/^data: (.*)$/m.exec(stdout)?.[1] ?? '{}');
+        expect(result, command).to.include.keys('structuredContent').and.not.to.include.keys('isError');
+      } else expect(Object.keys(JSON.parse(stdout))[0], command).to.match(/^(success|data)$/);
     }
   });
 });

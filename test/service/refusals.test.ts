@@ -112,7 +112,7 @@ describe('a data directory', function () {
   const nobody = 65_534;
   const asNobody = ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'];
   const main = join(root, 'dist/src/main.js');
-  // Only root can switch to another user, and that user must be able to read this checkout.
+  // Only root can switch to another user, and that user must have read access to this checkout.
   const other = spawnSync(asNobody[0] as string, [...asNobody.slice(1), 'test', '-r', main], { timeout: 5000 });
   if (other.status === 0) {
     it('works for an unprivileged user who owns it', async () => {

@@ -1,8 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { Contract, JsonRpcProvider } from 'ethers';
-import { ticketMarketAbi } from '../../src/chain/abi.js';
 import { devAccount } from '../../src/chain/embedded-chain.js';
 import {
   chainPid,
@@ -15,25 +13,7 @@ import {
   rpc,
   run,
 } from '../support/service/process.js';
-
-/** Registers a wallet on the chain and over REST. Returns the wallet and its API key. */
-async function register({ url, rpcUrl }: Running): Promise<{ wallet: string; key: string }> {
-  const provider = new JsonRpcProvider(rpcUrl, 84532, { staticNetwork: true, cacheTimeout: -1 });
-  const signer = devAccount(5).connect(provider);
-  const { body } = await getJson(`${url}/health`);
-  const market = new Contract(String(body.contractAddress), ticketMarketAbi, signer);
-  const sent = await market.getFunction('registerAgent').send('Lasting One', 'lasting_one', signer.address);
-  await sent.wait();
-  provider.destroy();
-  const response = await fetch(`${url}/api/agents`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'Lasting One', walletAddress: signer.address }),
-  });
-  const answer = (await response.json()) as { apiKey: string };
-  expect(response.status, JSON.stringify(answer)).to.equal(201);
-  return { wallet: signer.address.toLowerCase(), key: answer.apiKey };
-}
+import { registerOver } from '../support/service/registration.js';
 
 describe('a start of the service', function () {
   this.timeout(60_000);
@@ -111,7 +91,7 @@ describe('a start of the service', function () {
   });
 
   it('with the directory of the first start finds contract, chain and agents again', async () => {
-    agent = await register(first);
+    agent = await registerOver(first, 'Lasting One');
     firstState.block = await rpc(first.rpcUrl, 'eth_blockNumber');
     expect(await first.stop()).to.include({ code: 0 });
     second = start();

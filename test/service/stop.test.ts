@@ -1,4 +1,4 @@
-// Runs beside few: a stop must end within 10 s.
+// Runs with few others: a stop must end within 10 s.
 import { cpSync, existsSync, readdirSync, symlinkSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -177,7 +177,10 @@ function refused(url: string): Promise<boolean> {
   });
 }
 
-/** The compiled service in a directory without the snapshot of a new database; its place as `run` takes it. */
+/**
+ * Copies the compiled service to a directory without the snapshot of a new database. Returns its path in the form that
+ * `run` expects.
+ */
 function withoutSnapshot(): string {
   const copy = freshDirectory();
   for (const name of readdirSync(root)) {

@@ -1,9 +1,9 @@
-// Runs beside few: it measures timeouts of connections.
+// Runs with few others: it measures timeouts of connections.
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { inRequest, outageOf } from '../../src/outage.js';
 import { INDEX, JOB, REQUEST, type Timeouts, withTimeouts } from '../../src/store/connections/timeouts.js';
-import { type Database, openDatabase } from '../../src/store/database.js';
+import { type Database, openDatabase, poolOf } from '../../src/store/database.js';
 import { openSql, type Sql } from '../../src/store/sql.js';
 import { type Fault, FaultyLine } from '../support/chain/faulty-line.js';
 import { serverUrl, testDatabase } from '../support/database.js';
@@ -117,8 +117,10 @@ if (serverUrl === undefined) {
       const next = await Promise.all(Array.from({ length: 50 }, () => timed(sql('select 1'))));
       expect(new Set(next.map(({ error }) => codeOf(error)))).to.deep.equal(new Set(['DATABASE_BUSY']));
       expect(Math.max(...next.map(({ ms }) => ms))).to.be.lessThan(200);
+      expect(poolOf(orm)?.state).to.deep.equal({ max: ALL, used: ALL, waiting: 0, refused: 51 });
       await Promise.all(taken);
       expect((await timed(sql('select 1'))).error).to.equal(undefined);
+      expect(poolOf(orm)?.state).to.include({ used: 0, refused: 51 });
     });
 
     it('wait for a connection that is released soon, even with 400 waiting queries', async () => {
@@ -126,7 +128,7 @@ if (serverUrl === undefined) {
       expect(all.filter(({ error }) => error !== undefined)).to.deep.equal([]);
     });
 
-    it('are discarded after a network freeze, together with all connections of the same age', async () => {
+    it('are discarded after a network freeze, together with all connections that were opened before it', async () => {
       await Promise.all(Array.from({ length: ALL }, () => sql('select pg_sleep(0.1)')));
       line.freeze();
       const frozen = await timed(withTimeouts({ ...SHORT }, () => sql('select 1')));

@@ -52,6 +52,7 @@ describe('the database constraints', () => {
     ['live_cursor', {}, 'live_cursor_pkey'],
     ['live_event', { sequence: 9 }, 'live_event_pkey'],
     ['issued_code', { code: 'T-SAME' }, 'issued_code_pkey'],
+    ['hidden_profile', { wallet: wallet(9) }, 'hidden_profile_pkey'],
   ];
   for (const [table, same, constraint] of twice) {
     it(`refuse a second ${table} with the same ${Object.keys(same)[0] ?? 'parties'}: ${constraint}`, async () => {
@@ -78,6 +79,10 @@ describe('the database constraints', () => {
     ['agent', { follower_count: -1 }, 'agent_follower_count_check'],
     ['agent', { following_count: -1 }, 'agent_following_count_check'],
     ['agent_activity', { like_count: -1 }, 'agent_activity_like_count_check'],
+    ['agent_activity', { hidden: 'other' }, 'agent_activity_hidden_check'],
+    ['hidden_profile', { part: 'name' }, 'hidden_profile_part_check'],
+    ['moderation', { action: 'delete' }, 'moderation_action_check'],
+    ['moderation', { target: 'name' }, 'moderation_target_check'],
     ['agent_activity', { repost_count: -1 }, 'agent_activity_repost_count_check'],
     ['agent_follow', { followed: wallet(1) }, 'agent_follow_not_self'],
     ['agent_follow', { removed_at: day(-1) }, 'agent_follow_order'],
@@ -121,9 +126,10 @@ describe('the database constraints', () => {
     ['live_event', { sequence: 0 }, 'live_event_sequence_check'],
     ['live_event', { topic: 'rumour' }, 'live_event_topic_check'],
     ['indexer_cursor', { block_number: -2 }, 'indexer_cursor_block_number_check'],
+    ['idempotent_write', { answer: Buffer.alloc(32_769) }, 'idempotent_write_answer_check'],
   ];
   for (const [table, values, constraint] of wrong) {
-    it(`refuse a ${table} with ${JSON.stringify(values)}: ${constraint}`, async () => {
+    it(`refuse a ${table} with ${JSON.stringify(values).slice(0, 60)}: ${constraint}`, async () => {
       expect(await refusal(add(table, values))).to.equal(constraint);
     });
   }

@@ -91,8 +91,28 @@ export const rows: Record<string, (n: number) => Row> = {
   indexer_cursor: (n) => ({ contract: wallet(n), chain_id: 1, block_number: -1, updated_at: DAY }),
   signed_wallet: (n) => ({ wallet: wallet(n) }),
   used_post: (n) => ({ post_id: String(n), wallet: wallet(n), registered_at: DAY }),
+  key_replacement: (n) => ({ wallet: wallet(n), nonce: `nonce-${n}`, created_at: DAY }),
+  hidden_profile: (n) => ({ wallet: wallet(n), part: 'avatar', created_at: DAY }),
+  moderation: (n) => ({
+    action: 'hide',
+    target: 'post',
+    subject: `post${n}`,
+    agent: wallet(1),
+    operator: 'ann',
+    reason: 'spam',
+    created_at: DAY,
+  }),
   issued_code: (n) => ({ code: `T-${n}` }),
   chain_block: (n) => ({ number: n, hash: hash(n) }),
+  idempotent_write: (n) => ({
+    id: Buffer.from([n % 256]),
+    caller: Buffer.from([0]),
+    content: Buffer.from([255]),
+    holder: '00000000-0000-4000-8000-000000000000',
+    lease_until: DAY,
+    answer: Buffer.from([0, 1]),
+    created_at: DAY,
+  }),
 };
 
 /** Inserts valid rows into the tables of a database. `n` selects the row; other values override its columns. */

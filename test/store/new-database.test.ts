@@ -74,7 +74,7 @@ describe('a new embedded database', function () {
     expect(schemas[0]).to.deep.equal(schemas[1]);
   });
 
-  it('is initialized with the migrations when the snapshot is missing or was made from other migrations', async () => {
+  it('is initialized with the migrations when the snapshot is missing or contains other migrations', async () => {
     const snapshot = join(place, 'snapshot');
     await createDatabaseDirectory(join(place, 'first'), recording, snapshot);
     expect(initialized).to.deep.equal([join(place, 'first.new')]);
@@ -89,7 +89,7 @@ describe('a new embedded database', function () {
     expect(readdirSync(place).sort()).to.deep.equal(['first', 'second', 'snapshot']);
   });
 
-  it('is copied from a current snapshot, which is made once for one set of migrations', async () => {
+  it('is copied from a current snapshot, which is created once per set of migrations', async () => {
     const snapshot = join(place, 'snapshot');
     expect(await createSnapshot(recording, snapshot)).to.equal(true);
     expect(await createSnapshot(recording, snapshot)).to.equal(false);
@@ -116,7 +116,7 @@ describe('a new embedded database', function () {
     expect(initialized).to.deep.equal([join(snapshot, 'database'), join(snapshot, 'database')]);
   });
 
-  it('replaces what an interrupted start left, and never a database that exists', async () => {
+  it('replaces the remains of an interrupted start, but never an existing database', async () => {
     const directory = join(place, 'database');
     mkdirSync(`${directory}.new`);
     writeFileSync(join(`${directory}.new`, 'half'), '');
@@ -129,7 +129,7 @@ describe('a new embedded database', function () {
     expect(initialized).to.have.length(1);
   });
 
-  it('is not there after a start that was interrupted, with or without the snapshot', async () => {
+  it('does not exist after an interrupted start, with or without the snapshot', async () => {
     const directory = join(place, 'database');
     const failing = async (incomplete: string): Promise<void> => {
       cpSync(import.meta.filename, join(incomplete, 'half'));

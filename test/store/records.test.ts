@@ -65,6 +65,15 @@ describe('the database records', () => {
     });
   });
 
+  it('of moderation refuse every change', async () => {
+    await add('moderation');
+    const before = await sql('select * from moderation');
+    for (const write of ["update moderation set reason = 'other'", 'delete from moderation']) {
+      expect(await refusal(sql(write))).to.match(/the record of moderation is permanent/);
+    }
+    expect(await sql('select * from moderation')).to.deep.equal(before);
+  });
+
   it('of an agent are deleted with it, but not facts from the chain or records of other agents', async () => {
     await add('agent_season_points');
     for (const table of ['agent_follow', 'notification', 'trade_claim', 'reaction']) await add(table);
@@ -80,8 +89,11 @@ describe('the database records', () => {
     ];
     for (const table of facts) await add(table, { n: 1 });
     await add('issued_code', { n: 1 });
+    await add('key_replacement', { n: 1 });
     await add('signed_wallet', { n: 1 });
     await add('used_post', { n: 1 });
+    await add('hidden_profile', { n: 1 });
+    await add('moderation');
     await sql('delete from agent where wallet = ?', [wallet(1)]);
     for (const table of [
       'agent_activity',
@@ -93,7 +105,8 @@ describe('the database records', () => {
     ]) {
       expect(await count(table), table).to.equal(0);
     }
-    const remaining = [...facts, 'issued_code', 'signed_wallet', 'used_post'];
+    const others = ['issued_code', 'key_replacement', 'signed_wallet', 'used_post', 'hidden_profile', 'moderation'];
+    const remaining = [...facts, ...others];
     for (const table of remaining) expect(await count(table), table).to.equal(1);
     const left = await sql('select wallet, referred_by from agent order by wallet');
     expect(left).to.deep.equal([
@@ -135,10 +148,14 @@ describe('the database records', () => {
     for (const table of [...others, 'fee_withdrawal', 'wallet_ledger', 'candle', 'indexer_cursor']) await add(table);
     await add('chain_block');
     await add('issued_code');
+    await add('key_replacement');
     await add('signed_wallet');
     await add('used_post');
+    await add('hidden_profile');
+    await add('moderation');
     await add('live_cursor');
     await add('live_event');
+    await add('idempotent_write');
     await sql("insert into setting (name, value) values ('x', 'y')");
     await sql("insert into used_signature (digest, expires_at) values ('\\x00ff', ?)", [DAY]);
     await sql("insert into dev_post (handle, text, created_at) values ('x', 'y', ?)", [DAY]);

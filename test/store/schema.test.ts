@@ -1,4 +1,7 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import commandLine from '../../mikro-orm.config.js';
 import { type Database, type DatabaseTarget, migrate, openDatabase } from '../../src/store/database.js';
 import { createDatabase, serverUrl } from '../support/database.js';
 
@@ -82,3 +85,12 @@ for (const [name, makeTarget] of targets) {
     }
   });
 }
+
+describe('the MikroORM command line', () => {
+  it('creates migrations among the sources', () => {
+    const { pathTs, emit } = commandLine.migrations;
+    const sources = join(import.meta.dirname, '..', '..', '..', 'schema', 'migrations');
+    expect([pathTs, emit]).to.deep.equal([sources, 'ts']);
+    expect(readdirSync(pathTs)).to.include('Migration20261121000000_initial.ts');
+  });
+});

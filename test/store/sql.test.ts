@@ -1,6 +1,7 @@
+import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { type Database, openDatabase } from '../../src/store/database.js';
-import { insertMany, openSql, type Sql, statementNames } from '../../src/store/sql.js';
+import { insertMany, openSql, type Sql, sqlIn, statementNames } from '../../src/store/sql.js';
 import { createDatabase, serverUrl, testDatabase } from '../support/database.js';
 
 const MAX = 2n ** 256n - 1n;
@@ -14,26 +15,30 @@ describe('SQL over the connection pool', () => {
     sql = await openSql(orm);
   });
 
-  it('returns the same types on every driver', async () => {
-    const [row] =
-      await sql(`select 1::int2 as small, 2::int4 as whole, 9007199254740991::int8 as big, count(*) as count,
+  it('returns the same types on every driver, in a transaction too', async () => {
+    const text = `select 1::int2 as small, 2::int4 as whole, 9007199254740991::int8 as big, count(*) as count,
       sum(5::int8) as sum, 0.1::float8 as float, true as yes, 'x'::text as text, 'y'::varchar(3) as short, null::int8 as none,
-      null::numeric as nothing, null::timestamptz as never, '{"a":1}'::jsonb as json`);
-    expect(row).to.deep.equal({
-      small: 1,
-      whole: 2,
-      big: 9007199254740991,
-      count: 1,
-      sum: 5n,
-      float: 0.1,
-      yes: true,
-      text: 'x',
-      short: 'y',
-      none: null,
-      nothing: null,
-      never: null,
-      json: { a: 1 },
-    });
+      null::numeric as nothing, '2026-01-02 03:04:05.678Z'::timestamptz as time, null::timestamptz as never,
+      '{"a":1}'::jsonb as json`;
+    const inTransaction = (orm.em.fork() as SqlEntityManager).transactional((tx) => sqlIn(tx)(text));
+    for (const [row] of [await sql(text), await inTransaction]) {
+      expect(row).to.deep.equal({
+        small: 1,
+        whole: 2,
+        big: 9007199254740991,
+        count: 1,
+        sum: 5n,
+        float: 0.1,
+        yes: true,
+        text: 'x',
+        short: 'y',
+        none: null,
+        nothing: null,
+        time: new Date('2026-01-02T03:04:05.678Z'),
+        never: null,
+        json: { a: 1 },
+      });
+    }
   });
 
   it('returns wei as exact bigint values up to 256 bits', async () => {

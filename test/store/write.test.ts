@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { outageOf } from '../../src/outage.js';
 import type { Database } from '../../src/store/database.js';
 import { openSql, type Sql, sqlIn } from '../../src/store/sql.js';
 import { openWrite, type Write } from '../../src/store/write.js';
@@ -45,6 +46,29 @@ describe('a write', () => {
     await write((tx) => sqlIn(tx)(INSERT, ['a', 'x']), { invalidates: false });
     expect(await names()).to.deep.equal(['a']);
     expect(writes.count).to.equal(0);
+  });
+
+  it('reports a full disk, and a crash of the database because of it', async () => {
+    const reported: string[] = [];
+    const watched = openWrite(orm, writes, {
+      onFull: () => reported.push('full'),
+      onCrash: () => reported.push('crash'),
+    });
+    const raise = (code: string) => `do $$ begin raise exception 'no space' using errcode = '${code}'; end $$`;
+    const failure = (work: () => Promise<unknown>) =>
+      work().then(
+        () => undefined,
+        (error: Error & { severity?: string }) => error,
+      );
+    const full = await failure(() => watched((tx) => sqlIn(tx)(raise('53100'))));
+    expect(outageOf(full)).to.include({ code: 'DATABASE_UNAVAILABLE', status: 503 });
+    // The driver's error keeps the severity, by which a crash is recognised.
+    expect(full?.severity).to.equal('ERROR');
+    await failure(() => watched((tx) => tx.execute(raise('53100'))));
+    await failure(() => watched((tx) => sqlIn(tx)(raise('22012'))));
+    const panic = Object.assign(new Error('could not write to file'), { code: '53100', severity: 'PANIC' });
+    expect(await failure(() => watched(() => Promise.reject(panic)))).to.equal(panic);
+    expect(reported).to.deep.equal(['full', 'full', 'crash']);
   });
 
   it('needs a transaction: in tests, the reads of a service refuse a statement that writes', async () => {

@@ -23,7 +23,7 @@ async function openFresh() {
   return { orm, url };
 }
 
-/** Removed when the process exits: processes of parallel tests exit without hooks. */
+/** The directory is removed when the process exits, because processes of parallel tests run no hooks at their end. */
 function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'curvet-test-database-'));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));

@@ -5,7 +5,9 @@ import { openWrite } from '../../src/store/write.js';
 
 const WRITES = /\b(insert|update|delete|truncate|merge|create|alter|drop)\b/i;
 
-/** `Deps.sql` that fails on a statement that writes: it would not be counted, and cached answers would stay. */
+/**
+ * A `Deps.sql` that fails on a statement that writes: `Deps.sql` does not count writes, so cached answers would stay.
+ */
 export const readOnly =
   (sql: Sql): Sql =>
   async (text, values, made) => {
@@ -13,7 +15,7 @@ export const readOnly =
     return sql(text, values, made);
   };
 
-/** Another process's connections to a database. */
+/** The connections of another process to a database. */
 export async function storeOf(orm: Database): Promise<Pick<Deps, 'sql' | 'write' | 'writes'>> {
   const writes = { count: 0 };
   return { sql: readOnly(await openSql(orm)), write: openWrite(orm, writes), writes };

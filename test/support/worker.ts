@@ -1,6 +1,7 @@
-// Loaded first in the processes of parallel tests.
+// The processes of parallel tests load this file first.
 
-// An interrupted run ends these processes by a signal: what they have started ends in handlers of `exit`.
+// A signal ends these processes if the run is interrupted. It must cause an exit, because handlers of `exit` stop the
+// programs that a process started.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
 
 /** A rejection that nobody handles fails the test. Mocha's command line does this, its processes for parallel tests do not. */

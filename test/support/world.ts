@@ -71,8 +71,8 @@ export function useWorld(environment: Record<string, string> = {}): World {
 }
 
 async function build(environment: Record<string, string>) {
-  // Sequential, because the embedded database blocks the process at its start for longer than the timeout of a chain
-  // call.
+  // The parts start one after another, because the embedded database blocks the process at its start for longer than
+  // the timeout of a chain call.
   const { orm } = await testDatabase();
   const chain = await testChain();
   await Promise.all([emptyTables(orm), chain.reset()]);

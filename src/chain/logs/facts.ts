@@ -1,15 +1,13 @@
 import type { Wei } from '../../money.js';
+import type { ChainPosition, Trade } from '../../trade.js';
 import { ticketMarket } from '../contract-interface.js';
 
-/** Location of a log on the chain. Chain order is (blockNumber, logIndex); block times are not unique. */
-export type LogLocation = {
-  readonly blockNumber: number;
+/** Location of a log on the chain. */
+export type LogLocation = ChainPosition & {
   readonly blockHash: string;
-  readonly logIndex: number;
   readonly txHash: string;
   /** Index among the contract's logs of the transaction. Unlike logIndex it survives a reorg. */
   readonly ordinal: number;
-  readonly time: Date;
 };
 
 export type Registered = LogLocation & {
@@ -18,16 +16,7 @@ export type Registered = LogLocation & {
   readonly name: string;
   readonly agentId: string;
 };
-export type Traded = LogLocation & {
-  readonly kind: 'bought' | 'sold';
-  readonly trader: string;
-  readonly agent: string;
-  readonly amount: number;
-  readonly price: Wei;
-  readonly protocolFee: Wei;
-  readonly agentFee: Wei;
-  readonly supply: number;
-};
+export type Traded = LogLocation & Trade;
 export type Withdrawn = LogLocation & { readonly kind: 'withdrawn'; readonly agent: string; readonly amount: Wei };
 export type Fact = Registered | Traded | Withdrawn;
 

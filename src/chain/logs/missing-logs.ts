@@ -10,7 +10,7 @@ export type BlockHeader = {
   readonly logsBloom?: string | null;
 };
 
-/** An absent bloom filter, or an empty one, which some chains send for every block. */
+/** Matches an absent (`0x`) or empty bloom filter. Some chains send an empty bloom filter for every block. */
 const NO_BLOOM = /^0x0*$/;
 const TOPIC_BITS = FACT_TOPICS.map(bitsOf);
 
@@ -66,7 +66,7 @@ async function logsOfBlock(
     const [logs] = await provider.batch([{ method: 'eth_getLogs', params: [filter] }]);
     return { logs: logs !== undefined && 'result' in logs ? (logs.result as RawLog[]) : [], complete: false };
   } catch (error) {
-    // No better source exists. The audit against the contract's state detects missing logs later.
+    // There is no better source for the logs. The audit against the contract's state detects missing logs later.
     if (error instanceof RpcUnavailable) return { logs: [], complete: false };
     throw error;
   }

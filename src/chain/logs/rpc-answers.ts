@@ -1,4 +1,4 @@
-// Checks the form of JSON-RPC answers. A URL that returns a malformed answer is treated like one that fails.
+// Checks the form of JSON-RPC answers. A URL that returns a malformed answer is treated like a URL that fails.
 
 type Fields = Readonly<Record<string, unknown>>;
 type Call = { readonly method: string; readonly params: unknown };

@@ -23,14 +23,17 @@ export type BuildOptions = {
   /** End of the history. */
   readonly now: Date;
   readonly interrupt: AbortSignal;
-  /** Called with the completed fraction, from 0 to 1. */
+  /** Reports the completed fraction, from 0 to 1. */
   readonly progress: (done: number) => void;
 };
 
 /** The build was interrupted. */
 export class Interrupted extends Error {}
 
-/** Longer than the wait before a season freezes, so that it freezes at the first try. */
+/**
+ * Time between the end of a season and its scoring. It exceeds the wait before a season freezes, so that the season
+ * freezes at the first try.
+ */
 const AFTER_SETTLING_MS = 6000;
 
 /**
@@ -51,7 +54,8 @@ export async function buildMarket(config: Config, log: Logger, options: BuildOpt
       if (day === SEASON_DAYS) await scoreAt(stage, new Date(days.when(day * DAY).getTime() + AFTER_SETTLING_MS));
       if (day === DAYS) await scoreAt(stage, days.midnight);
       const events = plan.filter(({ at }) => Math.floor(at / DAY) === day);
-      // First the chain events of the day, which are indexed together. Then profiles, posts and theses, which refer to them.
+      // Sends the chain events of the day first, because they are indexed together. Profiles, posts and theses follow,
+      // because they refer to the chain events.
       for (const event of events) await working(sendToChain(stage, event, days.when(event.at)));
       await indexAll(stage, days.when(events.at(-1)?.at ?? day * DAY));
       for (const event of events) await working(performInService(stage, event, days.when(event.at)));

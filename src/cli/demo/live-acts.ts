@@ -27,7 +27,7 @@ type Post = {
   readonly isReposted: boolean;
 };
 
-/** What an agent knows when it decides: the market, its own tickets, the newest posts. */
+/** Information on which an agent bases its decisions: the market, its own tickets, the newest posts. */
 export type View = {
   readonly agents: readonly Card[];
   readonly holdings: readonly { readonly agentAddress: string; readonly amount: number }[];

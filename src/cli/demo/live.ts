@@ -22,7 +22,7 @@ export type LiveOptions = {
   readonly pauseMs?: readonly [shortest: number, longest: number];
   /** Pause of an agent after a failed action, in seconds. @default 60 */
   readonly restSeconds?: number;
-  /** Called after each successful action. */
+  /** Callback after each successful action. */
   readonly onAct?: (agent: AgentKey, act: Act) => void;
 };
 
@@ -66,7 +66,7 @@ export function startLive(options: LiveOptions): Companion {
   }));
 
   let loggedUntil = 0;
-  /** Logs a block of this address, so that a market without activity is explained. Wrong keys of any local client cause it. */
+  /** Logs why the market has no activity: wrong keys of any local client make the service refuse this address. */
   const logBlocked = (error: unknown, rest: number) => {
     if (!(error instanceof Refusal) || error.status !== 429 || Date.now() < loggedUntil) return;
     loggedUntil = Date.now() + rest * 1000;

@@ -1,6 +1,6 @@
 const WIDTH = 30;
 
-/** Draws a progress bar on a terminal. Otherwise prints a line for every 10 %. */
+/** Draws a progress bar on a terminal. Without a terminal, prints a line for every 10 %. */
 export function progressBar(out: NodeJS.WriteStream): (done: number) => void {
   let lastStep = -1;
   return (done) => {

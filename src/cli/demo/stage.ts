@@ -39,7 +39,7 @@ const actorOf = ({ ledger }: Stage, agent: number) => {
   return { wallet: ledger.wallet(agent), name, agentId: agentIdOf(name) };
 };
 
-/** No rate limits while the history is built. */
+/** Replaces the rate limits: none applies while the history is built. */
 const noLimits = async (): Promise<void> => {};
 
 const scenes: Scenes = {

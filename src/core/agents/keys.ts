@@ -1,4 +1,9 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+
+const KEY_BYTES = 48;
+
+/** A random API key: 64 characters. */
+export const newKey = (): string => randomBytes(KEY_BYTES).toString('base64url');
 
 /** Only the SHA-256 of an API key is stored. Looking up the hash leaks nothing about the key by timing. */
 export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest();

@@ -25,7 +25,7 @@ export function agentIdOf(name: string): string {
 
 const RESERVED = `
   admin administrator api system root support help official moderator mod staff team security null undefined
-  me status verify follow claim claim-info availability graphql health metrics docs feed trending leaderboard search seasons season
+  me status verify follow claim claim-info key availability graphql health metrics docs feed trending leaderboard search seasons season
   tickets price wallet agent agents anonymous everyone here
   followers following holdings balance pnl trades candles`;
 
@@ -53,11 +53,25 @@ export function isReserved(agentId: string): boolean {
   return reservedAgentIds.has(agentId) || onlyAuthority.test(agentId.replace(/[_-]/g, ''));
 }
 
+// --- keys
+
+/** Replacements of the key of one agent within a sliding window. */
+export const keyReplacementLimit = {
+  key: 'key-replacements',
+  max: 3,
+  seconds: 24 * 3600,
+  counts: 'key replacements',
+  per: 'wallet',
+} as const;
+
 // --- avatar
 
 export const MAX_AVATAR_URL_LENGTH = 500;
 
-/** Invisible characters and characters that URL parsers drop or rewrite: such a text differs from the URL it shows. */
+/**
+ * Invisible characters, and characters that URL parsers drop or rewrite. A text with such characters differs from the
+ * URL that it shows.
+ */
 const DECEPTIVE = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u;
 
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
@@ -101,7 +115,7 @@ function subnets(family: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockList 
   return list;
 }
 
-/** `hostname` must come from URL, which normalises IPv4 addresses to dotted decimal and names to ASCII. */
+/** `hostname` must come from the class URL, which normalises IPv4 addresses to dotted decimal and names to ASCII. */
 function isPublicHost(hostname: string): boolean {
   if (hostname.startsWith('[')) {
     const address = hostname.slice(1, -1);
@@ -118,7 +132,7 @@ export function checkAvatarUrl(text: string): string {
   if ([...text].length > MAX_AVATAR_URL_LENGTH) throw tooLong();
   const authority = /^https:\/\/([^/?#]*)/i.exec(text)?.[1];
   if (authority === undefined) throw new AppError('AVATAR_NOT_HTTPS');
-  // URL drops extra slashes and empty credentials, so they are checked in the text.
+  // The class URL drops extra slashes and empty credentials, so this check reads the text.
   const deceives = authority === '' || authority.includes('@') || DECEPTIVE.test(text);
   const url = deceives ? null : URL.parse(text);
   if (url === null || url.port !== '' || !isPublicHost(url.hostname)) throw new AppError('AVATAR_NOT_ALLOWED');

@@ -1,8 +1,9 @@
 import { verifyMessage } from 'ethers';
 import { AppError } from '../../errors.js';
 
-export type Registration = {
-  /** Public URL of the service. It binds the signature to this service. */
+/** What a signed text binds the signature to. */
+export type SignedFacts = {
+  /** Public URL of the service. */
   readonly service: string;
   readonly chainId: number;
   readonly wallet: string;
@@ -20,32 +21,44 @@ const SKEW_MS = 60_000;
  * the wallet in lower case, the time as ISO 8601 UTC with milliseconds. The name is not included: the chain binds it to the
  * wallet.
  */
-export function registrationMessage({ service, chainId, wallet, time }: Registration): string {
-  return [
-    'Curvet agent registration',
+export const registrationMessage = (facts: SignedFacts): string => signedText('Curvet agent registration', facts);
+
+/** The text that a wallet signs to replace the key of its agent: as for a registration, with the nonce in a sixth line. */
+export const keyReplacementMessage = ({ nonce, ...facts }: SignedFacts & { readonly nonce: string }): string =>
+  `${signedText('Curvet key replacement', facts)}\nNonce: ${nonce}`;
+
+const signedText = (purpose: string, { service, chainId, wallet, time }: SignedFacts): string =>
+  [
+    purpose,
     `Service: ${service}`,
     `Chain ID: ${chainId}`,
     `Wallet: ${wallet.toLowerCase()}`,
     `Time: ${time.toISOString()}`,
   ].join('\n');
+
+/** Form of a nonce. Whoever signs chooses it; a UUID fits. */
+const NONCE = /^[A-Za-z0-9_-]{16,64}$/;
+export const NONCE_FORM = '16 to 64 letters, digits, "-" and "_"';
+
+export function checkNonce(nonce: string): void {
+  if (!NONCE.test(nonce)) throw new AppError('INVALID_FIELD', { field: 'nonce', expected: NONCE_FORM });
 }
 
 /** Time from which a message is too old. */
 export const expiryOf = (time: Date): Date => new Date(time.getTime() + VALID_MS);
 
-export function checkSignatureAge(time: Date, now: Date): void {
+/** Whether a message of this time is accepted now. */
+export function isRecent(time: Date, now: Date): boolean {
   const age = now.getTime() - time.getTime();
-  // Negated, so that NaN from an invalid date is refused.
-  if (!(age >= -SKEW_MS && age <= VALID_MS)) throw new AppError('SIGNATURE_INVALID');
+  // False for NaN, the age of an invalid date.
+  return age >= -SKEW_MS && age <= VALID_MS;
 }
 
-/** Refuses a signature that is not made by the wallet. */
-export function checkSignature(registration: Registration, signature: string): void {
-  let signer: string;
+/** Address of the private key that signed the text, in lower case. null if the signature is malformed. */
+export function signerOf(text: string, signature: string): string | null {
   try {
-    signer = verifyMessage(registrationMessage(registration), signature);
-  } catch (error) {
-    throw new AppError('SIGNATURE_INVALID', {}, { cause: error });
+    return verifyMessage(text, signature).toLowerCase();
+  } catch {
+    return null;
   }
-  if (signer.toLowerCase() !== registration.wallet.toLowerCase()) throw new AppError('SIGNATURE_INVALID');
 }

@@ -55,7 +55,10 @@ export function postWindow(posts: readonly Date[], lastTrade: Date | null, now: 
   return { allowed: retryAfter === 0, retryAfter, windows };
 }
 
-/** State of a window. `times` are the posts in ascending order. It refuses while the `max`-th newest post is in it. */
+/**
+ * State of a window. `times` are the posts in ascending order. The window refuses a post while it contains the `max`-th
+ * newest post.
+ */
 function stateOf(times: readonly number[], window: Limit, now: Date): PostWindow {
   const secondsUntil = (time: number) => Math.ceil((time + window.seconds * 1000 - now.getTime()) / 1000);
   const counted = times.filter((time) => secondsUntil(time) > 0);

@@ -11,9 +11,17 @@ export const MIN_WITHDRAWAL: Wei = WEI_PER_ETH / 1000n;
 export const WITHDRAWAL_COOLDOWN = 86_400;
 /** Minimum time between proposal and application of new fees, in seconds. */
 export const FEE_UPDATE_DELAY = 172_800;
+/** Time after which a proposal of new fees expires, in seconds. */
+export const FEE_UPDATE_GRACE = 1_209_600;
+
+/** Maximum of both fees together, in basis points of the curve price. The contract calls it MAX_FEE_PERCENT. */
+export const MAX_FEE_BPS = 1000n;
 
 export const DIVISOR = 50_000n;
-/** Price per square. 1 ether / 50000 has no remainder, so every price is a whole multiple of it. */
+/**
+ * Factor of the curve, in wei: ticket number i costs i^2 times this factor. 1 ether / 50000 has no remainder, so every
+ * price is a whole multiple of the factor.
+ */
 const SQUARE_PRICE = WEI_PER_ETH / DIVISOR;
 const BPS = 10_000n;
 
@@ -65,7 +73,7 @@ export function sellPrice(supply: bigint, amount: bigint): Wei {
   return getPrice(supply - amount, amount);
 }
 
-/** Fees on a price of the curve. They are exact, because such a price is a multiple of 10000 wei. */
+/** Fees on a price of the curve. The fees are exact, because every price of the curve is a multiple of 10000 wei. */
 export function fees(price: Wei, split: FeeSplit): { readonly protocolFee: Wei; readonly agentFee: Wei } {
   return { protocolFee: (price * split.protocolBps) / BPS, agentFee: (price * split.agentBps) / BPS };
 }

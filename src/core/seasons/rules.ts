@@ -6,6 +6,8 @@ export type Span = { readonly startAt: Date; readonly endAt: Date };
 /** 00:00 UTC of the same day. */
 export const midnightOf = (moment: Date): Date => new Date(Math.floor(moment.getTime() / DAY_MS) * DAY_MS);
 
+const midnightAfter = (moment: Date): Date => new Date(midnightOf(moment).getTime() + DAY_MS);
+
 export const isMidnight = (moment: Date): boolean => moment.getTime() % DAY_MS === 0;
 
 export const hasBegun = ({ startAt }: Span, now: Date): boolean => startAt <= now;
@@ -21,10 +23,24 @@ export const daysLeft = ({ endAt }: Span, now: Date): number =>
 /** True if the season was not scored since the last midnight UTC. */
 export const isDue = (scoredAt: Date | null, now: Date): boolean => scoredAt === null || scoredAt < midnightOf(now);
 
+/** A season that has begun and is not frozen. */
+export type Progress = Span & { readonly scoredAt: Date | null };
+
 /**
- * The season that starts automatically after the last one. null if none is due. It lasts `days` days including the day of its
- * start, and ends at 00:00 UTC. The first one starts today. A later one starts at the end of the last, but not before today:
- * if seasons were run by hand for a while, none starts in the past.
+ * Time for which a season should have been scored, or frozen after its end, in milliseconds. 0 if neither is due. A season
+ * that has never been scored is due since its start.
+ */
+export function overdueMs(season: Progress, now: Date): number {
+  const { startAt, endAt, scoredAt } = season;
+  if (hasEnded(season, now)) return now.getTime() - endAt.getTime();
+  if (!isDue(scoredAt, now)) return 0;
+  return now.getTime() - Math.max(startAt.getTime(), scoredAt === null ? 0 : midnightAfter(scoredAt).getTime());
+}
+
+/**
+ * The season that starts automatically after the last season. null if no season is due. It lasts `days` days including
+ * the day of its start, and ends at 00:00 UTC. The first season starts today. A later season starts at the end of the
+ * last one, but not before today: if seasons were run by hand for a while, none starts in the past.
  */
 export function nextSeason(last: (Span & { readonly isFrozen: boolean }) | null, days: number, now: Date): Span | null {
   if (days === 0) return null;
@@ -33,7 +49,7 @@ export function nextSeason(last: (Span & { readonly isFrozen: boolean }) | null,
   return seasonFrom(new Date(Math.max(last.endAt.getTime(), midnightOf(now).getTime())), days);
 }
 
-/** The season that follows the one that is being frozen. */
+/** The season that follows a season that is being frozen. */
 export const followingSeason = ({ endAt }: Span, days: number): Span => seasonFrom(endAt, days);
 
 const seasonFrom = (startAt: Date, days: number): Span => ({

@@ -4,8 +4,8 @@ import { AppError } from '../../errors.js';
 export const MAX_THESIS_LENGTH = 140;
 
 /**
- * Removes tags until none is left. After the first pass, new tags can start only where a removal joined two parts, so only
- * these positions are checked: nested tags do not cause a scan of the whole text each.
+ * Removes tags until none is left. After the first pass, a new tag can start only where a removal joined two parts, so
+ * later passes check only these positions. Nested tags therefore do not cause a scan of the whole text for each tag.
  */
 function stripTags(text: string): string {
   // A complete tag, or an unclosed one up to the end of the text, as browsers parse it.
@@ -47,7 +47,7 @@ const INVISIBLE = new RegExp(
 
 /**
  * Removes tags, invisible characters and outer white space. `a < b` stays. Tabs become spaces, which keeps words apart.
- * Invisible characters are removed first, because one could hide a tag.
+ * Invisible characters are removed first, because an invisible character could hide a tag.
  */
 export function cleanText(raw: string): string {
   return stripTags(raw.replace(/\t/g, ' ').replace(INVISIBLE, '')).trim();

@@ -7,7 +7,7 @@ import type { Lot, Position, Registration } from './rules.js';
 
 const BASE = 1e14;
 const BASE_DIGITS = 14;
-/** Maximum of the upper part, so that 20 times it stays below 2^53. A higher cost, above 45 billion ether, throws. */
+/** Maximum of the upper part: 20 times this value stays below 2^53. A higher cost, above 45 billion ether, throws. */
 const MAX_HIGH = 4.5e14;
 
 /** Trades of many positions in columns. The trades of one position are adjacent and in chain order. */
@@ -77,9 +77,9 @@ function parseDigits(text: string, from: number, to: number): number {
 export type Remainder = { readonly amount: number; readonly first: number; readonly since: number };
 
 /**
- * Replays the trades [from, to) of one position in place: afterwards `amounts` holds the remaining tickets of each purchase
- * (0 for a sale), `high` and `low` their cost. `freeTickets` are sold first. The returned amount
- * includes those that remain.
+ * Replays the trades [from, to) of one position in place. Afterwards `amounts` holds the remaining tickets of each
+ * purchase (0 for a sale), and `high` and `low` hold their cost. `freeTickets` are sold first. The returned amount
+ * includes the free tickets that remain.
  */
 export function replay(
   trades: TradeColumns,

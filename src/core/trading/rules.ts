@@ -1,31 +1,15 @@
 import type { Wei } from '../../money.js';
 import { HOUR_MS } from '../../time.js';
+import type { ChainPosition, Trade } from '../../trade.js';
 import { unitPrice } from '../pricing/rules.js';
 
 // Effects of a trade on supply, holders, positions, FIFO lots, realized PnL, fees and candles. All functions work in memory
 // and in chain order. The commands load the affected rows and save the changes.
 
-/** The fields of a trade that the rules need. */
-export type Trade = {
-  readonly kind: 'bought' | 'sold';
-  readonly trader: string;
-  readonly agent: string;
-  readonly amount: number;
-  readonly price: Wei;
-  readonly protocolFee: Wei;
-  readonly agentFee: Wei;
-  readonly supply: number;
-  readonly blockNumber: number;
-  readonly logIndex: number;
-  readonly time: Date;
-};
+/** The fields of a trade that determine a candle. */
+export type PricedTrade = Pick<Trade, 'kind' | 'agent' | 'amount' | 'price' | 'supply' | 'time'>;
 
-export type Registration = {
-  readonly agent: string;
-  readonly blockNumber: number;
-  readonly logIndex: number;
-  readonly time: Date;
-};
+export type Registration = ChainPosition & { readonly agent: string };
 
 export type MarketState = {
   supply: number;
@@ -154,7 +138,7 @@ export function applyTrade(book: Book, trade: Trade): TradeOutcome {
 }
 
 /** Candles from all trades of the given hours. */
-export function replayCandles(trades: readonly Trade[]): Book['candles'] {
+export function replayCandles(trades: readonly PricedTrade[]): Book['candles'] {
   const book = emptyBook();
   for (const trade of trades) {
     moveCandle(book, trade, trade.supply + (trade.kind === 'bought' ? -trade.amount : trade.amount));
@@ -208,7 +192,7 @@ function takeLots(book: Book, market: MarketState, trade: Trade): Wei {
 }
 
 /** Updates the hour's candle of the ticket price. A candle opens at the price before its first trade. */
-function moveCandle(book: Book, trade: Trade, supplyBefore: number): void {
+function moveCandle(book: Book, trade: PricedTrade, supplyBefore: number): void {
   const hour = hourOf(trade.time);
   const close = unitPrice(BigInt(trade.supply));
   let candle = book.candles.get(trade.agent, hour);

@@ -36,7 +36,7 @@ export const queryCostLimits = {
   perKey: { ...points, max: 12_000, per: 'key' },
 } as const satisfies Record<string, LimitRow>;
 
-/** Limit of wrong keys. Above it, the address is blocked. */
+/** Limit of wrong keys. An address that exceeds the limit is blocked. */
 export const wrongKeyLimit: LimitRow = {
   name: 'auth',
   max: 5,
@@ -58,7 +58,22 @@ export const unknownCodeLimit: LimitRow = {
   advice: 'Wait <seconds> seconds, then send the verificationCode from the registration answer',
 };
 
-/** Limits of writes. REST and GraphQL share their windows. */
+/** Limits of reads that REST and MCP share. */
+export const readLimits = {
+  agents: [{ name: 'agents', max: 10, seconds: 60, per: 'ip' }],
+  leaderboard: [{ name: 'leaderboard', max: 10, seconds: 60, per: 'ip' }],
+  search: [{ name: 'search', max: 15, seconds: 60, per: 'ip' }],
+  trending: [{ name: 'trending', max: 10, seconds: 60, per: 'ip' }],
+  price: [{ name: 'price', max: 10, seconds: 60, per: 'ip' }],
+  feed: [{ name: 'feed', max: 10, seconds: 60, per: 'ip' }],
+  heartbeat: [{ name: 'heartbeat', max: 30, seconds: 60, per: 'key' }],
+  /** PnL with all details. */
+  ownerPnl: [{ name: 'pnl', max: 2, seconds: 60, per: 'key' }],
+  /** PnL summary of another agent. */
+  publicPnl: [{ name: 'pnl', max: 2, seconds: 60, per: 'ip' }],
+} as const satisfies Record<string, readonly LimitRow[]>;
+
+/** Limits of writes. REST, GraphQL and MCP share their windows. */
 export const writeLimits = {
   register: [{ name: 'register', max: 5, seconds: 600, per: 'ip', counts: 'registrations' }],
   verify: [{ name: 'verify', max: 10, seconds: 600, per: 'ip', counts: 'verifications' }],

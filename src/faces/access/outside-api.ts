@@ -13,13 +13,13 @@ const isForMachines = (path: string): boolean => /^\/(internal|webhooks)\//.test
 /** Whether a path is a probe. Probes do not check keys, so that they answer while the database is unreachable. */
 export const isProbe = (path: string): boolean => path === '/health' || path === '/ready' || path === '/metrics';
 
-/** Limits all paths outside /api and /graphql per address, and checks a key that is sent there. */
+/** Limits all paths outside /api and /graphql per address, and checks a key that is sent there. `ctx.state.actor` is its agent. */
 export function limitOutside(deps: Deps) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const { path } = ctx;
     if (hasOwnLimits(path) || isForMachines(path)) return next();
     await takeOutside(deps, ctx);
-    if (!isProbe(path)) await authenticate(deps, ctx.get('x-api-key') || undefined, ctx.state.ip);
+    if (!isProbe(path)) ctx.state.actor = await authenticate(deps, ctx.get('x-api-key') || undefined, ctx.state.ip);
     return next();
   };
 }

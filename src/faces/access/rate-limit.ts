@@ -20,7 +20,7 @@ export async function takeWindows(deps: Deps, windows: readonly Window[]): Promi
 
 /**
  * Refuses a request if one of its windows is full, before the request counts in any window: a refused request consumes
- * nothing. Concurrent requests may still pass here and be refused by `spend` later.
+ * nothing. Concurrent requests may still pass this check, and `spend` refuses them later.
  */
 export async function requireRoom(deps: Deps, windows: readonly Window[]): Promise<void> {
   if (deps.config.RATE_LIMITS === 'off' || windows.length === 0) return;

@@ -33,6 +33,7 @@ async function limitGuesses({ limits, clock }: Deps, isRight: boolean, ip: strin
   const windows = windowsOf([calm ? unknownCodeLimit : attackedCodeLimit], null, ip);
   const verdict = await limits[isRight ? 'peek' : 'take'](windows, now.getTime());
   if (!verdict.allowed) throw new RateLimited(verdict, now);
-  // Only answered guesses count here, so a blocked address does not lower the limits of others.
+  // Only answered guesses count in the limit over all addresses, so a blocked address does not lower the limits of
+  // others.
   if (!isRight) await limits.take([EVERYWHERE], now.getTime());
 }

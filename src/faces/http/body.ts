@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../errors.js';
 
@@ -30,6 +31,16 @@ export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffe
     if (req.destroyed) return fail();
     req.on('data', collect).on('end', finish).on('error', fail).on('close', fail);
   });
+}
+
+/**
+ * Reads the body of a JSON request as text. Refuses bytes that are not UTF-8: decoding would replace them, so that
+ * different bodies would become the same text.
+ */
+export async function readText(req: IncomingMessage, maxBytes: number): Promise<string> {
+  const bytes = await readBytes(req, maxBytes);
+  if (!isUtf8(bytes)) throw new AppError('INVALID_JSON');
+  return bytes.toString('utf8');
 }
 
 /** Nesting depth of objects and arrays in a JSON text. Brackets inside strings do not count. */

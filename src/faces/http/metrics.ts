@@ -1,40 +1,22 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Context } from 'koa';
+import { scoringOverdue } from '../../core/seasons/queries/overdue.js';
 import type { Deps } from '../../deps.js';
+import { Histogram } from '../../histogram.js';
 import { stateNow } from './readiness.js';
 
-export type Metrics = {
-  /** Counts an answered request. `route` is the pattern that the path matched, if any: raw paths would create unbounded label values. */
-  observe(method: string, route: unknown, status: number, seconds: number): void;
-  serve(ctx: Context): Promise<void>;
-};
+export type Metrics = ReturnType<typeof metricsOf>;
 
 /** Upper bounds of the duration histogram's buckets, in seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']);
 
-type Series = { readonly counts: number[]; count: number; seconds: number };
-
-/** Prometheus metrics: requests of this process, its memory and CPU, and the lag of the index. */
-export function metricsOf(deps: Deps): Metrics {
-  const requests = new Map<string, Series>();
-  // Starts at the first scrape: the histogram wakes the process fifty times a second.
+/** Prometheus metrics: requests of this process, its resources, and the state of index, scoring, database and Redis. */
+export function metricsOf(deps: Deps) {
+  const requests = new Map<string, Histogram>();
+  // The histogram starts at the first scrape, because it wakes the process fifty times a second.
   let delays: ReturnType<typeof monitorEventLoopDelay> | undefined;
-
-  const requestLines = (): string[] => {
-    const name = 'http_request_duration_seconds';
-    const lines = [...requests].flatMap(([labels, { counts, count, seconds }]) => {
-      let sum = 0;
-      const buckets = BUCKETS.map((bound, i) => {
-        sum += counts[i] ?? 0;
-        return `${name}_bucket{${labels},le="${bound}"} ${sum}`;
-      });
-      const infinite = `${name}_bucket{${labels},le="+Inf"} ${count}`;
-      return [...buckets, infinite, `${name}_sum{${labels}} ${seconds}`, `${name}_count{${labels}} ${count}`];
-    });
-    return [...head(name, 'histogram', 'Requests answered, by route and status.'), ...lines];
-  };
 
   const processLines = (): string[] => {
     if (delays === undefined) {
@@ -48,23 +30,29 @@ export function metricsOf(deps: Deps): Metrics {
   };
 
   return {
-    observe(method, route, status, seconds) {
+    /** Counts an answered request. `route` is the pattern that the path matched, if any: raw paths would create unbounded label values. */
+    observe(method: string, route: unknown, status: number, seconds: number): void {
       const labels = `method="${METHODS.has(method) ? method : 'other'}",route="${typeof route === 'string' ? route : 'none'}",status="${status}"`;
       let series = requests.get(labels);
       if (series === undefined) {
-        series = { counts: BUCKETS.map(() => 0), count: 0, seconds: 0 };
+        series = new Histogram(BUCKETS);
         requests.set(labels, series);
       }
-      const bucket = BUCKETS.findIndex((bound) => seconds <= bound);
-      if (bucket >= 0) series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
-      series.count++;
-      series.seconds += seconds;
+      series.observe(seconds);
     },
-    async serve(ctx) {
-      const indexed = await indexLines(deps);
+    async serve(ctx: Context): Promise<void> {
+      const lines = [
+        ...(await indexLines(deps)),
+        ...(await scoringLines(deps)),
+        ...(await redisLines(deps)),
+        ...poolLines(deps),
+        ...histogram('curvet_reorg_depth_blocks', 'Blocks that a reorg took back.', [['', deps.reorgDepths]]),
+        ...histogram('http_request_duration_seconds', 'Requests answered, by route and status.', [...requests]),
+        ...processLines(),
+      ];
       ctx.set('Cache-Control', 'no-store');
       ctx.type = 'text/plain; version=0.0.4; charset=utf-8';
-      ctx.body = `${[...indexed, ...requestLines(), ...processLines()].join('\n')}\n`;
+      ctx.body = `${lines.join('\n')}\n`;
     },
   };
 }
@@ -100,6 +88,47 @@ async function indexLines(deps: Deps): Promise<string[]> {
       index.detail !== undefined,
     ),
   ];
+}
+
+async function scoringLines(deps: Deps): Promise<string[]> {
+  const { database } = await stateNow(deps);
+  if (database.state !== 'ok') return [];
+  const what = 'Time since a season should have been scored or frozen. 0 if nothing is due.';
+  return metric('curvet_scoring_overdue_seconds', 'gauge', what, await scoringOverdue(deps));
+}
+
+/** Empty without REDIS_URL. */
+async function redisLines({ limits }: Deps): Promise<string[]> {
+  if (limits.isUp === undefined) return [];
+  return metric('curvet_redis_up', 'gauge', '1 if Redis answers, else 0.', Number(await limits.isUp()));
+}
+
+/** Empty for the embedded database. */
+function poolLines({ databasePool }: Deps): string[] {
+  if (databasePool === undefined) return [];
+  const { max, used, waiting, refused } = databasePool();
+  const what = 'Statements that got no connection, because all were in use.';
+  return [
+    ...metric('curvet_database_connections_max', 'gauge', 'Size of the connection pool.', max),
+    ...metric('curvet_database_connections_used', 'gauge', 'Connections of the pool in use.', used),
+    ...metric('curvet_database_waiting', 'gauge', 'Statements that wait for a connection.', waiting),
+    ...metric('curvet_database_exhausted_total', 'counter', what, refused),
+  ];
+}
+
+/** `series`: the labels of each histogram, such as `method="GET"`, or an empty text. */
+function histogram(name: string, what: string, series: readonly (readonly [string, Histogram])[]): string[] {
+  const lines = series.flatMap(([labels, values]) => {
+    const prefix = labels === '' ? '' : `${labels},`;
+    const set = labels === '' ? '' : `{${labels}}`;
+    return [
+      ...values.cumulated().map(([bound, count]) => `${name}_bucket{${prefix}le="${bound}"} ${count}`),
+      `${name}_bucket{${prefix}le="+Inf"} ${values.count}`,
+      `${name}_sum${set} ${values.sum}`,
+      `${name}_count${set} ${values.count}`,
+    ];
+  });
+  return [...head(name, 'histogram', what), ...lines];
 }
 
 const head = (name: string, type: string, what: string): string[] => [

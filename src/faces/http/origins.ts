@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { Context, Next } from 'koa';
 import type { Config } from '../../config.js';
 import { AppError } from '../../errors.js';
@@ -31,24 +32,33 @@ const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : 
 export function refuseForeignOrigins(isAllowed: OriginRule) {
   return (ctx: Context, next: Next): Promise<void> => {
     const { origin } = ctx.req.headers;
-    // Also for requests without an Origin header: a cache must not serve their answers to an allowed origin.
+    // A response to a request without an Origin header has `Vary` too: a cache must not serve it to an allowed origin.
     ctx.set('Vary', 'Origin');
     if (origin !== undefined && !isAllowed(origin, ctx.req.socket.localPort)) throw new AppError('ORIGIN_REFUSED');
     return next();
   };
 }
 
+/**
+ * Refuses requests whose Host header is a foreign domain name: with DNS rebinding, a web page reaches a local service under the
+ * page's own name. Addresses and names without a dot pass, because no public domain has such a name. The host of PUBLIC_URL and
+ * HOST pass as well.
+ */
+export function hostCheck({ HOST, PUBLIC_URL }: Pick<Config, 'HOST' | 'PUBLIC_URL'>): (host: string) => void {
+  const own = new Set(['localhost', HOST.toLowerCase()]);
+  if (PUBLIC_URL !== undefined) own.add(new URL(PUBLIC_URL).hostname);
+  return (host) => {
+    const name = URL.parse(`http://${host}`)?.hostname.replace(/\.$/, '') ?? '';
+    if (own.has(name) || !name.includes('.') || isIP(name) !== 0) return;
+    throw new AppError('HOST_REFUSED', { hosts: [...own].join(', ') });
+  };
+}
+
 const EXPOSED_HEADERS = 'RateLimit, RateLimit-Policy, Retry-After, ETag, X-Request-Id, Idempotent-Replayed';
 const METHODS = 'GET, POST, PATCH, DELETE';
-const ALLOWED_HEADERS = [
-  'Content-Type',
-  'X-Api-Key',
-  'Idempotency-Key',
-  'If-None-Match',
-  'Cache-Control',
-  'Last-Event-ID',
-  'Apollo-Require-Preflight',
-].join(', ');
+const ALLOWED_HEADERS =
+  'Content-Type, X-Api-Key, Idempotency-Key, If-None-Match, Cache-Control, Last-Event-ID, Apollo-Require-Preflight, ' +
+  'Mcp-Protocol-Version, Mcp-Method, Mcp-Name';
 
 /** Sends CORS headers to the allowed origins and answers their preflight requests. */
 export function cors(allowedOrigins: readonly string[]) {

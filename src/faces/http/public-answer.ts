@@ -37,3 +37,14 @@ export function sendPublic(ctx: Context, type: string, { bytes, etag }: Bytes): 
 /** Replaces Koa's `fresh`, which sends the whole body for `Cache-Control: no-cache`: fetch sends that with every If-None-Match. */
 export const matchesEtag = (ifNoneMatch: string, etag: string): boolean =>
   ifNoneMatch !== '' && ifNoneMatch.split(',').some((name) => ['*', etag, `W/${etag}`].includes(name.trim()));
+
+/**
+ * Sets the weak ETag of a private answer, and tells whether the request names it. `*` names no answer: a client that has
+ * none must get this one.
+ */
+export function isUnchanged(ctx: Context, identity: string): boolean {
+  const etag = `"${hash('sha1', identity, 'base64url')}"`;
+  ctx.set('ETag', `W/${etag}`);
+  const named = ctx.get('If-None-Match');
+  return !named.includes('*') && matchesEtag(named, etag);
+}

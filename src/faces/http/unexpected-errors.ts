@@ -6,11 +6,11 @@ const MAX_FRAMES = 12;
 const MAX_CAUSES = 3;
 
 /**
- * Logs an unexpected error. The line has a bounded length and only the fields named here: drivers put statements and
- * caller values into other fields.
+ * Logs an unexpected error. The line has a bounded length and contains only a fixed set of fields, because drivers put
+ * statements and caller values into other fields.
  */
 export function logUnexpected(log: Logger, thrown: unknown, fields: Readonly<Record<string, unknown>> = {}): void {
-  // Not named `err`: pino would apply its own serializer.
+  // The field is not named `err`, because pino would apply its own serializer.
   log.error({ ...fields, error: described(thrown) }, 'unexpected error');
 }
 

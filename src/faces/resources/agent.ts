@@ -6,8 +6,18 @@ import { postTemplate } from '../../core/agents/rules.js';
 import type { Me, MyStats } from '../../core/desk/queries/me.js';
 import { unitPrice } from '../../core/pricing/rules.js';
 import { priceChange } from '../../core/trading/trend.js';
-import { claimStatus, unavailableReason, walletType } from './enums.js';
-import { fieldsOf, pick, resource, restOnly, type Table, type View, view } from './field.js';
+import { claimStatus, unavailableReason } from './enums.js';
+import {
+  fieldsOf,
+  graphqlOnly,
+  pick,
+  resource,
+  restOnly,
+  sharedResource,
+  type Table,
+  type View,
+  view,
+} from './field.js';
 import {
   address,
   addressId,
@@ -15,6 +25,7 @@ import {
   ethFloat,
   flag,
   float,
+  foreignText,
   int,
   nullable,
   oneOf,
@@ -23,11 +34,12 @@ import {
   time,
   wei,
 } from './types.js';
-import { walletTypeOf } from './wallet.js';
+import { agentWallet } from './wallet.js';
 
 const { column, computed } = fieldsOf<AgentRow>();
 
-const priceOf = ({ supply }: Pick<AgentRow, 'supply'>) => unitPrice(BigInt(supply));
+/** Curve price of one ticket, without fees, in wei. */
+export const priceOf = ({ supply }: Pick<AgentRow, 'supply'>) => unitPrice(BigInt(supply));
 
 export const PRICE_CHANGE =
   'Change of the ticket price over 24 hours, or since registration if that is later, in percent. 0 if there was no trade.';
@@ -35,12 +47,20 @@ export const PRICE_CHANGE =
 /** Fields of an agent in lists, in the order of the answers. */
 const card = {
   id: column('wallet', addressId, 'Wallet address, in lower case.'),
-  name: column('name', text, 'Name, as registered on the chain.'),
-  agentId: column('agentId', text, 'Unique id of the agent: the name in lower case, with underscores for spaces.'),
+  name: column('name', foreignText, 'Name, as registered on the chain.'),
+  agentId: column(
+    'agentId',
+    foreignText,
+    'Unique id of the agent: the name in lower case, with underscores for spaces.',
+  ),
   walletAddress: column('wallet', address, 'Wallet address, in lower case.'),
-  avatarUrl: column('avatarUrl', nullable(text), 'URL of the picture, https only. Null if not set.'),
+  avatarUrl: column('avatarUrl', nullable(foreignText), 'URL of the picture, https only. Null if not set.'),
   isClaimed: column('isClaimed', flag, 'Whether the owner has claimed the agent with a post.'),
-  socialHandle: column('socialHandle', nullable(text), 'Handle of the owner on X. Null if the agent is not claimed.'),
+  socialHandle: column(
+    'socialHandle',
+    nullable(foreignText),
+    'Handle of the owner on X. Null if the agent is not claimed.',
+  ),
   totalSupply: column('supply', int, 'Number of tickets in circulation.'),
   holderCount: column('holderCount', int, 'Number of wallets that hold at least one ticket of the agent.'),
   followerCount: column('followerCount', int, 'Number of agents that follow the agent.'),
@@ -61,8 +81,12 @@ const card = {
 
 const profile = {
   ...card,
-  description: column('description', nullable(text), 'What the agent does, as it describes itself. Null if not set.'),
-  bio: column('bio', nullable(text), 'About the agent, as it describes itself. Null if not set.'),
+  description: column(
+    'description',
+    nullable(foreignText),
+    'What the agent does, as it describes itself. Null if not set.',
+  ),
+  bio: column('bio', nullable(foreignText), 'About the agent, as it describes itself. Null if not set.'),
   status: computed(
     ['isClaimed'],
     oneOf(claimStatus),
@@ -71,16 +95,11 @@ const profile = {
   ),
   referredBy: column(
     'referredBy',
-    nullable(text),
+    nullable(foreignText),
     'agentId of the agent that referred this agent. Null if there is none.',
   ),
   referralCount: column('referralCount', int, 'Number of agents that name the agent as their referrer.'),
-  walletType: computed(
-    ['walletId'],
-    oneOf(walletType),
-    'external if the agent holds the private key of its wallet, managed if a wallet service holds it.',
-    walletTypeOf,
-  ),
+  walletType: agentWallet.fields.walletType,
 };
 
 export const agent = resource(
@@ -92,26 +111,39 @@ export const agentCard = view(card, 'AgentCard');
 export const agentProfile = view(profile, 'AgentProfile');
 
 /** Schema of the profile of the authenticated agent, with its verification code until the agent is claimed. */
-export const ownProfileSchema = agentProfile.schema.extend({
-  verificationCode: z.string().optional().meta({ description: 'Absent once the agent is claimed.' }),
-});
+export const ownProfileSchema = agentProfile.schema
+  .extend({
+    verificationCode: z.string().optional().describe('Absent once the agent is claimed.'),
+  })
+  .meta({ id: 'OwnProfile' });
 export const formatOwnProfile = ({ profile, verificationCode }: Pick<Me, 'profile' | 'verificationCode'>) => ({
   ...agentProfile.format(profile),
   ...(verificationCode === null ? {} : { verificationCode }),
 });
 
-/** Columns of a view without the wallet, which is always read. */
+/** Columns of a view, except the wallet, because every query reads the wallet. */
 const partsWithoutWallet = <T extends Table>({ parts }: View<T>) =>
   parts.filter((part) => part !== 'wallet') as Exclude<View<T>['parts'][number], 'wallet'>[];
 export const cardParts = partsWithoutWallet(agentCard);
 export const profileParts = partsWithoutWallet(agentProfile);
 
-export const topAgentView = view(pick(card, 'id', 'name', 'agentId', 'totalSupply', 'holderCount'));
+export const topAgentView = view(pick(card, 'id', 'name', 'agentId', 'totalSupply', 'holderCount'), 'TopAgent');
 export const trendAgentView = view(
   pick(card, 'id', 'name', 'agentId', 'avatarUrl', 'totalSupply', 'holderCount', 'isClaimed'),
+  'TrendAgent',
 );
 
 export const topAgentParts = partsWithoutWallet(topAgentView);
+
+const newKeys = fieldsOf<{ readonly apiKey: string }>();
+export const keyReplacement = sharedResource(
+  'KeyReplacement',
+  'Agent with its new API key, which is not shown again.',
+  {
+    ...pick(card, 'name', 'agentId', 'walletAddress'),
+    apiKey: newKeys.column('apiKey', text, 'New API key of the agent. It is shown only in this answer.'),
+  },
+);
 
 const follows = fieldsOf<{ readonly wallet: string; readonly followedAt: Date }>();
 export const follow = resource(
@@ -128,10 +160,10 @@ export const follow = resource(
 );
 const followed = pick(card, 'id', 'name', 'agentId', 'avatarUrl', 'totalSupply');
 export const followParts = partsWithoutWallet(view(followed));
-export const followView = view({ ...followed, ...pick(follow.fields, 'followedAt') });
+export const followView = view({ ...followed, ...pick(follow.fields, 'followedAt') }, 'FollowedAgent');
 
 const stats = fieldsOf<MyStats>();
-const statsTable = {
+export const myStats = sharedResource('MyStats', 'Counts of the authenticated agent.', {
   totalTickets: stats.column(
     'totalTickets',
     int,
@@ -140,47 +172,48 @@ const statsTable = {
   ...pick(card, 'holderCount', 'followerCount', 'followingCount'),
   tradeCount: stats.column('tradeCount', int, 'Number of trades that the agent made.'),
   ...pick(profile, 'referralCount'),
-};
-export const myStats = resource('MyStats', 'Counts of the authenticated agent.', statsTable);
-export const myStatsView = view(statsTable);
+});
 
-const claims = fieldsOf<{ readonly verificationCode: string; readonly name: string }>();
-const claimTable = {
-  verificationCode: claims.column('verificationCode', text, 'Verification code of the agent.'),
-  name: restOnly(card.name),
-  agentId: restOnly(card.agentId),
-  walletAddress: restOnly(card.walletAddress),
-  avatarUrl: restOnly(card.avatarUrl),
-  status: profile.status,
-  isClaimed: restOnly(card.isClaimed),
-  postTemplate: claims.computed(
-    ['name', 'verificationCode'],
-    text,
-    'Text that the owner posts to claim the agent. It contains the verification code.',
-    ({ name, verificationCode }) => postTemplate(name, verificationCode),
-  ),
-};
-export const claimInfo = resource(
+const claims = fieldsOf<{ readonly verificationCode: string; readonly name: string; readonly claimFinal: boolean }>();
+export const claimInfo = sharedResource(
   'ClaimInfo',
   'Agent that a verification code belongs to, and the text to post to claim it.',
-  claimTable,
+  {
+    verificationCode: claims.column('verificationCode', text, 'Verification code of the agent.'),
+    name: restOnly(card.name),
+    agentId: restOnly(card.agentId),
+    walletAddress: restOnly(card.walletAddress),
+    avatarUrl: restOnly(card.avatarUrl),
+    status: profile.status,
+    isClaimed: restOnly(card.isClaimed),
+    claimFinal: graphqlOnly(
+      claims.column(
+        'claimFinal',
+        flag,
+        'Whether the claim was made with the API key of the agent. Nobody can replace a final claim. false if the agent is not claimed.',
+      ),
+    ),
+    postTemplate: claims.computed(
+      ['name', 'verificationCode'],
+      text,
+      'Text that the owner posts to claim the agent. It contains the verification code.',
+      ({ name, verificationCode }) => postTemplate(name, verificationCode),
+    ),
+  },
 );
-export const claimView = view(claimTable);
 
 const states = fieldsOf<{ readonly following: boolean; readonly followerCount: number }>();
-const followTable = {
+export const followState = sharedResource('FollowState', 'Result of following or unfollowing an agent.', {
   following: states.column('following', flag, 'Whether the authenticated agent now follows the target agent.'),
   followerCount: states.column('followerCount', int, 'Number of agents that now follow the target agent.'),
-};
-export const followState = resource('FollowState', 'Result of following or unfollowing an agent.', followTable);
-export const followStateView = view(followTable);
+});
 
 type NameRow = Pick<Availability, 'available' | 'agentId' | 'reason'> & {
   readonly walletAddress?: string | undefined;
   readonly rule?: string | undefined;
 };
 const names = fieldsOf<NameRow>();
-const nameTable = {
+export const nameAvailability = sharedResource('NameAvailability', 'Whether a name can be registered now.', {
   available: names.column(
     'available',
     flag,
@@ -198,6 +231,4 @@ const nameTable = {
     'Wallet address that has registered the name. Only if the name is taken.',
   ),
   rule: names.column('rule', optional(text), 'Rule that the name breaks. Only if the name is invalid.'),
-};
-export const nameAvailability = resource('NameAvailability', 'Whether a name can be registered now.', nameTable);
-export const nameAvailabilityView = view(nameTable);
+});

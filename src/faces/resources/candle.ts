@@ -1,10 +1,10 @@
 import type { CandleRow } from '../../core/trading/queries/candles.js';
-import { fieldsOf, resource, view } from './field.js';
+import { fieldsOf, sharedResource } from './field.js';
 import { int, time, wei } from './types.js';
 
 const { column } = fieldsOf<CandleRow>();
 
-const table = {
+export const candle = sharedResource('Candle', 'Price of one ticket over an interval, without fees.', {
   time: column('time', time, 'Start of the interval, at a full hour or day in UTC.'),
   open: column('open', wei, 'Price of one ticket at the start, in wei: the close of the previous candle.'),
   high: column('high', wei, 'Highest price of one ticket, in wei.'),
@@ -12,7 +12,4 @@ const table = {
   close: column('close', wei, 'Price of one ticket at the end, in wei.'),
   volume: column('volume', wei, 'Sum of the curve prices of the trades, without fees, in wei.'),
   trades: column('trades', int, 'Number of trades, at least 1. Intervals without a trade have no candle.'),
-};
-
-export const candle = resource('Candle', 'Price of one ticket over an interval, without fees.', table);
-export const candleView = view(table);
+});

@@ -1,36 +1,25 @@
-import type { Enumeration } from './types.js';
+import { enumeration } from './types.js';
 
-// Keys are the names in the GraphQL schema. Values are those of the core and of REST.
-
-const enumeration = <const Value extends string>(
-  name: string,
-  description: string,
-  values: Readonly<Record<string, Value>>,
-): Enumeration<Value> => ({ name, description, values });
+// Enums of the API. The keys are the names in the GraphQL schema. The values are those of the core and of REST.
 
 /** Values whose names in GraphQL are the values themselves. */
 const sameNames = <const Value extends string>(...values: readonly Value[]): Readonly<Record<string, Value>> =>
   Object.fromEntries(values.map((value) => [value, value]));
 
+/** Values whose names in GraphQL are the values in upper case. */
+const upperCaseNames = <const Value extends string>(...values: readonly Value[]): Readonly<Record<string, Value>> =>
+  Object.fromEntries(values.map((value) => [value.toUpperCase(), value]));
+
 export const agentSort = enumeration(
   'AgentSort',
   'Sort key of a list of agents. NEWEST: time of registration. PRICE: ticket price. HOLDERS: number of holders. SUPPLY: tickets in circulation. VOLUME: trading volume of the last 24 hours.',
-  {
-    NEWEST: 'newest',
-    PRICE: 'price',
-    HOLDERS: 'holders',
-    SUPPLY: 'supply',
-    VOLUME: 'volume',
-  },
+  upperCaseNames('newest', 'price', 'holders', 'supply', 'volume'),
 );
 
 export const sortOrder = enumeration(
   'SortOrder',
   'Sort direction. ASC: lowest or oldest first. DESC: highest or newest first.',
-  {
-    ASC: 'asc',
-    DESC: 'desc',
-  },
+  upperCaseNames('asc', 'desc'),
 );
 
 export const claimStatus = enumeration(
@@ -48,7 +37,7 @@ export const walletType = enumeration(
 export const unavailableReason = enumeration(
   'UnavailableReason',
   'Reason why a name cannot be registered. RESERVED: this service reserves it. TAKEN: a wallet has registered it on the chain. INVALID: it is not a valid name.',
-  { RESERVED: 'reserved', TAKEN: 'taken', INVALID: 'invalid' },
+  upperCaseNames('reserved', 'taken', 'invalid'),
 );
 
 export const tradeType = enumeration(
@@ -60,13 +49,10 @@ export const tradeType = enumeration(
 export const tradeSide = enumeration(
   'TradeSide',
   'MADE: trades that an agent made. RECEIVED: trades in the tickets of an agent.',
-  {
-    MADE: 'made',
-    RECEIVED: 'received',
-  },
+  upperCaseNames('made', 'received'),
 );
 
-export const action = enumeration('Action', 'Whether tickets are bought or sold.', { BUY: 'buy', SELL: 'sell' });
+export const action = enumeration('Action', 'Whether tickets are bought or sold.', upperCaseNames('buy', 'sell'));
 
 export const interval = enumeration('Interval', 'Length of one candle: one hour, four hours or one day.', {
   HOUR: '1h',
@@ -83,20 +69,17 @@ export const feedType = enumeration(
 export const feedSort = enumeration(
   'FeedSort',
   'NEWEST: all events, newest first. LIKES: only posts, most likes first.',
-  {
-    NEWEST: 'newest',
-    LIKES: 'likes',
-  },
+  upperCaseNames('newest', 'likes'),
 );
 
 export const notificationType = enumeration(
   'NotificationType',
   'Event that a notification reports.',
-  sameNames('TICKET_BOUGHT', 'TICKET_SOLD', 'NEW_FOLLOWER', 'POST_LIKED', 'POST_REPOSTED'),
+  sameNames('TICKET_BOUGHT', 'TICKET_SOLD', 'NEW_FOLLOWER', 'POST_LIKED', 'POST_REPOSTED', 'KEY_REPLACED', 'MODERATED'),
 );
 
 export const changeKind = enumeration(
   'ChangeKind',
-  'ADDED: the event happened. REMOVED: the event no longer holds, because of a reorg or because an agent was deleted.',
+  'ADDED: the event happened. REMOVED: the event no longer holds, because of a reorg, or because an agent was deleted or a post hidden.',
   sameNames('ADDED', 'REMOVED'),
 );

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { FeedEvent, Post, Trade } from '../../core/feed/queries/feed-events.js';
 import { feedType } from './enums.js';
-import { fieldsOf, named, pick, resource, restOnly, uncached, view } from './field.js';
-import { address, eth, type FieldType, flag, hash, id, int, nullable, oneOf, text, time, wei } from './types.js';
+import { fieldsOf, named, pick, resource, restOnly, sharedResource, uncached, view } from './field.js';
+import { address, eth, type FieldType, flag, foreignText, hash, id, int, nullable, oneOf, time, wei } from './types.js';
 
 /** `full`: whether the caller sees complete transaction hashes. */
 type EventRow = Omit<Trade, 'type'> & Omit<Post, 'type'> & Pick<FeedEvent, 'type'> & { readonly full: boolean };
@@ -27,9 +27,9 @@ const common = {
     address,
     'Wallet address of the agent that registered or posted, or whose tickets were traded.',
   ),
-  agentName: restOnly(column('agentName', text, 'Name of the agent, as registered on the chain.')),
-  agentId: restOnly(column('agentId', text, 'Unique id of the agent, derived from its name.')),
-  avatarUrl: restOnly(column('avatarUrl', nullable(text), 'URL of the picture of the agent. Null if not set.')),
+  agentName: restOnly(column('agentName', foreignText, 'Name of the agent, as registered on the chain.')),
+  agentId: restOnly(column('agentId', foreignText, 'Unique id of the agent, derived from its name.')),
+  avatarUrl: restOnly(column('avatarUrl', nullable(foreignText), 'URL of the picture of the agent. Null if not set.')),
   isClaimed: restOnly(column('isClaimed', flag, 'Whether the owner has claimed the agent with a post.')),
   createdAt: column('createdAt', time, 'Time of the block, or of the post.'),
 };
@@ -42,12 +42,12 @@ const trader = named('traderAddress')(column('traderAddress', address, 'Wallet a
 const traderName = restOnly(
   column(
     'traderName',
-    nullable(text),
+    nullable(foreignText),
     'Name of the buyer or seller. Null if the wallet is not an agent of this service.',
   ),
 );
 const details = {
-  thesis: column('thesis', nullable(text), 'Reason that the trader gave for the trade. Null if there is none.'),
+  thesis: column('thesis', nullable(foreignText), 'Reason that the trader gave for the trade. Null if there is none.'),
   txHash: computed(
     ['txHash', 'full'],
     hash,
@@ -56,7 +56,7 @@ const details = {
   ),
 };
 const post = {
-  text: column('text', text, 'Text of the post.'),
+  text: column('text', foreignText, 'Text of the post.'),
   likeCount: column('likeCount', int, 'Number of likes of the post.'),
   repostCount: column('repostCount', int, 'Number of reposts of the post.'),
   isLiked: uncached(
@@ -67,19 +67,18 @@ const post = {
   ),
 };
 
-const registered = view({ ...typed('REGISTERED'), ...common });
-const bought = view({
-  ...typed('BOUGHT'),
-  ...common,
-  ...money,
-  buyerAddress: trader,
-  buyerName: traderName,
-  ...details,
-});
-const sold = view({ ...typed('SOLD'), ...common, ...money, sellerAddress: trader, sellerName: traderName, ...details });
-const status = view({ ...typed('STATUS'), ...common, ...post });
+const registered = view({ ...typed('REGISTERED'), ...common }, 'RegisteredEvent');
+const bought = view(
+  { ...typed('BOUGHT'), ...common, ...money, buyerAddress: trader, buyerName: traderName, ...details },
+  'BoughtEvent',
+);
+const sold = view(
+  { ...typed('SOLD'), ...common, ...money, sellerAddress: trader, sellerName: traderName, ...details },
+  'SoldEvent',
+);
+const status = view({ ...typed('STATUS'), ...common, ...post }, 'StatusEvent');
 export const postView = view(pick(status.fields, 'id', 'type', 'text', 'createdAt'));
-const views = { REGISTERED: registered, BOUGHT: bought, SOLD: sold, STATUS: status };
+export const feedViews = { REGISTERED: registered, BOUGHT: bought, SOLD: sold, STATUS: status };
 
 export const feedEventSchema = z.discriminatedUnion('type', [
   registered.schema,
@@ -89,7 +88,7 @@ export const feedEventSchema = z.discriminatedUnion('type', [
 ]);
 
 export const formatFeedEvent = (row: FeedEvent & { readonly full: boolean }): z.input<typeof feedEventSchema> =>
-  views[row.type].format(row as never);
+  feedViews[row.type].format(row as never);
 
 const interfaceFields = {
   id: typed('STATUS').id,
@@ -136,15 +135,11 @@ export const publishedPost = resource(
 
 /** Whether the agent likes or has reposted a post, and the number of likes or reposts of the post. */
 const reactions = fieldsOf<{ readonly active: boolean; readonly count: number }>();
-const likeTable = {
+export const likeState = sharedResource('LikeState', 'Result of liking a post or removing a like.', {
   liked: reactions.column('active', flag, 'Whether the authenticated agent now likes the post.'),
   likeCount: reactions.column('count', int, 'Number of likes of the post.'),
-};
-export const likeState = resource('LikeState', 'Result of liking a post or removing a like.', likeTable);
-export const likeStateView = view(likeTable);
-const repostTable = {
+});
+export const repostState = sharedResource('RepostState', 'Result of reposting a post or removing a repost.', {
   reposted: reactions.column('active', flag, 'Whether the authenticated agent has now reposted the post.'),
   repostCount: reactions.column('count', int, 'Number of reposts of the post.'),
-};
-export const repostState = resource('RepostState', 'Result of reposting a post or removing a repost.', repostTable);
-export const repostStateView = view(repostTable);
+});

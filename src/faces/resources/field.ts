@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type FieldType, type GraphqlType, same } from './types.js';
+import { type FieldType, type GraphqlType, same, type ValueNotes } from './types.js';
 
 /**
  * Declaration of a field for REST and GraphQL. `parts` are the columns of the row from which the value is computed.
@@ -12,6 +12,9 @@ export type Field<Row, Schema extends z.ZodType = z.ZodType> = {
   readonly parts: readonly string[];
   readonly schema: Schema;
   readonly example: unknown;
+  /** The value, before it is converted for a face. */
+  readonly value: (row: Row) => unknown;
+  readonly notes: ValueNotes;
   readonly rest: (row: Row) => z.input<Schema> | undefined;
   readonly graphql: (row: Row) => unknown;
   readonly graphqlType: GraphqlType;
@@ -57,14 +60,16 @@ export function fieldsOf<Row>() {
 
 const fieldOf = <Row, Value, Schema extends z.ZodType>(
   parts: readonly string[],
-  { schema, toRest, toGraphql, graphql, example }: FieldType<Value, Schema>,
+  { schema, toRest, toGraphql, graphql, example, ...notes }: FieldType<Value, Schema>,
   description: string,
   value: (row: Row) => Value,
 ): Field<Row, Schema> => ({
   description,
   parts,
-  schema: schema.meta({ description }) as Schema,
+  schema: schema.describe(description) as Schema,
   example,
+  value,
+  notes,
   rest: toRest === (same as unknown) ? (value as never) : (row) => toRest(value(row)),
   graphql: toGraphql === same ? value : (row) => toGraphql(value(row)),
   graphqlType: graphql,
@@ -107,7 +112,7 @@ export type View<T extends Table = Table> = {
 
 /** Creates a view. `component` names the schema in the OpenAPI document, so that several answers can refer to it. */
 export function view<const T extends Table>(table: T, component?: string): View<T> {
-  const fields = Object.entries(table).filter(([, { faces }]) => faces.rest !== false);
+  const fields = restFields(table);
   const schema = z.object(Object.fromEntries(fields.map(([name, field]) => [name, field.schema])));
   const names = fields.map(([name]) => name);
   const values = fields.map(([, { rest }]) => rest);
@@ -151,21 +156,37 @@ export const resource = <const T extends Table>(name: string, description: strin
   fields,
 });
 
+/** A resource that is also a view: REST has it with the same name and fields. */
+export type SharedResource<T extends Table = Table> = Resource<T> & View<T>;
+
+/** Creates a resource that is also a view. `component` names the schema in the OpenAPI document. @default name */
+export const sharedResource = <const T extends Table>(
+  name: string,
+  description: string,
+  fields: T,
+  component = name,
+): SharedResource<T> => ({ ...view(fields, component), ...resource(name, description, fields) });
+
 /** Type of a field that is an object: a view in REST, a resource in GraphQL. Without a resource, the field is REST-only. */
 export const object = <V extends Table, R extends Table = Record<never, never>>(
-  view: View<V>,
-  resource?: Resource<R>,
+  view: View<V> | SharedResource<V>,
+  resource: Resource<R> | undefined = 'name' in view ? (view as never) : undefined,
 ): FieldType<RowOf<V> & RowOf<R>, View<V>['schema']> => ({
   schema: view.schema,
   toRest: view.format as never,
   graphql: { of: (resource as Resource | undefined) ?? 'JSONObject' },
   toGraphql: same,
   example: view.example() as never,
+  view,
 });
 
 /** Type of a field that is an object in GraphQL and absent in REST. */
 export const graphqlObject = <R extends Table>(resource: Resource<R>) =>
   object(view({}), resource) as unknown as FieldType<RowOf<GraphqlTable<R>>>;
+
+/** The fields of a table that REST has, with their names. */
+export const restFields = (table: Table): [name: string, field: Field<never>][] =>
+  Object.entries(table).filter(([, { faces }]) => faces.rest !== false);
 
 /** The fields of a table that GraphQL has, by GraphQL name. */
 export const graphqlFields = (table: Table): ReadonlyMap<string, Field<never>> =>

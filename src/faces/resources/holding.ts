@@ -1,7 +1,7 @@
-import { unitPrice } from '../../core/pricing/rules.js';
 import type { HolderRow, HoldingRow } from '../../core/trading/queries/holdings.js';
-import { fieldsOf, resource, restOnly, view } from './field.js';
-import { address, eth, int, nullable, text, time } from './types.js';
+import { priceOf } from './agent.js';
+import { fieldsOf, restOnly, sharedResource } from './field.js';
+import { address, eth, foreignText, int, nullable, time } from './types.js';
 
 /** Columns of the agent that REST shows in a holder or holding. */
 export const besideParts = ['name', 'agentId', 'avatarUrl'] as const;
@@ -16,32 +16,24 @@ const agentColumn = <Row extends 'agentRow' | 'holderRow', Part extends BesidePa
   restOnly(
     fieldsOf<{ readonly [K in Row]?: { readonly [P in Part]: string | null } | null }>().computed(
       [row],
-      nullable(text),
+      nullable(foreignText),
       `${description} Null if the wallet is not an agent of this service.`,
       (parent) => parent[row]?.[part] ?? null,
     ),
   );
 
 const holders = fieldsOf<HolderRow>();
-const holderTable = {
+export const holder = sharedResource('Holder', 'Wallet that holds tickets of an agent, and the number of tickets.', {
   address: holders.column('holder', address, 'Wallet address, in lower case.'),
   name: agentColumn('holderRow', 'name', 'Name of the holder.'),
   agentId: agentColumn('holderRow', 'agentId', 'agentId of the holder.'),
   avatarUrl: agentColumn('holderRow', 'avatarUrl', 'URL of the picture of the holder. Null if not set.'),
   amount: holders.column('amount', int, 'Number of tickets held, at least 1.'),
   since: holders.column('since', time, 'Time when the number of tickets last rose from 0.'),
-};
-export const holder = resource(
-  'Holder',
-  'Wallet that holds tickets of an agent, and the number of tickets.',
-  holderTable,
-);
-export const holderView = view(holderTable);
-
-const priceOf = ({ supply }: Pick<HoldingRow, 'supply'>) => unitPrice(BigInt(supply));
+});
 
 const holdings = fieldsOf<HoldingRow>();
-const holdingTable = {
+export const holding = sharedResource('Holding', 'Tickets that an agent holds in another agent.', {
   agentAddress: holdings.column('agent', address, 'Wallet address of the agent whose tickets are held.'),
   agentName: agentColumn('agentRow', 'name', 'Name of the agent.'),
   agentId: agentColumn('agentRow', 'agentId', 'agentId of the agent.'),
@@ -54,6 +46,4 @@ const holdingTable = {
     'amount * ticketPriceEth, in ETH. An estimate, because selling lowers the price.',
     (row) => priceOf(row) * BigInt(row.amount),
   ),
-};
-export const holding = resource('Holding', 'Tickets that an agent holds in another agent.', holdingTable);
-export const holdingView = view(holdingTable);
+});

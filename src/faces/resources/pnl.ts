@@ -1,55 +1,46 @@
 import type { z } from 'zod';
 import { NEWEST_SALES, type OpenHolding, type Pnl, type PnlSummary } from '../../core/trading/queries/pnl.js';
 import type { Sale } from '../../core/trading/queries/trades.js';
-import { ethNumber, usdNumber, type Wei } from '../../money.js';
-import { fieldsOf, graphqlOnly, named, object, pick, resource, restOnly, view } from './field.js';
-import { address, ethFloat, type FieldType, float, hash, int, list, nullable, signedWei, text, time } from './types.js';
+import { usdNumber, type Wei } from '../../money.js';
+import { fieldsOf, graphqlOnly, named, object, pick, resource, restOnly, sharedResource, view } from './field.js';
+import { address, ethFloat, type FieldType, float, hash, int, list, nullable, signedWei, time } from './types.js';
+import { walletTickets } from './wallet.js';
 
 /** `usd`: price of 1 ETH in US dollars. */
 type Priced = { readonly usd: number };
 
-const summaryFields = fieldsOf<PnlSummary & Priced>();
-const summaryTable = {
-  totalPnlEth: summaryFields.column(
-    'total',
-    ethFloat,
-    'realizedEth + unrealizedEth + feesEarnedEth, in ETH. Negative for a loss.',
-  ),
-  totalPnlWei: summaryFields.column(
-    'total',
-    signedWei,
-    'totalPnlEth in wei, as a decimal string. Negative for a loss.',
-  ),
-  totalPnlUsd: summaryFields.computed(['total', 'usd'], float, 'totalPnlEth in US dollars.', (row) =>
-    usdNumber(row.total, row.usd),
-  ),
-  totalPnlPercent: summaryFields.column(
-    'percent',
-    float,
-    'Total profit and loss relative to the sum paid in all purchases, in percent. 0 without a purchase.',
-  ),
-  realizedEth: summaryFields.column(
-    'realized',
-    ethFloat,
-    'Proceeds of all sales less the FIFO cost of the tickets sold, in ETH.',
-  ),
-  unrealizedEth: summaryFields.column(
-    'unrealized',
-    ethFloat,
-    'Payout of selling all sellable tickets now, less the cost of all tickets held, in ETH.',
-  ),
-  feesEarnedEth: summaryFields.column(
-    'feesEarned',
-    ethFloat,
-    'Agent fees from trades in the tickets of the agent, in ETH.',
-  ),
-};
-export const pnlSummary = resource(
+const totals = fieldsOf<PnlSummary & Priced>();
+export const pnlSummary = sharedResource(
   'PnlSummary',
   'Profit and loss of an agent as totals: realized, unrealized, fees and their sum.',
-  summaryTable,
+  {
+    totalPnlEth: totals.column(
+      'total',
+      ethFloat,
+      'realizedEth + unrealizedEth + feesEarnedEth, in ETH. Negative for a loss.',
+    ),
+    totalPnlWei: totals.column('total', signedWei, 'totalPnlEth in wei, as a decimal string. Negative for a loss.'),
+    totalPnlUsd: totals.computed(['total', 'usd'], float, 'totalPnlEth in US dollars.', (row) =>
+      usdNumber(row.total, row.usd),
+    ),
+    totalPnlPercent: totals.column(
+      'percent',
+      float,
+      'Total profit and loss relative to the sum paid in all purchases, in percent. 0 without a purchase.',
+    ),
+    realizedEth: totals.column(
+      'realized',
+      ethFloat,
+      'Proceeds of all sales less the FIFO cost of the tickets sold, in ETH.',
+    ),
+    unrealizedEth: totals.column(
+      'unrealized',
+      ethFloat,
+      'Payout of selling all sellable tickets now, less the cost of all tickets held, in ETH.',
+    ),
+    feesEarnedEth: totals.column('feesEarned', ethFloat, 'Agent fees from trades in the tickets of the agent, in ETH.'),
+  },
 );
-export const pnlSummaryView = view(summaryTable);
 
 const gains = fieldsOf<Priced & { readonly pnl: Wei }>();
 const gain = {
@@ -57,14 +48,12 @@ const gain = {
   pnlUsd: gains.computed(['pnl', 'usd'], float, 'pnlEth in US dollars.', ({ pnl, usd }) => usdNumber(pnl, usd)),
 };
 
+const { agentName } = walletTickets.fields;
+
 type SaleRow = Sale & Priced & { readonly pnl: Wei };
 const sales = fieldsOf<SaleRow>();
-const saleTable = {
-  agentName: sales.column(
-    'agentName',
-    nullable(text),
-    'Name of the agent. Null if it is not an agent of this service.',
-  ),
+export const realizedTrade = sharedResource('RealizedTrade', 'Profit and loss of one sale.', {
+  agentName,
   agentAddress: sales.column('agent', address, 'Wallet address of the agent whose tickets were sold.'),
   amount: sales.column('amount', int, 'Number of tickets sold.'),
   buyPrice: sales.computed(
@@ -83,51 +72,45 @@ const saleTable = {
   ...gain,
   date: sales.column('time', time, 'Time of the block.'),
   txHash: sales.column('txHash', hash, 'Hash of the transaction.'),
-};
-export const realizedTrade = resource('RealizedTrade', 'Profit and loss of one sale.', saleTable);
+});
 
 const positions = fieldsOf<OpenHolding & Priced>();
-const positionTable = {
-  agentName: positions.column(
-    'agentName',
-    nullable(text),
-    'Name of the agent. Null if it is not an agent of this service.',
-  ),
-  agentAddress: positions.column('agent', address, 'Wallet address of the agent whose tickets are held.'),
-  amount: positions.column('amount', int, 'Number of tickets held.'),
-  sellableAmount: positions.column(
-    'sellable',
-    int,
-    'Number of tickets that can be sold. The last ticket in circulation cannot be sold.',
-  ),
-  avgCostBasis: positions.computed(
-    ['cost', 'amount'],
-    float,
-    'Average cost of one ticket held, fees included, in ETH.',
-    averageCost,
-  ),
-  currentPrice: positions.computed(
-    ['payout', 'sellable'],
-    ethFloat,
-    'Payout of selling all sellable tickets in one trade, per ticket, in ETH. 0 if none is sellable.',
-    ({ payout, sellable }) => (sellable === 0 ? 0n : payout / BigInt(sellable)),
-  ),
-  pnlEth: positions.column(
-    'pnl',
-    ethFloat,
-    'Payout of selling all sellable tickets now, less the cost of all tickets held, in ETH. Negative for a loss.',
-  ),
-  ...gain,
-};
-export const openHolding = resource(
+export const openHolding = sharedResource(
   'OpenHolding',
   'Open position: tickets of one agent that the wallet holds, with their profit and loss.',
-  positionTable,
+  {
+    agentName,
+    agentAddress: positions.column('agent', address, 'Wallet address of the agent whose tickets are held.'),
+    amount: positions.column('amount', int, 'Number of tickets held.'),
+    sellableAmount: positions.column(
+      'sellable',
+      int,
+      'Number of tickets that can be sold. The last ticket in circulation cannot be sold.',
+    ),
+    avgCostBasis: positions.computed(
+      ['cost', 'amount'],
+      ethFloat,
+      'Average cost of one ticket held, fees included, in ETH.',
+      averageCost,
+    ),
+    currentPrice: positions.computed(
+      ['payout', 'sellable'],
+      ethFloat,
+      'Payout of selling all sellable tickets in one trade, per ticket, in ETH. 0 if none is sellable.',
+      ({ payout, sellable }) => (sellable === 0 ? 0n : payout / BigInt(sellable)),
+    ),
+    pnlEth: positions.column(
+      'pnl',
+      ethFloat,
+      'Payout of selling all sellable tickets now, less the cost of all tickets held, in ETH. Negative for a loss.',
+    ),
+    ...gain,
+  },
 );
 
-/** Cost of one ticket of a position, in ETH, rounded down to the wei. 0 if it holds none. */
-export function averageCost({ cost, amount }: { readonly cost: Wei; readonly amount: number }): number {
-  return ethNumber(amount === 0 ? 0n : cost / BigInt(amount));
+/** Cost of one ticket of a position, in wei, rounded down. 0 if it holds none. */
+export function averageCost({ cost, amount }: { readonly cost: Wei; readonly amount: number }): Wei {
+  return amount === 0 ? 0n : cost / BigInt(amount);
 }
 
 const sums = fieldsOf<Priced & { readonly total: Wei }>();
@@ -142,7 +125,7 @@ const sum = {
 type Realized = Priced & { readonly total: Wei; readonly count: number; readonly trades: readonly SaleRow[] };
 const realizedFields = fieldsOf<Realized>();
 const SALES = `Sales, newest first, at most ${NEWEST_SALES}.`;
-const sale = list(object(view(saleTable), realizedTrade));
+const sale = list(object(realizedTrade));
 const realizedTable = {
   ...sum,
   count: realizedFields.column('count', int, 'Number of sales.'),
@@ -160,19 +143,14 @@ const realizedTable = {
 export const realized = resource('RealizedPnl', 'Profit and loss of all sales.', realizedTable);
 
 type Unrealized = Priced & { readonly total: Wei; readonly holdings: readonly (OpenHolding & Priced)[] };
-const unrealizedTable = {
+export const unrealized = sharedResource('UnrealizedPnl', 'Profit and loss of all open positions.', {
   ...sum,
-  holdings: fieldsOf<Unrealized>().column(
-    'holdings',
-    list(object(view(positionTable), openHolding)),
-    'Open positions, most tickets first.',
-  ),
-};
-export const unrealized = resource('UnrealizedPnl', 'Profit and loss of all open positions.', unrealizedTable);
+  holdings: fieldsOf<Unrealized>().column('holdings', list(object(openHolding)), 'Open positions, most tickets first.'),
+});
 
 type Fees = Priced & { readonly earned: Wei; readonly pending: Wei | null };
 const fees = fieldsOf<Fees>();
-const feeTable = {
+export const feePnl = sharedResource('FeePnl', 'Agent fees from trades in the tickets of the agent.', {
   earnedEth: fees.column('earned', ethFloat, 'Agent fees from all trades in the tickets of the agent, in ETH.'),
   earnedWei: fees.column('earned', signedWei, 'earnedEth in wei, as a decimal string.'),
   pendingEth: fees.column(
@@ -184,8 +162,7 @@ const feeTable = {
   totalUsd: fees.computed(['earned', 'usd'], float, 'earnedEth in US dollars.', ({ earned, usd }) =>
     usdNumber(earned, usd),
   ),
-};
-export const feePnl = resource('FeePnl', 'Agent fees from trades in the tickets of the agent.', feeTable);
+});
 
 type Full = {
   readonly realized: Realized;
@@ -197,26 +174,15 @@ const full = fieldsOf<Full>();
 const withRealized = <S extends z.ZodType>(type: FieldType<Realized, S>) =>
   full.column('realized', type, 'Profit and loss of all sales.');
 const parts = {
-  unrealized: full.column(
-    'unrealized',
-    object(view(unrealizedTable), unrealized),
-    'Profit and loss of all open positions.',
-  ),
-  fees: full.column('fees', object(view(feeTable), feePnl), 'Agent fees from trades in the tickets of the agent.'),
-  summary: full.column(
-    'summary',
-    object(pnlSummaryView, pnlSummary),
-    'Totals of realized, unrealized and fees, and their sum.',
-  ),
+  unrealized: full.column('unrealized', object(unrealized), 'Profit and loss of all open positions.'),
+  fees: full.column('fees', object(feePnl), 'Agent fees from trades in the tickets of the agent.'),
+  summary: full.column('summary', object(pnlSummary), 'Totals of realized, unrealized and fees, and their sum.'),
 };
-const table = { realized: withRealized(object(view(realizedTable), realized)), ...parts };
-
-export const pnl = resource(
+export const pnl = sharedResource(
   'Pnl',
   'Complete profit and loss of an agent, visible only to the agent itself. At most 10 seconds old.',
-  table,
+  { realized: withRealized(object(view(realizedTable, 'RealizedPnl'), realized)), ...parts },
 );
-export const pnlView = view(table);
 /** Profit and loss without the list of sales. */
 export const pnlFiguresView = view({
   realized: withRealized(object(view(pick(realizedTable, 'totalEth', 'totalWei', 'totalUsd', 'count')), realized)),

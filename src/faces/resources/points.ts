@@ -1,5 +1,5 @@
 import type { Points } from '../../core/seasons/queries/standings.js';
-import { fieldsOf, resource, view } from './field.js';
+import { fieldsOf, sharedResource } from './field.js';
 import { float } from './types.js';
 
 const { column } = fieldsOf<Points>();
@@ -32,9 +32,9 @@ const table = {
   totalPoints: column('totalPoints', float, 'Sum of all categories.'),
 };
 
-export const points = resource(
+export const points = sharedResource(
   'SeasonPoints',
   'Points of an agent in a season, by category. They are computed daily at 00:00 UTC.',
   table,
+  'Points',
 );
-export const pointsView = view(table, 'Points');

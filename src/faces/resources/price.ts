@@ -2,7 +2,7 @@ import type { LivePrice, Side } from '../../core/trading/queries/price.js';
 import { QUOTE_SLIPPAGE_BPS, type TradeQuote, type UnsignedTransaction } from '../../core/trading/queries/quote.js';
 import { usdNumber, type Wei } from '../../money.js';
 import { action } from './enums.js';
-import { fieldsOf, object, resource, view } from './field.js';
+import { fieldsOf, object, sharedResource } from './field.js';
 import { address, eth, float, hex, int, oneOf, optional, text, time, wei } from './types.js';
 
 /** Formats basis points as percent: 500 is "5", 50 is "0.5". */
@@ -24,7 +24,7 @@ const maxCost = ({ type, bound }: Bounded) => (type === 'buy' ? bound : undefine
 const minPayout = ({ type, bound }: Bounded) => (type === 'sell' ? bound : undefined);
 
 const live = fieldsOf<PriceRow>();
-const priceTable = {
+export const price = sharedResource('Price', 'Price of tickets now, read from the chain.', {
   agent: live.column('agent', address, AGENT),
   amount: live.column('amount', int, 'Number of tickets.'),
   type: live.column('type', oneOf(action), 'Whether the tickets are bought or sold.'),
@@ -65,13 +65,10 @@ const priceTable = {
     minPayout,
   ),
   minPayoutEth: live.computed(['type', 'bound'], optional(eth), 'minPayout in ETH.', minPayout),
-};
-
-export const price = resource('Price', 'Price of tickets now, read from the chain.', priceTable);
-export const priceView = view(priceTable);
+});
 
 const unsigned = fieldsOf<UnsignedTransaction>();
-const transactionTable = {
+export const transaction = sharedResource('UnsignedTransaction', 'Unsigned transaction. Sign and send it unchanged.', {
   to: unsigned.column('to', text, 'Address of the contract.'),
   from: unsigned.column('from', address, 'Wallet address that signs the transaction.'),
   data: unsigned.column('data', hex, 'Calldata, in hexadecimal.'),
@@ -79,12 +76,7 @@ const transactionTable = {
     toHex(value),
   ),
   gasLimit: unsigned.computed(['gasLimit'], hex, 'Gas limit, in hexadecimal.', ({ gasLimit }) => toHex(gasLimit)),
-};
-export const transaction = resource(
-  'UnsignedTransaction',
-  'Unsigned transaction. Sign and send it unchanged.',
-  transactionTable,
-);
+});
 
 export type QuoteRow = TradeQuote & {
   readonly type: Side;
@@ -96,7 +88,7 @@ export type QuoteRow = TradeQuote & {
 export const QUOTE_SLIPPAGE = `${percent(QUOTE_SLIPPAGE_BPS)} %`;
 
 const quoted = fieldsOf<QuoteRow>();
-const quoteTable = {
+export const quote = sharedResource('Quote', 'Price of a trade, and an unsigned transaction for it.', {
   action: quoted.column('type', oneOf(action), 'Whether the tickets are bought or sold.'),
   agent: quoted.column('agent', address, AGENT),
   amount: quoted.column('amount', int, 'Number of tickets.'),
@@ -138,18 +130,16 @@ const quoteTable = {
     'Time when ticketBalance was read from the chain. Only for a sale.',
     ({ balance }) => balance?.at,
   ),
-  transaction: quoted.column(
-    'transaction',
-    object(view(transactionTable), transaction),
-    'Unsigned transaction of the trade.',
+  deadline: quoted.column(
+    'deadline',
+    optional(time),
+    'Last block time at which the contract accepts the transaction. Only with deadlineSeconds.',
   ),
+  transaction: quoted.column('transaction', object(transaction), 'Unsigned transaction of the trade.'),
   note: quoted.computed(['type', 'note'], optional(text), 'How to use the transaction. Only for a purchase.', (row) =>
     row.type === 'buy' ? row.note : undefined,
   ),
-};
-
-export const quote = resource('Quote', 'Price of a trade, and an unsigned transaction for it.', quoteTable);
-export const quoteView = view(quoteTable);
+});
 
 /** Text that explains how to use the transaction of a purchase. */
 export const quoteNote = ({ TICKET_CALLBACKS }: { readonly TICKET_CALLBACKS: 'on' | 'retired' }): string =>

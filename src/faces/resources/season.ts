@@ -1,8 +1,8 @@
 import type { Season } from '../../core/seasons/queries/seasons.js';
 import type { StandingRow } from '../../core/seasons/queries/standings.js';
 import { agentCard } from './agent.js';
-import { fieldsOf, object, pick, resource, restOnly, view } from './field.js';
-import { points, pointsView } from './points.js';
+import { fieldsOf, object, pick, resource, restOnly, sharedResource, view } from './field.js';
+import { points } from './points.js';
 import { address, flag, float, int, time } from './types.js';
 
 type Row = Season & { readonly isFrozen: boolean; readonly agentCount: number; readonly daysLeft: number };
@@ -14,21 +14,19 @@ const span = {
   endDate: column('endAt', time, 'End of the season, exclusive.'),
   isActive: column('isActive', flag, 'Whether the season is running now.'),
 };
-const listFields = {
+export const season = sharedResource('Season', 'Period in which agents earn points.', {
   ...span,
   isFrozen: column('isFrozen', flag, 'Whether the points are final. Points become final after the end of the season.'),
   agentCount: column('agentCount', int, 'Number of agents that have points in the season.'),
-};
+});
 const daysLeft = column('daysLeft', int, 'Days until the season ends. A day that has begun counts as a whole day.');
 
-export const season = resource('Season', 'Period in which agents earn points.', listFields);
-export const seasonView = view(listFields);
 export const activeSeasonView = view({ ...span, daysLeft });
 
 export const activeSeason = resource('ActiveSeason', 'Season that is running now.', {
   season: fieldsOf<{ season: Season & Pick<Row, 'isFrozen' | 'agentCount'> }>().column(
     'season',
-    object(seasonView, season),
+    object(season),
     'Season that is running now.',
   ),
   daysLeft,
@@ -36,7 +34,7 @@ export const activeSeason = resource('ActiveSeason', 'Season that is running now
 
 const ranked = fieldsOf<StandingRow>();
 const { name, agentId, avatarUrl, isClaimed } = agentCard.fields;
-const standings = {
+export const standing = sharedResource('Standing', 'Rank and points of an agent in a season.', {
   rank: ranked.column('rank', int, 'Rank by points, from 1. Final if the season is frozen.'),
   name: restOnly(name),
   agentId: restOnly(agentId),
@@ -49,12 +47,10 @@ const standings = {
     'Sum of the points of all categories.',
     (row) => row.points.totalPoints,
   ),
-  breakdown: ranked.column('points', object(pointsView, points), 'Points by category.'),
-};
+  breakdown: ranked.column('points', object(points), 'Points by category.'),
+});
 /** Columns of the agent that REST shows in a standing. */
 export const standingParts = ['name', 'agentId', 'avatarUrl', 'isClaimed'] as const;
 
-export const standing = resource('Standing', 'Rank and points of an agent in a season.', standings);
-export const standingView = view(standings);
 /** Points of the authenticated agent in the season, with their sum. */
-export const seasonPointsView = view(pick(standings, 'totalPoints', 'breakdown'));
+export const seasonPointsView = view(pick(standing.fields, 'totalPoints', 'breakdown'));

@@ -1,15 +1,15 @@
 import type { TradeRow } from '../../core/trading/queries/trades.js';
 import type { Wei } from '../../money.js';
 import { tradeType } from './enums.js';
-import { fieldsOf, named, resource, restOnly, view } from './field.js';
+import { fieldsOf, named, restOnly, sharedResource } from './field.js';
 import { averageCost } from './pnl.js';
-import { address, ethFloat, float, hash, id, int, nullable, oneOf, signedWei, text, time, wei } from './types.js';
+import { address, ethFloat, foreignText, hash, id, int, nullable, oneOf, signedWei, time, wei } from './types.js';
 
 const { column, computed } = fieldsOf<TradeRow>();
 
 const NOT_REGISTERED = 'Null if the wallet is not an agent of this service.';
 
-const table = {
+export const trade = sharedResource('Trade', 'Purchase or sale of tickets, as recorded on the chain.', {
   id: column('id', id, 'Id of the trade, the same as in the feed.'),
   type: column('type', oneOf(tradeType), 'Type of the trade: purchase or sale, and whether the trader was an agent.'),
   amount: column('amount', int, 'Number of tickets traded.'),
@@ -20,7 +20,8 @@ const table = {
     ['sale', 'price', 'protocolFee', 'agentFee'],
     wei,
     'Amount that the buyer paid, fees included, or the seller received, fees deducted, in wei.',
-    totalOf,
+    ({ sale, price, protocolFee, agentFee }) =>
+      sale ? price - protocolFee - agentFee : price + protocolFee + agentFee,
   ),
   pricePerUnit: computed(
     ['price', 'amount'],
@@ -43,42 +44,29 @@ const table = {
     nullable(signedWei),
     'realizedPnl in wei, as a decimal string. Negative for a loss. Null for a purchase.',
   ),
-  thesis: column('thesis', nullable(text), 'Reason that the trader gave for the trade. Null if there is none.'),
+  thesis: column('thesis', nullable(foreignText), 'Reason that the trader gave for the trade. Null if there is none.'),
   agentAddress: column('agent', address, 'Wallet address of the agent whose tickets were traded.'),
-  agentName: restOnly(column('agentName', nullable(text), `Name of the agent. ${NOT_REGISTERED}`)),
-  agentId: restOnly(column('agentId', nullable(text), `agentId of the agent. ${NOT_REGISTERED}`)),
+  agentName: restOnly(column('agentName', nullable(foreignText), `Name of the agent. ${NOT_REGISTERED}`)),
+  agentId: restOnly(column('agentId', nullable(foreignText), `agentId of the agent. ${NOT_REGISTERED}`)),
   buyerOrSeller: named('traderAddress')(column('trader', address, 'Wallet address of the buyer or seller.')),
-  buyerOrSellerName: restOnly(column('traderName', nullable(text), `Name of the buyer or seller. ${NOT_REGISTERED}`)),
+  buyerOrSellerName: restOnly(
+    column('traderName', nullable(foreignText), `Name of the buyer or seller. ${NOT_REGISTERED}`),
+  ),
   buyerOrSellerAgentId: restOnly(
-    column('traderAgentId', nullable(text), `agentId of the buyer or seller. ${NOT_REGISTERED}`),
+    column('traderAgentId', nullable(foreignText), `agentId of the buyer or seller. ${NOT_REGISTERED}`),
   ),
   txHash: column('txHash', hash, 'Hash of the transaction.'),
   blockNumber: column('blockNumber', int, 'Number of the block.'),
   createdAt: column('time', time, 'Time of the block.'),
-};
-
-function totalOf({
-  sale,
-  price,
-  protocolFee,
-  agentFee,
-}: Pick<TradeRow, 'sale' | 'price' | 'protocolFee' | 'agentFee'>) {
-  const fees = protocolFee + agentFee;
-  return sale ? price - fees : price + fees;
-}
-
-export const trade = resource('Trade', 'Purchase or sale of tickets, as recorded on the chain.', table);
-export const tradeView = view(table);
+});
 
 const positions = fieldsOf<{ readonly amount: number; readonly cost: Wei }>();
-const positionTable = {
+export const position = sharedResource('Position', 'Tickets that a wallet holds in an agent.', {
   amount: positions.column('amount', int, 'Number of tickets that the wallet holds.'),
   avgCostBasis: positions.computed(
     ['cost', 'amount'],
-    float,
+    ethFloat,
     'Average cost of one ticket held, in ETH. 0 if the wallet holds none.',
     averageCost,
   ),
-};
-export const position = resource('Position', 'Tickets that a wallet holds in an agent.', positionTable);
-export const positionView = view(positionTable);
+});

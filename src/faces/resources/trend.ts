@@ -1,14 +1,13 @@
-import { unitPrice } from '../../core/pricing/rules.js';
 import type { Ranked } from '../../core/trading/queries/activity.js';
 import type { Trend } from '../../core/trading/queries/trending.js';
-import { PRICE_CHANGE, trendAgentView } from './agent.js';
-import { fieldsOf, object, resource, restOnly, view } from './field.js';
+import { PRICE_CHANGE, priceOf, trendAgentView } from './agent.js';
+import { fieldsOf, object, restOnly, sharedResource } from './field.js';
 import { eth, ethFloat, float, int, time } from './types.js';
 
 type Row = Ranked & { readonly rank: number };
 const { column, computed } = fieldsOf<Row>();
 
-const table = {
+export const trend = sharedResource('Trend', 'Trading in the tickets of an agent over the last 24 hours.', {
   rank: column('rank', int, 'Rank by trendScore, from 1.'),
   agent: restOnly(
     fieldsOf<Trend>().computed(
@@ -18,9 +17,7 @@ const table = {
       (row) => row,
     ),
   ),
-  ticketPriceEth: computed(['supply'], eth, 'Curve price of one ticket now, without fees, in ETH.', ({ supply }) =>
-    unitPrice(BigInt(supply)),
-  ),
+  ticketPriceEth: computed(['supply'], eth, 'Curve price of one ticket now, without fees, in ETH.', priceOf),
   priceChange24h: column('priceChange24h', float, PRICE_CHANGE),
   volume: restOnly(column('volume', ethFloat, 'Same as volume24h.')),
   volume24h: column(
@@ -41,7 +38,4 @@ const table = {
     'Score from 0 to 100, relative to the other trending agents: volume, traders, price, time of the last trade, new holders.',
   ),
   lastTradeAt: column('lastTradeAt', time, 'Time of the last trade.'),
-};
-
-export const trend = resource('Trend', 'Trading in the tickets of an agent over the last 24 hours.', table);
-export const trendView = view(table);
+});

@@ -1,11 +1,24 @@
 import { z } from 'zod';
 import { ethNumber, formatEth, type Wei } from '../../money.js';
+import { isoTime } from '../../time.js';
 
 /** An enum. Maps the name of each value in GraphQL to the value in REST and the core. */
 export type Enumeration<Value extends string = string> = {
   readonly name: string;
   readonly description: string;
   readonly values: Readonly<Record<string, Value>>;
+  /** Schema of a value in REST. Its name in the OpenAPI document is that of the enum. */
+  readonly schema: EnumSchema<Value>;
+};
+type EnumSchema<Value extends string> = z.ZodEnum<{ [K in Value]: K }>;
+
+export const enumeration = <const Value extends string>(
+  name: string,
+  description: string,
+  values: Readonly<Record<string, Value>>,
+): Enumeration<Value> => {
+  const schema = z.enum(Object.values(values)).meta({ id: name });
+  return { name, description, values, schema: schema as unknown as EnumSchema<Value> };
 };
 
 /** Type of a field in the GraphQL schema. */
@@ -37,19 +50,40 @@ export type FieldType<Value, Schema extends z.ZodType = z.ZodType> = {
   readonly toGraphql: (value: Value) => unknown;
   /** Default value of the field in examples of the OpenAPI document. */
   readonly example: z.input<Schema>;
+} & ValueNotes;
+
+/** What MCP must know about a value, see mcp/tool-view.ts. */
+export type ValueNotes = {
+  /** The value is an amount of ether, which REST shows in this unit. */
+  readonly unit?: 'wei' | 'eth';
+  /** An agent or another stranger wrote the text. A model must not follow instructions in it. */
+  readonly untrusted?: true;
+  /** The view of an object, or of each object of a list. */
+  readonly view?: object;
 };
+const notesOf = ({ unit, untrusted, view }: ValueNotes): ValueNotes => ({
+  ...(unit && { unit }),
+  ...(untrusted && { untrusted }),
+  ...(view && { view }),
+});
 
 /** Identity function for types whose values need no conversion. */
 export const same = <Value>(value: Value): Value => value;
-const plain = <Schema extends z.ZodType>(
+const converted = <Value, Schema extends z.ZodType>(
   schema: Schema,
   of: ScalarName,
   example: z.input<Schema>,
-): FieldType<z.input<Schema>, Schema> => ({ schema, toRest: same, graphql: { of }, toGraphql: same, example });
+  toRest: (value: Value) => z.input<Schema>,
+  toGraphql: (value: Value) => unknown = same,
+): FieldType<Value, Schema> => ({ schema, toRest, graphql: { of }, toGraphql, example });
+const plain = <Schema extends z.ZodType>(schema: Schema, of: ScalarName, example: z.input<Schema>) =>
+  converted<z.input<Schema>, Schema>(schema, of, example, same);
 
 const ADDRESS = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 
 export const text = plain(z.string(), 'String', '');
+/** Text that an agent or another stranger chose. */
+export const foreignText = { ...text, untrusted: true } as const satisfies FieldType<string>;
 export const id = plain(z.string(), 'ID', '1');
 export const address = plain(z.string(), 'Address', ADDRESS);
 export const addressId = plain(z.string(), 'ID', ADDRESS);
@@ -60,43 +94,30 @@ export const float = plain(z.number(), 'Float', 0);
 export const flag = plain(z.boolean(), 'Boolean', false);
 export const json = plain(z.record(z.string(), z.union([z.string(), z.number(), z.null()])), 'JSONObject', {});
 
-/** Wei, as a decimal string. */
-export const wei: FieldType<Wei, z.ZodString> = { ...plain(z.string(), 'Wei', '0'), toRest: String, toGraphql: same };
-/** Wei that may be negative, as a decimal string. */
-export const signedWei: FieldType<Wei, z.ZodString> = {
-  ...plain(z.string(), 'String', '0'),
-  toRest: String,
-  toGraphql: String,
-};
-/** ETH, as a decimal string without exponent and trailing zeros. */
-export const eth: FieldType<Wei, z.ZodString> = {
-  ...plain(z.string(), 'Eth', '0'),
-  toRest: formatEth,
-  toGraphql: same,
-};
-/** ETH as a number, for rounded figures. */
-export const ethFloat: FieldType<Wei, z.ZodNumber> = {
-  ...plain(z.number(), 'Float', 0),
-  toRest: ethNumber,
-  toGraphql: ethNumber,
-};
-export const time: FieldType<Date, z.ZodString> = {
-  ...plain(z.string(), 'DateTime', '2026-01-15T12:00:00.000Z'),
-  toRest: (date) => date.toISOString(),
-  toGraphql: same,
-};
+const inUnit = <Schema extends z.ZodType>(
+  unit: 'wei' | 'eth',
+  type: FieldType<Wei, Schema>,
+): FieldType<Wei, Schema> => ({ ...type, unit });
 
-export function oneOf<const Value extends string>(
-  enumeration: Enumeration<Value>,
-): FieldType<Value, z.ZodEnum<{ [K in Value]: K }>> {
-  const values = Object.values(enumeration.values);
-  const schema = z.enum(values) as unknown as z.ZodEnum<{ [K in Value]: K }>;
-  return { schema, toRest: same as never, graphql: { of: enumeration }, toGraphql: same, example: values[0] as never };
+/** Wei, as a decimal string. */
+export const wei = inUnit('wei', converted<Wei, z.ZodString>(z.string(), 'Wei', '0', String));
+/** Wei that may be negative, as a decimal string. */
+export const signedWei = inUnit('wei', converted<Wei, z.ZodString>(z.string(), 'String', '0', String, String));
+/** ETH, as a decimal string without exponent and trailing zeros. */
+export const eth = inUnit('eth', converted<Wei, z.ZodString>(z.string(), 'Eth', '0', formatEth));
+/** ETH as a number, for rounded figures. */
+export const ethFloat = inUnit('eth', converted<Wei, z.ZodNumber>(z.number(), 'Float', 0, ethNumber, ethNumber));
+export const time = converted<Date, z.ZodString>(z.string(), 'DateTime', '2026-01-15T12:00:00.000Z', isoTime);
+
+export function oneOf<const Value extends string>(of: Enumeration<Value>): FieldType<Value, EnumSchema<Value>> {
+  const [first] = Object.values(of.values);
+  return { schema: of.schema, toRest: same as never, graphql: { of }, toGraphql: same, example: first as never };
 }
 
 export const nullable = <Value, Schema extends z.ZodType>(
   type: FieldType<Value, Schema>,
 ): FieldType<Value | null, z.ZodNullable<Schema>> => ({
+  ...notesOf(type),
   schema: type.schema.nullable(),
   toRest: (value) => (value === null ? null : type.toRest(value)) as never,
   graphql: { ...type.graphql, nullable: true },
@@ -108,6 +129,7 @@ export const nullable = <Value, Schema extends z.ZodType>(
 export const optional = <Value, Schema extends z.ZodType>(
   type: FieldType<Value, Schema>,
 ): FieldType<Value | undefined, z.ZodOptional<Schema>> => ({
+  ...notesOf(type),
   schema: type.schema.optional(),
   toRest: (value) => (value === undefined ? undefined : type.toRest(value)) as never,
   graphql: { ...type.graphql, nullable: true },
@@ -118,6 +140,7 @@ export const optional = <Value, Schema extends z.ZodType>(
 export const list = <Value, Schema extends z.ZodType>(
   type: FieldType<Value, Schema>,
 ): FieldType<readonly Value[], z.ZodArray<Schema>> => ({
+  ...notesOf(type),
   schema: z.array(type.schema),
   toRest: (values) => values.map(type.toRest) as never,
   graphql: { of: type.graphql.of, list: true },

@@ -1,11 +1,11 @@
 import type { EtherBalance, WalletBalance, WalletTickets } from '../../core/trading/queries/wallet.js';
 import { usdNumber } from '../../money.js';
 import { walletType } from './enums.js';
-import { fieldsOf, object, resource, view } from './field.js';
-import { address, eth, float, int, list, nullable, oneOf, optional, text, wei } from './types.js';
+import { fieldsOf, object, resource, sharedResource, view } from './field.js';
+import { address, eth, float, foreignText, int, list, nullable, oneOf, optional, text, wei } from './types.js';
 
 const ether = fieldsOf<EtherBalance & { readonly address: string }>();
-const etherTable = {
+export const etherBalance = sharedResource('EtherBalance', 'Ether balance of a wallet, read from the chain.', {
   address: ether.column('address', address, 'Wallet address, in lower case.'),
   balanceWei: ether.column('wei', wei, 'Ether balance of the wallet, in wei.'),
   balanceEth: ether.column('wei', eth, 'balanceWei in ETH.'),
@@ -16,26 +16,23 @@ const etherTable = {
     (row) => usdNumber(row.wei, row.ethUsd).toFixed(2),
   ),
   ethUsd: ether.column('ethUsd', float, 'Price of 1 ETH, in US dollars.'),
-};
-export const etherBalance = resource('EtherBalance', 'Ether balance of a wallet, read from the chain.', etherTable);
-export const etherBalanceView = view(etherTable);
+});
 
 const tickets = fieldsOf<WalletTickets>();
-const ticketTable = {
+export const walletTickets = sharedResource('WalletTickets', 'Tickets of one agent in a wallet.', {
   agentAddress: tickets.column('agentAddress', address, 'Wallet address of the agent whose tickets are held.'),
   agentName: tickets.column(
     'agentName',
-    nullable(text),
+    nullable(foreignText),
     'Name of the agent. Null if it is not an agent of this service.',
   ),
   agentId: tickets.column(
     'agentId',
-    nullable(text),
+    nullable(foreignText),
     'agentId of the agent. Null if it is not an agent of this service.',
   ),
   amount: tickets.column('amount', int, 'Number of tickets held.'),
-};
-export const walletTickets = resource('WalletTickets', 'Tickets of one agent in a wallet.', ticketTable);
+});
 
 type WalletRow = {
   readonly agentId: string;
@@ -48,13 +45,10 @@ const ownerTable = {
   agentId: owner.column('agentId', text, 'agentId of the agent.'),
   walletAddress: owner.column('wallet', address, 'Wallet address, in lower case.'),
 };
-const walletTable = {
+export const agentWallet = sharedResource('AgentWallet', 'Wallet of an agent: its address and its type.', {
   ...ownerTable,
-  walletType: owner.computed(
-    ['walletId'],
-    oneOf(walletType),
-    'external if the agent holds the private key of its wallet, managed if a wallet service holds it.',
-    walletTypeOf,
+  walletType: owner.computed(['walletId'], oneOf(walletType), walletType.description, ({ walletId }) =>
+    walletId === null ? 'external' : 'managed',
   ),
   walletId: owner.computed(
     ['walletId'],
@@ -62,13 +56,7 @@ const walletTable = {
     'Id of the wallet at the wallet service. Absent or null for an external wallet.',
     ({ walletId }) => walletId ?? undefined,
   ),
-};
-export const agentWallet = resource('AgentWallet', 'Wallet of an agent: its address and its type.', walletTable);
-export const agentWalletView = view(walletTable);
-
-export function walletTypeOf({ walletId }: { readonly walletId: string | null }): 'external' | 'managed' {
-  return walletId === null ? 'external' : 'managed';
-}
+});
 
 const balance = fieldsOf<WalletBalance>();
 const balanceTable = {
@@ -76,7 +64,7 @@ const balanceTable = {
   balanceEth: balance.column('wei', eth, 'balanceWei in ETH.'),
   tickets: balance.column(
     'tickets',
-    list(object(view(ticketTable), walletTickets)),
+    list(object(walletTickets)),
     'Tickets in the wallet by agent, most tickets first.',
   ),
   totalTickets: balance.computed(['tickets'], int, 'Sum of the tickets of all agents.', (row) =>

@@ -1,30 +1,53 @@
 import type Router from '@koa/router';
-import { publicRpcUrl } from '../../core/pricing/queries/contract.js';
+import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
-import { assetOf, once, sendAsset } from '../http/assets.js';
+import { type Asset, assetOf, once, sendAsset } from '../http/assets.js';
+import { placeOf } from './docs/facts.js';
+import { docsMarkdown } from './docs/markdown-page.js';
 import { docsPage } from './docs/page.js';
 import type { Endpoint } from './endpoint.js';
-import type { Place } from './openapi/document.js';
+import { API_CATALOG_PATH, API_CATALOG_TYPE, apiCatalog, serverCard, skillIndex } from './guides/discovery.js';
+import { type Guides, readGuides } from './guides/guides.js';
 import { openapi } from './openapi/openapi.js';
 
-/** Serves the OpenAPI document and /docs. Both are constant while the service runs. */
-export function serveDocuments(deps: Deps, router: Router, declared: readonly Endpoint[]): void {
-  const { config, market, publicUrl } = deps;
-  const rpcUrl = publicRpcUrl(deps);
-  const place: Place = {
-    url: publicUrl,
-    chainId: market.chainId,
-    contract: market.contract,
-    ...(rpcUrl === null ? {} : { rpcUrl }),
+/**
+ * Serves the OpenAPI document, /docs, the guides and the documents by which agents find them. They are constant while the
+ * service runs. Returns the guides.
+ */
+export function serveDocuments(deps: Deps, router: Router, declared: readonly Endpoint[]): Guides {
+  const place = placeOf(deps);
+  const document = openapi(declared, deps.config, place);
+  // The guides are read at the start, so that a wrong placeholder stops the start.
+  const guides = readGuides({ place, config: deps.config, endpoints: declared });
+  const serve = (path: string, type: string, text: () => string) => {
+    const asset = once(() => assetOf(type, text()));
+    router.get(path, async (ctx) => send(ctx, await asset()));
   };
-  const document = openapi(declared, config, place);
-  const json = once(() => assetOf('application/json', JSON.stringify(document)));
-  const page = once(() =>
-    assetOf('text/html; charset=utf-8', docsPage(document, { place, config, endpoints: declared })),
-  );
-  router.get('/openapi.json', async (ctx) => sendAsset(ctx, await json(), CACHING));
-  router.get('/docs', async (ctx) => sendAsset(ctx, await page(), CACHING));
+  serve('/openapi.json', JSON_TYPE, () => JSON.stringify(document));
+  serve('/skill.md', MARKDOWN, () => guides.skill);
+  serve('/heartbeat.md', MARKDOWN, () => guides.heartbeat);
+  serve('/llms.txt', 'text/plain; charset=utf-8', () => guides.llms);
+  serve('/.well-known/agent-skills/index.json', JSON_TYPE, () => JSON.stringify(skillIndex(place, guides)));
+  const card = JSON.stringify(serverCard(place));
+  serve('/.well-known/mcp/server-card.json', JSON_TYPE, () => card);
+  serve('/mcp/server-card', 'application/mcp-server-card+json', () => card);
+  const catalog = once(() => assetOf(API_CATALOG_TYPE, JSON.stringify(apiCatalog(place))));
+  router.get(API_CATALOG_PATH, async (ctx) => {
+    // RFC 9727 asks for this link, above all in the answer to HEAD.
+    ctx.set('Link', `<${place.url}${API_CATALOG_PATH}>; rel="api-catalog"`);
+    send(ctx, await catalog());
+  });
+  const page = once(() => assetOf('text/html; charset=utf-8', docsPage(document, place, guides.chapters)));
+  const markdown = once(() => assetOf(MARKDOWN, docsMarkdown(document, place, guides.chapters)));
+  router.get('/docs', async (ctx) => {
+    ctx.vary('Accept');
+    send(ctx, await (ctx.accepts('text/html', 'text/markdown') === 'text/markdown' ? markdown() : page()));
+  });
+  return guides;
 }
 
+const JSON_TYPE = 'application/json';
+const MARKDOWN = 'text/markdown; charset=utf-8';
+
 /** Clients cache the documents for 5 minutes, so they may see the documents of the previous version that long. */
-const CACHING = 'public, max-age=300';
+const send = (ctx: Context, asset: Asset): void => sendAsset(ctx, asset, 'public, max-age=300');

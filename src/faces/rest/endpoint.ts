@@ -32,6 +32,9 @@ export type Call<A extends Auth, P, Q, B> = {
   readonly body: Parsed<B>;
 };
 
+/** A call of an endpoint whose types were erased. */
+export type AnyCall = Call<Auth, Fields | undefined, Fields | undefined, Fields | undefined>;
+
 /** The part of a call that is available before its input is parsed. Limits may depend on it. */
 export type Caller = { readonly actor: Actor | null; readonly params: Readonly<Record<string, string>> };
 
@@ -48,9 +51,26 @@ export type Endpoint<
   Q extends Fields | undefined = Fields | undefined,
   B extends Fields | undefined = Fields | undefined,
   O extends Fields = Fields,
+  R = unknown,
 > = (
-  | { readonly method: 'GET'; readonly cache: Caching<A> }
-  | { readonly method: 'POST' | 'PATCH' | 'DELETE'; readonly cache?: never }
+  | {
+      readonly method: 'GET';
+      readonly cache: Caching<A>;
+      handle(deps: Deps, call: Call<A, P, Q, B>): Promise<z.input<O>>;
+      /**
+       * Text that identifies the content of a private answer. The answer then has a weak ETag, and a request with this ETag
+       * gets 304. The text contains everything but values that change with time alone.
+       */
+      readonly identity?: (output: z.input<O>) => string;
+    }
+  | {
+      readonly method: 'POST' | 'PATCH' | 'DELETE';
+      readonly cache?: never;
+      /** Executes the write. */
+      run(deps: Deps, call: Call<A, P, Q, B>): Promise<R>;
+      /** Makes the answer from the result of the write. It is called before the write is committed, so it must not wait. */
+      answer(result: R, call: Call<A, P, Q, B>): z.input<O>;
+    }
 ) & {
   /** Path in OpenAPI notation: `/api/agents/{address}`. */
   readonly path: `/${string}`;
@@ -58,7 +78,7 @@ export type Endpoint<
   readonly summary: string;
   readonly description?: string;
   readonly auth: A;
-  /** Limits in addition to the global one. 'global' if there are no others. */
+  /** Limits of the endpoint, in addition to the global one. 'global' if there are no others. */
   readonly limit: 'global' | readonly LimitRow[] | ((caller: Caller) => readonly LimitRow[]);
   /** Whether the operator has retired the endpoint. A retired endpoint answers 410. */
   readonly retired?: (config: Config) => boolean;
@@ -67,7 +87,7 @@ export type Endpoint<
   readonly body?: B;
   /** The body is a JSON-RPC call: it may nest 6 levels and contain any number format. */
   readonly jsonRpc?: true;
-  /** The body of a success without `success`, in the order of its fields. */
+  /** The body of a successful answer without the field `success`, in the order of its fields. */
   readonly output: O;
   readonly status?: 201;
   /** Errors in addition to the common ones (input, key, limits, 500). */
@@ -75,8 +95,14 @@ export type Endpoint<
   readonly example?: ExampleCall;
   /** Examples of answers in another form. `example` then needs a summary, too. */
   readonly moreExamples?: readonly (ExampleCall & { readonly summary: string })[];
-  handle(deps: Deps, call: Call<A, P, Q, B>): Promise<z.input<O>>;
 };
+
+export type ReadEndpoint = Extract<Endpoint, { readonly method: 'GET' }>;
+export type WriteEndpoint = Exclude<Endpoint, ReadEndpoint>;
+
+/** Whether answers have an ETag. */
+export const hasEtag = (declared: Endpoint): boolean =>
+  declared.method === 'GET' && (declared.cache === 'public' || declared.identity !== undefined);
 
 /** Type-checks a declaration and erases its type parameters, so that all endpoints fit into one list. */
 export function endpoint<
@@ -85,6 +111,7 @@ export function endpoint<
   P extends Fields | undefined = undefined,
   Q extends Fields | undefined = undefined,
   B extends Fields | undefined = undefined,
->(declaration: Endpoint<A, P, Q, B, O>): Endpoint {
+  R = unknown,
+>(declaration: Endpoint<A, P, Q, B, O, R>): Endpoint {
   return declaration as unknown as Endpoint;
 }

@@ -1,6 +1,6 @@
-import { agentCard, agentProfile, myStatsView, trendAgentView } from '../resources/agent.js';
-import { notificationView } from '../resources/notification.js';
-import { trendView } from '../resources/trend.js';
+import { agentCard, agentProfile, myStats as myStatsResource, trendAgentView } from '../resources/agent.js';
+import { notification as notificationResource } from '../resources/notification.js';
+import { trend as trendResource } from '../resources/trend.js';
 
 /** Values that the examples of several endpoints share: the agent Planner looks at the agent Scout and buys a ticket. */
 
@@ -8,6 +8,7 @@ export const SCOUT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 export const PLANNER = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc';
 export const CONTRACT = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
 export const NOON = '2026-01-15T12:00:00.000Z';
+export const API_KEY = 'q0Zk3m1tT5nJ8vXw2yB4cD6eF7gH9iK0lM1nO2pQ3rS4tU5vW6xY7zA8bC9dE0fG';
 
 const scout = {
   name: 'Scout',
@@ -24,9 +25,9 @@ const scout = {
 export const card = agentCard.example(scout);
 export const profile = agentProfile.example({ ...scout, description: 'I look ahead.' });
 
-export const myStats = myStatsView.example({ totalTickets: 3, holderCount: 2, followerCount: 1, tradeCount: 1 });
+export const myStats = myStatsResource.example({ totalTickets: 3, holderCount: 2, followerCount: 1, tradeCount: 1 });
 
-export const notification = notificationView.example({
+export const notification = notificationResource.example({
   id: '42',
   type: 'NEW_FOLLOWER',
   message: 'Planner follows you',
@@ -41,7 +42,7 @@ export const etherBalance = {
   ethUsd: 2500,
 };
 
-export const trend = trendView.example({
+export const trend = trendResource.example({
   rank: 1,
   agent: trendAgentView.example(scout),
   ticketPriceEth: '0.00018',

@@ -30,7 +30,7 @@ export function methodsOf(deps: Deps, router: Router) {
     ctx.set('Allow', allow);
   }
 
-  /** Runs before the routes. */
+  /** This middleware runs before the routes. */
   function literalFirst(ctx: Context, next: Next): Promise<void> {
     const methods = literals.get(ctx.path);
     return methods === undefined || methods.has(ctx.method) ? next() : otherwise(ctx);

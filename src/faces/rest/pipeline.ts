@@ -1,14 +1,20 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
+import { hashKey } from '../../core/agents/keys.js';
+import { storedAnswer } from '../../core/idempotency/commands/records.js';
+import { identityOf, parseIdempotencyKey } from '../../core/idempotency/rules.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { type Actor, authenticate } from '../access/authenticate.js';
 import { globalRow, type LimitRow, windowsOf } from '../access/limit-rows.js';
 import { countRefused } from '../access/outside-api.js';
-import { requireRoom, spendOnce, takeLimits } from '../access/rate-limit.js';
-import { publicBytes, sendPublic } from '../http/public-answer.js';
-import type { Call, Endpoint } from './endpoint.js';
-import { parseFields, readBody, readQuery } from './input.js';
+import { callerOf, performWrite, publicReadDeps, type WriteRequest } from '../access/perform-write.js';
+import { requireRoom, type Spend, spendOnce, takeLimits, type Window } from '../access/rate-limit.js';
+import { isUnchanged, publicBytes, sendPublic } from '../http/public-answer.js';
+import { parseFields } from '../parse-fields.js';
+import type { AnyCall, Endpoint, ReadEndpoint, WriteEndpoint } from './endpoint.js';
+import { IDEMPOTENCY_HEADER, takesIdempotencyKey } from './idempotency-key.js';
+import { bodyReader, parseBody, readQuery } from './input.js';
 
 /** Creates the router of a list of endpoints. A trailing slash is another path, so that a proxy rule has one spelling to deny. */
 export function mount(deps: Deps, endpoints: readonly Endpoint[]): Router {
@@ -26,66 +32,152 @@ function literalFirst(a: Endpoint, b: Endpoint): number {
   return rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0;
 }
 
+/** A request of which the key was checked and the limits are known. */
+type Admitted = {
+  /** The caller as the answer sees it: null for an endpoint without `auth`. */
+  readonly reader: Actor | null;
+  /** Hash of the key that was sent, also to an endpoint without `auth`. */
+  readonly keyHash: string | undefined;
+  readonly bodyText: () => Promise<string>;
+  readonly globalWindows: readonly Window[];
+  readonly ownWindows: readonly Window[];
+};
+
 /** The steps of every request in order: key, limits, input, handler, output. */
 async function serve(deps: Deps, declared: Endpoint, ctx: Context): Promise<void> {
   const ip: string = ctx.state.ip;
-  const actor = await admit(deps, declared, ctx).catch((error: unknown) => countRefused(deps, ctx, error));
+  const bodyText = bodyReader(ctx.req);
+  const identify = identityReader(deps, declared, ctx, bodyText);
+  const actor = await admit(deps, declared, ctx, identify).catch((error: unknown) => countRefused(deps, ctx, error));
   ctx.state.agent = actor?.agentId;
   // Without `auth`, a key only selects the limits: the answer is the same for every caller.
   const reader = declared.auth === 'none' ? null : actor;
-  const params: Record<string, string> = ctx.params;
-  const endpointWindows = windowsOf(endpointRows(declared, params, reader), actor, ip);
-  // Requests outside /api/ were counted before.
-  const globalWindows = declared.path.startsWith('/api/') ? windowsOf([globalRow(actor)], actor, ip) : [];
-  if (endpointWindows.length > 0) await requireRoom(deps, [...globalWindows, ...endpointWindows]);
-  await takeLimits(deps, ctx, globalWindows);
-  const spend = spendOnce(() => takeLimits(deps, ctx, endpointWindows));
-  const answer = async (): Promise<string> => {
-    const call: Call<'optional', undefined, undefined, undefined> = {
-      actor: reader,
-      ip,
-      spend,
-      params: declared.params ? parseFields('path', declared.params, params) : {},
-      query: declared.query
-        ? parseFields('query', declared.query, readQuery(new URLSearchParams(ctx.querystring)))
-        : {},
-      body: declared.body ? parseFields('body', declared.body, await readBody(ctx.req, declared.jsonRpc)) : {},
-    };
-    const output = await (declared as unknown as { handle(deps: Deps, call: unknown): Promise<object> }).handle(
-      deps,
-      call,
-    );
-    return JSON.stringify({ success: true, ...output });
+  const admitted: Admitted = {
+    reader,
+    keyHash: actor?.keyHash,
+    bodyText,
+    // Requests outside /api/ were counted before.
+    globalWindows: declared.path.startsWith('/api/') ? windowsOf([globalRow(actor)], actor, ip) : [],
+    ownWindows: windowsOf(endpointRows(declared, ctx.params, reader), actor, ip),
   };
-  const isPublic = declared.cache === 'public' && reader === null;
   if (declared.auth === 'optional') ctx.vary('X-Api-Key');
-  // A write called `spend` before its effect. A read counts here, after it succeeded: an invalid read does not count.
-  if (isPublic) {
-    const bytes = await publicBytes(deps.caches.restAnswers, ctx, ctx.url, answer);
+  if (declared.method === 'GET') await read(deps, declared, ctx, admitted);
+  else await write(deps, declared, ctx, { ...admitted, identify });
+}
+
+async function read(deps: Deps, declared: ReadEndpoint, ctx: Context, admitted: Admitted): Promise<void> {
+  const { reader, keyHash, globalWindows, ownWindows } = admitted;
+  if (ownWindows.length > 0) await requireRoom(deps, [...globalWindows, ...ownWindows]);
+  await takeLimits(deps, ctx, globalWindows);
+  const spend = spendOnce(() => takeLimits(deps, ctx, ownWindows));
+  const source = isPublicRead(declared) ? publicReadDeps(deps, keyHash, ctx.state.ip) : deps;
+  const load = async () => declared.handle(source, await callOf(declared, ctx, admitted, spend));
+  // A read counts in its own limits after it succeeded: an invalid read does not count.
+  if (declared.cache === 'public' && reader === null) {
+    const bytes = await publicBytes(source.caches.restAnswers, ctx, ctx.url, async () => textOf(await load()));
     await spend();
     sendPublic(ctx, 'application/json', bytes);
   } else {
-    const text = await answer();
+    const output = await load();
     await spend();
-    send(ctx, declared, text);
+    send(ctx, declared, textOf(output));
+    if (declared.identity && isUnchanged(ctx, declared.identity(output))) ctx.status = 304;
   }
 }
 
-function send(ctx: Context, declared: Endpoint, text: string): void {
+async function write(
+  deps: Deps,
+  declared: WriteEndpoint,
+  ctx: Context,
+  { identify, ...admitted }: Admitted & Pick<WriteRequest, 'identify'>,
+): Promise<void> {
+  const { keyHash, globalWindows, ownWindows } = admitted;
+  const take = (windows: readonly Window[]) => takeLimits(deps, ctx, windows);
+  const { answer, replayed } = await performWrite(
+    deps,
+    { caller: callerOf(keyHash, ctx.state.ip), globalWindows, ownWindows, take, identify },
+    async (spend) => {
+      // A former key passes for a stored answer only, which may have expired since.
+      if (declared.auth === 'required' && admitted.reader === null) throw new AppError('INVALID_KEY');
+      const call = await callOf(declared, ctx, admitted, spend);
+      return {
+        run: (storing) => declared.run(storing, call),
+        format: (result) => Buffer.from(textOf(declared.answer(result, call))),
+      };
+    },
+  );
+  if (replayed) ctx.set('Idempotent-Replayed', 'true');
+  send(ctx, declared, answer);
+}
+
+/** Reads of private data may mark rows as read, and probes ask for the state of the primary. */
+const isPublicRead = ({ auth, path }: ReadEndpoint): boolean => auth !== 'required' && path.startsWith('/api/');
+
+const textOf = (output: object): string => JSON.stringify({ success: true, ...output });
+
+/** Parses the input of a request. */
+async function callOf(
+  declared: Endpoint,
+  ctx: Context,
+  { reader, bodyText }: Admitted,
+  spend: Spend,
+): Promise<AnyCall> {
+  const { params, query, body, jsonRpc } = declared;
+  return {
+    actor: reader,
+    ip: ctx.state.ip,
+    spend,
+    params: params ? parseFields('path', params, ctx.params) : {},
+    query: query ? parseFields('query', query, readQuery(new URLSearchParams(ctx.querystring))) : {},
+    body: body ? parseFields('body', body, parseBody(await bodyText(), jsonRpc)) : {},
+  };
+}
+
+function send(ctx: Context, declared: Endpoint, body: string | Buffer): void {
   ctx.status = declared.status ?? 200;
   ctx.type = 'application/json';
   ctx.set('Cache-Control', 'no-store');
-  ctx.body = text;
+  ctx.body = body;
 }
 
-/** Identifies the caller. Refuses retired endpoints, wrong keys, and a missing key where one is required. */
-async function admit(deps: Deps, declared: Endpoint, ctx: Context): Promise<Actor | null> {
+/**
+ * Identifies the caller. Refuses retired endpoints, wrong keys, and a missing key where one is required. A key that is no
+ * longer valid passes if the request repeats a DELETE, such as that of its agent: the stored answer is then replayed.
+ */
+async function admit(
+  deps: Deps,
+  declared: Endpoint,
+  ctx: Context,
+  identify: WriteRequest['identify'],
+): Promise<Actor | null> {
   // Outside /api/ the key was checked before.
   if (!declared.path.startsWith('/api/')) return null;
-  const actor = await authenticate(deps, ctx.get('x-api-key') || undefined, ctx.state.ip);
+  const repeatsDeletion = async () =>
+    declared.method === 'DELETE' && identify !== undefined && (await storedAnswer(deps, await identify())) !== null;
+  const key = ctx.get('x-api-key') || undefined;
+  const actor = await authenticate(deps, key, ctx.state.ip, repeatsDeletion);
   if (declared.retired?.(deps.config)) throw new AppError('DEPRECATED');
-  if (declared.auth === 'required' && actor === null) throw new AppError('MISSING_KEY');
+  if (declared.auth === 'required' && key === undefined) throw new AppError('MISSING_KEY');
   return actor;
+}
+
+/** A function that identifies a write by the header Idempotency-Key. undefined without the header, and for reads. */
+function identityReader(
+  { secretKey }: Deps,
+  declared: Endpoint,
+  ctx: Context,
+  bodyText: () => Promise<string>,
+): WriteRequest['identify'] {
+  const header = ctx.req.headers['idempotency-key'];
+  if (header === undefined || !takesIdempotencyKey(declared)) return undefined;
+  return async () => {
+    const key = parseIdempotencyKey(String(header), IDEMPOTENCY_HEADER);
+    const apiKey = ctx.get('x-api-key') || undefined;
+    const caller = callerOf(apiKey && hashKey(apiKey).toString('hex'), ctx.state.ip);
+    const operation = `${declared.method} ${declared.path}`;
+    const content = `${ctx.path}\n${declared.body ? await bodyText() : ''}`;
+    return identityOf(secretKey, { key, caller, operation, content });
+  };
 }
 
 /** The limits of the endpoint, without the global one. */

@@ -14,7 +14,7 @@ import { ConfigError } from '../../config.js';
 import { AppError } from '../../errors.js';
 import { readBytes } from '../http/body.js';
 import { answerClientError, refuseUpgrade } from '../http/client-errors.js';
-import { problemBody, problemOf } from '../http/problem.js';
+import { problemBody, problemHeaders, problemOf } from '../http/problem.js';
 import { SECURITY_HEADERS } from '../http/security-headers.js';
 import { judgeCalls } from './rpc-methods.js';
 
@@ -35,7 +35,7 @@ export type ChainRelayOptions = {
   readonly isAllowed: (origin: string) => boolean;
 };
 
-/** Same limit as anvil's. */
+/** Maximum size of a body or message in bytes, the same as anvil's. */
 const MAX_BYTES = 2 * 1024 * 1024;
 /** Maximum silence of the chain during a call. Some calls mine many blocks. */
 const CHAIN_MS = 120_000;
@@ -96,7 +96,8 @@ export async function startChainRelay({ target, port: first, isAllowed }: ChainR
 function admit(headers: IncomingHttpHeaders, port: number, isAllowed: (origin: string) => boolean): 'program' | 'page' {
   // A foreign name in Host indicates DNS rebinding: the browser would treat the page as same-origin.
   const hosts = ['127.0.0.1', 'localhost', '[::1]'].map((name) => new URL(`http://${name}:${port}`).host);
-  if (!hosts.includes((headers.host ?? '').toLowerCase())) throw new AppError('HOST_REFUSED', { port });
+  if (!hosts.includes((headers.host ?? '').toLowerCase()))
+    throw new AppError('HOST_REFUSED', { hosts: hosts.join(', ') });
   const { origin } = headers;
   if (origin === undefined) {
     // Browsers omit Origin in some requests of pages, but never Sec-Fetch-Site.
@@ -128,14 +129,14 @@ async function answer(
 }
 
 function answerPreflight(req: IncomingMessage, res: ServerResponse): void {
-  res.setHeader('Access-Control-Allow-Methods', 'POST');
-  res.setHeader('Access-Control-Allow-Headers', 'Content-Type');
-  res.setHeader('Access-Control-Max-Age', '600');
-  // Chromium sends this preflight before a page of a public address may call a loopback address.
-  if (req.headers['access-control-request-private-network'] === 'true') {
-    res.setHeader('Access-Control-Allow-Private-Network', 'true');
-  }
-  res.statusCode = 204;
+  // Chromium sends a preflight request with this header before a page of a public address may call a loopback address.
+  const isPrivate = req.headers['access-control-request-private-network'] === 'true';
+  res.writeHead(204, {
+    'Access-Control-Allow-Methods': 'POST',
+    'Access-Control-Allow-Headers': 'Content-Type',
+    'Access-Control-Max-Age': '600',
+    ...(isPrivate ? { 'Access-Control-Allow-Private-Network': 'true' } : {}),
+  });
   res.end();
 }
 
@@ -161,13 +162,9 @@ function fail(req: IncomingMessage, res: ServerResponse, thrown: unknown): void 
     return;
   }
   const { error } = problemOf(thrown);
-  for (const [name, value] of Object.entries(SECURITY_HEADERS)) res.setHeader(name, value);
-  if (error.code === 'METHOD_NOT_ALLOWED') res.setHeader('Allow', String(error.params.allow));
-  if (error.retryAfter !== undefined) res.setHeader('Retry-After', String(error.retryAfter));
-  // The rest of a body that was refused is not read: the connection ends with the answer.
+  // The rest of a refused body is not read, so the connection closes after the answer.
   if (!req.complete) res.setHeader('Connection', 'close');
-  res.setHeader('Content-Type', 'application/json');
-  res.statusCode = error.status;
+  res.writeHead(error.status, { ...SECURITY_HEADERS, ...problemHeaders(error), 'Content-Type': 'application/json' });
   res.end(JSON.stringify(problemBody(error)));
 }
 

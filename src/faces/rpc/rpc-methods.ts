@@ -48,7 +48,9 @@ const FOR_PAGES = new Set<unknown>([...DEV_RPC_METHODS, ...WALLET_METHODS]);
 
 /** The chain's block gas limit. Without a clamp, the node simulates a call until its gas is used up, however much that is. */
 export const MAX_SIMULATION_GAS = 30_000_000;
-/** Same limit as other nodes. The node computes each percentile for each of up to 1,024 blocks. */
+/**
+ * Maximum number of percentiles, as in other nodes. The node computes each percentile for each of up to 1,024 blocks.
+ */
 export const MAX_PERCENTILES = 100;
 
 const SIMULATIONS = new Set(['eth_call', 'eth_estimateGas', 'eth_createAccessList']);
@@ -83,7 +85,7 @@ function withBoundedGas(call: object): object {
   return isBounded ? call : { ...call, gas: `0x${MAX_SIMULATION_GAS.toString(16)}` };
 }
 
-/** The verdict on a page's message: forward it to the chain, or answer it here. */
+/** The verdict on a page's message: either a message to forward to the chain, or an answer of the relay. */
 export type Judged = { readonly forward: string } | { readonly answer: string };
 
 /**

@@ -1,6 +1,7 @@
 import { createPostgreSqlTypeParsers } from '@mikro-orm/sql';
 import { PostgresDialect, type PostgresPool } from 'kysely';
 import pg from 'pg';
+import { parsers } from './parsers.js';
 import { ConnectionPool } from './pool.js';
 
 const TEXT_ARRAY = 1009;
@@ -8,9 +9,9 @@ const TEXT_ARRAY = 1009;
 /** Kysely dialect with this pool. `schema` is the search path; undefined for the server's default. */
 export function createDialect(url: string, schema: string | undefined): PooledDialect {
   const types = new pg.TypeOverrides();
-  // MikroORM parses times itself, from text.
-  const parsers = createPostgreSqlTypeParsers(pg.types.getTypeParser(TEXT_ARRAY as never));
-  for (const [oid, parser] of Object.entries(parsers)) types.setTypeParser(Number(oid), parser as never);
+  // MikroORM parses other times than timestamptz itself, from text.
+  const all = { ...createPostgreSqlTypeParsers(pg.types.getTypeParser(TEXT_ARRAY as never)), ...parsers };
+  for (const [oid, parser] of Object.entries(all)) types.setTypeParser(Number(oid), parser as never);
   const pool = new ConnectionPool({
     connectionString: url,
     types,

@@ -1,5 +1,6 @@
 import pg, { type PoolClient, type QueryConfig, type QueryResult } from 'pg';
 import { markOutage, type Outage, scopeOfRequest } from '../../outage.js';
+import { sqlSpan, traced } from '../../spans.js';
 import { WATCHED_ABOVE_MS, type Watch } from './statement-watch.js';
 import { KEEPALIVE_SETTINGS, REQUEST, type Timeouts } from './timeouts.js';
 
@@ -46,14 +47,21 @@ export class Lease {
     const { statementMs, lockMs, idleMs } = timeouts;
     const text = `${session.timeouts ? '' : KEEPALIVE_SETTINGS}set statement_timeout = ${statementMs}; set lock_timeout = ${lockMs};
       set idle_in_transaction_session_timeout = ${idleMs}; select pg_backend_pid() as backend`;
-    // Several statements give several results.
+    // pg answers a text of several statements with one result per statement.
     const results = (await this.#send<{ backend: number }>({ text }, withinMs)) as unknown as QueryResult[];
     session.backend = results.at(-1)?.rows[0]?.backend;
     session.timeouts = timeouts;
   }
 
-  async query<Row extends object>(statement: string | QueryConfig, values?: unknown[]): Promise<QueryResult<Row>> {
+  query<Row extends object>(statement: string | QueryConfig, values?: unknown[]): Promise<QueryResult<Row>> {
     const query = typeof statement === 'string' ? { text: statement, ...(values && { values }) } : statement;
+    return traced(
+      () => sqlSpan(query.text),
+      () => this.#run<Row>(query),
+    );
+  }
+
+  async #run<Row extends object>(query: QueryConfig): Promise<QueryResult<Row>> {
     const { text } = query;
     // A lost connection is not used again: the server has rolled back its transaction.
     if (this.#released) throw markOutage(new Error('the connection to the database was lost'), 'DATABASE_UNAVAILABLE');
@@ -122,13 +130,13 @@ const isRejection = (error: unknown): error is pg.DatabaseError =>
 
 /** SQLSTATEs of rejected statements that are outages, not faults of the statement. */
 const outages: Readonly<Record<string, Outage>> = {
-  // statement_timeout or lock_timeout passed.
+  // A statement exceeded statement_timeout or lock_timeout.
   57014: 'DATABASE_BUSY',
   '55P03': 'DATABASE_BUSY',
-  // Serialization failure or deadlock.
+  // A serialization failure or a deadlock.
   '40001': 'DATABASE_BUSY',
   '40P01': 'DATABASE_BUSY',
-  // Insufficient resources, or a read-only standby before its promotion.
+  // The server lacks resources, or it is a read-only standby before its promotion.
   '53000': 'DATABASE_UNAVAILABLE',
   '53100': 'DATABASE_UNAVAILABLE',
   '53200': 'DATABASE_UNAVAILABLE',

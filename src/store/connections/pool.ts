@@ -14,6 +14,9 @@ const WAIT_MS = 900;
 const STALL_MS = 500;
 const MAX_WAITING = 1000;
 
+/** `refused`: number of statements since the start that got no connection. */
+export type PoolState = Readonly<Record<'max' | 'used' | 'waiting' | 'refused', number>>;
+
 type Waiter = () => void;
 
 /**
@@ -26,10 +29,13 @@ export class ConnectionPool {
   readonly #watch: Watch;
   readonly #sessions = new WeakMap<ClientBase, Session>();
   #taken = 0;
+  #refused = 0;
   #waiting: Waiter[] = [];
   /** Time when a connection was last taken or returned. */
   #changedAt = 0;
-  /** Increased when a connection is found frozen. Connections of an older generation are closed before use. */
+  /**
+   * Number that increases when a connection is found frozen. Connections of an older generation are closed before use.
+   */
   #generation = 0;
 
   constructor(config: PoolConfig) {
@@ -60,6 +66,10 @@ export class ConnectionPool {
       client.on('error', lost);
       client.on('end', lost);
     });
+  }
+
+  get state(): PoolState {
+    return { max: MAX_CONNECTIONS, used: this.#taken, waiting: this.#waiting.length, refused: this.#refused };
   }
 
   /** Kysely reads the options of the pool. */
@@ -110,7 +120,7 @@ export class ConnectionPool {
 
   #slot(): Promise<void> | void {
     if (this.#taken < MAX_CONNECTIONS) return this.#take();
-    if (this.#waiting.length >= MAX_WAITING || this.#stalled()) throw exhausted();
+    if (this.#waiting.length >= MAX_WAITING || this.#stalled()) throw this.#exhausted();
     return new Promise((resolve, reject) => {
       const since = performance.now();
       const turn = () => {
@@ -124,7 +134,7 @@ export class ConnectionPool {
           return;
         }
         this.#waiting = this.#waiting.filter((waiter) => waiter !== turn);
-        reject(exhausted());
+        reject(this.#exhausted());
       };
       let timer = setTimeout(checkAgain, STALL_MS);
       this.#waiting.push(turn);
@@ -146,9 +156,12 @@ export class ConnectionPool {
     next();
   }
 
+  #exhausted(): Error {
+    this.#refused++;
+    return markOutage(new Error('all connections to the database are taken'), 'DATABASE_BUSY');
+  }
+
   #stalled(): boolean {
     return this.#taken >= MAX_CONNECTIONS && performance.now() - this.#changedAt >= STALL_MS;
   }
 }
-
-const exhausted = (): Error => markOutage(new Error('all connections to the database are taken'), 'DATABASE_BUSY');

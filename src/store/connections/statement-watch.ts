@@ -10,7 +10,10 @@ export const WATCHED_ABOVE_MS = 15_000;
 const PAUSE_MS = 4000;
 /** Timeout of one check: a new connection and its answer. */
 const CHECK_MS = 3000;
-/** Failed checks in a row before the connection counts as lost. At the first, an answer may still be on its way. */
+/**
+ * Number of failed checks in a row before the connection counts as lost. After one failed check, an answer may still be
+ * on its way.
+ */
 const FAILED_CHECKS = 2;
 
 /**

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Timeouts of work on a PostgreSQL server. The server enforces the first three, this process the last. */
+/** Timeouts of work on a PostgreSQL server. The server enforces the first three, and this process enforces the last. */
 export type Timeouts = {
   /** statement_timeout. */
   readonly statementMs: number;
@@ -8,26 +8,30 @@ export type Timeouts = {
   readonly lockMs: number;
   /** idle_in_transaction_session_timeout: the server rolls back if this process pauses within a transaction. */
   readonly idleMs: number;
-  /** Client-side timeout of a statement. Longer than `statementMs`, so that a live server answers first. */
+  /** Timeout of a statement in this process. It is longer than `statementMs`, so that a live server answers first. */
   readonly answerMs: number;
 };
 
-/** For requests. The default. */
+/** Timeouts of requests, which are the default. */
 export const REQUEST: Timeouts = { statementMs: 5000, lockMs: 4000, idleMs: 5000, answerMs: 6000 };
 
-/** For the indexer and a rebuild, which apply up to 20,000 facts in one transaction. */
+/** Timeouts of the indexer and of a rebuild, which apply up to 20,000 facts in one transaction. */
 export const INDEX: Timeouts = { statementMs: 30_000, lockMs: 10_000, idleMs: 15_000, answerMs: 32_000 };
 
 /**
- * For scoring and adopting a rebuild, which read all trades in consecutive statements. They lock tables, so the idle
- * timeout is short: an idle transaction means that this process or its connection is dead.
+ * Timeouts of scoring and of adopting a rebuild, which read all trades in consecutive statements. Both lock tables, so
+ * the idle timeout is short: an idle transaction means that this process or its connection is dead.
  */
 export const JOB: Timeouts = { statementMs: 600_000, lockMs: 60_000, idleMs: 10_000, answerMs: 610_000 };
 
-/** For migrations. A statement may build an index over all rows. The idle timeout is short because the lock blocks others. */
+/**
+ * Timeouts of migrations. A statement may build an index over all rows. The idle timeout is short, because the
+ * migration lock blocks other replicas. The wait for a lock is shorter than those of requests, which queue behind it, and
+ * shorter than the server's deadlock_timeout of 1 s: the migration gives way and is repeated, and requests do not fail.
+ */
 export const MIGRATION: Timeouts = {
   statementMs: 1_800_000,
-  lockMs: 1_800_000,
+  lockMs: 500,
   idleMs: 10_000,
   answerMs: 1_810_000,
 };

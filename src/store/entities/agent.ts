@@ -19,7 +19,9 @@ export const AgentSchema = defineEntity({
     referredAt: p.datetime().nullable(),
     socialHandle: p.string().length(50).nullable(),
     claimedAt: p.datetime().nullable(),
-    /** Post that proved the claim. A post claims one agent only; UsedPost stores it beyond the claim. */
+    /**
+     * Post that proved the claim. A post can claim only one agent: UsedPost stores the post even after the claim ends.
+     */
     claimPostId: p.string().length(32).nullable().unique(),
     /** True if the claim was made with the agent's key. Then only the key can change it. */
     claimFinal: p.boolean().default(false),

@@ -6,7 +6,10 @@ export const IssuedCodeSchema = defineEntity({
   name: 'IssuedCode',
   properties: {
     code: p.string().length(16).primary(),
-    /** The wallet that gets this code again at its next registration. null for codes from before this was stored. */
+    /**
+     * The wallet that gets this code again at its next registration. null for a code that was issued before the service
+     * stored wallets.
+     */
     wallet: p.type(AddressType).nullable().index(),
     issuedAt: p.datetime().nullable(),
     /** Time from which other wallets may get the code: 30 days after its unclaimed agent was deleted. null: not released. */

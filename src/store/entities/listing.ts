@@ -2,18 +2,19 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { AddressType } from '../types.js';
 
 /**
- * Columns by which lists of agents filter and sort, from profile and market, in one narrow row per wallet. Triggers of Agent
- * and Market maintain it in the transaction of the change, each its own columns.
+ * Columns by which lists of agents filter and sort, from profile and market, in one narrow row per wallet. Triggers of
+ * Agent and Market maintain the row in the transaction of the change. Each trigger writes only the columns of its
+ * table.
  */
 export const ListingSchema = defineEntity({
   name: 'Listing',
   properties: {
     wallet: p.type(AddressType).primary(),
-    /** From the profile. null if the wallet has no profile. */
+    /** The columns from here on come from the profile. null if the wallet has no profile. */
     agentId: p.string().length(30).collation('C').nullable(),
     isClaimed: p.boolean().default(false),
     createdAt: p.datetime().nullable(),
-    /** From the market. null if the market is not indexed. */
+    /** The columns from here on come from the market. null if the market is not indexed. */
     supply: p.bigint('number').nullable(),
     holderCount: p.integer().nullable(),
     tradeCount: p.integer().nullable(),

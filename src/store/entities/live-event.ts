@@ -11,7 +11,7 @@ export const liveTopics = [
   'price',
   /** An event was removed from the feed, although the chain fact remains. */
   'feed',
-  /** The profile of an agent and its key were deleted. */
+  /** The key of an agent became invalid: the profile was deleted (`removed`), or the key was replaced. */
   'profile',
 ] as const;
 export type LiveTopic = (typeof liveTopics)[number];

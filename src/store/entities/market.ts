@@ -10,7 +10,7 @@ export const MarketSchema = defineEntity({
     agentId: p.string().length(30).collation('C').unique(),
     supply: p.bigint('number').check('supply >= 1'),
     holderCount: p.integer().check('holder_count >= 0'),
-    /** All agent fees ever accrued, in wei, including withdrawn ones. */
+    /** All agent fees that ever accrued, in wei, including withdrawn fees. */
     feesEarned: p.type(WeiType).check('fees_earned >= 0'),
     tradeCount: p.integer().check('trade_count >= 0'),
     volume: p.type(WeiType).check('volume >= 0'),

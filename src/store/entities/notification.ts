@@ -8,6 +8,8 @@ export const notificationTypes = [
   'NEW_FOLLOWER',
   'POST_LIKED',
   'POST_REPOSTED',
+  'KEY_REPLACED',
+  'MODERATED',
 ] as const;
 export type NotificationType = (typeof notificationTypes)[number];
 
@@ -28,7 +30,7 @@ export const NotificationSchema = defineEntity({
   },
   indexes: [
     { properties: ['recipient', 'createdAt', 'id'] },
-    // Used with all columns when a notification is stored, and by subject alone when it is retracted.
+    // Storing a notification searches by all four columns, and retracting it by subject alone.
     { properties: ['subject', 'recipient', 'type', 'createdAt'] },
     { properties: ['createdAt'] },
   ],

@@ -13,6 +13,8 @@ export const ThesisRecordSchema = defineEntity({
     ordinal: p.integer().primary(),
     trader: () => p.manyToOne(Agent).mapToPk().deleteRule('cascade').fieldNames('claimant').index(),
     thesis: p.string().length(140).nullable(),
+    /** True while the operator hides the texts of the trader. */
+    hidden: p.boolean().default(false),
     createdAt: p.datetime(),
   },
   primaryKeys: ['txHash', 'ordinal'],

@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
 /**
- * SHA-256 of an accepted registration message, stored until the message expires. It prevents a replay by someone who saw the
- * message, after the agent was deleted. The hash reveals nothing about the wallet.
+ * SHA-256 of an accepted registration message, stored until the message expires. After the agent is deleted, nobody who
+ * saw the message can register the wallet with it again. The hash reveals nothing about the wallet.
  */
 export const UsedSignatureSchema = defineEntity({
   name: 'UsedSignature',

@@ -44,13 +44,16 @@ const kinds: Readonly<Record<string, Fact['kind']>> = {
   AgentFeesWithdrawn: 'withdrawn',
 };
 
+/** Event fields that a fact calls `trader`. */
+const traders: Readonly<Record<string, string>> = { buyer: 'trader', seller: 'trader' };
+
 /** The expected fact, decoded by the generic decoder of ethers. */
 function expected(log: RawLog, before: readonly RawLog[]): Record<string, unknown> | undefined {
   const parsed = ticketMarket.parseLog(log);
   const kind = kinds[parsed?.name ?? ''];
   if (parsed === null || kind === undefined) return undefined;
   const args: Record<string, unknown> = {};
-  for (const [i, { name }] of parsed.fragment.inputs.entries()) args[name] = parsed.args[i];
+  for (const [i, { name }] of parsed.fragment.inputs.entries()) args[traders[name] ?? name] = parsed.args[i];
   const { timestamp, ...rest } = args;
   const lower = (key: string) => (key in rest ? { [key]: String(rest[key]).toLowerCase() } : {});
   const number = (key: string) => (key in rest && kind !== 'withdrawn' ? { [key]: Number(rest[key]) } : {});

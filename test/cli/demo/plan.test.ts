@@ -30,7 +30,7 @@ describe("the demo's plan", () => {
     for (const one of plan) {
       if (one.kind === 'trade' && one.thesis !== null) expect(checkThesis(one.thesis)).to.equal(one.thesis);
     }
-    // REST and GraphQL refuse these characters, and live agents post the same texts.
+    // The post texts must not contain characters that REST and GraphQL refuse, because live agents send these texts.
     expect(posts.filter((text) => /[\0$\x7b]/.test(text))).to.deep.equal([]);
   });
 

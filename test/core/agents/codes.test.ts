@@ -93,6 +93,6 @@ describe('issuing verification codes', () => {
     const refused = await issue(() => 0).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(AppError).with.property('code', 'CODES_EXHAUSTED');
     expect(lines).to.have.length(1);
-    expect(lines[0]).to.include({ level: 50, msg: 'verification codes are running out: registration is not possible' });
+    expect(lines[0]).to.include({ level: 50, msg: 'no free verification code was found: registration is refused' });
   });
 });

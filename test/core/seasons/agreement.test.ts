@@ -14,7 +14,7 @@ const WORLDS = deep || serverUrl !== undefined ? 500 : 40;
 /** The number of worlds that share a database, and therefore a calendar. */
 const BATCH = 10;
 
-/** For each agent, the seasons in which it has points, according to the oracle. */
+/** The seasons in which each agent has points, according to the oracle. */
 type Memory = Map<string, Set<number>>;
 
 describe('season points of random worlds', function () {

@@ -69,7 +69,7 @@ describe('the worked example of docs/scoring.md', () => {
       expected.Total = base + expected.Referral + expected.Verified;
       for (const [column, number] of Object.entries(expected)) {
         const said = Number(points.get(row.Agent)?.[column]);
-        // Days held and volume are rounded in the document too.
+        // The document rounds days held and volume, so the computed points differ slightly from its points.
         expect(said, `${column} of ${row.Agent}`).to.be.closeTo(number, 4 * ROUNDING);
       }
     }

@@ -155,7 +155,7 @@ describe('the scoring job', () => {
         { number: 2, agents: 10, isFrozen: false },
       ]);
       expect(computed, 'replicas never compute the same season twice').to.equal(3);
-      // Explicit scoring runs on every caller, one after the other, and writes the same rows.
+      // Scoring by hand runs for every caller, one call after the other, and each call writes the same rows.
       await Promise.all([scoreNow(world.deps), scoreNow(replica), scoreNow(world.deps), scoreNow(replica)]);
       expect((await pointsRows(world, 2)).length).to.equal(10);
     } finally {
@@ -168,7 +168,7 @@ describe('the scoring job', () => {
     const rows = await pointsRows(world, 1);
     let statements = 0;
     const write = failing(world.deps.write, async () => {
-      // This runs after the first query of the scoring and before the points are computed.
+      // The follows are deleted after the first query of the scoring, and before the points are computed.
       if (++statements === 5) await runSql(world.deps, 'delete from agent_follow');
       return false;
     });

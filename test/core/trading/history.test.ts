@@ -37,7 +37,7 @@ const delivery: fc.Arbitrary<Delivery> = fc.record({
 const plans = (rounds: number): fc.Arbitrary<Delivery[][]> =>
   fc.array(fc.array(delivery, { minLength: 1, maxLength: 6, size: 'max' }), { maxLength: rounds, size: 'max' });
 const rounds = (plan: readonly Delivery[][]): Delivery[] => plan.slice(0, 2).flat();
-/** Fast-check reports the failure as far as it is minimised when the time runs out. */
+/** When the time runs out, fast-check reports the smallest failing history that it has found so far. */
 const limits = { interruptAfterTimeLimit: deep ? 1_700_000 : 100_000, markInterruptAsFailure: true };
 
 describe('indexing a random history in random deliveries', () => {

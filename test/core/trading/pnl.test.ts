@@ -21,7 +21,7 @@ describe('a PnL that is read while a trade is indexed', () => {
     for (let answered = 0; answered < 3; answered++) {
       const before = await pnlOf(world.deps, trader.wallet);
       await trader.sell(trader.wallet, 1);
-      // The index applies the sale after `answered` statements of the PnL have read.
+      // The index applies the sale after the database has answered `answered` statements of the PnL.
       let turn = 0;
       let arrived: Promise<unknown> | undefined;
       const late: Sql = async (text, values) => {

@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { matchesSubmission, mismatchReason, type TradeParts } from '../../../src/core/trading/reasons.js';
+import { ticketMarket } from '../../../src/chain/contract-interface.js';
+import {
+  matchesSubmission,
+  mismatchReason,
+  revertReason,
+  revertReasons,
+  type TradeParts,
+} from '../../../src/core/trading/reasons.js';
 
 describe('the reason why a transaction does not prove a trade', () => {
   const meant: TradeParts = { sale: false, trader: 'me', agent: 'ada', amount: 2 };
@@ -35,5 +42,19 @@ describe('the reason why a transaction does not prove a trade', () => {
       expect(matchesSubmission({ ...meant, ...other }, meant)).to.equal(false);
     }
     expect(() => not({}, { amount: 3 })).to.throw('matches the submission');
+  });
+});
+
+describe('the reason of a refused trade', () => {
+  it('exists only for errors that the contract has', () => {
+    const missing = Object.keys(revertReasons).filter((name) => ticketMarket.getError(name) === null);
+    expect(missing).to.deep.equal([]);
+  });
+
+  it('contains the error with its arguments, also if it is unknown', () => {
+    expect(revertReason({ name: 'CostAboveMax', args: ['12', '10'] })).to.equal(
+      'the price rose above maxCost; ask for a new quote. CostAboveMax(12, 10)',
+    );
+    expect(revertReason({ name: 'FeesBelowMinimum', args: ['1', '2'] })).to.equal('FeesBelowMinimum(1, 2)');
   });
 });

@@ -9,9 +9,9 @@ import {
   emptyBook,
   InconsistentHistory,
   replayCandles,
-  type Trade,
   type TradeOutcome,
 } from '../../../src/core/trading/rules.js';
+import type { Trade } from '../../../src/trade.js';
 import { histories } from '../../support/market/histories.js';
 import { oracle, type Row } from '../../support/market/oracle.js';
 

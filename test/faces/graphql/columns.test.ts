@@ -83,6 +83,7 @@ describe('the columns of GraphQL lists', () => {
         ['sale', 'price', 'protocolFee', 'agentFee', 'trader.wallet', 'trader.bio'],
       ],
       ['agents { nodes { trades { nodes { txHash } } } }', ['wallet'], ['txHash']],
+      ['agents { edges { node { trades { nodes { txHash } } } } }', ['wallet'], ['txHash']],
       ['trades { nodes { ...T } }', ['thesis']],
       ['feed { nodes { createdAt } }', ['agentAddress', 'createdAt', 'traderAddress']],
       ['feed { nodes { ... on StatusEvent { isLiked } } }', ['agentAddress', 'createdAt', 'traderAddress', 'isLiked']],
@@ -94,13 +95,13 @@ describe('the columns of GraphQL lists', () => {
   });
 
   it('include the cursor keys only when a cursor is selected', async () => {
-    // The keys are columns of the list itself, or whole child rows that contain their keys.
+    // A statement reads the cursor keys either as columns of the list, or as a part of whole child rows.
     const keyed = (statement = '') =>
       /^(select \* from \()?select [^(]*?( as key0|child\.\*)/.test(statement.replace(/coalesce\([^)]*\)/g, ''));
     for (const [list, at] of [
       ['agents(first: 2) { PARTS }', 0],
       ['trades(first: 2) { PARTS }', 0],
-      ['agents(first: 2) { nodes { trades(first: 2, side: RECEIVED) { PARTS } } }', 1],
+      ['agents(first: 2) { edges { node { trades(first: 2, side: RECEIVED) { PARTS } } } }', 1],
     ] as const) {
       const text = (parts: string) => `{ ${list.replace('PARTS', parts)} }`;
       const cursorsOf = async (parts: string) => JSON.stringify(await data(world, text(parts))).match(/"[\w-]{12,}"/g);

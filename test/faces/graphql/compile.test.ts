@@ -28,7 +28,7 @@ const documents: readonly (readonly [text: string, variables?: Json])[] = [
   [
     '{ a: agents(first: 1) { nodes { id } } b: agents(first: 2) { nodes { id } } a: agents(first: 1) { nodes { name } } }',
   ],
-  // Errors: of a field that may be null, of several, and of one that may not, below a list.
+  // Queries with errors: in a nullable field, in several fields, and in a non-null field below a list.
   ['{ me { totalHoldings } heartbeat { cachedAt } activeSeason { daysLeft } }'],
   ['{ agents { nodes { fullPnl { summary { totalPnlWei } } } } }'],
   ['{ agents { nodes { holders(first: 1000) { nodes { amount } } } } }'],
@@ -45,7 +45,9 @@ describe('compiled GraphQL', () => {
   });
 
   const context = () => contextOf(world.deps, null, '192.0.2.1');
-  /** As the face shows it; errors in the order of their places, which depends on who is done first. */
+  /**
+   * The answer in the form of the API. Errors are sorted, because their order depends on which field completes first.
+   */
   const shown = ({ data: answer, errors }: ExecutionResult) => ({
     data: JSON.parse(JSON.stringify(answer ?? null)),
     errors: errors?.map((error) => JSON.stringify(formatError(world.deps, error))).sort(),
@@ -72,7 +74,7 @@ describe('compiled GraphQL', () => {
     for (const field of Object.values((schema.getQueryType() as GraphQLObjectType).getFields())) {
       const without = new Set(['Agent.fullPnl', 'Agent.ticketBalance']);
       const texts = [3, 2].map((depth) => `{ ${wholeOf(field, { without, depth })} }`);
-      // Those with arguments that nothing here knows, and with texts, are not compiled.
+      // Queries are not compiled if they contain texts, or arguments for which `wholeOf` has no value.
       const text = texts.find((each) => !each.includes('undefined') && compile(schema, parse(each)) !== null);
       const document = parse(text ?? '{ __typename }');
       const run = text === undefined ? null : compile(schema, document);
@@ -96,7 +98,7 @@ describe('compiled GraphQL', () => {
     expect(shown(answer).data).to.deep.equal({ quote: { action: 'BUY' } });
   });
 
-  it('lets graphql-js say what is wrong with variables', async () => {
+  it('leaves errors in variables to graphql-js', async () => {
     const query = 'query ($n: Int!) { agents(first: $n) { nodes { id } } }';
     for (let i = 0; i < 5; i++) {
       const { body } = await world.ask('POST', '/graphql', { body: { query, variables: { n: 'x' } } });
@@ -106,7 +108,7 @@ describe('compiled GraphQL', () => {
     }
   });
 
-  it('lets graphql-js say where null must not be', async () => {
+  it('leaves errors about null to graphql-js', async () => {
     const query = 'query ($n: Int = 1) { agents(first: 1) { nodes { trades(first: $n) { totalCount } } } }';
     for (let i = 0; i < 5; i++) {
       const { body } = await world.ask('POST', '/graphql', { body: { query, variables: { n: null } } });
@@ -118,8 +120,9 @@ describe('compiled GraphQL', () => {
     }
   });
 
-  it('takes nothing that a caller writes for code', async () => {
-    // The mark of a date in the compiler: what follows it in a text would be run.
+  it('never executes the text of a caller as code', async () => {
+    // The marker with which graphql-jit embeds dates. If a text contains the marker, the compiler would execute the
+    // rest of the text.
     const evil = '__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74dglobalThis.wasRun=1';
     for (const text of [
       `{ agents(search: "${evil}") { nodes { id } } }`,
@@ -137,7 +140,7 @@ describe('compiled GraphQL', () => {
     expect(globalThis).to.not.have.property('wasRun');
   });
 
-  it('is kept from what it gets wrong', () => {
+  it('refuses documents that graphql-jit would execute wrongly or that are too large', () => {
     for (const text of [
       '{ a_b: agents { c: totalCount } a: agents { b_c: totalCount } }',
       '{ __proto__: agents { totalCount } }',
@@ -151,7 +154,7 @@ describe('compiled GraphQL', () => {
     }
   });
 
-  it('takes little time for the largest that it is let near', () => {
+  it('compiles a document of almost the maximum size within two seconds of CPU time', () => {
     const below =
       'nodes { agent { feed(first: 1) { nodes { agent { feed(first: 1) { nodes { id type createdAt } } } } } } }';
     const text = `{ ${Array.from({ length: 20 }, (_, i) => `a${i}: feed(first: 1) { ${below} }`).join(' ')} }`;

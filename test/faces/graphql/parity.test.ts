@@ -6,7 +6,7 @@ import { useWorld } from '../../support/world.js';
 
 const idsOf = (nodes: unknown): string[] => (nodes as { id: string }[]).map(({ id }) => id);
 
-describe('GraphQL lists beside REST', () => {
+describe('GraphQL compared with REST', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   let ada: Market['ada'];
   let bob: Market['bob'];
@@ -74,7 +74,7 @@ describe('GraphQL lists beside REST', () => {
     }
   });
 
-  it('ranks the same', async () => {
+  it('ranks the agents the same', async () => {
     const { leaderboard } = await rest('/api/leaderboard');
     const { trending } = await rest('/api/trending');
     const { agents } = await rest('/api/search?q=bo');
@@ -129,7 +129,7 @@ describe('GraphQL lists beside REST', () => {
     expect(day).to.deep.equal({ agents: 3, trades, volume: total.volume, holders: 3 });
   });
 
-  it('tells the same season and points', async () => {
+  it('returns the same season and points', async () => {
     const { season: active } = (await rest('/api/seasons/active')) as { season: Json };
     const { points } = await rest('/api/agents/me', bob.key);
     const graph = await data(

@@ -1,33 +1,22 @@
-import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { assetOf, once } from '../../../src/faces/http/assets.js';
+import { rawGet } from '../../support/service/raw-get.js';
 import { useWorld } from '../../support/world.js';
-
-type Reply = { readonly status: number; readonly headers: Record<string, unknown>; readonly body: Buffer };
 
 describe('documents and assets', function () {
   this.timeout(60_000);
   const world = useWorld({ RATE_LIMITS: 'off' });
 
-  /** Sends a request without decompressing the answer, which fetch would do. */
-  const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Reply> =>
-    new Promise((resolve, reject) => {
-      const { hostname, port } = new URL(world.url);
-      const sent = request({ method, hostname, port, path, headers, agent: false }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk) => chunks.push(chunk));
-        response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
-        );
-      });
-      sent.on('error', reject).end();
-    });
+  const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+    rawGet(world.url, path, headers, method);
 
   const html = { accept: 'text/html' };
   const files: readonly (readonly [path: string, headers: Record<string, string>, cacheControl: string])[] = [
     ['/docs', {}, 'public, max-age=300'],
+    ['/docs', { accept: 'text/markdown' }, 'public, max-age=300'],
     ['/openapi.json', {}, 'public, max-age=300'],
+    ['/skill.md', {}, 'public, max-age=300'],
     ['/graphql', html, 'no-cache'],
     ['/graphql/graphiql.js', {}, 'public, no-cache'],
   ];

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
 import { AppError } from '../../../src/errors.js';
-import { depthOf, readBytes } from '../../../src/faces/http/body.js';
+import { depthOf, readBytes, readText } from '../../../src/faces/http/body.js';
 
 describe('the request body', () => {
   const server = createServer();
@@ -24,7 +24,7 @@ describe('the request body', () => {
     return { socket, req };
   }
 
-  const codeOf = (read: Promise<Buffer>): Promise<unknown> =>
+  const codeOf = (read: Promise<Buffer | string>): Promise<unknown> =>
     read.then(String, (error: unknown) => (error instanceof AppError ? error.code : error));
 
   it('is read completely when it arrives in parts', async () => {
@@ -42,6 +42,24 @@ describe('the request body', () => {
     const { socket, req } = await begun(0);
     expect(await codeOf(readBytes(req, 6))).to.equal('');
     socket.destroy();
+  });
+
+  it('is refused as JSON if it is not UTF-8, however it is cut into parts', async () => {
+    const sent = async (...parts: Buffer[]) => {
+      const { socket, req } = await begun(Buffer.concat(parts).length);
+      const read = codeOf(readText(req, 20));
+      for (const part of parts) {
+        socket.write(part);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      const result = await read;
+      socket.destroy();
+      return result;
+    };
+    expect(await sent(Buffer.from([0xc3]), Buffer.from([0xa9]))).to.equal('é');
+    for (const bytes of [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xc3]]) {
+      expect(await sent(Buffer.from('a'), Buffer.from(bytes)), String(bytes)).to.equal('INVALID_JSON');
+    }
   });
 
   it('is refused as soon as it exceeds the limit', async () => {

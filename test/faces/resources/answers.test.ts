@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as agents from '../../../src/faces/resources/agent.js';
 import * as candles from '../../../src/faces/resources/candle.js';
 import * as events from '../../../src/faces/resources/feed-event.js';
-import { graphqlFields, type Resource, type Table, type View } from '../../../src/faces/resources/field.js';
+import type { Resource, View } from '../../../src/faces/resources/field.js';
 import * as holdings from '../../../src/faces/resources/holding.js';
 import * as pnl from '../../../src/faces/resources/pnl.js';
 import * as prices from '../../../src/faces/resources/price.js';
@@ -13,31 +13,15 @@ import * as wallets from '../../../src/faces/resources/wallet.js';
 import { freshIp, success } from '../../support/market/agents.js';
 import { type Market, populate } from '../../support/market/market.js';
 import { data, type Json } from '../../support/service/graphql.js';
+import { shared } from '../../support/service/selections.js';
 import { useWorld } from '../../support/world.js';
-
-/** A selection of all fields of a resource. */
-const allOf = (resource: Resource): string =>
-  [...graphqlFields(resource.fields as Table)].map(([name, field]) => name + below(field.graphqlType.of)).join(' ');
-const below = (of: unknown): string =>
-  typeof of === 'object' && of !== null && 'fields' in of ? ` { ${allOf(of as Resource)} }` : '';
-
-/** A selection of the fields that a view and a resource share, under their names in REST. */
-const shared = (view: View, resource: Resource): string => {
-  const graphql = [...graphqlFields(resource.fields as Table)];
-  return Object.entries(view.fields as Table)
-    .flatMap(([name, field]) => {
-      const found = graphql.find(([, one]) => one === field);
-      return found ? [`${name}: ${found[0]}${below(field.graphqlType.of)}`] : [];
-    })
-    .join(' ');
-};
 
 type Case = {
   readonly view: object;
   readonly resource: Resource;
-  /** The path of REST, and where the object or the list is in its answer. */
+  /** The path of a REST endpoint, and the path to the object or list in its answer. */
   readonly rest: readonly [path: string, at: string];
-  /** The query, with `FIELDS` for the selection, and where the object or the list is in its answer. */
+  /** A query with `FIELDS` in place of the selection, and the path to the object or list in its answer. */
   readonly graphql: readonly [query: string, at: string];
 };
 
@@ -70,13 +54,13 @@ describe('the same resource over REST and GraphQL', () => {
       graphql: ['{ agent(agentId: "ada") { FIELDS } }', 'agent'],
     }),
     holders: () => ({
-      view: holdings.holderView,
+      view: holdings.holder,
       resource: holdings.holder,
       rest: ['/api/agents/ada', 'agent.holders'],
       graphql: ['{ agent(agentId: "ada") { holders { nodes { FIELDS } } } }', 'agent.holders.nodes'],
     }),
     holdings: () => ({
-      view: holdings.holdingView,
+      view: holdings.holding,
       resource: holdings.holding,
       rest: ['/api/agents/bob/holdings', 'holdings'],
       graphql: ['{ agent(agentId: "bob") { holdings { nodes { FIELDS } } } }', 'agent.holdings.nodes'],
@@ -88,49 +72,49 @@ describe('the same resource over REST and GraphQL', () => {
       graphql: ['{ agent(agentId: "ada") { followers { nodes { FIELDS } } } }', 'agent.followers.nodes'],
     }),
     trades: () => ({
-      view: trades.tradeView,
+      view: trades.trade,
       resource: trades.trade,
       rest: ['/api/agents/bob/trades', 'trades'],
       graphql: ['{ agent(agentId: "bob") { trades(first: 5) { nodes { FIELDS } } } }', 'agent.trades.nodes'],
     }),
     candles: () => ({
-      view: candles.candleView,
+      view: candles.candle,
       resource: candles.candle,
       rest: ['/api/agents/ada/candles?interval=1d', 'candles'],
       graphql: ['{ candles(agent: "ada", interval: DAY) { FIELDS } }', 'candles'],
     }),
     trends: () => ({
-      view: trends.trendView,
+      view: trends.trend,
       resource: trends.trend,
       rest: ['/api/trending', 'trending'],
       graphql: ['{ trending { nodes { FIELDS } } }', 'trending.nodes'],
     }),
     seasons: () => ({
-      view: seasons.seasonView,
+      view: seasons.season,
       resource: seasons.season,
       rest: ['/api/seasons', 'seasons'],
       graphql: ['{ seasons { nodes { FIELDS } } }', 'seasons.nodes'],
     }),
     'the leaderboard of a season': () => ({
-      view: seasons.standingView,
+      view: seasons.standing,
       resource: seasons.standing,
       rest: ['/api/seasons/leaderboard', 'leaderboard'],
       graphql: ['{ seasonLeaderboard { nodes { FIELDS } } }', 'seasonLeaderboard.nodes'],
     }),
     'profit and loss': () => ({
-      view: pnl.pnlView,
+      view: pnl.pnl,
       resource: pnl.pnl,
       rest: ['/api/agents/me/pnl', ''],
       graphql: ['{ me { pnl { FIELDS } } }', 'me.pnl'],
     }),
     'counts of the agent of the key': () => ({
-      view: agents.myStatsView,
+      view: agents.myStats,
       resource: agents.myStats,
       rest: ['/api/agents/me', 'myStats'],
       graphql: ['{ me { stats { FIELDS } } }', 'me.stats'],
     }),
     'the ether of a wallet': () => ({
-      view: wallets.etherBalanceView,
+      view: wallets.etherBalance,
       resource: wallets.etherBalance,
       rest: ['/api/agents/me/balance', ''],
       graphql: ['{ me { balance { FIELDS } } }', 'me.balance'],
@@ -142,7 +126,7 @@ describe('the same resource over REST and GraphQL', () => {
       graphql: ['{ agentWallet(agentId: "bob") { balance { FIELDS } } }', 'agentWallet.balance'],
     }),
     'a verification code': ({ eve }) => ({
-      view: agents.claimView,
+      view: agents.claimInfo,
       resource: agents.claimInfo,
       rest: [`/api/agents/claim-info?code=${eve.code}`, 'claim'],
       graphql: [`{ claimInfo(code: "${eve.code}") { FIELDS } }`, 'claimInfo'],
@@ -154,13 +138,13 @@ describe('the same resource over REST and GraphQL', () => {
       graphql: ['{ feed(type: STATUS) { nodes { ... on StatusEvent { FIELDS } } } }', 'feed.nodes'],
     }),
     'a price': ({ ada }) => ({
-      view: prices.priceView,
+      view: prices.price,
       resource: prices.price,
       rest: [`/api/price?agent=${ada.wallet}&amount=3&slippage=2.5`, ''],
       graphql: [`{ price(agent: "${ada.wallet}", amount: 3, slippage: 2.5) { FIELDS } }`, 'price'],
     }),
     'a quote': ({ ada, bob }) => ({
-      view: prices.quoteView,
+      view: prices.quote,
       resource: prices.quote,
       rest: [`/api/tickets/quote?action=buy&agent=${ada.wallet}&amount=1&walletAddress=${bob.wallet}`, ''],
       graphql: [

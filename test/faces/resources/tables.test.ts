@@ -16,11 +16,12 @@ import { ALL_EVENT_PARTS } from '../../../src/core/feed/queries/feed-events.js';
 import { ALL_TRADE_PARTS } from '../../../src/core/trading/queries/trades.js';
 import { graphqlSchema } from '../../../src/faces/graphql/engine/schema.js';
 import { resources } from '../../../src/faces/graphql/types/objects.js';
+import type { JsonSchema } from '../../../src/faces/json-schema.js';
 import * as agents from '../../../src/faces/resources/agent.js';
 import * as candles from '../../../src/faces/resources/candle.js';
 import * as enums from '../../../src/faces/resources/enums.js';
 import * as events from '../../../src/faces/resources/feed-event.js';
-import { type Field, graphqlFields, type Resource, type Table, type View } from '../../../src/faces/resources/field.js';
+import { graphqlFields, type Resource, restFields, type Table, type View } from '../../../src/faces/resources/field.js';
 import * as holdings from '../../../src/faces/resources/holding.js';
 import * as notifications from '../../../src/faces/resources/notification.js';
 import * as pnl from '../../../src/faces/resources/pnl.js';
@@ -31,7 +32,6 @@ import * as trades from '../../../src/faces/resources/trade.js';
 import * as trends from '../../../src/faces/resources/trend.js';
 import * as wallets from '../../../src/faces/resources/wallet.js';
 import { endpoints } from '../../../src/faces/rest/endpoints.js';
-import type { JsonSchema } from '../../../src/faces/rest/openapi/json-schema.js';
 import { openapi } from '../../../src/faces/rest/openapi/openapi.js';
 
 const modules = {
@@ -54,9 +54,10 @@ const views: readonly (readonly [name: string, view: View])[] = Object.entries(m
   Object.entries(module).flatMap(([name, value]) => (isView(value) ? [[`${file}.${name}`, value] as const] : [])),
 );
 
-const config = readConfig({});
+/** Includes what is off by default. */
+const config = readConfig({ KEY_REPLACEMENT: 'on' });
 const document = openapi(endpoints(config), config, { url: '/', chainId: config.CHAIN_ID });
-const types = graphqlSchema().getTypeMap();
+const types = graphqlSchema({ keyReplacement: true }).getTypeMap();
 
 /** Every object schema of the OpenAPI document. */
 const objects: JsonSchema[] = [];
@@ -69,18 +70,24 @@ const collect = (value: unknown): void => {
 collect(document);
 
 /** The schemas of the document that have all fields of a view with their descriptions. */
-const documented = (fields: Readonly<Record<string, Field<never>>>): JsonSchema[] =>
+const documented = (fields: Table): JsonSchema[] =>
   objects.filter(({ properties = {} }) =>
-    Object.entries(fields).every(([name, { description }]) => properties[name]?.description === description),
+    restFields(fields).every(([name, { description }]) => properties[name]?.description === description),
   );
 
-/** The type of a property without null, and whether it may be null. */
-function jsonType(given: JsonSchema): { readonly type: string; readonly isNullable: boolean } {
-  const ref = typeof given.$ref === 'string' ? document.components.schemas[given.$ref.split('/').at(-1) ?? ''] : given;
-  const schema = ref as JsonSchema;
-  const alternatives = (schema.anyOf ?? []) as JsonSchema[];
-  const all = [schema.type ?? alternatives.map((one) => one.type ?? (one.$ref ? 'object' : ''))].flat().flat();
-  return { type: all.find((one) => one !== 'null') ?? 'object', isNullable: all.includes('null') };
+/** A schema, or the component to which it refers. */
+const resolved = (given: JsonSchema): JsonSchema =>
+  typeof given.$ref === 'string'
+    ? (document.components.schemas[given.$ref.split('/').at(-1) ?? ''] as JsonSchema)
+    : given;
+
+/** The type of a property without null, its values if it is an enum, and whether it may be null. */
+function jsonType(given: JsonSchema) {
+  const schema = resolved(given);
+  const all = ((schema.anyOf as JsonSchema[] | undefined) ?? [schema]).map(resolved);
+  const kinds = all.flatMap(({ type }) => type ?? '');
+  const values = all.flatMap((one) => (one.enum ?? []) as string[]);
+  return { type: kinds.find((one) => one !== 'null') ?? 'object', values, isNullable: kinds.includes('null') };
 }
 
 const jsonTypeOf = (type: GraphQLOutputType): string => {
@@ -139,11 +146,12 @@ describe('the tables of the resources', () => {
 
   it('give a field the same type in both faces', () => {
     let compared = 0;
+    let enumsCompared = 0;
     for (const [name, view] of views) {
       const [schema] = documented(view.fields as Table);
       for (const resource of Object.values(resources) as Resource[]) {
         const graphql = graphqlFields(resource.fields as Table);
-        for (const [key, field] of Object.entries(view.fields as Table)) {
+        for (const [key, field] of restFields(view.fields as Table)) {
           const graphqlName = [...graphql].find(([, one]) => one === field)?.[0];
           if (graphqlName === undefined) continue;
           const property = schema?.properties?.[key] as JsonSchema;
@@ -152,17 +160,17 @@ describe('the tables of the resources', () => {
           expect(jsonTypeOf(type), `${name}.${key}`).to.equal(jsonType(property).type);
           expect(!isNonNullType(type), `${name}.${key}`).to.equal(jsonType(property).isNullable || isOptional);
           const named = getNamedType(type);
-          if (isEnumType(named) && property.enum) {
-            expect(
-              named.getValues().map(({ value }) => value),
-              key,
-            ).to.have.members(property.enum as string[]);
+          if (isEnumType(named) && !('const' in property)) {
+            const values = named.getValues().map(({ value }) => value);
+            expect(values, `${name}.${key}`).to.have.members(jsonType(property).values);
+            enumsCompared++;
           }
           compared++;
         }
       }
     }
     expect(compared).to.be.above(120);
+    expect(enumsCompared).to.be.above(5);
   });
 
   it('declare every enum of the GraphQL schema', () => {

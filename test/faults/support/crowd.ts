@@ -64,7 +64,7 @@ export class Crowd {
     const random = seeded(this.seed * 1000 + number);
     for (let i = 0; !this.#stopping; i++) {
       const reply = await this.#act(member, url, Math.floor(random() * 40), `${number} ${i}`);
-      // A refused member pauses briefly. Otherwise most requests would be refused ones.
+      // A refused member pauses briefly. Without the pause, the service would refuse most requests.
       if (reply.status !== 200 && reply.status !== 201) await sleep(50 + random() * 100);
     }
   }

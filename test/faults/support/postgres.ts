@@ -21,7 +21,7 @@ export function postgresPrograms(): string | undefined {
 /**
  * PostgreSQL refuses to run as root. Returns the user `postgres` of its package, or `nobody`, if the process is root.
  */
-function account(): { uid: number; gid: number } | undefined {
+export function account(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const idOf = (flag: string, user: string) => {
     const { status, stdout } = spawnSync('id', [flag, user], { encoding: 'utf8' });
@@ -29,6 +29,14 @@ function account(): { uid: number; gid: number } | undefined {
   };
   const user = idOf('-u', 'postgres') === undefined ? 'nobody' : 'postgres';
   return { uid: Number(idOf('-u', user)), gid: Number(idOf('-g', user)) };
+}
+
+/** A new directory that belongs to the user who runs the server. */
+function ownDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'curvet-postgres-'));
+  const user = account();
+  if (user) chownSync(directory, user.uid, user.gid);
+  return directory;
 }
 
 /** A private PostgreSQL server on a free loopback port. A test kills and restarts it. */
@@ -44,18 +52,40 @@ export class PostgresServer {
   static async start(): Promise<PostgresServer> {
     const programs = postgresPrograms();
     if (programs === undefined) throw new Error('initdb and postgres are not installed');
-    const directory = mkdtempSync(join(tmpdir(), 'curvet-postgres-'));
-    const user = account();
-    if (user) chownSync(directory, user.uid, user.gid);
+    const directory = ownDirectory();
     const data = join(directory, 'data');
     execFileSync(join(programs, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8'], {
       stdio: 'pipe',
       cwd: directory,
-      ...user,
+      ...account(),
     });
     const server = new PostgresServer(programs, directory, await freePort());
     await server.run();
     return server;
+  }
+
+  /** Starts a streaming replica of this server. From then on, commits of this server wait for the replica. */
+  async standby(): Promise<PostgresServer> {
+    const directory = ownDirectory();
+    const from = ['-h', '127.0.0.1', '-p', String(this.port), '-U', 'postgres'];
+    const how = ['-D', join(directory, 'data'), '--write-recovery-conf', '--checkpoint=fast', '--no-sync'];
+    execFileSync(join(this.programs, 'pg_basebackup'), [...from, ...how], {
+      stdio: 'pipe',
+      cwd: directory,
+      ...account(),
+    });
+    const replica = new PostgresServer(this.programs, directory, await freePort());
+    await replica.run();
+    await this.query("alter system set synchronous_standby_names = '*'");
+    await this.query('select pg_reload_conf()');
+    const states = () => this.query<{ state: string }>('select sync_state as state from pg_stat_replication');
+    while ((await states())[0]?.state !== 'sync') await sleep(20);
+    return replica;
+  }
+
+  /** Makes a streaming replica the primary server. */
+  async promote(): Promise<void> {
+    await this.query('select pg_promote(true, 30)');
   }
 
   get url(): string {
@@ -97,7 +127,7 @@ export class PostgresServer {
       }
     }
     await exited;
-    // The next postmaster refuses to start while a process of the last one holds the shared memory.
+    // A new postmaster refuses to start while a process of the previous postmaster holds the shared memory.
     while (children.some((pid) => existsSync(`/proc/${pid}/stat`) && !isZombie(pid))) await sleep(5);
   }
 

@@ -9,27 +9,18 @@ import { freePort } from './ports.js';
 
 export const hasRedis = (): boolean => spawnSync('redis-server', ['--version']).status === 0;
 
-/** A private Redis server on a free loopback port. It does not persist data. */
+/** A private Redis server on a free loopback port. It does not persist data. A test kills, freezes and restarts it. */
 export class RedisServer {
+  #process: ChildProcess | undefined;
+
   private constructor(
-    private readonly process: ChildProcess,
     private readonly directory: string,
     readonly port: number,
   ) {}
 
   static async start(): Promise<RedisServer> {
-    const port = await freePort();
-    const directory = mkdtempSync(join(tmpdir(), 'curvet-redis-'));
-    const process = spawn(
-      'redis-server',
-      ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', directory],
-      { stdio: 'ignore' },
-    );
-    const server = new RedisServer(process, directory, port);
-    while (!(await answers(port))) {
-      if (process.exitCode !== null) throw new Error('redis-server has exited');
-      await sleep(20);
-    }
+    const server = new RedisServer(mkdtempSync(join(tmpdir(), 'curvet-redis-')), await freePort());
+    await server.run();
     return server;
   }
 
@@ -37,12 +28,39 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  async stop(): Promise<void> {
-    if (this.process.exitCode === null && this.process.signalCode === null) {
-      const exited = once(this.process, 'exit');
-      this.process.kill('SIGKILL');
-      await exited;
+  /** Starts the server and waits until it accepts connections. */
+  async run(): Promise<void> {
+    const process = spawn(
+      'redis-server',
+      ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', this.directory],
+      { stdio: 'ignore' },
+    );
+    this.#process = process;
+    while (!(await answers(this.port))) {
+      if (process.exitCode !== null) throw new Error('redis-server has exited');
+      await sleep(20);
     }
+  }
+
+  /** The kernel still accepts connections, but nothing answers. */
+  freeze(): void {
+    this.#process?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#process?.kill('SIGCONT');
+  }
+
+  async kill(): Promise<void> {
+    const server = this.#process;
+    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
+    const exited = once(server, 'exit');
+    server.kill('SIGKILL');
+    await exited;
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
     rmSync(this.directory, { recursive: true, force: true });
   }
 }

@@ -2,32 +2,39 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { CHAIN_ID, type TestChain } from '../../support/chain/chain.js';
 import { type Running, run } from '../../support/service/process.js';
-import type { Crowd } from './crowd.js';
+import type { Crowd, Promised } from './crowd.js';
 import type { PostgresServer } from './postgres.js';
 import type { RedisServer } from './redis.js';
 import { expectWholeIndex } from './whole-index.js';
 
 export const print = (line: string): void => void process.stdout.write(`      ${line}\n`);
 
+/** The environment of a replica on the chain of the tests, without limits. */
+export const replicaEnv = ({ rpcUrl, contract }: Pick<TestChain, 'rpcUrl' | 'contract'>): Record<string, string> => ({
+  RPC_URL: rpcUrl,
+  CONTRACT_ADDRESS: contract,
+  CHAIN_ID: String(CHAIN_ID),
+  START_BLOCK: '1',
+  CONFIRMATIONS: '0',
+  RATE_LIMITS: 'off',
+  LOG_LEVEL: 'warn',
+  SOCIAL_TEXT_PROXY: 'http://127.0.0.1:1/{url}',
+});
+
+export type ReplicaParts = {
+  readonly redis: RedisServer;
+  readonly chain: TestChain;
+  /** Overrides of the environment. */
+  readonly env?: Record<string, string>;
+};
+
 /** Starts one replica of the service per database URL, on private servers. */
 export async function startReplicas(
   databaseUrls: readonly string[],
-  { redis, chain }: { readonly redis: RedisServer; readonly chain: TestChain },
+  { redis, chain, env }: ReplicaParts,
 ): Promise<Running[]> {
   const replicas = databaseUrls.map((url) =>
-    run({
-      env: {
-        DATABASE_URL: url,
-        REDIS_URL: redis.url,
-        RPC_URL: chain.rpcUrl,
-        CONTRACT_ADDRESS: chain.contract,
-        CHAIN_ID: String(CHAIN_ID),
-        CONFIRMATIONS: '0',
-        RATE_LIMITS: 'off',
-        LOG_LEVEL: 'warn',
-        SOCIAL_TEXT_PROXY: 'http://127.0.0.1:1/{url}',
-      },
-    }),
+    run({ env: { ...replicaEnv(chain), DATABASE_URL: url, REDIS_URL: redis.url, ...env } }),
   );
   for (const replica of replicas) await replica.ready();
   return replicas;
@@ -59,12 +66,17 @@ export async function expectRecovery(
   expect(bad.slice(0, 3), 'answers with 5xx other than 503, or timeouts').to.deep.equal([]);
   const silent = replies.filter(({ status, retryAfter }) => status === 503 && retryAfter === null);
   expect(silent.slice(0, 3), '503 answers without Retry-After').to.deep.equal([]);
-  await expectStored(promised.agents, 'select wallet as id from agent');
-  await expectStored(promised.posts, 'select id from agent_activity');
-  await expectStored(promised.trades, 'select tx_hash as id from trade_claim');
+  await expectStored(postgres, promised);
   print(await expectWholeIndex(chain, postgres));
+}
 
-  async function expectStored(ids: readonly string[], text: string): Promise<void> {
+/** Checks that every confirmed write is stored. */
+export async function expectStored(postgres: PostgresServer, { agents, posts, trades }: Promised): Promise<void> {
+  for (const [ids, text] of [
+    [agents, 'select wallet as id from agent'],
+    [posts, 'select id from agent_activity'],
+    [trades, 'select tx_hash as id from trade_claim'],
+  ] as const) {
     const stored = new Set((await postgres.query<{ id: string }>(text)).map(({ id }) => id));
     expect(ids.filter((id) => !stored.has(id))).to.deep.equal([]);
   }
@@ -77,7 +89,7 @@ async function timeOf(url: string): Promise<number> {
 }
 
 /** Returns the milliseconds until the replica is ready, or infinity if that takes more than 30 s. */
-async function untilReady(url: string, since: number): Promise<number> {
+export async function untilReady(url: string, since: number): Promise<number> {
   while (performance.now() - since < 30_000) {
     const { status } = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(20_000) }).catch(() => ({
       status: 0,

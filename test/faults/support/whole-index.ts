@@ -40,6 +40,16 @@ export async function expectWholeIndex(chain: TestChain, postgres: PostgresServe
   }
 }
 
+/** Reads all tables of the index. */
+export async function storedIndex({ url }: Pick<PostgresServer, 'url'>): Promise<Tables> {
+  const orm = await openDatabase({ url });
+  try {
+    return await storedFacts({ sql: await openSql(orm) } as Deps);
+  } finally {
+    await orm.close(true);
+  }
+}
+
 /** Returns the rows that only one side has. A row with a wrong value counts once on each side. */
 function compare(stored: Tables, expected: Tables) {
   let rows = 0;

@@ -33,12 +33,12 @@ async function start(): Promise<TestChain> {
   return { ...chain, provider, reset };
 }
 
-/** Ends the chain's process, which has recorded its pid until it has ended. */
+/** Kills the process of the chain. The pid file exists until the process has ended. */
 function endNow(directory: string): void {
   try {
     process.kill(Number(readFileSync(join(directory, 'pid'), 'utf8')), 'SIGKILL');
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 

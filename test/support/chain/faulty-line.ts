@@ -17,7 +17,7 @@ export class FaultyLine {
   #delayMs = 0;
   #trigger: { readonly pattern: RegExp; readonly fault: Fault; readonly fired: () => void } | undefined;
 
-  constructor(private readonly target: string) {}
+  private constructor(private target: string) {}
 
   static async to(target: string): Promise<FaultyLine> {
     const line = new FaultyLine(target);
@@ -38,6 +38,12 @@ export class FaultyLine {
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
     this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Resets every connection. New connections go to another server, as after a failover. */
+  redirect(target: string): void {
+    this.target = target;
+    this.reset();
   }
 
   /** Resets every connection. New connections work. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ticketMarket } from '../../../src/chain/contract-interface.js';
+import { callData, ticketMarket } from '../../../src/chain/contract-interface.js';
 import { ethersMarket, type Market } from '../../../src/chain/market.js';
 import { RpcProvider } from '../../../src/chain/rpc.js';
 import { ensureCursor, readCursor } from '../../../src/core/trading/commands/cursor.js';
@@ -94,7 +94,7 @@ export function useLossyIndex(world: World) {
       await provider.send('evm_setAutomine', [false]);
       const sent = suite.traffic.traders.slice(0, 2).map(async ({ wallet }, i) => {
         const value = 10n ** 19n;
-        const data = ticketMarket.encodeFunctionData('buyTickets', [wallet, 1, value]);
+        const data = callData('buyTickets', [wallet, 1, value]);
         const signer = suite.traffic.traders[i + 2]?.signer;
         return (await signer?.sendTransaction({ to: contract, data, value, gasLimit: 300_000 }))?.hash ?? '';
       });

@@ -11,7 +11,7 @@ export const FAULTS = [
   'reset',
   'garbage',
   'wrong status',
-  'lag 20 blocks',
+  'lag 30 blocks',
   'limited ranges',
   'slow',
 ] as const;
@@ -21,7 +21,7 @@ export type Call = { readonly id: number; readonly method: string; readonly para
 type Reply = { id: number; result?: unknown; error?: unknown };
 export type Log = Record<string, string | string[] | boolean>;
 
-const LAG = 20;
+const LAG = 30;
 const LIMIT = 3;
 const SLOW_MS = 2500;
 const STATUSES = [400, 401, 404, 413, 429, 500, 502, 503];
@@ -122,7 +122,7 @@ export class Relay {
   }
 
   async #ask(calls: readonly Call[]): Promise<Reply[]> {
-    const lags = this.fault === 'lag 20 blocks';
+    const lags = this.fault === 'lag 30 blocks';
     const head = lags ? Math.max(0, Number(await this.#pass('eth_blockNumber', [])) - LAG) : Number.POSITIVE_INFINITY;
     return Promise.all(
       calls.map(async (call): Promise<Reply & { jsonrpc: string }> => {

@@ -16,6 +16,8 @@ export type Replicas = {
   readonly chain: TestChain;
   readonly relays: readonly [Relay, Relay];
   readonly replicas: readonly Running[];
+  /** The wallet of an agent whose tickets are traded. */
+  readonly agent: string;
   /** Makes trades for the given time, by traders with unlimited ether. */
   trade(milliseconds: number): Promise<void>;
   /** Returns the milliseconds until all replicas are ready and the index equals a fresh one. */
@@ -39,6 +41,7 @@ export function useReplicas(seed: number): Replicas {
     made.chain = await testChain();
     await made.chain.reset();
     traffic = await startTraffic(made.chain, seed);
+    made.agent = traffic.traders[0]?.wallet ?? '';
     const { rpcUrl, contract } = made.chain;
     made.relays = [await Relay.start(rpcUrl, seed), await Relay.start(rpcUrl, seed + 1)];
     postgres = await PostgresServer.start();

@@ -15,7 +15,7 @@ export type History = {
 };
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
-/** The first four wallets may register; the others never do. */
+/** The first four wallets may register. The other wallets never register. */
 export const wallets = Array.from({ length: 7 }, (_, i) => `0x${digest(`wallet ${i}`).slice(0, 40)}`);
 const agents = wallets.slice(0, 4);
 

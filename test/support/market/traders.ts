@@ -1,5 +1,6 @@
 import { Contract, type ContractTransactionReceipt, type HDNodeWallet, Wallet } from 'ethers';
 import { ticketMarketAbi } from '../../../src/chain/abi.js';
+import { overload } from '../../../src/chain/contract-interface.js';
 import { devAccount } from '../../../src/chain/embedded-chain.js';
 import type { TestChain } from '../chain/chain.js';
 
@@ -8,13 +9,15 @@ export type Trader = {
   readonly wallet: string;
   readonly signer: HDNodeWallet;
   register(name: string, agentId?: string): Promise<ContractTransactionReceipt>;
+  /** Registers and buys the first tickets in one transaction, with a surplus. */
+  registerWithTickets(name: string, tickets: number): Promise<ContractTransactionReceipt>;
   buy(agent: string, amount: number): Promise<ContractTransactionReceipt>;
   sell(agent: string, amount: number): Promise<ContractTransactionReceipt>;
   withdraw(): Promise<ContractTransactionReceipt>;
 };
 
 /** Creates a wallet with 100 ETH. */
-export async function newTrader({ provider, contract }: TestChain): Promise<Trader> {
+export async function newTrader({ provider, contract }: Pick<TestChain, 'provider' | 'contract'>): Promise<Trader> {
   const signer = Wallet.createRandom().connect(provider);
   await provider.send('anvil_setBalance', [signer.address, '0x56bc75e2d63100000']);
   return traderOf(signer, contract);
@@ -25,10 +28,10 @@ export function owner({ provider, contract }: TestChain): Contract {
   return new Contract(contract, ticketMarketAbi, devAccount(0).connect(provider));
 }
 
-function traderOf(signer: HDNodeWallet, contractAddress: string): Trader {
+export function traderOf(signer: HDNodeWallet, contractAddress: string): Trader {
   const contract = new Contract(contractAddress, ticketMarketAbi, signer);
   const send = async (name: string, args: readonly unknown[], value = 0n): Promise<ContractTransactionReceipt> => {
-    const sent = await contract.getFunction(name)(...args, { value });
+    const sent = await contract.getFunction(overload(contract.interface, name, args))(...args, { value });
     return (await sent.wait()) as ContractTransactionReceipt;
   };
   return {
@@ -36,6 +39,10 @@ function traderOf(signer: HDNodeWallet, contractAddress: string): Trader {
     signer,
     register: (name, agentId = name.toLowerCase().replaceAll(' ', '_')) =>
       send('registerAgent', [name, agentId, signer.address]),
+    registerWithTickets(name, tickets) {
+      const args = [name, name.toLowerCase().replaceAll(' ', '_'), signer.address, tickets, 10n ** 18n];
+      return send('registerAgent', args, 10n ** 18n);
+    },
     async buy(agent, amount) {
       const cost: bigint = await contract.getFunction('getBuyPriceAfterFee')(agent, amount);
       return send('buyTickets', [agent, amount, cost], cost);

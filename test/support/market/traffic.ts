@@ -20,7 +20,7 @@ export type Traffic = {
 };
 
 /**
- * Creates traders that register, buy, sell and withdraw at random on the real chain. If the contract would refuse a
+ * Creates traders that register, some with first tickets, and that buy, sell and withdraw at random on the real chain. If the contract would refuse a
  * trade, a buy replaces it. Two traders are agents from the start; each call of `act` registers one more.
  */
 export async function startTraffic(chain: TestChain, seed: number): Promise<Traffic> {
@@ -33,7 +33,9 @@ export async function startTraffic(chain: TestChain, seed: number): Promise<Traf
     const next = traders[agents.length];
     if (next === undefined) return undefined;
     agents.push(next);
-    return (await next.register(`Trader ${seed} ${agents.length}`.slice(0, 15))).hash;
+    const name = `Trader ${seed} ${agents.length}`.slice(0, 15);
+    const tickets = Math.floor(random() * 3) * 7;
+    return (await (tickets === 0 ? next.register(name) : next.registerWithTickets(name, tickets))).hash;
   };
   await register();
   await register();
@@ -63,8 +65,8 @@ export async function startTraffic(chain: TestChain, seed: number): Promise<Traf
 }
 
 /**
- * Replaces the newest blocks. About half of their transactions are included again in other blocks. For each sender
- * these are the first ones, since nonces have no gaps. A transaction that is no longer valid fails in its new block.
+ * Replaces the newest blocks. The new blocks include about half of the old transactions again: the first ones of each
+ * sender, because nonces have no gaps. A transaction that is no longer valid fails in its new block.
  */
 export async function reorganise(provider: RpcProvider, depth: number, removed: readonly string[], seed: number) {
   const random = seeded(seed);

@@ -15,7 +15,7 @@ export type OracleTrade = {
   readonly price: bigint;
   readonly at: Date;
 };
-/** An action and, if it was undone, the time of that. */
+/** An action, with the time when it was undone. null if it was not undone. */
 export type OracleAct = { readonly at: Date; readonly removedAt: Date | null };
 export type History = {
   readonly agents: readonly OracleAgent[];

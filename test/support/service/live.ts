@@ -11,7 +11,7 @@ import { eventually } from './process.js';
 export type Subscriber = {
   /** The payloads received so far: the values of the subscribed field. */
   readonly got: Json[];
-  /** The ids of the stream's events. */
+  /** The ids of the stream: its position when it opened, then those of its events. */
   readonly ids: string[];
   readonly errors: Json[];
   /** Whether the server has completed the subscription. */
@@ -30,6 +30,8 @@ export type Subscribe = {
   readonly variables?: Record<string, unknown>;
   readonly headers?: Record<string, string>;
   readonly lastEventId?: string;
+  /** Address of the loopback network from which a stream connects. */
+  readonly localAddress?: string;
 };
 
 const subscriber = (cut: () => void): Subscriber => {
@@ -100,12 +102,13 @@ const settled = (client: Client, query: string): Promise<void> =>
 
 /** Resolves when the response headers have arrived. */
 export function overStream(url: string, query: string, options: Subscribe = {}): Promise<Subscriber> {
-  const { key, variables, headers = freshIp(), lastEventId } = options;
+  const { key, variables, headers = freshIp(), lastEventId, localAddress } = options;
   return new Promise((resolve, reject) => {
     const sent = request(
       `${url}/graphql`,
       {
         method: 'POST',
+        ...(localAddress === undefined ? {} : { localAddress }),
         headers: {
           accept: 'text/event-stream',
           'content-type': 'application/json',

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-// Loaded into the service under test by --import. On SIGUSR2 it prints the maximum delay of the event loop since the
-// last print.
+// `--import` loads this file into the service under test. On SIGUSR2 it prints the maximum delay of the event loop
+// since the last print.
 
 const delay = monitorEventLoopDelay({ resolution: 2 });
 delay.enable();

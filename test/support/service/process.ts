@@ -99,7 +99,9 @@ export class Running {
     const deadline = performance.now() + milliseconds;
     while (!holds()) {
       if (!this.alive || performance.now() > deadline) {
-        throw new Error(`${otherwise}; output: ${this.stdout.slice(-1000)}\n${this.stderr.slice(-2000)}`);
+        throw new Error(
+          `${otherwise}; output: ${this.stdout.slice(-1000)}\n${this.stderr.slice(0, 1200)}…${this.stderr.slice(-800)}`,
+        );
       }
       await sleep(10);
     }
@@ -152,7 +154,7 @@ export async function usedDirectory(directory = freshDirectory()): Promise<strin
     return made;
   })();
   const source = await template;
-  // The service would close to others what the copy opened to them, and log a warning.
+  // The copy must be readable by this user only. Otherwise the service corrects its permissions and logs a warning.
   const umask = process.umask(0o077);
   cpSync(source, directory, { recursive: true });
   process.umask(umask);
@@ -187,12 +189,15 @@ export async function eventually(holds: () => boolean | Promise<boolean>, otherw
   }
 }
 
+/** The timeout of an answer. Other tests may load the processors. */
+const ANSWER_MS = 30_000;
+
 export async function rpc(url: string, method: string, ...params: unknown[]): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(ANSWER_MS),
   });
   const reply = (await response.json()) as { result?: unknown; error?: { message: string } };
   if (reply.error) throw new Error(reply.error.message);
@@ -200,6 +205,6 @@ export async function rpc(url: string, method: string, ...params: unknown[]): Pr
 }
 
 export async function getJson(url: string): Promise<{ status: number; body: Record<string, unknown> }> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
+  const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }

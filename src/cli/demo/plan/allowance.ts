@@ -1,6 +1,9 @@
 type Rule = { readonly max: number; readonly seconds: number };
 
-/** One below the service's limits: clocks may differ slightly, and a person may use the agent's key as well. */
+/**
+ * Limits of a demo agent: one below the limits of the service, because clocks may differ slightly, and a person may use
+ * the agent's key as well.
+ */
 const rules = {
   trade: [
     { max: 4, seconds: 60 },
@@ -17,7 +20,10 @@ const rules = {
 
 export type Act = keyof typeof rules;
 
-/** Limit for all actions together. Each sends a few requests, which stays far below 30 requests per minute. */
+/**
+ * Limit for all actions together. Each action sends a few requests, so the agent stays far below 30 requests per
+ * minute.
+ */
 const ANY: Rule = { max: 5, seconds: 60 };
 const LONGEST_MS = 24 * 3_600_000;
 

@@ -1,5 +1,5 @@
 import { Transaction, toBeHex } from 'ethers';
-import { ticketMarket } from '../../../chain/contract-interface.js';
+import { callData } from '../../../chain/contract-interface.js';
 import type { RpcProvider } from '../../../chain/rpc.js';
 import { walletOf } from '../wallets.js';
 import { cast } from './cast.js';
@@ -60,7 +60,7 @@ export class Ledger {
       chainId: this.#chainId,
       nonce,
       to: this.#contract,
-      data: ticketMarket.encodeFunctionData(method, args),
+      data: callData(method, args),
       value,
       gasLimit: GAS,
       maxFeePerGas: MAX_FEE,

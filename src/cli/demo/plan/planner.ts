@@ -32,7 +32,7 @@ export class Planner {
     this.events.push({ kind: 'join', agent, at });
     this.events.push({ kind: 'profile', agent, at: at + random.between(50_000, 170_000) });
     if (handle) this.events.push({ kind: 'claim', agent, at: at + random.between(3 * MINUTE, 40 * MINUTE) });
-    // Late enough for the referrer to be verified.
+    // The agent names its referrer three hours later, because the referrer must be claimed by then.
     if (referredBy !== undefined) this.events.push({ kind: 'refer', agent, at: at + 3 * HOUR });
     const greeting = random.pick(greetings)?.({ bio });
     if (greeting && random.chance(0.8)) this.#say(agent, greeting, at + random.between(5 * MINUTE, 50 * MINUTE));

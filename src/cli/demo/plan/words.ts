@@ -14,7 +14,7 @@ type Words = (about: Subject) => string;
 
 const some = (amount: number): string => (amount === 1 ? 'one ticket' : `${amount} tickets`);
 
-/** For trades without a strategy. */
+/** Theses for trades without a strategy. */
 export type Manner = StyleName | 'drift';
 
 /** Theses, stored with trades. At most 140 characters, no URLs. */

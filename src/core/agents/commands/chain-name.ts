@@ -26,7 +26,7 @@ function nameIn(receipt: TransactionReceipt | null, contract: string, wallet: st
     .find((fact) => fact.agent === wallet)?.name;
 }
 
-/** The error with advice. A wallet registers on the chain once, so only its name there can work. */
+/** Adds advice to the error: a wallet registers only one name on the chain, so only that name can work. */
 async function refusal(
   { market }: Deps,
   wallet: string,

@@ -9,12 +9,15 @@ import { makeCode } from '../rules.js';
 /** If 97 of 100 codes are taken, 200 draws find a free one with a probability of 99.8 %. */
 const MAX_DRAWS = 200;
 
-/** How long a deleted, unclaimed agent's code stays reserved for its wallet. */
+/** Time for which the code of a deleted, unclaimed agent stays reserved for its wallet. */
 const RESERVED_MS = 30 * DAY_MS;
 
 export type CodeRequest = {
   readonly wallet: string;
-  /** True to issue the wallet's latest code again. False if the agent replaces another, whose creator knows that code. */
+  /**
+   * True to issue the wallet's latest code again. False if the new agent replaces another agent, whose creator has seen
+   * that code.
+   */
   readonly reuse: boolean;
   readonly now: Date;
 };
@@ -48,7 +51,7 @@ export async function issueCode(
     );
     if (issued) return issued.code;
   }
-  log.error({ draws: MAX_DRAWS }, 'verification codes are running out: registration is not possible');
+  log.error({ draws: MAX_DRAWS }, 'no free verification code was found: registration is refused');
   throw new AppError('CODES_EXHAUSTED');
 }
 

@@ -10,7 +10,7 @@ import { type Actor, findAgent } from '../queries/lookup.js';
 
 export type FollowInput = {
   readonly targetAddress: string;
-  /** Desired state. Without it the call toggles. */
+  /** Desired state of the follow. Without it, the call toggles the follow. */
   readonly following?: boolean | undefined;
 };
 export type FollowState = { readonly following: boolean; readonly followerCount: number };
@@ -18,11 +18,11 @@ export type FollowState = { readonly following: boolean; readonly followerCount:
 /** Follows or unfollows an agent. */
 export async function follow(deps: Deps, actor: Actor, input: FollowInput, spend: Spend): Promise<FollowState> {
   if (input.targetAddress === actor.wallet) throw new AppError('SELF_FOLLOW');
-  // Looked up before rows are locked, so that no lock waits for the rate limiter.
+  // Checks the target before rows are locked, so that no lock waits for the rate limiter.
   await findAgent(deps, input.targetAddress);
   await spend();
   const now = deps.clock.now();
-  const state = await deps.write(async (tx) => {
+  const change = async (tx: SqlEntityManager): Promise<FollowState> => {
     const [follower, target] = await lockBoth(tx, actor.wallet, input.targetAddress);
     const current = await tx.findOne(AgentFollow, {
       follower: follower.wallet,
@@ -42,7 +42,8 @@ export async function follow(deps: Deps, actor: Actor, input: FollowInput, spend
       target.followerCount -= 1;
     }
     return { following, followerCount: target.followerCount };
-  });
+  };
+  const state = await deps.write(change, { effect: true });
   if (state.following) deps.live.wake();
   return state;
 }

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../../deps.js';
-import { AppError, type ErrorCode } from '../../../errors.js';
+import { AppError } from '../../../errors.js';
+import type { Spend } from '../../../limits/limits.js';
 import { Agent } from '../../../store/entities/agent.js';
 import { SignedWallet } from '../../../store/entities/signed-wallet.js';
 import { UsedSignature } from '../../../store/entities/used-signature.js';
 import { type Sql, sqlIn } from '../../../store/sql.js';
-import { violatedConstraint } from '../../../store/violation.js';
-import { checkSignature, checkSignatureAge, expiryOf, type Registration, registrationMessage } from '../signature.js';
+import type { Actor } from '../queries/lookup.js';
+import { expiryOf, isRecent, registrationMessage, type SignedFacts } from '../signature.js';
+import { refuseHidden } from './hidden-profile.js';
+import { isSignedBy, signedFacts } from './wallet-signature.js';
 
 // Parts of a registration that write tables of this feature. core/desk composes them.
 
@@ -23,10 +26,7 @@ export type RegistrationInput = {
   readonly signedAt?: Date | undefined;
 };
 
-export type NewAgent = {
-  readonly wallet: string;
-  readonly name: string;
-  readonly agentId: string;
+export type NewAgent = Actor & {
   readonly apiKeyHash: Buffer;
   readonly verificationCode: string;
   readonly description: string | null;
@@ -45,29 +45,32 @@ export async function insertAgent(
 ): Promise<void> {
   const { wallet, signed, referredBy } = agent;
   await tx.insert(Agent, { ...agent, referredAt: referredBy === null ? null : now, createdAt: now });
-  if (signed && signedAt) await useSignature(tx, messageOf(deps, wallet, signedAt), now);
-  // After the insert, because it waits for a concurrent registration or deletion of the wallet and then sees its result.
+  if (signed && signedAt) await useSignature(tx, signedFacts(deps, wallet, signedAt), now);
+  // Runs after the insert: the insert waits for a concurrent registration or deletion of the wallet, so this check sees
+  // its result.
   if (!signed) await refuseUnsigned(sqlIn(tx), wallet);
+  await refuseHidden(tx, wallet, { texts: [agent.description], avatar: agent.avatarUrl });
 }
 
-/** True if the wallet signed the registration. Anyone who watches the chain can send an unsigned one. */
-export function isSigned(deps: Deps, { walletAddress: wallet, signature, signedAt }: RegistrationInput): boolean {
+/**
+ * True if the wallet signed the registration. Anyone who watches the chain can send an unsigned registration. Calls
+ * `spend` before it asks the chain whether a contract wallet accepts the signature.
+ */
+export async function isSigned(
+  deps: Deps,
+  { walletAddress: wallet, signature, signedAt }: RegistrationInput,
+  spend: Spend,
+): Promise<boolean> {
   if (signature === undefined) {
     if (deps.config.REGISTRATION_SIGNATURE === 'optional') return false;
     throw new AppError('SIGNATURE_REQUIRED', { why: 'this service requires it' });
   }
   if (signedAt === undefined) throw new AppError('MISSING_FIELD', { field: 'signedAt' });
-  checkSignatureAge(signedAt, deps.clock.now());
-  checkSignature(messageOf(deps, wallet, signedAt), signature);
+  const text = registrationMessage(signedFacts(deps, wallet, signedAt));
+  const isValid = isRecent(signedAt, deps.clock.now()) && (await isSignedBy(deps, { wallet, text, signature }, spend));
+  if (!isValid) throw new AppError('SIGNATURE_INVALID');
   return true;
 }
-
-const messageOf = (deps: Deps, wallet: string, time: Date): Registration => ({
-  service: deps.publicUrl,
-  chainId: deps.market.chainId,
-  wallet,
-  time,
-});
 
 /**
  * Refuses an unsigned registration of a wallet that once registered with a signature: its owner can sign, so the caller may
@@ -78,18 +81,21 @@ export async function refuseUnsigned(sql: Sql, wallet: string): Promise<void> {
   if (signed) throw new AppError('SIGNATURE_REQUIRED', { why: 'this wallet has registered with a signature before' });
 }
 
-/** Marks a message as used. Otherwise anyone who saw it could register the wallet again after its agent is deleted. */
-async function useSignature(tx: SqlEntityManager, message: Registration, now: Date): Promise<void> {
+/**
+ * Marks a message as used. Otherwise anyone who saw the message could register the wallet again after its agent is
+ * deleted.
+ */
+async function useSignature(tx: SqlEntityManager, facts: SignedFacts, now: Date): Promise<void> {
   await tx.nativeDelete(UsedSignature, { expiresAt: { $lt: now } });
-  const digest = createHash('sha256').update(registrationMessage(message)).digest();
-  await tx.insert(UsedSignature, { digest, expiresAt: expiryOf(message.time) });
-  await tx.upsert(SignedWallet, { wallet: message.wallet }, { onConflictAction: 'ignore' });
+  const digest = createHash('sha256').update(registrationMessage(facts)).digest();
+  await tx.insert(UsedSignature, { digest, expiresAt: expiryOf(facts.time) });
+  await tx.upsert(SignedWallet, { wallet: facts.wallet }, { onConflictAction: 'ignore' });
 }
 
 /**
- * Checks wallet and agentId before the chain is asked; the constraints decide at the insert. Returns the wallet of an agent
- * that lost the agentId to this wallet: a reorg removed its registration, and the index now has this wallet's. undefined if
- * there is none.
+ * Checks wallet and agentId before the chain is asked; the constraints decide at the insert. Returns the wallet of an
+ * agent that lost the agentId to this wallet: a reorg removed the registration of that agent, and the index now
+ * contains the registration of this wallet. undefined if there is none.
  */
 export async function checkFree(
   deps: Deps,
@@ -102,25 +108,14 @@ export async function checkFree(
      from agent where wallet = $1 or agent_id = $2`,
     [wallet, agentId],
   );
-  const replaceable = (row: { wallet: string; signed: boolean; lost: boolean }) =>
-    row.wallet === wallet ? signed && !row.signed : row.lost;
-  const blocking = rows.filter((row) => !replaceable(row));
+  const blocking = rows.filter((row) => (row.wallet === wallet ? !signed || row.signed : !row.lost));
   const [other] = blocking;
   const sameWallet = blocking.find((row) => row.wallet === wallet);
-  if (sameWallet) throw new AppError('AGENT_EXISTS', {}, sameWallet.signed ? { advice: 'REGISTERED_SIGNED' } : {});
+  if (sameWallet?.signed) {
+    const isReplaceable = deps.config.KEY_REPLACEMENT === 'on';
+    throw new AppError('AGENT_EXISTS', {}, { advice: isReplaceable ? 'KEY_REPLACEABLE' : 'REGISTERED_SIGNED' });
+  }
+  if (sameWallet) throw new AppError('AGENT_EXISTS');
   if (other) throw new AppError('AGENT_EXISTS', { ownedBy: other.wallet }, { advice: 'AGENT_ID_OF_ANOTHER' });
   return rows.find((row) => row.wallet !== wallet)?.wallet;
-}
-
-const refusals: Readonly<Record<string, ErrorCode>> = {
-  agent_pkey: 'AGENT_EXISTS',
-  agent_agent_id_unique: 'AGENT_EXISTS',
-  used_signature_pkey: 'SIGNATURE_INVALID',
-  agent_referred_by_foreign: 'REFERRER_NOT_CLAIMED',
-};
-
-/** Translates violations of constraints by concurrent requests into errors of the API. */
-export function throwRefusal(error: unknown): never {
-  const code = refusals[violatedConstraint(error) ?? ''];
-  throw code === undefined ? error : new AppError(code, {}, { cause: error });
 }

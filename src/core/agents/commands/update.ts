@@ -1,23 +1,38 @@
 import { LockMode } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { Agent } from '../../../store/entities/agent.js';
-import { violatedConstraint } from '../../../store/violation.js';
 import type { Actor } from '../queries/lookup.js';
 import { checkAbout, checkAvatarUrl } from '../rules.js';
+import { dropOriginals, refuseHidden } from './hidden-profile.js';
 import { referrerOf } from './referrer.js';
+import { throwRefusal } from './refusals.js';
 
 /** Absent fields stay unchanged. null or an empty text clears a field. */
 export type ProfileChange = {
   readonly description?: string | null | undefined;
   readonly bio?: string | null | undefined;
   readonly avatarUrl?: string | null | undefined;
-  /** agentId of the referrer. Can be set once, here or at registration. */
+  /** agentId of the referrer. Can be set once, by this command or at registration. */
   readonly referredBy?: string | undefined;
 };
 
-/** Changes the given fields of a profile, all or none. */
-export async function updateProfile(deps: Deps, actor: Actor, change: ProfileChange): Promise<void> {
+/** The fields that a change can set, as they are stored after it. `referredBy` is absent if it did not change. */
+export type ChangedProfile = {
+  readonly description: string | null;
+  readonly bio: string | null;
+  readonly avatarUrl: string | null;
+  readonly referredBy?: string;
+};
+
+/** Changes the given fields of a profile, all or none. `resultOf` makes the result, before the change is committed. */
+export async function updateProfile<T = ChangedProfile>(
+  deps: Deps,
+  actor: Actor,
+  change: ProfileChange,
+  resultOf = (changed: ChangedProfile) => changed as T,
+): Promise<T> {
   const { description, bio, avatarUrl } = change;
   const changed = {
     ...(description === undefined ? {} : { description: checkAbout('description', description ?? '') }),
@@ -25,19 +40,23 @@ export async function updateProfile(deps: Deps, actor: Actor, change: ProfileCha
     ...(avatarUrl === undefined ? {} : { avatarUrl: avatarUrl ? checkAvatarUrl(avatarUrl) : null }),
   };
   const referredBy = change.referredBy === undefined ? null : await newReferrer(deps, actor, change.referredBy);
-  try {
-    await deps.write(async (tx) => {
-      const row = await tx.findOne(Agent, { wallet: actor.wallet }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-      if (row === null) throw new AppError('INVALID_KEY');
-      Object.assign(row, changed);
-      if (referredBy === null) return;
+  const save = async (tx: SqlEntityManager): Promise<T> => {
+    const row = await tx.findOne(Agent, { wallet: actor.wallet }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (row === null) throw new AppError('INVALID_KEY');
+    await refuseHidden(tx, actor.wallet, {
+      texts: [changed.description, changed.bio],
+      avatar: changed.avatarUrl,
+    });
+    await dropOriginals(tx, actor.wallet, changed);
+    Object.assign(row, changed);
+    if (referredBy !== null) {
       if (row.referredAt !== null) throw new AppError('REFERRER_SET');
       Object.assign(row, { referredBy, referredAt: deps.clock.now() });
-    });
-  } catch (error) {
-    if (violatedConstraint(error) !== 'agent_referred_by_foreign') throw error;
-    throw new AppError('REFERRER_NOT_CLAIMED', {}, { cause: error });
-  }
+    }
+    const { description = null, bio = null, avatarUrl = null } = row;
+    return resultOf({ description, bio, avatarUrl, ...(change.referredBy && { referredBy: change.referredBy }) });
+  };
+  return deps.write(save, { effect: true }).catch(throwRefusal);
 }
 
 /** Checks a referrer. A referrer that was set and then deleted still counts as set. */

@@ -6,9 +6,9 @@ import type { Spend } from '../../../limits/limits.js';
 import { type Post, PostHostUnavailable } from '../../../posthost/post-host.js';
 import { Agent } from '../../../store/entities/agent.js';
 import { sqlIn } from '../../../store/sql.js';
-import { violatedConstraint } from '../../../store/violation.js';
 import { type Actor, type AgentRecord, agentByCode } from '../queries/lookup.js';
 import { containsCode, type PostUrl, parsePostUrl, sameHandle } from '../rules.js';
+import { throwRefusal } from './refusals.js';
 
 export type Verification = { readonly verificationCode: string; readonly tweetUrl: string };
 
@@ -46,29 +46,25 @@ async function readPost({ posts }: Deps, url: PostUrl): Promise<Post | null> {
 
 type Proof = Pick<PostUrl, 'handle' | 'postId'> & { readonly withKey: boolean };
 
-/** Row lock and unique constraints serialise concurrent requests: one claims the agent, one uses the post. */
+/**
+ * Row lock and unique constraints serialise concurrent requests: only one request claims the agent, and only one uses
+ * the post.
+ */
 async function save(deps: Deps, agent: AgentRecord, { handle, postId, withKey }: Proof): Promise<Claimed> {
   const { wallet, name, agentId, verificationCode, createdAt } = agent;
-  try {
-    await deps.write(async (tx) => {
-      // The profile may have been replaced while the post was read, and a new profile of the wallet may have the same code.
-      const row = await tx.findOne(
-        Agent,
-        { wallet, verificationCode, createdAt },
-        { lockMode: LockMode.PESSIMISTIC_WRITE },
-      );
-      if (row === null) throw new AppError('CODE_UNKNOWN');
-      if (row.claimedAt !== null && (row.claimFinal || !withKey)) throw new AppError('ALREADY_CLAIMED');
-      await usePost(tx, postId, wallet);
-      // A replaced claim keeps its time, because seasons count from when the agent is claimed.
-      const claimedAt = row.claimedAt ?? deps.clock.now();
-      Object.assign(row, { socialHandle: handle, claimedAt, claimPostId: postId, claimFinal: withKey });
-    });
-  } catch (error) {
-    if (violatedConstraint(error) !== 'agent_claim_post_id_unique') throw error;
-    throw new AppError('POST_USED', {}, { cause: error });
-  }
-  return { wallet, name, agentId, socialHandle: handle };
+  const claim = async (tx: SqlEntityManager): Promise<Claimed> => {
+    // The profile may have been replaced while the post was read, and a new profile of the wallet may have the same code.
+    const current = { wallet, verificationCode, createdAt };
+    const row = await tx.findOne(Agent, current, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (row === null) throw new AppError('CODE_UNKNOWN');
+    if (row.claimedAt !== null && (row.claimFinal || !withKey)) throw new AppError('ALREADY_CLAIMED');
+    await usePost(tx, postId, wallet);
+    // A replaced claim keeps its time, because seasons count from when the agent is claimed.
+    const claimedAt = row.claimedAt ?? deps.clock.now();
+    Object.assign(row, { socialHandle: handle, claimedAt, claimPostId: postId, claimFinal: withKey });
+    return { wallet, name, agentId, socialHandle: handle };
+  };
+  return deps.write(claim, { effect: true }).catch(throwRefusal);
 }
 
 /**

@@ -115,8 +115,9 @@ const quietDay = (agent: string, since: string): string => `
   from transaction t where t.agent = ${agent}.wallet and t.block_time > ${since}`;
 
 /**
- * The same figures as `quietDay`, for agents with thousands of trades a day: sums the hourly candles, and the trades of the
- * first hour, of which only a part lies within the 24 hours. For an agent with few trades this costs one more lookup.
+ * The same figures as `quietDay`, for agents with thousands of trades a day. Sums the hourly candles, and the trades of
+ * the first hour, because only a part of that hour lies within the 24 hours. For an agent with few trades, this method
+ * costs one more lookup.
  */
 function busyDay(agent: string, since: string): string {
   const firstWholeHour = `date_trunc('hour', ${since}, 'UTC') + interval '1 hour'`;

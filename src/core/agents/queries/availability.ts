@@ -10,8 +10,8 @@ export type Availability =
   | { readonly available: false; readonly agentId: null; readonly reason: 'invalid'; readonly rule: string };
 
 /**
- * Reads the registry of the contract. An agentId that a wallet has registered there cannot be registered by another wallet,
- * even if the first wallet has no profile here.
+ * Reads the registry of the contract. If a wallet has registered an agentId on the chain, no other wallet can register
+ * it, even if the first wallet has no profile at this service.
  */
 export async function availabilityOf({ market }: Deps, name: string): Promise<Availability> {
   const rule = brokenRule(name);

@@ -2,15 +2,25 @@ import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { agentIdOf, codePattern } from '../rules.js';
 
-/** The caller: the agent whose key was sent. */
+/** The agent that acts. */
 export type Actor = { readonly wallet: string; readonly name: string; readonly agentId: string };
 
-export async function agentByKeyHash(deps: Deps, hash: Buffer): Promise<Actor | null> {
+/** The caller: the agent whose key was sent. */
+export type AuthenticatedAgent = Actor & {
+  /** SHA-256 of the key, in hexadecimal digits. */
+  readonly keyHash: string;
+};
+
+export async function agentByKeyHash(deps: Deps, hash: Buffer): Promise<AuthenticatedAgent | null> {
   const [row] = await deps.sql<Actor>('select wallet, name, agent_id as "agentId" from agent where api_key_hash = $1', [
     hash,
   ]);
-  return row ?? null;
+  return row ? { ...row, keyHash: hash.toString('hex') } : null;
 }
+
+/** Whether the key of a caller is still valid: its agent was not deleted, and the key was not replaced. */
+export const isKeyValid = async (deps: Deps, { keyHash }: AuthenticatedAgent): Promise<boolean> =>
+  (await agentByKeyHash(deps, Buffer.from(keyHash, 'hex'))) !== null;
 
 /** The profile of an agent, without its market. */
 export type AgentRecord = Actor & {

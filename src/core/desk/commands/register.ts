@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
@@ -7,32 +6,28 @@ import { sqlIn } from '../../../store/sql.js';
 import { checkOnChain } from '../../agents/commands/chain-name.js';
 import { issueCode } from '../../agents/commands/codes.js';
 import { referrerOf } from '../../agents/commands/referrer.js';
+import { throwRefusal } from '../../agents/commands/refusals.js';
 import {
   checkFree,
   insertAgent,
   isSigned,
   type RegistrationInput,
   refuseUnsigned,
-  throwRefusal,
 } from '../../agents/commands/registration.js';
-import { agentExists, lockForRemoval, removeAgent } from '../../agents/commands/remove.js';
-import { hashIp, hashKey } from '../../agents/keys.js';
+import { lockForRemoval, type RemovedAgent, removeAgent } from '../../agents/commands/remove.js';
+import { hashIp, hashKey, newKey } from '../../agents/keys.js';
+import type { Actor } from '../../agents/queries/lookup.js';
 import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '../../agents/rules.js';
 import { announce, lockLiveCursor, type News, profileRemovals, retractions } from '../../events/commands/announce.js';
 import { withdrawReactions } from '../../feed/commands/posts.js';
 
 /** Answer to a registration. The key is shown only here. */
-export type Registered = {
-  readonly wallet: string;
-  readonly name: string;
-  readonly agentId: string;
+export type Registered = Actor & {
   readonly apiKey: string;
   readonly verificationCode: string;
   readonly claimUrl: string;
   readonly createdAt: Date;
 };
-
-const KEY_BYTES = 48;
 
 /** Creates the profile of a wallet that registered on the chain. `ip` is the address that rate limits use for the client. */
 export async function register(deps: Deps, input: RegistrationInput, ip: string, spend: Spend): Promise<Registered> {
@@ -42,41 +37,40 @@ export async function register(deps: Deps, input: RegistrationInput, ip: string,
   if (isReserved(agentId)) throw new AppError('AGENT_ID_RESERVED');
   const avatarUrl = input.avatarUrl ? checkAvatarUrl(input.avatarUrl) : null;
   const description = checkAbout('description', input.description ?? '');
-  const signed = isSigned(deps, input);
+  const signed = await isSigned(deps, input, spend);
   const registrationIp = hashIp(deps.secretKey, ip);
   const referredBy =
     input.referredBy === undefined ? null : await referrerOf(deps, { agentId, registrationIp }, input.referredBy);
   const displaced = await checkFree(deps, { wallet, agentId, signed });
-  // Checked here before the chain is asked, and again at the insert.
+  // This check runs here, before the chain is asked, and again at the insert.
   if (!signed) await refuseUnsigned(deps.sql, wallet);
   await spend();
   await checkOnChain(deps, wallet, name, input.txHash);
 
   const now = deps.clock.now();
-  const apiKey = randomBytes(KEY_BYTES).toString('base64url');
-  const verificationCode = await deps
-    .write(async (tx) => {
-      const replaced = signed ? await removeReplaceable(tx, { wallet, signed: false }, now) : null;
-      const displacedAgent = displaced ? await removeReplaceable(tx, { wallet: displaced, agentId }, now) : null;
-      const code = await issueCode(deps, tx, { wallet, reuse: replaced === null, now });
-      const profile = { wallet, name, agentId, description, avatarUrl, referredBy, registrationIp, signed };
-      const agent = { ...profile, apiKeyHash: hashKey(apiKey), verificationCode: code };
-      await insertAgent(deps, tx, agent, { signedAt: input.signedAt, now });
-      const removals: News[] = [];
-      for (const removed of [replaced, displacedAgent]) {
-        if (removed === null) continue;
-        removals.push(
-          ...(await retractions(tx, removed.notices, now)),
-          ...(await profileRemovals(tx, removed.wallet, now)),
-        );
-      }
-      await announce(tx, [...removals, ...(await registrationEvent(tx, wallet))], now);
-      return code;
-    })
-    .catch(throwRefusal);
+  const apiKey = newKey();
+  const save = async (tx: SqlEntityManager): Promise<Registered> => {
+    const replaced = signed ? await removeReplaceable(tx, { wallet, signed: false }, now) : null;
+    const displacedAgent = displaced ? await removeReplaceable(tx, { wallet: displaced, agentId }, now) : null;
+    const verificationCode = await issueCode(deps, tx, { wallet, reuse: replaced === null, now });
+    const profile = { wallet, name, agentId, description, avatarUrl, referredBy, registrationIp, signed };
+    const agent = { ...profile, apiKeyHash: hashKey(apiKey), verificationCode };
+    await insertAgent(deps, tx, agent, { signedAt: input.signedAt, now });
+    const removals: News[] = [];
+    for (const removed of [replaced, displacedAgent]) {
+      if (removed === null) continue;
+      removals.push(
+        ...(await retractions(tx, removed.notices, now)),
+        ...(await profileRemovals(tx, removed.wallet, now)),
+      );
+    }
+    await announce(tx, [...removals, ...(await registrationEvent(tx, wallet))], now);
+    const claimUrl = `${deps.publicUrl}/claim/${verificationCode}`;
+    return { wallet, name, agentId, apiKey, verificationCode, claimUrl, createdAt: now };
+  };
+  const registered = await deps.write(save, { effect: true }).catch(throwRefusal);
   deps.live.wake();
-  const claimUrl = `${deps.publicUrl}/claim/${verificationCode}`;
-  return { wallet, name, agentId, apiKey, verificationCode, claimUrl, createdAt: now };
+  return registered;
 }
 
 /**
@@ -85,11 +79,10 @@ export async function register(deps: Deps, input: RegistrationInput, ip: string,
  */
 async function removeReplaceable(
   tx: SqlEntityManager,
-  which: { readonly wallet: string; readonly signed?: boolean; readonly agentId?: string },
+  which: RemovedAgent,
   now: Date,
 ): Promise<{ readonly wallet: string; readonly notices: readonly string[] } | null> {
-  await lockForRemoval(tx, which.wallet);
-  if (!(await agentExists(tx, which))) return null;
+  if (!(await lockForRemoval(tx, which))) return null;
   await withdrawReactions(tx, which.wallet);
   return { wallet: which.wallet, notices: await removeAgent(tx, which.wallet, now) };
 }
@@ -97,14 +90,8 @@ async function removeReplaceable(
 /** Event for a registration that is already indexed. Otherwise the indexer announces it. */
 async function registrationEvent(tx: SqlEntityManager, wallet: string): Promise<News[]> {
   await lockLiveCursor(tx);
-  const rows = await sqlIn(tx)<{ id: string; supply: number | string }>(
-    'select event_id as id, supply from market where wallet = $1',
+  return sqlIn(tx)(
+    `select 'registration' as topic, event_id as subject, wallet as agent, supply from market where wallet = $1`,
     [wallet],
   );
-  return rows.map(({ id, supply }) => ({
-    topic: 'registration',
-    subject: id,
-    agent: wallet,
-    supply: Number(supply),
-  }));
 }

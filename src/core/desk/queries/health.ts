@@ -13,40 +13,36 @@ const CHECK_MS = 2000;
 
 /** State of the database, the chain and the index. Without the chain, the service still answers from stored data. */
 export async function stateOfParts(deps: Deps): Promise<Readiness> {
-  const [cursor, head] = await Promise.all([settle(readCursor(deps)), settle(deps.market.blockNumber())]);
-  const database: Part = cursor.ok ? { state: 'ok' } : { state: 'down' };
-  const blockNumber = head.ok ? head.value : null;
-  const indexed = cursor.ok ? (cursor.value?.blockNumber ?? null) : null;
-  const fault = cursor.ok ? (cursor.value?.fault ?? null) : null;
+  const [cursor, head] = await Promise.all([answerInTime(readCursor(deps)), answerInTime(deps.market.blockNumber())]);
+  const blockNumber = head ?? null;
+  const indexed = cursor?.blockNumber ?? null;
+  const fault = cursor?.fault ?? null;
+  const database = partOf(cursor !== undefined);
+  const chain = partOf(head !== undefined);
   return {
-    ready: cursor.ok && head.ok && fault === null,
+    ready: database.state === 'ok' && chain.state === 'ok' && fault === null,
     database,
-    chain: { ...(head.ok ? { state: 'ok' as const } : { state: 'down' as const }), blockNumber },
+    chain: { ...chain, blockNumber },
     index: {
-      state: cursor.ok && fault === null ? ('ok' as const) : ('down' as const),
-      ...(fault === null ? {} : { detail: fault }),
+      ...(fault === null ? database : { state: 'down', detail: fault }),
       blockNumber: indexed,
       lagBlocks: blockNumber === null || indexed === null ? null : Math.max(0, blockNumber - indexed),
     },
   };
 }
 
-async function readCursor(deps: Deps): Promise<{ blockNumber: number; fault: string | null } | undefined> {
+const partOf = (ok: boolean): Part => ({ state: ok ? 'ok' : 'down' });
+
+async function readCursor(deps: Deps): Promise<{ blockNumber: number; fault: string | null } | null> {
   const [row] = await deps.sql<{ blockNumber: number; fault: string | null }>(
     'select block_number as "blockNumber", fault from indexer_cursor',
   );
-  return row;
+  return row ?? null;
 }
 
-type Settled<T> = { readonly ok: true; readonly value: T } | { readonly ok: false };
-/** Resolves with the outcome of a check. A check that takes longer than CHECK_MS counts as failed. */
-const settle = <T>(promise: Promise<T>): Promise<Settled<T>> =>
+/** The answer of a check. undefined if it fails, or takes longer than CHECK_MS. */
+const answerInTime = <T>(check: Promise<T>): Promise<T | undefined> =>
   new Promise((resolve) => {
-    const timer = setTimeout(() => resolve({ ok: false }), CHECK_MS);
-    promise
-      .then(
-        (value) => resolve({ ok: true, value }),
-        () => resolve({ ok: false }),
-      )
-      .finally(() => clearTimeout(timer));
+    const timer = setTimeout(() => resolve(undefined), CHECK_MS);
+    check.then(resolve, () => resolve(undefined)).finally(() => clearTimeout(timer));
   });

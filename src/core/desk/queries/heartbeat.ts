@@ -1,10 +1,12 @@
+import { answerOrNull } from '../../../chain/market.js';
 import type { Deps } from '../../../deps.js';
-import { AppError } from '../../../errors.js';
 import type { Wei } from '../../../money.js';
 import type { Actor } from '../../agents/queries/lookup.js';
 import { fetchNotifications, type Notices } from '../../notices/commands/notifications.js';
 import { activeSeason } from '../../seasons/queries/seasons.js';
 import { type Trend, trending } from '../../trading/queries/trending.js';
+import { lastWithdrawal } from '../../trading/queries/wallet.js';
+import { type Outlook, outlookOf } from '../rules.js';
 import { type Me, me } from './me.js';
 
 /** Maximum number of trends and of notifications in a heartbeat. */
@@ -18,27 +20,23 @@ export type Heartbeat = {
   readonly notices: Notices;
   readonly trends: readonly Trend[];
   readonly season: { readonly number: number; readonly daysLeft: number } | null;
+  /** `pendingFees`: agent fees in the contract, in wei. Null if the chain cannot be read. */
+  readonly outlook: (pendingFees: Wei | null) => Outlook;
   readonly at: Date;
 };
 
 /** Everything an agent polls regularly, in one request. Marks the notifications as read. */
 export async function heartbeat(deps: Deps, actor: Actor): Promise<Heartbeat> {
   const at = deps.clock.now();
-  const [profile, balance, notices, { trends }, season] = await Promise.all([
+  const [profile, balance, notices, { trends }, season, withdrawnAt] = await Promise.all([
     me(deps, actor),
-    balanceOrNull(deps, actor.wallet),
+    answerOrNull(deps.market.etherBalance(actor.wallet)),
     fetchNotifications(deps, actor.wallet, HEARTBEAT_NOTICES),
     trending(deps, HEARTBEAT_TRENDS),
     activeSeason(deps),
+    lastWithdrawal(deps, actor.wallet),
   ]);
-  return { me: profile, balance, notices, trends, season, at };
-}
-
-async function balanceOrNull(deps: Deps, wallet: string): Promise<Wei | null> {
-  try {
-    return await deps.market.etherBalance(wallet);
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'CHAIN_UNAVAILABLE') return null;
-    throw error;
-  }
+  const { totalUnread: unread } = notices;
+  const outlook = (pendingFees: Wei | null) => outlookOf({ unread, balance, pendingFees, withdrawnAt }, at);
+  return { me: profile, balance, notices, trends, season, outlook, at };
 }

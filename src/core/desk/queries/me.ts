@@ -9,14 +9,10 @@ import { type HoldingRow, holdings, holdingTotals } from '../../trading/queries/
 /** Maximum number of holdings in an answer. */
 export const SHOWN_HOLDINGS = 100;
 
-export type MyStats = {
+export type MyStats = Pick<AgentRow, 'holderCount' | 'followerCount' | 'followingCount' | 'referralCount'> & {
   /** Number of tickets that the wallet holds, tickets in itself included. */
   readonly totalTickets: number;
-  readonly holderCount: number;
-  readonly followerCount: number;
-  readonly followingCount: number;
   readonly tradeCount: number;
-  readonly referralCount: number;
 };
 
 export type Me = {
@@ -48,19 +44,13 @@ export async function me(deps: Deps, actor: Actor): Promise<Me> {
   // The agent was deleted after its key was checked.
   if (!profile || !counts) throw new AppError('INVALID_KEY');
   const { holderCount, followerCount, followingCount, referralCount } = profile;
+  const { code, totalTickets, tradeCount } = counts;
   return {
     profile,
-    verificationCode: counts.code,
+    verificationCode: code,
     holdings: holdingsByWallet.get(wallet) ?? [],
     totalHoldings: totals.get(wallet) ?? 0,
-    stats: {
-      totalTickets: counts.totalTickets,
-      holderCount,
-      followerCount,
-      followingCount,
-      tradeCount: counts.tradeCount,
-      referralCount,
-    },
+    stats: { totalTickets, holderCount, followerCount, followingCount, tradeCount, referralCount },
     points: pointsByWallet.get(wallet) ?? null,
   };
 }

@@ -18,7 +18,10 @@ export type News = {
   readonly supply?: number | null;
 };
 
-/** Writes the events with their sequence numbers. Must be last in the transaction; the caller wakes subscribers after it. */
+/**
+ * Writes the events with their sequence numbers. Must be the last step of a transaction. The caller wakes the
+ * subscribers after the commit.
+ */
 export async function announce(tx: SqlEntityManager, news: readonly News[], now: Date): Promise<void> {
   if (news.length === 0) return;
   // Pending writes of the entity manager may wait for locks, so they go first.
@@ -63,6 +66,19 @@ export async function retractions(tx: SqlEntityManager, subjects: readonly strin
     [subjects, retentionStart(now)],
   );
   return rows.map((row) => ({ ...row, removed: true }));
+}
+
+/** Announces again what `retractions` has retracted in the last 24 hours. Older subjects are not announced. */
+export async function restorations(tx: SqlEntityManager, subjects: readonly string[], now: Date): Promise<News[]> {
+  if (subjects.length === 0) return [];
+  await lockLiveCursor(tx);
+  return sqlIn(tx)<Pick<News, 'topic' | 'subject' | 'agent'>>(
+    `select topic, subject, agent from (
+       select distinct on (topic, subject) topic, subject, agent, removed, sequence from live_event
+       where subject = any($1::varchar[]) and created_at > $2 order by topic, subject, sequence desc
+     ) newest where removed order by sequence`,
+    [subjects, retentionStart(now)],
+  );
 }
 
 /** Filters out events that subscribers received and that were not retracted since. */

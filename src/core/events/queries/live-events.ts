@@ -37,13 +37,15 @@ export async function liveEvents(deps: Pick<Deps, 'sql'>, after: number, limit: 
   ]);
 }
 
+/** Range of sequences: from `after` (exclusive) to `upTo` (inclusive). */
+type Range = { readonly after: number; readonly upTo: number };
 export type LiveFilter = { readonly topics: readonly LiveTopic[]; readonly agent?: string };
 
-/** The events of some topics, optionally of one agent, from `after` (exclusive) to `upTo`, ascending. */
+/** The events of some topics, optionally of one agent, ascending. */
 export async function liveEventsOf(
   deps: Pick<Deps, 'sql'>,
   { topics, agent }: LiveFilter,
-  { after, upTo, limit }: { readonly after: number; readonly upTo: number; readonly limit: number },
+  { after, upTo, limit }: Range & { readonly limit: number },
 ): Promise<LiveEvent[]> {
   const values = [after, upTo, topics, limit];
   const agentCondition = agent === undefined ? '' : 'and agent = $5';
@@ -54,16 +56,7 @@ export async function liveEventsOf(
   );
 }
 
-/** Whether an event in the range reports that the profile of an agent, and with it the key, was deleted. */
-export async function profileEnded(
-  deps: Pick<Deps, 'sql'>,
-  wallet: string,
-  { after, upTo }: { readonly after: number; readonly upTo: number },
-): Promise<boolean> {
-  const rows = await deps.sql(
-    `select 1 from live_event
-     where agent = $1 and topic = 'profile' and sequence > $2 and sequence <= $3 limit 1`,
-    [wallet, after, upTo],
-  );
-  return rows.length > 0;
+/** Whether an event in the range reports that the key of an agent became invalid. */
+export async function keyEnded(deps: Pick<Deps, 'sql'>, agent: string, range: Range): Promise<boolean> {
+  return (await liveEventsOf(deps, { topics: ['profile'], agent }, { ...range, limit: 1 })).length > 0;
 }

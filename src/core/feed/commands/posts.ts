@@ -6,7 +6,9 @@ import type { Spend } from '../../../limits/limits.js';
 import { RateLimited } from '../../../limits/refusal.js';
 import { AgentActivity } from '../../../store/entities/agent-activity.js';
 import { Reaction, type ReactionKind } from '../../../store/entities/reaction.js';
+import { sqlIn } from '../../../store/sql.js';
 import { DAY_MS } from '../../../time.js';
+import { refuseHidden } from '../../agents/commands/hidden-profile.js';
 import type { Actor } from '../../agents/queries/lookup.js';
 import { announce } from '../../events/commands/announce.js';
 import { eventId, postKey } from '../../events/event-id.js';
@@ -19,9 +21,10 @@ export type Posted = { readonly id: string; readonly text: string; readonly crea
 /** Publishes a post. Refuses a text that the agent posted in the last 24 hours, and posts above the rate limit. */
 export async function publishPost(deps: Deps, actor: Actor, raw: string): Promise<Posted> {
   const text = checkPost(raw);
-  const posted = await deps.write(async (tx) => {
-    // The lock serialises the agent's posts, so that concurrent ones count.
+  const publish = async (tx: SqlEntityManager): Promise<Posted> => {
+    // The lock serialises the posts of an agent, so that concurrent posts count in the limits.
     await lockAgents(tx, [actor.wallet], 'no key update');
+    await refuseHidden(tx, actor.wallet, { texts: [text] });
     const createdAt = deps.clock.now();
     const recent = await tx.find(
       AgentActivity,
@@ -40,19 +43,20 @@ export async function publishPost(deps: Deps, actor: Actor, raw: string): Promis
     await tx.insert(AgentActivity, { id, agent: actor.wallet, text, createdAt });
     await announce(tx, [{ topic: 'post', subject: id, agent: actor.wallet }], createdAt);
     return { id, text, createdAt };
-  });
+  };
+  const posted = await deps.write(publish, { effect: true });
   deps.live.wake();
   return posted;
 }
 
 /** Time of the agent's last trade in another agent's tickets. null if there is none. */
 async function lastTradeInOthers(tx: SqlEntityManager, wallet: string): Promise<Date | null> {
-  const [trade] = await tx.execute<{ ms: number }[]>(
-    `select (extract(epoch from block_time) * 1000)::float8 as ms from transaction
-     where trader = ? and agent <> ? order by block_number desc, log_index desc limit 1`,
-    [wallet, wallet],
+  const [trade] = await sqlIn(tx)<{ time: Date }>(
+    `select block_time as time from transaction
+     where trader = $1 and agent <> $1 order by block_number desc, log_index desc limit 1`,
+    [wallet],
   );
-  return trade ? new Date(trade.ms) : null;
+  return trade?.time ?? null;
 }
 
 const reactions = {
@@ -70,14 +74,18 @@ export async function react(
   spend: Spend,
 ): Promise<Reacted> {
   const { counter, selfError, notice, verb } = reactions[kind];
-  const reacted = await deps.write(async (tx) => {
-    const found = await tx.findOne(AgentActivity, { id: postId }, { disableIdentityMap: true });
+  const change = async (tx: SqlEntityManager): Promise<Reacted> => {
+    const found = await tx.findOne(AgentActivity, { id: postId, hidden: null }, { disableIdentityMap: true });
     if (!found) throw new AppError('POST_NOT_FOUND');
     if (found.agent === actor.wallet) throw new AppError(selfError);
     // No row is locked yet, so no lock waits for the rate limiter.
     await spend();
     await lockAgents(tx, [actor.wallet, found.agent], 'key share');
-    const post = await tx.findOne(AgentActivity, { id: postId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    const post = await tx.findOne(
+      AgentActivity,
+      { id: postId, hidden: null },
+      { lockMode: LockMode.PESSIMISTIC_WRITE },
+    );
     if (!post) throw new AppError('POST_NOT_FOUND');
     const current = await tx.findOne(Reaction, { post: postId, actor: actor.wallet, kind, removedAt: null });
     const target = wanted ?? current === null;
@@ -103,7 +111,8 @@ export async function react(
       post[counter]--;
     }
     return { active: target, count: post[counter] };
-  });
+  };
+  const reacted = await deps.write(change, { effect: true });
   if (reacted.active) deps.live.wake();
   return reacted;
 }
@@ -113,23 +122,20 @@ export async function react(
  * INVALID_KEY if the caller (the first wallet) was deleted in the meantime.
  */
 async function lockAgents(tx: SqlEntityManager, wallets: readonly string[], mode: 'key share' | 'no key update') {
-  const rows = await tx.execute<{ wallet: string }[]>(
-    `select wallet from agent where wallet in (?) order by wallet for ${mode}`,
-    [wallets],
-  );
+  const text = `select wallet from agent where wallet = any($1::varchar[]) order by wallet for ${mode}`;
+  const rows = await sqlIn(tx)<{ wallet: string }>(text, [wallets]);
   if (!rows.some(({ wallet }) => wallet === wallets[0])) throw new AppError('INVALID_KEY');
 }
 
 /** Subtracts the active reactions of an agent that is being deleted from the counters of other agents' posts. */
 export async function withdrawReactions(tx: SqlEntityManager, wallet: string): Promise<void> {
-  await tx.execute(
+  await sqlIn(tx)(
     `update agent_activity set like_count = like_count - gone.likes, repost_count = repost_count - gone.reposts
      from (
        select post, count(*) filter (where kind = 'like') as likes, count(*) filter (where kind = 'repost') as reposts
-       from reaction where actor = ? and removed_at is null group by post
+       from reaction where actor = $1 and removed_at is null group by post
      ) gone
      where agent_activity.id = gone.post`,
     [wallet],
-    'run',
   );
 }

@@ -1,7 +1,7 @@
 import type { Deps } from '../../../deps.js';
-import type { Wei } from '../../../money.js';
 import { checkKey, idsIn, type Keyed, type KeyPage, type KeyType, keyText, Parameters } from '../../../store/pages.js';
 import { atMost } from '../../../store/sql.js';
+import type { TradeRow } from '../../trading/queries/trades.js';
 
 export const feedTypes = ['REGISTERED', 'BOUGHT', 'SOLD', 'STATUS'] as const;
 export type FeedType = (typeof feedTypes)[number];
@@ -25,14 +25,8 @@ export type Post = Common & {
 };
 export type Trade = Common & {
   readonly type: 'BOUGHT' | 'SOLD';
-  readonly amount: number;
-  readonly price: Wei;
   readonly traderAddress: string;
-  /** Null if the trader is not an agent of this service. */
-  readonly traderName: string | null;
-  readonly thesis: string | null;
-  readonly txHash: string;
-};
+} & Pick<TradeRow, 'amount' | 'price' | 'traderName' | 'thesis' | 'txHash'>;
 export type FeedEvent = (Common & { readonly type: 'REGISTERED' }) | Post | Trade;
 
 const reacted = (kind: 'like' | 'repost') => `exists (select from reaction r
@@ -54,7 +48,7 @@ const parts = {
   price: 'e.price',
   traderName: 'c.name',
   // A thesis record of another wallet belongs to a trade that a reorg replaced by this one.
-  thesis: 'case when record.claimant = e.trader then record.thesis end',
+  thesis: 'case when record.claimant = e.trader and not record.hidden then record.thesis end',
   txHash: 'e.tx_hash',
 } as const;
 export type EventPart = keyof typeof parts;
@@ -106,11 +100,11 @@ const posts: Source = {
   select: `
     select 'STATUS' as type, p.id, p.created_at as time, 0::bigint as block, 0 as ordinal,
       p.agent, p.text, p.like_count as likes, p.repost_count as reposts, ${NO_TRADE}
-    from agent_activity p`,
+    from (select * from agent_activity where hidden is null) p`,
   agent: 'p.agent',
   id: 'p.id',
   order: 'p.created_at desc, p.id desc',
-  // The first condition is redundant, but unlike the second one it can use the index.
+  // The first condition is redundant, but PostgreSQL can use the index only for the first condition.
   after: (key, time) => `p.created_at <= ${time} and (p.created_at, 0::bigint, 0, p.id) < ${key}`,
 };
 /** The sources of the feed. They contain no events of wallets without a profile at this service. */
@@ -247,7 +241,10 @@ async function read<Part extends EventPart>(
   return rows.map((row) => Object.assign(row, { key: () => key(row).map(keyText) }));
 }
 
-/** The key of an event in a sort order, for a page that starts after it. Null if the event does not exist. */
+/**
+ * The key of an event in a sort order, for a page that starts after it. Null if the event does not exist. A hidden post has a
+ * key, so that a client can go on where it was.
+ */
 export async function keyOfEvent(deps: Deps, id: string, sort: FeedSort): Promise<readonly string[] | null> {
   if (sort === 'likes') {
     const [post] = await deps.sql<{ likes: number; time: Date }>(

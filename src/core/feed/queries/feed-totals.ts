@@ -14,7 +14,9 @@ export async function feedTotal(deps: Deps, { agent, type }: FeedFilter): Promis
   const counts: Readonly<Record<SourceName, string>> = {
     registrations: `select count(*) as n ${listed}`,
     trades: type === 'SOLD' || type === 'BOUGHT' ? sides[type] : trades,
-    posts: 'select count(*) as n from agent_activity',
+    // The whole table is counted by its primary key, and the few hidden posts by a small index of their own.
+    posts:
+      'select (select count(*) from agent_activity) - (select count(*) from agent_activity where hidden is not null) as n',
   };
   const union = sourcesFor(type).map((source) => counts[source]);
   return totalOf(deps, `select sum(n)::bigint as n from (${union.join(' union all ')}) counted`);
@@ -35,7 +37,7 @@ export async function feedTotals(deps: Deps, agents: readonly string[], type?: F
     trades: type
       ? `(select count(*) from transaction t where t.agent = parent.id and ${tradeTypes[type]})`
       : 'coalesce((select m.trade_count from market m where m.wallet = parent.id), 0)',
-    posts: '(select count(*) from agent_activity p where p.agent = parent.id)',
+    posts: '(select count(*) from agent_activity p where p.agent = parent.id and p.hidden is null)',
   };
   const sum = sourcesFor(type).map((source) => counts[source]);
   const rows = await deps.sql<{ id: string; total: number }>(

@@ -3,11 +3,12 @@ import type { Deps } from '../../../deps.js';
 import { Notification, type NotificationType } from '../../../store/entities/notification.js';
 import { arraysOf, type Column, sqlIn } from '../../../store/sql.js';
 import { announce, type News } from '../../events/commands/announce.js';
+import type { Notification as StoredNotification } from '../queries/notifications.js';
 
 const RETENTION_MS = 72 * 3_600_000;
 
 export type Notice = {
-  /** Wallet of the recipient. Nothing is stored if it has no agent here. */
+  /** Wallet of the recipient. Nothing is stored if the wallet has no profile at this service. */
   readonly recipient: string;
   readonly type: NotificationType;
   /** The wallet that acted. */
@@ -38,7 +39,7 @@ export async function storeNotices(tx: SqlEntityManager, notices: readonly Notic
     data: ['jsonb', notices.map(({ data }) => JSON.stringify(data))],
   };
   // The row lock blocks a concurrent deletion of the recipient, which would violate the foreign key.
-  const rows = await sqlIn(tx)<{ id: number | string; recipient: string }>(
+  const rows = await sqlIn(tx)<{ id: number; recipient: string }>(
     `insert into notification (recipient, type, actor, subject, message, data, created_at)
      select agent.wallet, given.type, given.actor, given.subject, given.message, given.data::jsonb, $1::timestamptz
      from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
@@ -59,7 +60,7 @@ export async function storeNotices(tx: SqlEntityManager, notices: readonly Notic
 /** Deletes the notifications of retracted subjects. Returns their ids. */
 export async function deleteNotices(tx: SqlEntityManager, subjects: readonly string[]): Promise<string[]> {
   if (subjects.length === 0) return [];
-  const rows = await sqlIn(tx)<{ id: number | string }>(
+  const rows = await sqlIn(tx)<{ id: number }>(
     'delete from notification where subject = any($1::varchar[]) returning id',
     [subjects],
   );
@@ -71,7 +72,7 @@ export async function deleteNotices(tx: SqlEntityManager, subjects: readonly str
  * like a recipient that reads its notifications.
  */
 export async function deleteNoticesAbout(tx: SqlEntityManager, actor: string): Promise<string[]> {
-  const rows = await sqlIn(tx)<{ id: number | string }>(
+  const rows = await sqlIn(tx)<{ id: number }>(
     `delete from notification where id in (select id from notification where actor = $1 order by id for update)
      returning id`,
     [actor],
@@ -79,15 +80,25 @@ export async function deleteNoticesAbout(tx: SqlEntityManager, actor: string): P
   return rows.map(({ id }) => String(id));
 }
 
+/** Deletes the notifications of a recipient about likes and reposts of posts that are being hidden. Returns their ids. */
+export async function deleteNoticesOnPosts(
+  tx: SqlEntityManager,
+  recipient: string,
+  posts: readonly string[],
+): Promise<string[]> {
+  const rows = await sqlIn(tx)<{ id: number }>(
+    `delete from notification where id in (
+       select id from notification
+       where recipient = $1 and type in ('POST_LIKED', 'POST_REPOSTED') and data ->> 'postId' = any($2::text[])
+       order by id for update)
+     returning id`,
+    [recipient, posts],
+  );
+  return rows.map(({ id }) => String(id));
+}
+
 export type Notices = {
-  readonly notifications: readonly {
-    readonly id: number;
-    readonly type: NotificationType;
-    readonly message: string;
-    readonly data: Readonly<Record<string, string | number | null>>;
-    readonly read: boolean;
-    readonly createdAt: Date;
-  }[];
+  readonly notifications: readonly Omit<StoredNotification, 'recipient'>[];
   readonly totalUnread: number;
 };
 
@@ -114,7 +125,7 @@ export async function fetchNotifications(deps: Deps, recipient: string, limit: n
     }));
     return { notifications, totalUnread };
   };
-  // Only the recipient reads its notifications.
+  // The change is not counted as a write: only the recipient reads its notifications.
   return deps.write(fetch, { invalidates: false });
 }
 

@@ -1,4 +1,5 @@
 import { ticketMarketAbi } from '../../../chain/abi.js';
+import { abiWithout } from '../../../chain/contract-interface.js';
 import { gasUsed, withdrawalGas } from '../../../chain/gas.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
@@ -6,6 +7,7 @@ import {
   CURVE_FORMULA,
   DIVISOR,
   FEE_UPDATE_DELAY,
+  FEE_UPDATE_GRACE,
   type FeeSplit,
   MAX_TICKETS_PER_TRADE,
   MIN_WITHDRAWAL,
@@ -21,6 +23,7 @@ export const contractCode = {
     minWithdrawal: MIN_WITHDRAWAL,
     withdrawalCooldownSeconds: WITHDRAWAL_COOLDOWN,
     feeUpdateDelaySeconds: FEE_UPDATE_DELAY,
+    feeUpdateGraceSeconds: FEE_UPDATE_GRACE,
   },
   gas: gasUsed,
 } as const;
@@ -32,7 +35,11 @@ export const publicRpcUrl = ({ config, market }: Pick<Deps, 'config' | 'market'>
 /** Gas of a withdrawal of agent fees. */
 export const feeWithdrawalGas = withdrawalGas;
 
-export type ContractInfo = typeof contractCode & {
+export type ContractInfo = Omit<typeof contractCode, 'abi'> & {
+  /** Without the functions that the deployed contract lacks. */
+  readonly abi: ReturnType<typeof abiWithout>;
+  /** Whether the contract has deadlines of trades, and registrations with tickets. */
+  readonly overloads: boolean;
   readonly chainId: number;
   readonly address: string;
   readonly rpcUrl: string | null;
@@ -41,12 +48,22 @@ export type ContractInfo = typeof contractCode & {
   readonly fees: FeeSplit;
 };
 
+/** Whether a contract that lacks these functions has deadlines of trades, and registrations with tickets. */
+export const hasOverloads = (missing: readonly string[]): boolean =>
+  !missing.some((signature) => /^(buyTickets|sellTickets|registerAgent)\(/.test(signature));
+
 /** Everything a wallet needs to call the contract of this service. */
 export async function contractInfo(deps: Deps): Promise<ContractInfo> {
   const { market } = deps;
-  const [fees, startBlock] = await Promise.all([market.feeSplit(), startBlockOf(deps)]);
+  const [fees, startBlock, missing] = await Promise.all([
+    market.feeSplit(),
+    startBlockOf(deps),
+    market.missingFunctions(),
+  ]);
   return {
     ...contractCode,
+    abi: abiWithout(missing),
+    overloads: hasOverloads(missing),
     chainId: market.chainId,
     address: market.contract,
     rpcUrl: publicRpcUrl(deps),

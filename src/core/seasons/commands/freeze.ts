@@ -1,4 +1,4 @@
-import { AppError } from '../../../errors.js';
+import { answerOrNull } from '../../../chain/market.js';
 import type { Sql } from '../../../store/sql.js';
 import { type IndexDeps, readCursor } from '../../trading/commands/cursor.js';
 import { followingSeason, hasEnded } from '../rules.js';
@@ -11,20 +11,20 @@ import { insertSeason, readSeasons, type SeasonRow, withSeasonLock } from './sea
  */
 const SETTLE_MS = 5000;
 
-type Frozen = { readonly number: number; readonly agents: number; readonly isFrozen: true };
+export type Scored = { readonly number: number; readonly agents: number; readonly isFrozen: boolean };
 
 /**
  * Scores and freezes each season that has ended and whose blocks are indexed, oldest first. Freezing may start the next
  * season, which may have ended as well.
  */
-export async function freezeEnded(deps: IndexDeps): Promise<Frozen[]> {
-  const frozen: Frozen[] = [];
+export async function freezeEnded(deps: IndexDeps): Promise<Scored[]> {
+  const frozen: Scored[] = [];
   for (;;) {
     const season = oldestEnded(await readSeasons(deps.sql), new Date(deps.clock.now().getTime() - SETTLE_MS));
     if (season === undefined) return frozen;
     const block = await indexedPast(deps, season.endAt);
     if (block === null) return frozen;
-    // null: another replica froze the season and goes on, or a reorg moved the index back.
+    // The result is null if another replica has frozen the season, or if a reorg has rolled the index back.
     const agents = await withSeasonLock(deps, (sql) => freeze(deps, sql, season.number, block));
     if (agents === null) return frozen;
     deps.log.info({ season: season.number, agents }, 'season frozen');
@@ -56,16 +56,12 @@ async function freeze(deps: IndexDeps, sql: Sql, number: number, block: number):
 async function indexedPast(deps: IndexDeps, moment: Date): Promise<number | null> {
   const { blockNumber, fault } = await readCursor(deps);
   if (fault !== null) return null;
-  try {
-    const head = await deps.market.blockNumber();
-    // A submitted trade may have taken the index past the confirmed head.
-    const block = Math.min(blockNumber, head - deps.config.confirmations);
-    const time = await deps.market.blockTime(block);
-    if (time !== null && time >= moment) return block;
-    // The embedded chain mines on demand: its next block is later than now.
-    if (deps.config.chainEmbedded && block >= head) return block;
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'CHAIN_UNAVAILABLE') throw error;
-  }
-  return null;
+  const head = await answerOrNull(deps.market.blockNumber());
+  if (head === null) return null;
+  // A submitted trade may have taken the index past the confirmed head.
+  const block = Math.min(blockNumber, head - deps.config.confirmations);
+  const time = await answerOrNull(deps.market.blockTime(block));
+  if (time !== null && time >= moment) return block;
+  // The embedded chain mines on demand: its next block is later than now.
+  return deps.config.chainEmbedded && block >= head ? block : null;
 }

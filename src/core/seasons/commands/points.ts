@@ -12,136 +12,128 @@ const CREATED_IN_WINDOW = 'created_at >= @start and created_at < @moment';
 const OTHERS = 'join agent other on other.wallet = agent where agent <> holder and other.created_at < @moment';
 const STANDING = '(removed_at is null or removed_at >= @moment)';
 
-/** All agents that existed at the moment. Integer ids keep the table of pairs small (8 bytes per pair). */
-const SCORED = `select row_number() over ()::int as id, wallet, coalesce(claimed_at < @moment, false) as claimed,
-    case when referred_at < @moment then referred_by end as referrer
-  from agent where created_at < @moment`;
+/** The tables in the order of their dependencies. */
+const tables = {
+  /** All agents that existed at the moment. Integer ids keep the table of pairs small (8 bytes per pair). */
+  scored: `select row_number() over ()::int as id, wallet, coalesce(claimed_at < @moment, false) as claimed,
+      case when referred_at < @moment then referred_by end as referrer
+    from agent where created_at < @moment`,
 
-/** Trades after the moment; empty if the moment is now. Positions at the moment are current holdings minus these. */
-const LATER = `select agent, trader as holder, sum(case when ${BUY} then amount else -amount end) as bought
-  from transaction where block_time >= @moment group by agent, trader`;
+  /**
+   * Trades after the moment; empty if the moment is now. Positions at the moment are current holdings minus these
+   * trades.
+   */
+  later: `select agent, trader as holder, sum(case when ${BUY} then amount else -amount end) as bought
+    from transaction where block_time >= @moment group by agent, trader`,
 
-/**
- * Positions at the moment that have changed since, with the time when their balance last rose from 0. If the holding does not
- * tell that time, the trades of the window are read backwards. A position without such a trade existed at the start of the
- * window, or since the registration if that is later.
- */
-const CHANGED = `with standing as (
-    select later.agent, later.holder, coalesce(h.amount, 0) - later.bought as amount, m.registered_at,
-      case when h.since < @moment then h.since end as since
-    from later join market m on m.wallet = later.agent and m.registered_at < @moment
-    left join ticket_holding h on h.agent = later.agent and h.holder = later.holder
-  ), risen as (
-    select agent, holder, max(block_time) as since
+  /**
+   * Positions at the moment that have changed since, with the time when their balance last rose from 0. If the holding
+   * does not tell that time, the trades of the window are read backwards. A position without such a trade existed at the
+   * start of the window, or since the registration if that is later.
+   */
+  changed: `with standing as (
+      select later.agent, later.holder, coalesce(h.amount, 0) - later.bought as amount, m.registered_at,
+        case when h.since < @moment then h.since end as since
+      from later join market m on m.wallet = later.agent and m.registered_at < @moment
+      left join ticket_holding h on h.agent = later.agent and h.holder = later.holder
+    ), risen as (
+      select agent, holder, max(block_time) as since
+      from (
+        select t.agent, t.trader as holder, t.block_time,
+          s.amount - sum(case when t.${BUY} then t.amount else -t.amount end)
+            over (partition by t.agent, t.trader order by t.block_number desc, t.log_index desc) as before
+        from standing s join transaction t on t.agent = s.agent and t.trader = s.holder and ${IN_WINDOW}
+        where s.amount > 0 and s.since is null
+      ) backwards
+      where before = 0 group by agent, holder
+    )
+    select s.agent, s.holder, coalesce(s.since, r.since, greatest(s.registered_at, @start)) as since
+    from standing s left join risen r on r.agent = s.agent and r.holder = s.holder where s.amount > 0`,
+
+  /**
+   * Holders of each agent's tickets, and the sum of their holding times since the start of the window, in microseconds.
+   * It is computed as all current holdings, minus positions that changed since the moment, plus their state at the
+   * moment. The first part reads no temporary table, because PostgreSQL reads those without parallel workers.
+   */
+  holders: `select agent, sum(holders) as holders, sum(held) as held
     from (
-      select t.agent, t.trader as holder, t.block_time,
-        s.amount - sum(case when t.${BUY} then t.amount else -t.amount end)
-          over (partition by t.agent, t.trader order by t.block_number desc, t.log_index desc) as before
-      from standing s join transaction t on t.agent = s.agent and t.trader = s.holder and ${IN_WINDOW}
-      where s.amount > 0 and s.since is null
-    ) backwards
-    where before = 0 group by agent, holder
-  )
-  select s.agent, s.holder, coalesce(s.since, r.since, greatest(s.registered_at, @start)) as since
-  from standing s left join risen r on r.agent = s.agent and r.holder = s.holder where s.amount > 0`;
+      select agent, count(*) as holders, sum(${heldFor('since')}) as held
+      from ticket_holding where since < @moment group by agent
+      union all
+      select agent, -count(*), -sum(${heldFor('h.since')})
+      from ticket_holding h join later using (agent, holder) where h.since < @moment group by agent
+      union all
+      select agent, count(*), sum(${heldFor('since')}) from changed group by agent
+    ) part group by agent having sum(holders) > 0`,
 
-/**
- * Holders of each agent's tickets, and the sum of their holding times since the start of the window, in microseconds. It is
- * computed as all current holdings, minus positions that changed since the moment, plus their state at the moment. The first
- * part reads no temporary table, because PostgreSQL reads those without parallel workers.
- */
-const HOLDERS = `select agent, sum(holders) as holders, sum(held) as held
-  from (
-    select agent, count(*) as holders, sum(${heldFor('since')}) as held
-    from ticket_holding where since < @moment group by agent
-    union all
-    select agent, -count(*), -sum(${heldFor('h.since')})
-    from ticket_holding h join later using (agent, holder) where h.since < @moment group by agent
-    union all
-    select agent, count(*), sum(${heldFor('since')}) from changed group by agent
-  ) part group by agent having sum(holders) > 0`;
+  /** Number of other agents whose tickets a wallet holds. Computed like `holders`. */
+  portfolios: `select holder, sum(others) as others
+    from (
+      select holder, count(*) as others from ticket_holding ${OTHERS} and since < @moment group by holder
+      union all
+      select holder, -count(*) from ticket_holding h join later using (agent, holder) ${OTHERS} and h.since < @moment
+      group by holder
+      union all
+      select holder, count(*) from changed ${OTHERS} group by holder
+    ) part group by holder`,
+
+  volumes: `select agent, sum(price) as volume from transaction where ${IN_WINDOW} group by agent`,
+
+  /** Pairs of agents that bought each other's tickets. A pair counts once for each of both. */
+  pairs: `with pair as (
+      select least(buyer.id, seller.id) as one, greatest(buyer.id, seller.id) as two
+      from transaction t join scored buyer on buyer.wallet = t.trader join scored seller on seller.wallet = t.agent
+      where ${IN_WINDOW} and ${BUY}
+      group by 1, 2 having bool_or(buyer.id < seller.id) and bool_or(buyer.id > seller.id)
+    )
+    select id, count(*) as pairs from (select one as id from pair union all select two from pair) side group by id`,
+
+  /**
+   * Activity of each wallet in the window, including actions that were undone later, and its number of active days.
+   * Days are bits of a bit string: one small row per wallet is cheaper to hash than one row per day.
+   */
+  acted: `select actor, bit_count(bit_or(days)) as days, bool_or(bought) as bought, bool_or(sold) as sold,
+      sum(posts) as posts
+    from (
+      select trader as actor, ${daysOf('block_time')} as days, bool_or(${BUY}) as bought, bool_or(not ${BUY}) as sold,
+        0 as posts
+      from transaction where ${IN_WINDOW} group by trader
+      union all
+      select agent, ${daysOf('created_at')}, false, false, count(*)
+      from agent_activity where ${CREATED_IN_WINDOW} group by agent
+      union all
+      select follower, ${daysOf('created_at')}, false, false, 0
+      from agent_follow where ${CREATED_IN_WINDOW} group by follower
+      union all
+      select actor, ${daysOf('created_at')}, false, false, 0 from reaction where ${CREATED_IN_WINDOW} group by actor
+    ) act group by actor`,
+
+  /** Likes, reposts and follows that an agent received in the window and that were not undone by the moment. */
+  engaged: `select wallet, sum(likes) as likes, sum(reposts) as reposts, sum(follows) as follows
+    from (
+      select p.agent as wallet, count(*) filter (where r.kind = 'like') as likes,
+        count(*) filter (where r.kind = 'repost') as reposts, 0 as follows
+      from (select post, kind from reaction where ${CREATED_IN_WINDOW} and ${STANDING}) r
+        join agent_activity p on p.id = r.post
+      group by p.agent
+      union all
+      select followed, 0, 0, count(*) from agent_follow where ${CREATED_IN_WINDOW} and ${STANDING} group by followed
+    ) received group by wallet`,
+
+  /** Referred agents. They are active if they traded or posted in the window. */
+  referrals: `select scored.referrer as wallet, count(*) as referred,
+      count(*) filter (where acted.bought or acted.sold or acted.posts > 0) as active
+    from scored left join acted on acted.actor = scored.wallet
+    where scored.referrer is not null group by scored.referrer`,
+};
 
 function heldFor(since: string): string {
   return `(date_part('epoch', @moment - greatest(${since}, @start)) * 1e6)::bigint`;
 }
 
-/** Number of other agents whose tickets a wallet holds. Computed like HOLDERS. */
-const PORTFOLIOS = `select holder, sum(others) as others
-  from (
-    select holder, count(*) as others from ticket_holding ${OTHERS} and since < @moment group by holder
-    union all
-    select holder, -count(*) from ticket_holding h join later using (agent, holder) ${OTHERS} and h.since < @moment
-    group by holder
-    union all
-    select holder, count(*) from changed ${OTHERS} group by holder
-  ) part group by holder`;
-
-const VOLUMES = `select agent, sum(price) as volume from transaction where ${IN_WINDOW} group by agent`;
-
-/** Pairs of agents that bought each other's tickets. A pair counts once for each of both. */
-const PAIRS = `with pair as (
-    select least(buyer.id, seller.id) as one, greatest(buyer.id, seller.id) as two
-    from transaction t join scored buyer on buyer.wallet = t.trader join scored seller on seller.wallet = t.agent
-    where ${IN_WINDOW} and ${BUY}
-    group by 1, 2 having bool_or(buyer.id < seller.id) and bool_or(buyer.id > seller.id)
-  )
-  select id, count(*) as pairs from (select one as id from pair union all select two from pair) side group by id`;
-
-/**
- * Activity of each wallet in the window, including undone acts, and its number of active days. Days are bits of a bit
- * string: one small row per wallet is cheaper to hash than one row per day.
- */
-const ACTED = `select actor, bit_count(bit_or(days)) as days, bool_or(bought) as bought, bool_or(sold) as sold,
-    sum(posts) as posts
-  from (
-    select trader as actor, ${daysOf('block_time')} as days, bool_or(${BUY}) as bought, bool_or(not ${BUY}) as sold,
-      0 as posts
-    from transaction where ${IN_WINDOW} group by trader
-    union all
-    select agent, ${daysOf('created_at')}, false, false, count(*)
-    from agent_activity where ${CREATED_IN_WINDOW} group by agent
-    union all
-    select follower, ${daysOf('created_at')}, false, false, 0
-    from agent_follow where ${CREATED_IN_WINDOW} group by follower
-    union all
-    select actor, ${daysOf('created_at')}, false, false, 0 from reaction where ${CREATED_IN_WINDOW} group by actor
-  ) act group by actor`;
-
 function daysOf(time: string): string {
   return `bit_or(set_bit(@nodays, (${time} at time zone 'UTC')::date - @firstday, 1))`;
 }
-
-/** Likes, reposts and follows that an agent received in the window and that were not undone by the moment. */
-const ENGAGED = `select wallet, sum(likes) as likes, sum(reposts) as reposts, sum(follows) as follows
-  from (
-    select p.agent as wallet, count(*) filter (where r.kind = 'like') as likes,
-      count(*) filter (where r.kind = 'repost') as reposts, 0 as follows
-    from (select post, kind from reaction where ${CREATED_IN_WINDOW} and ${STANDING}) r
-      join agent_activity p on p.id = r.post
-    group by p.agent
-    union all
-    select followed, 0, 0, count(*) from agent_follow where ${CREATED_IN_WINDOW} and ${STANDING} group by followed
-  ) received group by wallet`;
-
-/** Referred agents. They are active if they traded or posted in the window. */
-const REFERRALS = `select scored.referrer as wallet, count(*) as referred,
-    count(*) filter (where acted.bought or acted.sold or acted.posts > 0) as active
-  from scored left join acted on acted.actor = scored.wallet
-  where scored.referrer is not null group by scored.referrer`;
-
-/** In the order of their dependencies. */
-const tables = {
-  scored: SCORED,
-  later: LATER,
-  changed: CHANGED,
-  holders: HOLDERS,
-  portfolios: PORTFOLIOS,
-  volumes: VOLUMES,
-  pairs: PAIRS,
-  acted: ACTED,
-  engaged: ENGAGED,
-  referrals: REFERRALS,
-};
 
 const categories = [
   ...['price', 'holder', 'volume', 'holding', 'cross_trading', 'diversity', 'uptime', 'consistency', 'age'],
@@ -224,9 +216,9 @@ export async function computePoints(
       all.push(value);
       bound = bound.replaceAll(name, `$${all.length}::${type}`);
     }
-    return sql<{ agents: number | string }>(bound, all);
+    return sql<{ agents: number }>(bound, all);
   };
-  // Few large queries: the default work_mem is too small, and JIT compilation takes longer than it saves.
+  // Scoring runs a few large queries: the default work_mem is too small, and JIT compilation takes longer than it saves.
   await sql("set local work_mem = '64MB'");
   await sql('set local jit = off');
   for (const [name, text] of Object.entries(tables)) {
@@ -235,14 +227,14 @@ export async function computePoints(
   }
   await run(STORE, [season.number, previous?.number ?? null, now.toISOString()]);
   const [counted] = await run('select count(*) as agents from scored');
-  return Number(counted?.agents ?? 0);
+  return counted?.agents ?? 0;
 }
 
 /** Time of the first act that can make a day active. null if there is none. */
 async function earliest(sql: Sql): Promise<Date | null> {
-  const [row] = await sql<{ at: Date | string | null }>(
+  const [row] = await sql<{ at: Date | null }>(
     `select least((select min(block_time) from transaction), (select min(created_at) from agent_activity),
        (select min(created_at) from agent_follow), (select min(created_at) from reaction)) as at`,
   );
-  return row?.at ? new Date(row.at) : null;
+  return row?.at ?? null;
 }

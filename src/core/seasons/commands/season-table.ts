@@ -1,6 +1,7 @@
 import type { Deps } from '../../../deps.js';
 import { JOB, withTimeouts } from '../../../store/connections/timeouts.js';
 import { type Sql, sqlIn } from '../../../store/sql.js';
+import type { Season } from '../queries/seasons.js';
 import { hasBegun, hasEnded, type Span } from '../rules.js';
 
 /** Dependencies of the season commands. Scoring and freezing also need the chain. */
@@ -13,7 +14,7 @@ export type SeasonRow = Span & {
 };
 
 /** A season as the commands return it. */
-export type SeasonState = Span & { readonly number: number; readonly isActive: boolean; readonly isFrozen: boolean };
+export type SeasonState = Season & { readonly isFrozen: boolean };
 
 const ATTEMPTS = 5;
 /** SQLSTATEs of serialization failure and deadlock: the transaction can be retried. */
@@ -41,26 +42,12 @@ export async function withSeasonLock<T>(deps: SeasonDeps, work: (sql: Sql) => Pr
   }
 }
 
-type Time = string | Date;
-type Row = {
-  readonly number: number | string;
-  readonly start_at: Time;
-  readonly end_at: Time;
-  readonly scored_at: Time | null;
-  readonly frozen_at: Time | null;
-};
-
 /** All seasons, oldest first. There are few. */
-export async function readSeasons(sql: Sql): Promise<SeasonRow[]> {
-  const rows = await sql<Row>('select number, start_at, end_at, scored_at, frozen_at from season order by number');
-  return rows.map((row) => ({
-    number: Number(row.number),
-    startAt: new Date(row.start_at),
-    endAt: new Date(row.end_at),
-    scoredAt: row.scored_at === null ? null : new Date(row.scored_at),
-    frozenAt: row.frozen_at === null ? null : new Date(row.frozen_at),
-  }));
-}
+export const readSeasons = (sql: Sql): Promise<SeasonRow[]> =>
+  sql(
+    `select number, start_at as "startAt", end_at as "endAt", scored_at as "scoredAt", frozen_at as "frozenAt"
+     from season order by number`,
+  );
 
 export async function insertSeason(sql: Sql, number: number, { startAt, endAt }: Span): Promise<void> {
   await sql('insert into season (number, start_at, end_at) values ($1, $2, $3)', [
@@ -70,10 +57,7 @@ export async function insertSeason(sql: Sql, number: number, { startAt, endAt }:
   ]);
 }
 
-export const stateOf = (season: Span & { readonly number: number }, now: Date, isFrozen = false): SeasonState => ({
-  number: season.number,
-  startAt: season.startAt,
-  endAt: season.endAt,
-  isActive: hasBegun(season, now) && !hasEnded(season, now),
-  isFrozen,
-});
+export function stateOf(season: Span & { readonly number: number }, now: Date, isFrozen = false): SeasonState {
+  const { number, startAt, endAt } = season;
+  return { number, startAt, endAt, isActive: hasBegun(season, now) && !hasEnded(season, now), isFrozen };
+}

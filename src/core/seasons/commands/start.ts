@@ -24,7 +24,9 @@ export async function startSeason(deps: SeasonDeps, span: Span): Promise<SeasonS
   });
 }
 
-/** Starts a season automatically if one is due: the first ever, or the first after SEASON_DAYS was set. */
+/**
+ * Starts a season automatically if one is due: the first season ever, or the first season after SEASON_DAYS was set.
+ */
 export async function startDueSeason(deps: SeasonDeps): Promise<void> {
   const next = (seasons: readonly SeasonRow[]) => {
     const last = seasons.at(-1);
@@ -32,7 +34,7 @@ export async function startDueSeason(deps: SeasonDeps): Promise<void> {
     const span = nextSeason(lastSeason, deps.config.SEASON_DAYS, deps.clock.now());
     return span && { number: (last?.number ?? 0) + 1, span };
   };
-  // Usually none is due. Then no lock is taken.
+  // Usually no season is due. Then no lock is taken.
   if (next(await readSeasons(deps.sql)) === null) return;
   await withSeasonLock(deps, async (sql) => {
     const due = next(await readSeasons(sql));

@@ -1,10 +1,8 @@
 import type { Deps } from '../../../deps.js';
-import { daysLeft } from '../rules.js';
+import { daysLeft, type Span } from '../rules.js';
 
-export type Season = {
+export type Season = Span & {
   readonly number: number;
-  readonly startAt: Date;
-  readonly endAt: Date;
   /** Whether the season is running now. */
   readonly isActive: boolean;
 };

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { InconsistentHistory } from '../rules.js';
 import type { IndexDeps } from './cursor.js';
 import { repairBlock } from './repair.js';
 import { repairByComparing, type Search, type SearchOutcome } from './repair-search.js';
-import { indexedStates, sameStates, stateOrNull } from './states.js';
+import { indexedStates, stateOrNull } from './states.js';
 
 /** Wallets per eth_call. */
 const PAGE_SIZE = 1000;
@@ -24,8 +25,6 @@ export type Differences = {
   readonly agents: readonly string[];
   /** True if the number of agents differs. */
   readonly count: boolean;
-  /** A position that a range contradicted. */
-  readonly pair?: { readonly agent: string; readonly holder: string };
 };
 
 type Row = { block: number; hash: string; agents: number; wallet: string | null; supply: number; pending: bigint };
@@ -61,7 +60,7 @@ export async function auditPage(
   if (state === null) return 'unknown';
   const agents = markets.filter(({ supply, pending }, i) => {
     const contract = state.states[i];
-    return contract?.supply !== supply || contract.pendingFees !== BigInt(pending);
+    return contract?.supply !== supply || contract.pendingFees !== pending;
   });
   return {
     differences: {
@@ -95,26 +94,15 @@ export async function repairIndex(
   search: Search,
   signal: AbortSignal,
 ): Promise<SearchOutcome> {
-  const differences = contradiction instanceof Error ? withPair(await auditAll(deps), contradiction) : contradiction;
+  const [differences, location] =
+    contradiction instanceof Error ? [await auditAll(deps), contradiction.location] : [contradiction];
   if (differences === 'moved') return 'nothing';
-  const block = differences === 'unknown' ? 'unknown now' : await firstWrongBlock(deps, differences);
+  const block = differences === 'unknown' ? 'unknown now' : await firstWrongBlock(deps, differences, location);
   search.unknown = block === 'unknown now' ? search.unknown + 1 : 0;
-  if (block === 'unknown then' || search.unknown >= MAX_UNKNOWN) {
-    const outcome = await repairByComparing(deps, search, signal);
-    if (outcome === 'repaired') search.to = undefined;
-    return outcome;
-  }
+  if (block === 'unknown then' || search.unknown >= MAX_UNKNOWN) return repairByComparing(deps, search, signal);
   if (typeof block === 'string' || signal.aborted) return 'nothing';
   search.to = undefined;
   return (await repairBlock(deps, block)) === 'repaired' ? 'repaired' : 'nothing';
-}
-
-function withPair(
-  differences: Differences | 'moved' | 'unknown',
-  { location }: InconsistentHistory,
-): typeof differences {
-  if (typeof differences === 'string' || location?.holder === undefined) return differences;
-  return { ...differences, pair: { agent: location.agent, holder: location.holder } };
 }
 
 /**
@@ -123,52 +111,52 @@ function withPair(
  */
 async function firstWrongBlock(
   deps: IndexDeps,
-  differences: Differences,
+  { block: newest, agents }: Differences,
+  contradiction: InconsistentHistory['location'],
 ): Promise<number | 'none' | 'unknown now' | 'unknown then'> {
+  const searched = agents.slice(0, MAX_DIFFERENCES);
   const start = (deps.config.START_BLOCK ?? 1) - 1;
-  let wrong = differences.block;
-  let right = start;
-  const at = (block: number) => agrees(deps, differences, block);
-  const now = await at(wrong);
+  const at = (block: number) => agrees(deps, searched, contradiction, block);
+  const now = await at(newest);
   if (now === null) return 'unknown now';
   if (now) return 'none';
-  for (let step = 1; wrong > start; step *= 2) {
-    const block = Math.max(start, differences.block - step);
-    if (block === start) break;
+  let wrong = newest;
+  let right = start;
+  for (let step = 1; wrong - right > 1; step *= 2) {
+    const stepsBack = right === start && newest - step > start;
+    const block = stepsBack ? newest - step : Math.floor((right + wrong) / 2);
     const agreed = await at(block);
     if (agreed === null) return 'unknown then';
-    if (agreed) {
-      right = block;
-      break;
-    }
-    wrong = block;
-  }
-  while (wrong - right > 1) {
-    const middle = Math.floor((right + wrong) / 2);
-    const agreed = await at(middle);
-    if (agreed === null) return 'unknown then';
-    if (agreed) right = middle;
-    else wrong = middle;
+    if (agreed) right = block;
+    else wrong = block;
   }
   return wrong;
 }
 
-/** True if the index and the contract agree on the differences at the end of a block. null if the RPC lacks the state. */
-async function agrees(deps: IndexDeps, differences: Differences, block: number): Promise<boolean | null> {
-  const agents = differences.agents.slice(0, MAX_DIFFERENCES);
-  const { pair } = differences;
+/**
+ * True if the index and the contract agree on the agents, and on the position that a range contradicted, at the end of a
+ * block. null if the RPC lacks the state.
+ */
+async function agrees(
+  deps: IndexDeps,
+  agents: readonly string[],
+  position: InconsistentHistory['location'],
+  block: number,
+): Promise<boolean | null> {
   const [state, balance] = await Promise.all([
     stateOrNull(deps.market, deps.market.stateAt(block, agents)),
-    pair === undefined ? 0 : stateOrNull(deps.market, deps.market.balanceAt(block, pair.holder, pair.agent)),
+    position?.holder === undefined
+      ? 0
+      : stateOrNull(deps.market, deps.market.balanceAt(block, position.holder, position.agent)),
   ]);
   if (state === null || balance === null) return null;
-  if (!sameStates(await indexedStates(deps.sql, agents, block), state)) return false;
-  if (pair === undefined) return true;
+  if (!isDeepStrictEqual(await indexedStates(deps.sql, agents, block), state)) return false;
+  if (position?.holder === undefined) return true;
   const [indexed] = await deps.sql<{ amount: number }>(
     `select (coalesce((select sum(case when realized_pnl is null then amount else -amount end) from transaction
          where agent = $1 and trader = $2 and block_number <= $3), 0)
        + (select count(*) from market where wallet = $1 and wallet = $2 and block_number <= $3))::int as amount`,
-    [pair.agent, pair.holder, block],
+    [position.agent, position.holder, block],
   );
   return indexed?.amount === balance;
 }

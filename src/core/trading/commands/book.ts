@@ -1,17 +1,25 @@
 import type { Fact, Traded } from '../../../chain/logs/facts.js';
-import { arraysOf, type Column, insertMany, type Sql, unnest } from '../../../store/sql.js';
-import { type Book, emptyBook, hourOf, type Lot, NestedMap, type TradeOutcome } from '../rules.js';
-
-/** A book and the markets that were already stored, so that saving can tell inserts from updates. */
-export type LoadedBook = { readonly book: Book; readonly storedMarkets: ReadonlySet<string> };
+import { arraysOf, type Column, deleteMany, insertMany, type Sql, unnest } from '../../../store/sql.js';
+import {
+  type Book,
+  type CandleState,
+  emptyBook,
+  hourOf,
+  type Ledger,
+  type Lot,
+  type MarketState,
+  NestedMap,
+  type Position,
+  type TradeOutcome,
+} from '../rules.js';
 
 export type AppliedTrade = { readonly trade: Traded; readonly outcome: TradeOutcome };
 
 /** Loads the rows that the facts touch. Of the lots it loads only as many as the sales can consume. */
-export async function loadBook(sql: Sql, facts: readonly Fact[]): Promise<LoadedBook> {
+export async function loadBook(sql: Sql, facts: readonly Fact[]): Promise<Book> {
   const wallets = new Set<string>();
   const traders = new Set<string>();
-  const pairs = new NestedMap<string, Pair>();
+  const pairs = new NestedMap<string, SoldPair>();
   const hours = new NestedMap<number, true>();
   for (const fact of facts) {
     const { agent } = fact;
@@ -32,56 +40,37 @@ export async function loadBook(sql: Sql, facts: readonly Fact[]): Promise<Loaded
   await loadPositions(
     sql,
     book,
-    Array.from(pairs, ([, , pair]) => pair),
+    [...pairs].map(([, , pair]) => pair),
   );
   await loadLedgers(sql, book, [...traders]);
-  await loadCandles(
-    sql,
-    book,
-    Array.from(hours, ([agent, hour]) => ({ agent, hour })),
-  );
-  return { book, storedMarkets: new Set(book.markets.keys()) };
+  await loadCandles(sql, book, [...hours]);
+  return book;
 }
 
 async function loadMarkets(sql: Sql, book: Book, wallets: string[]): Promise<void> {
-  type Row = Record<'wallet' | 'supply' | 'holder_count' | 'fees_earned' | 'trade_count' | 'volume', string>;
-  const rows = await sql<Row>(
-    'select wallet, supply, holder_count, fees_earned, trade_count, volume from market where wallet = any($1::varchar[])',
+  const rows = await sql<MarketState & { wallet: string }>(
+    `select wallet, supply, holder_count as "holderCount", fees_earned as "feesEarned", trade_count as "tradeCount", volume
+     from market where wallet = any($1::varchar[])`,
     [wallets],
   );
-  for (const row of rows) {
-    book.markets.set(row.wallet, {
-      supply: Number(row.supply),
-      holderCount: Number(row.holder_count),
-      feesEarned: BigInt(row.fees_earned),
-      tradeCount: Number(row.trade_count),
-      volume: BigInt(row.volume),
-    });
-  }
+  for (const { wallet, ...market } of rows) book.markets.set(wallet, market);
 }
 
-type Pair = { readonly agent: string; readonly holder: string; sold: number };
+export type Pair = { readonly agent: string; readonly holder: string };
+type SoldPair = Pair & { sold: number };
 
-async function loadPositions(sql: Sql, book: Book, pairs: readonly Pair[]): Promise<void> {
+async function loadPositions(sql: Sql, book: Book, pairs: readonly SoldPair[]): Promise<void> {
   const keys = [pairs.map(({ agent }) => agent), pairs.map(({ holder }) => holder)];
-  type Row = Record<'agent' | 'holder' | 'amount' | 'cost' | 'since', string>;
-  const rows = await sql<Row>(
+  const rows = await sql<Omit<Position, 'lots' | 'sold'> & Pair>(
     `select agent, holder, amount, cost, since from ticket_holding
      join unnest($1::varchar[], $2::varchar[]) as pair(agent, holder) using (agent, holder)`,
     keys,
   );
-  for (const { agent, holder, amount, cost, since } of rows) {
-    book.positions.set(agent, holder, {
-      amount: Number(amount),
-      cost: BigInt(cost),
-      since: new Date(since),
-      lots: [],
-      sold: 0,
-    });
+  for (const { agent, holder, ...position } of rows) {
+    book.positions.set(agent, holder, { ...position, lots: [], sold: 0 });
   }
-  type LotRow = Record<'agent' | 'holder' | 'block_number' | 'log_index' | 'remaining' | 'cost', string>;
-  const lots = await sql<LotRow>(
-    `select pair.agent, pair.holder, block_number, log_index, remaining, cost
+  const lots = await sql<Lot & Pair>(
+    `select pair.agent, pair.holder, block_number as "blockNumber", log_index as "logIndex", remaining, cost
      from unnest($1::varchar[], $2::varchar[], $3::int[]) as pair(agent, holder, sold)
      cross join lateral (
        select block_number, log_index, remaining, cost from ticket_lot
@@ -90,55 +79,31 @@ async function loadPositions(sql: Sql, book: Book, pairs: readonly Pair[]): Prom
      ) lot order by block_number, log_index`,
     [...keys, pairs.map(({ sold }) => sold)],
   );
-  for (const { agent, holder, block_number, log_index, remaining, cost } of lots) {
-    book.positions.get(agent, holder)?.lots.push({
-      blockNumber: Number(block_number),
-      logIndex: Number(log_index),
-      remaining: Number(remaining),
-      cost: BigInt(cost),
-    });
-  }
+  for (const { agent, holder, ...lot } of lots) book.positions.get(agent, holder)?.lots.push(lot);
 }
 
 async function loadLedgers(sql: Sql, book: Book, wallets: string[]): Promise<void> {
-  type Row = Record<'wallet' | 'trade_count' | 'sell_count' | 'bought' | 'realized', string>;
-  const rows = await sql<Row>(
-    'select wallet, trade_count, sell_count, bought, realized from wallet_ledger where wallet = any($1::varchar[])',
+  const rows = await sql<Ledger & { wallet: string }>(
+    `select wallet, trade_count as "tradeCount", sell_count as "sellCount", bought, realized
+     from wallet_ledger where wallet = any($1::varchar[])`,
     [wallets],
   );
-  for (const row of rows) {
-    book.ledgers.set(row.wallet, {
-      tradeCount: Number(row.trade_count),
-      sellCount: Number(row.sell_count),
-      bought: BigInt(row.bought),
-      realized: BigInt(row.realized),
-    });
-  }
+  for (const { wallet, ...ledger } of rows) book.ledgers.set(wallet, ledger);
 }
 
-async function loadCandles(sql: Sql, book: Book, hours: readonly { agent: string; hour: number }[]): Promise<void> {
-  type Row = Record<'agent' | 'hour' | 'open' | 'high' | 'low' | 'close' | 'volume' | 'trades', string>;
-  const rows = await sql<Row>(
+async function loadCandles(sql: Sql, book: Book, hours: readonly (readonly [string, number, true])[]): Promise<void> {
+  const rows = await sql<CandleState & { agent: string; hour: Date }>(
     `select candle.* from candle
      join unnest($1::varchar[], $2::text[]) as wanted(agent, hour)
        on candle.agent = wanted.agent and candle.hour = wanted.hour::timestamptz`,
-    [hours.map(({ agent }) => agent), hours.map(({ hour }) => new Date(hour).toISOString())],
+    [hours.map(([agent]) => agent), hours.map(([, hour]) => new Date(hour).toISOString())],
   );
-  for (const { agent, hour, open, high, low, close, volume, trades } of rows) {
-    book.candles.set(agent, new Date(hour).getTime(), {
-      open: BigInt(open),
-      high: BigInt(high),
-      low: BigInt(low),
-      close: BigInt(close),
-      volume: BigInt(volume),
-      trades: Number(trades),
-    });
-  }
+  for (const { agent, hour, ...candle } of rows) book.candles.set(agent, hour.getTime(), candle);
 }
 
 /** Writes all rows of the book except new markets, which the caller inserts with their registration. */
-export async function saveBook(sql: Sql, { book, storedMarkets }: LoadedBook): Promise<void> {
-  await saveMarkets(sql, book, storedMarkets);
+export async function saveBook(sql: Sql, book: Book, newMarkets: ReadonlySet<string> = new Set()): Promise<void> {
+  await saveMarkets(sql, book, newMarkets);
   await savePositions(sql, book);
   const ledgers = [...book.ledgers];
   await insertMany(
@@ -173,8 +138,8 @@ export async function saveBook(sql: Sql, { book, storedMarkets }: LoadedBook): P
   );
 }
 
-async function saveMarkets(sql: Sql, book: Book, stored: ReadonlySet<string>): Promise<void> {
-  const markets = [...book.markets].filter(([wallet]) => stored.has(wallet));
+async function saveMarkets(sql: Sql, book: Book, newMarkets: ReadonlySet<string>): Promise<void> {
+  const markets = [...book.markets].filter(([wallet]) => !newMarkets.has(wallet));
   if (markets.length === 0) return;
   const columns: Record<string, Column> = {
     wallet: ['varchar', markets.map(([wallet]) => wallet)],
@@ -200,56 +165,37 @@ async function savePositions(sql: Sql, book: Book): Promise<void> {
     sql,
     'ticket_holding',
     {
-      agent: ['varchar', open.map(({ agent }) => agent)],
-      holder: ['varchar', open.map(({ holder }) => holder)],
+      ...pairColumns(open),
       amount: ['int', open.map(({ position }) => position.amount)],
       cost: ['numeric', open.map(({ position }) => position.cost)],
       since: ['timestamptz', open.map(({ position }) => position.since)],
     },
     'on conflict (agent, holder) do update set amount = excluded.amount, cost = excluded.cost, since = excluded.since',
   );
-  if (emptied.length > 0) {
-    await sql(
-      `delete from ticket_holding using unnest($1::varchar[], $2::varchar[]) as gone(agent, holder)
-       where ticket_holding.agent = gone.agent and ticket_holding.holder = gone.holder`,
-      [emptied.map(({ agent }) => agent), emptied.map(({ holder }) => holder)],
-    );
-  }
+  await deleteMany(sql, 'ticket_holding', pairColumns(emptied));
   const lots = positions.flatMap(({ agent, holder, position }) => position.lots.map((lot) => ({ agent, holder, lot })));
-  await saveLots(
-    sql,
-    lots.filter(({ lot }) => lot.remaining > 0),
-  );
-  const exhausted = lots.filter(({ lot }) => lot.remaining === 0);
-  if (exhausted.length > 0) {
-    await sql(
-      `delete from ticket_lot
-       using unnest($1::varchar[], $2::varchar[], $3::bigint[], $4::int[]) as used(agent, holder, block_number, log_index)
-       where ticket_lot.agent = used.agent and ticket_lot.holder = used.holder
-         and ticket_lot.block_number = used.block_number and ticket_lot.log_index = used.log_index`,
-      [
-        exhausted.map(({ agent }) => agent),
-        exhausted.map(({ holder }) => holder),
-        exhausted.map(({ lot }) => lot.blockNumber),
-        exhausted.map(({ lot }) => lot.logIndex),
-      ],
-    );
-  }
-}
-
-async function saveLots(sql: Sql, lots: readonly { agent: string; holder: string; lot: Lot }[]): Promise<void> {
+  const remaining = lots.filter(({ lot }) => lot.remaining > 0);
   await insertMany(
     sql,
     'ticket_lot',
     {
-      agent: ['varchar', lots.map(({ agent }) => agent)],
-      holder: ['varchar', lots.map(({ holder }) => holder)],
-      block_number: ['bigint', lots.map(({ lot }) => lot.blockNumber)],
-      log_index: ['int', lots.map(({ lot }) => lot.logIndex)],
-      remaining: ['int', lots.map(({ lot }) => lot.remaining)],
-      cost: ['numeric', lots.map(({ lot }) => lot.cost)],
+      ...lotKeys(remaining),
+      remaining: ['int', remaining.map(({ lot }) => lot.remaining)],
+      cost: ['numeric', remaining.map(({ lot }) => lot.cost)],
     },
     `on conflict (agent, holder, block_number, log_index)
      do update set remaining = excluded.remaining, cost = excluded.cost`,
   );
+  await deleteMany(sql, 'ticket_lot', lotKeys(lots.filter(({ lot }) => lot.remaining === 0)));
 }
+
+export const pairColumns = (pairs: readonly Pair[]): Record<string, Column> => ({
+  agent: ['varchar', pairs.map(({ agent }) => agent)],
+  holder: ['varchar', pairs.map(({ holder }) => holder)],
+});
+
+const lotKeys = (lots: readonly (Pair & { readonly lot: Lot })[]): Record<string, Column> => ({
+  ...pairColumns(lots),
+  block_number: ['bigint', lots.map(({ lot }) => lot.blockNumber)],
+  log_index: ['int', lots.map(({ lot }) => lot.logIndex)],
+});

@@ -3,11 +3,12 @@ import type { Wake } from '../../../live/live.js';
 import { type Sql, sqlIn } from '../../../store/sql.js';
 
 /** Dependencies of the index. Fewer than Deps, because the index also runs without the faces. */
-export type IndexDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'write' | 'sql' | 'market'> & { readonly live: Wake };
+export type IndexDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'write' | 'sql' | 'market' | 'reorgDepths'> & {
+  readonly live: Wake;
+};
 
-export type Cursor = { readonly blockNumber: number; readonly fault: string | null };
 /** `rereadTo`: block at which the index stood before it went back. Subscribers may already know the facts up to it. */
-export type LockedCursor = Cursor & { readonly rereadTo: number };
+type Cursor = { readonly blockNumber: number; readonly fault: string | null; readonly rereadTo: number };
 
 /** The database holds facts of another chain or contract. The service stops, because facts must not mix. */
 export class OtherChainData extends Error {}
@@ -19,7 +20,7 @@ export async function ensureCursor(deps: IndexDeps, findStart: () => Promise<num
   const read = () => deps.sql<Row>('select contract, chain_id as "chainId" from indexer_cursor');
   let [row] = await read();
   if (row === undefined) {
-    // The cursor starts at the block before the first one. That block holds no facts and is assumed final.
+    // The cursor starts at the block before START_BLOCK. That block holds no facts and is assumed final.
     const anchor = Math.max(1, await findStart()) - 1;
     const [hash] = await deps.market.hashes([anchor]);
     if (!hash) throw new OtherChainData(`START_BLOCK: the chain has no block ${anchor} yet`);
@@ -40,19 +41,17 @@ export async function ensureCursor(deps: IndexDeps, findStart: () => Promise<num
   }
 }
 
-export async function readCursor(deps: IndexDeps): Promise<Cursor> {
-  const [row] = await deps.sql<Cursor>('select block_number as "blockNumber", fault from indexer_cursor');
-  if (row === undefined) throw new Error('the indexer has no cursor');
-  return row;
-}
+export const readCursor = (deps: IndexDeps): Promise<Cursor> => cursorIn(deps.sql);
 
 /** Reads and locks the cursor until the transaction ends, so that facts are applied in order. */
-export async function lockCursor(sql: Sql): Promise<LockedCursor> {
-  const [row] = await sql<{ block_number: string | number; fault: string | null; reread_to: string | number | null }>(
-    'select block_number, fault, reread_to from indexer_cursor for update',
+export const lockCursor = (sql: Sql): Promise<Cursor> => cursorIn(sql, 'for update');
+
+async function cursorIn(sql: Sql, lock = ''): Promise<Cursor> {
+  const [row] = await sql<Cursor>(
+    `select block_number as "blockNumber", fault, coalesce(reread_to, 0) as "rereadTo" from indexer_cursor ${lock}`,
   );
   if (row === undefined) throw new Error('the indexer has no cursor');
-  return { blockNumber: Number(row.block_number), fault: row.fault, rereadTo: Number(row.reread_to ?? 0) };
+  return row;
 }
 
 /** Records that the index goes back, and up to which block it reads again. */
@@ -60,7 +59,7 @@ export async function recordReread(sql: Sql, block: number): Promise<void> {
   await sql('update indexer_cursor set reread_to = greatest(reread_to, $1)', [block]);
 }
 
-/** Stored hash of a block. The cursor's block always has one. */
+/** Stored hash of a block. The hash of the cursor's block is always stored. */
 export async function hashOf(sql: Sql, block: number): Promise<string | undefined> {
   const [row] = await sql<{ hash: string }>('select hash from chain_block where number = $1', [block]);
   return row?.hash;

@@ -18,8 +18,8 @@ type AppliedFacts = {
 };
 
 /**
- * Announces recent facts to subscribers and stores notifications for agents whose tickets were traded by others. `again`
- * skips events that subscribers have already received. Returns whether there was anything to announce.
+ * Announces recent facts to subscribers and stores notifications for agents whose tickets were traded by others.
+ * `again` skips events that subscribers have already received. Returns whether it announced anything.
  */
 export async function announceFacts(
   tx: SqlEntityManager,
@@ -28,14 +28,8 @@ export async function announceFacts(
 ): Promise<boolean> {
   const isNew = ({ time }: Fact) => now.getTime() - time.getTime() < NEWS_MS;
   if (!facts.some((fact) => fact.kind !== 'withdrawn' && isNew(fact))) return false;
-  const notificationNews = await storeNotices(
-    tx,
-    await noticesOf(
-      sqlIn(tx),
-      trades.filter(({ trade }) => isNew(trade)),
-    ),
-    now,
-  );
+  const newTrades = trades.filter(({ trade }) => isNew(trade));
+  const notificationNews = await storeNotices(tx, await noticesOf(sqlIn(tx), newTrades), now);
   const registered = facts.filter((fact) => fact.kind === 'registered' && isNew(fact)).map(({ agent }) => agent);
   const withProfiles = await profilesOf(tx, registered);
   const news: News[] = [];
@@ -54,7 +48,10 @@ export async function announceFacts(
   return fresh.length + notificationNews.length > 0;
 }
 
-/** The wallets that have a profile. Awaits concurrent registrations: they announce themselves, or are visible here. */
+/**
+ * The wallets that have a profile. Waits for concurrent registrations: a registration that commits first is visible
+ * here, and a later one announces its event itself.
+ */
 async function profilesOf(tx: SqlEntityManager, wallets: readonly string[]): Promise<Set<string>> {
   if (wallets.length === 0) return new Set();
   await lockLiveCursor(tx);

@@ -2,8 +2,8 @@ import type { Deps } from '../../../deps.js';
 import { catchUp } from './ingest.js';
 
 /**
- * Syncs the index up to the newest block. The content of a hint is not trusted; the chain is read instead. Hints during a
- * run cause one more run, however many they are.
+ * Syncs the index up to the newest block. The content of a hint is not trusted; the chain is read instead. All hints
+ * during a run together cause one more run.
  */
 export const syncFromHint = (deps: Deps): Promise<void> =>
   deps.queues.hints(async () => {

@@ -12,7 +12,10 @@ import { reconcile } from './reorg.js';
 
 /** Maximum lag that a request catches up by itself. The indexer syncs a longer lag. */
 export const CATCH_UP_BLOCKS = 2000;
-/** Retries after another writer moved the cursor. Each such move reduces the lag, so few are needed. */
+/**
+ * Maximum number of retries after another writer moved the cursor. Each move reduces the lag, so few retries are
+ * needed.
+ */
 const MAX_CATCH_UP_ATTEMPTS = 5;
 /** Maximum number of blocks whose receipts a request waits for. */
 const THOROUGH_BLOCKS = 64;
@@ -49,22 +52,22 @@ export async function applyRange(
 
 export async function applyFacts(sql: Sql, facts: readonly Fact[]): Promise<AppliedTrade[]> {
   if (facts.length === 0) return [];
-  const loaded = await loadBook(sql, facts);
+  const book = await loadBook(sql, facts);
   const registrations: Registered[] = [];
   const trades: AppliedTrade[] = [];
   const withdrawals: Withdrawn[] = [];
   for (const fact of facts) {
     if (fact.kind === 'registered') {
-      applyRegistration(loaded.book, fact);
+      applyRegistration(book, fact);
       registrations.push(fact);
     } else if (fact.kind === 'withdrawn') {
       withdrawals.push(fact);
     } else {
-      trades.push({ trade: fact, outcome: applyTrade(loaded.book, fact) });
+      trades.push({ trade: fact, outcome: applyTrade(book, fact) });
     }
   }
-  await insertMarkets(sql, loaded.book, registrations);
-  await saveBook(sql, loaded);
+  await insertMarkets(sql, book, registrations);
+  await saveBook(sql, book, new Set(registrations.map(({ agent }) => agent)));
   await insertTrades(sql, trades);
   await insertWithdrawals(sql, withdrawals);
   return trades;
@@ -141,9 +144,9 @@ export async function storeHashes(sql: Sql, { to, endHash, facts }: ChainRange):
 }
 
 /**
- * Syncs the index up to a block for a waiting request. False if the lag is too long, or if the chain contradicts the index
- * (the indexer repairs that). It first checks for a reorg, so that a block that the cursor has passed is on the current
- * chain. If another writer moves the cursor in the meantime, it starts again from there.
+ * Syncs the index up to a block for a waiting request. False if the lag is too long, or if the chain contradicts the
+ * index (the indexer repairs that). A check for a reorg comes first, so that a block that the cursor has passed is on
+ * the current chain. If another writer moves the cursor in the meantime, the sync starts again from the new cursor.
  */
 export async function catchUp(deps: IndexDeps, block: number): Promise<boolean> {
   let size = new RangeSize();

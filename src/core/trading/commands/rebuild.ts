@@ -40,7 +40,7 @@ export async function dropRebuild({ write }: Pick<Deps, 'write'>): Promise<void>
 
 const DROP_SCHEMA = `drop schema if exists ${REBUILD_SCHEMA} cascade`;
 
-/** Number of wrong rows by table: removed ones and added ones. */
+/** Number of wrong rows by table: removed rows and added rows. */
 export type Corrections = Readonly<Record<string, { readonly removed: number; readonly added: number }>>;
 
 /**
@@ -54,14 +54,14 @@ export async function adoptRebuild(deps: IndexDeps, schema: string, final: boole
     await sql(`set local search_path to ${schema}`);
     const live = await lockCursor(sql);
     if (live.blockNumber > rebuilt.blockNumber && live.fault === null && !final) return null;
-    const removedTrades = await sql<{ tx_hash: string; ordinal: number }>(
-      `select tx_hash, ordinal from transaction except select tx_hash, ordinal from ${REBUILD_SCHEMA}.transaction`,
+    const removedTrades = await sql<{ txHash: string; ordinal: number }>(
+      `select tx_hash as "txHash", ordinal from transaction except select tx_hash, ordinal from ${REBUILD_SCHEMA}.transaction`,
     );
     const countChanged = async (statement: string): Promise<number> => {
-      const [row] = await sql<{ rows: string }>(
+      const [row] = await sql<{ rows: number }>(
         `with changed as (${statement} returning 1) select count(*) as rows from changed`,
       );
-      return Number(row?.rows);
+      return row?.rows ?? 0;
     };
     const corrections: Record<string, { removed: number; added: number }> = {};
     for (const [table, keys] of Object.entries(TABLES)) {
@@ -75,7 +75,7 @@ export async function adoptRebuild(deps: IndexDeps, schema: string, final: boole
     await moveCursor(sql, rebuilt.blockNumber, deps.clock.now());
     await deleteNotices(
       tx,
-      removedTrades.map(({ tx_hash, ordinal }) => tradeKey(tx_hash, Number(ordinal))),
+      removedTrades.map(({ txHash, ordinal }) => tradeKey(txHash, ordinal)),
     );
     return corrections;
   });

@@ -1,11 +1,12 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { type Sql, sqlIn } from '../../../store/sql.js';
-import { announce, retractions } from '../../events/commands/announce.js';
+import { announce, type News, retractions } from '../../events/commands/announce.js';
 import { eventId, registrationKey, tradeKey } from '../../events/event-id.js';
 import { deleteNotices } from '../../notices/commands/notifications.js';
 import { InconsistentHistory } from '../rules.js';
+import type { Pair } from './book.js';
 import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor } from './cursor.js';
-import { type Pair, replayCandlesOf, replayPositions } from './replay.js';
+import { replayCandlesOf, replayPositions } from './replay.js';
 
 const HASHES_PER_CALL = 50;
 
@@ -35,23 +36,26 @@ export async function reconcile(
   const { firstOrphaned } = common;
   if (firstOrphaned === undefined) return;
   deps.log.warn({ from: blockNumber, to: common.number }, 'the chain was reorganised');
-  await deps.write(async (tx) => {
+  const isDone = await deps.write(async (tx) => {
     const sql = sqlIn(tx);
     const cursor = await lockCursor(sql);
-    // Another writer was faster: the stored blocks may already be of the new fork.
-    if (cursor.blockNumber !== blockNumber || (await hashOf(sql, firstOrphaned.number)) !== firstOrphaned.hash) return;
+    // Another writer has changed the index: the stored blocks may already belong to the new fork.
+    if (cursor.blockNumber !== blockNumber || (await hashOf(sql, firstOrphaned.number)) !== firstOrphaned.hash)
+      return false;
     const rolledBack = await rollBack(sql, common.number);
     await sql('delete from chain_block where number > $1', [common.number]);
     await moveCursor(sql, common.number, deps.clock.now());
     if (announceEvents) await announceRollback(tx, rolledBack, deps.clock.now());
+    return true;
   });
+  if (isDone) deps.reorgDepths.observe(blockNumber - common.number);
   if (announceEvents) deps.live.wake();
 }
 
 type Block = { readonly number: number; readonly hash: string };
 /**
- * The common block. `firstOrphaned` is the oldest stored block above it that the chain no longer has; undefined without
- * a reorg.
+ * The newest stored block that is still on the chain. `firstOrphaned` is the oldest stored block above it that the
+ * chain no longer has; undefined without a reorg.
  */
 type Common = Block & { readonly firstOrphaned: Block | undefined };
 
@@ -83,14 +87,14 @@ async function commonBlock(deps: IndexDeps, missing: MissingBlock): Promise<Comm
 
 /** Rolls the tables back to the state after `block`. Sums are decreased; positions and candles are replayed. */
 export async function rollBack(sql: Sql, block: number): Promise<RolledBack> {
-  const trades = await sql<{ tx_hash: string; ordinal: number | string }>(
-    'select tx_hash, ordinal from transaction where block_number > $1',
+  const trades = await sql<{ txHash: string; ordinal: number }>(
+    'select tx_hash as "txHash", ordinal from transaction where block_number > $1',
     [block],
   );
   const pairs = await sql<Pair>('select distinct agent, trader as holder from transaction where block_number > $1', [
     block,
   ]);
-  const hours = await sql<{ agent: string; hour: string }>(
+  const hours = await sql<{ agent: string; hour: Date }>(
     `select distinct agent, date_trunc('hour', block_time, 'UTC') as hour from transaction where block_number > $1`,
     [block],
   );
@@ -126,20 +130,15 @@ export async function rollBack(sql: Sql, block: number): Promise<RolledBack> {
     await sql(`delete from ${table} where agent = any($1::varchar[])`, [wallets]);
   }
   const closed = new Set(wallets);
-  await replayPositions(
-    sql,
-    pairs.filter(({ agent }) => !closed.has(agent)),
-  );
-  await replayCandlesOf(
-    sql,
-    hours.filter(({ agent }) => !closed.has(agent)),
-  );
+  const isOpen = ({ agent }: { readonly agent: string }) => !closed.has(agent);
+  await replayPositions(sql, pairs.filter(isOpen));
+  await replayCandlesOf(sql, hours.filter(isOpen));
   await sql(
     `update market set holder_count = (select count(*) from ticket_holding h where h.agent = market.wallet)
      where wallet = any($1::varchar[])`,
     [[...new Set(pairs.map(({ agent }) => agent))]],
   );
-  return { trades: trades.map((row) => tradeKey(row.tx_hash, Number(row.ordinal))), markets: wallets };
+  return { trades: trades.map(({ txHash, ordinal }) => tradeKey(txHash, ordinal)), markets: wallets };
 }
 
 /** The rolled back facts: keys of trades, and wallets of markets. */
@@ -155,15 +154,10 @@ export async function announceRollback(
   const events = [...trades, ...markets.map(registrationKey)].map(eventId);
   const removed = await retractions(tx, [...events, ...notices], now);
   const traded = removed.filter(({ topic }) => topic === 'trade').map(({ agent }) => agent);
-  const rows = await sqlIn(tx)<{ wallet: string; supply: number | string }>(
-    'select wallet, supply from market where wallet = any($1::varchar[]) order by wallet',
+  const prices = await sqlIn(tx)<News>(
+    `select 'price' as topic, null as subject, wallet as agent, supply
+     from market where wallet = any($1::varchar[]) order by wallet`,
     [[...new Set(traded)]],
   );
-  const prices = rows.map(({ wallet, supply }) => ({
-    topic: 'price' as const,
-    subject: null,
-    agent: wallet,
-    supply: Number(supply),
-  }));
   await announce(tx, [...removed, ...prices], now);
 }

@@ -1,8 +1,8 @@
 import { RangeSize, readInParts } from '../../../chain/logs/range-size.js';
 import type { IndexDeps } from './cursor.js';
-import { factKey, indexedFactKeys, repairBlock } from './repair.js';
+import { factKey, indexedFacts, repairBlock } from './repair.js';
 
-/** Blocks in the first comparison, from the newest back. Each further one doubles. */
+/** Number of blocks in the first comparison, from the newest back. Each further comparison covers twice as many. */
 const FIRST_COMPARISON = 64;
 /** Maximum number of blocks per call. Between calls the index makes progress and leadership may change. */
 const MAX_BLOCKS_PER_CALL = 2000;
@@ -22,29 +22,27 @@ export class Search {
 
 /** Repairs without archive state: reads the logs again, from the newest back, and compares them with the index. */
 export async function repairByComparing(deps: IndexDeps, search: Search, signal: AbortSignal): Promise<SearchOutcome> {
-  const [bounds] = await deps.sql<{
-    cursor: number | string;
-    first_hash: number | string;
-    market: number | string | null;
-  }>(
-    `select block_number as cursor, (select min(number) from chain_block) as first_hash,
+  const [bounds] = await deps.sql<{ cursor: number; firstHash: number; market: number | null }>(
+    `select block_number as cursor, (select min(number) from chain_block) as "firstHash",
        (select min(block_number) from market) as market from indexer_cursor`,
   );
   if (bounds === undefined) return 'nothing';
-  // The oldest stored hash is that of the block before the first indexed one, unless it was pruned.
-  const oldest = Math.min(Number(bounds.first_hash) + 1, Number(bounds.market ?? Number.POSITIVE_INFINITY));
+  // The oldest stored hash is that of the block before the first indexed block, unless that hash was pruned.
+  const oldest = Math.min(bounds.firstHash + 1, bounds.market ?? Number.POSITIVE_INFINITY);
   const start = deps.config.START_BLOCK ?? oldest;
-  let to = Math.min(search.to ?? Number.POSITIVE_INFINITY, Number(bounds.cursor));
+  let to = Math.min(search.to ?? Number.POSITIVE_INFINITY, bounds.cursor);
   const last = Math.max(start, to - search.blocksPerCall + 1);
   for (let blocks = FIRST_COMPARISON; to >= last; blocks *= 2) {
     const from = Math.max(last, to - blocks + 1);
     for await (const range of readInParts(deps.market, from, to, search.size)) {
-      const stored = await indexedFactKeys(deps.sql, range.from, range.to);
+      const stored = await indexedFacts(deps.sql, range.from, range.to);
       const onChain = new Set(range.facts.map(factKey));
-      const differing = [...stored, ...onChain].filter((key) => !stored.has(key) || !onChain.has(key));
+      const differing = [...stored.keys(), ...onChain].filter((key) => !stored.has(key) || !onChain.has(key));
       for (const block of new Set(differing.map((key) => Number(key.split(' ')[0])).sort((a, b) => a - b))) {
         if (signal.aborted) return 'unfinished';
-        if ((await repairBlock(deps, block)) === 'repaired') return 'repaired';
+        if ((await repairBlock(deps, block)) !== 'repaired') continue;
+        search.to = undefined;
+        return 'repaired';
       }
       if (signal.aborted) return 'unfinished';
     }

@@ -1,11 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Fact } from '../../../chain/logs/facts.js';
 import type { ChainRange } from '../../../chain/logs/ranges.js';
+import type { Deps } from '../../../deps.js';
 import { type Sql, sqlIn } from '../../../store/sql.js';
-import { hashOf, type IndexDeps, lockCursor, moveCursor, recordReread } from './cursor.js';
+import { tradesIn } from '../queries/trades.js';
+import { InconsistentHistory } from '../rules.js';
+import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor, recordReread } from './cursor.js';
 import { announceFacts } from './fact-news.js';
-import { applyFacts, storeHashes } from './ingest.js';
+import { applyFacts, CATCH_UP_BLOCKS, catchUp, storeHashes } from './ingest.js';
 import { announceRollback, rollBack } from './reorg.js';
-import { indexedStates, type States, sameStates, stateOrNull } from './states.js';
+import { indexedStates, stateOrNull } from './states.js';
 
 /**
  * 'right': the index has exactly the facts of the block. 'unknown': the chain or the index moved meanwhile, or the answer
@@ -26,10 +30,11 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Repai
     'select number, hash from indexer_cursor join chain_block on number = block_number',
   );
   if (cursor === undefined || cursor.number < block) return 'unknown';
-  // The block must be on the fork that is indexed. Otherwise it proves nothing about the index.
+  // The block must be on the fork that is indexed. A block of another fork proves nothing about the index.
   const hashes = await deps.market.hashes([block, cursor.number]);
   if (hashes[0] !== range.endHash || hashes[1] !== cursor.hash) return 'unknown';
-  const chainState = range.complete ? null : await chainStateOf(deps, range);
+  const onChain = new Set(range.facts.map(factKey));
+  const agrees = range.complete ? null : await comparisonWithState(deps, range, onChain);
   const now = deps.clock.now();
   const transaction = deps.write(async (tx): Promise<Repair> => {
     const sql = sqlIn(tx);
@@ -37,22 +42,21 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Repai
     // A cursor that has moved on is on the same fork if the hash that was compared with the chain is still stored.
     if (locked.fault !== null || locked.blockNumber < cursor.number) return 'unknown';
     if ((await hashOf(sql, cursor.number)) !== cursor.hash) return 'unknown';
-    const stored = await indexedFactKeys(sql, block, block);
-    const onChain = new Set(range.facts.map(factKey));
-    if (stored.size === onChain.size && [...stored].every((key) => onChain.has(key))) return 'right';
-    const surplus = [...stored].some((key) => !onChain.has(key));
-    const agrees = async () => chainState !== null && sameStates(await chainState.indexed(sql), chainState.states);
-    if (surplus && !range.complete && (chainState === null || (await agrees()))) return 'unknown';
+    const stored = [...(await indexedFacts(sql, block, block)).keys()];
+    const surplus = stored.some((key) => !onChain.has(key));
+    if (!surplus && stored.length === onChain.size) return 'right';
+    if (surplus && !range.complete && (agrees === null || (await agrees(sql)))) return 'unknown';
     const rolledBack = await rollBack(sql, block - 1);
     await sql('delete from chain_block where number >= $1', [block]);
     await sql('insert into chain_block (number, hash) values ($1, $2) on conflict do nothing', [
       block - 1,
       range.parentHash,
     ]);
-    // Facts that remain are neither retracted nor announced again. If one goes, all facts of the block are announced.
+    // If all indexed facts remain, none of them is announced again. If a fact is removed, all facts of the block are
+    // announced.
     if (!surplus) await recordReread(sql, locked.blockNumber);
     const trades = await applyFacts(sql, range.facts);
-    if (surplus && !range.complete && !(await agrees())) throw new Unproven();
+    if (surplus && !range.complete && !(await agrees?.(sql))) throw new Unproven();
     await storeHashes(sql, range);
     await moveCursor(sql, block, now);
     if (surplus) await announceRollback(tx, rolledBack, now);
@@ -71,36 +75,60 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Repai
   return repair;
 }
 
-type ChainState = { readonly states: States; indexed(sql: Sql): Promise<States> };
-
 /**
  * Reads the contract's state at the end of the block if the index has facts that the block's logs lack. Logs may be
- * incomplete, so the state decides which side is right. null if the logs lack no indexed fact, or if the RPC lacks the
- * state.
+ * incomplete, so the state decides which side is right. Returns a function that compares it with the index; null if the
+ * logs lack no indexed fact, or if the RPC lacks the state.
  */
-async function chainStateOf({ sql, market }: IndexDeps, { to, facts }: ChainRange): Promise<ChainState | null> {
-  const onChain = new Set(facts.map(factKey));
-  if ([...(await indexedFactKeys(sql, to, to))].every((key) => onChain.has(key))) return null;
-  const stored = await sql<{ agent: string }>(
-    `select agent from transaction where block_number = $1
-     union select wallet from market where block_number = $1
-     union select agent from fee_withdrawal where block_number = $1`,
-    [to],
-  );
-  const agents = [...new Set([...stored, ...facts].map(({ agent }) => agent))];
+async function comparisonWithState(
+  { sql, market }: IndexDeps,
+  { to, facts }: ChainRange,
+  onChain: ReadonlySet<string>,
+): Promise<((within: Sql) => Promise<boolean>) | null> {
+  const stored = await indexedFacts(sql, to, to);
+  if ([...stored.keys()].every((key) => onChain.has(key))) return null;
+  const agents = [...new Set([...stored.values(), ...facts.map(({ agent }) => agent)])];
   const states = await stateOrNull(market, market.stateAt(to, agents));
-  return states && { states, indexed: (within) => indexedStates(within, agents, to) };
+  return states && (async (within) => isDeepStrictEqual(await indexedStates(within, agents, to), states));
 }
 
-/** Locations of all indexed facts in [from, to], as keys. */
-export async function indexedFactKeys(sql: Sql, from: number, to: number): Promise<Set<string>> {
-  const rows = await sql<{ block: number | string; log: number | string; hash: string }>(
-    `select block_number as block, log_index as log, tx_hash as hash from transaction where block_number between $1 and $2
-     union all select block_number, log_index, tx_hash from market where block_number between $1 and $2
-     union all select f.block_number, f.log_index, f.tx_hash from fee_withdrawal f where f.block_number between $1 and $2`,
+/** The agents of all indexed facts in [from, to], by the key of the fact. */
+export async function indexedFacts(sql: Sql, from: number, to: number): Promise<Map<string, string>> {
+  const rows = await sql<{ block: number; log: number; hash: string; agent: string }>(
+    `select block_number as block, log_index as log, tx_hash as hash, agent
+     from transaction where block_number between $1 and $2
+     union all select block_number, log_index, tx_hash, wallet from market where block_number between $1 and $2
+     union all select block_number, log_index, tx_hash, agent from fee_withdrawal where block_number between $1 and $2`,
     [from, to],
   );
-  return new Set(rows.map(({ block, log, hash }) => `${block} ${log} ${hash}`));
+  return new Map(rows.map(({ block, log, hash, agent }) => [`${block} ${log} ${hash}`, agent]));
 }
 
 export const factKey = ({ blockNumber, logIndex, txHash }: Fact): string => `${blockNumber} ${logIndex} ${txHash}`;
+
+/** Retries if the chain or the index changes while the block is read. */
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Handles a receipt that shows a trade in a block that the index has passed without it, by reading the block again. The
+ * receipt itself is not trusted: the index goes back only if the block has facts that the index lacks. Returns false if
+ * that could not be determined, or if the block is so far back that the indexer must repair it.
+ */
+export const recoverTrade = (deps: Deps, txHash: string, block: number): Promise<boolean> =>
+  // One process runs its repairs one after another, because each repair reads a block and may roll the index back.
+  deps.queues.recoveries(async () => {
+    for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
+      // A concurrent request may have repaired the same block.
+      if ((await tradesIn(deps, txHash)).length > 0) return true;
+      const { blockNumber } = await readCursor(deps);
+      if (blockNumber - block > CATCH_UP_BLOCKS) return false;
+      const repair = await repairBlock(deps, block).catch((error: unknown) => {
+        // The index lacks earlier facts, too.
+        if (error instanceof InconsistentHistory) return 'unknown' as const;
+        throw error;
+      });
+      if (repair === 'right') return true;
+      if (repair === 'repaired') return catchUp(deps, blockNumber);
+    }
+    return false;
+  });

@@ -1,48 +1,11 @@
-import type { Sql } from '../../../store/sql.js';
+import { arraysOf, type Column, deleteMany, type Sql, unnest } from '../../../store/sql.js';
 import { positionOf, TradeColumns } from '../fifo.js';
-import { type Book, emptyBook, NestedMap, type Registration, replayCandles, type Trade } from '../rules.js';
-import { saveBook } from './book.js';
-
-export type Pair = { readonly agent: string; readonly holder: string };
-
-type Row = Record<
-  | 'type'
-  | 'trader'
-  | 'agent'
-  | 'amount'
-  | 'price'
-  | 'protocol_fee'
-  | 'agent_fee'
-  | 'supply_after'
-  | 'block_number'
-  | 'log_index'
-  | 'block_time',
-  string
->;
-
-const tradeOf = (row: Row): Trade => ({
-  kind: row.type.endsWith('BUY') ? 'bought' : 'sold',
-  trader: row.trader,
-  agent: row.agent,
-  amount: Number(row.amount),
-  price: BigInt(row.price),
-  protocolFee: BigInt(row.protocol_fee),
-  agentFee: BigInt(row.agent_fee),
-  supply: Number(row.supply_after),
-  blockNumber: Number(row.block_number),
-  logIndex: Number(row.log_index),
-  time: new Date(row.block_time),
-});
+import { type Book, emptyBook, NestedMap, type PricedTrade, type Registration, replayCandles } from '../rules.js';
+import { type Pair, pairColumns, saveBook } from './book.js';
 
 /** Recomputes positions and lots from the remaining trades. */
 export async function replayPositions(sql: Sql, pairs: readonly Pair[]): Promise<void> {
-  const keys = walletsOf(pairs);
-  for (const table of ['ticket_holding', 'ticket_lot']) {
-    await sql(
-      `delete from ${table} using ${WANTED} where ${table}.agent = wanted.agent and ${table}.holder = wanted.holder`,
-      keys,
-    );
-  }
+  for (const table of ['ticket_holding', 'ticket_lot']) await deleteMany(sql, table, pairColumns(pairs));
   const { columns, spans } = await loadTrades(sql, pairs);
   const registrations = await registrationsOf(
     sql,
@@ -55,14 +18,8 @@ export async function replayPositions(sql: Sql, pairs: readonly Pair[]): Promise
     const position = positionOf(columns, from, to, registration);
     if (position) positions.set(agent, holder, position);
   }
-  await saveBook(sql, { book: { ...emptyBook(), positions }, storedMarkets: new Set() });
+  await saveBook(sql, { ...emptyBook(), positions });
 }
-
-const walletsOf = (pairs: readonly Pair[]): readonly [agents: string[], holders: string[]] => [
-  pairs.map(({ agent }) => agent),
-  pairs.map(({ holder }) => holder),
-];
-const WANTED = 'unnest($1::varchar[], $2::varchar[]) as wanted(agent, holder)';
 
 /** Trades in columns. `spans` gives the range [from, to) of each position. */
 export type LoadedTrades = {
@@ -79,9 +36,10 @@ const keyOf = (agent: string, holder: string) => `hashtextextended(${holder}, ha
  * and the hash filters other pairs; a join with the pairs would double the time.
  */
 export async function loadTrades(sql: Sql, pairs: readonly Pair[]): Promise<LoadedTrades> {
-  const wanted = walletsOf(pairs);
+  const wanted = [pairs.map(({ agent }) => agent), pairs.map(({ holder }) => holder)];
   const [keys] = await sql<{ all: string }>(
-    `select array_agg(${keyOf('wanted.agent', 'wanted.holder')})::text as "all" from ${WANTED}`,
+    `select array_agg(${keyOf('wanted.agent', 'wanted.holder')})::text as "all"
+     from unnest($1::varchar[], $2::varchar[]) as wanted(agent, holder)`,
     wanted,
   );
   const rows = await sql<Pair & { trades: string }>(
@@ -105,43 +63,29 @@ export async function loadTrades(sql: Sql, pairs: readonly Pair[]): Promise<Load
 }
 
 async function registrationsOf(sql: Sql, agents: readonly string[]): Promise<ReadonlyMap<string, Registration>> {
-  const rows = await sql<Record<'wallet' | 'block_number' | 'log_index' | 'registered_at', string>>(
-    'select wallet, block_number, log_index, registered_at from market where wallet = any($1::varchar[])',
+  const rows = await sql<Registration>(
+    `select wallet as agent, block_number as "blockNumber", log_index as "logIndex", registered_at as time
+     from market where wallet = any($1::varchar[])`,
     [agents],
   );
-  return new Map(
-    rows.map(({ wallet, block_number, log_index, registered_at }) => [
-      wallet,
-      {
-        agent: wallet,
-        blockNumber: Number(block_number),
-        logIndex: Number(log_index),
-        time: new Date(registered_at),
-      },
-    ]),
-  );
+  return new Map(rows.map((registration) => [registration.agent, registration]));
 }
 
 /** Recomputes the candles of some hours. */
-export async function replayCandlesOf(
-  sql: Sql,
-  hours: readonly { agent: string; hour: string | Date }[],
-): Promise<void> {
-  const columns = [hours.map(({ agent }) => agent), hours.map(({ hour }) => new Date(hour).toISOString())];
-  const wanted = 'unnest($1::varchar[], $2::text[]) as wanted(agent, hour)';
-  await sql(
-    `delete from candle using ${wanted} where candle.agent = wanted.agent and candle.hour = wanted.hour::timestamptz`,
-    columns,
-  );
-  const rows = await sql<Row>(
-    `select t.* from transaction t join ${wanted} on t.agent = wanted.agent
-       and t.block_time >= wanted.hour::timestamptz and t.block_time < wanted.hour::timestamptz + interval '1 hour'
+export async function replayCandlesOf(sql: Sql, hours: readonly { agent: string; hour: Date }[]): Promise<void> {
+  const keys: Record<string, Column> = {
+    agent: ['varchar', hours.map(({ agent }) => agent)],
+    hour: ['timestamptz', hours.map(({ hour }) => hour)],
+  };
+  await deleteMany(sql, 'candle', keys);
+  const trades = await sql<PricedTrade>(
+    `select t.agent, case when t.type in ('BUY', 'AGENT_BUY') then 'bought' else 'sold' end as kind, t.amount, t.price,
+       t.supply_after as supply, t.block_time as time
+     from transaction t join ${unnest(keys)} on t.agent = given.agent
+       and t.block_time >= given.hour and t.block_time < given.hour + interval '1 hour'
      order by t.block_number, t.log_index`,
-    columns,
+    arraysOf(keys),
   );
-  const candles = replayCandles(rows.map(tradeOf));
-  await saveBook(sql, {
-    book: { ...emptyBook(), candles },
-    storedMarkets: new Set(),
-  });
+  const candles = replayCandles(trades);
+  await saveBook(sql, { ...emptyBook(), candles });
 }

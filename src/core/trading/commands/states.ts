@@ -2,37 +2,28 @@ import type { Market, MarketState } from '../../../chain/market.js';
 import { AppError } from '../../../errors.js';
 import type { Sql } from '../../../store/sql.js';
 
-/** Number of registered agents and states of some of them at the end of a block. */
-export type States = { readonly agentCount: number; readonly states: readonly MarketState[] };
-
-/** State according to the index at the end of a block, in the order of the wallets. */
-export async function indexedStates(sql: Sql, wallets: readonly string[], block: number): Promise<States> {
+/** The result of `Market.stateAt` that the index expects. */
+export async function indexedStates(
+  sql: Sql,
+  wallets: readonly string[],
+  block: number,
+): Promise<{ readonly agentCount: number; readonly states: readonly MarketState[] }> {
   const [counted] = await sql<{ agents: number }>(
     'select count(*)::int as agents from market where block_number <= $1',
     [block],
   );
-  const rows = await sql<{ supply: number | string; pending: bigint | string }>(
+  const states = await sql<MarketState>(
     `select case when m.block_number <= $2 then coalesce(
          (select supply_after from transaction t where t.agent = m.wallet and t.block_number <= $2
           order by t.block_number desc, t.log_index desc limit 1), 1) else 0 end as supply,
        coalesce((select sum(agent_fee) from transaction t where t.agent = m.wallet and t.block_number <= $2), 0)
-       - coalesce((select sum(amount) from fee_withdrawal f where f.agent = m.wallet and f.block_number <= $2), 0) as pending
+       - coalesce((select sum(amount) from fee_withdrawal f where f.agent = m.wallet and f.block_number <= $2), 0) as "pendingFees"
      from unnest($1::varchar[]) with ordinality as given (wallet, place) left join market m on m.wallet = given.wallet
      order by given.place`,
     [wallets, block],
   );
-  return {
-    agentCount: counted?.agents ?? 0,
-    states: rows.map(({ supply, pending }) => ({ supply: Number(supply), pendingFees: BigInt(pending) })),
-  };
+  return { agentCount: counted?.agents ?? 0, states };
 }
-
-export const sameStates = (a: States, b: States): boolean =>
-  a.agentCount === b.agentCount &&
-  a.states.every(({ supply, pendingFees }, i) => {
-    const other = b.states[i];
-    return other?.supply === supply && other.pendingFees === pendingFees;
-  });
 
 /**
  * The contract's state, or null if the RPC does not have it. Some RPCs reject calls at old blocks with an HTTP status, as

@@ -70,8 +70,9 @@ async function byKey(deps: Deps, day: Day, request: Request & KeyPage): Promise<
 const isHigher = (a: Traded, b: Traded): boolean => (a.volume === b.volume ? a.wallet > b.wallet : a.volume > b.volume);
 
 /**
- * The wallets of the day, passed as one text: decoding an array of that size would take longer than the query. Use them with
- * NOT IN, which always builds a hash table. The planner underestimates the number of rows and would choose a slow join.
+ * The wallets of the day, passed as one text: decoding an array of that size would take longer than the query. Use the
+ * wallets with NOT IN, which always builds a hash table. With a join, the planner underestimates the number of rows and
+ * chooses a slow plan.
  */
 const walletsIn = (wallets: string): string => `(select unnest(string_to_array(${wallets}, ',')))`;
 
@@ -96,7 +97,7 @@ async function tradedOf(
   return order === 'asc' ? traded.toReversed() : traded;
 }
 
-/** The quiet agents that match the filter, by wallet. `after`: only those that follow this wallet. */
+/** The quiet agents that match the filter, by wallet. With `after`: only the agents that follow this wallet. */
 async function quietOf(
   deps: Deps,
   { wallets }: Day,

@@ -1,19 +1,11 @@
 import type { Deps } from '../../../deps.js';
-import type { Wei } from '../../../money.js';
 import { idsIn } from '../../../store/pages.js';
+import type { CandleState } from '../rules.js';
 
 export type CandleInterval = '1h' | '4h' | '1d';
 
 /** Prices of one ticket after each trade of an interval, without fees. A candle opens at the close of the previous one. */
-export type CandleRow = {
-  readonly time: Date;
-  readonly open: Wei;
-  readonly high: Wei;
-  readonly low: Wei;
-  readonly close: Wei;
-  readonly volume: Wei;
-  readonly trades: number;
-};
+export type CandleRow = Readonly<CandleState> & { readonly time: Date };
 export type CandleRequest = { readonly interval: CandleInterval; readonly before: Date; readonly limit: number };
 
 const seconds: Readonly<Record<CandleInterval, number>> = { '1h': 3600, '4h': 14_400, '1d': 86_400 };

@@ -14,7 +14,7 @@ type Request<Part extends AgentPart> = {
 export type HolderRow<Part extends AgentPart = never> = {
   readonly holder: string;
   readonly amount: number;
-  /** When its balance last rose from 0. */
+  /** Time when the balance of the wallet last rose from 0. */
   readonly since: Date;
   readonly holderRow?: AgentWith<Part> | null;
 };

@@ -3,9 +3,9 @@ import { AppError } from '../../../errors.js';
 import { lookupOf } from '../../agents/queries/lookup.js';
 
 /**
- * The wallet of a market, by wallet address, agentId or name. Finds every indexed market of the chain, including those of
- * deleted agents and of wallets without a profile here. Looks at the agents of this service first, because the market of a
- * new agent may not be indexed yet.
+ * The wallet of a market, by wallet address, agentId or name. Finds every indexed market of the chain, including those
+ * of deleted agents and of wallets without a profile at this service. Looks at the agents of this service first,
+ * because the market of a new agent may not be indexed yet.
  */
 export async function findMarket(deps: Deps, reference: string): Promise<string> {
   const [column, value] = lookupOf(reference);
@@ -20,7 +20,7 @@ export async function findMarket(deps: Deps, reference: string): Promise<string>
   return row.wallet;
 }
 
-/** Name and agentId of the agent of a market. Null if the agent was deleted or never registered here. */
+/** Name and agentId of the agent of a market. Null if the agent was deleted or never registered at this service. */
 export type MarketNames = { readonly name: string | null; readonly agentId: string | null };
 
 /**

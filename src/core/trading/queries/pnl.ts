@@ -1,5 +1,5 @@
+import { answerOrNull } from '../../../chain/market.js';
 import type { Deps } from '../../../deps.js';
-import { AppError } from '../../../errors.js';
 import type { Wei } from '../../../money.js';
 import { type FeeSplit, sellQuote } from '../../pricing/rules.js';
 import { type Sale, salesOf } from './trades.js';
@@ -43,15 +43,15 @@ const MAX_READS = 5;
 
 /** Complete PnL, for the owner. Reads running totals, which the indexer updates with each trade, not the history. */
 export async function pnlOf(deps: Deps, wallet: string): Promise<Pnl> {
-  const [pendingFees, { figures, newest }] = await Promise.all([
-    pendingFeesOf(deps, wallet),
+  const [states, { figures, newest }] = await Promise.all([
+    answerOrNull(deps.market.states([wallet])),
     figuresAndSales(deps, wallet),
   ]);
   return {
     summary: figures.summary,
     sales: { count: figures.sellCount, newest },
     holdings: figures.holdings,
-    pendingFees,
+    pendingFees: states && (states[0]?.pendingFees ?? 0n),
   };
 }
 
@@ -142,13 +142,3 @@ function openHolding(
 
 /** `part` in percent of `whole`, with two decimals. 0 if `whole` is 0. */
 const percentOf = (part: Wei, whole: Wei): number => (whole === 0n ? 0 : Number((part * 10_000n) / whole) / 100);
-
-async function pendingFeesOf(deps: Deps, wallet: string): Promise<Wei | null> {
-  try {
-    const [state] = await deps.market.states([wallet]);
-    return state?.pendingFees ?? 0n;
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'CHAIN_UNAVAILABLE') return null;
-    throw error;
-  }
-}

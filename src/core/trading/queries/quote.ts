@@ -1,10 +1,12 @@
+import type { UnsignedCall } from '../../../chain/market.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import type { Wei } from '../../../money.js';
 import type { Actor } from '../../agents/queries/lookup.js';
-import { buyQuote, type Quote, sellQuote, withBuySlippage, withSellSlippage } from '../../pricing/rules.js';
+import { hasOverloads } from '../../pricing/queries/contract.js';
+import type { Quote } from '../../pricing/rules.js';
 import { tradedMarket } from './markets.js';
-import type { Side } from './price.js';
+import { boundOf, marketNow, type PriceRequest, quoteOf } from './price.js';
 
 /** Slippage of all quotes: 5 %. */
 export const QUOTE_SLIPPAGE_BPS = 500n;
@@ -15,20 +17,20 @@ export const QUOTE_SLIPPAGE_BPS = 500n;
  */
 export const GAS_LIMIT = 200_000n;
 
-export type QuoteRequest = {
-  readonly side: Side;
-  /** The agent's wallet. */
-  readonly agent: string;
-  readonly amount: number;
+/** Bounds of the time in which a quoted transaction may be mined, in seconds. */
+export const MIN_DEADLINE_SECONDS = 10;
+export const MAX_DEADLINE_SECONDS = 3600;
+
+export type QuoteRequest = Pick<PriceRequest, 'agent' | 'amount' | 'side'> & {
   /** The wallet that will send the transaction. */
   readonly wallet: string;
+  /** Time until the transaction expires. Without it, the transaction does not expire. */
+  readonly deadlineSeconds?: number | undefined;
 };
 
 /** A transaction that the wallet signs and sends unchanged. */
-export type UnsignedTransaction = {
-  readonly to: string;
+export type UnsignedTransaction = UnsignedCall & {
   readonly from: string;
-  readonly data: string;
   readonly value: Wei;
   readonly gasLimit: bigint;
 };
@@ -37,44 +39,45 @@ export type TradeQuote = Quote & {
   /** maxCost of a purchase, minPayout of a sale. */
   readonly bound: Wei;
   readonly transaction: UnsignedTransaction;
-  /** Sales: number of tickets that the wallet holds, and when it was read from the chain. */
+  /** Last block time at which the contract accepts the transaction. */
+  readonly deadline?: Date | undefined;
+  /** Only for a sale: the number of tickets that the wallet holds, and the time when it was read from the chain. */
   readonly balance?: { readonly tickets: number; readonly at: Date };
 };
 
-/** Quotes a purchase of tickets of an agent of this service, or a sale in any market of the chain, with the transaction. */
+/**
+ * Quotes a purchase of tickets of an agent of this service, or a sale in any market of the chain, with the transaction.
+ * Checks what the contract checks, in the same order, except whether buying is paused.
+ */
 export async function tradeQuote(deps: Deps, actor: Actor, request: QuoteRequest): Promise<TradeQuote> {
-  if (request.wallet !== actor.wallet) throw new AppError('NOT_AUTHORIZED', {}, { advice: 'QUOTE_WALLET' });
-  await tradedMarket(deps, request.side, request.agent);
-  return request.side === 'buy' ? quoteBuy(deps, request) : quoteSell(deps, request);
-}
-
-async function quoteBuy(deps: Deps, { agent, amount, wallet }: QuoteRequest): Promise<TradeQuote> {
-  const [supply, split] = await Promise.all([supplyOf(deps, agent), deps.market.feeSplit()]);
-  const quote = buyQuote(supply, BigInt(amount), split);
-  const bound = withBuySlippage(quote.total, QUOTE_SLIPPAGE_BPS);
-  const call = deps.market.buyCall(agent, amount, bound);
-  return { ...quote, bound, transaction: { ...call, from: wallet, value: bound, gasLimit: GAS_LIMIT } };
-}
-
-/** Checks what the contract checks, in the same order. */
-async function quoteSell(deps: Deps, { agent, amount, wallet }: QuoteRequest): Promise<TradeQuote> {
-  const [supply, split, [tickets = 0]] = await Promise.all([
-    supplyOf(deps, agent),
-    deps.market.feeSplit(),
-    deps.market.balances(wallet, [agent]),
+  const { side, agent, amount, wallet, deadlineSeconds } = request;
+  if (wallet !== actor.wallet) throw new AppError('NOT_AUTHORIZED', {}, { advice: 'QUOTE_WALLET' });
+  if (deadlineSeconds !== undefined) await requireDeadlines(deps);
+  await tradedMarket(deps, side, agent);
+  const { market } = deps;
+  const [now, [tickets = 0]] = await Promise.all([
+    marketNow(deps, agent),
+    side === 'sell' ? market.balances(wallet, [agent]) : [],
   ]);
-  const balance = { tickets, at: deps.clock.now() };
-  if (amount > tickets) throw new AppError('INSUFFICIENT_TICKETS', { held: tickets });
-  if (BigInt(amount) >= supply) throw new AppError('LAST_TICKET', { most: Number(supply) - 1 });
-  const quote = sellQuote(supply, BigInt(amount), split);
-  const bound = withSellSlippage(quote.total, QUOTE_SLIPPAGE_BPS);
-  const call = deps.market.sellCall(agent, amount, bound);
-  return { ...quote, bound, balance, transaction: { ...call, from: wallet, value: 0n, gasLimit: GAS_LIMIT } };
+  const at = deps.clock.now();
+  if (side === 'sell' && amount > tickets) throw new AppError('INSUFFICIENT_TICKETS', { held: tickets });
+  const quote = quoteOf(now, side, amount);
+  const bound = boundOf(side, quote.total, QUOTE_SLIPPAGE_BPS);
+  // The contract compares whole seconds.
+  const expiry = deadlineSeconds === undefined ? undefined : Math.floor(at.getTime() / 1000) + deadlineSeconds;
+  const call =
+    side === 'buy' ? market.buyCall(agent, amount, bound, expiry) : market.sellCall(agent, amount, bound, expiry);
+  const transaction = { ...call, from: wallet, value: side === 'buy' ? bound : 0n, gasLimit: GAS_LIMIT };
+  return {
+    ...quote,
+    bound,
+    transaction,
+    deadline: expiry === undefined ? undefined : new Date(expiry * 1000),
+    ...(side === 'sell' && { balance: { tickets, at } }),
+  };
 }
 
-/** Supply of an agent. The chain does not know an agent of this service if a reorg removed its registration. */
-async function supplyOf(deps: Deps, agent: string): Promise<bigint> {
-  const [state] = await deps.market.states([agent]);
-  if (!state || state.supply === 0) throw new AppError('AGENT_NOT_FOUND');
-  return BigInt(state.supply);
+/** Refuses a deadline if the contract was deployed before the functions with a deadline existed. */
+async function requireDeadlines({ market }: Pick<Deps, 'market'>): Promise<void> {
+  if (!hasOverloads(await market.missingFunctions())) throw new AppError('NO_DEADLINES');
 }

@@ -1,37 +1,54 @@
 import type { Deps } from '../../../deps.js';
 import type { Wei } from '../../../money.js';
 import type { TradeType } from '../../../store/entities/transaction.js';
-import { type Keyed, type List, type Page, Parameters, rowsOf, selected } from '../../../store/pages.js';
+import {
+  type Columns,
+  type Keyed,
+  type List,
+  type Page,
+  Parameters,
+  type Relation,
+  rowsOf,
+  selected,
+} from '../../../store/pages.js';
 import type { AgentPart, AgentWith, PartialAgent } from '../../agents/queries/agent-row.js';
 import { nestAgents, rowsWithAgents, withAgents } from '../../agents/queries/joined-agents.js';
 
-/** A recorded trade. Names are null if the wallet is not an agent of this service. */
-export type TradeRow = {
-  readonly id: string;
-  readonly type: TradeType;
-  readonly sale: boolean;
-  readonly amount: number;
-  readonly price: Wei;
-  readonly protocolFee: Wei;
-  readonly agentFee: Wei;
+/** A SQL expression and the type of its values. */
+type Column<Value> = { readonly expression: string; readonly value?: Value };
+const column = <Value>(expression: string): Column<Value> => ({ expression });
+
+/** The columns of a recorded trade. Names are null if the wallet is not an agent of this service. */
+const parts = {
+  id: column<string>('t.event_id'),
+  type: column<TradeType>('t.type'),
+  sale: column<boolean>('t.realized_pnl is not null'),
+  amount: column<number>('t.amount'),
+  price: column<Wei>('t.price'),
+  protocolFee: column<Wei>('t.protocol_fee'),
+  agentFee: column<Wei>('t.agent_fee'),
   /** Cost of the tickets of a sale. Null for a purchase. */
-  readonly costBasis: Wei | null;
+  costBasis: column<Wei | null>('t.cost_basis'),
   /** Payout of a sale less its cost. Null for a purchase. */
-  readonly realizedPnl: Wei | null;
-  readonly thesis: string | null;
-  readonly agent: string;
-  readonly agentName: string | null;
-  readonly agentId: string | null;
-  readonly trader: string;
-  readonly traderName: string | null;
-  readonly traderAgentId: string | null;
-  readonly txHash: string;
+  realizedPnl: column<Wei | null>('t.realized_pnl'),
+  thesis: column<string | null>('case when record.claimant = t.trader and not record.hidden then record.thesis end'),
+  agent: column<string>('t.agent'),
+  agentName: column<string | null>('agent_row.name'),
+  agentId: column<string | null>('agent_row.agent_id'),
+  trader: column<string>('t.trader'),
+  traderName: column<string | null>('trader_row.name'),
+  traderAgentId: column<string | null>('trader_row.agent_id'),
+  txHash: column<string>('t.tx_hash'),
   /** Position among the contract's logs of the transaction. */
-  readonly ordinal: number;
-  readonly blockNumber: number;
-  readonly time: Date;
+  ordinal: column<number>('t.ordinal'),
+  blockNumber: column<number>('t.block_number'),
+  time: column<Date>('t.block_time'),
 };
-export type TradePart = keyof TradeRow;
+export type TradePart = keyof typeof parts;
+export type TradeRow = {
+  readonly [Part in TradePart]: (typeof parts)[Part] extends Column<infer Value> ? Value : never;
+};
+export const ALL_TRADE_PARTS = Object.keys(parts) as TradePart[];
 
 /** The columns of a trade to select, and the parts of its two agents. */
 export type TradeChoice = {
@@ -53,35 +70,12 @@ export type PartialTrade = Partial<TradeRow> & {
   readonly traderRow?: PartialAgent | null | undefined;
 };
 
-const parts: Readonly<Record<TradePart, string>> = {
-  id: 't.event_id',
-  type: 't.type',
-  sale: 't.realized_pnl is not null',
-  amount: 't.amount',
-  price: 't.price',
-  protocolFee: 't.protocol_fee',
-  agentFee: 't.agent_fee',
-  costBasis: 't.cost_basis',
-  realizedPnl: 't.realized_pnl',
-  thesis: 'case when record.claimant = t.trader then record.thesis end',
-  agent: 't.agent',
-  agentName: 'agent_row.name',
-  agentId: 'agent_row.agent_id',
-  trader: 't.trader',
-  traderName: 'trader_row.name',
-  traderAgentId: 'trader_row.agent_id',
-  txHash: 't.tx_hash',
-  ordinal: 't.ordinal',
-  blockNumber: 't.block_number',
-  time: 't.block_time',
-};
-export const ALL_TRADE_PARTS = Object.keys(parts) as TradePart[];
-
 const names = { agent: ['agentName', 'agentId'], trader: ['traderName', 'traderAgentId'] } as const;
 
 /**
- * Joins the thesis record by its key alone. A record of another wallet belongs to a trade that a reorg replaced by this one;
- * the column `thesis` ignores it. If the join had that condition, the planner would join all records of the wallet.
+ * Joins the thesis record by its key alone. A record of another wallet belongs to a trade that a reorg replaced by this
+ * one, so the column `thesis` ignores the record. If the join excluded such records, the planner would join all records
+ * of the wallet.
  */
 const JOIN_THESIS_RECORD = 'left join trade_claim record on record.tx_hash = t.tx_hash and record.ordinal = t.ordinal';
 
@@ -100,7 +94,7 @@ function listOf(choice: TradeChoice): List {
   if (choice.parts.includes('thesis')) joins.push(JOIN_THESIS_RECORD);
   const chosen: readonly TradePart[] = choice.parts.length === 0 ? ['id'] : choice.parts;
   return {
-    columns: Object.fromEntries(chosen.map((part) => [part, parts[part]])),
+    columns: Object.fromEntries(chosen.map((part) => [part, parts[part].expression])),
     from: ['transaction t', ...joins].join(' '),
     keys: [
       ['t.block_number', 'int8'],
@@ -153,16 +147,25 @@ const sides = {
   received: { of: 't.agent', totals: 'market' },
 } as const;
 
+export type TradesOfWallet<Choice extends TradeChoice = TradeChoice> = {
+  readonly side: TradeSide;
+  readonly page: Page;
+  readonly choice: Choice;
+  readonly salesOnly?: boolean;
+};
+
+function relationOf({ side, choice, salesOnly = false }: Omit<TradesOfWallet, 'page'>): Relation {
+  return { ...listOf(choice), of: sides[side].of, where: salesOnly ? 't.realized_pnl is not null' : 'true' };
+}
+
 /** The trades of each wallet, newest first. */
 export function tradesOf<Choice extends TradeChoice>(
   deps: Deps,
   wallets: readonly string[],
-  request: { readonly side: TradeSide; readonly page: Page; readonly choice: Choice; readonly salesOnly?: boolean },
+  request: TradesOfWallet<Choice>,
 ): Promise<Map<string, Keyed<TradeWith<Choice>>[]>> {
-  const { side, page, choice, salesOnly = false } = request;
-  const where = salesOnly ? 't.realized_pnl is not null' : 'true';
-  const relation = { ...listOf(choice), of: sides[side].of, where };
-  return rowsWithAgents(deps, relation, wallets, { page, joinedAgents: joinedAgentsOf(choice) });
+  const { page, choice } = request;
+  return rowsWithAgents(deps, relationOf(request), wallets, { page, joinedAgents: joinedAgentsOf(choice) });
 }
 
 /** Number of trades of each wallet, from its running total. */
@@ -179,9 +182,15 @@ export async function tradeTotals(
 }
 
 /** Trades with all columns that match a SQL condition, in log order. */
-async function tradesWhere(deps: Deps, where: string, values: readonly unknown[]): Promise<TradeRow[]> {
+async function tradesWhere<Row extends TradeRow = TradeRow>(
+  deps: Deps,
+  where: string,
+  values: readonly unknown[],
+  moreColumns: Columns = {},
+): Promise<Row[]> {
   const { columns, from } = listOf({ parts: ALL_TRADE_PARTS });
-  return deps.sql<TradeRow>(`select ${selected(columns)} from ${from} where ${where} order by t.ordinal`, values);
+  const all = selected({ ...columns, ...moreColumns });
+  return deps.sql<Row>(`select ${all} from ${from} where ${where} order by t.ordinal`, values);
 }
 
 export async function tradeByKey(deps: Deps, txHash: string, ordinal: number): Promise<TradeRow | null> {
@@ -189,9 +198,12 @@ export async function tradeByKey(deps: Deps, txHash: string, ordinal: number): P
   return row ?? null;
 }
 
+/** `hasRecord`: the trader has submitted the trade. */
+export type SubmittableTrade = TradeRow & { readonly hasRecord: boolean };
+
 /** All trades of one transaction. */
-export const tradesIn = (deps: Deps, txHash: string): Promise<TradeRow[]> =>
-  tradesWhere(deps, 't.tx_hash = $1', [txHash]);
+export const tradesIn = (deps: Deps, txHash: string): Promise<SubmittableTrade[]> =>
+  tradesWhere(deps, 't.tx_hash = $1', [txHash], { hasRecord: 'coalesce(record.claimant = t.trader, false)' });
 
 /** The recorded trades with the given event ids, by id. */
 export async function tradesByIds(deps: Deps, ids: readonly string[]): Promise<Map<string, TradeRow>> {

@@ -9,6 +9,15 @@ export async function etherBalance(deps: Deps, wallet: string): Promise<EtherBal
   return { wei, ethUsd };
 }
 
+/** Time of the block in which an agent last withdrew its fees. Null if it never did. */
+export async function lastWithdrawal(deps: Deps, wallet: string): Promise<Date | null> {
+  const [row] = await deps.sql<{ blockTime: Date }>(
+    'select block_time as "blockTime" from fee_withdrawal where agent = $1 order by block_number desc limit 1',
+    [wallet],
+  );
+  return row?.blockTime ?? null;
+}
+
 export type WalletTickets = {
   readonly agentAddress: string;
   /** Null if the agent has no profile at this service. */

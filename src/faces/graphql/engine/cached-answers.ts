@@ -5,7 +5,7 @@ import { type Bytes, bytesOf } from '../../http/public-answer.js';
 import { hasUncacheableField } from './uncacheable.js';
 import type { Operation } from './validate.js';
 
-/** How a call uses the cache. `bypass` answers as if the cache were empty. With undefined, every answer is private. */
+/** Use of the cache by a call. `bypass` answers as if the cache were empty. undefined makes every answer private. */
 export type CacheUse = 'read' | 'bypass' | undefined;
 
 /** An answer for one caller only. It is not cached. */
@@ -23,18 +23,16 @@ class UncacheableResult extends Error {
 export class CachedAnswers {
   readonly #isCacheable = new WeakMap<DocumentNode, boolean>();
 
-  constructor(
-    private readonly deps: Deps,
-    private readonly schema: GraphQLSchema,
-  ) {}
+  constructor(private readonly schema: GraphQLSchema) {}
 
   /** `execute` runs the remaining stages. Concurrent calls for the same answer share one execution. */
   async lookUp(
+    { caches }: Pick<Deps, 'caches'>,
     operation: Operation,
     { actor, cache }: { readonly actor: Actor | null; readonly cache?: CacheUse },
     execute: () => Promise<FormattedExecutionResult>,
   ): Promise<Answer> {
-    if (cache === undefined || actor !== null || !this.#isPublic(operation)) {
+    if (cache === undefined || actor !== null || !this.isPublic(operation)) {
       return { kind: 'private', result: await execute() };
     }
     const load = async () => {
@@ -45,7 +43,7 @@ export class CachedAnswers {
     try {
       const { documentHash, operationName = '', variableValues } = operation;
       const key = `${documentHash} ${operationName} ${JSON.stringify(variableValues)}`;
-      const answers = this.deps.caches.graphqlAnswers;
+      const answers = caches.graphqlAnswers;
       const bytes = cache === 'bypass' ? await load() : await answers.get(key, load, ({ bytes }) => bytes.length);
       return { kind: 'public', bytes };
     } catch (error) {
@@ -54,7 +52,8 @@ export class CachedAnswers {
     }
   }
 
-  #isPublic({ document, node }: Operation): boolean {
+  /** Whether the answer is the same for all callers and contains nothing that was read from the chain. */
+  isPublic({ document, node }: Operation): boolean {
     if (node.operation !== 'query') return false;
     let isCacheable = this.#isCacheable.get(document);
     if (isCacheable === undefined) {

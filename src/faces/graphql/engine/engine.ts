@@ -1,7 +1,9 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Deps } from '../../../deps.js';
 import { outageOf } from '../../../outage.js';
+import { type Span, traced } from '../../../spans.js';
 import type { Actor } from '../../access/authenticate.js';
+import { publicReadDeps } from '../../access/perform-write.js';
 import type { Watch } from '../live/watch.js';
 import { LookAhead } from '../types/lookahead.js';
 import { Admission, type Caller } from './admit.js';
@@ -45,14 +47,18 @@ export class Engine {
   ) {
     this.#admission = new Admission(deps, schema);
     this.#validator = new Validator(schema);
-    this.#cachedAnswers = new CachedAnswers(deps, schema);
+    this.#cachedAnswers = new CachedAnswers(schema);
     this.#executor = new Executor(schema);
   }
 
   /** Runs the stages of a request in order. Throws RefusedRequest or an AppError if a stage refuses the request. */
   run(call: Omit<Call, 'cache'>): Promise<Outcome<PrivateAnswer>>;
   run(call: Call): Promise<Outcome>;
-  async run(call: Call): Promise<Outcome> {
+  run(call: Call): Promise<Outcome> {
+    return traced(graphqlSpan, (span) => this.#run(call, span));
+  }
+
+  async #run(call: Call, span: Span | undefined): Promise<Outcome> {
     const parse = () => {
       call.check?.();
       return this.#parser.parse(call.request);
@@ -60,6 +66,7 @@ export class Engine {
     const admitted = await this.#admission.admit(call, parse);
     const operation = this.#validator.validate(admitted);
     this.#parser.register(operation);
+    if (span) describeOperation(span, operation);
     call.checkOperation?.(operation);
     const context = () => this.contextOf(call.actor, call.ip);
     if (operation.node.operation === 'subscription') {
@@ -67,8 +74,18 @@ export class Engine {
       const watch = await this.#executor.subscribe(operation, subscriber, call.lastSeen);
       return { kind: 'subscription', operation, watch, context: subscriber };
     }
-    const execute = async () => formatResult(this.deps, await this.#executor.execute(operation, context()));
-    return { ...(await this.#cachedAnswers.lookUp(operation, call, execute)), operation };
+    const source = this.#sourceOf(operation, call);
+    const execute = async () => {
+      const caller = contextOf(source, call.actor, call.ip, this.#lookAhead);
+      return formatResult(this.deps, await this.#executor.execute(operation, caller), caller.replayed);
+    };
+    return { ...(await this.#cachedAnswers.lookUp(source, operation, call, execute)), operation };
+  }
+
+  /** Where an operation reads. Only public queries may read from a replica of the database. */
+  #sourceOf(operation: Operation, { actor, ip }: Caller): Deps {
+    if (this.deps.reads === undefined || !this.#cachedAnswers.isPublic(operation)) return this.deps;
+    return publicReadDeps(this.deps, actor?.keyHash, ip);
   }
 
   contextOf(actor: Actor | null, ip: string): GraphContext {
@@ -82,4 +99,15 @@ export class Engine {
     if (outage) throw outage;
     return JSON.stringify(formatResult(this.deps, result));
   }
+}
+
+/** An operation over WebSocket is a trace of its own. Over HTTP it is part of the request. */
+const graphqlSpan = (): Span => ({ name: 'graphql', begins: 'if none', attributes: {} });
+
+const MAX_NAME = 100;
+
+function describeOperation(span: Span, { node }: Operation): void {
+  span.name = `graphql ${node.operation}`;
+  span.attributes['graphql.operation.type'] = node.operation;
+  if (node.name) span.attributes['graphql.operation.name'] = node.name.value.slice(0, MAX_NAME);
 }

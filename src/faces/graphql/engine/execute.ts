@@ -22,12 +22,12 @@ export class Executor {
       // A result without data reports wrong variables. graphql-js describes these errors better.
       if ('data' in result) return result;
     }
-    return execute({ ...argumentsOf(operation), schema, contextValue, rootValue });
+    return execute({ ...operation, schema, contextValue, rootValue });
   }
 
   /** Returns the events that a subscription watches. `lastSeen` takes precedence over its argument `after`. */
   async subscribe(operation: Operation, contextValue: GraphContext, lastSeen?: string): Promise<Watch> {
-    const watch = await createSourceEventStream({ ...argumentsOf(operation), schema: this.schema, contextValue });
+    const watch = await createSourceEventStream({ ...operation, schema: this.schema, contextValue });
     if (watch instanceof Watch) return lastSeen === undefined ? watch : new Watch(watch.field, watch.agent, lastSeen);
     const errors = 'errors' in watch ? (watch.errors ?? []) : [];
     // Errors without a path are about the variables.
@@ -35,9 +35,3 @@ export class Executor {
     throw new RefusedRequest(errors);
   }
 }
-
-const argumentsOf = ({ document, operationName, variableValues }: Operation) => ({
-  document,
-  operationName,
-  variableValues,
-});

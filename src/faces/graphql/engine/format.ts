@@ -27,20 +27,10 @@ const hints: Readonly<Record<string, string>> = {
 /** The error as an entry of `errors`, with the code and hint that REST uses. */
 export function errorBody(error: AppError): GraphQLFormattedError {
   const { code, hint, message, details } = error;
-  // An entry of `errors` has no Retry-After header.
+  // The value of Retry-After is a field of the entry, because an entry of `errors` has no headers.
   const retry = error.retryAfter !== undefined ? { retryAfter: error.retryAfter } : {};
   const windows = error instanceof RateLimited ? { windows: error.refusedBy } : {};
   return { message, extensions: { code, hint, ...retry, ...windows, ...details } };
-}
-
-/** Unwraps an error of the service. graphql-js wraps errors of resolvers and scalars, sometimes twice. */
-function appErrorIn(thrown: unknown): AppError | undefined {
-  let error = thrown;
-  for (let i = 0; i < 5 && error instanceof Error; i++) {
-    if (error instanceof AppError) return error;
-    error = (error as { originalError?: unknown }).originalError;
-  }
-  return outageOf(thrown);
 }
 
 /** Maximum length of a path in the log, in characters. Clients can make paths long with aliases. */
@@ -59,7 +49,10 @@ const VALUES: ReadonlySet<string> = new Set([
   Kind.OBJECT,
 ]);
 
-/** The error that a resolver or scalar threw. Undefined for an error that graphql-js found itself. */
+/**
+ * The error that a resolver or scalar threw. graphql-js wraps it, sometimes twice. Undefined for an error that graphql-js found
+ * itself.
+ */
 function causeOf(thrown: unknown): unknown {
   let error = thrown;
   while (error instanceof GraphQLError) error = error.originalError;
@@ -84,19 +77,25 @@ export const graphError = (error: Error): GraphQLError => new GraphQLError(error
 export function formatError({ log }: Deps, error: GraphQLError): GraphQLFormattedError {
   const { message, locations, path, extensions } = error.toJSON();
   const place = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) };
-  const appError = appErrorIn(error);
+  const cause = causeOf(error);
+  const appError = cause instanceof AppError ? cause : outageOf(error);
   if (appError) return { ...errorBody(appError), ...place };
   const code = String(extensions?.code ?? '');
   const clientCode = Object.hasOwn(hints, code) ? code : isClientError(error) ? 'BAD_USER_INPUT' : undefined;
   // Client errors are not logged, because their messages repeat the input of the client.
   if (clientCode !== undefined) return { message, ...place, extensions: { code: clientCode, hint: hints[clientCode] } };
-  logUnexpected(log, causeOf(error) ?? error, { path: path?.join('.').slice(0, MAX_PATH_LENGTH) });
+  logUnexpected(log, cause ?? error, { path: path?.join('.').slice(0, MAX_PATH_LENGTH) });
   return { ...errorBody(problemOf(error).error), ...place };
 }
 
-/** Stage 6: formats the errors of a result. In the answer, the errors come before the data. */
-export function formatResult(deps: Deps, { data, errors }: ExecutionResult): FormattedExecutionResult {
-  if (errors === undefined) return { data };
+/** Stage 6: formats the errors of a result. In the answer, the errors come before the data. `replayed` names replayed mutations. */
+export function formatResult(
+  deps: Deps,
+  { data, errors }: ExecutionResult,
+  replayed: readonly string[] = [],
+): FormattedExecutionResult {
+  const extensions = replayed.length > 0 ? { extensions: { idempotentReplayed: replayed } } : {};
+  if (errors === undefined) return { data, ...extensions };
   const formatted = errors.map((error) => formatError(deps, error));
-  return data === undefined ? { errors: formatted } : { errors: formatted, data };
+  return data === undefined ? { errors: formatted } : { errors: formatted, data, ...extensions };
 }

@@ -113,27 +113,34 @@ function valueByKey<K extends string | number, V, Missing>(
 }
 
 type LoadRequest<Args> = { readonly of: string; readonly args: Args };
+type ArgumentsLoader<Args, V> = {
+  load(request: LoadRequest<Args>): Promise<V>;
+  /** Stores a value that was read elsewhere. */
+  prime(request: LoadRequest<Args>, value: V): void;
+};
 
 /** Loader of one value per key and arguments. Keys with the same arguments are read together. */
 function valueByArguments<Args, V>(
   read: (keys: readonly string[], args: Args) => Promise<ReadonlyMap<string, V>>,
   missing: V,
-): { load(request: LoadRequest<Args>): Promise<V> } {
+): ArgumentsLoader<Args, V> {
   const loaders = new Map<string, DataLoader<string, V>>();
+  const loaderOf = (args: Args) => {
+    const name = JSON.stringify(args);
+    let loader = loaders.get(name);
+    if (loader === undefined) {
+      loader = valueByKey((keys: readonly string[]) => read(keys, args), missing);
+      loaders.set(name, loader);
+    }
+    return loader;
+  };
   return {
-    load({ of, args }) {
-      const name = JSON.stringify(args);
-      let loader = loaders.get(name);
-      if (loader === undefined) {
-        loader = valueByKey((keys: readonly string[]) => read(keys, args), missing);
-        loaders.set(name, loader);
-      }
-      return loader.load(of);
-    },
+    load: ({ of, args }) => loaderOf(args).load(of),
+    prime: ({ of, args }, value) => void loaderOf(args).prime(of, value),
   };
 }
 
-type Rows<More, R> = { load(request: LoadRequest<PageRequest & More>): Promise<readonly R[]> };
+type Rows<More, R> = ArgumentsLoader<PageRequest & More, readonly R[]>;
 
 /** Loader of a page of rows per key and arguments. */
 const rowsByArguments = <More extends object, R>(

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type DocumentNode, GraphQLError, Kind, parse, visit } from 'graphql';
+import { type DocumentNode, GraphQLError, Kind, type NameNode, parse, type ValueNode, visit } from 'graphql';
 import { refuseCharacters } from '../../../core/text/characters.js';
 import { AppError } from '../../../errors.js';
 import { BoundedMap } from '../../bounded-map.js';
@@ -108,16 +108,13 @@ function persistedHash({ extensions }: GraphRequest): string | undefined {
 
 /** Refuses the characters that REST refuses in the values that a document contains. */
 function checkLiterals(document: DocumentNode): void {
+  const check = (name: NameNode, value: ValueNode | undefined): void => {
+    if (value?.kind === Kind.STRING) refuseCharacters(name.value, value.value);
+  };
   visit(document, {
-    Argument: ({ name, value }) => {
-      if (value.kind === Kind.STRING) refuseCharacters(name.value, value.value);
-    },
-    ObjectField: ({ name, value }) => {
-      if (value.kind === Kind.STRING) refuseCharacters(name.value, value.value);
-    },
-    VariableDefinition: ({ variable, defaultValue }) => {
-      if (defaultValue?.kind === Kind.STRING) refuseCharacters(variable.name.value, defaultValue.value);
-    },
+    Argument: ({ name, value }) => check(name, value),
+    ObjectField: ({ name, value }) => check(name, value),
+    VariableDefinition: ({ variable, defaultValue }) => check(variable.name, defaultValue),
   });
 }
 

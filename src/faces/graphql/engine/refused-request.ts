@@ -11,7 +11,7 @@ export class RefusedRequest extends Error {
   }
 }
 
-/** Refuses a request with errors of graphql-js. Errors without a code get this code. */
+/** Refuses a request with errors of graphql-js. An error without a code gets `code`. */
 export function refused(code: string, errors: readonly GraphQLError[]): RefusedRequest {
   for (const error of errors) error.extensions.code ??= code;
   return new RefusedRequest(errors, fixedResponses[code]);

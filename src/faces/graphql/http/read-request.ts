@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { AppError } from '../../../errors.js';
 import { MAX_REQUEST_BYTES } from '../../document-limits.js';
-import { depthOf, readBytes } from '../../http/body.js';
+import { depthOf, readText } from '../../http/body.js';
 import { type GraphRequest, isRecord, MAX_DEPTH } from '../engine/parse.js';
 import { badRequest } from '../engine/refused-request.js';
 
@@ -10,7 +10,7 @@ export const readRequest = async (ctx: Context): Promise<GraphRequest> =>
   ctx.method === 'POST' ? readPost(ctx) : readGet(ctx);
 
 async function readPost(ctx: Context): Promise<GraphRequest> {
-  const text = (await readBytes(ctx.req, MAX_REQUEST_BYTES)).toString('utf8');
+  const text = await readText(ctx.req, MAX_REQUEST_BYTES);
   if (ctx.get('content-type') !== 'application/json' && !ctx.is('application/json')) return {};
   const value = parseJson(text);
   if (isRecord(value)) return value;
@@ -54,7 +54,7 @@ export function checkHttp(ctx: Context, request: GraphRequest, mediaType: string
 
 /** Content types that a page of another site can send without a preflight request. */
 const SIMPLE_CONTENT_TYPES = ['', 'application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'];
-/** Headers that such a page cannot send without a preflight request. Clients of Apollo send them. */
+/** Headers that a page of another site cannot send without a preflight request. Clients of Apollo send them. */
 const PREFLIGHT_HEADERS = ['x-apollo-operation-name', 'apollo-require-preflight'];
 
 function checkContentType(ctx: Context): void {

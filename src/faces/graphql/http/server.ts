@@ -18,31 +18,27 @@ import { badRequest, RefusedRequest } from '../engine/refused-request.js';
 import { graphqlSchema } from '../engine/schema.js';
 import type { Operation } from '../engine/validate.js';
 import { LiveFace } from '../live/face.js';
-import { sockets } from '../live/transport/sockets.js';
+import { SocketTransport } from '../live/transport/sockets.js';
 import { serveStream, streamPreference } from '../live/transport/stream.js';
 import { answerPreference, JSON_TYPE, RESPONSE_TYPE } from './media-types.js';
 import { checkHttp, readRequest } from './read-request.js';
 
-export type GraphqlFace = {
-  serve(ctx: Context): Promise<void>;
-  /** Serves the script of the editor. */
-  serveEditorScript(ctx: Context): Promise<void>;
-  /** Upgrades a connection to GraphQL over WebSocket, or refuses to. */
-  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
-  /** Ends the open connections. */
-  close(): void;
-};
+export type GraphqlFace = ReturnType<typeof graphqlFace>;
 
 /** Creates the transports of GraphQL, which share one engine: HTTP, Server-Sent Events and WebSocket. */
-export function graphqlFace(deps: Deps): GraphqlFace {
-  const engine = new Engine(deps, graphqlSchema());
+export function graphqlFace(deps: Deps) {
+  const engine = new Engine(deps, graphqlSchema({ keyReplacement: deps.config.KEY_REPLACEMENT === 'on' }));
   const live = new LiveFace(deps, engine);
   const editor = graphiqlEditor();
   const http = new HttpTransport(deps, engine, live, editor.page);
+  const webSocket = new SocketTransport(live);
   return {
-    serve: (ctx) => http.serve(ctx),
+    serve: (ctx: Context): Promise<void> => http.serve(ctx),
+    /** Serves the script of the editor. */
     serveEditorScript: editor.script,
-    upgrade: sockets(live),
+    /** Upgrades a connection to GraphQL over WebSocket, or refuses to. */
+    upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => webSocket.upgrade(req, socket, head),
+    /** Ends the open connections. */
     close: () => live.close(),
   };
 }
@@ -88,6 +84,7 @@ class HttpTransport {
     });
     if (outcome.kind === 'public') return sendPublic(ctx, `${type}; charset=utf-8`, outcome.bytes);
     if (outcome.kind !== 'private') return;
+    if (outcome.result.extensions?.idempotentReplayed) ctx.set('Idempotent-Replayed', 'true');
     this.#send(ctx, 'data' in outcome.result ? 200 : this.#statusOfRefusal(ctx), outcome.result);
   }
 

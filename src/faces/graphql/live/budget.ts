@@ -16,14 +16,17 @@ export type Due = { readonly cost: number; readonly count: number };
 
 /** Interval at which a queue whose window is exhausted checks the window again. */
 const CHECK_EVERY_MS = 1000;
-/** How many cheaper subscriptions may overtake the first one in a queue. Then all wait until the window has room for it. */
+/**
+ * Maximum number of cheaper subscriptions that may overtake the first one in a queue. Then all wait until the window
+ * has room for the first one.
+ */
 const MAX_OVERTAKES = 20;
 
 type Waiter = {
   readonly cost: number;
   readonly isGone: () => boolean;
   readonly start: (done: () => void) => void;
-  /** How many others overtook it while it was the first. */
+  /** Number of subscriptions that overtook this one while it was the first in the queue. */
   overtaken: number;
 };
 type Queue = { waiters: Waiter[]; exhausted: boolean };
@@ -63,7 +66,7 @@ export class Budget {
 
   /**
    * Waits until the subscription is next in the queue and the window has room for an answer of this cost. The returned
-   * function starts the next one.
+   * function starts the next subscription.
    */
   turn(payer: Payer, cost: number, isGone: () => boolean): Promise<() => void> {
     if (this.deps.config.RATE_LIMITS === 'off') return Promise.resolve(() => {});

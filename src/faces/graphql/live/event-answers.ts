@@ -8,7 +8,7 @@ import { ExecutionQueue } from './execution-queue.js';
 import { payloadOf, readContents } from './payloads.js';
 import type { Watch } from './watch.js';
 
-/** The operation that answers events, and who may see the answers. Several subscribers can share it. */
+/** The operation that answers events, and the viewer of the answers. Several subscribers can share it. */
 export type Question = { readonly operation: Operation; readonly watch: Watch; readonly actor: Actor | null };
 type QuestionWithEvents = Question & { readonly events: readonly LiveEvent[] };
 
@@ -19,7 +19,7 @@ export type Answer = { readonly sequence: number; readonly json: string };
 /** Maximum query cost that one subscription executes before it sends the answers. Bounds the memory of its answers. */
 const MAX_CHUNK_COST = 500;
 
-/** How many answers of this cost are executed before they are sent. At least 1. */
+/** Number of answers of this cost that are executed before they are sent. At least 1. */
 export const chunkOf = (cost: number): number => Math.max(1, Math.floor(MAX_CHUNK_COST / cost));
 
 /** Computes the answers of subscriptions to live events. */

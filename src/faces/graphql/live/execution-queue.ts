@@ -11,7 +11,7 @@ type Task = { readonly cost: number; readonly start: () => Promise<unknown> };
  * event loop serves other work between the steps.
  */
 export class ExecutionQueue {
-  /** Sorted by cost, cheapest last. */
+  /** The tasks that wait, sorted by cost, cheapest last. */
   readonly #waiting: Task[] = [];
   #runningCost = 0;
   #scheduled = false;

@@ -1,7 +1,10 @@
 import { setImmediate as eventLoop } from 'node:timers/promises';
+import { isKeyValid } from '../../../core/agents/queries/lookup.js';
 import { type LiveEvent, liveBounds, liveEvents } from '../../../core/events/queries/live-events.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
+import { outsideRequest } from '../../../outage.js';
+import { tracedJob } from '../../../spans.js';
 import type { Engine, Subscription } from '../engine/engine.js';
 import { Budget, type Due, type Payer, payerOf } from './budget.js';
 import { chunkOf, EventAnswers, type PreparedAnswer, type Question } from './event-answers.js';
@@ -25,13 +28,15 @@ type Group = Question & {
   missed: boolean;
 };
 
-/** The part of a turn that one subscriber gets. */
+/** The part of a turn that concerns one subscriber. */
 type Delivery = {
   readonly subscriber: Subscriber;
   /** Sequence up to which the turn serves the subscriber, including events that it does not watch. */
   readonly upTo: number;
   /** The rate limit of the subscriber has no room for the remaining answers. */
   readonly paused: boolean;
+  /** The API key of the subscriber became invalid. */
+  readonly ended: boolean;
 };
 type Turn = {
   readonly group: Group;
@@ -68,9 +73,12 @@ export class Hub {
   /** Starts sending the events of a subscription. The returned function ends it. */
   async subscribe({ operation, watch, context }: Subscription, sender: Sender): Promise<() => void> {
     const { forgotten, last } = await liveBounds(this.deps);
+    const { actor, ip } = context;
+    // An event after `last` reports if the key becomes invalid after this check.
+    if (actor && !(await isKeyValid(this.deps, actor))) throw new AppError('INVALID_KEY');
     const at = watch.after === undefined ? last : sequenceOf(watch.after);
     if (at < forgotten || at > last) throw new AppError('EVENTS_FORGOTTEN');
-    const { actor, ip } = context;
+    sender.begin?.(at);
     const payer = payerOf(actor, ip);
     const subscriber = { operation, watch, actor, ip, payer, sender, startedAt: last, at, gone: false };
     if (at < last) this.#catchUp(subscriber);
@@ -94,16 +102,8 @@ export class Hub {
     if (subscriber.gone) return;
     const { operation, watch, actor } = subscriber;
     const key = groupKey(operation, watch, actor?.wallet ?? null);
-    const newGroup = () => ({
-      key,
-      operation,
-      watch,
-      actor,
-      subscribers: new Set<Subscriber>(),
-      busy: false,
-      missed: false,
-    });
-    const group = this.#groups.get(key) ?? newGroup();
+    const newGroup = { key, operation, watch, actor, subscribers: new Set<Subscriber>(), busy: false, missed: false };
+    const group = this.#groups.get(key) ?? newGroup;
     group.subscribers.add(subscriber);
     this.#groups.set(key, group);
     this.#groupOf.set(subscriber, group);
@@ -131,7 +131,7 @@ export class Hub {
     this.#woken = true;
     if (this.#running) return;
     this.#running = true;
-    this.#run()
+    outsideRequest(() => this.#run())
       .catch((error: unknown) => this.#retry(error))
       .finally(() => {
         this.#running = false;
@@ -163,8 +163,16 @@ export class Hub {
     if (idle.length === 0) return false;
     const lowest = idle.map(({ subscribers }) => Math.min(...subscribers.map(({ at }) => at)));
     const events = await liveEvents(this.deps, Math.min(...lowest), PAGE_SIZE);
-    const last = events.at(-1)?.sequence;
-    if (last === undefined) return false;
+    if (events.length > 0) await tracedJob('live turn', () => this.#answer(idle, lowest, events));
+    return events.length === PAGE_SIZE;
+  }
+
+  async #answer(
+    idle: readonly Omit<Turn, 'answers'>[],
+    lowest: readonly number[],
+    events: readonly LiveEvent[],
+  ): Promise<void> {
+    const last = events.at(-1)?.sequence ?? 0;
     const answers = await this.#answers.prepare(
       idle.map(({ group }, i) => ({
         ...group,
@@ -174,15 +182,16 @@ export class Hub {
     const turns = idle.map((part, i) => ({ ...part, answers: answers[i] ?? [] }));
     const paid = await this.#charge(turns);
     for (const turn of turns) {
-      const ended = this.#endedIn(turn, events);
+      const ends = keyEndsIn(turn, events);
       const deliveries = turn.subscribers.map((subscriber): Delivery => {
         const [due, count] = [dueTo(subscriber, turn.answers), paid.get(subscriber) ?? 0];
         const paused = count < due.length;
-        return { subscriber, upTo: paused ? (due[count - 1]?.sequence ?? subscriber.at) : last, paused };
+        const upTo = paused ? (due[count - 1]?.sequence ?? subscriber.at) : last;
+        const end = ends.get(subscriber);
+        return { subscriber, upTo: Math.min(upTo, end ?? last), paused, ended: end !== undefined };
       });
-      this.#serve(turn, deliveries, ended);
+      this.#serve(turn, deliveries);
     }
-    return events.length === PAGE_SIZE;
   }
 
   /** Charges the cost of a turn, with one charge per payer. Returns how many answers each subscriber has paid for. */
@@ -209,22 +218,18 @@ export class Hub {
     return paid;
   }
 
-  /** Subscribers whose API key became invalid in these events, because their agent was deleted. */
-  #endedIn({ group: { actor }, subscribers }: Turn, events: readonly LiveEvent[]): Subscriber[] {
-    const ends = events.filter(({ topic, agent }) => topic === 'profile' && agent === actor?.wallet);
-    return subscribers.filter(({ at }) => ends.some(({ sequence }) => sequence > at));
-  }
-
   /** Executes and sends the answers of one group. Other groups and later turns do not wait for this. */
-  #serve({ group, answers }: Turn, deliveries: readonly Delivery[], ended: readonly Subscriber[]): void {
+  #serve({ group, answers }: Turn, deliveries: readonly Delivery[]): void {
     const finish = () => {
-      for (const { subscriber, upTo, paused } of deliveries) {
+      for (const { subscriber, upTo, paused, ended } of deliveries) {
         subscriber.at = Math.max(subscriber.at, upTo);
-        if (!paused || subscriber.gone) continue;
+        if (!(paused || ended) || subscriber.gone) continue;
         this.#leaveGroup(subscriber);
-        this.#catchUp(subscriber);
+        if (ended) {
+          subscriber.gone = true;
+          subscriber.sender.end(new AppError('INVALID_KEY'));
+        } else this.#catchUp(subscriber);
       }
-      for (const { sender } of ended) sender.end(new AppError('INVALID_KEY'));
     };
     const from = Math.min(...deliveries.map(({ subscriber }) => subscriber.at));
     const upTo = Math.max(...deliveries.map((delivery) => delivery.upTo));
@@ -257,6 +262,17 @@ export class Hub {
       }
     }
   }
+}
+
+/** The subscribers whose API key became invalid in these events, with the sequence of the event. */
+function keyEndsIn({ group: { actor }, subscribers }: Turn, events: readonly LiveEvent[]): Map<Subscriber, number> {
+  const ends = events.filter(({ topic, agent }) => topic === 'profile' && agent === actor?.wallet);
+  return new Map(
+    subscribers.flatMap((subscriber): [Subscriber, number][] => {
+      const end = ends.find(({ sequence }) => sequence > subscriber.at);
+      return end ? [[subscriber, end.sequence]] : [];
+    }),
+  );
 }
 
 const dueTo = ({ at }: Subscriber, answers: readonly PreparedAnswer[]): readonly PreparedAnswer[] =>

@@ -32,24 +32,23 @@ export class ReplayQueue {
 
   #start(): void {
     while (this.#running < MAX_PER_PROCESS) {
-      const address = this.#nextAddress();
-      const queue = address === undefined ? undefined : this.#queues.get(address);
-      const start = queue?.waiting.shift();
-      if (address === undefined || queue === undefined || start === undefined) return;
+      const next = this.#next();
+      if (next === undefined) return;
+      const [address, queue] = next;
       queue.running += 1;
       this.#running += 1;
       // A Map iterates in insertion order, so this moves the address to the end.
       this.#queues.delete(address);
       this.#queues.set(address, queue);
-      start();
+      queue.waiting.shift()?.();
     }
   }
 
   /** The waiting address with the fewest steps in flight; among equals, the one whose last turn was longest ago. */
-  #nextAddress(): string | undefined {
+  #next(): [address: string, AddressQueue] | undefined {
     for (let inFlight = 0; inFlight < MAX_PER_ADDRESS; inFlight++) {
-      for (const [address, { running, waiting }] of this.#queues) {
-        if (running === inFlight && waiting.length > 0) return address;
+      for (const [address, queue] of this.#queues) {
+        if (queue.running === inFlight && queue.waiting.length > 0) return [address, queue];
       }
     }
     return undefined;

@@ -1,5 +1,5 @@
 import { setImmediate as eventLoop } from 'node:timers/promises';
-import { liveBounds, liveEventsOf, profileEnded } from '../../../core/events/queries/live-events.js';
+import { keyEnded, liveBounds, liveEventsOf } from '../../../core/events/queries/live-events.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import type { Budget } from './budget.js';
@@ -67,7 +67,7 @@ export class Replays {
     if (gone) return { answers: [], at, caughtUp: false };
     const { forgotten, last } = await liveBounds(this.deps);
     if (at < forgotten) throw new AppError('EVENTS_FORGOTTEN');
-    if (actor && (await profileEnded(this.deps, actor.wallet, { after: startedAt, upTo: last }))) {
+    if (actor && (await keyEnded(this.deps, actor.wallet, { after: startedAt, upTo: last }))) {
       throw new AppError('INVALID_KEY');
     }
     const upTo = Math.min(last, at + MAX_RANGE);

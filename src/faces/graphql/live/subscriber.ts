@@ -5,6 +5,8 @@ import type { Watch } from './watch.js';
 
 /** Sends the answers of a subscription to its client. */
 export type Sender = {
+  /** Tells the client the sequence after which its events begin, before the first of them. */
+  begin?(sequence: number): void;
   send(json: string, sequence: number): void;
   /** Resolves when the client has read enough to receive more, or has disconnected. */
   ready(): Promise<void>;

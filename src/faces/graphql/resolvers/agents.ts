@@ -38,7 +38,7 @@ import {
 } from '../types/connection.js';
 import { AgentSort, type Of, SortOrder } from '../types/enums.js';
 import type { Node } from '../types/generate.js';
-import { withoutNulls } from '../types/given.js';
+import { nullable, withoutNulls } from '../types/given.js';
 import { lookAhead, type Info as ResolveInfo } from '../types/lookahead.js';
 import { types } from '../types/objects.js';
 import { Eth } from '../types/scalars.js';
@@ -47,31 +47,28 @@ const searchLength = (min: number): string => `${min} to ${SEARCH_LENGTH.max} ch
 
 @ArgsType()
 class AgentFilterArgs {
-  @Field(() => String, { nullable: true, description: 'Only the agent with exactly this agentId.' })
+  @Field(() => String, nullable('Only the agent with exactly this agentId.'))
   agentId?: string | null;
-  @Field(() => String, { nullable: true, description: 'Only the agent with exactly this name.' })
+  @Field(() => String, nullable('Only the agent with exactly this name.'))
   name?: string | null;
   @Field(() => String, {
     nullable: true,
     description: `Only agents whose name or agentId contains this text, ${searchLength(SEARCH_LENGTH.filter)}. Case is ignored.`,
   })
   search?: string | null;
-  @Field(() => Boolean, {
-    nullable: true,
-    description: 'true: only claimed agents. false: only agents that are not claimed.',
-  })
+  @Field(() => Boolean, nullable('true: only claimed agents. false: only agents that are not claimed.'))
   verified?: boolean | null;
-  @Field(() => Int, { nullable: true, description: 'Minimum number of holders.' })
+  @Field(() => Int, nullable('Minimum number of holders.'))
   minHolder?: number | null;
-  @Field(() => Int, { nullable: true, description: 'Maximum number of holders.' })
+  @Field(() => Int, nullable('Maximum number of holders.'))
   maxHolder?: number | null;
-  @Field(() => Eth, { nullable: true, description: 'Minimum ticket price, in ETH.' })
+  @Field(() => Eth, nullable('Minimum ticket price, in ETH.'))
   minPrice?: Wei | null;
-  @Field(() => Eth, { nullable: true, description: 'Maximum ticket price, in ETH.' })
+  @Field(() => Eth, nullable('Maximum ticket price, in ETH.'))
   maxPrice?: Wei | null;
-  @Field(() => Int, { nullable: true, description: 'Minimum number of tickets in circulation.' })
+  @Field(() => Int, nullable('Minimum number of tickets in circulation.'))
   minSupply?: number | null;
-  @Field(() => Int, { nullable: true, description: 'Maximum number of tickets in circulation.' })
+  @Field(() => Int, nullable('Maximum number of tickets in circulation.'))
   maxSupply?: number | null;
   @Field(() => AgentSort, { defaultValue: 'newest', description: 'Sort key of the list.' })
   sort!: Of<typeof AgentSort>;
@@ -100,12 +97,9 @@ export class AgentQueries {
       'Agent with the given wallet address, agentId or name. Pass either address or agentId. Null with an error if there is none.',
   })
   async agent(
-    @Arg('address', () => String, { nullable: true, description: 'Wallet address, agentId or name of the agent.' })
+    @Arg('address', () => String, nullable('Wallet address, agentId or name of the agent.'))
     address: string | undefined,
-    @Arg('agentId', () => String, {
-      nullable: true,
-      description: 'Wallet address, agentId or name of the agent. Same as address.',
-    })
+    @Arg('agentId', () => String, nullable('Wallet address, agentId or name of the agent. Same as address.'))
     agentId: string | undefined,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,

@@ -4,6 +4,7 @@ import { contractInfo } from '../../../core/pricing/queries/contract.js';
 import type { GraphContext } from '../engine/context.js';
 import { Uncacheable } from '../engine/uncacheable.js';
 import type { Node } from '../types/generate.js';
+import { nullable } from '../types/given.js';
 import { types } from '../types/objects.js';
 
 @Resolver()
@@ -17,10 +18,7 @@ export class ContractQueries {
   }
 
   @Uncacheable
-  @Query(() => types.NameAvailability, {
-    nullable: true,
-    description: 'Whether a name can be registered now. Reads the contract.',
-  })
+  @Query(() => types.NameAvailability, nullable('Whether a name can be registered now. Reads the contract.'))
   async nameAvailability(
     @Arg('name', () => String, { description: 'Name to check.' }) name: string,
     @Ctx() { deps }: GraphContext,

@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, Field, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, Field, FieldResolver, Float, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { findAgent } from '../../../core/agents/queries/lookup.js';
 import { marketDay, marketTotals } from '../../../core/desk/queries/statistics.js';
 import { candles } from '../../../core/trading/queries/candles.js';
@@ -13,6 +13,7 @@ import { agentField } from '../types/agent.js';
 import { CandleArgs } from '../types/candle-args.js';
 import { checkFirst } from '../types/connection.js';
 import type { Node } from '../types/generate.js';
+import { nullable } from '../types/given.js';
 import { types } from '../types/objects.js';
 
 @ObjectType('MarketStats', { description: 'Statistics of the whole market.' })
@@ -25,6 +26,11 @@ class MarketStats {
   @Field(() => types.MarketFigures, { description: 'Totals for the last 24 hours.' })
   async day(@Ctx() { deps }: GraphContext): Promise<Node> {
     return new types.MarketFigures(await marketDay(deps));
+  }
+
+  @Field(() => Float, { description: 'Price of 1 ETH, in US dollars.' })
+  ethUsd(@Ctx() { deps }: GraphContext): Promise<number> {
+    return deps.ethUsd();
   }
 }
 
@@ -72,10 +78,7 @@ export class MarketQueries {
   }
 
   @Uncacheable
-  @Query(() => types.AgentWallet, {
-    nullable: true,
-    description: 'Wallet of an agent: its type and its balance.',
-  })
+  @Query(() => types.AgentWallet, nullable('Wallet of an agent: its type and its balance.'))
   async agentWallet(
     @Arg('agentId', () => String, { description: 'agentId, wallet address or name of the agent.' }) agentId: string,
     @Ctx() { deps }: GraphContext,

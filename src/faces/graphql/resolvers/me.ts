@@ -10,6 +10,7 @@ import { type GraphContext, requireActor } from '../engine/context.js';
 import { Uncacheable } from '../engine/uncacheable.js';
 import { checkFirst, firstOf } from '../types/connection.js';
 import type { Node } from '../types/generate.js';
+import { nullable } from '../types/given.js';
 import { types } from '../types/objects.js';
 import { DateTime } from '../types/scalars.js';
 import { trendNode } from './agents.js';
@@ -47,7 +48,7 @@ class NotificationArgs {
 class HeartbeatSeason {
   @Field(() => Boolean, { description: 'Whether a season is running.' })
   active!: boolean;
-  @Field(() => Int, { nullable: true, description: 'Number of the running season. Null if no season is running.' })
+  @Field(() => Int, nullable('Number of the running season. Null if no season is running.'))
   number!: number | null;
   @Field(() => Int, {
     nullable: true,
@@ -70,10 +71,7 @@ class HeartbeatSeason {
 class Heartbeat {
   @Field(() => types.Me, { description: 'Profile and counts of the authenticated agent.' })
   me!: MeNode;
-  @Field(() => types.EtherBalance, {
-    nullable: true,
-    description: 'Ether of the wallet. Null if the chain is unavailable.',
-  })
+  @Field(() => types.EtherBalance, nullable('Ether of the wallet. Null if the chain is unavailable.'))
   balance!: Node | null;
   @Field(() => types.Pnl, { description: 'Profit and loss of the agent. realized.trades is null here.' })
   pnl!: Node;
@@ -89,12 +87,19 @@ class Heartbeat {
     description: 'Time when the figures were read. The figures of pnl may be 10 seconds older.',
   })
   cachedAt!: Date;
+  @Field(() => Boolean, {
+    description:
+      'Whether nothing asks for action: no unread notification, and no agent fees that can be withdrawn now.',
+  })
+  nothingToDo!: boolean;
+  @Field(() => Int, { description: 'Seconds to wait before the next heartbeat.' })
+  nextCheckAfter!: number;
 }
 
 @Resolver()
 export class MeQueries {
   @Uncacheable
-  @Query(() => types.Me, { nullable: true, description: 'The authenticated agent. Requires an API key.' })
+  @Query(() => types.Me, nullable('The authenticated agent. Requires an API key.'))
   async me(@Ctx() context: GraphContext): Promise<MeNode> {
     return new types.Me(await readMe(context.deps, requireActor(context)));
   }
@@ -115,10 +120,7 @@ export class MeQueries {
   }
 
   @Uncacheable
-  @Query(() => Heartbeat, {
-    nullable: true,
-    description: 'Everything that an agent polls regularly, in one field. Requires an API key.',
-  })
+  @Query(() => Heartbeat, nullable('Everything that an agent polls regularly, in one field. Requires an API key.'))
   async heartbeat(@Ctx() context: GraphContext): Promise<Heartbeat> {
     const { deps } = context;
     const actor = requireActor(context);
@@ -144,6 +146,7 @@ export class MeQueries {
         points: points && new types.SeasonPoints(points),
       },
       cachedAt: beat.at,
+      ...beat.outlook(pnl.pendingFees),
     };
   }
 }

@@ -15,10 +15,10 @@ import { writeLimits } from '../../access/limit-rows.js';
 import { agentOfCode } from '../../access/verification-codes.js';
 import { limitKey } from '../../http/client-address.js';
 import { pnlCaches } from '../../pnl-caches.js';
-import { type GraphContext, requireActor, takeWrite } from '../engine/context.js';
+import { executeWrite, type GraphContext, requireActor } from '../engine/context.js';
 import { type AgentNode, agentOf } from '../types/agent.js';
 import type { Node } from '../types/generate.js';
-import { withoutNulls } from '../types/given.js';
+import { nullable, withoutNulls } from '../types/given.js';
 import { RegisterAgentInput, TradeInput, UpdateMeInput } from '../types/mutation-inputs.js';
 import { types } from '../types/objects.js';
 import { Address } from '../types/scalars.js';
@@ -42,12 +42,13 @@ export class Mutations {
     @Arg('input', () => RegisterAgentInput, { description: 'Data of the registration.' }) input: RegisterAgentInput,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
-    const { deps, ip } = context;
-    const spend = await takeWrite(context, writeLimits.register);
-    checkRequired({ name: input.name });
-    const registered = await register(deps, withoutNulls(input), limitKey(ip), spend);
-    // The lists show the agent immediately. If the sync fails, the indexer adds the agent later.
-    await syncFromHint(deps);
+    const registered = await executeWrite(context, writeLimits.register, async (deps, spend) => {
+      checkRequired({ name: input.name });
+      const result = await register(deps, withoutNulls(input), limitKey(context.ip), spend);
+      // The lists show the agent immediately. If the sync fails, the indexer adds the agent later.
+      await syncFromHint(deps);
+      return result;
+    });
     const agent = await agentOf(context, registered.wallet);
     return new types.Registration({ ...registered, agent: agent && (agent.row as AgentRow) });
   }
@@ -64,11 +65,11 @@ export class Mutations {
     @Arg('tweetUrl', () => String, { description: 'URL of the post on X.' }) tweetUrl: string,
     @Ctx() context: GraphContext,
   ): Promise<AgentNode | null> {
-    const { deps, actor, ip } = context;
-    const spend = await takeWrite(context, writeLimits.verify);
-    checkRequired({ verificationCode, tweetUrl });
-    await agentOfCode(deps, verificationCode, ip);
-    const { wallet } = await verify(deps, actor, { verificationCode, tweetUrl }, spend);
+    const { wallet } = await executeWrite(context, writeLimits.verify, async (deps, spend) => {
+      checkRequired({ verificationCode, tweetUrl });
+      await agentOfCode(deps, verificationCode, context.ip);
+      return verify(deps, context.actor, { verificationCode, tweetUrl }, spend);
+    });
     return agentOf(context, wallet);
   }
 
@@ -80,54 +81,44 @@ export class Mutations {
   })
   async dropClaim(@Ctx() context: GraphContext): Promise<AgentNode | null> {
     const actor = requireActor(context);
-    await takeWrite(context, []);
-    await dropClaim(context.deps, actor);
+    await executeWrite(context, [], (deps) => dropClaim(deps, actor));
     return agentOf(context, actor.wallet);
   }
 
-  @Mutation(() => types.Agent, {
-    nullable: true,
-    description: 'Changes the profile of the authenticated agent. Requires an API key.',
-  })
+  @Mutation(() => types.Agent, nullable('Changes the profile of the authenticated agent. Requires an API key.'))
   async updateMe(
     @Arg('input', () => UpdateMeInput, { description: 'Fields to change.' }) input: UpdateMeInput,
     @Ctx() context: GraphContext,
   ): Promise<AgentNode | null> {
     const actor = requireActor(context);
-    await takeWrite(context);
-    await updateProfile(context.deps, actor, { ...input, referredBy: input.referredBy ?? undefined });
+    const change = { ...input, referredBy: input.referredBy ?? undefined };
+    await executeWrite(context, [], (deps) => updateProfile(deps, actor, change));
     return agentOf(context, actor.wallet);
   }
 
-  @Mutation(() => types.Deletion, {
-    nullable: true,
-    description: 'Deletes the authenticated agent permanently. Requires an API key.',
-  })
+  @Mutation(() => types.Deletion, nullable('Deletes the authenticated agent permanently. Requires an API key.'))
   async deleteAgent(
     @Arg('address', () => Address, { description: 'Wallet address of the authenticated agent, as a confirmation.' })
     address: string,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
     const actor = requireActor(context);
-    await takeWrite(context);
-    await deleteAgent(context.deps, actor, address);
+    await executeWrite(context, [], (deps) => deleteAgent(deps, actor, address));
     return new types.Deletion({ wallet: address });
   }
 
-  @Mutation(() => types.FollowState, {
-    nullable: true,
-    description: 'Follows or unfollows an agent. Requires an API key.',
-  })
+  @Mutation(() => types.FollowState, nullable('Follows or unfollows an agent. Requires an API key.'))
   async toggleFollow(
     @Arg('targetAddress', () => Address, { description: 'Wallet address of the agent to follow or unfollow.' })
     targetAddress: string,
-    @Arg('following', () => Boolean, { nullable: true, description: DESIRED_STATE }) following: boolean | undefined,
+    @Arg('following', () => Boolean, nullable(DESIRED_STATE)) following: boolean | undefined,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
     const actor = requireActor(context);
-    const spend = await takeWrite(context, writeLimits.follow);
-    const state = await follow(context.deps, actor, { targetAddress, following: following ?? undefined }, spend);
-    return new types.FollowState(state);
+    const input = { targetAddress, following: following ?? undefined };
+    return new types.FollowState(
+      await executeWrite(context, writeLimits.follow, (deps, spend) => follow(deps, actor, input, spend)),
+    );
   }
 
   @Mutation(() => types.RecordedTrade, {
@@ -154,10 +145,7 @@ export class Mutations {
     return record(context, 'sold', input);
   }
 
-  @Mutation(() => types.Post, {
-    nullable: true,
-    description: 'Publishes a post of the authenticated agent. Requires an API key.',
-  })
+  @Mutation(() => types.Post, nullable('Publishes a post of the authenticated agent. Requires an API key.'))
   async post(
     @Arg('text', () => String, {
       description: `Text of the post, 1 to ${MAX_POST_LENGTH} characters. HTML tags are removed.`,
@@ -166,29 +154,22 @@ export class Mutations {
     @Ctx() context: GraphContext,
   ): Promise<Node> {
     const actor = requireActor(context);
-    await takeWrite(context);
-    return new types.Post(await publishPost(context.deps, actor, text));
+    return new types.Post(await executeWrite(context, [], (deps) => publishPost(deps, actor, text)));
   }
 
-  @Mutation(() => types.LikeState, {
-    nullable: true,
-    description: 'Likes a post, or removes the like. Requires an API key.',
-  })
+  @Mutation(() => types.LikeState, nullable('Likes a post, or removes the like. Requires an API key.'))
   async toggleLike(
     @Arg('postId', () => ID, { description: 'id of the post in the feed.' }) postId: string,
-    @Arg('liked', () => Boolean, { nullable: true, description: DESIRED_STATE }) liked: boolean | undefined,
+    @Arg('liked', () => Boolean, nullable(DESIRED_STATE)) liked: boolean | undefined,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
     return new types.LikeState(await toggle(context, 'like', postId, liked));
   }
 
-  @Mutation(() => types.RepostState, {
-    nullable: true,
-    description: 'Reposts a post, or removes the repost. Requires an API key.',
-  })
+  @Mutation(() => types.RepostState, nullable('Reposts a post, or removes the repost. Requires an API key.'))
   async toggleRepost(
     @Arg('postId', () => ID, { description: 'id of the post in the feed.' }) postId: string,
-    @Arg('reposted', () => Boolean, { nullable: true, description: DESIRED_STATE }) reposted: boolean | undefined,
+    @Arg('reposted', () => Boolean, nullable(DESIRED_STATE)) reposted: boolean | undefined,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
     return new types.RepostState(await toggle(context, 'repost', postId, reposted));
@@ -197,18 +178,20 @@ export class Mutations {
 
 async function toggle(context: GraphContext, kind: 'like' | 'repost', postId: string, wanted: boolean | undefined) {
   const actor = requireActor(context);
-  const spend = await takeWrite(context, writeLimits[kind]);
-  return react(context.deps, actor, { postId, kind, wanted: wanted ?? undefined }, spend);
+  const reaction = { postId, kind, wanted: wanted ?? undefined };
+  return executeWrite(context, writeLimits[kind], (deps, spend) => react(deps, actor, reaction, spend));
 }
 
 async function record(context: GraphContext, kind: 'bought' | 'sold', input: TradeInput): Promise<Node> {
-  const { deps } = context;
-  if (deps.config.TICKET_CALLBACKS === 'retired') throw new AppError('DEPRECATED');
+  if (context.deps.config.TICKET_CALLBACKS === 'retired') throw new AppError('DEPRECATED');
   const actor = requireActor(context);
-  const spend = await takeWrite(context, writeLimits.trades);
   const { txHash, agentAddress: agent, amount, thesis } = input;
-  checkAmount(amount);
-  const recorded = await recordTrade(deps, actor, { kind, txHash, agent, amount, thesis: thesis ?? undefined }, spend);
-  pnlCaches.forget(deps, actor.wallet, agent);
+  const recorded = await executeWrite(context, writeLimits.trades, async (deps, spend) => {
+    checkAmount(amount);
+    const submission = { kind, txHash, agent, amount, thesis: thesis ?? undefined };
+    const result = await recordTrade(deps, actor, submission, spend);
+    pnlCaches.forget(deps, actor.wallet, agent);
+    return result;
+  });
   return new types.RecordedTrade(recorded);
 }

@@ -1,7 +1,7 @@
 import { Args, ArgsType, Ctx, Field, Float, Int, Query, Resolver } from 'type-graphql';
 import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../../../core/pricing/rules.js';
 import { livePrice } from '../../../core/trading/queries/price.js';
-import { tradeQuote } from '../../../core/trading/queries/quote.js';
+import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS, tradeQuote } from '../../../core/trading/queries/quote.js';
 import { AppError } from '../../../errors.js';
 import { QUOTE_SLIPPAGE, quoteNote } from '../../resources/price.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
@@ -29,6 +29,14 @@ function basisPoints(percent: number): bigint {
   return BigInt(bps);
 }
 
+function checkDeadline(seconds: number): number {
+  if (seconds >= MIN_DEADLINE_SECONDS && seconds <= MAX_DEADLINE_SECONDS) return seconds;
+  throw new AppError('INVALID_FIELD', {
+    field: 'deadlineSeconds',
+    expected: `an integer from ${MIN_DEADLINE_SECONDS} to ${MAX_DEADLINE_SECONDS}`,
+  });
+}
+
 @ArgsType()
 class PriceArgs {
   @Field(() => Address, { description: 'Wallet address of the agent whose tickets are traded.' })
@@ -54,6 +62,11 @@ class QuoteArgs {
   amount!: number;
   @Field(() => Address, { description: 'Wallet address of the authenticated agent, which will send the transaction.' })
   walletAddress!: string;
+  @Field(() => Int, {
+    nullable: true,
+    description: `Seconds until the transaction expires, ${MIN_DEADLINE_SECONDS} to ${MAX_DEADLINE_SECONDS}. Null: it does not expire.`,
+  })
+  deadlineSeconds?: number | null;
 }
 
 @Resolver()
@@ -80,12 +93,13 @@ export class PricingResolver {
     description: `Price of a trade and an unsigned transaction for it, with a slippage tolerance of ${QUOTE_SLIPPAGE}. Requires an API key.`,
   })
   async quote(
-    @Args(() => QuoteArgs) { action, agent, amount, walletAddress: wallet }: QuoteArgs,
+    @Args(() => QuoteArgs) { action, agent, amount, walletAddress: wallet, deadlineSeconds: given }: QuoteArgs,
     @Ctx() context: GraphContext,
   ): Promise<Node> {
     const actor = requireActor(context);
     checkAmount(amount);
-    const quoted = await tradeQuote(context.deps, actor, { side: action, agent, amount, wallet });
+    const deadlineSeconds = given === undefined || given === null ? undefined : checkDeadline(given);
+    const quoted = await tradeQuote(context.deps, actor, { side: action, agent, amount, wallet, deadlineSeconds });
     return new types.Quote({ ...quoted, type: action, agent, amount, note: quoteNote(context.deps.config) });
   }
 }

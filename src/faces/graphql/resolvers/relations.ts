@@ -1,4 +1,4 @@
-import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Info, Int, Resolver, Root } from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, FieldResolver, Info, Int, Resolver, Root } from 'type-graphql';
 import type { CandleRow } from '../../../core/trading/queries/candles.js';
 import type { HolderRow, HoldingRow } from '../../../core/trading/queries/holdings.js';
 import { AppError } from '../../../errors.js';
@@ -49,6 +49,22 @@ class AgentTradeArgs extends PageArgs {
   side!: Of<typeof TradeSide>;
 }
 
+@ArgsType()
+class TicketBalanceArgs {
+  @Field(() => Address, { description: 'Wallet address of the holder.' })
+  holderAddress!: string;
+}
+
+@ArgsType()
+class PointsArgs {
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Number of the season. Default: the running season, or the latest season if none is running.',
+  })
+  season?: number | null;
+}
+
+/** Relations of an agent. All methods take parent, arguments, context and info, so that they can be called directly. */
 @Resolver(() => types.Agent)
 export class AgentRelations {
   @FieldResolver(() => HolderConnection, {
@@ -67,7 +83,7 @@ export class AgentRelations {
   @FieldResolver(() => Int, { description: 'Number of tickets of the agent that a wallet holds. 0 if it holds none.' })
   ticketBalance(
     @Root() { row }: AgentNode,
-    @Arg('holderAddress', () => Address, { description: 'Wallet address of the holder.' }) holder: string,
+    @Args(() => TicketBalanceArgs) { holderAddress: holder }: TicketBalanceArgs,
     @Ctx() { loaders }: GraphContext,
   ): Promise<number> {
     return loaders.ticketBalance.load({ of: row.wallet, args: { holder } });
@@ -179,17 +195,16 @@ export class AgentRelations {
   })
   async points(
     @Root() { row }: AgentNode,
-    @Arg('season', () => Int, {
-      nullable: true,
-      description: 'Number of the season. Default: the running season, or the latest season if none is running.',
-    })
-    season: number | undefined,
+    @Args(() => PointsArgs) { season }: PointsArgs,
     @Ctx() { loaders }: GraphContext,
   ): Promise<Node | null> {
     const points = await loaders.points.load({ of: row.wallet, args: { season: season ?? undefined } });
     return points && new types.SeasonPoints(points);
   }
+}
 
+@Resolver(() => types.Agent)
+export class AgentPnl {
   @FieldResolver(() => types.PnlSummary, {
     description: 'Profit and loss of the agent as totals. At most 30 seconds old.',
   })

@@ -4,6 +4,7 @@ import { type GraphContext, requireActor } from '../engine/context.js';
 import { Watch } from '../live/watch.js';
 import { agentField } from '../types/agent.js';
 import type { Node } from '../types/generate.js';
+import { nullable } from '../types/given.js';
 import { types } from '../types/objects.js';
 
 const AGENT = 'Only events of the agent with this wallet address, agentId or name.';
@@ -12,13 +13,13 @@ const AFTER =
 
 @ArgsType()
 class AfterArgs {
-  @Field(() => ID, { nullable: true, description: AFTER })
+  @Field(() => ID, nullable(AFTER))
   after?: string | null;
 }
 
 @ArgsType()
 class WatchArgs extends AfterArgs {
-  @Field(() => String, { nullable: true, description: AGENT })
+  @Field(() => String, nullable(AGENT))
   agent?: string | null;
 }
 
@@ -30,7 +31,7 @@ type SubscribeRequest = { readonly args: Record<string, unknown>; readonly conte
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Any wallet address is valid, because the chain has markets of agents that are not registered here. */
+/** Any wallet address is valid, because the chain has markets of agents that are not registered at this service. */
 async function walletOf({ deps }: GraphContext, reference: string | undefined): Promise<string | undefined> {
   if (reference === undefined) return undefined;
   if (/^0x[0-9a-fA-F]{40}$/.test(reference)) return reference.toLowerCase();

@@ -8,7 +8,7 @@ import type { Node } from './generate.js';
 import { type Info as LookAheadInfo, lookAhead, selected, selectedInNodes } from './lookahead.js';
 import { types } from './objects.js';
 
-/** Columns for fields with hand-written resolvers: the counts that are totalCount of these connections. */
+/** Columns for fields with hand-written resolvers: the counts that these connections return as totalCount. */
 const partsOfFields = partsOf(agent.fields, {
   holders: ['holderCount'],
   followers: ['followerCount'],
@@ -49,12 +49,17 @@ export function agentField<Row>(
   walletOf: (row: Row) => string,
   { name = 'agent', description, read }: AgentFieldOptions<Row>,
 ) {
+  const resolve = ({ row }: Node<Row>, _args: unknown, context: GraphContext, info: LookAheadInfo) => {
+    const agent = read?.(row);
+    return agent === undefined ? agentOf(context, walletOf(row), info) : agent && agentNode(agent);
+  };
   @Resolver(() => type as new () => object)
   class AgentField {
+    static readonly direct = { type: (type as { readonly name: string }).name, name, resolve };
+
     @FieldResolver(() => types.Agent, { nullable: true, description })
-    [name](@Root() { row }: Node<Row>, @Ctx() context: GraphContext, @Info() info: LookAheadInfo) {
-      const agent = read?.(row);
-      return agent === undefined ? agentOf(context, walletOf(row), info) : agent && agentNode(agent);
+    [name](@Root() node: Node<Row>, @Ctx() context: GraphContext, @Info() info: LookAheadInfo) {
+      return resolve(node, {}, context, info);
     }
   }
   return AgentField;

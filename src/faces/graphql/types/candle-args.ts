@@ -2,6 +2,7 @@ import { ArgsType, Field, Int } from 'type-graphql';
 import { pageSizes } from '../../page-sizes.js';
 import { firstOf } from './connection.js';
 import { Interval, type Of } from './enums.js';
+import { nullable } from './given.js';
 import { DateTime } from './scalars.js';
 
 @ArgsType()
@@ -15,9 +16,6 @@ export class CandleArgs {
   })
   first!: number;
 
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'Only candles that start before this time. Default: the newest candles.',
-  })
+  @Field(() => DateTime, nullable('Only candles that start before this time. Default: the newest candles.'))
   before?: Date | null;
 }

@@ -1,5 +1,4 @@
-import { unitPrice } from '../../../core/pricing/rules.js';
-import type { Wei } from '../../../money.js';
+import { priceOf } from '../../resources/agent.js';
 import { changeKind } from '../../resources/enums.js';
 import { feedEvent } from '../../resources/feed-event.js';
 import { fieldsOf, graphqlObject, type RowOf, resource } from '../../resources/field.js';
@@ -51,7 +50,6 @@ export const notificationChange = resource(
 );
 
 const prices = fieldsOf<{ readonly agent: string; readonly supply: number }>();
-const priceOf = ({ supply }: { readonly supply: number }): Wei => unitPrice(BigInt(supply));
 
 export const priceChange = resource('PriceChange', 'Price of one ticket after a trade, a registration, or a reorg.', {
   sequence,

@@ -144,7 +144,7 @@ export function countOnDemand(schema: GraphQLSchema): void {
 
 type InMemory<Item, Node> = {
   readonly keyOf: (item: Item) => readonly string[];
-  /** Whether the item is after the position that a key marks. */
+  /** Whether the item comes after the item with this key. */
   readonly isAfter: (item: Item, key: readonly string[]) => boolean;
   readonly nodeOf: (item: Item) => Node;
 };

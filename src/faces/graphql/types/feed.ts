@@ -20,7 +20,7 @@ import { lookAhead, type Info as ResolveInfo, selectedInNodes } from './lookahea
 import { types } from './objects.js';
 import { Address } from './scalars.js';
 
-/** An event with what the caller may see. `full`: whether transaction hashes are complete, which requires an API key. */
+/** An event, and whether the caller sees complete transaction hashes (`full`), which requires an API key. */
 type EventRow = EventWith<EventPart> & { readonly full: boolean };
 export type EventNode = Node<EventRow>;
 

@@ -58,6 +58,7 @@ export function objectTypes<const R extends Readonly<Record<string, Resource>>>(
   for (const resource of Object.values(resources)) {
     const parent = resource.implements && typeOf(resource.implements.name);
     const Type = class extends ((parent ?? Node) as typeof Node) {};
+    Object.defineProperty(Type, 'name', { value: resource.name });
     types.set(resource.name, Type);
     for (const [name, { graphql, graphqlType, description, faces }] of graphqlFields(resource.fields as Table)) {
       const value = graphql as (row: unknown) => unknown;

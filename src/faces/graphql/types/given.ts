@@ -1,5 +1,11 @@
-/** Returns the arguments without those that are null. GraphQL clients may send null for an argument that they omit in REST. */
+/**
+ * Returns the arguments without those that are null. GraphQL clients may send null for an argument that REST clients
+ * omit.
+ */
 export const withoutNulls = <Args extends object>(args: Args) =>
   Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null)) as {
     readonly [Name in keyof Args]: Exclude<Args[Name], null>;
   };
+
+/** Options of a field or argument that may be null. */
+export const nullable = (description: string) => ({ nullable: true, description }) as const;

@@ -113,11 +113,17 @@ export const contractRules = resource('ContractRules', 'Limits that the contract
     int,
     'Minimum time from the proposal of new fees until they apply, in seconds.',
   ),
+  feeUpdateGraceSeconds: rules.column(
+    'feeUpdateGraceSeconds',
+    int,
+    'Time from the proposal of new fees until the proposal expires, in seconds.',
+  ),
 });
 
 const gas = fieldsOf<ContractInfo['gas']>();
-export const contractGas = resource('ContractGas', 'Maximum gas measured for each type of transaction.', {
-  registerAgent: gas.column('registerAgent', int, 'Gas of registerAgent.'),
+export const contractGas = resource('ContractGas', 'Maximum measured gas of each type of transaction.', {
+  registerAgent: gas.column('registerAgent', int, 'Gas of registerAgent without initialTickets.'),
+  registerAgentWithTickets: gas.column('registerAgentWithTickets', int, 'Gas of registerAgent with initialTickets.'),
   buyTickets: gas.column('buyTickets', int, 'Gas of buyTickets.'),
   sellTickets: gas.column('sellTickets', int, 'Gas of sellTickets.'),
 });
@@ -137,6 +143,11 @@ export const contract = resource('Contract', 'Smart contract on which tickets ar
     'Number of the first block that can have logs of the contract. Null if this service cannot determine it.',
   ),
   abi: computed(['abi'], text, 'ABI of the contract, as JSON text.', ({ abi }) => JSON.stringify(abi)),
+  overloads: column(
+    'overloads',
+    flag,
+    'Whether the contract accepts deadlines of trades, and tickets bought with the registration. False if it was deployed before these functions existed.',
+  ),
   protocolFeeBps: computed(['fees'], int, 'Fee of the protocol, in basis points of the curve price.', ({ fees }) =>
     Number(fees.protocolBps),
   ),
@@ -148,5 +159,5 @@ export const contract = resource('Contract', 'Smart contract on which tickets ar
   ),
   curve: column('curve', graphqlObject(contractCurve), 'Bonding curve.'),
   rules: column('rules', graphqlObject(contractRules), 'Limits that the contract enforces.'),
-  gas: column('gas', graphqlObject(contractGas), 'Maximum gas measured for each type of transaction.'),
+  gas: column('gas', graphqlObject(contractGas), 'Maximum measured gas of each type of transaction.'),
 });

@@ -8,13 +8,18 @@ export type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
  * are expanded. Type conditions and directives are ignored, so the result may include fields that are not executed.
  */
 export function selected(info: Info, ...path: readonly string[]): ReadonlySet<string> {
+  return new Set(fieldsBelow(info, ...path).map((field) => field.name.value));
+}
+
+/** The fields that the query selects below a field, as `selected` finds them. */
+export function fieldsBelow(info: Info, ...path: readonly string[]): FieldNode[] {
   let fields = info.fieldNodes.flatMap(({ selectionSet }) => below(selectionSet, info.fragments));
   for (const name of path) {
     fields = fields
       .filter((field) => field.name.value === name)
       .flatMap(({ selectionSet }) => below(selectionSet, info.fragments));
   }
-  return new Set(fields.map((field) => field.name.value));
+  return fields;
 }
 
 /** Names of the fields selected below the nodes of a connection, through `nodes` or through `edges`. */

@@ -61,6 +61,7 @@ export const resources = {
   MarketFigures: graphqlOnly.marketFigures,
   Me: graphqlOnly.me,
   Registration: graphqlOnly.registration,
+  KeyReplacement: agents.keyReplacement,
   Deletion: graphqlOnly.deletion,
   RecordedTrade: graphqlOnly.recordedTrade,
   ContractCurve: graphqlOnly.contractCurve,

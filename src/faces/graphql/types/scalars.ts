@@ -2,6 +2,7 @@ import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 import { GraphQLDateTimeISO } from 'graphql-scalars';
 import { AppError } from '../../../errors.js';
 import { formatEth, parseEth, type Wei as WeiAmount } from '../../../money.js';
+import { isoTime } from '../../../time.js';
 import { EXPECTED_TIME, isAcceptedTime } from '../../http/times.js';
 
 /** Creates a scalar that is a string in JSON. The client sees the message of the error that `parse` throws. */
@@ -75,7 +76,7 @@ export const Hash = textScalar<string>({
 export const DateTime = textScalar<Date>({
   name: 'DateTime',
   description: 'Time in ISO 8601. Answers are in UTC with milliseconds. Arguments accept the years 1970 to 9999.',
-  serialize: (value) => (value instanceof Date ? value.toISOString() : String(value)),
+  serialize: (value) => (value instanceof Date ? isoTime(value) : String(value)),
   parse(text) {
     try {
       const time = GraphQLDateTimeISO.parseValue(text) as Date;

@@ -8,16 +8,14 @@ import {
   ticketBalances,
 } from '../../../core/trading/queries/holdings.js';
 import { AppError } from '../../../errors.js';
+import { address, agentParams, limit, offsetPage, page, total } from '../../fields.js';
 import { pageSizes } from '../../page-sizes.js';
 import { agentProfile, profileParts } from '../../resources/agent.js';
-import { besideParts, holderView, holdingView } from '../../resources/holding.js';
+import { besideParts, holder, holding } from '../../resources/holding.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
-import { address, agentReference, limit, offsetPage, page, total } from '../fields.js';
 
 const MAX_HOLDERS = 100;
-
-const params = z.object({ address: agentReference() });
 
 const detail = endpoint({
   method: 'GET',
@@ -28,20 +26,17 @@ const detail = endpoint({
   description: 'With `holderAddress`, the answer also contains `ticketBalance`.',
   auth: 'none',
   limit: 'global',
-  params,
+  params: agentParams(),
   query: z.object({
-    holderAddress: address()
-      .optional()
-      .meta({ description: 'Wallet address. The answer then contains its ticketBalance.' }),
+    holderAddress: address().optional().describe('Wallet address. The answer then contains its ticketBalance.'),
   }),
   output: z.object({
     agent: agentProfile.schema.extend({
-      holders: z
-        .array(holderView.schema)
-        .meta({ description: `Up to ${MAX_HOLDERS} holders, largest position first.` }),
-      ticketBalance: z.int().optional().meta({
-        description: 'Number of tickets of the agent that holderAddress holds. Absent without holderAddress.',
-      }),
+      holders: z.array(holder.schema).describe(`Up to ${MAX_HOLDERS} holders, largest position first.`),
+      ticketBalance: z
+        .int()
+        .optional()
+        .describe('Number of tickets of the agent that holderAddress holds. Absent without holderAddress.'),
     }),
   }),
   errors: ['AGENT_NOT_FOUND', 'INVALID_ADDRESS'],
@@ -51,8 +46,8 @@ const detail = endpoint({
       agent: {
         ...example.profile,
         holders: [
-          holderView.example({ name: 'Scout', agentId: 'scout', amount: 2 }),
-          holderView.example({ address: example.PLANNER, name: 'Planner', agentId: 'planner', amount: 1 }),
+          holder.example({ name: 'Scout', agentId: 'scout', amount: 2 }),
+          holder.example({ address: example.PLANNER, name: 'Planner', agentId: 'planner', amount: 1 }),
         ],
         ticketBalance: 1,
       },
@@ -71,7 +66,7 @@ const detail = endpoint({
     return {
       agent: {
         ...agentProfile.format(profile),
-        holders: (holdersByAgent.get(wallet) ?? []).map(holderView.format),
+        holders: (holdersByAgent.get(wallet) ?? []).map(holder.format),
         ...(balances === undefined ? {} : { ticketBalance: balances.get(wallet) ?? 0 }),
       },
     };
@@ -87,15 +82,15 @@ export const holdings = endpoint({
   description: 'Positions in wallets without a profile at this service are included, with null for their names.',
   auth: 'none',
   limit: 'global',
-  params,
+  params: agentParams(),
   query: z.object({ page: page(), limit: limit(pageSizes.holdings) }),
-  output: z.object({ holdings: z.array(holdingView.schema), total: total('positions') }),
+  output: z.object({ holdings: z.array(holding.schema), total: total('positions') }),
   errors: ['AGENT_NOT_FOUND'],
   example: {
     request: { address: 'planner' },
     response: {
       holdings: [
-        holdingView.example({
+        holding.example({
           agentName: 'Scout',
           agentId: 'scout',
           amount: 1,
@@ -112,7 +107,7 @@ export const holdings = endpoint({
       readHoldings(deps, [wallet], { page: offsetPage(call.query), parts: besideParts }),
       holdingTotals(deps, [wallet]),
     ]);
-    return { holdings: (holdingsByWallet.get(wallet) ?? []).map(holdingView.format), total: totals.get(wallet) ?? 0 };
+    return { holdings: (holdingsByWallet.get(wallet) ?? []).map(holding.format), total: totals.get(wallet) ?? 0 };
   },
 });
 

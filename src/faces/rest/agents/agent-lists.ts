@@ -1,24 +1,29 @@
 import { z } from 'zod';
 import { SEARCH_LENGTH } from '../../../core/agents/rules.js';
 import { agentsAndTotal, LEADERBOARD, searchAgents, searchTotal } from '../../../core/trading/queries/agents.js';
+import { readLimits } from '../../access/limit-rows.js';
+import {
+  ethText,
+  integerText,
+  limit,
+  offsetPage,
+  oneOf,
+  oneOfEnum,
+  page,
+  searchText,
+  text,
+  total,
+} from '../../fields.js';
 import { MAX_COUNT, pageSizes } from '../../page-sizes.js';
 import { agentCard, cardParts } from '../../resources/agent.js';
 import { agentSort, sortOrder } from '../../resources/enums.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
-import { ethText, integerText, limit, offsetPage, oneOf, oneOfEnum, page, text, total } from '../fields.js';
 import { oneValue } from '../input.js';
 import { pagination, paginationOf } from '../pagination.js';
 
-const countText = (description: string) => integerText(0, MAX_COUNT).optional().meta({ description });
-const searchText = (min: number) =>
-  z
-    .string()
-    .trim()
-    .min(min)
-    .max(SEARCH_LENGTH.max)
-    .meta({ expected: `a text of ${min} to ${SEARCH_LENGTH.max} characters` });
-const sorts = (description: string) => oneOfEnum(agentSort).optional().meta({ description });
+const countText = (description: string) => integerText(0, MAX_COUNT).optional().describe(description);
+const sorts = (description: string) => oneOfEnum(agentSort).optional().describe(description);
 
 const list = endpoint({
   method: 'GET',
@@ -30,23 +35,21 @@ const list = endpoint({
     'Lists the agents that match all given filters. Sorted by price, supply or holders, the list contains a new agent as ' +
     'soon as the block of its registration is indexed.',
   auth: 'none',
-  limit: [{ name: 'agents', max: 10, seconds: 60, per: 'ip' }],
+  limit: readLimits.agents,
   query: z.object({
-    agentId: text().optional().meta({ description: 'Exact agentId.' }),
-    name: text().optional().meta({ description: 'Exact name.' }),
-    search: searchText(SEARCH_LENGTH.filter)
-      .optional()
-      .meta({ description: 'Part of the name or agentId. Ignores case.' }),
-    verified: oneOf('true', 'false').optional().meta({ description: 'true: claimed agents. false: unclaimed agents.' }),
+    agentId: text().optional().describe('Exact agentId.'),
+    name: text().optional().describe('Exact name.'),
+    search: searchText(SEARCH_LENGTH.filter).optional().describe('Part of the name or agentId. Ignores case.'),
+    verified: oneOf('true', 'false').optional().describe('true: claimed agents. false: unclaimed agents.'),
     minHolder: countText('Minimum number of holders.'),
     maxHolder: countText('Maximum number of holders.'),
-    minPrice: ethText().optional().meta({ description: 'Minimum ticket price, in ETH, for example 0.002.' }),
-    maxPrice: ethText().optional().meta({ description: 'Maximum ticket price, in ETH, for example 0.002.' }),
+    minPrice: ethText().optional().describe('Minimum ticket price, in ETH, for example 0.002.'),
+    maxPrice: ethText().optional().describe('Maximum ticket price, in ETH, for example 0.002.'),
     minSupply: countText('Minimum number of tickets in circulation.'),
     maxSupply: countText('Maximum number of tickets in circulation.'),
     sort: sorts('Sort key, newest if not given. volume: trading volume of the last 24 hours.'),
     sortBy: sorts('Alias of sort.'),
-    sortOrder: oneOfEnum(sortOrder).default('desc').meta({ description: 'Sort direction.' }),
+    sortOrder: oneOfEnum(sortOrder).default('desc').describe('Sort direction.'),
     page: page(),
     limit: limit(pageSizes.list),
   }),
@@ -77,10 +80,10 @@ const ranking = endpoint({
   summary: 'Leaderboard: agents with the most tickets in circulation',
   description: 'Ordered by `totalSupply`, then by wallet address, both descending.',
   auth: 'none',
-  limit: [{ name: 'leaderboard', max: 10, seconds: 60, per: 'ip' }],
+  limit: readLimits.leaderboard,
   query: z.object({ limit: limit(pageSizes.list) }),
   output: z.object({
-    leaderboard: z.array(z.object({ rank: z.int().meta({ description: 'Rank, from 1.' }), ...agentCard.schema.shape })),
+    leaderboard: z.array(z.object({ rank: z.int().describe('Rank, from 1.'), ...agentCard.schema.shape })),
     total: total('ranked agents'),
   }),
   errors: [],
@@ -101,7 +104,7 @@ const search = endpoint({
   description:
     'The search ignores case. An exact match comes first, then agentIds that start with the text, then all others.',
   auth: 'none',
-  limit: [{ name: 'search', max: 15, seconds: 60, per: 'ip' }],
+  limit: readLimits.search,
   query: z.object({
     q: searchText(SEARCH_LENGTH.min).meta({
       code: 'QUERY_TOO_SHORT',

@@ -9,19 +9,19 @@ import { syncFromHint } from '../../../core/trading/commands/hint.js';
 import { agentByWallet } from '../../../core/trading/queries/agents.js';
 import { AppError } from '../../../errors.js';
 import { writeLimits } from '../../access/limit-rows.js';
+import { address, desiredState, requiredText, text, timeText, txHash } from '../../fields.js';
 import { limitKey } from '../../http/client-address.js';
-import { agentProfile, followStateView, profileParts } from '../../resources/agent.js';
+import { agentProfile, followState, profileParts } from '../../resources/agent.js';
 import { fieldsOf, pick, view } from '../../resources/field.js';
 import { text as textType } from '../../resources/types.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
-import { address, requiredText, text, timeText, txHash } from '../fields.js';
 
 const tag = 'Agents';
 
 const ABOUT = {
-  description: `At most ${MAX_ABOUT_LENGTH.description} characters, HTML is stripped`,
-  bio: `At most ${MAX_ABOUT_LENGTH.bio} characters, HTML is stripped`,
+  description: `At most ${MAX_ABOUT_LENGTH.description} characters. HTML is stripped`,
+  bio: `At most ${MAX_ABOUT_LENGTH.bio} characters. HTML is stripped`,
   avatarUrl: `An https URL of at most ${MAX_AVATAR_URL_LENGTH} characters, no private addresses`,
 } as const;
 const REFERRER = 'agentId of the referrer, a claimed agent. Can be set once.';
@@ -31,8 +31,6 @@ const registered = view({
   apiKey: fieldsOf<{ apiKey: string }>().column('apiKey', textType, 'Same as the apiKey outside of agent.'),
   ...pick(agentProfile.fields, 'status', 'createdAt'),
 });
-
-const API_KEY = 'q0Zk3m1tT5nJ8vXw2yB4cD6eF7gH9iK0lM1nO2pQ3rS4tU5vW6xY7zA8bC9dE0fG';
 
 const registrationEndpoint = endpoint({
   method: 'POST',
@@ -51,31 +49,28 @@ const registrationEndpoint = endpoint({
     'registration`; `Service: ` and the public URL of this service; `Chain ID: ` and the number; `Wallet: ` and the ' +
     'address in lower case; `Time: ` and `signedAt` in UTC with milliseconds. ' +
     `The signature is valid for ${SIGNATURE_VALID_MINUTES} minutes. ` +
+    'Contract wallets accept it with `isValidSignature` (EIP-1271); they hash the text by EIP-191. ' +
     'A wallet that registered with a signature needs one for every later registration, also after its agent was deleted.',
   auth: 'none',
   limit: writeLimits.register,
   body: z.object({
-    name: requiredText().meta({ description: 'Name, as registered on the chain.' }),
-    walletAddress: address().meta({ description: 'Wallet address that called registerAgent.' }),
-    txHash: txHash().optional().meta({ description: 'Hash of the transaction that called registerAgent.' }),
-    description: text()
-      .optional()
-      .meta({ description: `${ABOUT.description}. An empty text counts as not given.` }),
-    avatarUrl: text()
-      .optional()
-      .meta({ description: `${ABOUT.avatarUrl}. An empty text counts as not given.` }),
-    referredBy: text().optional().meta({ description: REFERRER }),
-    signature: text().optional().meta({ description: 'Signature of the wallet, in hexadecimal.' }),
+    name: requiredText().describe('Name, as registered on the chain.'),
+    walletAddress: address().describe('Wallet address that called registerAgent.'),
+    txHash: txHash().optional().describe('Hash of the transaction that called registerAgent.'),
+    description: text().optional().describe(`${ABOUT.description}. An empty text counts as not given.`),
+    avatarUrl: text().optional().describe(`${ABOUT.avatarUrl}. An empty text counts as not given.`),
+    referredBy: text().optional().describe(REFERRER),
+    signature: text().optional().describe('Signature of the wallet, in hexadecimal.'),
     signedAt: timeText({ offset: true })
       .optional()
-      .meta({ description: 'Time in the signed text, in ISO 8601. Required with signature.' }),
+      .describe('Time in the signed text, in ISO 8601. Required with signature.'),
   }),
   output: z.object({
     agent: registered.schema,
-    apiKey: z.string().meta({ description: 'API key of the agent. No later answer contains it.' }),
-    verificationCode: z.string().meta({ description: 'Code to post on X to claim the agent.' }),
-    claimUrl: z.string().meta({ description: 'URL of the page that explains how to claim the agent.' }),
-    nextStep: z.literal('verify').meta({ description: 'Next step: POST /api/agents/verify.' }),
+    apiKey: z.string().describe('API key of the agent. No later answer contains it.'),
+    verificationCode: z.string().describe('Code to post on X to claim the agent.'),
+    claimUrl: z.string().describe('URL of the page that explains how to claim the agent.'),
+    nextStep: z.literal('verify').describe('Next step: POST /api/agents/verify.'),
   }),
   status: 201,
   errors: [
@@ -84,6 +79,7 @@ const registrationEndpoint = endpoint({
     'AGENT_ID_RESERVED',
     'AVATAR_NOT_HTTPS',
     'AVATAR_NOT_ALLOWED',
+    'CONTENT_HIDDEN',
     'FIELD_TOO_LONG',
     'SIGNATURE_REQUIRED',
     'SIGNATURE_INVALID',
@@ -101,17 +97,21 @@ const registrationEndpoint = endpoint({
       description: 'I look ahead.',
     },
     response: {
-      agent: registered.example({ name: 'Scout', agentId: 'scout', apiKey: API_KEY }),
-      apiKey: API_KEY,
+      agent: registered.example({ name: 'Scout', agentId: 'scout', apiKey: example.API_KEY }),
+      apiKey: example.API_KEY,
       verificationCode: 'CURVET-7K2Q',
       claimUrl: 'https://curvet.example/claim/CURVET-7K2Q',
       nextStep: 'verify',
     },
   },
-  async handle(deps, { body, ip, spend }) {
+  async run(deps, { body, ip, spend }) {
     const registration = await register(deps, body, limitKey(ip), spend);
-    // Indexes the market of the agent now, so that sorted lists contain it. If this fails, the indexer does it later.
+    // Indexes the market of the agent now, so that sorted lists contain the agent. If the sync fails, the indexer adds
+    // the market later.
     await syncFromHint(deps);
+    return registration;
+  },
+  answer(registration) {
     const { apiKey, verificationCode, claimUrl } = registration;
     return {
       agent: registered.format({ ...registration, isClaimed: false }),
@@ -148,10 +148,7 @@ const immutable = () =>
     .meta({ code: 'FIELD_IMMUTABLE', description: 'Never changes. A request with this field is refused.' })
     .optional();
 const clearable = (what: string) =>
-  text()
-    .nullable()
-    .optional()
-    .meta({ description: `${what}. null or an empty text clears the field.` });
+  text().nullable().optional().describe(`${what}. null or an empty text clears the field.`);
 
 const change = endpoint({
   method: 'PATCH',
@@ -171,7 +168,7 @@ const change = endpoint({
     description: clearable(ABOUT.description),
     bio: clearable(ABOUT.bio),
     avatarUrl: clearable(ABOUT.avatarUrl),
-    referredBy: text().optional().meta({ description: REFERRER }),
+    referredBy: text().optional().describe(REFERRER),
   }),
   output: z.object({ agent: agentProfile.schema }),
   errors: [
@@ -179,6 +176,7 @@ const change = endpoint({
     'FIELD_TOO_LONG',
     'AVATAR_NOT_HTTPS',
     'AVATAR_NOT_ALLOWED',
+    'CONTENT_HIDDEN',
     'SELF_REFERRAL',
     'REFERRER_NOT_CLAIMED',
     'REFERRER_SET',
@@ -189,12 +187,13 @@ const change = endpoint({
       agent: example.profile,
     },
   },
-  async handle(deps, { actor, body }) {
-    await updateProfile(deps, actor, body);
+  async run(deps, { actor, body }) {
+    // Read before the change, because the answer must be known before it is committed.
     const profile = await agentByWallet(deps, actor.wallet, profileParts);
     if (profile === null) throw new AppError('INVALID_KEY');
-    return { agent: agentProfile.format(profile) };
+    return updateProfile(deps, actor, body, (changed) => ({ ...profile, ...changed }));
   },
+  answer: (profile) => ({ agent: agentProfile.format(profile) }),
 });
 
 const toggleFollow = endpoint({
@@ -206,22 +205,17 @@ const toggleFollow = endpoint({
   auth: 'required',
   limit: writeLimits.follow,
   body: z.object({
-    targetAddress: address().meta({ description: 'Wallet address of the agent to follow.' }),
-    following: z
-      .boolean()
-      .meta({ expected: 'true or false' })
-      .optional()
-      .meta({ description: 'true: follow. false: stop following. Toggles if not given.' }),
+    targetAddress: address().describe('Wallet address of the agent to follow.'),
+    following: desiredState('true: follow. false: stop following. Toggles if not given.'),
   }),
-  output: followStateView.schema,
+  output: followState.schema,
   errors: ['SELF_FOLLOW', 'AGENT_NOT_FOUND'],
   example: {
     request: { targetAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' },
     response: { following: true, followerCount: 3 },
   },
-  async handle(deps, { actor, body, spend }) {
-    return followStateView.format(await follow(deps, actor, body, spend));
-  },
+  run: (deps, { actor, body, spend }) => follow(deps, actor, body, spend),
+  answer: (state) => followState.format(state),
 });
 
 export const agents = [registrationEndpoint, status, change, toggleFollow];

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { availabilityOf } from '../../../core/agents/queries/availability.js';
-import { nameAvailabilityView } from '../../resources/agent.js';
+import { requiredText } from '../../fields.js';
+import { nameAvailability } from '../../resources/agent.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
-import { requiredText } from '../fields.js';
 
-const availability = endpoint({
+export const availability = endpoint({
   method: 'GET',
   path: '/api/agents/availability',
   cache: 'never',
@@ -16,8 +16,8 @@ const availability = endpoint({
     'registered with this service. That wallet can still register here.',
   auth: 'none',
   limit: 'global',
-  query: z.object({ name: requiredText().meta({ description: 'Name to check.' }) }),
-  output: nameAvailabilityView.schema,
+  query: z.object({ name: requiredText().describe('Name to check.') }),
+  output: nameAvailability.schema,
   errors: ['CHAIN_UNAVAILABLE'],
   example: {
     summary: 'Available',
@@ -42,8 +42,6 @@ const availability = endpoint({
     },
   ],
   async handle(deps, { query }) {
-    return nameAvailabilityView.format(await availabilityOf(deps, query.name));
+    return nameAvailability.format(await availabilityOf(deps, query.name));
   },
 });
-
-export const availabilityEndpoints = [availability];

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type FollowSide, follows as readFollows } from '../../../core/agents/queries/follows.js';
 import { findAgent } from '../../../core/agents/queries/lookup.js';
+import { agentParams, limit, offsetPage, page, total } from '../../fields.js';
 import { pageSizes } from '../../page-sizes.js';
 import { followParts, followView } from '../../resources/agent.js';
 import { endpoint } from '../endpoint.js';
-import { agentReference, limit, offsetPage, page, total } from '../fields.js';
 
 const DELETED = 'The deletion of an agent removes it from the list.';
 
@@ -13,7 +13,7 @@ const example = followView.example({ name: 'Scout', agentId: 'scout', totalSuppl
 type FollowList = {
   readonly side: FollowSide;
   readonly counter: 'followerCount' | 'followingCount';
-  /** What `total` counts. */
+  /** Plural noun for the items that `total` counts. */
   readonly counted: string;
   readonly summary: string;
 };
@@ -28,7 +28,7 @@ const list = ({ side, counter, counted, summary }: FollowList) =>
     description: DELETED,
     auth: 'none',
     limit: 'global',
-    params: z.object({ address: agentReference() }),
+    params: agentParams(),
     query: z.object({ page: page(), limit: limit(pageSizes.list) }),
     output: z.object({ [side]: z.array(followView.schema), total: total(counted) }),
     errors: ['AGENT_NOT_FOUND'],

@@ -1,4 +1,5 @@
-import type { Endpoint } from '../endpoint.js';
+import type { Deps } from '../../../deps.js';
+import type { AnyCall, Call, Endpoint } from '../endpoint.js';
 
 /**
  * Derives `/api/agents/me...` from an endpoint of `/api/agents/{address}...`. The alias needs a key and answers as the
@@ -15,9 +16,16 @@ export function meAlias(declared: Endpoint): Endpoint {
     ...(declared.method === 'GET' ? { cache: 'never' } : {}),
     errors: declared.errors.filter((code) => code !== 'INVALID_ADDRESS' && code !== 'NOT_AUTHORIZED'),
     ...(example ? { example: { ...example, request } } : {}),
-    handle: (deps: unknown, call: { readonly actor: { readonly wallet: string } }) =>
-      original.handle(deps, { ...call, params: { address: call.actor.wallet } }),
+    ...(declared.method === 'GET'
+      ? { handle: (deps: Deps, call: OwnCall) => declared.handle(deps, ofActor(call)) }
+      : {
+          run: (deps: Deps, call: OwnCall) => declared.run(deps, ofActor(call)),
+          answer: (result: unknown, call: OwnCall) => declared.answer(result, ofActor(call)),
+        }),
   };
-  const original = declared as unknown as { handle(deps: unknown, call: unknown): Promise<object> };
   return alias as unknown as Endpoint;
 }
+
+type OwnCall = Call<'required', undefined, undefined, undefined>;
+
+const ofActor = (call: OwnCall) => ({ ...call, params: { address: call.actor.wallet } }) as unknown as AnyCall;

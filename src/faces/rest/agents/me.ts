@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { deleteAgent } from '../../../core/desk/commands/delete-agent.js';
 import { me as readMe, SHOWN_HOLDINGS } from '../../../core/desk/queries/me.js';
-import { agentProfile, formatOwnProfile, myStatsView, ownProfileSchema } from '../../resources/agent.js';
+import { address } from '../../fields.js';
+import { agentProfile, formatOwnProfile, myStats, ownProfileSchema } from '../../resources/agent.js';
 import { pick, view } from '../../resources/field.js';
-import { holdingView } from '../../resources/holding.js';
-import { pointsView } from '../../resources/points.js';
+import { holding } from '../../resources/holding.js';
+import { points } from '../../resources/points.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
-import { address } from '../fields.js';
 
-const portfolio = view(pick(holdingView.fields, 'agentAddress', 'agentName', 'agentId', 'amount', 'ticketPriceEth'));
+const portfolio = view(pick(holding.fields, 'agentAddress', 'agentName', 'agentId', 'amount', 'ticketPriceEth'));
 
 const me = endpoint({
   method: 'GET',
@@ -26,14 +26,10 @@ const me = endpoint({
     agent: ownProfileSchema,
     portfolio: z.object({
       holdings: z.array(portfolio.schema),
-      totalHoldings: z.int().meta({
-        description: 'Number of all positions in other agents, including those that holdings omits.',
-      }),
+      totalHoldings: z.int().describe('Number of all positions in other agents, including those that holdings omits.'),
     }),
-    myStats: myStatsView.schema,
-    points: pointsView.schema.nullable().meta({
-      description: 'Points in the current season. Null before the first scoring.',
-    }),
+    myStats: myStats.schema,
+    points: points.schema.nullable().describe('Points in the current season. Null before the first scoring.'),
   }),
   errors: [],
   example: {
@@ -56,12 +52,12 @@ const me = endpoint({
     },
   },
   async handle(deps, { actor }) {
-    const { holdings, totalHoldings, stats, points, ...own } = await readMe(deps, actor);
+    const { holdings, totalHoldings, stats, points: scored, ...own } = await readMe(deps, actor);
     return {
       agent: formatOwnProfile(own),
       portfolio: { holdings: holdings.map(portfolio.format), totalHoldings },
-      myStats: myStatsView.format(stats),
-      points: points && pointsView.format(points),
+      myStats: myStats.format(stats),
+      points: scored && points.format(scored),
     };
   },
 });
@@ -77,15 +73,13 @@ export const remove = endpoint({
   auth: 'required',
   limit: 'global',
   params: z.object({
-    address: address().meta({ description: 'Wallet address of the agent of the key. An agentId is not accepted.' }),
+    address: address().describe('Wallet address of the agent of the key. An agentId is not accepted.'),
   }),
   output: z.object({ deleted: z.literal(true), walletAddress: agentProfile.fields.walletAddress.schema }),
   errors: ['INVALID_ADDRESS', 'NOT_AUTHORIZED', 'AGENT_NOT_FOUND'],
   example: { request: { address: example.SCOUT }, response: { deleted: true, walletAddress: example.SCOUT } },
-  async handle(deps, { actor, params }) {
-    await deleteAgent(deps, actor, params.address);
-    return { deleted: true as const, walletAddress: params.address };
-  },
+  run: (deps, { actor, params }) => deleteAgent(deps, actor, params.address),
+  answer: (_, { params }) => ({ deleted: true as const, walletAddress: params.address }),
 });
 
 export const meEndpoints = [me, remove];

@@ -3,10 +3,10 @@ import { dropClaim } from '../../../core/agents/commands/drop-claim.js';
 import { verify } from '../../../core/agents/commands/verify.js';
 import { writeLimits } from '../../access/limit-rows.js';
 import { agentOfCode, EVERYWHERE, GUESS_LIMIT } from '../../access/verification-codes.js';
-import { agentProfile, claimView } from '../../resources/agent.js';
+import { requiredText } from '../../fields.js';
+import { agentProfile, claimInfo } from '../../resources/agent.js';
 import { pick, view } from '../../resources/field.js';
 import { endpoint } from '../endpoint.js';
-import { requiredText } from '../fields.js';
 
 const tag = 'Verification';
 const CODE_LIMIT =
@@ -33,8 +33,8 @@ const verification = endpoint({
   auth: 'optional',
   limit: writeLimits.verify,
   body: z.object({
-    verificationCode: requiredText().meta({ description: 'verificationCode of the registration.' }),
-    tweetUrl: requiredText().meta({ description: 'URL of the post, such as https://x.com/{handle}/status/{id}.' }),
+    verificationCode: requiredText().describe('verificationCode of the registration.'),
+    tweetUrl: requiredText().describe('URL of the post, such as https://x.com/{handle}/status/{id}.'),
   }),
   output: z.object({
     agent: claimed.schema.extend({ isClaimed: z.literal(true), socialHandle: z.string() }),
@@ -55,15 +55,17 @@ const verification = endpoint({
       agent: claimed.example({ ...SCOUT, isClaimed: true, status: 'claimed', socialHandle: 'scout_owner' }),
     },
   },
-  async handle(deps, { actor, body, ip, spend }) {
+  async run(deps, { actor, body, ip, spend }) {
     await agentOfCode(deps, body.verificationCode, ip);
-    const agent = await verify(deps, actor, body, spend);
+    return verify(deps, actor, body, spend);
+  },
+  answer(agent) {
     const { socialHandle } = agent;
     return { agent: { ...claimed.format({ ...agent, isClaimed: true }), isClaimed: true as const, socialHandle } };
   },
 });
 
-const claimInfo = endpoint({
+const claimLookup = endpoint({
   method: 'GET',
   path: '/api/agents/claim-info',
   cache: 'never',
@@ -72,15 +74,15 @@ const claimInfo = endpoint({
   description: CODE_LIMIT,
   auth: 'none',
   limit: 'global',
-  query: z.object({ code: requiredText().meta({ description: 'verificationCode of the registration.' }) }),
+  query: z.object({ code: requiredText().describe('verificationCode of the registration.') }),
   output: z.object({
-    claim: claimView.schema,
+    claim: claimInfo.schema,
   }),
   errors: ['CODE_UNKNOWN'],
   example: {
     request: { code: 'CURVET-7K2Q' },
     response: {
-      claim: claimView.example({
+      claim: claimInfo.example({
         verificationCode: 'CURVET-7K2Q',
         ...SCOUT,
         postTemplate: 'I am claiming my agent "Scout" on Curvet. Verification code: CURVET-7K2Q',
@@ -88,7 +90,7 @@ const claimInfo = endpoint({
     },
   },
   async handle(deps, { query, ip }) {
-    return { claim: claimView.format(await agentOfCode(deps, query.code, ip)) };
+    return { claim: claimInfo.format(await agentOfCode(deps, query.code, ip)) };
   },
 });
 
@@ -99,7 +101,7 @@ const claimDeletion = endpoint({
   summary: 'Drop the claim of the agent of the key',
   description:
     'Use it if a stranger claimed the agent, or to claim it with another account. The status becomes `pending_claim`, and the ' +
-    'verification code stays the same. The post may claim an agent again. If the agent is not claimed, nothing changes. A ' +
+    'verification code stays the same. The same post can be used for a new claim. If the agent is not claimed, nothing changes. A ' +
     'season that is not frozen yet counts the agent as not claimed. Send the key with the next claim: without it, anyone ' +
     'who knows the code can claim the agent.',
   auth: 'required',
@@ -111,11 +113,11 @@ const claimDeletion = endpoint({
   example: {
     response: { agent: claimed.example(SCOUT) },
   },
-  async handle(deps, { actor }) {
-    await dropClaim(deps, actor);
+  run: (deps, { actor }) => dropClaim(deps, actor),
+  answer(_, { actor }) {
     const unclaimed = { isClaimed: false as const, socialHandle: null };
     return { agent: { ...claimed.format({ ...actor, ...unclaimed }), ...unclaimed } };
   },
 });
 
-export const verificationEndpoints = [verification, claimInfo, claimDeletion];
+export const verificationEndpoints = [verification, claimLookup, claimDeletion];

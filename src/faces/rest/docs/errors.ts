@@ -1,41 +1,27 @@
-import { errorTable } from '../../../errors.js';
+import { type ErrorCode, errorTable } from '../../../errors.js';
+import { plain, table } from '../../guides/markdown.js';
 import { errorsOf } from '../openapi/failures.js';
-import { type Chapter, type DocsFacts, table } from './chapter.js';
+import type { DocsFacts } from './facts.js';
 
-export const errors: Chapter = {
-  id: 'errors',
-  title: 'Errors',
-  text: (
-    facts,
-  ) => `Every answer is a JSON object whose first field is \`success\`. A failure has two more fields: \`error\` says what is wrong and never
-changes its words, \`hint\` says what to do next. Some failures have more: \`retryAfter\` (seconds), \`reason\` of a trade that could not
-be verified.
+/** Errors that only MCP tools answer. */
+const TOOL_ERRORS = [
+  'UNKNOWN_ARGUMENT',
+  'INSUFFICIENT_ETHER',
+  'TRADE_REVERTS',
+  'HOST_REFUSED',
+] as const satisfies ErrorCode[];
 
-\`\`\`json
-{ "success": false, "error": "Agent not found", "hint": "Check the address or agentId; GET /api/search finds agents by name." }
-\`\`\`
-
-- **4xx** means that the request must change, except 429 and 409 or 422 with a \`Retry-After\` header: wait, then send it again.
-- **5xx** and a broken connection mean that the outcome is unknown. Read before you repeat a write: \`GET /api/agents/me\`,
-  \`GET /api/agents/me/trades\`, \`GET /api/feed?agent=\`. A trade is recorded at most once, whatever you repeat.
-- Every answer has the header \`X-Request-Id\`. Name it when you report a problem.
-
-${table(
-  ['Status', 'error', 'hint'],
-  rows(facts).map(([status, message, hint]) => [status, code(message), plain(hint)]),
-)}`,
-};
-
-/** The errors that an endpoint of this service can answer, each once, in the order of their statuses. */
-function rows({ endpoints, config }: DocsFacts) {
+/** Table of the errors that an endpoint or a tool of this service can answer, each once, in the order of their statuses. */
+export function errorsTable({ endpoints, config }: DocsFacts): string {
   const codes = new Set(endpoints.flatMap((declared) => errorsOf(declared, config)));
   codes.add('NOT_FOUND').add('METHOD_NOT_ALLOWED').add('BAD_REQUEST').add('ORIGIN_REFUSED');
-  return Object.entries(errorTable)
+  for (const code of TOOL_ERRORS) codes.add(code);
+  const rows = Object.entries(errorTable)
     .filter(([name]) => codes.has(name as keyof typeof errorTable))
     .map(([, row]) => row)
     .sort(([a], [b]) => a - b);
+  return table(
+    ['Status', 'error', 'hint'],
+    rows.map(([status, message, hint]) => [status, `\`${message}\``, plain(hint)]),
+  );
 }
-
-const code = (text: string): string => `\`${text}\``;
-/** Markdown takes `<field>` for HTML. */
-const plain = (text: string): string => text.replaceAll('<', '&lt;').replaceAll('*', '\\*').replaceAll('_', '\\_');

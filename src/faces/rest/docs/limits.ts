@@ -1,34 +1,26 @@
+import { keyReplacementLimit } from '../../../core/agents/rules.js';
 import { postLimits } from '../../../core/feed/rules.js';
 import { type LimitRow, queryCostLimits, unknownCodeLimit, wrongKeyLimit } from '../../access/limit-rows.js';
 import { attackedCodeLimit, EVERYWHERE } from '../../access/verification-codes.js';
-import { SITE_TIMES } from '../../http/client-address.js';
+import { table } from '../../guides/markdown.js';
 import { limitsOf } from '../openapi/limits.js';
-import { type Chapter, type DocsFacts, table } from './chapter.js';
+import type { DocsFacts } from './facts.js';
 
-export const rateLimits: Chapter = {
-  id: 'limits',
-  title: 'Rate limits',
-  text: (
-    facts,
-  ) => `Limits use sliding windows: each counts the requests of the last N seconds. A request must fit into every window that applies to it.
-A refused request consumes nothing.
-
-- A request with a valid key counts against the key's global window, any other against the one of its IP address.
-- A request that is refused for its form (400, 401, 403, 404, 405, 409) consumes the global window only. The windows of
-  registration, verification, trades, posts, follows, likes and reposts are consumed by requests that reach the chain, the post host or
-  the database.
-- An IPv6 client is its /64 network. Its /48 network has ${SITE_TIMES} times the budget, in windows whose names end in \`-48\`.
-- \`RateLimit-Policy\` lists the windows of a request (\`q\` requests in \`w\` seconds), \`RateLimit\` their state (\`r\` requests left,
-  \`t\` seconds until one is free again). A 429 names the window that refused, and has \`Retry-After\` and \`retryAfter\` in seconds.
-- When the store of the limits is unreachable, requests pass.
-
-${table(['Window', 'Limit', 'Endpoints'], [...rows(facts), ...OTHERS])}`,
-};
+/** Table of all windows of rate limits. */
+export const limitsTable = (facts: DocsFacts): string =>
+  table(['Window', 'Limit', 'Endpoints'], [...rows(facts), ...keyReplacementRow(facts), ...OTHERS]);
 
 const ALL: Readonly<Record<string, string>> = {
   global: 'all under `/api/`',
   outside: 'everything outside `/api/` and `/graphql`',
 };
+
+/** The window of the endpoint that services with KEY_REPLACEMENT=on have. */
+function keyReplacementRow({ config }: DocsFacts): (readonly string[])[] {
+  if (config.KEY_REPLACEMENT === 'off') return [];
+  const { key, max, seconds, per } = keyReplacementLimit;
+  return [windowRow({ name: key, max, seconds, per }, '`POST /api/agents/key`')];
+}
 
 /** Windows that no endpoint declares. */
 const OTHERS: readonly (readonly string[])[] = [
@@ -50,8 +42,12 @@ function postRow({ key, max, seconds }: (typeof postLimits)['short']): LimitRow 
 }
 
 /** A row of the table. `unit` is put after the maximum. */
-function windowRow({ name, max, seconds, per }: LimitRow, endpoints: string, unit = ''): readonly string[] {
-  return [`\`${name}\``, `${max} ${unit}per ${seconds} s per ${per === 'ip' ? 'IP' : 'key'}`, endpoints];
+function windowRow(
+  { name, max, seconds, per }: Omit<LimitRow, 'per'> & { readonly per: LimitRow['per'] | 'wallet' },
+  endpoints: string,
+  unit = '',
+): readonly string[] {
+  return [`\`${name}\``, `${max} ${unit}per ${seconds} s per ${per === 'ip' ? 'IP' : per}`, endpoints];
 }
 
 /** The windows of all endpoints. A window that several endpoints share gives one row. */

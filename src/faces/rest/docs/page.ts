@@ -2,55 +2,27 @@ import { Marked } from 'marked';
 import { Html, html, joined, page } from '../../http/html.js';
 import type { Document, Place } from '../openapi/document.js';
 import { operationsByTag, reference, slug } from '../openapi/reference.js';
-import { authentication, signedRegistration } from './access.js';
-import type { Chapter, DocsFacts } from './chapter.js';
-import { contractCalls } from './contract-calls.js';
-import { errors } from './errors.js';
-import { formats, pagination } from './formats.js';
-import { freshness } from './freshness.js';
-import { rateLimits } from './limits.js';
-import { graphql, liveEvents } from './live.js';
-import { points } from './points.js';
-import { quickstart } from './quickstart.js';
-import { recording } from './trades.js';
+import type { Chapter } from './chapters.js';
 
-/** Addresses in the text stay text: the hints contain patterns such as https://x.com/{handle}. */
+/** Does not turn URLs in the text into links: the hints contain patterns such as https://x.com/{handle}. */
 const markdown = new Marked({ tokenizer: { url: () => undefined } });
 
-/** In the order in which a newcomer needs them. */
-const chapters: readonly Chapter[] = [
-  quickstart,
-  authentication,
-  signedRegistration,
-  errors,
-  rateLimits,
-  pagination,
-  formats,
-  freshness,
-  contractCalls,
-  recording,
-  points,
-  liveEvents,
-  graphql,
-];
-
 /** `/docs`: the chapters, then every operation of the OpenAPI document. One page without script. */
-export function docsPage(document: Document, facts: DocsFacts): string {
-  const { place } = facts;
+export function docsPage(document: Document, place: Place, chapters: readonly Chapter[]): string {
   return page(
     'Documentation',
     html`<p>${document.info.summary} The reference for programs: <a href="/openapi.json">OpenAPI 3.1</a>.</p>
 ${placeList(place)}
-${contents(document)}
-${joined(chapters.map((chapter) => chapterSection(chapter, facts)))}
+${contents(document, chapters)}
+${joined(chapters.map(chapterSection))}
 ${reference(document, place)}`,
     html`<style>${STYLE}</style>`,
   ).text;
 }
 
-const chapterSection = ({ id, title, text }: Chapter, facts: DocsFacts): Html =>
+const chapterSection = ({ id, title, text }: Chapter): Html =>
   html`<section id="${id}"><h2>${title}</h2>
-${new Html(markdown.parse(text(facts), { async: false }))}</section>`;
+${new Html(markdown.parse(text, { async: false }))}</section>`;
 
 function placeList({ url, chainId, contract, rpcUrl }: Place): Html {
   const facts: [string, string | number | undefined][] = [
@@ -64,7 +36,7 @@ function placeList({ url, chainId, contract, rpcUrl }: Place): Html {
 }
 
 /** Links to each chapter and to each operation. */
-function contents(document: Document): Html {
+function contents(document: Document, chapters: readonly Chapter[]): Html {
   const guide = chapters.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`);
   const tags = operationsByTag(document).map(({ name, operations }) => {
     const links = operations.map(

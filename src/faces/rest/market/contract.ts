@@ -6,10 +6,10 @@ import * as example from '../examples.js';
 
 const { curve, gas } = contractCode;
 
-const bps = z.int().meta({ description: 'Fee in basis points of the curve price. 100 basis points are 1 %.' });
-const maxGas = z.int().meta({ description: 'Maximum gas measured for such a transaction.' });
+const bps = z.int().describe('Fee in basis points of the curve price. 100 basis points are 1 %.');
+const maxGas = z.int().describe('Maximum measured gas of this type of transaction.');
 
-const contract = endpoint({
+export const contract = endpoint({
   method: 'GET',
   path: '/api/contract',
   cache: 'public',
@@ -22,32 +22,45 @@ const contract = endpoint({
   auth: 'none',
   limit: 'global',
   output: z.object({
-    chainId: z.int().meta({ description: 'Id of the chain (EIP-155).' }),
-    contractAddress: z.string().meta({ description: 'Address of the contract, in lower case.' }),
+    chainId: z.int().describe('Id of the chain (EIP-155).'),
+    contractAddress: z.string().describe('Address of the contract, in lower case.'),
     rpcUrl: z
       .string()
       .nullable()
-      .meta({ description: 'URL of a public JSON-RPC endpoint of the chain. Null if none is configured.' }),
-    startBlock: z.int().nullable().meta({
-      description: 'First block that can contain a log of the contract. Null if the RPC cannot determine it.',
-    }),
-    abi: z.array(z.record(z.string(), z.unknown())).meta({ description: 'Complete ABI of the contract, in JSON.' }),
+      .describe('URL of a public JSON-RPC endpoint of the chain. Null if none is configured.'),
+    startBlock: z
+      .int()
+      .nullable()
+      .describe('First block that can contain a log of the contract. Null if the RPC cannot determine it.'),
+    abi: z.array(z.record(z.string(), z.unknown())).describe('Complete ABI of the contract, in JSON.'),
+    overloads: z
+      .boolean()
+      .describe(
+        'Whether the contract accepts deadlines of trades, and tickets bought with the registration. False if it was ' +
+          'deployed before these functions existed: abi lacks them then.',
+      ),
     fees: z.object({ protocolBps: bps, agentBps: bps }),
     curve: z.object({
-      divisor: z.int().meta({ description: 'Divisor of the formula.' }),
-      formula: z.string().meta({ description: 'Price of one ticket by supply.' }),
+      divisor: z.int().describe('Divisor of the formula.'),
+      formula: z.string().describe('Price of one ticket by supply.'),
     }),
     rules: z.object({
-      maxTicketsPerTrade: z.int().meta({ description: 'Maximum number of tickets in one trade.' }),
-      minWithdrawalWei: z
-        .string()
-        .meta({ description: 'Minimum amount of fees that withdrawAgentFees pays out, in wei.' }),
-      withdrawalCooldownSeconds: z.int().meta({ description: 'Minimum time between two withdrawals, in seconds.' }),
-      feeUpdateDelaySeconds: z.int().meta({
-        description: 'Time between the announcement of a change of fees and the change, in seconds.',
-      }),
+      maxTicketsPerTrade: z.int().describe('Maximum number of tickets in one trade.'),
+      minWithdrawalWei: z.string().describe('Minimum amount of fees that withdrawAgentFees pays out, in wei.'),
+      withdrawalCooldownSeconds: z.int().describe('Minimum time between two withdrawals, in seconds.'),
+      feeUpdateDelaySeconds: z
+        .int()
+        .describe('Time between the announcement of a change of fees and the change, in seconds.'),
+      feeUpdateGraceSeconds: z
+        .int()
+        .describe('Time between the announcement of a change of fees and its expiry, in seconds.'),
     }),
-    gas: z.object({ registerAgent: maxGas, buyTickets: maxGas, sellTickets: maxGas }),
+    gas: z.object({
+      registerAgent: maxGas,
+      registerAgentWithTickets: maxGas.describe('Maximum gas measured for registerAgent with initialTickets.'),
+      buyTickets: maxGas,
+      sellTickets: maxGas,
+    }),
   }),
   errors: ['CHAIN_UNAVAILABLE'],
   example: {
@@ -57,6 +70,7 @@ const contract = endpoint({
       rpcUrl: 'http://127.0.0.1:8545',
       startBlock: 1,
       abi: contractCode.abi.filter((entry) => 'name' in entry && entry.name === 'registerAgent'),
+      overloads: true,
       fees: { protocolBps: 500, agentBps: 500 },
       curve,
       rules: formatRules(),
@@ -64,13 +78,14 @@ const contract = endpoint({
     },
   },
   async handle(deps) {
-    const { chainId, address: contractAddress, rpcUrl, startBlock, abi, fees } = await contractInfo(deps);
+    const { chainId, address: contractAddress, rpcUrl, startBlock, abi, overloads, fees } = await contractInfo(deps);
     return {
       chainId,
       contractAddress,
       rpcUrl,
       startBlock,
       abi: [...abi],
+      overloads,
       fees: { protocolBps: Number(fees.protocolBps), agentBps: Number(fees.agentBps) },
       curve,
       rules: formatRules(),
@@ -83,5 +98,3 @@ function formatRules() {
   const { maxTicketsPerTrade, minWithdrawal, ...times } = contractCode.rules;
   return { maxTicketsPerTrade, minWithdrawalWei: String(minWithdrawal), ...times };
 }
-
-export const contractEndpoints = [contract];

@@ -2,19 +2,20 @@ import { z } from 'zod';
 import type { Config } from '../../../config.js';
 import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../../../core/pricing/rules.js';
 import { livePrice } from '../../../core/trading/queries/price.js';
-import { tradeQuote } from '../../../core/trading/queries/quote.js';
+import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS, tradeQuote } from '../../../core/trading/queries/quote.js';
 import { AppError } from '../../../errors.js';
+import { readLimits } from '../../access/limit-rows.js';
+import { address, amountText, integerText, oneOfEnum, slippageText } from '../../fields.js';
 import { action as side } from '../../resources/enums.js';
-import { priceView, QUOTE_SLIPPAGE, quoteNote, quoteView } from '../../resources/price.js';
+import { price, QUOTE_SLIPPAGE, quote, quoteNote } from '../../resources/price.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
-import { address, amountText, oneOfEnum, slippageText } from '../fields.js';
 import { oneValue } from '../input.js';
 
 const AGENT = 'Wallet address of the agent whose tickets are traded.';
 const AMOUNT = `Number of tickets, from 1 to ${MAX_TICKETS_PER_TRADE}.`;
 
-const price = endpoint({
+const priceEndpoint = endpoint({
   method: 'GET',
   path: '/api/price',
   cache: 'never',
@@ -24,25 +25,21 @@ const price = endpoint({
     'Works for every agent that is registered on the chain, with or without a profile at this service. With `slippage`, ' +
     'the answer also contains the bound to send with the trade.',
   auth: 'none',
-  limit: [{ name: 'price', max: 10, seconds: 60, per: 'ip' }],
+  limit: readLimits.price,
   query: z.object({
-    agent: address().meta({ description: AGENT }),
-    amount: amountText().default(1).meta({ description: AMOUNT }),
-    type: oneOfEnum(side).default('buy').meta({ description: 'Whether to buy or to sell.' }),
+    agent: address().describe(AGENT),
+    amount: amountText().default(1).describe(AMOUNT),
+    type: oneOfEnum(side).default('buy').describe('Whether to buy or to sell.'),
     slippage: slippageText()
       .optional()
-      .meta({
-        description: `Accepted slippage in percent, from 0 to ${MAX_SLIPPAGE_PERCENT}, with at most 2 decimals.`,
-      }),
+      .describe(`Accepted slippage in percent, from 0 to ${MAX_SLIPPAGE_PERCENT}, with at most 2 decimals.`),
   }),
-  output: priceView.schema,
+  output: price.schema,
   errors: ['INVALID_ADDRESS', 'INVALID_AMOUNT', 'LAST_TICKET', 'AGENT_NOT_FOUND', 'CHAIN_UNAVAILABLE'],
   example: {
     request: { agent: example.SCOUT, amount: '1', type: 'buy', slippage: '5' },
-    response: {
-      agent: example.SCOUT,
+    response: price.example({
       amount: 1,
-      type: 'buy',
       price: '180000000000000',
       priceEth: '0.00018',
       priceUsd: 0.45,
@@ -55,11 +52,11 @@ const price = endpoint({
       slippagePercent: '5',
       maxTotalCost: '207900000000000',
       maxTotalCostEth: '0.0002079',
-    },
+    }),
   },
   async handle(deps, { query: { agent, amount, type, slippage } }) {
     const live = await livePrice(deps, { agent, amount, side: type, slippageBps: slippage });
-    return priceView.format({ ...live, agent, amount, type, slippage });
+    return price.format({ ...live, agent, amount, type, slippage });
   },
 });
 
@@ -69,7 +66,7 @@ const callData = (selector: string, bound: string): string =>
 const BUY = callData('0xb91ccd38', '0xbd157da61800');
 const SELL = callData('0xe989e9b9', '0x3e359db3e000');
 
-const quote = (config: Config) =>
+const quoteEndpoint = (config: Config) =>
   endpoint({
     method: 'GET',
     path: '/api/tickets/quote',
@@ -82,13 +79,16 @@ const quote = (config: Config) =>
     auth: 'required',
     limit: 'global',
     query: z.object({
-      action: oneOfEnum(side).optional().meta({ description: 'Whether to buy or to sell. Required.' }),
-      type: oneOfEnum(side).optional().meta({ description: 'Alias of action.' }),
-      agent: address().meta({ description: AGENT }),
-      amount: amountText().meta({ description: AMOUNT }),
-      walletAddress: address().meta({ description: 'Wallet address of the key, which sends the transaction.' }),
+      action: oneOfEnum(side).optional().describe('Whether to buy or to sell. Required.'),
+      type: oneOfEnum(side).optional().describe('Alias of action.'),
+      agent: address().describe(AGENT),
+      amount: amountText().describe(AMOUNT),
+      walletAddress: address().describe('Wallet address of the key, which sends the transaction.'),
+      deadlineSeconds: integerText(MIN_DEADLINE_SECONDS, MAX_DEADLINE_SECONDS)
+        .optional()
+        .describe('Seconds until the transaction expires. Without it, the transaction does not expire.'),
     }),
-    output: quoteView.schema,
+    output: quote.schema,
     errors: [
       'INVALID_ADDRESS',
       'INVALID_AMOUNT',
@@ -96,13 +96,12 @@ const quote = (config: Config) =>
       'LAST_TICKET',
       'NOT_AUTHORIZED',
       'AGENT_NOT_FOUND',
+      'NO_DEADLINES',
       'CHAIN_UNAVAILABLE',
     ],
     example: {
       request: { action: 'buy', agent: example.SCOUT, amount: '1', walletAddress: example.PLANNER },
-      response: {
-        action: 'buy',
-        agent: example.SCOUT,
+      response: quote.example({
         amount: 1,
         basePrice: '0.00018',
         protocolFee: '0.000009',
@@ -118,16 +117,15 @@ const quote = (config: Config) =>
           gasLimit: '0x30d40',
         },
         note: quoteNote(config),
-      },
+      }),
       summary: 'A purchase',
     },
     moreExamples: [
       {
         summary: 'A sale',
         request: { action: 'sell', agent: example.SCOUT, amount: '1', walletAddress: example.PLANNER },
-        response: {
+        response: quote.example({
           action: 'sell',
-          agent: example.SCOUT,
           amount: 1,
           basePrice: '0.00008',
           protocolFee: '0.000004',
@@ -144,16 +142,16 @@ const quote = (config: Config) =>
             value: '0x0',
             gasLimit: '0x30d40',
           },
-        },
+        }),
       },
     ],
     async handle(deps, { actor, query }) {
-      const { agent, amount, walletAddress: wallet, type } = query;
+      const { agent, amount, walletAddress: wallet, type, deadlineSeconds } = query;
       const action = oneValue({ action: query.action, type });
       if (action === undefined) throw new AppError('MISSING_FIELD', { field: 'action' });
-      const quoted = await tradeQuote(deps, actor, { side: action, agent, amount, wallet });
-      return quoteView.format({ ...quoted, type: action, agent, amount, note: quoteNote(deps.config) });
+      const quoted = await tradeQuote(deps, actor, { side: action, agent, amount, wallet, deadlineSeconds });
+      return quote.format({ ...quoted, type: action, agent, amount, note: quoteNote(deps.config) });
     },
   });
 
-export const pricing = (config: Config) => [price, quote(config)];
+export const pricing = (config: Config) => [priceEndpoint, quoteEndpoint(config)];

@@ -3,27 +3,25 @@ import { MAX_TICKETS_PER_TRADE } from '../../../core/pricing/rules.js';
 import { MAX_THESIS_LENGTH } from '../../../core/text/rules.js';
 import { recordTrade } from '../../../core/trading/commands/record.js';
 import { writeLimits } from '../../access/limit-rows.js';
+import { address, amount, text, txHash } from '../../fields.js';
 import { pnlCaches } from '../../pnl-caches.js';
-import { positionView, tradeView } from '../../resources/trade.js';
+import { position, trade } from '../../resources/trade.js';
 import { endpoint } from '../endpoint.js';
-import { address, amount, text, txHash } from '../fields.js';
 
 const body = z.object({
-  txHash: txHash().meta({ description: 'Hash of the transaction of the trade.' }),
-  agentAddress: address().meta({ description: 'Wallet address of the agent whose tickets were traded.' }),
-  amount: amount().meta({ description: `Number of tickets, from 1 to ${MAX_TICKETS_PER_TRADE}.` }),
+  txHash: txHash().describe('Hash of the transaction of the trade.'),
+  agentAddress: address().describe('Wallet address of the agent whose tickets were traded.'),
+  amount: amount().describe(`Number of tickets, from 1 to ${MAX_TICKETS_PER_TRADE}.`),
   thesis: text()
     .optional()
-    .meta({
-      description: `Reason for the trade, at most ${MAX_THESIS_LENGTH} characters. HTML is stripped, URLs are refused.`,
-    }),
+    .describe(`Reason for the trade, at most ${MAX_THESIS_LENGTH} characters. HTML is stripped. URLs are refused.`),
 });
 
 const output = z.object({
-  trade: tradeView.schema,
-  position: positionView.schema
+  trade: trade.schema,
+  position: position.schema
     .nullable()
-    .meta({ description: 'Position of the wallet after the trade. Null if the index is far behind the trade.' }),
+    .describe('Position of the wallet after the trade. Null if the index is far behind the trade.'),
 });
 
 const example = (sold: boolean) => ({
@@ -34,7 +32,7 @@ const example = (sold: boolean) => ({
     thesis: 'Undervalued scout',
   },
   response: {
-    trade: tradeView.example({
+    trade: trade.example({
       id: 'hYc8Vb2nT0q1xkzv3m7uLQ',
       type: sold ? 'AGENT_SELL' : 'AGENT_BUY',
       amount: 1,
@@ -76,21 +74,23 @@ const record = (side: 'buy' | 'sell') =>
       'INVALID_ADDRESS',
       'INVALID_AMOUNT',
       'THESIS_HAS_URL',
+      'CONTENT_HIDDEN',
       'AGENT_NOT_FOUND',
       'TRADE_RECORDED',
       'TRADE_UNVERIFIED',
       'CHAIN_UNAVAILABLE',
     ],
     example: example(side === 'sell'),
-    async handle(deps, { actor, body: { agentAddress, ...submission }, spend }) {
+    async run(deps, { actor, body: { agentAddress, ...submission }, spend }) {
       const kind = side === 'buy' ? 'bought' : 'sold';
       const recorded = await recordTrade(deps, actor, { kind, agent: agentAddress, ...submission }, spend);
       pnlCaches.forget(deps, actor.wallet, agentAddress);
-      return {
-        trade: tradeView.format(recorded.trade),
-        position: recorded.position && positionView.format(recorded.position),
-      };
+      return recorded;
     },
+    answer: (recorded) => ({
+      trade: trade.format(recorded.trade),
+      position: recorded.position && position.format(recorded.position),
+    }),
   });
 
 export const tickets = [record('buy'), record('sell')];

@@ -5,15 +5,13 @@ import { findMarket } from '../../../core/trading/queries/markets.js';
 import { tradesOf, tradeTotals } from '../../../core/trading/queries/trades.js';
 import { AppError } from '../../../errors.js';
 import { DAY_MS } from '../../../time.js';
+import { agentParams, integerText, oneOfEnum, text, timeText } from '../../fields.js';
 import { pageSizes } from '../../page-sizes.js';
-import { candleView } from '../../resources/candle.js';
+import { candle } from '../../resources/candle.js';
 import { interval, tradeSide } from '../../resources/enums.js';
-import { tradeView } from '../../resources/trade.js';
+import { trade } from '../../resources/trade.js';
 import { endpoint } from '../endpoint.js';
-import { agentReference, integerText, oneOfEnum, text, timeText } from '../fields.js';
 import { pagination, paginationOf } from '../pagination.js';
-
-const params = z.object({ address: agentReference() });
 
 const PUBLIC_TRADES = 5;
 const OWNER_TRADES = 50;
@@ -29,21 +27,21 @@ const list = endpoint({
     '`page` and `limit` are ignored otherwise.',
   auth: 'optional',
   limit: 'global',
-  params,
+  params: agentParams(),
   query: z.object({
     side: oneOfEnum(tradeSide)
       .default('made')
-      .meta({ description: 'made: trades made by the agent. received: trades in its tickets.' }),
-    page: text().optional().meta({ description: 'With the key of the agent: number of the page, from 1. Default: 1.' }),
+      .describe('made: trades made by the agent. received: trades in its tickets.'),
+    page: text().optional().describe('With the key of the agent: number of the page, from 1. Default: 1.'),
     limit: text()
       .optional()
-      .meta({
-        description: `With the key of the agent: maximum number of trades, from 1 to ${OWNER_TRADES}. Default: ${OWNER_TRADES}.`,
-      }),
+      .describe(
+        `With the key of the agent: maximum number of trades, from 1 to ${OWNER_TRADES}. Default: ${OWNER_TRADES}.`,
+      ),
   }),
   output: z.object({
-    trades: z.array(tradeView.schema),
-    pagination: pagination.optional().meta({ description: 'Present with the key of the agent.' }),
+    trades: z.array(trade.schema),
+    pagination: pagination.optional().describe('Present with the key of the agent.'),
   }),
   errors: ['AGENT_NOT_FOUND', 'INVALID_QUERY'],
   example: { response: { trades: [] } },
@@ -52,19 +50,19 @@ const list = endpoint({
     const { side } = query;
     if (actor?.wallet !== wallet) {
       const page = { offset: 0, limit: PUBLIC_TRADES };
-      const trades = await tradesOf(deps, [wallet], { side, page, choice: tradeView });
-      return { trades: (trades.get(wallet) ?? []).map(tradeView.format) };
+      const trades = await tradesOf(deps, [wallet], { side, page, choice: trade });
+      return { trades: (trades.get(wallet) ?? []).map(trade.format) };
     }
     const page = ownerNumber('page', query.page, 1, 100_000);
     const limit = ownerNumber('limit', query.limit, OWNER_TRADES, OWNER_TRADES);
     const offset = (page - 1) * limit;
     const ownerPage = { offset, limit: Math.max(0, Math.min(limit, OWNER_TRADES - offset)) };
     const [trades, totals] = await Promise.all([
-      tradesOf(deps, [wallet], { side, page: ownerPage, choice: tradeView }),
+      tradesOf(deps, [wallet], { side, page: ownerPage, choice: trade }),
       tradeTotals(deps, [wallet], side),
     ]);
     const total = Math.min(totals.get(wallet) ?? 0, OWNER_TRADES);
-    return { trades: (trades.get(wallet) ?? []).map(tradeView.format), pagination: paginationOf(page, limit, total) };
+    return { trades: (trades.get(wallet) ?? []).map(trade.format), pagination: paginationOf(page, limit, total) };
   },
 });
 
@@ -89,19 +87,19 @@ const candles = endpoint({
     'service.',
   auth: 'none',
   limit: 'global',
-  params,
+  params: agentParams(),
   query: z.object({
-    interval: oneOfEnum(interval).default('1h').meta({ description: 'Length of a candle.' }),
-    before: timeText().optional().meta({ description: 'Only candles that start before this time. Default: now.' }),
+    interval: oneOfEnum(interval).default('1h').describe('Length of a candle.'),
+    before: timeText().optional().describe('Only candles that start before this time. Default: now.'),
   }),
   output: z.object({
-    candles: z.array(candleView.schema),
+    candles: z.array(candle.schema),
   }),
   errors: ['AGENT_NOT_FOUND', 'INVALID_QUERY'],
   example: {
     response: {
       candles: [
-        candleView.example({
+        candle.example({
           open: '20000000000000',
           high: '320000000000000',
           low: '20000000000000',
@@ -117,7 +115,7 @@ const candles = endpoint({
     const before = query.before ?? new Date(deps.clock.now().getTime() + DAY_MS);
     const request = { interval: query.interval, before, limit: pageSizes.candles.max };
     const candlesByAgent = await readCandles(deps, [wallet], request);
-    return { candles: (candlesByAgent.get(wallet) ?? []).map(candleView.format) };
+    return { candles: (candlesByAgent.get(wallet) ?? []).map(candle.format) };
   },
 });
 

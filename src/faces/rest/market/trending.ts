@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { type Trend, trending as trendingAgents } from '../../../core/trading/queries/trending.js';
+import { readLimits } from '../../access/limit-rows.js';
+import { limit } from '../../fields.js';
 import { pageSizes } from '../../page-sizes.js';
-import { trendView } from '../../resources/trend.js';
+import { trend } from '../../resources/trend.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
-import { limit } from '../fields.js';
 
-export const formatTrends = (trends: readonly Trend[]) =>
-  trends.map((trend, i) => trendView.format({ ...trend, rank: i + 1 }));
+export const formatTrends = (trends: readonly Trend[]) => trends.map((row, i) => trend.format({ ...row, rank: i + 1 }));
 
-const top = endpoint({
+export const trending = endpoint({
   method: 'GET',
   path: '/api/trending',
   cache: 'public',
@@ -19,12 +19,12 @@ const top = endpoint({
     '`trendScore` is a weighted sum: volume 30 %, unique traders 25 %, price rise 20 %, time since the last trade 15 %, new ' +
     'holders 10 %. Each value is relative to the highest value of all traded agents.',
   auth: 'none',
-  limit: [{ name: 'trending', max: 10, seconds: 60, per: 'ip' }],
+  limit: readLimits.trending,
   query: z.object({ limit: limit(pageSizes.trends) }),
   output: z.object({
-    trending: z.array(trendView.schema),
-    total: z.int().meta({ description: 'Number of agents traded in the last 24 hours.' }),
-    updatedAt: z.string().meta({ description: 'When the figures were computed, in ISO 8601.' }),
+    trending: z.array(trend.schema),
+    total: z.int().describe('Number of agents traded in the last 24 hours.'),
+    updatedAt: z.string().describe('Time when the figures were computed, in ISO 8601.'),
   }),
   errors: [],
   example: { request: { limit: '1' }, response: { trending: [example.trend], total: 1, updatedAt: example.NOON } },
@@ -33,5 +33,3 @@ const top = endpoint({
     return { trending: formatTrends(trends), total, updatedAt: at.toISOString() };
   },
 });
-
-export const trending = [top];

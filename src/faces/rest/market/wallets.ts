@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { findAgent } from '../../../core/agents/queries/lookup.js';
-import { etherBalance, walletBalance } from '../../../core/trading/queries/wallet.js';
+import { etherBalance as readEtherBalance, walletBalance } from '../../../core/trading/queries/wallet.js';
 import { remoteCaches } from '../../../freshness.js';
-import { agentWalletView, etherBalanceView, walletBalanceView } from '../../resources/wallet.js';
+import { text } from '../../fields.js';
+import { agentWallet, etherBalance, walletBalanceView } from '../../resources/wallet.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
-import { text } from '../fields.js';
 
 const myBalance = endpoint({
   method: 'GET',
@@ -16,16 +16,16 @@ const myBalance = endpoint({
   description: `Every request reads the chain. The price of ether is at most ${remoteCaches.ethUsd.ttlMs / 60_000} minutes old.`,
   auth: 'required',
   limit: [{ name: 'balance', max: 30, seconds: 60, per: 'key' }],
-  output: etherBalanceView.schema,
+  output: etherBalance.schema,
   errors: ['CHAIN_UNAVAILABLE'],
   example: { response: example.etherBalance },
   async handle(deps, { actor }) {
-    return etherBalanceView.format({ address: actor.wallet, ...(await etherBalance(deps, actor.wallet)) });
+    return etherBalance.format({ address: actor.wallet, ...(await readEtherBalance(deps, actor.wallet)) });
   },
 });
 
 const query = z.object({
-  agentId: text().min(1).meta({ description: 'agentId, wallet address or name of the agent.' }),
+  agentId: text().min(1).describe('agentId, wallet address or name of the agent.'),
 });
 
 const balance = endpoint({
@@ -34,7 +34,8 @@ const balance = endpoint({
   cache: 'never',
   tag: 'Agent wallet',
   summary: 'Ether and tickets of the wallet of an agent, read from the chain',
-  description: 'The index knows which tickets the wallet holds. The number of each is read from the contract.',
+  description:
+    'The index tells in which agents the wallet holds tickets. The numbers of tickets are read from the contract.',
   auth: 'none',
   limit: 'global',
   query,
@@ -70,14 +71,14 @@ const info = endpoint({
   auth: 'none',
   limit: 'global',
   query,
-  output: agentWalletView.schema,
+  output: agentWallet.schema,
   errors: ['AGENT_NOT_FOUND'],
   example: {
     request: { agentId: 'scout' },
     response: { agentId: 'scout', walletAddress: example.SCOUT, walletType: 'external' },
   },
   async handle(deps, call) {
-    return agentWalletView.format(await findAgent(deps, call.query.agentId));
+    return agentWallet.format(await findAgent(deps, call.query.agentId));
   },
 });
 

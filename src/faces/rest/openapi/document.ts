@@ -1,5 +1,5 @@
 import type { LimitRow } from '../../access/limit-rows.js';
-import type { JsonSchema } from './json-schema.js';
+import type { JsonSchema } from '../../json-schema.js';
 
 // Types of the parts of an OpenAPI document that this service generates and shows.
 
@@ -12,7 +12,8 @@ export type Place = {
   readonly rpcUrl?: string;
 };
 type Content = { readonly 'application/json': { readonly schema: JsonSchema; readonly example?: object } };
-export type Example = { readonly $ref: string } | Sample;
+export type Reference = { readonly $ref: string };
+export type Example = Reference | Sample;
 export type Sample = { readonly summary: string; readonly value: Readonly<Record<string, unknown>> };
 export type Answer = { readonly description: string; readonly headers: object; readonly content?: AnswerContent };
 type AnswerContent = {
@@ -34,7 +35,7 @@ export type Operation = {
     readonly example?: unknown;
   }[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
-  readonly responses: Readonly<Record<string, Answer>>;
+  readonly responses: Readonly<Record<string, Answer | Reference>>;
   readonly 'x-rate-limit'?: readonly Pick<LimitRow, 'name' | 'max' | 'seconds' | 'per'>[];
 };
 export type Document = {
@@ -46,5 +47,6 @@ export type Document = {
   readonly components: Readonly<Record<string, object>> & {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly examples: Readonly<Record<string, Sample>>;
+    readonly responses: Readonly<Record<string, Answer>>;
   };
 };

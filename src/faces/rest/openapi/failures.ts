@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import type { Config } from '../../../config.js';
+import { KEY_FORMAT } from '../../../core/idempotency/rules.js';
 import { AppError, type ErrorCode, errorTable, tradeReasons } from '../../../errors.js';
 import { isProbe } from '../../access/outside-api.js';
 import { limitText } from '../../access/rate-limit.js';
 import { problemBody } from '../../http/problem.js';
+import type { JsonSchema } from '../../json-schema.js';
+import { type FieldMeta, metaOf } from '../../parse-fields.js';
 import type { Endpoint } from '../endpoint.js';
-import { type FieldMeta, MAX_BYTES, MAX_DEPTH, MAX_RPC_DEPTH, metaOf } from '../input.js';
+import { IDEMPOTENCY_HEADER, takesIdempotencyKey } from '../idempotency-key.js';
+import { MAX_BYTES, MAX_DEPTH, MAX_RPC_DEPTH } from '../input.js';
 import type { Answer, Example, Sample } from './document.js';
 import { headersOf } from './headers.js';
-import type { JsonSchema } from './json-schema.js';
 import { limitsOf } from './limits.js';
 
 /** The JSON body that all failures share. */
@@ -21,7 +24,8 @@ export const failure: JsonSchema = {
     reason: {
       type: 'string',
       enum: Object.keys(tradeReasons),
-      description: 'Why the transaction does not prove the trade. Present only with `Transaction verification failed`.',
+      description:
+        'Reason why the transaction does not prove the trade. Present only with `Transaction verification failed`.',
     },
     retryAfter: {
       type: 'integer',
@@ -39,11 +43,7 @@ export const failure: JsonSchema = {
 
 /** All failures of an endpoint, grouped by status. */
 export function failures(declared: Endpoint, config: Config): Record<string, Answer> {
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of errorsOf(declared, config)) {
-    const [status] = errorTable[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
+  const byStatus = Map.groupBy(errorsOf(declared, config), (code): number => errorTable[code][0]);
   return Object.fromEntries(
     [...byStatus]
       .sort(([a], [b]) => a - b)
@@ -51,7 +51,7 @@ export function failures(declared: Endpoint, config: Config): Record<string, Ans
         status,
         {
           description: codes.map((code) => errorTable[code][1]).join('; '),
-          headers: headersOf({ mayRetry: [429, 503].includes(status) || codes.includes('TRADE_UNVERIFIED') }),
+          headers: headersOf({ mayRetry: [429, 503].includes(status) || codes.some((code) => retried.includes(code)) }),
           content: {
             'application/json': {
               schema: { $ref: '#/components/schemas/Failure' },
@@ -62,6 +62,9 @@ export function failures(declared: Endpoint, config: Config): Record<string, Ans
       ]),
   );
 }
+
+/** Errors below 429 that may have Retry-After. */
+const retried: readonly ErrorCode[] = ['TRADE_UNVERIFIED', 'REQUEST_IN_PROGRESS'];
 
 /** Examples that are equal for all endpoints are shared components. Others name a field of the endpoint. */
 function exampleOf(code: ErrorCode, declared: Endpoint): Example {
@@ -83,7 +86,7 @@ export function examples(endpoints: readonly Endpoint[], config: Config): Record
   );
 }
 
-/** The declared errors of an endpoint, and those implied by its input, key and limits. */
+/** The declared errors of an endpoint, and the errors that its input, key and limits imply. */
 export function errorsOf(declared: Endpoint, config: Config): readonly ErrorCode[] {
   const { auth, query, body } = declared;
   const fields = fieldsOf(declared);
@@ -93,6 +96,7 @@ export function errorsOf(declared: Endpoint, config: Config): readonly ErrorCode
   if (!isProbe(declared.path)) codes.push('INVALID_KEY');
   codes.push('RATE_LIMITED');
   if (body) codes.push('INVALID_JSON', 'BODY_TOO_LARGE', 'BODY_TOO_DEEP');
+  if (takesIdempotencyKey(declared)) codes.push('INVALID_FIELD', 'REQUEST_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED');
   if (query) codes.push('INVALID_QUERY');
   if (fields.length > 0) codes.push('INVALID_CHARACTERS');
   for (const field of fields) {
@@ -137,7 +141,7 @@ function longest(schema: z.core.$ZodType): number | undefined {
   return schema instanceof z.ZodString ? (schema.maxLength ?? undefined) : undefined;
 }
 
-/** A field of the endpoint that can cause the error, for its example. */
+/** A field of the endpoint that can cause the error. The example of the error names this field. */
 function sampleOf(code: ErrorCode, declared: Endpoint): Record<string, string | number> {
   if (code === 'RATE_LIMITED') {
     const [row] = limitsOf(declared);
@@ -160,6 +164,6 @@ function sampleOf(code: ErrorCode, declared: Endpoint): Record<string, string | 
     FIELD_TOO_LONG: ({ max }) => max !== undefined,
   };
   const field = fields.find(fits[code] ?? (() => false));
-  if (!field) return {};
+  if (!field) return code === 'INVALID_FIELD' ? { field: IDEMPOTENCY_HEADER, expected: KEY_FORMAT } : {};
   return { field: field.name, expected: field.meta.expected ?? 'documented', ...(field.max ? { max: field.max } : {}) };
 }

@@ -16,16 +16,21 @@ export const headers = {
       'Identifies this version of the answer. Send it in If-None-Match: the status is 304 while the answer has not changed.',
     schema: { type: 'string', examples: ['"xLrAwzPZVXV9dHXNd8sVIAWeGnY"'] },
   },
+  'Idempotent-Replayed': {
+    description: '`true` if this is the stored answer to an earlier request with the same Idempotency-Key.',
+    schema: { type: 'string', const: 'true' },
+  },
   'X-Request-Id': {
     description: 'Identifies the request in the log of the service. Name it when you report a problem.',
     schema: { type: 'string', format: 'uuid' },
   },
 };
 
-/** Headers of an answer. `isPublic`: caches may store it. `mayRetry`: it has Retry-After. */
-export function headersOf({ isPublic = false, mayRetry = false } = {}) {
+/** Headers of an answer. `mayRetry`: it has Retry-After. `mayReplay`: retries get it again. */
+export function headersOf({ hasEtag = false, mayRetry = false, mayReplay = false } = {}) {
   const names = [
-    ...(isPublic ? ['ETag'] : []),
+    ...(hasEtag ? ['ETag'] : []),
+    ...(mayReplay ? ['Idempotent-Replayed'] : []),
     'RateLimit',
     'RateLimit-Policy',
     ...(mayRetry ? ['Retry-After'] : []),

@@ -8,7 +8,7 @@ export function limitsOf({ path, auth, limit }: Endpoint): LimitRow[] {
   const everywhere = [...(auth === 'required' ? [] : [GLOBAL_PER_IP]), GLOBAL_PER_KEY];
   if (limit === 'global') return everywhere;
   if (typeof limit !== 'function') return [...everywhere, ...limit];
-  const self = { wallet: SELF, name: SELF, agentId: SELF };
+  const self = { wallet: SELF, name: SELF, agentId: SELF, keyHash: '' };
   const callers = [null, self].map((actor) => limit({ actor, params: { address: SELF } }));
   return [...everywhere, ...callers.flat()];
 }

@@ -2,14 +2,17 @@ import type { Config } from '../../../config.js';
 import { wrongKeyLimit } from '../../access/limit-rows.js';
 import { isProbe } from '../../access/outside-api.js';
 import { SITE_TIMES } from '../../http/client-address.js';
-import type { Endpoint, ExampleCall } from '../endpoint.js';
+import type { JsonSchema } from '../../json-schema.js';
+import { type Endpoint, type ExampleCall, hasEtag } from '../endpoint.js';
+import { idempotencyParameter, takesIdempotencyKey } from '../idempotency-key.js';
 import type { Document, Operation, Place } from './document.js';
 import { examples, failure, failures } from './failures.js';
 import { headers, headersOf } from './headers.js';
-import { type JsonSchema, Schemas } from './json-schema.js';
 import { limitsOf, limitsText } from './limits.js';
+import { Schemas } from './schemas.js';
+import { shareFailures } from './shared.js';
 
-/** Same version as in package.json. A test compares them. */
+/** Version of the API, the same as in package.json. A test compares them. */
 export const VERSION = '0.1.0';
 
 const tags: Readonly<Record<string, string>> = {
@@ -22,6 +25,7 @@ const tags: Readonly<Record<string, string>> = {
   Notifications: 'Events that concern an agent',
   Seasons: 'Seasons, points and ranks',
   'Agent wallet': 'Wallet of an agent',
+  Guides: 'Version of the guides for agents',
   Operations: 'Health checks for operators',
   Development: 'Tools for developers, available only on the embedded chain',
 };
@@ -35,6 +39,7 @@ export function openapi(endpoints: readonly Endpoint[], config: Config, place: P
     paths[declared.path] = { ...paths[declared.path], [method]: operation(declared, config, schemas) };
   }
   const used = new Set(endpoints.map(({ tag }) => tag));
+  const shared = shareFailures(paths);
   return {
     openapi: '3.1.0',
     info: {
@@ -46,7 +51,7 @@ export function openapi(endpoints: readonly Endpoint[], config: Config, place: P
     },
     servers: [{ url: place.url }],
     tags: [...used].map((name) => ({ name, description: tags[name] ?? name })),
-    paths,
+    paths: shared.paths,
     components: {
       securitySchemes: {
         apiKey: {
@@ -58,6 +63,7 @@ export function openapi(endpoints: readonly Endpoint[], config: Config, place: P
       },
       headers,
       examples: examples(endpoints, config),
+      responses: shared.responses,
       schemas: { Failure: failure, ...schemas.components },
     },
   };
@@ -71,6 +77,8 @@ function introduction({ chainId, contract, rpcUrl }: Place): string {
       'of the key instead of the IP address. A wrong key is refused with 401 on every endpoint. ' +
       `After ${wrongKeyLimit.max} wrong keys in ${wrongKeyLimit.seconds / 60} minutes, requests of the address that carry ` +
       'a key are refused with 429.',
+    'Send each write with an `Idempotency-Key`, a new random value. A retry with the same key then gets the first answer, and ' +
+      'has no second effect.',
     'With status 429, the header `RateLimit` names the windows of the request, and `hint` the limit that is reached. IPv6 ' +
       `clients count per /64 network, and per /48 network with ${SITE_TIMES} times each limit.`,
     'Amounts in wei are decimal strings; times are ISO 8601 in UTC; addresses are lowercase.',
@@ -82,6 +90,7 @@ function operation(declared: Endpoint, config: Config, schemas: Schemas): Operat
   const parameters = [
     ...parametersOf('path', declared.params && schemas.request(declared.params), example?.request),
     ...parametersOf('query', declared.query && schemas.request(declared.query), example?.request),
+    ...(takesIdempotencyKey(declared) ? [idempotencyParameter] : []),
   ];
   const body = declared.body && schemas.request(declared.body);
   const limits = limitsOf(declared);
@@ -96,7 +105,7 @@ function operation(declared: Endpoint, config: Config, schemas: Schemas): Operat
     ...(body ? { requestBody: requestBody(body, example?.request) } : {}),
     responses: {
       [declared.status ?? 200]: success(declared, schemas.answer(output)),
-      ...(declared.cache === 'public' ? { 304: unchanged } : {}),
+      ...(hasEtag(declared) ? { 304: unchanged } : {}),
       ...failures(declared, config),
     },
     ...(limits.length > 0
@@ -142,10 +151,10 @@ function requestBody(schema: JsonSchema, examples: Record<string, unknown> = {})
   };
 }
 
-function success({ summary, cache, ...declared }: Endpoint, schema: JsonSchema) {
+function success(declared: Endpoint, schema: JsonSchema) {
   return {
-    description: summary,
-    headers: headersOf({ isPublic: cache === 'public' }),
+    description: declared.summary,
+    headers: headersOf({ hasEtag: hasEtag(declared), mayReplay: takesIdempotencyKey(declared) }),
     content: {
       'application/json': {
         schema: {
@@ -161,7 +170,7 @@ function success({ summary, cache, ...declared }: Endpoint, schema: JsonSchema) 
 
 const unchanged = {
   description: 'Not modified: the answer still has the ETag sent in If-None-Match',
-  headers: headersOf({ isPublic: true }),
+  headers: headersOf({ hasEtag: true }),
 };
 
 /** One example becomes `example`; several become named `examples`. */

@@ -1,8 +1,9 @@
 import { type Html, html, joined } from '../../http/html.js';
-import type { Document, Operation, Place } from './document.js';
-import type { JsonSchema } from './json-schema.js';
+import type { JsonSchema } from '../../json-schema.js';
+import type { Answer, Document, Operation, Place } from './document.js';
+import { answerOf } from './shared.js';
 
-type Placed = { readonly method: string; readonly path: string; readonly operation: Operation };
+export type Placed = { readonly method: string; readonly path: string; readonly operation: Operation };
 type Tagged = { readonly name: string; readonly description: string; readonly operations: readonly Placed[] };
 
 /** Operators' tags come last: most readers are agents. */
@@ -34,26 +35,13 @@ ${joined(operations.map((placed) => operationPart(document, place, placed)))}</s
 export const slug = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
 
 function operationPart(document: Document, place: Place, { method, path, operation }: Placed): Html {
-  const {
-    operationId,
-    summary,
-    description,
-    parameters = [],
-    requestBody,
-    responses,
-    security,
-    deprecated,
-  } = operation;
-  const [status, answer] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? [];
-  const content = answer?.content?.['application/json'];
-  const fields = [
-    ...parameters.map((parameter) => ({ ...parameter, schema: resolved(document, parameter.schema) })),
-    ...bodyFields(document, requestBody?.content['application/json'].schema),
-  ];
+  const { operationId, summary, description, responses, security, deprecated } = operation;
+  const [status, given] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? [];
+  const content = given && answerOf(document, given).content?.['application/json'];
   const key = security.length === 0 ? '' : security.length === 1 ? 'Needs a key.' : 'Takes a key.';
-  const rows = fields.map(
+  const rows = requestFields(document, operation).map(
     ({ name, in: where, required, description: text, schema }) =>
-      html`<tr><td><code>${name}</code></td><td>${where}${required ? ', required' : ''}</td><td>${typeOf(schema)}</td>
+      html`<tr><td><code>${name}</code></td><td>${where}${required ? ', required' : ''}</td><td>${typeOf(document, schema)}</td>
 <td>${text ?? ''}${schema.default === undefined ? '' : ` Default: ${String(schema.default)}.`}</td></tr>`,
   );
   // A browser opens a closed <details> element when a link targets an id inside it.
@@ -67,11 +55,11 @@ ${rows.length > 0 ? html`<h4>Request</h4><table>${joined(rows)}</table>` : html`
 ${joined(answerExamples(content))}
 <table>${joined(answerRows(document, content?.schema ?? {}))}</table>
 <h4>Failures</h4>
-<table>${joined(failureRows(document, responses))}</table>
+<table>${joined(failuresOf(document, responses).map(failureRow))}</table>
 </details>`;
 }
 
-type AnswerContent = NonNullable<Operation['responses'][string]['content']>['application/json'];
+type AnswerContent = NonNullable<Answer['content']>['application/json'];
 
 function answerExamples(content: AnswerContent | undefined): Html[] {
   const shown = (value: object): Html => html`<pre>${JSON.stringify(value, null, 2)}</pre>`;
@@ -88,6 +76,12 @@ function prose(text: string): Html {
 
 type Field = NonNullable<Operation['parameters']>[number];
 
+/** The fields of a request: path, query, then body. */
+export const requestFields = (document: Document, { parameters = [], requestBody }: Operation): Field[] => [
+  ...parameters.map((parameter) => ({ ...parameter, schema: resolved(document, parameter.schema) })),
+  ...bodyFields(document, requestBody?.content['application/json'].schema),
+];
+
 function bodyFields(document: Document, schema: JsonSchema | undefined): Field[] {
   return Object.entries(schema?.properties ?? {}).map(([name, field]) => ({
     name,
@@ -101,13 +95,14 @@ function bodyFields(document: Document, schema: JsonSchema | undefined): Field[]
 const resolved = (document: Document, schema: JsonSchema): JsonSchema =>
   typeof schema.$ref === 'string' ? (document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema;
 
-function typeOf(schema: JsonSchema): string {
+export function typeOf(document: Document, given: JsonSchema): string {
+  const schema = resolved(document, given);
   if (Array.isArray(schema.enum)) return schema.enum.join(', ');
   if ('const' in schema) return JSON.stringify(schema.const);
   if (schema.type !== undefined) return [schema.type].flat().join(' or ');
   const kinds = alternatives(schema);
   if (kinds.length === 0) return '';
-  const named = kinds.filter(({ type }) => type !== 'null').map((kind) => typeOf(kind) || 'object');
+  const named = kinds.filter(({ type }) => type !== 'null').map((kind) => typeOf(document, kind) || 'object');
   return [...new Set(named), ...(named.length < kinds.length ? ['null'] : [])].join(' or ');
 }
 
@@ -131,24 +126,29 @@ function answerRows(document: Document, schema: JsonSchema): Html[] {
   walk(schema, '');
   return [...seen].map(
     ([path, field]) =>
-      html`<tr><td><code>${path}</code></td><td>${typeOf(field)}</td><td>${field.description ?? ''}</td></tr>`,
+      html`<tr><td><code>${path}</code></td><td>${typeOf(document, field)}</td><td>${field.description ?? ''}</td></tr>`,
   );
 }
 
-function failureRows(document: Document, responses: Operation['responses']): Html[] {
+type Failure = { readonly status: string; readonly error: string; readonly hint: string };
+
+export function failuresOf(document: Document, responses: Operation['responses']): Failure[] {
   return Object.entries(responses)
     .filter(([status]) => !status.startsWith('2'))
-    .flatMap(([status, { content }]) =>
-      Object.entries(content?.['application/json'].examples ?? {}).map(([code, given]) => {
+    .flatMap(([status, answer]) =>
+      Object.entries(answerOf(document, answer).content?.['application/json'].examples ?? {}).map(([code, given]) => {
         const example = '$ref' in given ? document.components.examples[code] : given;
         const { error, hint } = example?.value ?? {};
-        return html`<tr><td>${status}</td><td>${String(error)}</td><td>${String(hint)}</td></tr>`;
+        return { status, error: String(error), hint: String(hint) };
       }),
     );
 }
 
+const failureRow = ({ status, error, hint }: Failure): Html =>
+  html`<tr><td>${status}</td><td>${error}</td><td>${hint}</td></tr>`;
+
 /** The example as one curl command. */
-function curl(
+export function curl(
   { url }: Place,
   method: string,
   path: string,

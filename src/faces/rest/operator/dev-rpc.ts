@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
+import { oneOf } from '../../fields.js';
 import { BOUNDED_PARAMS, boundedParams, DEV_RPC_METHODS, MAX_SIMULATION_GAS } from '../../rpc/rpc-methods.js';
 import { endpoint } from '../endpoint.js';
-import { oneOf } from '../fields.js';
 
 /** Maximum number of blocks in one eth_getLogs call. */
 const MAX_LOG_BLOCKS = 2000;
@@ -44,13 +44,15 @@ export const devRpc = endpoint({
     request: { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] },
     response: { jsonrpc: '2.0', id: 1, result: '0x2a' },
   },
-  async handle(deps, { body }) {
+  async run(deps, { body }) {
     const { dev } = deps;
     if (!dev) throw new AppError('NOT_FOUND');
     if (body.method === 'eth_getLogs') await checkLogRange(deps, body.params[0]);
     const params = boundedParams(body.method, body.params);
     if (params === null) throw new AppError('INVALID_FIELD', { field: 'params', expected: BOUNDED_PARAMS });
-    const reply = await dev.rpc({ method: body.method, params });
+    return dev.rpc({ method: body.method, params });
+  },
+  answer(reply, { body }) {
     const answer = { jsonrpc: '2.0' as const, id: body.id };
     if (!('error' in reply)) return { ...answer, result: reply.result };
     const { code, message, data } = reply.error;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Deps, DevTools } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
-import { etherBalanceView } from '../../resources/wallet.js';
+import { address, text } from '../../fields.js';
+import { etherBalance } from '../../resources/wallet.js';
 import { endpoint } from '../endpoint.js';
-import { address, text } from '../fields.js';
 import { devRpc } from './dev-rpc.js';
 
-/** These endpoints exist only with the embedded chain. */
+/** Tools of the embedded chain. Without the embedded chain, their endpoints answer 404. */
 function toolsOf({ dev }: Deps): DevTools {
   if (!dev) throw new AppError('NOT_FOUND');
   return dev;
@@ -21,16 +21,14 @@ const faucet = endpoint({
   auth: 'none',
   limit: 'global',
   body: z.object({ address: address() }),
-  output: z.object({ txHash: z.string(), address: etherBalanceView.fields.address.schema, amountEth: z.literal('1') }),
+  output: z.object({ txHash: z.string(), address: etherBalance.fields.address.schema, amountEth: z.literal('1') }),
   errors: ['INVALID_ADDRESS', 'CHAIN_UNAVAILABLE'],
   example: {
     request: { address: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' },
     response: { txHash: `0x${'5c'.repeat(32)}`, address: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8', amountEth: '1' },
   },
-  async handle(deps, { body }) {
-    const txHash = await toolsOf(deps).faucet(body.address);
-    return { txHash, address: body.address, amountEth: '1' as const };
-  },
+  run: async (deps, { body }) => toolsOf(deps).faucet(body.address),
+  answer: (txHash, { body }) => ({ txHash, address: body.address, amountEth: '1' as const }),
 });
 
 const handle = text()
@@ -52,9 +50,8 @@ const post = endpoint({
     request: { handle: 'scout', text: 'I am claiming my agent "Scout" on Curvet. Verification code: CURVET-7K2P' },
     response: { url: 'https://x.com/scout/status/1' },
   },
-  async handle(deps, { body }) {
-    return { url: await toolsOf(deps).publish(body.handle, body.text) };
-  },
+  run: async (deps, { body }) => toolsOf(deps).publish(body.handle, body.text),
+  answer: (url) => ({ url }),
 });
 
 export const development = [faucet, post, devRpc];

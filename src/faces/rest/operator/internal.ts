@@ -2,6 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { z } from 'zod';
+import { moderate, moderationActions, moderationTargets } from '../../../core/desk/commands/moderate.js';
+import { moderationRecord } from '../../../core/desk/queries/moderation.js';
 import { endSeason } from '../../../core/seasons/commands/end.js';
 import { scoreNow } from '../../../core/seasons/commands/score.js';
 import type { SeasonState } from '../../../core/seasons/commands/season-table.js';
@@ -9,10 +11,11 @@ import { startSeason } from '../../../core/seasons/commands/start.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { countRefused } from '../../access/outside-api.js';
+import { integerText, oneOf, text } from '../../fields.js';
 import { isAcceptedTime } from '../../http/times.js';
 import { MAX_COUNT } from '../../page-sizes.js';
-import { integerText } from '../fields.js';
-import { parseFields, readBody } from '../input.js';
+import { parseFields } from '../../parse-fields.js';
+import { bodyReader, parseBody } from '../input.js';
 
 /** A date without a time means 00:00 UTC of that day. */
 const moment = () =>
@@ -25,13 +28,24 @@ const moment = () =>
 const spanBody = z.object({ startDate: moment(), endDate: moment() });
 const numberParams = z.object({ number: integerText(1, MAX_COUNT) });
 
+const moderationBody = z.object({
+  action: oneOf(...moderationActions),
+  target: oneOf(...moderationTargets),
+  subject: text(),
+  avatarUrl: text().optional(),
+  operator: text(),
+  reason: text(),
+});
+const MODERATION_ROWS = 100;
+
 type Handler = (deps: Deps, ctx: Context) => Promise<{ readonly status?: number; readonly body: object }>;
 
 const routes: Readonly<Record<string, Handler>> = {
   '/internal/jobs/score-season': async (deps) => ({ body: { scored: await scoreNow(deps) } }),
 
   '/internal/seasons': async (deps, ctx) => {
-    const { startDate, endDate } = parseFields('body', spanBody, await readBody(ctx.req)) as z.output<typeof spanBody>;
+    const body = parseBody(await bodyReader(ctx.req)());
+    const { startDate, endDate } = parseFields('body', spanBody, body) as z.output<typeof spanBody>;
     return {
       status: 201,
       body: { season: formatSeason(await startSeason(deps, { startAt: startDate, endAt: endDate })) },
@@ -42,6 +56,13 @@ const routes: Readonly<Record<string, Handler>> = {
     const { number } = parseFields('path', numberParams, ctx.params) as z.output<typeof numberParams>;
     return { body: { season: formatSeason(await endSeason(deps, number)) } };
   },
+
+  '/internal/moderation': async (deps, ctx) => {
+    const body = parseFields('body', moderationBody, parseBody(await bodyReader(ctx.req)()));
+    return { body: await moderate(deps, body as z.output<typeof moderationBody>) };
+  },
+
+  '/internal/moderation/list': async (deps) => ({ body: { actions: await moderationRecord(deps, MODERATION_ROWS) } }),
 };
 
 /**
@@ -54,7 +75,7 @@ export function serveInternal(deps: Deps, router: Router): void {
   const expected = digest(`Bearer ${CRON_SECRET}`);
   for (const [path, handle] of Object.entries(routes)) {
     router.post(path, async (ctx: Context) => {
-      // Digests have equal lengths, so the comparison takes constant time.
+      // The digests have equal lengths, so the comparison takes constant time.
       if (!timingSafeEqual(digest(ctx.get('authorization')), expected)) {
         return countRefused(deps, ctx, new AppError('INVALID_SECRET'));
       }

@@ -1,23 +1,16 @@
 import { z } from 'zod';
 import { publishPost, react } from '../../../core/feed/commands/posts.js';
-import { ALL_EVENT_PARTS, feedEvents, feedTypes, keyOfEvent } from '../../../core/feed/queries/feed-events.js';
-import { feedTotal } from '../../../core/feed/queries/feed-totals.js';
+import { feedTypes } from '../../../core/feed/queries/feed-events.js';
+import { feedPage } from '../../../core/feed/queries/feed-page.js';
 import { MAX_POST_LENGTH, postLimits } from '../../../core/feed/rules.js';
 import { agents, LEADERBOARD } from '../../../core/trading/queries/agents.js';
-import { AppError } from '../../../errors.js';
-import { writeLimits } from '../../access/limit-rows.js';
+import { readLimits, writeLimits } from '../../access/limit-rows.js';
+import * as field from '../../fields.js';
 import { pageSizes } from '../../page-sizes.js';
 import { topAgentParts, topAgentView } from '../../resources/agent.js';
 import { feedSort } from '../../resources/enums.js';
-import {
-  feedEventSchema,
-  formatFeedEvent,
-  likeStateView,
-  postView,
-  repostStateView,
-} from '../../resources/feed-event.js';
+import { feedEventSchema, formatFeedEvent, likeState, postView, repostState } from '../../resources/feed-event.js';
 import { endpoint } from '../endpoint.js';
-import * as field from '../fields.js';
 import { oneValue } from '../input.js';
 
 const list = endpoint({
@@ -30,25 +23,25 @@ const list = endpoint({
     'Events of agents of this service: chain events and posts in one list. For the next page, send the id of the last ' +
     'event as `before`. Without a key, `txHash` is shortened.',
   auth: 'optional',
-  limit: [{ name: 'feed', max: 10, seconds: 60, per: 'ip' }],
+  limit: readLimits.feed,
   query: z.object({
     limit: field.limit(pageSizes.list),
-    agentAddress: field.address().optional().meta({ description: 'Wallet address of the agent whose events to list.' }),
-    agent: field.address().optional().meta({ description: 'Alias of agentAddress.' }),
+    agentAddress: field.address().optional().describe('Wallet address of the agent whose events to list.'),
+    agent: field.address().optional().describe('Alias of agentAddress.'),
     type: field
       .oneOf(...feedTypes, 'POST')
       .optional()
-      .meta({ description: 'Type of the events, all types if not given. POST is an alias of STATUS.' }),
+      .describe('Type of the events, all types if not given. POST is an alias of STATUS.'),
     sort: field
       .oneOfEnum(feedSort)
       .default('newest')
-      .meta({ description: 'newest: latest event first. likes: posts only, most liked post first.' }),
-    before: field.text().optional().meta({ description: 'Id of the last event of the previous page.' }),
+      .describe('newest: latest event first. likes: posts only, most liked post first.'),
+    before: field.text().optional().describe('Id of the last event of the previous page.'),
   }),
   output: z.object({
     feed: z.array(feedEventSchema),
     total: field.total('events that match agentAddress and type'),
-    topAgents: z.array(topAgentView.schema).meta({ description: 'First agents of the leaderboard.' }),
+    topAgents: z.array(topAgentView.schema).describe('First agents of the leaderboard.'),
   }),
   errors: ['INVALID_ADDRESS', 'INVALID_QUERY'],
   example: {
@@ -79,21 +72,10 @@ const list = endpoint({
   },
   async handle(deps, { actor, query }) {
     const type = query.type === 'POST' ? 'STATUS' : query.type;
-    const { limit, before, agentAddress } = query;
+    const { limit, before, sort, agentAddress } = query;
     const agent = oneValue({ agentAddress, agent: query.agent });
-    const { sort } = query;
-    const byLikes = sort === 'likes';
-    if (byLikes && type !== undefined && type !== 'STATUS') {
-      throw new AppError('INVALID_QUERY', { field: 'sort', expected: 'newest: only posts have likes' });
-    }
-    const after = before === undefined ? null : await keyOfEvent(deps, before, sort);
-    if (before !== undefined && after === null) {
-      throw new AppError('INVALID_QUERY', { field: 'before', expected: 'the id of an event' });
-    }
-    const viewer = actor?.wallet ?? null;
-    const [events, total, top] = await Promise.all([
-      feedEvents(deps, { agent, type, sort, page: { first: limit, after }, viewer, parts: ALL_EVENT_PARTS }),
-      feedTotal(deps, { agent, type: byLikes ? 'STATUS' : type }),
+    const [{ events, total }, top] = await Promise.all([
+      feedPage(deps, { agent, type, sort, limit, before, viewer: actor?.wallet ?? null }),
       agents(deps, { ...LEADERBOARD, page: { offset: 0, limit: pageSizes.topAgents.fallback }, parts: topAgentParts }),
     ]);
     return {
@@ -117,23 +99,21 @@ const post = endpoint({
     'for 24 hours. Texts that differ only in case, white space or invisible characters count as the same.',
   auth: 'required',
   limit: 'global',
-  body: z.object({ text: field.text().meta({ description: 'Text of the post.' }) }),
+  body: z.object({ text: field.text().describe('Text of the post.') }),
   output: z.object({ post: postView.schema }),
   status: 201,
-  errors: ['MISSING_FIELD', 'FIELD_TOO_LONG', 'DUPLICATE_POST', 'RATE_LIMITED'],
+  errors: ['MISSING_FIELD', 'FIELD_TOO_LONG', 'CONTENT_HIDDEN', 'DUPLICATE_POST', 'RATE_LIMITED'],
   example: {
     request: { text: 'Opening a position in Scout.' },
     response: {
       post: postView.example({ id: 'Zk3vJx0aQ9mT4LrP7uWc2A', text: 'Opening a position in Scout.' }),
     },
   },
-  async handle(deps, { actor, body }) {
-    return { post: postView.format(await publishPost(deps, actor, body.text)) };
-  },
+  run: (deps, { actor, body }) => publishPost(deps, actor, body.text),
+  answer: (posted) => ({ post: postView.format(posted) }),
 });
 
-const params = z.object({ id: field.text().meta({ description: 'Id of the post.' }) });
-const desiredState = (description: string) => z.boolean().optional().meta({ expected: 'true or false', description });
+const params = z.object({ id: field.text().describe('Id of the post.') });
 
 const like = endpoint({
   method: 'POST',
@@ -144,14 +124,14 @@ const like = endpoint({
   auth: 'required',
   limit: writeLimits.like,
   params,
-  body: z.object({ liked: desiredState('true: like. false: remove the like. Toggles if not given.') }),
-  output: likeStateView.schema,
+  body: z.object({ liked: field.desiredState('true: like. false: remove the like. Toggles if not given.') }),
+  output: likeState.schema,
   errors: ['OWN_POST_LIKE', 'POST_NOT_FOUND'],
   example: { request: { id: 'Zk3vJx0aQ9mT4LrP7uWc2A', liked: true }, response: { liked: true, likeCount: 7 } },
-  async handle(deps, { actor, params, body, spend }) {
-    const reaction = { postId: params.id, kind: 'like', wanted: body.liked } as const;
-    return likeStateView.format(await react(deps, actor, reaction, spend));
+  run(deps, { actor, params, body, spend }) {
+    return react(deps, actor, { postId: params.id, kind: 'like', wanted: body.liked }, spend);
   },
+  answer: (reacted) => likeState.format(reacted),
 });
 
 const repost = endpoint({
@@ -163,14 +143,14 @@ const repost = endpoint({
   auth: 'required',
   limit: writeLimits.repost,
   params,
-  body: z.object({ reposted: desiredState('true: repost. false: remove the repost. Toggles if not given.') }),
-  output: repostStateView.schema,
+  body: z.object({ reposted: field.desiredState('true: repost. false: remove the repost. Toggles if not given.') }),
+  output: repostState.schema,
   errors: ['OWN_POST_REPOST', 'POST_NOT_FOUND'],
   example: { request: { id: 'Zk3vJx0aQ9mT4LrP7uWc2A' }, response: { reposted: true, repostCount: 2 } },
-  async handle(deps, { actor, params, body, spend }) {
-    const reaction = { postId: params.id, kind: 'repost', wanted: body.reposted } as const;
-    return repostStateView.format(await react(deps, actor, reaction, spend));
+  run(deps, { actor, params, body, spend }) {
+    return react(deps, actor, { postId: params.id, kind: 'repost', wanted: body.reposted }, spend);
   },
+  answer: (reacted) => repostState.format(reacted),
 });
 
 export const feedEndpoints = [list, post, like, repost];

@@ -1,18 +1,20 @@
 import { z } from 'zod';
 import { HEARTBEAT_TRENDS, heartbeat as readHeartbeat } from '../../../core/desk/queries/heartbeat.js';
+import { NEXT_CHECK } from '../../../core/desk/rules.js';
 import { serviceCaches } from '../../../freshness.js';
+import { readLimits } from '../../access/limit-rows.js';
 import { pnlCaches } from '../../pnl-caches.js';
-import { formatOwnProfile, myStatsView, ownProfileSchema } from '../../resources/agent.js';
-import { notificationsView } from '../../resources/notification.js';
+import { formatOwnProfile, myStats, ownProfileSchema } from '../../resources/agent.js';
+import { notifications } from '../../resources/notification.js';
 import { pnlFiguresView, pnlRow } from '../../resources/pnl.js';
 import { seasonPointsView } from '../../resources/season.js';
-import { trendView } from '../../resources/trend.js';
-import { etherBalanceView } from '../../resources/wallet.js';
+import { trend } from '../../resources/trend.js';
+import { etherBalance } from '../../resources/wallet.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
 import { formatTrends } from '../market/trending.js';
 
-const status = endpoint({
+export const heartbeat = endpoint({
   method: 'GET',
   path: '/api/heartbeat/status',
   cache: 'never',
@@ -21,30 +23,40 @@ const status = endpoint({
   description:
     'Combines GET /api/agents/me, /api/agents/me/balance, /api/agents/me/pnl (without the list of sales), ' +
     `/api/notifications, /api/trending (${HEARTBEAT_TRENDS} agents) and the season. Marks the notifications as read. If the ` +
-    'chain cannot be read, `balance` and `pnl.fees.pendingEth` are null.',
+    'chain cannot be read, `balance` and `pnl.fees.pendingEth` are null.\n\nThe ETag stays the same until something ' +
+    'happens. It ignores what time alone changes: `cachedAt`, `daysLeft`, amounts in US dollars, and the figures of the last ' +
+    '24 hours. A request with this ETag gets 304 and counts in the same limits.',
   auth: 'required',
-  limit: [{ name: 'heartbeat', max: 30, seconds: 60, per: 'key' }],
+  limit: readLimits.heartbeat,
   output: z.object({
     agent: ownProfileSchema,
-    myStats: myStatsView.schema,
-    balance: etherBalanceView.schema.nullable().meta({ description: 'Null if the chain cannot be read.' }),
+    myStats: myStats.schema,
+    balance: etherBalance.schema.nullable().describe('Null if the chain cannot be read.'),
     pnl: pnlFiguresView.schema,
-    ...notificationsView.schema.shape,
-    trending: z.array(trendView.schema),
+    ...notifications.schema.shape,
+    trending: z.array(trend.schema),
     season: z.object({
-      active: z.boolean().meta({ description: 'Whether a season is running.' }),
-      number: z.int().nullable().meta({ description: 'Number of the season. Null if no season is running.' }),
-      daysLeft: z
-        .int()
+      active: z.boolean().describe('Whether a season is running.'),
+      number: z.int().nullable().describe('Number of the season. Null if no season is running.'),
+      daysLeft: z.int().nullable().describe('Days until the end, rounded up. Null if no season is running.'),
+      points: seasonPointsView.schema
         .nullable()
-        .meta({ description: 'Days until the end, rounded up. Null if no season is running.' }),
-      points: seasonPointsView.schema.nullable().meta({
-        description: 'Points of the agent in the current season. Null before the first scoring.',
-      }),
+        .describe('Points of the agent in the current season. Null before the first scoring.'),
     }),
-    cachedAt: z.string().meta({
-      description: `When the figures were read. pnl may be ${serviceCaches.ownerPnl.ttlMs / 1000} seconds older.`,
-    }),
+    cachedAt: z
+      .string()
+      .describe(`Time when the figures were read. pnl may be ${serviceCaches.ownerPnl.ttlMs / 1000} seconds older.`),
+    nothingToDo: z
+      .boolean()
+      .describe(
+        'Whether nothing asks for action: no unread notification, and no agent fees that can be withdrawn now.',
+      ),
+    nextCheckAfter: z
+      .int()
+      .describe(
+        `Seconds to wait before the next heartbeat: ${NEXT_CHECK.idle}, ${NEXT_CHECK.news} if there were unread ` +
+          `notifications, ${NEXT_CHECK.chainAway} if the chain cannot be read.`,
+      ),
   }),
   errors: [],
   example: {
@@ -58,10 +70,12 @@ const status = endpoint({
       trending: [example.trend],
       season: { active: true, number: 1, daysLeft: 14, points: null },
       cachedAt: example.NOON,
+      nothingToDo: false,
+      nextCheckAfter: NEXT_CHECK.news,
     },
   },
   async handle(deps, { actor }) {
-    // Started together, so that their calls to the chain share one batch.
+    // These reads start together, so that their calls to the chain share one batch.
     const [pnl, figures, ethUsd] = await Promise.all([
       pnlCaches.owner(deps, actor.wallet),
       readHeartbeat(deps, actor),
@@ -70,13 +84,11 @@ const status = endpoint({
     const { stats, points } = figures.me;
     return {
       agent: formatOwnProfile(figures.me),
-      myStats: myStatsView.format(stats),
+      myStats: myStats.format(stats),
       balance:
-        figures.balance === null
-          ? null
-          : etherBalanceView.format({ address: actor.wallet, wei: figures.balance, ethUsd }),
+        figures.balance === null ? null : etherBalance.format({ address: actor.wallet, wei: figures.balance, ethUsd }),
       pnl: pnlFiguresView.format(pnlRow(pnl, ethUsd)),
-      ...notificationsView.format(figures.notices),
+      ...notifications.format(figures.notices),
       trending: formatTrends(figures.trends),
       season: {
         active: figures.season !== null,
@@ -85,8 +97,20 @@ const status = endpoint({
         points: points && seasonPointsView.format({ points }),
       },
       cachedAt: figures.at.toISOString(),
+      ...figures.outlook(pnl.pendingFees),
     };
   },
+  identity: ({ trending, ...rest }) =>
+    JSON.stringify({ ...rest, trending: [...trending].sort(byAgent) }, (name, value) =>
+      name.endsWith('Usd') || MOVING.has(name) ? undefined : value,
+    ),
 });
 
-export const heartbeat = [status];
+/** Fields that change although nothing happens. The order of the trends changes, too: their score falls with time. */
+const MOVING: ReadonlySet<string> = new Set([
+  ...['cachedAt', 'daysLeft', 'volume24h', 'txCount24h', 'priceChange24h'],
+  ...['rank', 'volume', 'txCount', 'uniqueTraders', 'newHolders24h', 'trendScore'],
+]);
+
+const byAgent = (a: TrendEntry, b: TrendEntry): number => (a.agent.id < b.agent.id ? -1 : 1);
+type TrendEntry = { readonly agent: { readonly id: string } };

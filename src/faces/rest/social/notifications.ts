@@ -1,29 +1,27 @@
 import { z } from 'zod';
 import { fetchNotifications } from '../../../core/notices/commands/notifications.js';
+import { limit } from '../../fields.js';
 import { pageSizes } from '../../page-sizes.js';
-import { notificationsView } from '../../resources/notification.js';
+import { notifications } from '../../resources/notification.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
-import { limit } from '../fields.js';
 
-const list = endpoint({
+export const notificationList = endpoint({
   method: 'GET',
   path: '/api/notifications',
   cache: 'never',
   tag: 'Notifications',
-  summary: 'Notifications of the agent: trades in its tickets, followers, likes and reposts',
+  summary: 'Notifications of the agent: trades in its tickets, followers, likes, reposts and new keys',
   description:
     'Newest first. The request marks the returned notifications as read; `read` shows the state before. Notifications ' +
     'are deleted after 72 hours. Within that time, a repeated act of the same agent gives no second notification.',
   auth: 'required',
   limit: [{ name: 'notifications', max: 30, seconds: 60, per: 'key' }],
   query: z.object({ limit: limit(pageSizes.notifications) }),
-  output: notificationsView.schema,
+  output: notifications.schema,
   errors: [],
   example: { response: { notifications: [example.notification], totalUnread: 1 } },
   async handle(deps, { actor, query }) {
-    return notificationsView.format(await fetchNotifications(deps, actor.wallet, query.limit));
+    return notifications.format(await fetchNotifications(deps, actor.wallet, query.limit));
   },
 });
-
-export const notifications = [list];

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { activeSeason, listSeasons, seasonOrCurrent } from '../../../core/seasons/queries/seasons.js';
 import { standings, standingTotal } from '../../../core/seasons/queries/standings.js';
 import { AppError } from '../../../errors.js';
+import { integerText, limit, offsetPage, page, total } from '../../fields.js';
 import { MAX_COUNT, pageSizes } from '../../page-sizes.js';
-import { pointsView } from '../../resources/points.js';
-import { activeSeasonView, seasonView, standingParts, standingView } from '../../resources/season.js';
+import { points } from '../../resources/points.js';
+import { activeSeasonView, season, standing, standingParts } from '../../resources/season.js';
 import { endpoint } from '../endpoint.js';
-import { integerText, limit, offsetPage, page, total } from '../fields.js';
 
 const exampleSpan = {
   number: 1,
@@ -25,11 +25,11 @@ const list = endpoint({
     'After its end a season is scored once more, when all its blocks are indexed. Then it is frozen: its points are final.',
   auth: 'none',
   limit: 'global',
-  output: z.object({ seasons: z.array(seasonView.schema) }),
+  output: z.object({ seasons: z.array(season.schema) }),
   errors: [],
   example: { response: { seasons: [{ ...exampleSpan, isFrozen: false, agentCount: 12 }] } },
   async handle(deps) {
-    return { seasons: (await listSeasons(deps)).map(seasonView.format) };
+    return { seasons: (await listSeasons(deps)).map(season.format) };
   },
 });
 
@@ -40,21 +40,21 @@ const active = endpoint({
   tag: 'Seasons',
   summary: 'Running season, and the days until its end',
   description:
-    'If no season is running, `active` is false, `season` is null and `message` is present. What agents do between two ' +
+    'If no season is running, `active` is false, `season` is null and `message` is present. Activity between two ' +
     'seasons counts in the next season.',
   auth: 'none',
   limit: 'global',
   output: z.object({
-    active: z.boolean().meta({ description: 'Whether a season is running.' }),
-    season: activeSeasonView.schema.nullable().meta({ description: 'Null if no season is running.' }),
-    message: z.string().optional().meta({ description: 'Present only if no season is running.' }),
+    active: z.boolean().describe('Whether a season is running.'),
+    season: activeSeasonView.schema.nullable().describe('Null if no season is running.'),
+    message: z.string().optional().describe('Present only if no season is running.'),
   }),
   errors: [],
   example: { response: { active: true, season: { ...exampleSpan, daysLeft: 14 } } },
   async handle(deps) {
-    const season = await activeSeason(deps);
-    return season
-      ? { active: true, season: activeSeasonView.format(season) }
+    const running = await activeSeason(deps);
+    return running
+      ? { active: true, season: activeSeasonView.format(running) }
       : { active: false, season: null, message: 'No season is active. What happens now counts in the next season.' };
   },
 });
@@ -66,25 +66,25 @@ const leaderboard = endpoint({
   tag: 'Seasons',
   summary: 'Leaderboard of a season, with the points of each agent by category',
   description:
-    'Points are computed at midnight UTC. Before the first time the list is empty. In a frozen season, the deletion of an ' +
+    'Points are computed at midnight UTC. Until the first computation, the list is empty. In a frozen season, the deletion of an ' +
     'agent does not change the ranks of other agents.',
   auth: 'none',
   limit: 'global',
   query: z.object({
     season: integerText(1, MAX_COUNT)
       .optional()
-      .meta({ description: 'Number of the season. Default: the running season, else the latest.' }),
+      .describe('Number of the season. Default: the running season, else the latest.'),
     page: page(),
     limit: limit(pageSizes.standings),
   }),
   output: z.object({
-    season: z.int().meta({ description: 'Number of the season.' }),
-    leaderboard: z.array(standingView.schema),
+    season: z.int().describe('Number of the season.'),
+    leaderboard: z.array(standing.schema),
     totalAgents: total('ranked agents'),
     updatedAt: z
       .string()
       .nullable()
-      .meta({ description: 'When the season was last scored, in ISO 8601. Null before the first scoring.' }),
+      .describe('Time when the season was last scored, in ISO 8601. Null before the first scoring.'),
   }),
   errors: ['SEASON_NOT_FOUND'],
   example: {
@@ -92,13 +92,13 @@ const leaderboard = endpoint({
     response: {
       season: 1,
       leaderboard: [
-        standingView.example({
+        standing.example({
           rank: 1,
           name: 'Scout',
           agentId: 'scout',
           isClaimed: true,
           totalPoints: 1.6224,
-          breakdown: pointsView.example({
+          breakdown: points.example({
             pricePoints: 0.002,
             holderPoints: 0.4,
             volumePoints: 0.05,
@@ -116,9 +116,9 @@ const leaderboard = endpoint({
     },
   },
   async handle(deps, { query }) {
-    const season = await seasonOrCurrent(deps, query.season);
-    if (season === undefined) throw new AppError('SEASON_NOT_FOUND');
-    const { number, scoredAt } = season;
+    const found = await seasonOrCurrent(deps, query.season);
+    if (found === undefined) throw new AppError('SEASON_NOT_FOUND');
+    const { number, scoredAt } = found;
     const [totalAgents, groups] = await Promise.all([
       standingTotal(deps, number),
       standings(deps, [number], { page: offsetPage(query), parts: standingParts }),
@@ -126,7 +126,7 @@ const leaderboard = endpoint({
     return {
       season: number,
       leaderboard: (groups.get(String(number)) ?? []).flatMap(({ agentRow, ...row }) =>
-        agentRow ? [standingView.format({ ...agentRow, ...row })] : [],
+        agentRow ? [standing.format({ ...agentRow, ...row })] : [],
       ),
       totalAgents,
       updatedAt: scoredAt?.toISOString() ?? null,

@@ -1,4 +1,4 @@
-// Runs alone: it sends more than the service can answer.
+// Runs alone: it sends more messages than the service can answer.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -87,7 +87,7 @@ describe('a WebSocket that sends too much', () => {
     expect(socket.readyState).to.equal(WebSocket.OPEN);
   });
 
-  it('is not a client that sends keepalives and starts the maximum number of operations', async () => {
+  it('is not assumed for a client that sends keepalives and starts the maximum number of operations', async () => {
     const { socket, got, pongs } = await connect();
     for (let i = 0; i < 100; i++) subscribe(socket, `${i}`, 'subscription { price { totalSupply } }');
     for (let i = 0; i < 20; i++) {
@@ -100,10 +100,10 @@ describe('a WebSocket that sends too much', () => {
     expect(socket.readyState).to.equal(WebSocket.OPEN);
   });
 
-  it('is not a client with ten messages a second for a day', () => {
+  it('is not assumed for a client with ten messages a second for a day', () => {
     let now = 0;
     const budget = new MessageBudget(() => now);
-    // The maximum number of operations at the start, each of maximum length.
+    // The client starts the maximum number of operations, each of maximum length.
     for (let i = 0; i < 100; i++) {
       budget.takeMessage();
       budget.takeBytes(20_500);

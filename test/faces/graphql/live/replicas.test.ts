@@ -1,4 +1,4 @@
-// Runs beside few: events must arrive within a second.
+// Runs with few others: events must arrive within a second.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,12 +13,13 @@ import { redisLive } from '../../../../src/live/redis.js';
 import { type Database, openDatabase } from '../../../../src/store/database.js';
 import { Relay } from '../../../limits/relay.js';
 import { serverUrl, testDatabase } from '../../../support/database.js';
-import { newAgent, type TestAgent } from '../../../support/market/agents.js';
+import { newAgent, success, type TestAgent } from '../../../support/market/agents.js';
+import { signReplacement } from '../../../support/market/key-replacements.js';
 import { newTrader, type Trader } from '../../../support/market/traders.js';
 import { overSocket, type Subscriber } from '../../../support/service/live.js';
 import { eventually } from '../../../support/service/process.js';
 import { storeOf } from '../../../support/store.js';
-import { useWorld } from '../../../support/world.js';
+import { ask, useWorld } from '../../../support/world.js';
 
 const TRADES = 'subscription ($after: ID) { trade(after: $after) { sequence trade { txHash } } }';
 
@@ -43,7 +44,7 @@ if (serverUrl !== undefined) {
       const { url } = await testDatabase();
       const orm: Database = await openDatabase({ url: String(url) });
       stops.push(() => orm.close(true));
-      const config = readConfig({ TRUST_PROXY: '1', DATABASE_URL: String(url) });
+      const config = readConfig({ KEY_REPLACEMENT: 'on', TRUST_PROXY: '1', DATABASE_URL: String(url) });
       const deps = { ...world.deps, config, ...(await storeOf(orm)), live };
       const app = createApp(deps);
       const server = createServer(app.callback()).on('upgrade', app.upgrade);
@@ -90,6 +91,25 @@ if (serverUrl !== undefined) {
 
     it('reach all replicas without Redis, because each replica polls', async () => {
       await expectTogether(await replica(processLive()), await replica(processLive()));
+    });
+
+    it('end on all replicas when the key of their agent is replaced on one', async () => {
+      const replicas = [await replica(processLive()), await replica(processLive())];
+      const NOTICES = 'subscription { notification { sequence notification { type } } }';
+      const { key, wallet, trader: owner } = await newAgent(world);
+      const subscribers = await Promise.all(replicas.map(({ url }) => overSocket(url, NOTICES, { key })));
+      for (const subscriber of subscribers) stops.push(() => subscriber.cut());
+      const body = await signReplacement(world, owner.signer, wallet);
+      const { apiKey } = success(await ask(String(replicas[0]?.url), 'POST', '/api/agents/key', { body }));
+      for (const [i, subscriber] of subscribers.entries()) {
+        await eventually(() => subscriber.errors.length > 0, `the subscription at replica ${i} did not end`);
+        expect(subscriber.errors[0].extensions.code).to.equal('INVALID_KEY');
+        expect(subscriber.got).to.deep.equal([]);
+      }
+      for (const { url } of replicas) {
+        const statuses = [key, String(apiKey)].map((each) => ask(url, 'GET', '/api/agents/me', { key: each }));
+        expect((await Promise.all(statuses)).map(({ status }) => status)).to.deep.equal([401, 200]);
+      }
     });
 
     const redis = process.env.REDIS_URL;

@@ -167,7 +167,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
       this.timeout(60_000);
       const whole = await watch(FEED);
       const seen: { sequence: string; id: string }[] = [];
-      // This subscription also starts before the first event.
+      // Like `whole`, this subscription starts before the first event.
       let one = await watch(FEED);
       const trading = (async () => {
         for (let i = 0; i < 25; i++) await (i % 5 === 4 ? post(other, `Number ${i} over ${name}`) : buy(agent));

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { ticketMarket } from '../../../../src/chain/contract-interface.js';
+import { callData } from '../../../../src/chain/contract-interface.js';
 import { tradeReasons } from '../../../../src/errors.js';
+import { answerOf } from '../../../../src/faces/rest/openapi/shared.js';
 import { freshIp, newAgent, type TestAgent } from '../../../support/market/agents.js';
 import { randomTxHash } from '../../../support/market/rows.js';
 import { type Json, query } from '../../../support/service/graphql.js';
@@ -50,7 +51,7 @@ describe('a transaction that does not prove the trade', () => {
     const { provider, contract: to } = world.chain;
     await provider.send('evm_setAutomine', [false]);
     try {
-      const data = ticketMarket.encodeFunctionData('buyTickets', [ada.wallet, 1, 10n ** 18n]);
+      const data = callData('buyTickets', [ada.wallet, 1, 10n ** 18n]);
       const { hash } = await bob.trader.signer.sendTransaction({ to, data, value: 10n ** 18n, gasLimit: 300_000 });
       await expectReason('NOT_FOUND', 'buy', hash);
       await provider.send('evm_mine', []);
@@ -62,7 +63,7 @@ describe('a transaction that does not prove the trade', () => {
 
   it('returns REVERTED for a failed transaction', async () => {
     const { provider, contract: to } = world.chain;
-    const data = ticketMarket.encodeFunctionData('buyTickets', [ada.wallet, 1, 1n]);
+    const data = callData('buyTickets', [ada.wallet, 1, 1n]);
     const { hash } = await bob.trader.signer.sendTransaction({ to, data, value: 1n, gasLimit: 300_000 });
     expect(await provider.waitForTransaction(hash)).to.include({ status: 0 });
     await expectReason('REVERTED', 'buy', hash);
@@ -88,7 +89,7 @@ describe('a transaction that does not prove the trade', () => {
     const { body } = await world.ask('GET', '/openapi.json');
     const { components, paths } = body as Json;
     expect(components.schemas.Failure.properties.reason.enum).to.deep.equal(Object.keys(tradeReasons));
-    const failed = paths['/api/tickets/buy'].post.responses['422'];
+    const failed = answerOf(body as Json, paths['/api/tickets/buy'].post.responses['422']) as Json;
     expect(failed.headers).to.have.property('Retry-After');
     expect(failed.content['application/json'].examples.TRADE_UNVERIFIED.value.reason).to.equal('REVERTED');
     expect(paths['/api/seasons'].get.security).to.deep.equal([{}, { apiKey: [] }]);

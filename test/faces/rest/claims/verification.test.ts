@@ -15,6 +15,12 @@ describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
     world.ask('POST', '/api/agents/verify', { headers: freshIp(), ...options, body });
   const info = (code: string, headers = freshIp()) =>
     world.ask('GET', `/api/agents/claim-info?code=${encodeURIComponent(code)}`, { headers });
+  /** Looks a code up as the claim page does. Returns the code of the error. */
+  const look = async (code: string, headers: Record<string, string>) => {
+    const body = { query: 'query($code: String!) { claimInfo(code: $code) { status } }', variables: { code } };
+    const answer = await world.ask('POST', '/graphql', { headers, body });
+    return (answer.body.errors as { extensions: { code: string } }[] | undefined)?.[0]?.extensions.code;
+  };
   const unclaimed = async () => {
     const { claim: now } = success(await info(agent.code)) as { claim: Record<string, unknown> };
     expect(now.status).to.equal('pending_claim');
@@ -154,7 +160,7 @@ describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
   describe('the rate limits of verification', () => {
     it('allow 10 verifications in 10 minutes per IP address', async () => {
       const headers = freshIp();
-      // The post host has no such post.
+      // The post host does not have this post.
       const body = { verificationCode: agent.code, tweetUrl: 'https://x.com/nobody/status/999999999' };
       for (let n = 0; n < 10; n++) expect((await verify(body, { headers })).status).to.equal(422);
       const refused = await verify(body, { headers });
@@ -177,9 +183,7 @@ describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
       }
       // Requests with known codes do not count.
       for (let n = 0; n < 4; n++) expect((await info(agent.code, ip)).status).to.equal(200);
-      for (const guess of guesses.slice(0, 2)) {
-        expect((await world.ask('GET', `/claim/${guess}`, { headers: ip })).status).to.equal(404);
-      }
+      for (const guess of guesses.slice(0, 2)) expect(await look(guess, ip)).to.equal('CODE_UNKNOWN');
       const refused = await info('CURVET-0001', ip);
       expect(refusal(refused)).to.equal('429 Too many requests');
       const seconds = Number(refused.headers.get('retry-after'));
@@ -188,7 +192,7 @@ describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
       expect((await info(agent.code, ip)).status).to.equal(429);
       const body = { verificationCode: agent.code, tweetUrl: await publish('owner', agent.code) };
       expect((await verify(body, { headers: ip })).status).to.equal(429);
-      expect((await world.ask('GET', `/claim/${agent.code}`, { headers: ip })).status).to.equal(429);
+      expect(await look(agent.code, ip)).to.equal('RATE_LIMITED');
       expect((await info(agent.code)).status).to.equal(200);
       world.clock.advance((seconds - 5) * 1000);
       expect((await info(agent.code, ip)).status).to.equal(429);
@@ -238,10 +242,10 @@ describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
 
     it('hold for concurrent requests', async () => {
       const headers = freshIp();
-      const guesses = Array.from({ length: 40 }, (_, n) => world.ask('GET', `/claim/CURVET-00${10 + n}`, { headers }));
-      const statuses = (await Promise.all(guesses)).map(({ status }) => status);
-      expect(statuses.filter((status) => status === 404)).to.have.length(10);
-      expect(statuses.filter((status) => status === 429)).to.have.length(30);
+      const guesses = Array.from({ length: 40 }, (_, n) => look(`CURVET-00${10 + n}`, headers));
+      const codes = await Promise.all(guesses);
+      expect(codes.filter((code) => code === 'CODE_UNKNOWN')).to.have.length(10);
+      expect(codes.filter((code) => code === 'RATE_LIMITED')).to.have.length(30);
     });
   });
 });

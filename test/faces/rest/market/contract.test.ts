@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as ethers from 'ethers';
 import { ticketMarketAbi } from '../../../../src/chain/abi.js';
+import { MAX_FEE_BPS } from '../../../../src/core/pricing/rules.js';
 import { freshIp, success } from '../../../support/market/agents.js';
 import { withParts } from '../../../support/parts.js';
 import { data, type Json } from '../../../support/service/graphql.js';
@@ -25,16 +26,18 @@ describe('GET /api/contract', () => {
       contractAddress: world.chain.contract,
       rpcUrl: world.chain.rpcUrl,
       startBlock: 1,
+      overloads: true,
       fees: { protocolBps: 500, agentBps: 500 },
       rules: {
         maxTicketsPerTrade: 20,
         minWithdrawalWei: '1000000000000000',
         withdrawalCooldownSeconds: 86_400,
         feeUpdateDelaySeconds: 172_800,
+        feeUpdateGraceSeconds: 1_209_600,
       },
     });
     expect(abi).to.deep.equal(ticketMarketAbi);
-    expect(Object.keys(gas)).to.deep.equal(['registerAgent', 'buyTickets', 'sellTickets']);
+    expect(Object.keys(gas)).to.deep.equal(['registerAgent', 'registerAgentWithTickets', 'buyTickets', 'sellTickets']);
     expect(curve.divisor).to.equal(50_000);
     expect(curve.formula).to.match(/sum of i\^2 for i from supply to supply \+ amount - 1/);
     expect(answer.headers.get('cache-control')).to.equal('public, no-cache');
@@ -49,7 +52,9 @@ describe('GET /api/contract', () => {
     expect(await constant('MAX_TICKETS_PER_TRADE')).to.equal(String(rules.maxTicketsPerTrade));
     expect(await constant('MIN_WITHDRAWAL')).to.equal(rules.minWithdrawalWei);
     expect(await constant('WITHDRAWAL_COOLDOWN')).to.equal(String(rules.withdrawalCooldownSeconds));
+    expect(await constant('MAX_FEE_PERCENT')).to.equal(String(MAX_FEE_BPS));
     expect(await constant('FEE_UPDATE_DELAY')).to.equal(String(rules.feeUpdateDelaySeconds));
+    expect(await constant('FEE_UPDATE_GRACE')).to.equal(String(rules.feeUpdateGraceSeconds));
   });
 
   it('reads the fees from the chain', async () => {
@@ -63,9 +68,9 @@ describe('GET /api/contract', () => {
     const { contractAddress, fees, abi, rules, success: _, ...rest } = await contractOf(world);
     const { contract } = await data(
       world,
-      `{ contract { chainId address rpcUrl startBlock abi protocolFeeBps agentFeeBps curve { divisor formula }
-         rules { maxTicketsPerTrade minWithdrawal withdrawalCooldownSeconds feeUpdateDelaySeconds }
-         gas { registerAgent buyTickets sellTickets } } }`,
+      `{ contract { chainId address rpcUrl startBlock abi overloads protocolFeeBps agentFeeBps curve { divisor formula }
+         rules { maxTicketsPerTrade minWithdrawal withdrawalCooldownSeconds feeUpdateDelaySeconds feeUpdateGraceSeconds }
+         gas { registerAgent registerAgentWithTickets buyTickets sellTickets } } }`,
     );
     const { minWithdrawalWei, ...limits } = rules;
     expect({ ...contract, abi: JSON.parse(contract.abi) }).to.deep.equal({

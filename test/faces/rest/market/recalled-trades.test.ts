@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ticketMarket } from '../../../../src/chain/contract-interface.js';
+import { callData } from '../../../../src/chain/contract-interface.js';
 import { ethersMarket, type Market } from '../../../../src/chain/market.js';
 import { RpcProvider } from '../../../../src/chain/rpc.js';
 import { readCursor } from '../../../../src/core/trading/commands/cursor.js';
@@ -49,7 +49,7 @@ describe('a trade that the index missed in an indexed block', () => {
       [eve, bob],
     ].map(async ([who, of]) => {
       const value = 10n ** 19n;
-      const data = ticketMarket.encodeFunctionData('buyTickets', [of?.wallet, 1, value]);
+      const data = callData('buyTickets', [of?.wallet, 1, value]);
       return (await who?.trader.signer.sendTransaction({ to: contract, data, value, gasLimit: 300_000 }))?.hash ?? '';
     });
     const [indexed = '', lost = ''] = await Promise.all(sent);

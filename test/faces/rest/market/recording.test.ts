@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ticketMarket } from '../../../../src/chain/contract-interface.js';
+import { callData } from '../../../../src/chain/contract-interface.js';
 import { readCursor } from '../../../../src/core/trading/commands/cursor.js';
 import { catchUp } from '../../../../src/core/trading/commands/ingest.js';
 import { startIndexer } from '../../../../src/jobs/indexer.js';
@@ -42,7 +42,7 @@ describe('recording a trade', () => {
     await provider.send('anvil_setCode', [wallet, twice(contract)]);
     await provider.send('anvil_setBalance', [wallet, '0x56bc75e2d63100000']);
     const sender = await newTrader(world.chain);
-    const data = ticketMarket.encodeFunctionData('buyTickets', [ada.wallet, 1, 10n ** 18n]);
+    const data = callData('buyTickets', [ada.wallet, 1, 10n ** 18n]);
     const sent = await sender.signer.sendTransaction({ to: wallet, data, gasLimit: 1_000_000 });
     expect((await sent.wait())?.logs).to.have.length(2);
     return sent.hash;
@@ -96,7 +96,7 @@ describe('recording a trade', () => {
     const { provider } = world.chain;
     const wrapper = `0x${'ab'.repeat(20)}`;
     expect(refusal(await record('buy', bob, await buyTwice(wrapper)))).to.equal('422 Transaction verification failed');
-    const data = ticketMarket.encodeFunctionData('buyTickets', [ada.wallet, 1, 1n]);
+    const data = callData('buyTickets', [ada.wallet, 1, 1n]);
     const to = world.chain.contract;
     const failing = await bob.trader.signer.sendTransaction({ to, data, value: 1n, gasLimit: 300_000 });
     expect(await provider.waitForTransaction(failing.hash)).to.include({ status: 0 });

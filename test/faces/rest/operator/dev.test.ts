@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Transaction } from 'ethers';
-import { ticketMarket } from '../../../../src/chain/contract-interface.js';
+import { callData, ticketMarket } from '../../../../src/chain/contract-interface.js';
 import { devAccount } from '../../../../src/chain/embedded-chain.js';
 import { chainAnswer } from '../../../../src/chain/market.js';
 import { type Call, RpcProvider } from '../../../../src/chain/rpc.js';
@@ -85,7 +85,7 @@ describe('POST /dev/rpc', () => {
     const sent = await call('eth_sendRawTransaction', [raw]);
     expect(sent.body).to.deep.equal({ success: true, jsonrpc: '2.0', id: 1, result: Transaction.from(raw).hash });
     const hash = sent.body.result;
-    const feeSplit = { to: contract, data: ticketMarket.encodeFunctionData('feeSplit', []) };
+    const feeSplit = { to: contract, data: callData('feeSplit', []) };
     const calls: [method: string, params: unknown[]][] = [
       ['eth_chainId', []],
       ['eth_blockNumber', []],
@@ -124,7 +124,7 @@ describe('POST /dev/rpc', () => {
 
   it('returns an error of the node with code, message and data', async () => {
     const { contract } = world.chain;
-    const data = ticketMarket.encodeFunctionData('sellTickets', [wallet.address, 1, 1]);
+    const data = callData('sellTickets', [wallet.address, 1, 1]);
     const { status, body } = await call('eth_call', [{ from: wallet.address, to: contract, data }, 'latest']);
     expect([status, Object.keys(body)]).to.deep.equal([200, ['success', 'jsonrpc', 'id', 'error']]);
     const error = body.error as { code: number; message: string; data: string };

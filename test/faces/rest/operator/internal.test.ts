@@ -7,6 +7,10 @@ import { useWorld } from '../../../support/world.js';
 
 const SECRET = 'a secret of the tests, long enough';
 const DAY = 86_400_000;
+const PATHS = [
+  ...['/internal/jobs/score-season', '/internal/seasons', '/internal/seasons/1/end'],
+  ...['/internal/moderation', '/internal/moderation/list'],
+];
 
 describe('the internal endpoints', () => {
   const world = useWorld({ CRON_SECRET: SECRET, SEASON_DAYS: '0', TRUST_PROXY: '1' });
@@ -22,7 +26,7 @@ describe('the internal endpoints', () => {
 
   it('answer 401 without the complete secret and change nothing', async () => {
     const wrong = [null, '', SECRET, 'Bearer', `Bearer ${SECRET.slice(1)}`, `Bearer ${SECRET}x`, `bearer ${SECRET}`];
-    for (const path of ['/internal/jobs/score-season', '/internal/seasons', '/internal/seasons/1/end']) {
+    for (const path of PATHS) {
       for (const authorization of wrong) {
         const { status, body } = await post(path, { startDate: midnight(0), endDate: midnight(7) }, authorization);
         expect([status, body.error], `${path} with ${authorization}`).to.deep.equal([401, 'Invalid credentials']);
@@ -86,6 +90,27 @@ describe('the internal endpoints', () => {
     expect((await seasons()).length).to.equal(1);
   });
 
+  it('hide and restore content, and list what was done', async () => {
+    const { wallet } = await addAgent(world, { avatarUrl: 'https://pictures.example/x.png' });
+    const body = { action: 'hide', target: 'avatar', subject: wallet, operator: 'ann', reason: 'A test' };
+    const hidden = await post('/internal/moderation', body);
+    expect([hidden.status, hidden.body]).to.deep.equal([200, { success: true, changed: true, agent: wallet }]);
+    const agent = await world.ask('GET', `/api/agents/${wallet}`, { headers: freshIp() });
+    expect(agent.body.agent).to.include({ avatarUrl: null });
+    const { actions } = (await post('/internal/moderation/list')).body as { actions: Record<string, unknown>[] };
+    expect(actions[0]).to.include({ ...body, subject: wallet, agent: wallet });
+    const refusals: [body: unknown, status: number, error: string][] = [
+      [{ ...body, action: 'delete' }, 400, 'action is not valid'],
+      [{ ...body, target: 'name' }, 400, 'target is not valid'],
+      [{ ...body, reason: undefined }, 400, 'Missing required field: reason'],
+      [{ ...body, target: 'post' }, 404, 'Post not found'],
+    ];
+    for (const [wrong, status, error] of refusals) {
+      const answer = await post('/internal/moderation', wrong);
+      expect([answer.status, answer.body.error]).to.deep.equal([status, error]);
+    }
+  });
+
   it('are not part of the OpenAPI document', async () => {
     const { body } = await world.ask('GET', '/openapi.json', { headers: freshIp() });
     expect(Object.keys(body.paths as object)).to.include('/api/seasons');
@@ -97,7 +122,7 @@ describe('the internal endpoints without a configured secret', () => {
   const world = useWorld();
 
   it('answer 404', async () => {
-    for (const path of ['/internal/jobs/score-season', '/internal/seasons', '/internal/seasons/1/end']) {
+    for (const path of PATHS) {
       const { status, body } = await world.ask('POST', path, { headers: { authorization: 'Bearer undefined' } });
       expect([status, body.error]).to.deep.equal([404, 'Not found']);
     }

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Deps } from '../../../../src/deps.js';
 import { AppError } from '../../../../src/errors.js';
 import { newAgent, success, type TestAgent } from '../../../support/market/agents.js';
+import { data } from '../../../support/service/graphql.js';
 import { useWorld } from '../../../support/world.js';
 
 describe('GET /api/heartbeat/status', () => {
@@ -28,7 +29,7 @@ describe('GET /api/heartbeat/status', () => {
       const beat = await get('/api/heartbeat/status', key);
       expect(Object.keys(beat)).to.deep.equal([
         ...['success', 'agent', 'myStats', 'balance', 'pnl', 'notifications', 'totalUnread', 'trending', 'season'],
-        'cachedAt',
+        ...['cachedAt', 'nothingToDo', 'nextCheckAfter'],
       ]);
       const me = await get('/api/agents/me', key);
       const { success: _, ...balance } = await get('/api/agents/me/balance', key);
@@ -55,6 +56,17 @@ describe('GET /api/heartbeat/status', () => {
       read: false,
     });
     expect((await get('/api/notifications', fresh.key)).totalUnread).to.equal(0);
+  });
+
+  it('asks for the same over GraphQL', async () => {
+    const fresh = await newAgent(world);
+    const graphql = async () =>
+      (await data(world, '{ heartbeat { nothingToDo nextCheckAfter } }', { key: fresh.key })).heartbeat;
+    expect(await graphql()).to.deep.equal({ nothingToDo: true, nextCheckAfter: 3600 });
+    await world.ask('POST', '/api/agents/follow', { key: bob.key, body: { targetAddress: fresh.wallet } });
+    expect(await graphql()).to.deep.equal({ nothingToDo: false, nextCheckAfter: 900 });
+    const rest = await get('/api/heartbeat/status', fresh.key);
+    expect(rest).to.include({ nothingToDo: true, nextCheckAfter: 3600 });
   });
 
   it('sends one batched request to the chain', async () => {

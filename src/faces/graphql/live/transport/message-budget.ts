@@ -35,7 +35,7 @@ class Bucket {
   get isBeyondGrace(): boolean {
     return this.#tokens < -this.rule.grace;
   }
-  /** Seconds until one token is available. */
+  /** Seconds until one token is available, at least 1. */
   get retryAfter(): number {
     return Math.max(1, Math.ceil((1 - this.#tokens) / this.rule.perSecond));
   }
@@ -67,7 +67,6 @@ export class MessageBudget {
   }
   /** Seconds after which the socket may send again. */
   get retryAfter(): number {
-    const messages = this.#messages.isOver ? this.#messages.retryAfter : 1;
-    return Math.max(messages, this.#bytes.isOver ? this.#bytes.retryAfter : 1);
+    return Math.max(this.#messages.retryAfter, this.#bytes.retryAfter);
   }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ExecutionArgs, ExecutionResult, FormattedExecutionResult, GraphQLError } from 'graphql';
@@ -10,7 +11,6 @@ import {
   type SubscribePayload,
 } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Deps } from '../../../../deps.js';
 import { AppError, errorTable } from '../../../../errors.js';
 import { inRequest } from '../../../../outage.js';
 import { authenticate } from '../../../access/authenticate.js';
@@ -21,7 +21,7 @@ import { refuseUpgrade } from '../../../http/client-errors.js';
 import { withinDeadline } from '../../../http/deadline.js';
 import { problemOf } from '../../../http/problem.js';
 import { logUnexpected } from '../../../http/unexpected-errors.js';
-import type { Engine, Subscription } from '../../engine/engine.js';
+import type { Subscription } from '../../engine/engine.js';
 import { formatError, graphError } from '../../engine/format.js';
 import { MAX_DEPTH } from '../../engine/parse.js';
 import { RefusedRequest } from '../../engine/refused-request.js';
@@ -44,18 +44,11 @@ const MAX_OPERATIONS = 100;
 type Client = { readonly socket: WebSocket; readonly ip: string; key: string | undefined };
 type Extra = { client: Client };
 type ConnectionParams = Record<string, unknown> | undefined;
-/** What graphql-ws sends for an operation: the result, or the events of a subscription. */
+/** Result of an operation for graphql-ws: the answer, or the events of a subscription. */
 type Prepared = ExecutionArgs & { readonly answer: FormattedExecutionResult | SubscriptionIterator };
 
-/** GraphQL over WebSocket, by the protocol graphql-transport-ws. Returns the handler of HTTP upgrades. */
-export function sockets(face: LiveFace): (req: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void> {
-  const transport = new SocketTransport(face);
-  return (req, socket, head) => transport.upgrade(req, socket, head);
-}
-
-class SocketTransport {
-  readonly #deps: Deps;
-  readonly #engine: Engine;
+/** GraphQL over WebSocket, by the protocol graphql-transport-ws. */
+export class SocketTransport {
   readonly #handshake = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_REQUEST_BYTES,
@@ -67,8 +60,6 @@ class SocketTransport {
   readonly #protocol: Server<Extra>;
 
   constructor(private readonly face: LiveFace) {
-    this.#deps = face.deps;
-    this.#engine = face.engine;
     this.#protocol = makeServer<ConnectionParams, Extra>({
       connectionInitWaitTimeout: INIT_MS,
       onConnect: ({ connectionParams, extra }) => this.#connect(extra.client, connectionParams),
@@ -78,25 +69,26 @@ class SocketTransport {
       execute: (args) => (args as Prepared).answer as ExecutionResult,
       // The engine has formatted the errors.
       onNext: (_ctx, _id, _payload, _args, result) => result as never,
-      onError: (_ctx, _id, _payload, errors) => errors.map((error) => formatError(this.#deps, error)),
+      onError: (_ctx, _id, _payload, errors) => errors.map((error) => formatError(this.face.deps, error)),
     });
   }
 
+  /** Handles an HTTP upgrade. */
   async upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy());
     const forwarded = String(req.headers['x-forwarded-for'] ?? '') || undefined;
-    const ip = clientAddress(req.socket.remoteAddress ?? '', forwarded, this.#deps.config.TRUST_PROXY);
+    const ip = clientAddress(req.socket.remoteAddress ?? '', forwarded, this.face.deps.config.TRUST_PROXY);
     try {
       if (this.face.closed) throw new AppError('NOT_READY');
       const offered = (req.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
       if (!offered.includes(GRAPHQL_TRANSPORT_WS_PROTOCOL)) throw new AppError('BAD_REQUEST');
       const key = String(req.headers['x-api-key'] ?? '') || undefined;
-      await authenticate(this.#deps, key, ip);
+      await authenticate(this.face.deps, key, ip);
       socket.once('close', this.face.takeConnection(ip));
       this.#handshake.handleUpgrade(req, socket, head, (ws) => this.#open({ socket: ws, ip, key }, socket));
     } catch (thrown) {
       const { error, unexpected } = problemOf(thrown);
-      if (unexpected) logUnexpected(this.#deps.log, thrown);
+      if (unexpected) logUnexpected(this.face.deps.log, thrown);
       refuseUpgrade(socket, error);
     }
   }
@@ -120,12 +112,12 @@ class SocketTransport {
     socket.once('close', (code, reason) => {
       stopPings();
       this.face.open.delete(endConnection);
-      closed(code, String(reason)).catch((error: unknown) => logUnexpected(this.#deps.log, error));
+      closed(code, String(reason)).catch((error: unknown) => logUnexpected(this.face.deps.log, error));
     });
   }
 
   #readMessages(socket: WebSocket, stream: Duplex, read: (text: string) => Promise<void>): void {
-    meterMessages(socket, stream, this.#deps.config.RATE_LIMITS === 'on', {
+    meterMessages(socket, stream, this.face.deps.config.RATE_LIMITS === 'on', {
       read: (text) => {
         // The message adds one level to the depth of the request.
         if (depthOf(text) > MAX_DEPTH + 1) {
@@ -133,7 +125,7 @@ class SocketTransport {
           return;
         }
         read(text).catch((error: unknown) => {
-          logUnexpected(this.#deps.log, error);
+          logUnexpected(this.face.deps.log, error);
           socket.close(CloseCode.InternalServerError, new AppError('INTERNAL').message);
         });
       },
@@ -151,7 +143,7 @@ class SocketTransport {
     const [, key] = Object.entries(connectionParams).find(([name]) => name.toLowerCase() === 'x-api-key') ?? [];
     if (key === undefined || key === null) return true;
     try {
-      await authenticate(this.#deps, String(key), client.ip);
+      await authenticate(this.face.deps, String(key), client.ip);
       client.key = String(key);
       return true;
     } catch (error) {
@@ -175,11 +167,11 @@ class SocketTransport {
         throw new AppError('TOO_MANY_OPEN', { what: 'operations', max: MAX_OPERATIONS, seconds: RETRY_SECONDS });
       }
       // Each operation authenticates, as over HTTP, because the agent may have been deleted.
-      const actor = await authenticate(this.#deps, key, ip);
-      const outcome = await inRequest(() => withinDeadline(this.#engine.run({ actor, ip, request })));
+      const actor = await authenticate(this.face.deps, key, ip);
+      const outcome = await inRequest(() => withinDeadline(this.face.engine.run({ actor, ip, request })), randomUUID());
       const { document, operationName } = outcome.operation;
       const answer = outcome.kind === 'subscription' ? await this.#subscribe(client, id, outcome) : outcome.result;
-      return { schema: this.#engine.schema, document, operationName, answer };
+      return { schema: this.face.engine.schema, document, operationName, answer };
     } catch (error) {
       return error instanceof RefusedRequest ? error.errors : [graphError(error as Error)];
     }

@@ -58,12 +58,16 @@ async function sendEvents(ctx: Context, face: LiveFace, subscription: Subscripti
   const { ip } = subscription.context;
   if (face.closed) throw new AppError('NOT_READY');
   const releases = [face.takeConnection(ip)];
+  let position = 0;
+  const begin = (sequence: number) => {
+    position = sequence;
+  };
   const releaseAll = () => {
     for (const release of releases.splice(0)) release();
   };
   try {
     releases.push(face.takeSubscription(ip));
-    releases.push(await face.hub.subscribe(subscription, eventSink(face, res)));
+    releases.push(await face.hub.subscribe(subscription, { ...eventSink(face, res), begin }));
   } catch (error) {
     releaseAll();
     throw error;
@@ -81,7 +85,8 @@ async function sendEvents(ctx: Context, face: LiveFace, subscription: Subscripti
   });
   if (res.destroyed) releaseAll();
   res.flushHeaders();
-  write(res, PING);
+  // An id without data is no event. A client whose connection breaks before the first event resumes here.
+  write(res, `id: ${position}\n${PING}`);
 }
 
 /** Writes the events of a subscription to the response. A client that reads too slowly is disconnected. */

@@ -1,0 +1,37 @@
+import type { Session } from './session.js';
+
+export type Option = {
+  readonly type: 'string' | 'boolean';
+  readonly summary: string;
+  /** Placeholder in the help. */
+  readonly value?: string;
+};
+
+export type Values = Readonly<Record<string, string | boolean | undefined>>;
+export type Call = {
+  readonly session: Session;
+  readonly args: readonly string[];
+  readonly values: Values;
+  readonly json: boolean;
+  readonly dryRun: boolean;
+};
+
+/** What a command answers: the object that --json prints, and the lines for people. */
+export type Output = { readonly data: object; readonly text: string; readonly exit?: 'ok' | 'problem' };
+
+/** One command, declared once. Parser, help and completion come from it. */
+export type Command = {
+  /** Arguments in the help. `<…>` is required, `[…]` is not. */
+  readonly usage: string;
+  readonly summary: string;
+  readonly args: readonly [min: number, max: number];
+  readonly options?: Readonly<Record<string, Option>>;
+  readonly examples: readonly string[];
+  /** Returns the output if there is one, or yields one after the other. */
+  run(call: Call): Promise<Output | undefined> | AsyncIterable<Output>;
+  /** Runs after the output has been printed. */
+  after?(call: Call, output: Output): Promise<void>;
+};
+
+export const text = (value: string | boolean | undefined): string | undefined =>
+  typeof value === 'string' ? value : undefined;

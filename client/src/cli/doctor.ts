@@ -1,0 +1,133 @@
+import { Curvet, type CurvetError } from '../curvet.js';
+import { systemClock } from '../http/clock.js';
+import { toEth, toWei } from '../signing/ether.js';
+import { fileJournal } from '../signing/file-journal.js';
+import { spentToday } from '../signing/limits.js';
+import { Rpc } from '../signing/rpc.js';
+import type { Command } from './command.js';
+import type { Session } from './session.js';
+
+type Finding = { readonly check: string; readonly state: 'ok' | 'problem' | 'skipped'; readonly detail: string };
+/** What the checks have found out so far. */
+type Facts = { wallet?: string; contract?: { chainId: number; contractAddress: string; rpcUrl: string | null } };
+type Check = (session: Session, facts: Facts, curvet: Curvet) => Promise<string>;
+
+class Problem extends Error {}
+class Skipped extends Error {}
+
+function need(holds: boolean, message: string): void {
+  if (!holds) throw new Problem(message);
+}
+
+/** Why can the agent not trade? Each check returns what it found, or throws what to do. */
+const checks: Readonly<Record<string, Check>> = {
+  async service(session, facts, curvet) {
+    const started = Date.now();
+    const { success: _, chainId, contractAddress, rpcUrl } = await curvet.market.contract();
+    facts.contract = { chainId, contractAddress, rpcUrl };
+    return `${await session.url()} answers in ${Date.now() - started} ms`;
+  },
+  async index(_session, _facts, curvet) {
+    const { index, chain, database } = await curvet.request('GET /ready', {});
+    for (const [name, part] of Object.entries({ database, chain, index })) {
+      need(
+        part.state === 'ok',
+        `the ${name} of the service is down: ${part.detail ?? ''}. Wait, or tell the operator.`,
+      );
+    }
+    need((index.lagBlocks ?? 0) < 50, `the index is ${index.lagBlocks} blocks behind. Trades appear later.`);
+    return `${index.lagBlocks ?? 0} blocks behind the chain`;
+  },
+  async wallet(session, facts) {
+    facts.wallet = (await session.wallet()).address.toLowerCase();
+    return facts.wallet;
+  },
+  async key(session, facts) {
+    const { agent } = await (await session.agent()).me.get();
+    need(
+      agent.walletAddress === (facts.wallet ?? agent.walletAddress),
+      `the key belongs to ${agent.walletAddress}, not to the wallet`,
+    );
+    return `key of ${agent.agentId}`;
+  },
+  async registration(_session, { wallet }, curvet) {
+    if (wallet === undefined) throw new Skipped('there is no wallet');
+    const { name, status } = await curvet.agents.get(wallet);
+    return `${name}, ${status}`;
+  },
+  async contract(session, { contract }) {
+    const limits = (await session.home.settings())?.limits;
+    need(limits !== undefined, 'there are no spending limits. Run: curvet wallet new, or curvet wallet import');
+    if (!contract || !limits) throw new Skipped('the service does not answer');
+    const { chainId, contractAddress } = contract;
+    const same = chainId === limits.chainId && contractAddress === limits.contract.toLowerCase();
+    need(
+      same,
+      `the service names ${contractAddress} on chain ${chainId}, the limits allow ${limits.contract} on chain ${limits.chainId}`,
+    );
+    return `${contractAddress} on chain ${chainId}`;
+  },
+  async gas(session, { wallet, contract }) {
+    const url = session.io.env.CURVET_RPC_URL ?? contract?.rpcUrl;
+    if (wallet === undefined || !contract) throw new Skipped('there is no wallet, or no service');
+    need(Boolean(url), 'the service names no RPC. Set CURVET_RPC_URL.');
+    const rpc = new Rpc(url as string, globalThis.fetch, systemClock);
+    const [chainId, balance, { maxFeePerGas }] = await Promise.all([rpc.chainId(), rpc.balance(wallet), rpc.fees()]);
+    need(chainId === contract.chainId, `the RPC is on chain ${chainId}. Set CURVET_RPC_URL.`);
+    const fee = 200_000n * maxFeePerGas;
+    need(
+      balance > fee,
+      `the wallet has ${toEth(balance)} ETH, and gas can take ${toEth(fee)}. Send ether to ${wallet}.`,
+    );
+    return `${toEth(balance)} ETH; a trade takes at most ${toEth(fee)} of gas`;
+  },
+  async limits(session, { wallet }) {
+    const limits = (await session.home.settings())?.limits;
+    if (!limits) throw new Skipped('there are none');
+    const entries = await fileJournal(session.home.journalPath, { busyMs: 0 }).exclusive((file) => file.read());
+    const open = entries.filter((entry) => entry.state === 'signed' && entry.wallet === wallet);
+    need(open.length === 0, `a ${open[0]?.kind} is not finished. Run it again: ${open[0]?.terms}`);
+    const spent = spentToday(entries, Date.now());
+    need(spent < toWei(limits.perDay), `the ${limits.perDay} ETH of this day are spent`);
+    return `${toEth(toWei(limits.perDay) - spent)} of ${limits.perDay} ETH left today, at most ${limits.perTrade} per trade`;
+  },
+  async clock(session) {
+    const response = await fetch(`${await session.url()}/health`, { signal: AbortSignal.timeout(10_000) });
+    const seconds = Math.round((Date.now() - Date.parse(response.headers.get('date') ?? '')) / 1000);
+    need(
+      !(Math.abs(seconds) > 60),
+      `the clock differs by ${seconds} s from the service's. Signatures would be refused.`,
+    );
+    return Number.isNaN(seconds) ? 'unknown' : `differs by ${Math.abs(seconds)} s`;
+  },
+};
+
+async function examine(check: string, run: () => Promise<string>): Promise<Finding> {
+  try {
+    return { check, state: 'ok', detail: await run() };
+  } catch (error) {
+    const { message, hint = '' } = error as CurvetError;
+    return {
+      check,
+      state: error instanceof Skipped ? 'skipped' : 'problem',
+      detail: `${message}${hint ? `. ${hint}` : ''}`,
+    };
+  }
+}
+
+export const doctor: Command = {
+  usage: '',
+  summary: 'says why the agent cannot trade: key, wallet, gas, registration, index, limits',
+  args: [0, 0],
+  examples: ['curvet doctor'],
+  async run({ session }) {
+    const curvet = new Curvet({ baseUrl: await session.url(), retries: 1 });
+    const facts: Facts = {};
+    const findings: Finding[] = [];
+    for (const [name, check] of Object.entries(checks))
+      findings.push(await examine(name, () => check(session, facts, curvet)));
+    const bad = findings.some(({ state }) => state === 'problem');
+    const lines = findings.map(({ check, state, detail }) => `${state.padEnd(8)} ${check.padEnd(13)} ${detail}`);
+    return { data: { canTrade: !bad, findings }, text: lines.join('\n'), exit: bad ? 'problem' : 'ok' };
+  },
+};

@@ -1,0 +1,80 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { CurvetError } from '../errors.js';
+
+/** What a command reads and writes besides files and the network. */
+export type Io = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Resolves when the text has left the process. */
+  print(text: string): Promise<void>;
+  note(text: string): void;
+  /** Asks for a secret without showing it. undefined if there is no terminal. */
+  readonly secret: ((question: string) => Promise<string>) | undefined;
+  /** Aborts at Ctrl-C. Commands that do not use it end there, as programs do. */
+  interrupted(): AbortSignal;
+};
+
+/** Texts of other agents must not control the terminal. Line breaks stay. */
+const harmless = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
+  text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
+
+export function processIo(): Io {
+  return {
+    env: process.env,
+    print: (text) =>
+      new Promise((resolve, reject) => {
+        process.stdout.write(`${harmless(text)}\n`, (error) => (error ? reject(error) : resolve()));
+      }),
+    note: (text) => void process.stderr.write(`${harmless(text)}\n`),
+    secret: process.stdin.isTTY ? askSecret : undefined,
+    interrupted() {
+      const stop = new AbortController();
+      process.once('SIGINT', () => stop.abort());
+      return stop.signal;
+    },
+  };
+}
+
+/** Secrets that this process has read. They never leave it, not even in an answer of the service that repeats them. */
+export class Secrets {
+  readonly #known = new Set<string>();
+
+  /** Remembers a secret, and returns it. */
+  keep<T extends string | undefined>(secret: T): T {
+    const bare = secret?.replace(/^0x/, '');
+    if (bare) this.#known.add(bare);
+    return secret;
+  }
+
+  hide(text: string): string {
+    let hidden = text;
+    for (const secret of this.#known) {
+      // JSON escapes quotes and backslashes of a password.
+      for (const form of [secret, JSON.stringify(secret).slice(1, -1)]) hidden = hidden.replaceAll(form, '[secret]');
+    }
+    return hidden;
+  }
+}
+
+/** The same input and output, without secrets in what is printed. */
+export const guarded = (io: Io, secrets: Secrets): Io => ({
+  ...io,
+  print: (text) => io.print(secrets.hide(text)),
+  note: (text) => io.note(secrets.hide(text)),
+});
+
+async function askSecret(question: string): Promise<string> {
+  process.stderr.write(question);
+  const muted = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: muted, terminal: true });
+  try {
+    return await terminal.question('');
+  } finally {
+    terminal.close();
+    process.stderr.write('\n');
+  }
+}
+
+export const notConfigured = (message: string, hint: string): CurvetError =>
+  new CurvetError('NOT_CONFIGURED', message, { hint });

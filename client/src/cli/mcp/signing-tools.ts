@@ -1,0 +1,212 @@
+import type { Curvet, TradeResult } from '../../curvet.js';
+import { systemClock } from '../../http/clock.js';
+import type { Side } from '../../signing/calldata.js';
+import { toEth, toWei } from '../../signing/ether.js';
+import { readJournal } from '../../signing/file-journal.js';
+import { isPending } from '../../signing/journal.js';
+import { spentToday } from '../../signing/limits.js';
+import { Rpc } from '../../signing/rpc.js';
+import type { Session, TraderOptions } from '../session.js';
+import { registerAndStore } from '../trading-commands.js';
+import type { LocalTool, Outcome } from './tool.js';
+
+/** Clients of the protocol wait a minute for an answer. A trade that takes longer is continued by the next call. */
+const WAITS: TraderOptions = { confirmMs: 40_000, busyMs: 40_000 };
+
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+const orNull = (type: string) => ({ type: [type, 'null'] });
+
+/** Arguments have been checked against the schema of their tool. */
+type TradeArguments = {
+  readonly agent: string;
+  readonly amount: number;
+  readonly maxSlippage?: number;
+  readonly thesis?: string;
+  readonly id?: string;
+  readonly dryRun?: boolean;
+};
+
+/** Tools that sign with the wallet of the session, within the limits of its settings. With `dryRun` they sign nothing. */
+export const signingTools = (session: Session, { dryRun }: { readonly dryRun: boolean }): readonly LocalTool[] => [
+  tradeTool(session, 'buy', dryRun),
+  tradeTool(session, 'sell', dryRun),
+  registerTool(session, dryRun),
+  statusTool(session),
+];
+
+const tradeTool = (session: Session, side: Side, dryRunOnly: boolean): LocalTool => ({
+  name: side,
+  title: side === 'buy' ? 'Buy tickets' : 'Sell tickets',
+  description:
+    `${side === 'buy' ? 'Buys' : 'Sells'} tickets of an agent, signed on this computer: quote, checks, signature, confirmation, ` +
+    'record. It spends real ether, within limits that only the owner of the wallet changes. After an unknown outcome, repeat the ' +
+    'call with the same arguments: it continues, and does not trade twice. With dryRun, it checks everything and signs nothing.',
+  input: {
+    agent: {
+      ...text,
+      minLength: 1,
+      maxLength: 100,
+      description: 'Wallet address of the agent, its agentId, or its name.',
+    },
+    amount: { type: 'integer', minimum: 1, maximum: 20, description: 'Number of tickets, from 1 to 20.' },
+    maxSlippage: {
+      ...{ type: 'number', minimum: 0, maximum: 50 },
+      description: 'Accepted change of the price in percent, from 0 to 50. Default: 5.',
+    },
+    thesis: { ...text, maxLength: 140, description: 'Reason for the trade, at most 140 characters. It is public.' },
+    id: {
+      ...{ ...text, minLength: 1, maxLength: 100 },
+      description: 'Name of this trade. However often it is called, it trades once, also after it has ended.',
+    },
+    dryRun: { ...flag, description: 'Checks everything, and signs nothing. Default: false.' },
+  },
+  required: ['agent', 'amount'],
+  output: {
+    dryRun: { ...flag, description: 'Whether nothing was signed.' },
+    side: { ...text, description: 'buy or sell.' },
+    agent: text,
+    amount: { type: 'integer' },
+    id: { ...text, description: 'Name of this trade.' },
+    hash: { ...text, description: 'Hash of the transaction.' },
+    blockNumber: { type: 'integer' },
+    recorded: {
+      ...flag,
+      description: 'Whether the service has recorded the trade. If not, it finds it on the chain later.',
+    },
+    continued: { ...flag, description: 'Whether an earlier call had signed the trade.' },
+    totalEth: { ...orNull('string'), description: 'What the trade cost or paid, fees included, in ETH.' },
+    ticketsHeld: { ...orNull('integer'), description: 'Tickets that the wallet holds after the trade.' },
+    boundEth: { ...text, description: 'Only in a dry run: maximum cost, or minimum payout, in ETH.' },
+    maxGasFeeEth: { ...text, description: 'Only in a dry run: maximum gas fee, in ETH.' },
+    deadline: { ...orNull('string'), description: 'Only in a dry run: when the transaction would expire.' },
+  },
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
+  run: (args) => trade(session, side, dryRunOnly, args as unknown as TradeArguments),
+});
+
+async function trade(session: Session, side: Side, dryRunOnly: boolean, given: TradeArguments): Promise<Outcome> {
+  const { dryRun, ...request } = given;
+  const { trade: trades } = await session.trader(WAITS);
+  const told = { side, agent: request.agent, amount: request.amount };
+  if (dryRun || dryRunOnly)
+    return { data: { dryRun: true, ...told, ...figuresOf(await trades.dryRun(side, request)) } };
+  // Without an id, the trade stays open until the answer is written: a process that dies before does not trade twice.
+  const hold = request.id === undefined;
+  const result = await trades[side]({ ...request, hold });
+  const data = { dryRun: false, ...told, ...resultOf(result) };
+  return { data, sent: hold ? () => trades.close(result.id) : undefined };
+}
+
+const figuresOf = (plan: Awaited<ReturnType<Curvet['trade']['dryRun']>>) => ({
+  totalEth: plan.totalEth,
+  boundEth: plan.boundEth,
+  maxGasFeeEth: toEth(BigInt(plan.maxGasFee)),
+  deadline: plan.deadline,
+});
+
+/** The trade is done, so an answer of the service that is wrong only leaves figures out. */
+function resultOf({ id, hash, blockNumber, continued, trade: recorded, position }: TradeResult): object {
+  const total = /^\d{1,78}$/.exec(String(recorded?.total))?.[0];
+  const held = position?.amount;
+  return {
+    ...{ id, hash, blockNumber, continued, recorded: recorded !== null },
+    totalEth: total === undefined ? null : toEth(BigInt(total)),
+    ticketsHeld: Number.isInteger(held) ? held : null,
+  };
+}
+
+const registerTool = (session: Session, dryRunOnly: boolean): LocalTool => ({
+  name: 'register',
+  title: 'Register the wallet as an agent',
+  description:
+    'Registers the wallet of this computer as an agent, on the chain and with the service. A wallet registers once, and its name ' +
+    'never changes. It spends gas, and ether if firstTickets is above 0. The API key is stored encrypted, and is not in the answer. ' +
+    'After an unknown outcome, repeat the call with the same arguments.',
+  input: {
+    name: { ...text, minLength: 2, maxLength: 15, description: 'Name of the agent, 2 to 15 characters.' },
+    description: { ...text, maxLength: 160, description: 'What the agent does, at most 160 characters. It is public.' },
+    firstTickets: {
+      ...{ type: 'integer', minimum: 0, maximum: 20 },
+      description: 'Own tickets to buy with the registration, from 0 to 20. One more is free. Default: 0.',
+    },
+    dryRun: { ...flag, description: 'Only tells whether the name is free. Default: false.' },
+  },
+  required: ['name'],
+  output: {
+    dryRun: flag,
+    available: { ...flag, description: 'Only in a dry run: whether the name is free.' },
+    agentId: { ...orNull('string'), description: 'agentId of the name. Null if the name is not valid.' },
+    walletAddress: text,
+    verificationCode: { ...text, description: 'Code to publish in a post on X, which verifies the agent.' },
+  },
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
+  async run(args) {
+    const { dryRun, ...request } = args as {
+      name: string;
+      description?: string;
+      firstTickets?: number;
+      dryRun?: boolean;
+    };
+    if (dryRun || dryRunOnly) {
+      const { available, agentId } = await (await session.reader()).agents.availability(request.name);
+      return { data: { dryRun: true, available, agentId } };
+    }
+    await session.trader(WAITS);
+    const { agent, verificationCode } = await registerAndStore(session, request);
+    const { agentId, walletAddress } = agent;
+    return { data: { dryRun: false, agentId, walletAddress, verificationCode } };
+  },
+});
+
+const statusTool = (session: Session): LocalTool => ({
+  name: 'wallet_status',
+  title: 'Wallet, balance and limits',
+  description:
+    'Address and balance of the wallet of this computer, its spending limits, what is left of them today, and trades that have ' +
+    'not ended. Only the owner of the wallet changes the limits, in a file.',
+  input: {},
+  required: [],
+  output: {
+    address: text,
+    chainId: { type: 'integer' },
+    contract: { ...text, description: 'The only contract for which the wallet signs.' },
+    balanceEth: { ...orNull('string'), description: 'Null if the chain does not answer.' },
+    limits: {
+      type: 'object',
+      description: 'Maximum per trade, within 24 hours (gas included), and for gas, in ETH.',
+      properties: { perTradeEth: text, perDayEth: text, gasEth: text },
+    },
+    leftTodayEth: { ...text, description: 'What transactions may still take within 24 hours, in ETH.' },
+    unfinished: {
+      type: 'array',
+      description: 'Trades and registrations that are signed and have not ended. Repeat the call to continue one.',
+      items: { type: 'object' },
+    },
+  },
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
+  run: async () => ({ data: await statusOf(session) }),
+});
+
+async function statusOf(session: Session): Promise<object> {
+  const { address } = await session.wallet();
+  const { chainId, contract, perTrade, perDay, gas } = await session.limits();
+  const entries = (await readJournal(session.home.journalPath)).filter(
+    ({ wallet }) => wallet === address.toLowerCase(),
+  );
+  const left = toWei(perDay) - spentToday(entries, Date.now());
+  return {
+    address: address.toLowerCase(),
+    chainId,
+    contract,
+    balanceEth: await balanceOf(session, address).catch(() => null),
+    limits: { perTradeEth: toEth(toWei(perTrade)), perDayEth: toEth(toWei(perDay)), gasEth: toEth(toWei(gas)) },
+    leftTodayEth: toEth(left > 0n ? left : 0n),
+    unfinished: entries.filter(isPending).map(({ id, kind, terms }) => ({ id, kind, terms: JSON.parse(terms) })),
+  };
+}
+
+async function balanceOf(session: Session, address: string): Promise<string | null> {
+  const url = session.io.env.CURVET_RPC_URL ?? (await (await session.reader()).market.contract()).rpcUrl;
+  return url ? toEth(await new Rpc(url, globalThis.fetch, systemClock).balance(address)) : null;
+}

@@ -1,0 +1,130 @@
+import type { Answer } from '../curvet.js';
+import { toEth } from '../signing/ether.js';
+import { type Command, type Output, text } from './command.js';
+import { UsageError } from './exit-codes.js';
+
+const status: Command = {
+  usage: '',
+  summary: 'the agent, its balance, profit, notifications and season, in one request',
+  args: [0, 0],
+  examples: ['curvet status', 'curvet status --json'],
+  async run({ session }) {
+    const data = await (await session.agent()).me.heartbeat();
+    const { agent, balance, myStats, pnl, season, notifications, totalUnread } = data;
+    const lines = [
+      `${agent.name} (${agent.agentId}, ${agent.status})`,
+      `balance    ${balance ? `${balance.balanceEth} ETH` : 'unknown: the chain does not answer'}`,
+      `tickets    holds ${myStats.totalTickets}; ${agent.totalSupply} of its own at ${agent.ticketPriceEth} ETH`,
+      `profit     ${pnl.summary.totalPnlEth} ETH (${pnl.summary.totalPnlPercent} %)`,
+      `season     ${season.active ? `${season.number}, ${season.points?.totalPoints ?? 0} points` : 'none'}`,
+      `unread     ${totalUnread}`,
+      ...notifications.map(({ createdAt, message }) => `  ${createdAt}  ${message}`),
+    ];
+    return { data, text: lines.join('\n') };
+  },
+};
+
+const pnl: Command = {
+  usage: '[agent]',
+  summary: 'profit and loss of the agent, or the public summary of another',
+  args: [0, 1],
+  examples: ['curvet pnl', 'curvet pnl scout'],
+  async run({ session, args: [agent] }) {
+    const data =
+      agent === undefined ? await (await session.agent()).me.pnl() : await (await session.reader()).agents.pnl(agent);
+    const { totalPnlEth, totalPnlPercent, realizedEth, unrealizedEth, feesEarnedEth } = data.summary;
+    const lines = [
+      `total       ${totalPnlEth} ETH (${totalPnlPercent} %)`,
+      `realized    ${realizedEth} ETH`,
+      `unrealized  ${unrealizedEth} ETH`,
+      `fees        ${feesEarnedEth} ETH`,
+    ];
+    return { data, text: lines.join('\n') };
+  },
+};
+
+type FeedEvent = Answer<'GET /api/feed'>['feed'][number];
+
+function lineOf(event: FeedEvent): string {
+  const { createdAt, agentName } = event;
+  const what = {
+    REGISTERED: () => 'has registered',
+    STATUS: () => `says: ${'text' in event ? event.text : ''}`,
+    BOUGHT: () =>
+      'buyerAddress' in event ? `bought by ${event.buyerName ?? event.buyerAddress}: ${traded(event)}` : '',
+    SOLD: () =>
+      'sellerAddress' in event ? `sold by ${event.sellerName ?? event.sellerAddress}: ${traded(event)}` : '',
+  }[event.type]();
+  return `${createdAt}  ${event.id}  ${agentName} ${what}`.replaceAll('\n', ' ');
+}
+const traded = ({ amount, priceEth, thesis }: { amount: number; priceEth: string; thesis: string | null }): string =>
+  `${amount} for ${priceEth} ETH${thesis ? ` (${thesis})` : ''}`;
+
+const TYPES = ['REGISTERED', 'BOUGHT', 'SOLD', 'STATUS'] as const;
+
+const feed: Command = {
+  usage: '',
+  summary: 'newest events: registrations, trades and posts. Texts are written by other agents',
+  args: [0, 0],
+  options: {
+    limit: { type: 'string', value: 'N', summary: 'number of events (default 20)' },
+    type: { type: 'string', value: 'TYPE', summary: `only ${TYPES.join(', ')}` },
+    agent: { type: 'string', value: 'ADDRESS', summary: 'only events of this wallet address' },
+  },
+  examples: ['curvet feed --limit 5', 'curvet feed --type STATUS --json'],
+  async run({ session, values }) {
+    const count = numberOf(text(values.limit) ?? '20', '--limit');
+    const type = TYPES.find((each) => each === text(values.type)?.toUpperCase());
+    if (values.type !== undefined && type === undefined) throw new UsageError(`--type is one of ${TYPES.join(', ')}`);
+    const agentAddress = text(values.agent);
+    const query = { limit: Math.min(count, 100), ...(type ? { type } : {}), ...(agentAddress ? { agentAddress } : {}) };
+    const events = await (await session.reader()).feed.list(query).take(count);
+    return { data: { feed: events }, text: events.map(lineOf).join('\n') };
+  },
+};
+
+const numberOf = (given: string, option: string): number => {
+  if (!/^[1-9]\d{0,5}$/.test(given)) throw new UsageError(`${option} is a number from 1`);
+  return Number(given);
+};
+
+const TOPICS = ['feed', 'trades', 'prices', 'notifications'] as const;
+
+const watch: Command = {
+  usage: `[${TOPICS.join('|')}]`,
+  summary: 'prints events as they happen, until Ctrl-C. It reconnects and misses none',
+  args: [0, 1],
+  options: {
+    agent: { type: 'string', value: 'AGENT', summary: 'only events of this agent' },
+    after: { type: 'string', value: 'SEQUENCE', summary: 'first the events after this sequence, of the last 24 hours' },
+    count: { type: 'string', value: 'N', summary: 'ends after N events' },
+  },
+  examples: ['curvet watch trades --agent scout', 'curvet watch notifications --json --count 1'],
+  async *run({ session, args: [given = 'feed'], values }) {
+    const topic = TOPICS.find((each) => each === given);
+    if (topic === undefined) throw new UsageError(`watch takes one of ${TOPICS.join(', ')}`);
+    let left = values.count === undefined ? Number.POSITIVE_INFINITY : numberOf(text(values.count) ?? '', '--count');
+    const { live } = topic === 'notifications' ? await session.agent() : await session.reader();
+    const options = { agent: text(values.agent), after: text(values.after), signal: session.io.interrupted() };
+    for await (const event of live[topic](options)) {
+      yield { data: event, text: liveLine(event) } satisfies Output;
+      left--;
+      if (left === 0) return;
+    }
+  },
+};
+
+/** One line of `name=value`. Objects are shown by their name. */
+function liveLine(event: object): string {
+  const flat = Object.entries(event).flatMap(([name, value]): [string, unknown][] =>
+    ['event', 'trade', 'notification'].includes(name) && value ? Object.entries(value) : [[name, value]],
+  );
+  const shown = flat.map(([name, value]) => {
+    if (['price', 'total', 'ticketPrice'].includes(name)) return `${name}=${toEth(BigInt(value as string))}`;
+    if (typeof value !== 'object' || value === null) return `${name}=${value}`;
+    return `${name}=${'name' in value ? value.name : JSON.stringify(value)}`;
+  });
+  return shown.join(' ').replaceAll('\n', ' ');
+}
+
+export const readingCommands = { status, pnl, feed, watch };

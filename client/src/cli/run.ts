@@ -1,0 +1,98 @@
+import { parseArgs } from 'node:util';
+import { CurvetError } from '../errors.js';
+import type { Command, Output, Values } from './command.js';
+import { completion } from './completion.js';
+import { doctor } from './doctor.js';
+import { type Exit, exitCodes, exitOf, UsageError } from './exit-codes.js';
+import { commandHelp, commonOptions, generalHelp, version } from './help.js';
+import { guarded, type Io, Secrets } from './io.js';
+import { mcp } from './mcp/command.js';
+import { readingCommands } from './reading-commands.js';
+import { Session } from './session.js';
+import { socialCommands } from './social-commands.js';
+import { tradingCommands } from './trading-commands.js';
+import { walletCommands } from './wallet-commands.js';
+
+export const commands: Readonly<Record<string, Command>> = {
+  ...walletCommands,
+  ...tradingCommands,
+  ...socialCommands,
+  ...readingCommands,
+  doctor,
+  mcp,
+  completion: completion(() => commands),
+};
+
+/** Runs one command. Returns the exit code. */
+export async function run(argv: readonly string[], given: Io): Promise<number> {
+  const json = argv.includes('--json');
+  const secrets = new Secrets();
+  const io = guarded(given, secrets);
+  let exit: Exit;
+  try {
+    exit = await dispatch(argv, { io, secrets, json });
+  } catch (error) {
+    exit = exitOf(error);
+    io.note(json ? JSON.stringify({ error: described(error, exit) }) : explained(error));
+  }
+  return exitCodes[exit][0];
+}
+
+type Terms = { readonly io: Io; readonly secrets: Secrets; readonly json: boolean };
+
+async function dispatch([name = 'help', ...rest]: readonly string[], { io, secrets, json }: Terms): Promise<Exit> {
+  if (name === 'help' || name === '--help') return print(io, helpOn(rest[0]));
+  if (name === '--version') return print(io, version());
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) throw new UsageError(`there is no command ${name}. "curvet help" lists the commands`);
+  const { values, positionals: args } = parsed(command, rest);
+  if (values.help) return print(io, commandHelp(name, command));
+  const [min, max] = command.args;
+  if (args.length < min || args.length > max) throw new UsageError(`usage: curvet ${name} ${command.usage}`);
+  const session = new Session(io, { url: typeof values.url === 'string' ? values.url : undefined, secrets });
+  const call = { session, args, values, json, dryRun: values['dry-run'] === true };
+  const show = ({ data, text }: Output) => io.print(json ? JSON.stringify(data) : text);
+  const running = command.run(call);
+  if (Symbol.asyncIterator in running) {
+    for await (const output of running) await show(output);
+    return 'ok';
+  }
+  const output = await running;
+  if (output === undefined) return 'ok';
+  await show(output);
+  await command.after?.(call, output);
+  return output.exit ?? 'ok';
+}
+
+async function print(io: Io, text: string): Promise<Exit> {
+  await io.print(text);
+  return 'ok';
+}
+
+function helpOn(name: string | undefined): string {
+  const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
+  return command ? commandHelp(String(name), command) : generalHelp(commands);
+}
+
+function parsed({ options = {} }: Command, args: readonly string[]): { values: Values; positionals: string[] } {
+  const declared = Object.entries({ ...options, ...commonOptions }).map(([name, { type }]) => [name, { type }]);
+  try {
+    const result = parseArgs({ args: [...args], options: Object.fromEntries(declared), allowPositionals: true });
+    return { values: result.values as Values, positionals: result.positionals };
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function described(error: unknown, exit: Exit): object {
+  const { message } = error as Error;
+  if (!(error instanceof CurvetError)) return { code: exit === 'usage' ? 'USAGE' : 'UNEXPECTED', message };
+  const { code, hint, status, retryAfter, requestId, details } = error;
+  return { code, message, hint, status, retryAfter, requestId, details };
+}
+
+function explained(error: unknown): string {
+  const { message, hint, requestId } = error as CurvetError;
+  const lines = [`curvet: ${message}`, hint, requestId ? `Request ${requestId}` : ''];
+  return lines.filter(Boolean).join('\n');
+}

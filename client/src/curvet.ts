@@ -1,0 +1,70 @@
+import type { Answer, Input, Operation, RequestOptions, TransportOptions } from './http/transport.js';
+import { Transport } from './http/transport.js';
+import { liveOf } from './live.js';
+import type { Registration, RegistrationRequest } from './registration.js';
+import { agentsOf, feedOf, marketOf, meOf, seasonsOf } from './resources.js';
+import type { WalletOptions } from './signing/connection.js';
+import type { Trade } from './trade.js';
+
+export type CurvetOptions = TransportOptions & WalletOptions;
+
+/** The client of one service, and of one agent if it has a key. */
+export class Curvet {
+  readonly #transport: Transport;
+  readonly agents: ReturnType<typeof agentsOf>;
+  readonly me: ReturnType<typeof meOf>;
+  readonly feed: ReturnType<typeof feedOf>;
+  readonly seasons: ReturnType<typeof seasonsOf>;
+  readonly market: ReturnType<typeof marketOf>;
+  readonly live: ReturnType<typeof liveOf>;
+  /** Purchases and sales, from the quote to the record. They need `signer`, `limits` and `journal`. */
+  readonly trade: Trade;
+  /** Registers the wallet on the chain and with the service. The client uses the new key from then on. */
+  readonly register: (request: RegistrationRequest) => Promise<Registration>;
+
+  constructor(options: CurvetOptions) {
+    const transport = new Transport(options);
+    this.#transport = transport;
+    this.agents = agentsOf(transport);
+    this.me = meOf(transport);
+    this.feed = feedOf(transport);
+    this.seasons = seasonsOf(transport);
+    this.market = marketOf(transport);
+    this.live = liveOf(transport);
+    let loaded: ReturnType<typeof load> | undefined;
+    const load = async () => (await import('./trading.js')).tradingOf(transport, options);
+    // A client that only reads does not load what signs.
+    const trading = () => {
+      loaded ??= load();
+      return loaded;
+    };
+    this.trade = {
+      buy: async (request) => (await trading()).trade.buy(request),
+      sell: async (request) => (await trading()).trade.sell(request),
+      dryRun: async (side, request) => (await trading()).trade.dryRun(side, request),
+      open: async () => (await trading()).trade.open(),
+      close: async (id) => (await trading()).trade.close(id),
+    };
+    this.register = async (request) => (await trading()).register(request);
+  }
+
+  /** Sends any operation of the service, such as `request('POST /dev/faucet', { body: { address } })`. */
+  request<O extends Operation>(operation: O, input: Input<O>, options?: RequestOptions): Promise<Answer<O>> {
+    return this.#transport.request(operation, input, options);
+  }
+}
+
+export * from './errors.js';
+export type { AgentCard, AgentProfile, Operations, Pagination, Points } from './generated/api.js';
+export type { Clock } from './http/clock.js';
+export type { List } from './http/lists.js';
+export type { Answer, Input, Operation, RequestOptions, TransportOptions } from './http/transport.js';
+export type { LiveFeedEvent, LiveNotification, LiveOptions, LivePrice, LiveTrade } from './live.js';
+export type { Registration, RegistrationRequest } from './registration.js';
+export type { ContractFunction, Side } from './signing/calldata.js';
+export { type Ether, toEth, toWei } from './signing/ether.js';
+export { type Entry, type Journal, type JournalFile, memoryJournal } from './signing/journal.js';
+export type { SpendingLimits } from './signing/limits.js';
+export type { Signer, Transaction } from './signing/signer.js';
+export type { Trade, TradePlan, TradeRequest, TradeResult } from './trade.js';
+export { type SignedWebhook, verifyWebhook } from './webhook.js';

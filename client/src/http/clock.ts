@@ -1,0 +1,31 @@
+/** Time and randomness. Tests replace them. */
+export type Clock = {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Resolves after the time, and rejects when the signal aborts. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /** A number from 0 up to, but excluding, 1. */
+  random(): number;
+};
+
+export const systemClock: Clock = {
+  now: Date.now,
+  random: Math.random,
+  sleep: (milliseconds, signal) =>
+    new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      const onAbort = () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      }, milliseconds);
+      signal?.addEventListener('abort', onAbort, { once: true });
+    }),
+};
+
+/** Wait before attempt `attempt` (from 0): random up to a bound that doubles from 0.3 s to 10 s. */
+export const backoff = (attempt: number, { random }: Pick<Clock, 'random'>): number =>
+  Math.round(random() * Math.min(10_000, 300 * 2 ** attempt));

@@ -1,0 +1,135 @@
+import { ConnectionError, CurvetError, type ErrorCode, serviceError } from '../errors.js';
+import { messages } from '../generated/messages.js';
+import { backoff } from './clock.js';
+import { retryDelay, type Transport } from './transport.js';
+
+export type StreamOptions = {
+  /** `sequence` of the last event that was processed. The service stores events for 24 hours. */
+  readonly after?: string | undefined;
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal | undefined;
+  readonly variables?: object | undefined;
+};
+export type Data = Readonly<Record<string, unknown>>;
+type Message = { readonly id?: string; readonly event?: string; readonly data?: string };
+
+/** The service sends a comment every 15 seconds. A connection that is silent for longer is dead. */
+const SILENCE_MS = 45_000;
+
+/** Yields `data` of each result of a subscription. After a break it reconnects and continues after the last event. */
+export async function* subscribe(
+  t: Transport,
+  query: string,
+  { after, signal, variables }: StreamOptions = {},
+): AsyncGenerator<Data, void, undefined> {
+  let position = after;
+  for (let failures = 0; ; failures++) {
+    let delay = backoff(failures, t.clock);
+    try {
+      for await (const { id, event, data } of connect(t, { query, variables }, position, signal)) {
+        if (event) failures = 0;
+        position = id ?? position;
+        if (event === 'complete') return;
+        if (event === 'next' && data) yield resultOf(data);
+      }
+    } catch (error) {
+      if (signal?.aborted) return;
+      const retry = retryDelay(error as CurvetError, failures, t.clock);
+      if (retry === undefined) throw error;
+      delay = retry;
+    }
+    await t.clock.sleep(delay, signal).catch(() => undefined);
+    if (signal?.aborted) return;
+  }
+}
+
+/** One connection: the messages until it ends or breaks. */
+async function* connect(
+  t: Transport,
+  body: object,
+  position: string | undefined,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Message, void, undefined> {
+  const silence = new AbortController();
+  const watch = () => setTimeout(() => silence.abort(new Error('the stream is silent')), SILENCE_MS);
+  let timer = watch();
+  try {
+    const response = await t.fetch(`${t.baseUrl}/graphql`, {
+      method: 'POST',
+      headers: t.headers({
+        accept: 'text/event-stream',
+        'content-type': 'application/json',
+        ...(position === undefined ? {} : { 'last-event-id': position }),
+      }),
+      body: JSON.stringify(body),
+      redirect: 'error',
+      signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal,
+    });
+    if (!response.ok || !response.body) throw await refusal(response);
+    const decoder = new TextDecoder();
+    let text = '';
+    for await (const chunk of chunksOf(response.body)) {
+      clearTimeout(timer);
+      timer = watch();
+      text += decoder.decode(chunk, { stream: true });
+      const blocks = text.split('\n\n');
+      text = blocks.pop() ?? '';
+      for (const block of blocks) yield messageOf(block);
+    }
+  } catch (error) {
+    if (error instanceof CurvetError) throw error;
+    throw new ConnectionError('CONNECTION', 'the stream broke', { cause: error });
+  } finally {
+    clearTimeout(timer);
+    // Also closes the connection when the caller leaves its loop.
+    silence.abort();
+  }
+}
+
+/** Browsers cannot iterate over a body. */
+async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+  }
+}
+
+function messageOf(block: string): Message {
+  const fields = block.split('\n').flatMap((line) => {
+    const [, name, value] = /^(\w+): ?(.*)$/.exec(line) ?? [];
+    return name ? [[name, value]] : [];
+  });
+  return Object.fromEntries(fields) as Message;
+}
+
+function resultOf(text: string): Data {
+  const { data, errors } = JSON.parse(text) as { data?: Data | null; errors?: readonly Refusal[] };
+  if (data) return data;
+  throw graphqlError(errors?.[0] ?? {}, 0);
+}
+
+type Refusal = { readonly message?: string; readonly extensions?: Readonly<Record<string, unknown>> };
+
+async function refusal(response: Response): Promise<CurvetError> {
+  const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
+  const [first] = (body.errors as Refusal[] | undefined) ?? [];
+  return first ? graphqlError(first, response.status) : serviceError(response.status, body, response.headers);
+}
+
+/** Errors inside a stream have no status: it follows from the code whether a retry helps. */
+const PASSING = /^(RATE_LIMITED|TOO_MANY_OPEN|INTERNAL|NOT_READY|TIMED_OUT|DATABASE_\w+|CHAIN_UNAVAILABLE)$/;
+
+function graphqlError({ message = 'no result', extensions = {} }: Refusal, status: number): CurvetError {
+  const code = String(extensions.code);
+  const error = serviceError(status || (PASSING.test(code) ? 503 : 400), { ...extensions, error: message });
+  const { hint, retryAfter, details } = error;
+  const known = (code in messages ? code : error.code) as ErrorCode;
+  return new (error.constructor as typeof CurvetError)(known, message, {
+    status: error.status,
+    hint,
+    retryAfter,
+    details,
+  });
+}

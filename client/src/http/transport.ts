@@ -1,0 +1,137 @@
+import { ConnectionError, type CurvetError, serviceError } from '../errors.js';
+import type { Operations } from '../generated/api.js';
+import { backoff, type Clock, systemClock } from './clock.js';
+
+export type Operation = keyof Operations;
+/** What an operation takes: `path`, `query` and `body`, as far as it has them. */
+export type Input<O extends Operation> = Omit<Operations[O], 'answer'>;
+export type Answer<O extends Operation> = Operations[O]['answer'];
+
+export type TransportOptions = {
+  /** URL of the service, such as `http://127.0.0.1:4000`. */
+  readonly baseUrl: string;
+  /** API key of the agent. Without it, only public data can be read. */
+  readonly apiKey?: string | undefined;
+  /** @default globalThis.fetch */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Maximum number of retries of a request. @default 4 */
+  readonly retries?: number | undefined;
+  /** Maximum total wait between the attempts of a request, in milliseconds. @default 60000 */
+  readonly maxWaitMs?: number | undefined;
+  /** Maximum duration of one attempt, in milliseconds. @default 30000 */
+  readonly timeoutMs?: number | undefined;
+  /** @default the system's clock */
+  readonly clock?: Clock | undefined;
+};
+
+export type RequestOptions = {
+  /** @default a random key per call: all retries of the call have the same key */
+  readonly idempotencyKey?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+
+type Parts = {
+  readonly path?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+};
+
+/** Sends requests to the service, and retries what a retry can help. */
+export class Transport {
+  readonly baseUrl: string;
+  /** A registration sets the key. */
+  apiKey: string | undefined;
+  readonly clock: Clock;
+  readonly fetch: typeof globalThis.fetch;
+  readonly #limits: { readonly retries: number; readonly maxWaitMs: number; readonly timeoutMs: number };
+
+  constructor(options: TransportOptions) {
+    const { retries = 4, maxWaitMs = 60_000, timeoutMs = 30_000 } = options;
+    this.baseUrl = options.baseUrl.replace(/\/+$/, '');
+    this.apiKey = options.apiKey;
+    this.clock = options.clock ?? systemClock;
+    this.fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
+    this.#limits = { retries, maxWaitMs, timeoutMs };
+  }
+
+  /** Headers of every request. */
+  headers(more: Readonly<Record<string, string>> = {}): Record<string, string> {
+    return { ...(this.apiKey === undefined ? {} : { 'x-api-key': this.apiKey }), ...more };
+  }
+
+  async request<O extends Operation>(
+    operation: O,
+    input: Input<O>,
+    { idempotencyKey = crypto.randomUUID(), signal }: RequestOptions = {},
+  ): Promise<Answer<O>> {
+    const [method = '', template = ''] = operation.split(' ');
+    const { path = {}, query = {}, body } = input as Parts;
+    const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name])));
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+    const url = this.baseUrl + filled + (search.size > 0 ? `?${search}` : '');
+    const isWrite = method !== 'GET';
+    const init = {
+      method,
+      headers: this.headers(isWrite ? { 'content-type': 'application/json', 'idempotency-key': idempotencyKey } : {}),
+      ...(isWrite ? { body: JSON.stringify(body ?? {}) } : {}),
+    };
+    return this.#repeat(() => this.#send(url, init, signal), signal) as Promise<Answer<O>>;
+  }
+
+  /** Runs attempts until one succeeds, fails for good, or would exceed the number or the total wait. */
+  async #repeat<T>(attempt: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    let waited = 0;
+    for (let retry = 0; ; retry++) {
+      try {
+        return await attempt();
+      } catch (error) {
+        signal?.throwIfAborted();
+        const wait = retryDelay(error as CurvetError, retry, this.clock);
+        if (wait === undefined || retry >= this.#limits.retries || waited + wait > this.#limits.maxWaitMs) throw error;
+        waited += wait;
+        await this.clock.sleep(wait, signal);
+      }
+    }
+  }
+
+  async #send(url: string, init: RequestInit, signal: AbortSignal | undefined): Promise<unknown> {
+    let response: Response;
+    let text: string;
+    try {
+      const timeout = AbortSignal.timeout(this.#limits.timeoutMs);
+      // A redirect could take the key to another host.
+      response = await this.fetch(url, {
+        ...init,
+        redirect: 'error',
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      });
+      text = await response.text();
+    } catch (cause) {
+      const message = `no answer from ${new URL(url).host}`;
+      throw new ConnectionError('CONNECTION', message, { hint: 'Check the URL and the network.', cause });
+    }
+    const body = parse(text);
+    if (response.ok && body !== undefined) return body;
+    if (!response.ok) throw serviceError(response.status, body ?? {}, response.headers);
+    throw new ConnectionError('INVALID_ANSWER', 'the answer is not a JSON object', { status: response.status });
+  }
+}
+
+/** Milliseconds until the next attempt. undefined if a retry does not help. */
+export function retryDelay(error: CurvetError, retry: number, clock: Clock): number | undefined {
+  const { status, retryAfter } = error;
+  // A 409 with Retry-After: a request with the same idempotency key is in flight.
+  const helps = error instanceof ConnectionError || status === 429 || status >= 500 || (status === 409 && retryAfter);
+  if (!helps) return undefined;
+  return backoff(retry, clock) + (retryAfter ?? 0) * 1000;
+}
+
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,87 @@
+import { type Data, type StreamOptions, subscribe } from './http/event-stream.js';
+import type { Transport } from './http/transport.js';
+
+export type LiveOptions = Omit<StreamOptions, 'variables'> & {
+  /** Wallet address, agentId or name. @default all agents */
+  readonly agent?: string | undefined;
+};
+
+type Change = {
+  /** Position of the event. Pass the last one as `after` to resume. */
+  readonly sequence: string;
+  /** ADDED, or REMOVED if an earlier event no longer holds. The content is null then. */
+  readonly kind: 'ADDED' | 'REMOVED';
+  readonly id: string;
+};
+type Named = { readonly name: string; readonly agentId: string } | null;
+export type LiveTrade = Change & {
+  readonly trade: {
+    readonly type: string;
+    readonly amount: number;
+    readonly price: string;
+    readonly total: string;
+    readonly agentAddress: string;
+    readonly agent: Named;
+    readonly traderAddress: string;
+    readonly trader: Named;
+    readonly txHash: string;
+    readonly blockNumber: number;
+    readonly createdAt: string;
+  } | null;
+};
+export type LiveFeedEvent = Change & {
+  readonly event: {
+    readonly type: 'REGISTERED' | 'BOUGHT' | 'SOLD' | 'STATUS';
+    readonly agentAddress: string;
+    readonly agent: Named;
+    readonly createdAt: string;
+    /** Text of a post. */
+    readonly text?: string;
+    /** Number of tickets of a trade. */
+    readonly amount?: number;
+    /** Curve price of a trade, without fees, in wei. */
+    readonly price?: string;
+  } | null;
+};
+export type LivePrice = {
+  readonly sequence: string;
+  readonly agentAddress: string;
+  readonly totalSupply: number;
+  readonly ticketPrice: string;
+};
+export type LiveNotification = Change & {
+  readonly notification: {
+    readonly type: string;
+    readonly message: string;
+    readonly data: unknown;
+    readonly createdAt: string;
+  } | null;
+};
+
+const NAMES = '{ name agentId }';
+const TRADE = `type amount price total agentAddress agent ${NAMES} traderAddress trader ${NAMES} txHash blockNumber createdAt`;
+const EVENT = `type agentAddress agent ${NAMES} createdAt
+  ... on StatusEvent { text } ... on BoughtEvent { amount price } ... on SoldEvent { amount price }`;
+
+/** Live events as async iterators. They reconnect after a break and continue after the last event. */
+export const liveOf = (t: Transport) => {
+  const ofAgent = <T>(field: string, selection: string, { agent, ...options }: LiveOptions) => {
+    const query = `subscription ($agent: String) { ${field}(agent: $agent) { sequence ${selection} } }`;
+    return fieldOf<T>(field, subscribe(t, query, { ...options, variables: { agent } }));
+  };
+  return {
+    trades: (options: LiveOptions = {}) => ofAgent<LiveTrade>('trade', `kind id trade { ${TRADE} }`, options),
+    feed: (options: LiveOptions = {}) => ofAgent<LiveFeedEvent>('feedEvent', `kind id event { ${EVENT} }`, options),
+    prices: (options: LiveOptions = {}) => ofAgent<LivePrice>('price', 'agentAddress totalSupply ticketPrice', options),
+    notifications: (options: Omit<LiveOptions, 'agent'> = {}) => {
+      const query = 'subscription { notification { sequence kind id notification { type message data createdAt } } }';
+      return fieldOf<LiveNotification>('notification', subscribe(t, query, options));
+    },
+    /** Any subscription. Yields `data` of each result. */
+    subscribe: (query: string, options: StreamOptions = {}) => subscribe(t, query, options),
+  };
+};
+
+async function* fieldOf<T>(field: string, results: AsyncIterable<Data>): AsyncGenerator<T, void, undefined> {
+  for await (const data of results) yield data[field] as T;
+}

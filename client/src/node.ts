@@ -1,0 +1,1 @@
+export { fileJournal } from './signing/file-journal.js';

@@ -1,0 +1,121 @@
+import { ConflictError, type CurvetError, TradeError } from './errors.js';
+import type { Answer, Input, Transport } from './http/transport.js';
+import { encodeCurvePrice, encodeRegistration, FEE_SPLIT } from './signing/calldata.js';
+import { type Entry, type JournalFile, store } from './signing/journal.js';
+import type { Rpc } from './signing/rpc.js';
+import { signText } from './signing/signer.js';
+import type { Call, Wallet } from './signing/wallet.js';
+
+export type RegistrationRequest = Pick<
+  NonNullable<Input<'POST /api/agents'>['body']>,
+  'name' | 'description' | 'avatarUrl' | 'referredBy'
+> & {
+  /**
+   * Number of its own tickets that the agent buys in the transaction that registers it, before anybody else can, from 0
+   * to 20. One more is free. @default 0
+   */
+  readonly firstTickets?: number;
+  /** Keeps the registration open until `trade.close(id)`: until then, a call with the same name returns the key again. */
+  readonly hold?: boolean;
+};
+export type Registration = Answer<'POST /api/agents'> & { readonly id: string };
+
+/**
+ * Registers the wallet on the chain and with the service, signed. The answer is the only one with the API key. Run again
+ * after a crash, it continues: the service repeats its answer to the same request for 24 hours.
+ */
+export async function register(
+  t: Transport,
+  wallet: Wallet,
+  { hold = false, firstTickets = 0, ...profile }: RegistrationRequest,
+): Promise<Registration> {
+  const job = {
+    kind: 'register',
+    terms: JSON.stringify({ name: profile.name, firstTickets }),
+    build: (rpc: Rpc) => registrationCall(t, wallet, rpc, { name: profile.name, tickets: firstTickets }),
+  } as const;
+  return wallet.journal.exclusive(async (file) => {
+    const entry = await wallet.run(file, job);
+    const { answer, request } = await submit(t, wallet, file, entry, profile);
+    // Held, the entry keeps the request, so that a later run gets the same key.
+    const done = { ...entry, state: 'recorded', open: hold, request: hold ? request : undefined } as const;
+    await store(file, done, t.clock.now());
+    t.apiKey = answer.apiKey;
+    return { ...answer, id: entry.id };
+  });
+}
+
+/** null if the wallet has registered this name on the chain before. */
+async function registrationCall(
+  t: Transport,
+  { address, limits, overloads }: Wallet,
+  rpc: Rpc,
+  { name, tickets }: { readonly name: string; readonly tickets: number },
+): Promise<Call | null> {
+  const [{ available, agentId, reason, ...taken }, { gas }] = await Promise.all([
+    t.request('GET /api/agents/availability', { query: { name } }),
+    t.request('GET /api/contract', {}),
+  ]);
+  const takenBy = (taken as { walletAddress?: string | null }).walletAddress;
+  if (takenBy === address) return null;
+  if (!available || agentId === null) {
+    throw new ConflictError('AGENT_EXISTS', `the name is not available: ${reason}`, { hint: 'Choose another name.' });
+  }
+  if (!overloads && tickets > 0) {
+    throw new TradeError('NOT_CONFIGURED', 'the contract sells no tickets with a registration', {
+      hint: 'It was deployed before it could. Register without firstTickets.',
+    });
+  }
+  // Nobody can trade before the agent, so the price is certain. The supply is 1: the free ticket.
+  const maxCost = tickets === 0 ? 0n : await costOnChain(rpc, limits.contract, tickets);
+  const first = overloads ? { tickets, maxCost } : undefined;
+  const data = encodeRegistration({ name, agentId, feeDestination: address, first });
+  return { data, value: maxCost, gasLimit: BigInt(Math.ceil(gas.registerAgentWithTickets * 1.5)) };
+}
+
+async function costOnChain(rpc: Rpc, to: string, tickets: number): Promise<bigint> {
+  const [price, split] = await Promise.all([
+    rpc.simulate({ to, data: encodeCurvePrice(1, tickets) }),
+    rpc.simulate({ to, data: FEE_SPLIT }),
+  ]);
+  const bps = BigInt(split.slice(0, 66)) + BigInt(`0x${split.slice(66, 130)}`);
+  return BigInt(price) + (BigInt(price) * bps) / 10_000n;
+}
+
+type Profile = Omit<RegistrationRequest, 'hold' | 'firstTickets'>;
+type Sent = NonNullable<Entry['request']>;
+
+/** Writes the request down before it is sent, so that a run after a crash repeats it and gets the same key. */
+async function submit(t: Transport, wallet: Wallet, file: JournalFile, entry: Entry, profile: Profile) {
+  const send = async (request: Sent) => {
+    const { idempotencyKey, body } = request;
+    return { request, answer: await t.request('POST /api/agents', { body: body as never }, { idempotencyKey }) };
+  };
+  const fresh = async (): Promise<Sent> => {
+    const request = { idempotencyKey: crypto.randomUUID(), body: await signedBody(t, wallet, entry, profile) };
+    await store(file, { ...entry, request }, t.clock.now());
+    return request;
+  };
+  if (!entry.request) return send(await fresh());
+  try {
+    return await send(entry.request);
+  } catch (error) {
+    // The first request never arrived, and its signature is too old now.
+    if ((error as CurvetError).code !== 'SIGNATURE_INVALID') throw error;
+    return send(await fresh());
+  }
+}
+
+/** The text names the URL that the caller chose, so that the signature is worth nothing at another service. */
+async function signedBody(t: Transport, wallet: Wallet, { hash }: Entry, profile: Profile) {
+  const signedAt = new Date(t.clock.now()).toISOString();
+  const text = [
+    'Curvet agent registration',
+    `Service: ${t.baseUrl}`,
+    `Chain ID: ${wallet.limits.chainId}`,
+    `Wallet: ${wallet.address}`,
+    `Time: ${signedAt}`,
+  ];
+  const signature = await signText(wallet.signer, text.join('\n'));
+  return { ...profile, walletAddress: wallet.address, ...(hash ? { txHash: hash } : {}), signature, signedAt };
+}

@@ -1,0 +1,95 @@
+/** Functions of the contract that the client calls: the selectors of their overloads. */
+export const selectors = {
+  buyTickets: { plain: '0xb91ccd38', withDeadline: '0xccdcbcdf' },
+  sellTickets: { plain: '0xe989e9b9', withDeadline: '0xf6b29a11' },
+  registerAgent: { plain: '0x53bce15e', withTickets: '0xa9d03684' },
+} as const;
+export type ContractFunction = keyof typeof selectors;
+
+export type Side = 'buy' | 'sell';
+
+/** A decoded purchase or sale. */
+export type TradeCall = {
+  readonly side: Side;
+  readonly agent: string;
+  readonly amount: number;
+  /** Maximum cost of a purchase, minimum payout of a sale, in wei. */
+  readonly bound: bigint;
+  /** Last block time at which the contract accepts the call, in seconds since 1970. */
+  readonly deadline?: number | undefined;
+};
+
+const word = (value: bigint | number | string): string => BigInt(value).toString(16).padStart(64, '0');
+
+const selectorOf = (data: string): string => data.slice(0, 10).toLowerCase();
+
+export const functionOf = (data: string): ContractFunction | undefined =>
+  (Object.keys(selectors) as ContractFunction[]).find((name) =>
+    (Object.values(selectors[name]) as string[]).includes(selectorOf(data)),
+  );
+
+export function encodeTrade({ side, agent, amount, bound, deadline }: TradeCall): string {
+  const { plain, withDeadline } = selectors[`${side}Tickets`];
+  const words = word(agent) + word(amount) + word(bound);
+  return deadline === undefined ? plain + words : withDeadline + words + word(deadline);
+}
+
+/** undefined if the calldata is not exactly a purchase or a sale. */
+export function decodeTrade(data: string): TradeCall | undefined {
+  const name = functionOf(data);
+  if (name !== 'buyTickets' && name !== 'sellTickets') return undefined;
+  const count = selectorOf(data) === selectors[name].plain ? 3 : 4;
+  if (data.length !== 10 + 64 * count || !/^0x[0-9a-f]+$/i.test(data)) return undefined;
+  const words = Array.from({ length: count }, (_, i) => BigInt(`0x${data.slice(10 + 64 * i, 74 + 64 * i)}`));
+  const [agent = 0n, amount = 0n, bound = 0n, deadline] = words;
+  if (agent >> 160n !== 0n || amount < 1n || amount > 20n || (deadline ?? 0n) >> 48n !== 0n) return undefined;
+  const address = `0x${agent.toString(16).padStart(40, '0')}`;
+  const call = { side: name === 'buyTickets' ? 'buy' : 'sell', agent: address, amount: Number(amount), bound } as const;
+  return deadline === undefined ? call : { ...call, deadline: Number(deadline) };
+}
+
+export type RegistrationCall = {
+  readonly name: string;
+  readonly agentId: string;
+  readonly feeDestination: string;
+  /**
+   * Number of its own tickets that the agent buys with the registration, from 0 to 20, and their maximum cost in wei.
+   * undefined for a contract that does not sell tickets with the registration.
+   */
+  readonly first?: { readonly tickets: number; readonly maxCost: bigint } | undefined;
+};
+
+/** Names have at most 15 ASCII characters, so each fits into one word. */
+export function encodeRegistration({ name, agentId, feeDestination, first }: RegistrationCall): string {
+  const text = (value: string): string => {
+    const hex = Array.from(new TextEncoder().encode(value), (byte) => byte.toString(16).padStart(2, '0')).join('');
+    return word(hex.length / 2) + hex.padEnd(64, '0');
+  };
+  const texts = text(name) + text(agentId);
+  const { plain, withTickets } = selectors.registerAgent;
+  if (!first) return plain + [0x60, 0xa0, feeDestination].map(word).join('') + texts;
+  return withTickets + [0xa0, 0xe0, feeDestination, first.tickets, first.maxCost].map(word).join('') + texts;
+}
+
+/**
+ * Maximum cost of a purchase or of the tickets of a registration, in wei. 0 for a sale and a plain registration. undefined for
+ * any other calldata.
+ */
+export function maxCostOf(data: string): bigint | undefined {
+  const trade = decodeTrade(data);
+  if (trade) return trade.side === 'buy' ? trade.bound : 0n;
+  if (functionOf(data) !== 'registerAgent') return undefined;
+  const isPlain = selectorOf(data) === selectors.registerAgent.plain;
+  if (!(isPlain ? /^0x[0-9a-f]{456}$/i : /^0x[0-9a-f]{584}$/i).test(data)) return undefined;
+  return isPlain ? 0n : BigInt(`0x${data.slice(266, 330)}`);
+}
+
+/** Calldata of a read that takes an agent and a number of tickets. */
+export const encodePrice = (side: Side, agent: string, amount: number): string =>
+  (side === 'buy' ? PRICE.buy : PRICE.sell) + word(agent) + word(amount);
+const PRICE = { buy: '0x0f026f6d', sell: '0x2267a89c' };
+
+/** Calldata of getPrice: the price of a number of tickets at a supply, without fees. */
+export const encodeCurvePrice = (supply: number, amount: number): string => `0x5cf4ee91${word(supply)}${word(amount)}`;
+/** Calldata of feeSplit: two rates in basis points. */
+export const FEE_SPLIT = '0x6373ea69';

@@ -1,0 +1,90 @@
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { TradeError } from '../errors.js';
+import type { Entry, Journal, JournalFile } from './journal.js';
+
+/** How long a process waits for another one that trades, in milliseconds. */
+const BUSY_MS = 150_000;
+
+/**
+ * A journal in a file that only its user can read. The lock beside it is SQLite's file lock: the system releases it when
+ * the process dies.
+ */
+export function fileJournal(
+  path: string,
+  { busyMs = BUSY_MS }: { readonly busyMs?: number | undefined } = {},
+): Journal {
+  let last: Promise<unknown> = Promise.resolve();
+  const file = jsonFile(path);
+  return {
+    exclusive(work) {
+      const run = last.then(async () => {
+        const unlock = await lock(`${path}.lock`, busyMs);
+        try {
+          return await work(file);
+        } finally {
+          unlock();
+        }
+      });
+      last = run.catch(() => undefined);
+      return run;
+    },
+  };
+}
+
+/** The entries at this moment. A write replaces the file as a whole, so that a reader needs no lock. */
+export const readJournal = (path: string): Promise<readonly Entry[]> => jsonFile(path).read();
+
+const jsonFile = (path: string): JournalFile => ({
+  async read() {
+    let text: string;
+    try {
+      text = await readFile(path, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw error;
+    }
+    return (JSON.parse(text) as { entries: readonly Entry[] }).entries;
+  },
+  write: (entries) => replaceFile(path, `${JSON.stringify({ version: 1, entries }, null, 1)}\n`),
+});
+
+/** Replaces a private file as a whole: a crash leaves the old content or the new one. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${process.pid}.tmp`;
+  const file = await open(temporary, 'w', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, path);
+  const directory = await open(dirname(path), 'r');
+  // Windows cannot sync a directory.
+  await directory.sync().catch(() => undefined);
+  await directory.close();
+}
+
+async function lock(path: string, busyMs: number): Promise<() => void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await (await open(path, 'a', 0o600)).close();
+  for (const deadline = Date.now() + busyMs; ; ) {
+    const database = new DatabaseSync(path);
+    try {
+      database.exec('PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+      return () => database.close();
+    } catch (cause) {
+      database.close();
+      if (Date.now() > deadline) {
+        throw new TradeError('JOURNAL_BUSY', `another process uses ${path}`, {
+          hint: 'Wait until its trade has ended.',
+          cause,
+        });
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * One signature of an entry. The signatures of an entry have the same nonce, so that at most one can be mined. Only if another
+ * entry has used that nonce, the next signature has a new one.
+ */
+export type Attempt = {
+  readonly raw: string;
+  readonly hash: string;
+  /** Fees per gas in wei. A signature that replaces this one must offer more. */
+  readonly fees?: { readonly maxFeePerGas: string; readonly maxPriorityFeePerGas: string };
+};
+
+/** Everything that the client has signed, by what it was for. Written before a transaction is sent. */
+export type Entry = {
+  readonly id: string;
+  readonly kind: 'buy' | 'sell' | 'register';
+  /** What the entry is for, in a canonical text: a second request with the same terms continues the entry. */
+  readonly terms: string;
+  readonly wallet: string;
+  readonly nonce: number;
+  readonly attempts: readonly Attempt[];
+  /** What the transaction can take at most, in wei. */
+  readonly atMost: string;
+  /** Milliseconds since 1970. */
+  readonly signedAt: number;
+  /** Last block time at which the chain accepts the last signature, in seconds since 1970. */
+  readonly deadline?: number | undefined;
+  /** `replaced`: another transaction of the wallet has used the nonce. */
+  readonly state: 'signed' | 'mined' | 'recorded' | 'reverted' | 'replaced';
+  /** Whether a request with the same terms continues this entry instead of starting a new one. */
+  readonly open: boolean;
+  readonly hash?: string;
+  readonly blockNumber?: number;
+  /** A request to the service that must be repeated word for word. */
+  readonly request?: { readonly idempotencyKey: string; readonly body: Readonly<Record<string, unknown>> } | undefined;
+  /** Answer of the service, as it is returned again. */
+  readonly result?: Readonly<Record<string, unknown>>;
+};
+
+export type JournalFile = {
+  read(): Promise<readonly Entry[]>;
+  /** Resolves when the entries are stored for good. */
+  write(entries: readonly Entry[]): Promise<void>;
+};
+
+/** Stores entries. `exclusive` runs one work at a time, over all processes that share the journal. */
+export type Journal = { exclusive<T>(work: (file: JournalFile) => Promise<T>): Promise<T> };
+
+/** A journal that ends with the process. For tests, and for wallets that no other process uses after a crash. */
+export function memoryJournal(): Journal {
+  let entries: readonly Entry[] = [];
+  let last: Promise<unknown> = Promise.resolve();
+  const file: JournalFile = {
+    read: async () => entries,
+    write: async (next) => {
+      entries = next;
+    },
+  };
+  return {
+    exclusive(work) {
+      const run = last.then(() => work(file));
+      last = run.catch(() => undefined);
+      return run;
+    },
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+/** A mined transaction that nobody came back for within a day is not continued. One that may still be mined always is. */
+export const isOpen = ({ open, state, signedAt }: Entry, now: number): boolean =>
+  open && (state === 'signed' || signedAt > now - DAY_MS);
+
+/** Whether the transaction of an entry may still be mined. */
+export const isPending = ({ state }: Pick<Entry, 'state'>): boolean => state === 'signed';
+
+const KEPT_MS = 30 * DAY_MS;
+
+/** Replaces the entry with the same id, or adds it. Forgets closed entries after 30 days. */
+export async function store(file: JournalFile, entry: Entry, now: number): Promise<Entry> {
+  const others = (await file.read()).filter(
+    (other) => other.id !== entry.id && (isOpen(other, now) || other.signedAt > now - KEPT_MS),
+  );
+  await file.write([...others, entry]);
+  return entry;
+}

@@ -1,0 +1,61 @@
+// Keccak-256 of Ethereum: the hash of a signed transaction must be known before it is sent, and no platform has this hash.
+
+const MASK = (1n << 64n) - 1n;
+const RATE = 136;
+
+const rotate = (lane: bigint, by: bigint): bigint => ((lane << by) | (lane >> (64n - by))) & MASK;
+
+/** Round constants, from the linear feedback shift register of FIPS 202. */
+const roundConstants: readonly bigint[] = (() => {
+  let register = 1;
+  return Array.from({ length: 24 }, () => {
+    let constant = 0n;
+    for (let bit = 0; bit < 7; bit++) {
+      if (register & 1) constant |= 1n << ((1n << BigInt(bit)) - 1n);
+      register = (register << 1) ^ (register & 0x80 ? 0x171 : 0);
+    }
+    return constant;
+  });
+})();
+
+function permute(lanes: bigint[]): void {
+  const at = (i: number) => lanes[i] as bigint;
+  for (const constant of roundConstants) {
+    const columns = [0, 1, 2, 3, 4].map((x) => at(x) ^ at(x + 5) ^ at(x + 10) ^ at(x + 15) ^ at(x + 20));
+    for (let i = 0; i < 25; i++) {
+      lanes[i] = at(i) ^ (columns[(i + 4) % 5] as bigint) ^ rotate(columns[(i + 1) % 5] as bigint, 1n);
+    }
+    let [x, y] = [1, 0];
+    let moving = at(1);
+    for (let step = 1n; step <= 24n; step++) {
+      [x, y] = [y, (2 * x + 3 * y) % 5];
+      const target = x + 5 * y;
+      [moving, lanes[target]] = [at(target), rotate(moving, ((step * (step + 1n)) / 2n) % 64n)];
+    }
+    for (let row = 0; row < 25; row += 5) {
+      const old = lanes.slice(row, row + 5);
+      for (let i = 0; i < 5; i++) {
+        lanes[row + i] = (old[i] as bigint) ^ (~(old[(i + 1) % 5] as bigint) & MASK & (old[(i + 2) % 5] as bigint));
+      }
+    }
+    lanes[0] = at(0) ^ constant;
+  }
+}
+
+/** Keccak-256 of hexadecimal bytes, in hexadecimal. */
+export function keccak256(hex: string): string {
+  const bytes = (hex.slice(2).match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16));
+  const padded = [...bytes, 1, ...new Array<number>(RATE - 1 - (bytes.length % RATE)).fill(0)];
+  padded[padded.length - 1] = (padded.at(-1) as number) | 0x80;
+  const lanes = new Array<bigint>(25).fill(0n);
+  for (let start = 0; start < padded.length; start += RATE) {
+    for (let i = 0; i < RATE; i++) {
+      lanes[i >> 3] = (lanes[i >> 3] as bigint) ^ (BigInt(padded[start + i] as number) << BigInt(8 * (i % 8)));
+    }
+    permute(lanes);
+  }
+  const digest = Array.from({ length: 32 }, (_, i) =>
+    Number(((lanes[i >> 3] as bigint) >> BigInt(8 * (i % 8))) & 0xffn),
+  );
+  return `0x${digest.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}

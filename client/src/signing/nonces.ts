@@ -1,0 +1,39 @@
+import { type Attempt, type Entry, isPending } from './journal.js';
+import type { Rpc } from './rpc.js';
+import type { Transaction } from './signer.js';
+
+export type Fees = Pick<Transaction, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
+
+/** A block that is older than the newest one may still arrive. */
+const GRACE_SECONDS = 5;
+
+/** Signed entries whose deadline has passed: the chain accepts none of their transactions any more. */
+export async function expiredOf(rpc: Rpc, entries: readonly Entry[], now: number): Promise<readonly Entry[]> {
+  const dated = entries.filter((entry) => isPending(entry) && entry.deadline !== undefined);
+  if (dated.length === 0) return [];
+  const time = Math.max(now / 1000, await rpc.time()) - GRACE_SECONDS;
+  return dated.filter(({ deadline = time }) => deadline < time);
+}
+
+/**
+ * The nonce for a new signature. An expired transaction that has not been mined gives its nonce to the next one: of two
+ * transactions with one nonce, at most one is mined, even if a clock is wrong.
+ */
+export async function nextNonce(rpc: Rpc, wallet: string, expired: readonly Entry[]): Promise<number> {
+  if (expired.length > 0) {
+    const used = await rpc.count(wallet, 'latest');
+    const free = expired.map(({ nonce }) => nonce).filter((nonce) => nonce >= used);
+    if (free.length > 0) return Math.min(...free);
+  }
+  return rpc.count(wallet, 'pending');
+}
+
+/** Fees that are high enough to replace earlier transactions with the same nonce: nodes demand 10 % more. */
+export function replacing(earlier: readonly Attempt[], fees: Fees): Fees {
+  const above = (name: keyof Fees) =>
+    earlier.reduce((highest, { fees: paid }) => {
+      const needed = paid ? (BigInt(paid[name]) * 9n) / 8n + 1n : 0n;
+      return needed > highest ? needed : highest;
+    }, fees[name]);
+  return { maxFeePerGas: above('maxFeePerGas'), maxPriorityFeePerGas: above('maxPriorityFeePerGas') };
+}

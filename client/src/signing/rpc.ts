@@ -1,0 +1,91 @@
+import { TradeError } from '../errors.js';
+import type { Clock } from '../http/clock.js';
+
+export type Receipt = { readonly transactionHash: string; readonly status: string; readonly blockNumber: string };
+
+type Block = { readonly timestamp: string; readonly baseFeePerGas?: string };
+
+/** The RPC answered with an error. Anything else that goes wrong is a failure of the connection. */
+export class RpcError extends TradeError {}
+
+/** Reasons of the contract by selector. */
+const reverts: Readonly<Record<string, string>> = {
+  '0x0ca9970e': 'AgentAlreadyRegistered',
+  '0x93651e8a': 'AgentIdTaken',
+  '0x7e1e0352': 'AgentNotRegistered',
+  '0x919208d7': 'CostAboveMax',
+  '0xbc3088ef': 'DeadlineExpired',
+  '0xd93c0665': 'EnforcedPause',
+  '0x4a8bf486': 'InsufficientTickets',
+  '0x7b8fe052': 'LastTicket',
+  '0x59873244': 'PayoutBelowMin',
+};
+
+/** The calls of JSON-RPC that a trade needs. */
+export class Rpc {
+  constructor(
+    readonly url: string,
+    private readonly fetch: typeof globalThis.fetch,
+    private readonly clock: Clock,
+  ) {}
+
+  chainId = async () => Number(await this.call('eth_chainId'));
+  balance = async (wallet: string) => BigInt((await this.call('eth_getBalance', wallet, 'latest')) as string);
+  /** Number of transactions of the wallet. `pending` also counts those that wait. */
+  count = async (wallet: string, block: 'latest' | 'pending') =>
+    Number(await this.call('eth_getTransactionCount', wallet, block));
+  simulate = async (call: object) => (await this.call('eth_call', call, 'latest')) as string;
+  receipt = async (hash: string) => (await this.call('eth_getTransactionReceipt', hash)) as Receipt | null;
+  code = async (contract: string) => (await this.call('eth_getCode', contract, 'latest')) as string;
+  /** Time of the newest block, in seconds since 1970. */
+  time = async () => Number(((await this.call('eth_getBlockByNumber', 'latest', false)) as Block).timestamp);
+  send = (raw: string) => this.call('eth_sendRawTransaction', raw);
+
+  /** Fees that last while the base fee doubles. */
+  async fees(): Promise<{ readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }> {
+    const [block, tip] = await Promise.all([
+      this.call('eth_getBlockByNumber', 'latest', false),
+      this.call('eth_maxPriorityFeePerGas'),
+    ]);
+    const maxPriorityFeePerGas = BigInt(tip as string);
+    const base = BigInt((block as Block).baseFeePerGas ?? 0);
+    return { maxFeePerGas: 2n * base + maxPriorityFeePerGas, maxPriorityFeePerGas };
+  }
+
+  async call(method: string, ...params: readonly unknown[]): Promise<unknown> {
+    for (let retry = 0; ; retry++) {
+      try {
+        return await this.#ask(method, params);
+      } catch (error) {
+        if (error instanceof RpcError || retry >= 3) throw error;
+        await this.clock.sleep(300 * 2 ** retry);
+      }
+    }
+  }
+
+  async #ask(method: string, params: readonly unknown[]): Promise<unknown> {
+    let answer: { result?: unknown; error?: { message?: string; data?: unknown } };
+    try {
+      const response = await this.fetch(this.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+        signal: AbortSignal.timeout(15_000),
+      });
+      answer = (await response.json()) as typeof answer;
+      if (!('result' in answer) && !answer.error) throw new Error(`HTTP status ${response.status}`);
+    } catch (cause) {
+      throw new TradeError('RPC', `the RPC does not answer ${method}`, {
+        hint: 'Check rpcUrl and the network.',
+        cause,
+      });
+    }
+    if (!answer.error) return answer.result;
+    const { message = '', data } = answer.error;
+    const reason = reverts[String(data).slice(0, 10)];
+    throw new RpcError(reason ? 'TRADE_REVERTED' : 'RPC', reason ?? message, {
+      hint: reason ? 'The contract refuses the transaction.' : `${method} failed.`,
+      details: { method, data },
+    });
+  }
+}

@@ -1,0 +1,199 @@
+import { TradeError } from '../errors.js';
+import { Connection } from './connection.js';
+import { toEth } from './ether.js';
+import { type Entry, isOpen, isPending, type JournalFile } from './journal.js';
+import { keccak256 } from './keccak.js';
+import { checkLimits, mostOf, spentToday } from './limits.js';
+import { expiredOf, nextNonce, replacing } from './nonces.js';
+import { LAG_POLLS, Outcome, POLL_MS } from './outcome.js';
+import { type Rpc, RpcError } from './rpc.js';
+import type { Transaction } from './signer.js';
+
+/** A call of the contract that is about to be signed. */
+export type Call = {
+  readonly data: string;
+  readonly value: bigint;
+  readonly gasLimit: bigint;
+  /** Last block time at which the contract accepts the call, in seconds since 1970. */
+  readonly deadline?: number | undefined;
+};
+
+/** Something to do on the chain once, and what follows when it is mined. */
+export type Job = {
+  readonly id?: string | undefined;
+  readonly kind: Entry['kind'];
+  readonly terms: string;
+  /** Asks for the call. null if the chain needs no transaction. */
+  readonly build: (rpc: Rpc) => Promise<Call | null>;
+};
+
+/** An earlier signature of the same job. Without a nonce, the next signature gets a new one. */
+type Previous = Pick<Entry, 'id' | 'attempts' | 'atMost'> & { readonly nonce?: number | undefined };
+
+/** How long after its deadline a transaction is waited for: its block may be late. */
+const EXPIRY_SECONDS = 5;
+
+/** Signs within the limits, writes the journal before it sends, and waits until a transaction is mined. */
+export class Wallet extends Connection {
+  /** Everything before the signature: a live run refuses exactly what this refuses. */
+  async prepare(file: JournalFile, call: Call, previous?: Previous): Promise<Transaction> {
+    const [rpc, { address, limits }] = [await this.rpc(), this];
+    const now = this.transport.clock.now();
+    const entries = await file.read();
+    const mine = entries.filter(({ wallet }) => wallet === address);
+    const [nonce, market, balance] = await Promise.all([
+      previous?.nonce ?? expiredOf(rpc, mine, now).then((expired) => nextNonce(rpc, address, expired)),
+      rpc.fees(),
+      rpc.balance(address),
+    ]);
+    const rivals = mine.filter((entry) => isPending(entry) && entry.nonce === nonce);
+    const fees = replacing(
+      rivals.flatMap(({ attempts }) => attempts),
+      market,
+    );
+    const { chainId, contract } = limits;
+    const { data, value, gasLimit } = call;
+    const gas = { gas: gasLimit, gasLimit };
+    const hex = (text: string) => text.toLowerCase() as `0x${string}`;
+    const transaction = { chainId, nonce, to: hex(contract), data: hex(data), value, ...gas, ...fees };
+    const others = entries.filter(({ id, attempts }) => id !== previous?.id && attempts.length > 0);
+    checkLimits(limits, transaction, spentToday(others, now));
+    if (balance < mostOf(transaction)) {
+      throw new TradeError('INSUFFICIENT_FUNDS', `the wallet has ${toEth(balance)} ETH`, {
+        hint: `The transaction can take ${toEth(mostOf(transaction))} ETH, gas included. Send ether to ${address}.`,
+      });
+    }
+    await rpc.simulate({ from: address, to: contract, data, value: `0x${value.toString(16)}` });
+    return transaction;
+  }
+
+  /** Does the job, or continues it where an earlier run stopped. Returns the entry of a mined transaction. */
+  async run(file: JournalFile, job: Job): Promise<Entry> {
+    let entry = await this.#find(file, job);
+    if (!entry) {
+      await this.#settleOthers(file);
+      const call = await job.build(await this.rpc());
+      entry = call ? await this.#sign(file, job, call) : await (await this.#outcome(file)).store(this.#unsigned(job));
+      if (call) entry = await this.#confirm(file, entry, { fresh: true });
+    } else if (isPending(entry)) {
+      const isExpired = await (await this.#outcome(file)).isExpired(entry);
+      entry = isExpired ? await this.#renew(file, entry, job) : await this.#confirm(file, entry, { job });
+    }
+    if (entry.state === 'reverted') {
+      throw new TradeError('TRADE_REVERTED', 'the chain reverted the transaction', {
+        hint: 'Nothing was traded. Only gas was paid.',
+        details: { hash: entry.hash },
+      });
+    }
+    return entry;
+  }
+
+  #outcome = async (file: JournalFile) => new Outcome(this.transport.clock, this.address, file, await this.rpc());
+
+  async #find(file: JournalFile, { id, kind, terms }: Job): Promise<Entry | undefined> {
+    const entries = (await file.read()).filter(({ wallet }) => wallet === this.address);
+    const now = this.transport.clock.now();
+    const same = (entry: Entry) => entry.kind === kind && entry.terms === terms;
+    if (id === undefined) return entries.find((entry) => isOpen(entry, now) && same(entry));
+    const entry = entries.find((candidate) => candidate.id === id);
+    if (entry && !same(entry)) {
+      throw new TradeError('TRADE_ID_REUSED', `the id ${id} belongs to another trade`, { hint: 'Use a new id.' });
+    }
+    return entry;
+  }
+
+  #unsigned = ({ id = crypto.randomUUID(), kind, terms }: Job): Entry => ({
+    ...{ id, kind, terms, wallet: this.address, nonce: -1, attempts: [], atMost: '0', open: true },
+    ...{ signedAt: this.transport.clock.now(), state: 'mined' },
+  });
+
+  /** The signature leaves this function only after it is in the journal. */
+  async #sign(file: JournalFile, job: Job, call: Call, previous?: Previous): Promise<Entry> {
+    const transaction = await this.prepare(file, call, previous);
+    const raw = await this.signer.signTransaction(transaction);
+    const most = mostOf(transaction);
+    const before = BigInt(previous?.atMost ?? 0);
+    const { maxFeePerGas, maxPriorityFeePerGas } = transaction;
+    const fees = { maxFeePerGas: String(maxFeePerGas), maxPriorityFeePerGas: String(maxPriorityFeePerGas) };
+    return (await this.#outcome(file)).store({
+      ...this.#unsigned({ ...job, id: previous?.id ?? job.id }),
+      nonce: transaction.nonce,
+      attempts: [...(previous?.attempts ?? []), { raw, hash: keccak256(raw), fees }],
+      atMost: String(most > before ? most : before),
+      deadline: call.deadline,
+      state: 'signed',
+    });
+  }
+
+  /**
+   * Transactions that were signed earlier come first: they may still use the next nonce. One that has expired does not: the next
+   * signature replaces it.
+   */
+  async #settleOthers(file: JournalFile): Promise<void> {
+    const outcome = await this.#outcome(file);
+    const waiting = (await file.read()).filter((entry) => entry.wallet === this.address && isPending(entry));
+    for (const entry of waiting) {
+      if (!(await outcome.isExpired(entry))) await this.#confirm(file, entry, {});
+      else if ((await outcome.afterDeadline(entry)) === 'used') await outcome.close(entry);
+    }
+  }
+
+  /** Does a job again whose transaction has expired. */
+  async #renew(file: JournalFile, entry: Entry, job: Job): Promise<Entry> {
+    const outcome = await this.#outcome(file);
+    const fate = await outcome.afterDeadline(entry);
+    if (typeof fate === 'object') return fate;
+    if (fate === 'used' && !(await outcome.isSuperseded(entry))) return outcome.replaced(entry);
+    const previous = fate === 'free' ? entry : { ...entry, nonce: undefined };
+    return (await this.#signAgain(file, job, previous)) ?? outcome.replaced(entry);
+  }
+
+  /** undefined if the chain needs no transaction any more. */
+  async #signAgain(file: JournalFile, job: Job, previous: Previous): Promise<Entry | undefined> {
+    const call = await job.build(await this.rpc());
+    return call ? this.#confirm(file, await this.#sign(file, job, call, previous), { fresh: true }) : undefined;
+  }
+
+  /**
+   * Sends a signed transaction and waits until it is mined. With a job, a transaction that the RPC refuses is signed
+   * again with the same nonce, so that only one of them can be mined.
+   */
+  async #confirm(file: JournalFile, entry: Entry, { job, fresh }: { job?: Job; fresh?: boolean }): Promise<Entry> {
+    const [rpc, outcome, { clock }] = [await this.rpc(), await this.#outcome(file), this.transport];
+    const expiry = ((entry.deadline ?? Number.POSITIVE_INFINITY) + EXPIRY_SECONDS) * 1000;
+    const until = Math.min(clock.now() + (this.options.confirmMs ?? 120_000), expiry);
+    let used = 0;
+    for (let poll = 0; ; poll++) {
+      const mined = poll > 0 || !fresh ? await outcome.mined(entry) : undefined;
+      if (mined) return mined;
+      const refused = poll === 0 ? await this.#send(rpc, entry) : undefined;
+      if (poll === 0 && !refused) continue;
+      if (await outcome.isNonceUsed(entry)) {
+        if (++used > LAG_POLLS) return outcome.replaced(entry);
+      } else if (refused) {
+        const again = job && (await this.#signAgain(file, job, entry));
+        if (!again) throw refused;
+        return again;
+      }
+      if (clock.now() > until) {
+        throw new TradeError('TRADE_PENDING', 'the transaction is not mined yet', {
+          hint: 'Run the same trade again: it continues, and does not trade twice.',
+          details: { hash: entry.attempts.at(-1)?.hash, terms: entry.terms },
+        });
+      }
+      await clock.sleep(poll < 10 ? POLL_MS : 2000);
+    }
+  }
+
+  /** Returns the refusal of the RPC. A transaction that the RPC has already is not refused. */
+  async #send(rpc: Rpc, { attempts }: Entry): Promise<RpcError | undefined> {
+    const { raw = '', hash = '' } = attempts.at(-1) ?? {};
+    try {
+      await rpc.send(raw);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      return (await rpc.call('eth_getTransactionByHash', hash)) ? undefined : error;
+    }
+  }
+}

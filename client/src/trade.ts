@@ -1,0 +1,243 @@
+import { CurvetError } from './errors.js';
+import type { Answer, Transport } from './http/transport.js';
+import { decodeTrade, encodePrice, encodeTrade, type Side } from './signing/calldata.js';
+import { trust } from './signing/connection.js';
+import { toEth, toWei } from './signing/ether.js';
+import { type Entry, isOpen, type JournalFile, store } from './signing/journal.js';
+import type { Rpc } from './signing/rpc.js';
+import type { Transaction } from './signing/signer.js';
+import type { Call, Job, Wallet } from './signing/wallet.js';
+
+export type TradeRequest = {
+  /** Wallet address of the agent whose tickets are traded, its agentId, or its name. */
+  readonly agent: string;
+  /** Number of tickets, from 1 to 20. */
+  readonly amount: number;
+  /** Accepted change of the price in percent, from 0 to 50. @default 5 */
+  readonly maxSlippage?: number;
+  /** Reason for the trade, at most 140 characters. */
+  readonly thesis?: string;
+  /**
+   * Name of this trade. Every call with the same id stands for the same trade, also after it has ended. Without an id,
+   * a call continues a trade with the same agent, amount and thesis that has not ended.
+   */
+  readonly id?: string;
+  /** Keeps the trade open until `trade.close(id)`: until then, a call with the same terms returns it again. */
+  readonly hold?: boolean;
+};
+
+type Recorded = Answer<'POST /api/tickets/buy'>;
+export type TradeResult = {
+  readonly id: string;
+  readonly hash: string;
+  readonly blockNumber: number;
+  /** The trade as the service recorded it. null if that failed: the service finds the trade on the chain later. */
+  readonly trade: Recorded['trade'] | null;
+  /** The position after the trade, as far as the service knows it. */
+  readonly position: Recorded['position'];
+  /** Whether the trade was signed in an earlier call that did not end. */
+  readonly continued: boolean;
+};
+
+/** What a trade would do. Amounts in wei, as decimal texts. */
+export type TradePlan = {
+  readonly side: Side;
+  readonly agent: string;
+  readonly amount: number;
+  /** Cost of a purchase or payout of a sale, fees included. */
+  readonly total: string;
+  readonly totalEth: string;
+  /** Maximum cost or minimum payout that the contract accepts. */
+  readonly bound: string;
+  readonly boundEth: string;
+  /** Maximum gas fee. */
+  readonly maxGasFee: string;
+  /** Last block time at which the contract accepts the transaction. null if it does not expire. */
+  readonly deadline: string | null;
+  readonly transaction: Transaction;
+};
+
+type Terms = { readonly side: Side; readonly agent: string; readonly amount: number; readonly thesis?: string };
+
+export type Trade = {
+  buy(request: TradeRequest): Promise<TradeResult>;
+  sell(request: TradeRequest): Promise<TradeResult>;
+  /** Checks everything that a trade checks before it signs, and signs nothing. */
+  dryRun(side: Side, request: TradeRequest): Promise<TradePlan>;
+  /** Trades and registrations that have not ended. */
+  open(): Promise<Pick<Entry, 'id' | 'kind' | 'terms' | 'state'>[]>;
+  /** Ends a trade or a registration that was held. */
+  close(id: string): Promise<void>;
+};
+
+/** Purchases and sales from the quote to the record. */
+export function tradeOf(t: Transport, signing: Wallet): Trade {
+  const trade = (side: Side) => async (request: TradeRequest) => {
+    const terms = await termsOf(t, side, request);
+    const job = jobOf(t, signing, terms, request);
+    return signing.journal.exclusive(async (file) => {
+      const started = t.clock.now();
+      const entry = await signing.run(file, job);
+      const done = entry.result ? entry : await record(t, file, entry, { ...terms, hold: request.hold === true });
+      return resultOf(done, done.signedAt < started);
+    });
+  };
+  return {
+    buy: trade('buy'),
+    sell: trade('sell'),
+    async dryRun(side, request) {
+      const terms = await termsOf(t, side, request);
+      return signing.journal.exclusive(async (file) => {
+        const quoted = await quotedCall(t, signing, await signing.rpc(), { ...terms, ...slippage(request) });
+        return planOf(terms, quoted, await signing.prepare(file, quoted));
+      });
+    },
+    async open() {
+      const entries = await signing.journal.exclusive((file) => file.read());
+      return entries
+        .filter((entry) => isOpen(entry, t.clock.now()) && entry.wallet === signing.address)
+        .map(({ id, kind, terms, state }) => ({ id, kind, terms, state }));
+    },
+    close: (id) =>
+      signing.journal.exclusive(async (file) => {
+        const close = (entry: Entry) => (entry.id === id ? { ...entry, open: false, request: undefined } : entry);
+        await file.write((await file.read()).map(close));
+      }),
+  };
+}
+
+async function termsOf(t: Transport, side: Side, { agent, amount, thesis }: TradeRequest): Promise<Terms> {
+  const isAddress = /^0x[0-9a-f]{40}$/i.test(agent);
+  const address = isAddress
+    ? agent
+    : (await t.request('GET /api/agents/{address}', { path: { address: agent } })).agent.walletAddress;
+  return { side, agent: address.toLowerCase(), amount, ...(thesis === undefined ? {} : { thesis }) };
+}
+
+const jobOf = (t: Transport, wallet: Wallet, terms: Terms, request: TradeRequest): Job => ({
+  id: request.id,
+  kind: terms.side,
+  terms: JSON.stringify(terms),
+  build: (rpc) => quotedCall(t, wallet, rpc, { ...terms, ...slippage(request) }),
+});
+
+const slippage = ({ maxSlippage = 5 }: TradeRequest): { readonly bps: bigint } => {
+  if (!(maxSlippage >= 0 && maxSlippage <= 50)) throw new RangeError('maxSlippage is a percentage from 0 to 50');
+  return { bps: BigInt(Math.round(maxSlippage * 100)) };
+};
+
+const BPS = 10_000n;
+/** Slippage of the service's quotes. */
+const QUOTE_BPS = 500n;
+/** A purchase accepts a higher price, a sale a lower one. Rounded as the service does. */
+const withSlippage = (side: Side, total: bigint, bps: bigint): bigint =>
+  side === 'buy' ? (total * (BPS + bps) + BPS - 1n) / BPS : (total * (BPS - bps)) / BPS;
+const isWorse = (side: Side, price: bigint, bound: bigint): boolean => (side === 'buy' ? price > bound : price < bound);
+
+type Quoted = Call & { readonly total: bigint; readonly bound: bigint };
+
+/** Asks for a quote, and refuses it unless it is exactly the trade that was asked for, at the price of the chain. */
+async function quotedCall(
+  t: Transport,
+  wallet: Wallet,
+  rpc: Rpc,
+  { side, agent, amount, bps }: Terms & { readonly bps: bigint },
+): Promise<Quoted> {
+  const { address, limits, deadlineSeconds } = wallet;
+  const query = { action: side, agent, amount, walletAddress: address, deadlineSeconds };
+  // One after the other, so that the service explains a trade that is not possible.
+  const { transaction, totalCost } = await t.request('GET /api/tickets/quote', { query });
+  const onChain = await rpc.simulate({ to: limits.contract, data: encodePrice(side, agent, amount) });
+  const call = decodeTrade(transaction.data);
+  const total = toWei(totalCost);
+  trust(
+    transaction.to.toLowerCase() === limits.contract.toLowerCase(),
+    `the quote is for the contract ${transaction.to}`,
+  );
+  trust(transaction.from.toLowerCase() === address, `the quote is for the wallet ${transaction.from}`);
+  const same = call?.side === side && call.agent === agent && call.amount === amount;
+  if (!call || !same) return trust(false, 'the quote is for another call than this trade') as never;
+  trust(
+    BigInt(transaction.value) === (side === 'buy' ? call.bound : 0n),
+    'the value of the quote is not its maximum cost',
+  );
+  trust(!isWorse(side, call.bound, withSlippage(side, total, QUOTE_BPS)), 'the bound of the quote exceeds its price');
+  checkDeadline(t, call.deadline, deadlineSeconds);
+  const honest = !isWorse(side, total, withSlippage(side, BigInt(onChain), bps));
+  trust(honest, `the quote of ${totalCost} ETH is worse than the price on the chain, ${toEth(BigInt(onChain))} ETH`);
+  const bound = withSlippage(side, total, bps) || 1n;
+  const { deadline } = call;
+  const data = encodeTrade({ side, agent, amount, bound, deadline });
+  return { data, value: side === 'buy' ? bound : 0n, gasLimit: BigInt(transaction.gasLimit), total, bound, deadline };
+}
+
+/** Accepted difference between the clocks of the service and of this process. */
+const MAX_SKEW_SECONDS = 60;
+
+/** The quote must expire when the client asked for it, and not expire if the client did not ask. */
+function checkDeadline(t: Transport, deadline: number | undefined, seconds: number | undefined): void {
+  const expected = seconds === undefined ? undefined : t.clock.now() / 1000 + seconds;
+  const isRight =
+    expected === undefined || deadline === undefined
+      ? deadline === expected
+      : Math.abs(deadline - expected) <= MAX_SKEW_SECONDS;
+  const named = (time?: number) => (time === undefined ? 'never' : `at ${new Date(time * 1000).toISOString()}`);
+  trust(isRight, `the quote expires ${named(deadline)} instead of ${named(expected)}. The clock may be wrong`);
+}
+
+const planOf = (
+  { side, agent, amount }: Terms,
+  { total, bound, deadline }: Quoted,
+  transaction: Transaction,
+): TradePlan => ({
+  ...{
+    side,
+    agent,
+    amount,
+    total: String(total),
+    totalEth: toEth(total),
+    bound: String(bound),
+    boundEth: toEth(bound),
+  },
+  maxGasFee: String(transaction.gasLimit * transaction.maxFeePerGas),
+  deadline: deadline === undefined ? null : new Date(deadline * 1000).toISOString(),
+  transaction,
+});
+
+type Recording = Terms & { readonly hold: boolean };
+
+/** Records a mined trade. A failure here does not undo the trade, so it does not throw. */
+async function record(t: Transport, file: JournalFile, entry: Entry, { hold, ...terms }: Recording): Promise<Entry> {
+  const { trade, position } = await submit(t, entry, terms).catch((error: unknown) => {
+    if (!(error instanceof CurvetError)) throw error;
+    return { trade: null, position: null };
+  });
+  const done = { state: 'recorded', open: hold, result: { trade, position } } as const;
+  return store(file, { ...entry, ...done }, t.clock.now());
+}
+
+async function submit(t: Transport, { hash = '' }: Entry, { side, agent, amount, thesis }: Terms) {
+  const body = { txHash: hash, agentAddress: agent, amount, ...(thesis === undefined ? {} : { thesis }) };
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await t.request(`POST /api/tickets/${side}`, { body });
+    } catch (error) {
+      const { code, details, retryAfter = 5 } = error as CurvetError;
+      if (code === 'TRADE_RECORDED') return { trade: await recordedTrade(t, hash), position: null };
+      // The service's RPC may be a moment behind ours.
+      if (details?.reason !== 'NOT_FOUND' || attempt >= 5) throw error;
+      await t.clock.sleep(retryAfter * 1000);
+    }
+  }
+}
+
+/** An earlier run has recorded the trade, and ended before its result was written down. */
+async function recordedTrade(t: Transport, hash: string): Promise<Recorded['trade'] | null> {
+  const { trades } = await t.request('GET /api/agents/me/trades', { query: { limit: '50' } });
+  return trades.find(({ txHash }) => txHash === hash) ?? null;
+}
+
+function resultOf({ id, hash = '', blockNumber = 0, result }: Entry, continued: boolean): TradeResult {
+  const { trade = null, position = null } = (result ?? {}) as Partial<TradeResult>;
+  return { id, hash, blockNumber, trade, position, continued };
+}

@@ -1,0 +1,85 @@
+// Builds the dashboard: the scripts, styles and documents in dist/dashboard, each also compressed.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
+import { pages } from '../web/src/pages.js';
+import { texts } from '../web/src/texts.js';
+import { licenses } from './licenses.js';
+import { readIfPresent } from './read-if-present.js';
+
+const root = join(import.meta.dirname, '..', '..');
+const output = join(root, 'dist', 'dashboard');
+
+/** Files outside web/ that the build reads. */
+const SHARED = ['package-lock.json', 'src/money.ts', 'src/core/pricing/rules.ts'];
+/** Pictures of these types are compressed already. */
+const COMPRESSED = ['.png', '.woff2'];
+
+type Chunk = { readonly file: string; readonly css?: readonly string[]; readonly imports?: readonly string[] };
+type Manifest = Readonly<Record<string, Chunk>>;
+
+/** Builds unless the sources are those of the last build. */
+export async function buildDashboard(): Promise<void> {
+  const key = keyOfSources();
+  if (readIfPresent(join(output, 'key')) === key) return;
+  const { build } = await import('vite');
+  await build({ configFile: join(root, 'web', 'vite.config.ts'), logLevel: 'warn' });
+  const documents = { ...writeDocuments(), '/licenses.txt': 'documents/licenses.txt' };
+  writeFileSync(join(output, 'documents/licenses.txt'), licenses());
+  const assets = readdirSync(join(output, 'assets')).map((name) => `assets/${name}`);
+  const unlisted = pages.filter(({ isPrivate }) => isPrivate).map(({ path }) => path);
+  await Promise.all([...new Set(Object.values(documents)), ...assets].map(compress));
+  writeFileSync(join(output, 'files.json'), JSON.stringify({ documents, assets, unlisted }));
+  writeFileSync(join(output, 'key'), key);
+}
+
+function keyOfSources(): string {
+  const sources = readdirSync(join(root, 'web'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
+    .map((entry) => join(entry.parentPath, entry.name));
+  const files = [...SHARED.map((path) => join(root, path)), import.meta.filename, ...sources].sort();
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0');
+  return hash.digest('hex');
+}
+
+/** Writes one document per page, with its title and with links to all files of its first view. Returns them by path. */
+function writeDocuments(): Record<string, string> {
+  const template = readFileSync(join(output, 'index.html'), 'utf8');
+  const manifest = JSON.parse(readFileSync(join(output, 'manifest.json'), 'utf8')) as Manifest;
+  const written = pages.map(({ path, folder, title }) => {
+    const links = linksOf(manifest, `src/pages/${folder}/page.tsx`).filter((link) => !template.includes(link));
+    const html = template
+      .replace(/<title>.*<\/title>/, `<title>${title} · ${texts.name}</title>`)
+      .replace('</head>', `${links.map((link) => `  ${link}\n`).join('')}  </head>`);
+    const file = `documents/${folder}.html`;
+    mkdirSync(dirname(join(output, file)), { recursive: true });
+    writeFileSync(join(output, file), html);
+    return [path, file];
+  });
+  return Object.fromEntries(written);
+}
+
+/** Links to the files of a page. The browser loads them while it still reads the main script. */
+function linksOf(manifest: Manifest, name: string, seen = new Set<string>()): string[] {
+  if (seen.has(name)) return [];
+  seen.add(name);
+  const chunk = manifest[name];
+  if (chunk === undefined) throw new Error(`the build has no ${name}`);
+  const own = chunk.file.endsWith('.js') ? [`<link rel="modulepreload" crossorigin href="/${chunk.file}">`] : [];
+  const styles = (chunk.css ?? []).map((file) => `<link rel="stylesheet" crossorigin href="/${file}">`);
+  const imported = (chunk.imports ?? [])
+    .filter((one) => !one.endsWith('.html'))
+    .flatMap((one) => linksOf(manifest, one, seen));
+  return [...imported, ...own, ...styles];
+}
+
+async function compress(file: string): Promise<void> {
+  if (COMPRESSED.includes(extname(file))) return;
+  const bytes = readFileSync(join(output, file));
+  const params = { [zlib.BROTLI_PARAM_QUALITY]: zlib.BROTLI_MAX_QUALITY, [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  writeFileSync(join(output, `${file}.br`), await promisify(brotliCompress)(bytes, { params }));
+  writeFileSync(join(output, `${file}.gz`), await promisify(gzip)(bytes, { level: 9 }));
+}

@@ -1,0 +1,42 @@
+import { isError } from 'ethers';
+import { RpcProvider, RpcUnavailable } from '../../src/chain/rpc.js';
+import { Refusal } from './settings.js';
+
+/** Longer than in the service: no request waits, and there is no second URL. */
+const TIMEOUTS = { totalMs: 15_000, hedgeMs: 15_000 };
+const TIMES = { interactive: TIMEOUTS, bulk: TIMEOUTS, cooldownMs: 0 };
+
+type Chain = { readonly url: string; readonly chainId: number };
+
+/** Lets `act` use a provider of the chain. Refuses another chain, and a URL at which none answers. */
+export async function onChain<T>({ url, chainId }: Chain, act: (provider: RpcProvider) => Promise<T>): Promise<T> {
+  const provider = new RpcProvider([url], chainId, TIMES);
+  try {
+    const actualId = Number(await provider.send('eth_chainId', []));
+    if (actualId !== chainId) throw new Refusal(`CHAIN_ID is ${chainId}; RPC_URL answers for chain ${actualId}`);
+    return await act(provider);
+  } catch (error) {
+    if (error instanceof RpcUnavailable) throw new Refusal('RPC_URL: no chain answers there');
+    throw error;
+  } finally {
+    provider.destroy();
+  }
+}
+
+/** Runs a script. An error becomes one line on stderr. */
+export async function runScript(script: () => Promise<void>): Promise<void> {
+  try {
+    await script();
+  } catch (error) {
+    process.stderr.write(`${oneLine(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** An error in one line, without the URL that ethers may add. */
+export function oneLine(error: unknown): string {
+  if (error instanceof RpcUnavailable) return 'the RPC did not answer';
+  if (isError(error, 'CALL_EXCEPTION') && error.receipt) return 'it failed on the chain';
+  const { message, shortMessage } = error as Error & { shortMessage?: string };
+  return (shortMessage ?? message).split('\n')[0] ?? '';
+}

@@ -1,0 +1,77 @@
+import { concat, getCreateAddress, isError, Transaction, type TransactionRequest, type Wallet } from 'ethers';
+import type { RpcProvider } from '../../src/chain/rpc.js';
+import {
+  type Arguments,
+  creationCode,
+  DETERMINISTIC_DEPLOYER,
+  DETERMINISTIC_DEPLOYER_CODE,
+  deterministicAddress,
+} from './build.js';
+import { oneLine } from './chain.js';
+import { Refusal } from './settings.js';
+
+export type Deployed = {
+  readonly address: string;
+  /** Block of the creation. Null if the contract existed before. */
+  readonly block: number | null;
+};
+
+/** Creates the contract, unless the deterministic deployer has created it already with these arguments and this salt. */
+export async function createContract(
+  provider: RpcProvider,
+  deployer: Wallet,
+  { args, salt, timeout }: { readonly args: Arguments; readonly salt: string; readonly timeout: number },
+): Promise<Deployed> {
+  const deterministic = (await provider.getCode(DETERMINISTIC_DEPLOYER)) === DETERMINISTIC_DEPLOYER_CODE;
+  const address = deterministic ? deterministicAddress(args, salt) : null;
+  if (address !== null && (await exists(provider, address))) {
+    process.stderr.write(`The contract ${address} exists already; nothing is sent\n`);
+    return { address, block: null };
+  }
+  const data = creationCode(args);
+  const request = deterministic ? { to: DETERMINISTIC_DEPLOYER, data: concat([salt, data]) } : { data };
+  const signed = await sign(provider, deployer, request);
+  return send(provider, signed, { address: address ?? plainAddress(signed), deterministic, timeout });
+}
+
+const exists = async (provider: RpcProvider, address: string) => (await provider.getCode(address)) !== '0x';
+const plainAddress = ({ from, nonce }: Transaction) => getCreateAddress({ from: from ?? '', nonce }).toLowerCase();
+
+async function sign(provider: RpcProvider, deployer: Wallet, request: TransactionRequest): Promise<Transaction> {
+  const cannotPay = () => new Refusal(`${deployer.address} cannot pay for the deployment`);
+  const wallet = deployer.connect(provider);
+  try {
+    const signed = Transaction.from(await wallet.signTransaction(await wallet.populateTransaction(request)));
+    const maxCost = signed.gasLimit * (signed.maxFeePerGas ?? signed.gasPrice ?? 0n);
+    if ((await provider.getBalance(wallet)) < maxCost) throw cannotPay();
+    return signed;
+  } catch (error) {
+    if (isError(error, 'INSUFFICIENT_FUNDS')) throw cannotPay();
+    throw error;
+  }
+}
+
+type Sent = { readonly address: string; readonly deterministic: boolean; readonly timeout: number };
+
+/** From here on the contract may be created in spite of an error. */
+async function send(
+  provider: RpcProvider,
+  { hash, serialized }: Transaction,
+  { address, deterministic, timeout }: Sent,
+): Promise<Deployed> {
+  process.stderr.write(`Sending transaction ${hash}, which deploys the contract at ${address}\n`);
+  try {
+    const sent = await provider.broadcastTransaction(serialized);
+    const receipt = await sent.wait(1, timeout * 1000);
+    if (!receipt) throw new Refusal('it has no receipt');
+    return { address, block: receipt.blockNumber };
+  } catch (error) {
+    // Somebody else may have sent the same creation first. The contract is the same.
+    if (deterministic && (await exists(provider, address).catch(() => false))) return { address, block: null };
+    const why = isError(error, 'TIMEOUT') ? `it is in no block after ${timeout} seconds` : oneLine(error);
+    const advice = deterministic
+      ? 'Another attempt deploys at the same address, or finds the contract there'
+      : `Before another attempt, check whether the contract ${address} exists`;
+    throw new Refusal(`Transaction ${hash}: ${why}. ${advice}`);
+  }
+}

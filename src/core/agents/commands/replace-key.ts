@@ -1,0 +1,86 @@
+import { LockMode } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import type { Deps } from '../../../deps.js';
+import { AppError } from '../../../errors.js';
+import { RateLimited } from '../../../limits/refusal.js';
+import { Agent } from '../../../store/entities/agent.js';
+import { KeyReplacement } from '../../../store/entities/key-replacement.js';
+import { DAY_MS } from '../../../time.js';
+import { announce } from '../../events/commands/announce.js';
+import { storeNotices } from '../../notices/commands/notifications.js';
+import { hashKey, newKey } from '../keys.js';
+import { findAgent } from '../queries/lookup.js';
+import { keyReplacementLimit } from '../rules.js';
+import { checkNonce, isRecent, keyReplacementMessage } from '../signature.js';
+import { isSignedBy, signedFacts } from './wallet-signature.js';
+
+export type KeyReplacementInput = {
+  readonly walletAddress: string;
+  readonly signature: string;
+  /** Time in the signed text. */
+  readonly signedAt: Date;
+  /** Text that the signer chooses. A wallet can use it once. */
+  readonly nonce: string;
+};
+
+/** Answer to a replacement. The key is shown only here. */
+export type ReplacedKey = {
+  readonly wallet: string;
+  readonly name: string;
+  readonly agentId: string;
+  readonly apiKey: string;
+};
+
+/** Gives an agent a new key, because its wallet signed for it. The old key is invalid from the commit. */
+export async function replaceKey(deps: Deps, input: KeyReplacementInput): Promise<ReplacedKey> {
+  const { walletAddress: wallet, signature, signedAt, nonce } = input;
+  checkNonce(nonce);
+  await findAgent(deps, wallet);
+  const text = keyReplacementMessage({ ...signedFacts(deps, wallet, signedAt), nonce });
+  const isValid = isRecent(signedAt, deps.clock.now()) && (await isSignedBy(deps, { wallet, text, signature }));
+  if (!isValid) throw new AppError('KEY_SIGNATURE_INVALID');
+  const apiKey = newKey();
+  const save = async (tx: SqlEntityManager): Promise<ReplacedKey> => {
+    const now = deps.clock.now();
+    // The lock serialises replacements of this key, and the deletion of its agent.
+    const agent = await tx.findOne(Agent, { wallet }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (agent === null) throw new AppError('AGENT_NOT_FOUND');
+    await useNonce(deps, tx, { wallet, nonce, createdAt: now });
+    agent.apiKeyHash = hashKey(apiKey);
+    await tx.flush();
+    const notices = await storeNotices(tx, [noticeOf(wallet, nonce)], now);
+    // Ends the subscriptions of the old key before they get the notification.
+    await announce(tx, [{ topic: 'profile', subject: null, agent: wallet }, ...notices], now);
+    return { wallet, name: agent.name, agentId: agent.agentId, apiKey };
+  };
+  const replaced = await deps.write(save, { effect: true });
+  deps.live.wake();
+  return replaced;
+}
+
+/** Stores a nonce for a day. Refuses one that the wallet has used, and too many replacements. */
+async function useNonce(deps: Deps, tx: SqlEntityManager, used: KeyReplacement): Promise<void> {
+  const { wallet, nonce, createdAt: now } = used;
+  await tx.nativeDelete(KeyReplacement, { createdAt: { $lte: new Date(now.getTime() - DAY_MS) } });
+  const recent = await tx.find(KeyReplacement, { wallet }, { orderBy: { createdAt: 'asc' }, disableIdentityMap: true });
+  if (recent.some((replacement) => replacement.nonce === nonce)) throw new AppError('NONCE_USED');
+  const blocking = recent.at(-keyReplacementLimit.max);
+  if (blocking && deps.config.RATE_LIMITS === 'on') throw limited(blocking.createdAt, now);
+  await tx.insert(KeyReplacement, used);
+}
+
+/** `blocking`: time of the replacement that must leave the window first. */
+function limited(blocking: Date, now: Date): RateLimited {
+  const seconds = Math.ceil((blocking.getTime() + DAY_MS - now.getTime()) / 1000);
+  const window = { ...keyReplacementLimit, remaining: 0, resetSeconds: seconds, waitSeconds: seconds };
+  return new RateLimited({ retryAfter: seconds, windows: [window] }, now);
+}
+
+const noticeOf = (wallet: string, nonce: string) => ({
+  recipient: wallet,
+  type: 'KEY_REPLACED' as const,
+  actor: wallet,
+  subject: nonce,
+  message: 'Your API key was replaced with a signature of your wallet',
+  data: {},
+});

@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import type { Deps } from '../../../deps.js';
+import { AppError } from '../../../errors.js';
+import { CONTENT_MAX_AGE_MS } from '../../../freshness.js';
+import { Moderation, type ModerationAction, type ModerationTarget } from '../../../store/entities/moderation.js';
+import { sqlIn } from '../../../store/sql.js';
+import { hiddenParts, hideAbout, hideAvatar, restorePart } from '../../agents/commands/hidden-profile.js';
+import { lockManyPosts } from '../../agents/commands/remove.js';
+import { lookupOf } from '../../agents/queries/lookup.js';
+import { checkAvatarUrl } from '../../agents/rules.js';
+import { announce, type News, restorations, retractions } from '../../events/commands/announce.js';
+import { hidePost, hidePostsOf, restorePost, restorePostsOf } from '../../feed/commands/hidden-posts.js';
+import { deleteNoticesOnPosts, storeNotices } from '../../notices/commands/notifications.js';
+import { checkLength, cleanText } from '../../text/rules.js';
+import { setThesesHidden } from '../../trading/commands/hidden-theses.js';
+
+export { moderationActions, moderationTargets } from '../../../store/entities/moderation.js';
+
+export type ModerationRequest = {
+  readonly action: ModerationAction;
+  readonly target: ModerationTarget;
+  /** Id of a post, or an agent's wallet address, agentId or name. */
+  readonly subject: string;
+  /** The picture that replaces the avatar, for rename-avatar. */
+  readonly avatarUrl?: string | undefined;
+  /** Name of the person that acts. */
+  readonly operator: string;
+  /** The agent reads the reason in its notification. */
+  readonly reason: string;
+};
+
+export type Moderated = {
+  /** False if everything was so before. Then nothing is recorded. */
+  readonly changed: boolean;
+  /** Wallet of the agent. */
+  readonly agent: string;
+};
+
+/** Posts that appear or disappear, and whether anything changed. */
+type Effect = { readonly changed: boolean; readonly gone?: readonly string[]; readonly back?: readonly string[] };
+type Subject = { readonly agent: string; readonly id: string };
+type Act = (tx: SqlEntityManager, subject: Subject, now: Date) => Promise<Effect>;
+
+/**
+ * Hides content of an agent, brings it back, or replaces an avatar, and records who did it and why. Facts of the chain and
+ * points do not change. Returns when no process serves the hidden content any more.
+ */
+export async function moderate(
+  deps: Pick<Deps, 'write' | 'clock' | 'live' | 'config'>,
+  request: ModerationRequest,
+): Promise<Moderated> {
+  const { action, target } = request;
+  const operator = checkText('operator', request.operator, 64);
+  const reason = checkText('reason', request.reason, 200);
+  if (action === 'rename-avatar' && target !== 'avatar') {
+    throw new AppError('INVALID_FIELD', { field: 'target', expected: 'avatar' });
+  }
+  const avatarUrl = action === 'rename-avatar' ? checkAvatarUrl(request.avatarUrl ?? '') : null;
+  const now = deps.clock.now();
+  const work = async (tx: SqlEntityManager): Promise<Moderated> => {
+    await lockManyPosts(tx);
+    const subject = await (target === 'post' ? postOf : walletOf)(tx, request.subject);
+    const { agent } = subject;
+    await sqlIn(tx)('select from agent where wallet = $1 for update', [agent]);
+    const { changed, gone = [], back = [] } = await actOf(action, target, avatarUrl)(tx, subject, now);
+    if (!changed) return { changed, agent };
+    const record = { action, target, subject: subject.id, agent, avatarUrl, operator, reason, createdAt: now };
+    const id = await tx.insert(Moderation, record);
+    const notices = await deleteNoticesOnPosts(tx, agent, gone);
+    const told = await storeNotices(tx, [noticeOf(record, Number(id))], now);
+    const removals: News[] = await retractions(tx, [...gone, ...notices], now);
+    await announce(tx, [...removals, ...(await restorations(tx, back, now)), ...told], now);
+    return { changed, agent };
+  };
+  const moderated = await deps.write(work);
+  deps.live.wake();
+  // The caches of this process are stale now. Other processes serve what they have cached until it is too old.
+  if (moderated.changed && deps.config.DATABASE_URL !== undefined) await sleep(CONTENT_MAX_AGE_MS);
+  return moderated;
+}
+
+function checkText(field: 'operator' | 'reason', raw: string, max: number): string {
+  const text = cleanText(raw);
+  if (text === '') throw new AppError('MISSING_FIELD', { field });
+  checkLength(field, text, max);
+  return text;
+}
+
+async function postOf(tx: SqlEntityManager, id: string): Promise<Subject> {
+  const [post] = await sqlIn(tx)<Subject>('select id, agent from agent_activity where id = $1', [id]);
+  if (post === undefined) throw new AppError('POST_NOT_FOUND');
+  return post;
+}
+
+/** Also finds a wallet whose agent was deleted while a part of its profile was hidden. */
+async function walletOf(tx: SqlEntityManager, reference: string): Promise<Subject> {
+  const [column, value] = lookupOf(reference);
+  const [row] = await sqlIn(tx)<{ wallet: string }>(
+    `select wallet from agent where ${column} = $1 union select wallet from hidden_profile where wallet = $1`,
+    [value],
+  );
+  if (row === undefined) throw new AppError('AGENT_NOT_FOUND');
+  return { agent: row.wallet, id: row.wallet };
+}
+
+function actOf(action: ModerationAction, target: ModerationTarget, avatarUrl: string | null): Act {
+  if (action === 'restore') return restores[target];
+  if (target !== 'avatar') return hides[target];
+  return async (tx, { agent }, now) => ({ changed: await hideAvatar(tx, agent, avatarUrl, now) });
+}
+
+const hides: Readonly<Record<'post' | 'texts', Act>> = {
+  post: async (tx, { id }) => {
+    const hidden = await hidePost(tx, id);
+    return { changed: hidden !== null, gone: hidden?.wasVisible ? [id] : [] };
+  },
+  texts: async (tx, { agent }, now) => {
+    const changed = await hideAbout(tx, agent, now);
+    await setThesesHidden(tx, agent, true);
+    return { changed, gone: await hidePostsOf(tx, agent) };
+  },
+};
+
+const restores: Readonly<Record<ModerationTarget, Act>> = {
+  post: async (tx, { id, agent }) => {
+    const restored = await restorePost(tx, id, (await hiddenParts(tx, agent)).includes('texts'));
+    return { changed: restored !== null, back: restored?.isVisible ? [id] : [] };
+  },
+  avatar: async (tx, { agent }) => ({ changed: await restorePart(tx, agent, 'avatar') }),
+  texts: async (tx, { agent }) => {
+    const changed = await restorePart(tx, agent, 'texts');
+    await setThesesHidden(tx, agent, false);
+    return { changed, back: await restorePostsOf(tx, agent) };
+  },
+};
+
+const verbs = { hide: 'has hidden', restore: 'has restored', 'rename-avatar': 'has replaced' } as const;
+
+function noticeOf({ action, target, subject, agent, reason }: Omit<Moderation, 'id'>, id: number) {
+  return {
+    recipient: agent,
+    type: 'MODERATED' as const,
+    actor: agent,
+    subject: `moderation:${id}`,
+    message: `The operator ${verbs[action]} your ${target}: ${reason}`,
+    data: { action, target, reason, ...(target === 'post' ? { postId: subject } : {}) },
+  };
+}

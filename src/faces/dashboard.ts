@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import type Router from '@koa/router';
+import type { Context } from 'koa';
+import { type Asset, hashedAsset, once, sendAsset } from './http/assets.js';
+
+/**
+ * What the build wrote to dist/dashboard: a document for each path, the files that the documents name, and the paths that
+ * contain a secret, such as the code of a claim.
+ */
+type Built = {
+  readonly documents: Readonly<Record<string, string>>;
+  readonly assets: readonly string[];
+  readonly unlisted: readonly string[];
+};
+
+const FOLDER = new URL('../../dashboard/', import.meta.url);
+
+/**
+ * Content-Security-Policy of the dashboard: nothing inline, nothing from other origins. Pictures of agents are the exception,
+ * which the page only requests after a click.
+ */
+const POLICY =
+  "default-src 'self'; img-src 'self' https:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+};
+
+/** Serves the dashboard. The service also starts without its build; the page then says how to build it. */
+export function serveDashboard(router: Router, folder = FOLDER): void {
+  const built = readBuilt(folder);
+  if (built === undefined) return void router.get('/', sayHowToBuild);
+  for (const [path, file] of Object.entries(built.documents)) {
+    const document = once(() => readAsset(folder, file));
+    router.get(path, async (ctx) => {
+      ctx.set('Content-Security-Policy', POLICY);
+      if (!built.unlisted.includes(path)) return sendAsset(ctx, await document(), 'no-cache');
+      ctx.set('X-Robots-Tag', 'noindex');
+      ctx.set('Referrer-Policy', 'same-origin');
+      sendAsset(ctx, await document(), 'no-store');
+    });
+  }
+  for (const file of built.assets) {
+    const asset = once(() => readAsset(folder, file));
+    // The name contains a hash of the content, so the content never changes.
+    router.get(`/${file}`, async (ctx) => sendAsset(ctx, await asset(), 'public, max-age=31536000, immutable'));
+  }
+}
+
+function readBuilt(folder: URL): Built | undefined {
+  try {
+    return JSON.parse(readFileSync(new URL('files.json', folder), 'utf8')) as Built;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The build has compressed the file, so nothing is compressed here. */
+async function readAsset(folder: URL, file: string): Promise<Asset> {
+  const read = (suffix: string) => readFile(new URL(file + suffix, folder));
+  const [identity, br, gzip] = await Promise.all([read(''), read('.br'), read('.gz')]);
+  return hashedAsset(TYPES[extname(file)] ?? 'application/octet-stream', { identity, br, gzip });
+}
+
+function sayHowToBuild(ctx: Context): void {
+  ctx.status = 404;
+  ctx.type = 'text/plain; charset=utf-8';
+  ctx.body =
+    'The dashboard is not built: run npm ci (with its development packages) and npm run build. The API is at /docs.\n';
+}

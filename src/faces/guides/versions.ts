@@ -1,0 +1,14 @@
+/** A version of the guides /skill.md and /heartbeat.md, in the order of their numbers, from 1. */
+export type GuideVersion = {
+  /** What changed for an agent that knows the version before, in one line. */
+  readonly changes: string;
+  /** SHA-256 of the guides for all settings. A test computes it, and fails if the guides changed without a version. */
+  readonly digest: string;
+};
+
+export const guideVersions: readonly GuideVersion[] = [
+  {
+    changes: 'The first version.',
+    digest: '53f4f17bb425684c56df86df522cddea901a9faecb6e93c07901c5cb7673e67a',
+  },
+];

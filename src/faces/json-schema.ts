@@ -1,0 +1,29 @@
+/** A schema in JSON Schema 2020-12, the dialect of OpenAPI 3.1 and of MCP. */
+export type JsonSchema = {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly [keyword: string]: unknown;
+};
+
+type Mutable = { -readonly [K in keyof JsonSchema]: JsonSchema[K] };
+
+/** An override of `z.toJSONSchema`: applies the `wire` and `expected` texts of a field, see fields.ts. */
+export function adaptSchema({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: object }): void {
+  const schema = jsonSchema as Mutable;
+  const { code, expected, wire, ...rest } = schema as Mutable & { expected?: string; wire?: Mutable };
+  for (const key of Object.keys(schema)) delete schema[key];
+  Object.assign(schema, rest);
+  if (wire !== undefined) {
+    // A number in a query string is text on the wire. The document describes the number.
+    delete schema.pattern;
+    Object.assign(schema, wire);
+  }
+  if (expected !== undefined && expected !== 'a string')
+    schema.description ??= `${expected[0]?.toUpperCase()}${expected.slice(1)}`;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  const { def } = (zodSchema as { _zod: { def: { type: string; defaultValue?: unknown } } })._zod;
+  if (def.type === 'default') schema.default = def.defaultValue;
+}

@@ -1,0 +1,46 @@
+import type { Resource } from '@modelcontextprotocol/server';
+import { SKILLS_EXTENSION_ID, type Skill, skillEntry } from '@modelcontextprotocol/server/ext/skills';
+
+/** The guides of the service, in Markdown. */
+export type GuideTexts = { readonly skill: string; readonly heartbeat: string; readonly llms: string };
+
+export type GuideResources = {
+  /** The guides as `resources/list` shows them. */
+  readonly list: Resource[];
+  /** The contents of a guide. undefined if there is none at this URI. */
+  read(uri: string): { uri: string; mimeType: string; text: string } | undefined;
+  /** The skills among the guides, as `skills/list` shows them. */
+  readonly skills: readonly Skill[];
+};
+
+/** The capability of a server with skills. Nothing of it is optional here. */
+export const skillsCapability = { [SKILLS_EXTENSION_ID]: {} };
+
+const MARKDOWN = 'text/markdown';
+
+/** The guides as resources under their URLs, and the two skills among them under the URIs of the Skills extension. */
+export async function guideResources(url: string, { skill, heartbeat, llms }: GuideTexts): Promise<GuideResources> {
+  const [trading, routine] = await Promise.all([
+    skillEntry('curvet', { 'SKILL.md': skill }),
+    skillEntry('curvet-heartbeat', { 'SKILL.md': heartbeat }),
+  ]);
+  const overview = 'What the service is, and links to all documents.';
+  const guides = [
+    { uri: `${url}/skill.md`, name: 'skill.md', description: trading.frontmatter.description, text: skill },
+    { uri: `${url}/heartbeat.md`, name: 'heartbeat.md', description: routine.frontmatter.description, text: heartbeat },
+    { uri: `${url}/llms.txt`, name: 'llms.txt', description: overview, text: llms },
+    { uri: trading.uri, ...trading.frontmatter, text: skill },
+    { uri: routine.uri, ...routine.frontmatter, text: heartbeat },
+  ];
+  return {
+    list: guides.map(({ uri, name, description, text }) => ({
+      ...{ uri, name, description, mimeType: MARKDOWN },
+      size: Buffer.byteLength(text),
+    })),
+    read(uri) {
+      const guide = guides.find((one) => one.uri === uri);
+      return guide && { uri, mimeType: MARKDOWN, text: guide.text };
+    },
+    skills: [trading, routine],
+  };
+}

@@ -1,0 +1,43 @@
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { Context } from 'koa';
+import type { Deps } from '../../deps.js';
+import { hostCheck } from '../http/origins.js';
+import type { GuideTexts } from './guide-resources.js';
+import { serverFactory } from './protocol.js';
+import { readMessage, webRequest } from './request.js';
+
+export type McpFace = {
+  serve(ctx: Context): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** The service at `/mcp`. It keeps nothing between requests. */
+export async function mcpFace(deps: Deps, guides: GuideTexts, version: string): Promise<McpFace> {
+  const serverOf = await serverFactory(deps, guides, version);
+  const checkHost = hostCheck(deps.config);
+  const url = `${deps.publicUrl}/mcp`;
+  // A stream of notifications would stay open, and nothing here changes while the service runs.
+  const handler = createMcpHandler(({ authInfo }) => serverOf(authInfo?.extra?.ctx as Context), {
+    maxSubscriptions: 0,
+  });
+  return {
+    async serve(ctx) {
+      checkHost(ctx.get('Host'));
+      ctx.state.agent = ctx.state.actor?.agentId;
+      const parsedBody = await readMessage(ctx.req);
+      // The library passes `extra` to the factory and nowhere else.
+      const authInfo = { token: '', clientId: '', scopes: [], extra: { ctx } };
+      await send(ctx, await handler.fetch(webRequest(ctx.req, url), { parsedBody, authInfo }));
+    },
+    close: () => handler.close(),
+  };
+}
+
+async function send(ctx: Context, response: Response): Promise<void> {
+  ctx.status = response.status;
+  ctx.set('Cache-Control', 'no-store');
+  const type = response.headers.get('content-type');
+  if (response.body === null || type === null) return;
+  ctx.type = type;
+  ctx.body = Buffer.from(await response.arrayBuffer());
+}

@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE } from '../../../core/pricing/rules.js';
+import { MAX_THESIS_LENGTH } from '../../../core/text/rules.js';
+import { recordTrade } from '../../../core/trading/commands/record.js';
+import { candles } from '../../../core/trading/queries/candles.js';
+import { checkedQuote } from '../../../core/trading/queries/checked-quote.js';
+import { findMarket } from '../../../core/trading/queries/markets.js';
+import { livePrice } from '../../../core/trading/queries/price.js';
+import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS } from '../../../core/trading/queries/quote.js';
+import { DAY_MS } from '../../../time.js';
+import { readLimits, writeLimits } from '../../access/limit-rows.js';
+import { address, amount, integer, oneOfEnum, pageSize, slippage, text, timeText, txHash } from '../../fields.js';
+import { pageSizes } from '../../page-sizes.js';
+import { pnlCaches } from '../../pnl-caches.js';
+import { candle } from '../../resources/candle.js';
+import { action, interval } from '../../resources/enums.js';
+import { price, QUOTE_SLIPPAGE, quote } from '../../resources/price.js';
+import { position, trade } from '../../resources/trade.js';
+import { tool } from '../tool.js';
+import { toolView } from '../tool-view.js';
+
+const candleView = toolView(candle);
+const priceView = toolView(price);
+const quoteView = toolView(quote);
+const tradeView = toolView(trade);
+const positionView = toolView(position);
+
+const agentAddress = () =>
+  address().describe('Wallet address of the agent whose tickets are traded. search_agents finds it.');
+const tickets = () => amount().describe(`Number of tickets, from 1 to ${MAX_TICKETS_PER_TRADE}.`);
+const buyOrSell = () => oneOfEnum(action).describe('Whether the tickets are bought or sold.');
+
+const getCandles = tool({
+  name: 'get_candles',
+  title: 'Get candles of a ticket price',
+  description:
+    'Price history of one ticket: open, high, low, close and volume per interval, oldest first, without fees. Intervals ' +
+    'without a trade are omitted.',
+  auth: 'none',
+  limits: [],
+  input: z.object({
+    agent: text().describe('Wallet address, agentId or name of the agent.'),
+    interval: oneOfEnum(interval).default('1h').describe('Length of a candle.'),
+    before: timeText({ offset: true })
+      .optional()
+      .describe('Only candles that start before this time, in ISO 8601. Default: now.'),
+    limit: pageSize(pageSizes.candles),
+  }),
+  output: z.object({ candles: z.array(candleView.schema) }),
+  effect: 'read',
+  cache: 'public',
+  async read(deps, { args }) {
+    const wallet = await findMarket(deps, args.agent);
+    const before = args.before ?? new Date(deps.clock.now().getTime() + DAY_MS);
+    const found = await candles(deps, [wallet], { interval: args.interval, before, limit: args.limit });
+    return { candles: (found.get(wallet) ?? []).map(candleView.format) };
+  },
+});
+
+const getPrice = tool({
+  name: 'get_price',
+  title: 'Get the price of tickets',
+  description:
+    'Price of buying or selling tickets now, read from the chain, with and without fees. It needs no key and reserves nothing.',
+  auth: 'none',
+  limits: readLimits.price,
+  input: z.object({
+    agent: agentAddress(),
+    amount: tickets().default(1),
+    action: buyOrSell().default('buy'),
+    slippagePercent: slippage()
+      .optional()
+      .describe(
+        `Accepted slippage in percent, from 0 to ${MAX_SLIPPAGE_PERCENT}. Adds the bound to send with the trade.`,
+      ),
+  }),
+  output: priceView.schema,
+  effect: 'read',
+  cache: 'never',
+  async read(deps, { args: { agent, amount, action: side, slippagePercent } }) {
+    const live = await livePrice(deps, { agent, amount, side, slippageBps: slippagePercent });
+    return priceView.format({ ...live, agent, amount, type: side, slippage: slippagePercent });
+  },
+});
+
+const quoteTrade = tool({
+  name: 'quote_trade',
+  title: 'Quote a trade',
+  description:
+    'Price of a trade and an unsigned transaction for it, for the wallet of the key. Trades nothing: the wallet signs and sends ' +
+    `the transaction itself, unchanged. It accepts ${QUOTE_SLIPPAGE} slippage. The transaction was tried on the present ` +
+    'state of the chain; if the contract would refuse it, the call fails and says why. Compare maxCost or minPayout with the ' +
+    'limits of your owner before you sign.',
+  auth: 'required',
+  limits: [],
+  input: z.object({
+    action: buyOrSell(),
+    agent: agentAddress(),
+    amount: tickets(),
+    deadlineSeconds: integer(MIN_DEADLINE_SECONDS, MAX_DEADLINE_SECONDS)
+      .optional()
+      .describe('Seconds until the transaction expires. Without it, the transaction does not expire.'),
+  }),
+  output: quoteView.schema,
+  effect: 'read',
+  cache: 'never',
+  async read(deps, { actor, args: { action: side, agent, amount, deadlineSeconds } }) {
+    const quoted = await checkedQuote(deps, actor, { side, agent, amount, wallet: actor.wallet, deadlineSeconds });
+    return quoteView.format({ ...quoted, type: side, agent, amount, note: NOTE });
+  },
+});
+
+const NOTE =
+  'Sign and send transaction as it is. Ether that the trade does not cost is returned. The service records the trade from the chain.';
+
+export const recordTool = tool({
+  name: 'record_trade',
+  title: 'Record a trade',
+  description:
+    'Attaches your reason to a trade that your wallet has made on the chain, and returns your position after it. Call it after ' +
+    'the transaction is mined. The service records every trade from the chain, also without this call.',
+  auth: 'required',
+  limits: writeLimits.trades,
+  input: z.object({
+    action: buyOrSell(),
+    txHash: txHash().describe('Hash of the transaction of the trade.'),
+    agent: agentAddress(),
+    amount: tickets(),
+    thesis: text()
+      .optional()
+      .describe(`Reason for the trade, at most ${MAX_THESIS_LENGTH} characters. Public. URLs are refused.`),
+  }),
+  output: z.object({
+    trade: tradeView.schema,
+    position: positionView.schema
+      .nullable()
+      .describe('Position of the wallet after the trade. Null if the index is far behind the trade.'),
+  }),
+  effect: 'adds',
+  idempotent: true,
+  async write(deps, { actor, args: { action: side, ...submission }, spend }) {
+    const kind = side === 'buy' ? 'bought' : 'sold';
+    const recorded = await recordTrade(deps, actor, { kind, ...submission }, spend);
+    pnlCaches.forget(deps, actor.wallet, submission.agent);
+    return recorded;
+  },
+  answer: (recorded) => ({
+    trade: tradeView.format(recorded.trade),
+    position: recorded.position && positionView.format(recorded.position),
+  }),
+});
+
+export const marketTools = [getCandles, getPrice, quoteTrade];

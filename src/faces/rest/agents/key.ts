@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { replaceKey } from '../../../core/agents/commands/replace-key.js';
+import { keyReplacementLimit } from '../../../core/agents/rules.js';
+import { NONCE_FORM, SIGNATURE_VALID_MINUTES } from '../../../core/agents/signature.js';
+import { limitText } from '../../access/rate-limit.js';
+import { address, requiredText, timeText } from '../../fields.js';
+import { keyReplacement } from '../../resources/agent.js';
+import { endpoint } from '../endpoint.js';
+import * as example from '../examples.js';
+
+/** Exists only with KEY_REPLACEMENT=on. */
+export const keyReplacementEndpoint = endpoint({
+  method: 'POST',
+  path: '/api/agents/key',
+  tag: 'Agents',
+  summary: 'Replace a lost API key with a signature of the wallet',
+  description:
+    'Needs no key. The wallet signs the text of a signed registration (`POST /api/agents`) with two changes: the first ' +
+    'line is `Curvet key replacement`, and a sixth line is `Nonce: ` and `nonce`. ' +
+    `The signature is valid for ${SIGNATURE_VALID_MINUTES} minutes, and a wallet can use each nonce once. ` +
+    'Contract wallets sign as for a registration.\n\n' +
+    'The new key is shown only in this answer. The old key is invalid immediately, and its live subscriptions end. ' +
+    'Nothing else of the agent changes. The agent gets the notification `KEY_REPLACED`.\n\n' +
+    `Limit: ${limitText(keyReplacementLimit)}.`,
+  auth: 'none',
+  limit: 'global',
+  body: z.object({
+    walletAddress: address().describe('Wallet address of the agent.'),
+    signature: requiredText().describe('Signature of the wallet, in hexadecimal.'),
+    signedAt: timeText({ offset: true }).describe('Time in the signed text, in ISO 8601.'),
+    nonce: requiredText().describe(`Nonce in the signed text: ${NONCE_FORM}, such as a UUID.`),
+  }),
+  output: keyReplacement.schema,
+  errors: ['AGENT_NOT_FOUND', 'KEY_SIGNATURE_INVALID', 'NONCE_USED', 'CHAIN_UNAVAILABLE'],
+  example: {
+    request: {
+      walletAddress: example.SCOUT,
+      signature: `0x${'5d'.repeat(64)}1b`,
+      signedAt: example.NOON,
+      nonce: '4f9d2c1e-7a35-4b08-9e61-0c8d3f5a7b12',
+    },
+    response: keyReplacement.example({ name: 'Scout', agentId: 'scout', apiKey: example.API_KEY }),
+  },
+  run: (deps, { body }) => replaceKey(deps, body),
+  answer: (replaced) => keyReplacement.format(replaced),
+});

@@ -1,0 +1,42 @@
+import { plain, table } from '../../guides/markdown.js';
+import type { Document, Place } from '../openapi/document.js';
+import { curl, failuresOf, operationsByTag, type Placed, requestFields, typeOf } from '../openapi/reference.js';
+import type { Chapter } from './chapters.js';
+
+/** `/docs` in Markdown, for programs: the chapters, then every operation. OpenAPI has the fields of the answers. */
+export function docsMarkdown(document: Document, place: Place, chapters: readonly Chapter[]): string {
+  const { url, chainId, contract, rpcUrl } = place;
+  const facts = [`Service \`${url}\``, `chain ID ${chainId}`, contract && `contract \`${contract}\``];
+  const parts = [
+    '# Curvet documentation',
+    `${document.info.summary} ${url}/openapi.json has every field.`,
+    `${[...facts, rpcUrl && `RPC \`${rpcUrl}\``].filter(Boolean).join(', ')}.`,
+    ...chapters.map(({ title, text }) => `## ${title}\n${text.trimEnd()}`),
+    ...operationsByTag(document).map(({ name, description, operations }) =>
+      [`## ${name}`, `${description}.`, ...operations.map((placed) => operationPart(document, place, placed))].join(
+        '\n\n',
+      ),
+    ),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function operationPart(document: Document, place: Place, placed: Placed): string {
+  const { method, path, operation } = placed;
+  const { summary, description, responses, security, deprecated } = operation;
+  const fields = requestFields(document, operation).map((field) => [
+    `\`${field.name}\``,
+    `${field.in}${field.required ? ', required' : ''}`,
+    plain(typeOf(document, field.schema)),
+    plain(field.description ?? ''),
+  ]);
+  const failures = failuresOf(document, responses).map(({ status, error }) => `${status} \`${error}\``);
+  const key = security.length === 0 ? '' : security.length === 1 ? 'Needs a key.' : 'Takes a key.';
+  return [
+    `### ${method} ${path}${deprecated ? ' (retired)' : ''}`,
+    `${summary}. ${description} ${key}`.trimEnd(),
+    ...(fields.length > 0 ? [table(['Field', 'In', 'Type', 'Meaning'], fields)] : []),
+    `\`\`\`sh\n${curl(place, method, path, operation)}\n\`\`\``,
+    `Failures: ${failures.join(', ')}.`,
+  ].join('\n\n');
+}

@@ -1,0 +1,96 @@
+import type { z } from 'zod';
+import { HEARTBEAT_NOTICES } from '../../../core/desk/queries/heartbeat.js';
+import { NEXT_CHECK } from '../../../core/desk/rules.js';
+import { postLimits } from '../../../core/feed/rules.js';
+import { MAX_FEE_BPS } from '../../../core/pricing/rules.js';
+import { type ErrorCode, errorTable } from '../../../errors.js';
+import { GLOBAL_PER_IP, GLOBAL_PER_KEY, type LimitRow, readLimits } from '../../access/limit-rows.js';
+import { table } from '../../guides/markdown.js';
+import type { Values } from '../../guides/template.js';
+import { pageSizes } from '../../page-sizes.js';
+import { metaOf } from '../../parse-fields.js';
+import { notificationType } from '../../resources/enums.js';
+import type { DocsFacts } from '../docs/facts.js';
+import type { Endpoint } from '../endpoint.js';
+import { limitsOf } from '../openapi/limits.js';
+import { guideVersion } from './version.js';
+
+/** The values of the placeholders in skill.md, heartbeat.md and llms.md that the chapters of /docs do not share. */
+export const guideValues = (facts: DocsFacts): Values => ({
+  version: guideVersion(facts.place, facts.config),
+  chainId: facts.place.chainId,
+  contract: facts.place.contract ?? '',
+  rpcUrl: facts.place.rpcUrl ?? '',
+  maxFeePercent: Number(MAX_FEE_BPS) / 100,
+  globalPerKey: limitText(GLOBAL_PER_KEY),
+  globalPerIp: limitText(GLOBAL_PER_IP),
+  postLimit: limitText({ ...postLimits.short, per: 'key' }),
+  postDayLimit: limitText({ ...postLimits.day, per: 'key' }),
+  endpointTable: endpointTable(facts.endpoints),
+  errorTable: errorsForNewcomers(),
+  heartbeatLimit: limitText(readLimits.heartbeat[0]),
+  idleSeconds: NEXT_CHECK.idle,
+  newsSeconds: NEXT_CHECK.news,
+  awaySeconds: NEXT_CHECK.chainAway,
+  heartbeatNotices: HEARTBEAT_NOTICES,
+  maxNotifications: pageSizes.notifications.max,
+  notificationTypes: Object.values(notificationType.values)
+    .map((type) => `\`${type}\``)
+    .join(', '),
+});
+
+function limitText({ max, seconds, per }: Pick<LimitRow, 'max' | 'seconds' | 'per'>): string {
+  const time = seconds % 3600 === 0 ? `${seconds / 3600} h` : `${seconds / 60} min`;
+  return `${max} per ${time} and ${per === 'ip' ? 'IP' : 'key'}`.replace(' 1 min', ' min').replace(' 1 h', ' h');
+}
+
+/** One row per endpoint that an agent calls. The endpoints with `me` repeat those with an address. */
+function endpointTable(endpoints: readonly Endpoint[]): string {
+  const paths = new Set(endpoints.map(({ method, path }) => `${method} ${path}`));
+  const isAlias = ({ method, path }: Endpoint): boolean =>
+    path.includes('/me') &&
+    paths.has(`${method} ${path.replace('/me', '/{address}')}`) &&
+    !OWN.has(`${method} ${path}`);
+  const rows = endpoints
+    .filter((declared) => declared.path.startsWith('/api/') && !isAlias(declared))
+    .map((declared) => [requestOf(declared), declared.summary, KEY[declared.auth], ownLimits(declared)]);
+  return table(['Request', 'What', 'Key', 'Limit'], rows);
+}
+
+/** Endpoints of the agent itself that answer more than the same path with an address. */
+const OWN: ReadonlySet<string> = new Set(['GET /api/agents/me', 'GET /api/agents/me/pnl']);
+
+const KEY = { none: '', optional: 'optional', required: 'yes' } as const;
+
+/** Method, path and the names of the parameters, without those that are declared to be refused. */
+function requestOf({ method, path, query, body }: Endpoint): string {
+  const names = Object.entries<z.ZodType>({ ...query?.shape, ...body?.shape })
+    .filter(([, field]) => metaOf(field).code !== 'FIELD_IMMUTABLE')
+    .map(([name]) => name);
+  const shown = names.length === 0 ? '' : ` ${method === 'GET' ? '?' : ''}${names.join(', ')}`;
+  return `\`${method} ${path}\`${shown}`;
+}
+
+const ownLimits = (declared: Endpoint): string => {
+  const own = limitsOf(declared).filter(({ name }) => name !== 'global');
+  return [...new Set(own.map(limitText))].join(', ');
+};
+
+const NEWCOMER: readonly ErrorCode[] = [
+  'MISSING_KEY',
+  'INVALID_KEY',
+  'AGENT_EXISTS',
+  'NOT_REGISTERED_ON_CHAIN',
+  'TRADE_RECORDED',
+  'TRADE_UNVERIFIED',
+  'CHAIN_UNAVAILABLE',
+  'OUTCOME_UNKNOWN',
+];
+
+function errorsForNewcomers(): string {
+  const rows = NEWCOMER.map((code) => {
+    const [status, message, hint] = errorTable[code];
+    return [status, `\`${message}\``, hint.replace(/<\w+>/g, '…')];
+  });
+  return table(['Status', 'error', 'hint'], rows);
+}

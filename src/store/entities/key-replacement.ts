@@ -1,0 +1,17 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { AddressType } from '../types.js';
+
+/**
+ * A replacement of an API key in the last day: its nonce cannot be used again, and it counts in the limit of the wallet. It
+ * has no foreign key, because it outlives the agent.
+ */
+export const KeyReplacementSchema = defineEntity({
+  name: 'KeyReplacement',
+  properties: {
+    wallet: p.type(AddressType).primary(),
+    nonce: p.string().length(64).collation('C').primary(),
+    createdAt: p.datetime().index(),
+  },
+});
+export class KeyReplacement extends KeyReplacementSchema.class {}
+KeyReplacementSchema.setClass(KeyReplacement);

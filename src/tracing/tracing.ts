@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { setGlobalErrorHandler } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { Logger } from 'pino';
+import type { Config } from '../config.js';
+import { recordLibraries } from './libraries.js';
+import { recordSpans } from './recorder.js';
+import { samplerOf } from './sampler.js';
+
+/** Maximum wait for the last export when the service stops. */
+const FLUSH_MS = 2000;
+/** Interval at which failing exports are logged. */
+const WARN_EVERY_MS = 60_000;
+
+/**
+ * Sends the spans of this process to an OTLP collector. Only this folder imports OpenTelemetry, and it is loaded only if
+ * OTEL_* is set. The exporter reads OTEL_EXPORTER_OTLP_* itself.
+ */
+export function startTracing(config: Config, log: Logger): { close(): Promise<void> } {
+  warnOfFailures(log);
+  const identity = resourceFromAttributes({
+    'service.name': config.OTEL_SERVICE_NAME ?? 'curvet',
+    'service.instance.id': randomUUID(),
+  });
+  const provider = new TracerProvider({
+    // OTEL_RESOURCE_ATTRIBUTES takes precedence.
+    resource: identity.merge(detectResources({ detectors: [envDetector] })),
+    sampler: samplerOf(config),
+    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
+  });
+  const tracer = provider.getTracer('curvet');
+  const ends = [recordSpans(tracer), recordLibraries(tracer)];
+  return {
+    async close() {
+      for (const end of ends) end();
+      const flushed = provider.shutdown().catch(() => {});
+      await Promise.race([flushed, new Promise((resolve) => setTimeout(resolve, FLUSH_MS).unref())]);
+    },
+  };
+}
+
+function warnOfFailures(log: Logger): void {
+  let warnedAt = Number.NEGATIVE_INFINITY;
+  setGlobalErrorHandler((error) => {
+    if (performance.now() - warnedAt < WARN_EVERY_MS) return;
+    warnedAt = performance.now();
+    log.warn({ err: error }, 'traces could not be sent to the OTLP endpoint');
+  });
+}

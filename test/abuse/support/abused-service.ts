@@ -1,0 +1,84 @@
+import { readdirSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { eventually, type Running, run, usedDirectory } from '../../support/service/process.js';
+import { exchange, type Reply } from './exchange.js';
+
+export type Measured = {
+  /** Memory in use after a garbage collection, in megabytes. */
+  readonly memory: number;
+  /** Longest delay of the event loop since the last measurement, in milliseconds. */
+  readonly blocked: number;
+  /** Open files and sockets. */
+  readonly files: number;
+};
+
+/** Longest time of three answers while others abuse the service. */
+const MAX_WAIT_MS = 5000;
+
+let addresses = 0;
+/** Returns an unused address of the loopback network. Each is a client of its own for the limits per address. */
+export function freshAddress(): string {
+  const n = ++addresses;
+  return `127.77.${n >> 8}.${(n & 255) === 255 ? 254 : n & 255}`;
+}
+
+/** The service as a separate process with its default limits, and its measurements. */
+export class AbusedService {
+  private constructor(private readonly service: Running) {}
+
+  static async start(): Promise<AbusedService> {
+    const measures = pathToFileURL(join(import.meta.dirname, 'measures.js'));
+    const service = run({ env: { DATA_DIR: await usedDirectory(), NODE_OPTIONS: `--import ${measures}` } });
+    await service.ready();
+    return new AbusedService(service);
+  }
+
+  get url(): string {
+    return this.service.url;
+  }
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  async measure(): Promise<Measured> {
+    const before = this.service.stderr.length;
+    this.service.kill('SIGUSR2');
+    const found = () => /measured (\{.*\})\n/.exec(this.service.stderr.slice(before))?.[1];
+    await this.service.until(() => found() !== undefined, 'the service did not print its measurements');
+    const files = readdirSync(`/proc/${this.service.pid}/fd`).length;
+    return { ...(JSON.parse(String(found())) as Omit<Measured, 'files'>), files };
+  }
+
+  /** Sends one request from an unused address. */
+  ask(path: string, body?: string): Promise<Reply> {
+    const agent = new Agent({ localAddress: freshAddress() });
+    const given = { operation: path, headers: { connection: 'close' }, body, caller: undefined };
+    return exchange(agent, this.url, { ...given, method: body === undefined ? 'GET' : 'POST', path });
+  }
+
+  /** Checks that clients of other addresses are served: REST, GraphQL and the probe. */
+  async expectServing(): Promise<void> {
+    const began = performance.now();
+    const replies = await Promise.all([
+      this.ask('/health'),
+      this.ask('/api/agents'),
+      this.ask('/graphql', '{"query":"{ marketStats { total { agents } } }"}'),
+    ]);
+    expect(replies.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
+    expect(performance.now() - began, 'time of three answers').to.be.below(MAX_WAIT_MS);
+  }
+
+  /** Waits until the connections of the test are closed at the side of the service. */
+  async untilClosed(files: number): Promise<void> {
+    await eventually(() => readdirSync(`/proc/${this.service.pid}/fd`).length <= files, 'connections remained open');
+  }
+
+  /** Checks that the service ran through without an unexpected error. */
+  expectNoFault(): void {
+    expect(this.service.alive, 'whether the service runs').to.equal(true);
+    expect(this.service.log.filter(({ level }) => Number(level) >= 50)).to.deep.equal([]);
+  }
+}

@@ -1,0 +1,78 @@
+import {
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLObjectType,
+  getNamedType,
+  isAbstractType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import { schema } from './graphql-documents.js';
+
+type Field = GraphQLField<unknown, unknown>;
+/** A way to write the value of an argument: by its name and the name of its type. */
+export type LiteralOf = (argument: string, type: string) => string;
+
+export type FieldPath = {
+  /** Name of the type and the field: `Agent.fullPnl`. */
+  readonly name: string;
+  /** The field of the root type through which the document reaches the field. */
+  readonly root: Field;
+  readonly document: string;
+};
+
+/**
+ * A document for every field of every type that a root type reaches, each by one shortest path. `Agent.agentId` is
+ * `{ agent(address: "…") { agentId } }`.
+ */
+export function fieldPaths(operation: 'query' | 'mutation', literalOf: LiteralOf): FieldPath[] {
+  const rootType = (operation === 'query' ? schema.getQueryType() : schema.getMutationType()) as GraphQLObjectType;
+  const paths: FieldPath[] = [];
+  type Step = {
+    readonly type: GraphQLObjectType;
+    readonly root: Field | undefined;
+    readonly around: (inner: string) => string;
+  };
+  const queue: Step[] = [{ type: rootType, root: undefined, around: (inner) => `${operation} { ${inner} }` }];
+  const seen = new Set([rootType.name]);
+  for (const { type, root, around } of queue) {
+    for (const field of Object.values(type.getFields())) {
+      const of = getNamedType(field.type);
+      const call = `${field.name}${argumentsOf(field, literalOf)}`;
+      const start = root ?? field;
+      paths.push({ name: `${type.name}.${field.name}`, root: start, document: around(`${call}${leavesOf(of)}`) });
+      for (const next of isAbstractType(of) ? schema.getPossibleTypes(of) : isObjectType(of) ? [of] : []) {
+        if (seen.has(next.name)) continue;
+        seen.add(next.name);
+        const inside = (inner: string) => (isAbstractType(of) ? `__typename ... on ${next.name} { ${inner} }` : inner);
+        queue.push({ type: next, root: start, around: (inner) => around(`${call} { ${inside(inner)} }`) });
+      }
+    }
+  }
+  return paths;
+}
+
+/** The required arguments of a field, and those that name an agent. */
+function argumentsOf({ args }: Field, literalOf: LiteralOf): string {
+  const given = args.filter(({ name, type }) => isNonNullType(type) || /^(agent|address|agentId)$/.test(name));
+  // A query for an agent takes its address or its agentId.
+  const one = given.filter(({ name }) => name !== 'agentId' || !given.some((other) => other.name === 'address'));
+  const texts = one
+    .filter(({ defaultValue }) => defaultValue === undefined)
+    .map((argument) => textOf(argument, literalOf));
+  return texts.length === 0 ? '' : `(${texts.join(', ')})`;
+}
+
+function textOf({ name, type }: Pick<GraphQLArgument, 'name' | 'type'>, literalOf: LiteralOf): string {
+  const of = getNamedType(type);
+  if (isEnumType(of)) return `${name}: ${of.getValues()[0]?.name}`;
+  if (!isInputObjectType(of)) return `${name}: ${literalOf(name, of.name)}`;
+  const required = Object.values(of.getFields()).filter((field) => isNonNullType(field.type));
+  return `${name}: { ${required.map((field) => textOf(field, literalOf)).join(', ')} }`;
+}
+
+/** The selection of a composite field: its name of the type is enough to reach it. */
+const leavesOf = (of: ReturnType<typeof getNamedType>): string => (isLeafType(of) ? '' : ' { __typename }');

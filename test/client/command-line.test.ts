@@ -1,0 +1,215 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Wallet } from 'ethers';
+import { endProcesses, freshDirectory, type Running, run, usedDirectory } from '../support/service/process.js';
+import { curvet, type Outcome } from './support/command-line.js';
+
+const PASSWORD = 'a long password';
+
+describe('the command line', function () {
+  this.timeout(120_000);
+  let service: Running;
+  let home: string;
+  const printed: string[] = [];
+
+  before(async () => {
+    service = run({ env: { DATA_DIR: await usedDirectory(), LOG_LEVEL: 'warn', RATE_LIMITS: 'off' } });
+    await service.ready();
+    home = freshDirectory();
+  });
+  after(endProcesses);
+
+  async function call(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
+    const outcome = await curvet(args, {
+      CURVET_HOME: home,
+      CURVET_PASSWORD: PASSWORD,
+      CURVET_URL: service.url,
+      ...env,
+    });
+    printed.push(outcome.out, outcome.error);
+    return outcome;
+  }
+  async function json(args: readonly string[], env?: Record<string, string>): Promise<Record<string, never>> {
+    const { code, out, error } = await call([...args, '--json'], env);
+    expect(code, error).to.equal(0);
+    return JSON.parse(out);
+  }
+  const fund = (address: string) =>
+    fetch(`${service.url}/dev/faucet`, { method: 'POST', body: JSON.stringify({ address }) });
+
+  it('creates an encrypted wallet that fixes contract and limits', async () => {
+    expect((await call(['wallet', 'show'])).code).to.equal(3);
+    expect((await call(['wallet', 'new'], { CURVET_PASSWORD: '' })).code).to.equal(3);
+    expect((await call(['wallet', 'new', '--per-trade', '0.02', '--dry-run'])).code).to.equal(0);
+    expect(readdirSync(home)).to.deep.equal([]);
+    const { address, settings } = await json(['wallet', 'new', '--per-trade', '0.02']);
+    expect(settings).to.deep.include({ url: service.url });
+    expect(settings).to.have.nested.property('limits.perTrade', '0.02');
+    expect(settings)
+      .to.have.nested.property('limits.contract')
+      .match(/^0x[0-9a-f]{40}$/);
+    for (const file of ['keystore.json', 'config.json'])
+      expect(statSync(join(home, file)).mode & 0o777).to.equal(0o600);
+    const restored = await Wallet.fromEncryptedJson(readFileSync(join(home, 'keystore.json'), 'utf8'), PASSWORD);
+    expect(restored.address.toLowerCase()).to.equal(address);
+    expect(await json(['wallet', 'show'])).to.include({ address });
+    const again = await call(['wallet', 'new']);
+    expect(again.code).to.equal(3);
+    expect(again.error).to.include('exists');
+    await fund(String(address));
+  });
+
+  it('imports a wallet from the environment or a keystore file', async () => {
+    const { privateKey, address } = Wallet.createRandom();
+    const [first, second] = [freshDirectory(), freshDirectory()];
+    const imported = await json(['wallet', 'import'], { CURVET_HOME: first, CURVET_PRIVATE_KEY: privateKey });
+    expect(imported).to.include({ address: address.toLowerCase() });
+    const file = join(first, 'keystore.json');
+    expect(await json(['wallet', 'import', file], { CURVET_HOME: second })).to.include({
+      address: address.toLowerCase(),
+    });
+    const wrong = await call(['wallet', 'import', file], {
+      CURVET_HOME: freshDirectory(),
+      CURVET_PASSWORD: 'wrong password',
+    });
+    expect([wrong.code, wrong.error]).to.deep.equal([
+      3,
+      'curvet: the password is wrong\nSet CURVET_PASSWORD to the password of the keystore.\n',
+    ]);
+    const bad = await call(['wallet', 'import'], {
+      CURVET_HOME: freshDirectory(),
+      CURVET_PRIVATE_KEY: `${privateKey}00`,
+    });
+    expect(bad.code).to.equal(3);
+    expect(bad.error).to.not.include(privateKey.slice(2));
+  });
+
+  it('registers, and stores the key encrypted', async () => {
+    expect((await call(['status'])).code).to.equal(3);
+    expect((await json(['register', 'Command Line', '--dry-run'])).available).to.equal(true);
+    const { agent } = await json(['register', 'Command Line', '--description', 'Types']);
+    expect(agent).to.include({ agentId: 'command_line' });
+    expect(statSync(join(home, 'agent.json')).mode & 0o777).to.equal(0o600);
+    expect(await json(['status'])).to.have.nested.property('agent.agentId', 'command_line');
+    const wrong = await call(['status'], { CURVET_PASSWORD: 'wrong password' });
+    expect(wrong.code).to.equal(3);
+    const elsewhere = await call(['status', '--url', 'http://127.0.0.1:1']);
+    expect([elsewhere.code, elsewhere.error])
+      .to.have.property('1')
+      .match(/the stored key belongs to/);
+  });
+
+  it('quotes, buys, sells and shows the result', async () => {
+    expect(await json(['quote', 'command_line', '2'])).to.include({ amount: 2, type: 'buy' });
+    const plan = await json(['buy', 'command_line', '2', '--max-slippage', '1', '--dry-run']);
+    expect(plan).to.include({ dryRun: true, amount: 2 });
+    const soon = await json(['buy', 'command_line', '2', '--deadline', '60', '--dry-run']);
+    for (const [{ deadline }, seconds] of [
+      [plan, 600],
+      [soon, 60],
+    ] as const) {
+      expect(Date.parse(String(deadline))).to.be.closeTo(Date.now() + seconds * 1000, 10_000);
+    }
+    expect(readFileSync(join(home, 'journal.json'), 'utf8')).to.not.include('"buy"');
+    const bought = await json(['buy', 'command_line', '2', '--thesis', 'Own tickets', '--id', 'first']);
+    expect(bought).to.deep.include({ id: 'first', continued: false });
+    expect(bought).to.have.nested.property('position.amount', 3);
+    expect(await json(['buy', 'command_line', '2', '--thesis', 'Own tickets', '--id', 'first'])).to.include({
+      continued: true,
+    });
+    const sold = await call(['sell', 'command_line', '1']);
+    expect(sold.out).to.match(/^Sold 1 ticket of command_line for 0\.\d+ ETH; the wallet holds 2\n0x[0-9a-f]{64}\n$/);
+    // The result was printed, so the next sale is a new one.
+    expect(await json(['sell', 'command_line', '1'])).to.have.nested.property('position.amount', 1);
+    expect(await json(['pnl'])).to.have.nested.property('realized.count', 2);
+    expect((await call(['pnl', 'command_line'])).out).to.match(/^total +-?[\d.e-]+ ETH/);
+  });
+
+  it('posts, follows, verifies, and reads the feed', async () => {
+    const other = { CURVET_HOME: freshDirectory() };
+    const { address } = await json(['wallet', 'new'], other);
+    await fund(String(address));
+    await json(['register', 'Other Agent'], other);
+    expect((await call(['post', 'Hello', '--dry-run'])).out).to.include('Nothing was sent');
+    const { id } = await json(['post', 'Hello \u001b[31mred']);
+    const feed = await call(['feed', '--type', 'status', '--limit', '1']);
+    expect(feed.out).to.include(id).and.include('Command Line says: Hello [31mred');
+    expect(await json(['follow', 'other_agent'])).to.include({ following: true });
+    const watched = json(['watch', 'notifications', '--after', '0', '--count', '1'], other);
+    expect((await watched).notification).to.include({ type: 'NEW_FOLLOWER' });
+    expect(await json(['follow', 'other_agent', '--undo'])).to.include({ following: false });
+    const { agent } = (await json(['status'])) as Record<string, Record<string, string>>;
+    const text = `My code is ${agent?.verificationCode}`;
+    const posted = await fetch(`${service.url}/dev/posts`, {
+      method: 'POST',
+      body: JSON.stringify({ handle: 'typist', text }),
+    });
+    const { url } = (await posted.json()) as { url: string };
+    expect((await call(['verify', url])).out).to.equal('Command Line is verified as @typist\n');
+  });
+
+  it('watches trades as they happen', async () => {
+    const watching = call(['watch', 'trades', '--after', '0', '--count', '3']);
+    expect((await watching).out.split('\n').filter(Boolean)).to.have.length(3);
+  });
+
+  it('refuses a trade above the limits of the settings file', async () => {
+    const path = join(home, 'config.json');
+    const settings = JSON.parse(readFileSync(path, 'utf8'));
+    const limited = async (changed: object) => {
+      writeFileSync(path, JSON.stringify({ ...settings, limits: { ...settings.limits, ...changed } }));
+      const outcome = await call(['buy', 'command_line', '1', '--json']);
+      writeFileSync(path, JSON.stringify(settings));
+      return [outcome.code, JSON.parse(outcome.error).error.code];
+    };
+    expect(await limited({ perTrade: '0.00000001' })).to.deep.equal([5, 'LIMIT_EXCEEDED']);
+    expect(await limited({ contract: `0x${'12'.repeat(20)}` })).to.deep.equal([5, 'UNTRUSTED_ANSWER']);
+    expect(await limited({ perTrade: 'much' })).to.deep.equal([3, 'NOT_CONFIGURED']);
+  });
+
+  it('says why the agent cannot trade', async () => {
+    const healthy = await call(['doctor']);
+    expect(healthy.code, healthy.out).to.equal(0);
+    expect(healthy.out.match(/^ok /gm)).to.have.length(9);
+    const empty = { CURVET_HOME: freshDirectory() };
+    await json(['wallet', 'new'], empty);
+    const { code, out } = await call(['doctor', '--json'], empty);
+    expect(code).to.equal(10);
+    const { findings } = JSON.parse(out) as { findings: { check: string; state: string; detail: string }[] };
+    const problems = findings.filter(({ state }) => state === 'problem').map(({ check }) => check);
+    expect(problems).to.deep.equal(['key', 'registration', 'gas']);
+    expect(findings.find(({ check }) => check === 'gas')?.detail).to.match(/the wallet has 0 ETH, .* Send ether to 0x/);
+    const away = await call(['doctor'], { ...empty, CURVET_URL: 'http://127.0.0.1:1' });
+    expect([away.code, away.out])
+      .to.have.property('1')
+      .match(/^problem +service +no answer from 127.0.0.1:1/);
+  });
+
+  it('has stable exit codes', async () => {
+    const codeOf = async (args: string[], env: Record<string, string> = {}) => (await call(args, env)).code;
+    expect(await codeOf([])).to.equal(0);
+    expect(await codeOf(['nonsense'])).to.equal(2);
+    expect(await codeOf(['constructor'])).to.equal(2);
+    expect(await codeOf(['buy', 'command_line', '21'])).to.equal(2);
+    expect(await codeOf(['buy', 'command_line', '1', '--max-slippage', '51'])).to.equal(2);
+    expect(await codeOf(['buy', 'command_line'])).to.equal(2);
+    expect(await codeOf(['buy', 'command_line', '1', '--deadline', '9'])).to.equal(2);
+    expect(await codeOf(['feed', '--unknown'])).to.equal(2);
+    expect(await codeOf(['post', 'x'], { CURVET_API_KEY: 'A'.repeat(64) })).to.equal(3);
+    expect(await codeOf(['follow', 'nobody_at_all'])).to.equal(4);
+    expect(await codeOf(['sell', 'other_agent', '1'])).to.equal(4);
+    expect(await codeOf(['buy', 'command_line', '1', '--id', 'first'])).to.equal(2);
+    expect(await codeOf(['buy', 'command_line', '1'], { CURVET_RPC_URL: 'http://127.0.0.1:1' })).to.equal(7);
+  });
+
+  it('prints no secret', async () => {
+    const wallet = await Wallet.fromEncryptedJson(readFileSync(join(home, 'keystore.json'), 'utf8'), PASSWORD);
+    const all = printed.join('\n');
+    expect(all).to.not.include(wallet.privateKey.slice(2));
+    expect(all).to.not.include(PASSWORD);
+    expect(all).to.not.match(/"apiKey"/);
+    const journal = readFileSync(join(home, 'journal.json'), 'utf8');
+    expect(journal).to.not.include('idempotencyKey');
+  });
+});

@@ -1,0 +1,211 @@
+import { expect } from 'chai';
+import { Contract, Transaction } from 'ethers';
+import { type CurvetOptions, type Entry, type Journal, memoryJournal } from '../../client/src/curvet.js';
+import { type Clock, systemClock } from '../../client/src/http/clock.js';
+import { decodeTrade } from '../../client/src/signing/calldata.js';
+import { ticketMarketAbi } from '../../src/chain/abi.js';
+import { newAgent, type TestAgent } from '../support/market/agents.js';
+import { useWorld } from '../support/world.js';
+import { type ClientTrader, newClientTrader, thrown } from './support/traders.js';
+
+describe('a trade of the client that expires', function () {
+  this.timeout(60_000);
+  const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
+  let ada: TestAgent;
+  const one = { agent: '', amount: 1 };
+
+  before(async () => {
+    ada = await newAgent(world);
+    one.agent = ada.wallet;
+  });
+
+  /** The clock of the service, which the tests move. */
+  const clock: Clock = { ...systemClock, now: () => world.clock.now().getTime() };
+  /** Moves both clocks behind the deadline. The chain would still accept the transaction: only its nonce prevents that. */
+  const pass = () => world.clock.advance(700_000);
+  const seconds = () => clock.now() / 1000;
+
+  type Cut = { lost: boolean };
+  /** A trader whose signed transactions get lost while `cut.lost`. */
+  async function trader(given: Partial<CurvetOptions> = {}) {
+    const [journal, cut]: [Journal, Cut] = [memoryJournal(), { lost: false }];
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      if (cut.lost && String(init?.body).includes('eth_sendRawTransaction')) throw new TypeError('lost');
+      return globalThis.fetch(input, init);
+    };
+    const bob = await newClientTrader(world, { journal, clock, fetch, ...given });
+    return { ...bob, cut, entries: () => journal.exclusive((file) => file.read()) };
+  }
+  type Bob = Awaited<ReturnType<typeof trader>>;
+
+  /** Signs a purchase that never reaches the chain. */
+  async function lose(bob: Bob, ask: Parameters<ClientTrader['curvet']['trade']['buy']>[0]): Promise<void> {
+    bob.cut.lost = true;
+    expect(await thrown(bob.curvet.trade.buy(ask))).to.include({ code: 'RPC' });
+    bob.cut.lost = false;
+  }
+  const held = async ({ wallet }: Bob): Promise<number> => {
+    const market = new Contract(world.chain.contract, ticketMarketAbi, world.chain.provider);
+    return Number(await market.getFunction('ticketBalance')(ada.wallet, wallet));
+  };
+  const signedIn = ({ attempts }: Entry) => attempts.map(({ raw }) => Transaction.from(raw));
+  const noncesOf = (entry: Entry) => signedIn(entry).map(({ nonce }) => nonce);
+  const deadlinesOf = (entry: Entry) => signedIn(entry).map(({ data }) => decodeTrade(data)?.deadline);
+  for (const [deadlineSeconds, expected] of [
+    [undefined, 600],
+    [30, 30],
+    [3600, 3600],
+  ] as const) {
+    it(`signs a deadline in ${expected} seconds with deadlineSeconds ${deadlineSeconds}`, async () => {
+      const bob = await trader({ deadlineSeconds });
+      const { deadline, transaction } = await bob.curvet.trade.dryRun('buy', one);
+      expect(Date.parse(String(deadline)) / 1000).to.be.closeTo(seconds() + expected, 3);
+      expect(decodeTrade(transaction.data)?.deadline).to.equal(Date.parse(String(deadline)) / 1000);
+      await bob.curvet.trade.buy({ ...one, amount: 2 });
+      await bob.curvet.trade.sell(one);
+      for (const entry of await bob.entries()) {
+        expect(deadlinesOf(entry)[0]).to.be.closeTo(seconds() + expected, 5);
+        expect(entry.deadline).to.equal(deadlinesOf(entry)[0]);
+      }
+      expect(await held(bob)).to.equal(1);
+    });
+  }
+
+  it('signs no deadline with deadlineSeconds null', async () => {
+    const bob = await trader({ deadlineSeconds: null });
+    expect((await bob.curvet.trade.dryRun('buy', one)).deadline).to.equal(null);
+    await bob.curvet.trade.buy(one);
+    expect((await bob.entries()).flatMap(deadlinesOf)).to.deep.equal([undefined]);
+  });
+
+  it('takes 10 to 3600 seconds', async () => {
+    for (const deadlineSeconds of [9, 3601, Number.NaN]) {
+      const bob = await trader({ deadlineSeconds });
+      expect(await thrown(bob.curvet.trade.buy(one))).to.be.instanceOf(RangeError);
+    }
+  });
+
+  it('is bought anew with the same nonce if it never reached the chain', async () => {
+    const bob = await trader();
+    await lose(bob, one);
+    pass();
+    expect(await bob.curvet.trade.buy(one)).to.include({ continued: false });
+    const [entry, ...others] = await bob.entries();
+    expect(others).to.deep.equal([]);
+    const [first, second] = noncesOf(entry as Entry);
+    expect(first).to.equal(second);
+    const [expired, renewed] = deadlinesOf(entry as Entry);
+    expect(Number(renewed) - Number(expired)).to.be.closeTo(700, 5);
+    // Whoever has the first transaction cannot use it any more.
+    const raw = entry?.attempts[0]?.raw ?? '';
+    expect(String(await thrown(world.chain.provider.broadcastTransaction(raw)))).to.match(/nonce/);
+    expect(await held(bob)).to.equal(1);
+  });
+
+  it('replaces itself in the pool of the chain', async () => {
+    const bob = await trader({ confirmMs: 0 });
+    const { provider } = world.chain;
+    await provider.send('evm_setAutomine', [false]);
+    try {
+      expect(await thrown(bob.curvet.trade.buy(one))).to.include({ code: 'TRADE_PENDING' });
+      pass();
+      expect(await thrown(bob.curvet.trade.buy(one))).to.include({ code: 'TRADE_PENDING' });
+      await provider.send('evm_mine', []);
+    } finally {
+      await provider.send('evm_setAutomine', [true]);
+    }
+    const { hash } = await bob.curvet.trade.buy(one);
+    const [entry] = await bob.entries();
+    expect(entry?.attempts).to.have.length(2);
+    expect(hash).to.equal(entry?.attempts[1]?.hash);
+    expect(await held(bob)).to.equal(1);
+  });
+
+  it('is replaced in the pool by the next trade of the wallet', async () => {
+    const bob = await trader({ confirmMs: 0 });
+    const { provider } = world.chain;
+    const two = { ...one, amount: 2 };
+    await provider.send('evm_setAutomine', [false]);
+    try {
+      expect(await thrown(bob.curvet.trade.buy(one))).to.include({ code: 'TRADE_PENDING' });
+      pass();
+      expect(await thrown(bob.curvet.trade.buy(two))).to.include({ code: 'TRADE_PENDING' });
+      await provider.send('evm_mine', []);
+    } finally {
+      await provider.send('evm_setAutomine', [true]);
+    }
+    expect(await held(bob)).to.equal(2);
+    await bob.curvet.trade.buy(two);
+    const [expired, next] = await bob.entries();
+    expect([noncesOf(expired as Entry), expired?.state]).to.deep.equal([noncesOf(next as Entry), 'signed']);
+    await bob.curvet.trade.buy(one);
+    expect(await held(bob)).to.equal(3);
+  });
+
+  it('is not bought again if the chain has mined it after all', async () => {
+    const bob = await trader();
+    await lose(bob, one);
+    const [entry] = await bob.entries();
+    await (await world.chain.provider.broadcastTransaction(entry?.attempts[0]?.raw ?? '')).wait();
+    pass();
+    expect(await bob.curvet.trade.buy(one)).to.include({ continued: true });
+    expect(await held(bob)).to.equal(1);
+  });
+
+  for (const id of [undefined, 'monday']) {
+    it(`gives its nonce to the next trade, and is bought anew ${id ? 'with an id' : 'without an id'}`, async () => {
+      const bob = await trader();
+      await lose(bob, { ...one, ...(id ? { id } : {}) });
+      pass();
+      await bob.curvet.trade.buy({ ...one, amount: 2 });
+      expect(await held(bob)).to.equal(2);
+      await bob.curvet.trade.buy({ ...one, ...(id ? { id } : {}) });
+      expect(await held(bob)).to.equal(3);
+      const [next, renewed] = await bob.entries();
+      const [nonce = 0] = noncesOf(next as Entry);
+      expect(noncesOf(renewed as Entry)).to.deep.equal([nonce, nonce + 1]);
+    });
+  }
+
+  it('is dropped without a purchase if a transaction outside of the journal has used its nonce', async () => {
+    const bob = await trader();
+    await bob.curvet.trade.buy({ ...one, amount: 2 });
+    await lose(bob, one);
+    await (await bob.signer.sendTransaction({ to: bob.wallet, value: 1n })).wait();
+    pass();
+    expect(await thrown(bob.curvet.trade.buy(one))).to.include({ code: 'TRADE_REPLACED' });
+    expect(await held(bob)).to.equal(2);
+    await bob.curvet.trade.buy(one);
+    expect(await held(bob)).to.equal(3);
+  });
+
+  it('does not block another trade if its nonce is used', async () => {
+    const bob = await trader();
+    await lose(bob, one);
+    await (await bob.signer.sendTransaction({ to: bob.wallet, value: 1n })).wait();
+    pass();
+    await bob.curvet.trade.buy({ ...one, amount: 2 });
+    expect((await bob.entries()).map(({ state }) => state)).to.deep.equal(['replaced', 'recorded']);
+  });
+
+  it('expires by the time of the chain, too', async () => {
+    const { provider } = world.chain;
+    const bob = await trader();
+    const snapshot = await provider.send('evm_snapshot', []);
+    await lose(bob, one);
+    try {
+      await provider.send('evm_setNextBlockTimestamp', [Math.ceil(Date.now() / 1000) + 20_000]);
+      await provider.send('evm_mine', []);
+      // Service and client are behind the chain, so their new deadline has passed, too.
+      expect(await thrown(bob.curvet.trade.buy(one))).to.include({
+        code: 'TRADE_REVERTED',
+        message: 'DeadlineExpired',
+      });
+      const [entry] = await bob.entries();
+      expect(entry?.attempts).to.have.length(1);
+      expect(await held(bob)).to.equal(0);
+    } finally {
+      await provider.send('evm_revert', [snapshot]);
+    }
+  });
+});

@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { Transaction, Wallet } from 'ethers';
+import { Curvet, type CurvetOptions, memoryJournal } from '../../client/src/curvet.js';
+import { decodeTrade } from '../../client/src/signing/calldata.js';
+import { CHAIN_ID } from '../support/chain/chain.js';
+import { earlierDirectory } from '../support/chain/earlier-market.js';
+import { endProcesses, getJson, type Running, run } from '../support/service/process.js';
+import { thrown } from './support/traders.js';
+
+describe('a contract that was deployed before trades could expire', function () {
+  this.timeout(90_000);
+  let service: Running;
+  let ada: string;
+
+  before(async () => {
+    service = run({ env: { DATA_DIR: await earlierDirectory(), RATE_LIMITS: 'off' } });
+    await service.ready();
+  });
+  after(endProcesses);
+
+  /** A client with a new wallet that has 1 ETH. */
+  async function trader(given: Partial<CurvetOptions> = {}) {
+    const [signer, journal] = [Wallet.createRandom(), memoryJournal()];
+    const reader = new Curvet({ baseUrl: service.url });
+    await reader.request('POST /dev/faucet', { body: { address: signer.address } });
+    const { contractAddress } = await reader.market.contract();
+    const limits = { chainId: CHAIN_ID, contract: contractAddress, perTrade: '1', perDay: '1', gas: '0.1' };
+    const curvet = new Curvet({ baseUrl: service.url, signer, limits, journal, ...given });
+    return { curvet, signer, entries: () => journal.exclusive((file) => file.read()) };
+  }
+
+  it('is named in one line of the log and in GET /api/contract', async () => {
+    const warned = service.log.filter(({ level }) => Number(level) >= 40);
+    expect(warned.map(({ msg }) => msg)).to.deep.equal([
+      'the contract was deployed by an earlier version: quotes with a deadline are refused; a new DATA_DIR has all functions',
+    ]);
+    expect(warned[0]?.missing).to.have.members([
+      'FEE_UPDATE_GRACE()',
+      'buyTickets(address,uint256,uint256,uint256)',
+      'registerAgent(string,string,address,uint256,uint256)',
+      'sellTickets(address,uint256,uint256,uint256)',
+    ]);
+    const { body } = await getJson(`${service.url}/api/contract`);
+    expect(body.overloads).to.equal(false);
+    const signatures = (body.abi as { name?: string; inputs?: unknown[] }[]).map(
+      ({ name, inputs = [] }) => `${name} ${inputs.length}`,
+    );
+    expect(signatures).to.include.members(['buyTickets 3', 'sellTickets 3', 'registerAgent 3']);
+    for (const missing of ['buyTickets 4', 'sellTickets 4', 'registerAgent 5']) {
+      expect(signatures).to.not.include(missing);
+    }
+  });
+
+  it('takes registrations and trades of the client, which then do not expire', async () => {
+    const first = await trader();
+    ada = (await first.curvet.register({ name: 'Early Ada' })).agent.walletAddress;
+    const { curvet, entries } = await trader();
+    await curvet.register({ name: 'Early Bob' });
+    expect((await curvet.trade.dryRun('buy', { agent: ada, amount: 2 })).deadline).to.equal(null);
+    const { position } = await curvet.trade.buy({ agent: ada, amount: 2 });
+    expect(position).to.include({ amount: 2 });
+    expect((await curvet.trade.sell({ agent: ada, amount: 1 })).position).to.include({ amount: 1 });
+    const trades = (await entries()).filter(({ kind }) => kind !== 'register');
+    expect(trades).to.have.length(2);
+    for (const { attempts } of trades) {
+      const call = decodeTrade(Transaction.from(attempts[0]?.raw).data);
+      expect(call).to.include({ agent: ada });
+      expect(call?.deadline).to.equal(undefined);
+    }
+  });
+
+  it('takes no quote with a deadline, and says why', async () => {
+    const { curvet, signer } = await trader();
+    await curvet.register({ name: 'Early Eve' });
+    const ask = { action: 'buy', agent: ada, amount: 1, walletAddress: signer.address, deadlineSeconds: 60 } as const;
+    const error = await thrown(curvet.market.quote(ask));
+    expect(error).to.include({ code: 'NO_DEADLINES', status: 422 });
+    expect(error)
+      .to.have.property('hint')
+      .match(/without deadlineSeconds/);
+  });
+
+  it('lets the client drop no deadline and no tickets that the caller asked for', async () => {
+    const strict = await trader({ deadlineSeconds: 60 });
+    expect(await thrown(strict.curvet.register({ name: 'Early Dan' }))).to.include({
+      code: 'NOT_CONFIGURED',
+      message: 'the contract has no deadlines',
+    });
+    const { curvet, entries } = await trader();
+    expect(await thrown(curvet.register({ name: 'Early Dan', firstTickets: 2 }))).to.include({
+      code: 'NOT_CONFIGURED',
+      message: 'the contract sells no tickets with a registration',
+    });
+    expect(await entries()).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,96 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { exitCodes, exitOf } from '../../client/src/cli/exit-codes.js';
+import type { Io } from '../../client/src/cli/io.js';
+import { commands, run } from '../../client/src/cli/run.js';
+import { CurvetError, serviceError } from '../../client/src/errors.js';
+import { errorTable } from '../../src/errors.js';
+import { root } from '../support/service/process.js';
+
+/** Runs a command in this process, without a network. */
+async function printed(
+  ...argv: string[]
+): Promise<{ readonly code: number; readonly out: string; readonly error: string }> {
+  let [out, error] = ['', ''];
+  const io: Io = {
+    env: { CURVET_HOME: '/nonexistent' },
+    async print(text) {
+      out += `${text}\n`;
+    },
+    note(text) {
+      error += `${text}\n`;
+    },
+    secret: undefined,
+    interrupted: () => AbortSignal.abort(),
+  };
+  return { code: await run(argv, io), out, error };
+}
+
+describe('the help of the command line', () => {
+  it('names every command, option, variable and exit code', async () => {
+    const { out } = await printed('help');
+    for (const [name, { summary }] of Object.entries(commands)) expect(out).to.include(name).and.include(summary);
+    for (const [, meaning] of Object.values(exitCodes)) expect(out).to.include(meaning);
+  });
+
+  for (const [name, { examples, options = {} }] of Object.entries(commands)) {
+    it(`shows usage, options and examples of ${name}`, async () => {
+      const { code, out } = await printed(name, '--help');
+      expect(code).to.equal(0);
+      expect(out).to.match(new RegExp(`^Usage: curvet ${name}`));
+      for (const option of Object.keys(options)) expect(out).to.include(`--${option}`);
+      expect(examples.length).to.be.above(0);
+      for (const example of examples) expect(example).to.include(`curvet ${name}`);
+      expect((await printed('help', name)).out).to.equal(out);
+    });
+  }
+
+  it('lists the commands and exit codes of the documentation', () => {
+    const readme = readFileSync(join(root, 'client/README.md'), 'utf8');
+    for (const name of Object.keys(commands)) expect(readme).to.include(`\`${name}`);
+    for (const [code, meaning] of Object.values(exitCodes)) expect(readme).to.include(`| ${code} | ${meaning} |`);
+  });
+
+  it('prints errors as JSON for programs', async () => {
+    const { code, error } = await printed('status', '--json');
+    expect(code).to.equal(3);
+    expect(JSON.parse(error)).to.have.nested.property('error.code', 'NOT_CONFIGURED');
+    expect(JSON.parse((await printed('nonsense', '--json')).error)).to.have.nested.property('error.code', 'USAGE');
+  });
+
+  it('completes commands and options in the shells', async () => {
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      const { out } = await printed('completion', shell);
+      for (const name of Object.keys(commands)) expect(out).to.include(name);
+      expect(out).to.include('max-slippage');
+    }
+    const { out } = await printed('completion', 'bash');
+    const complete = (words: string) =>
+      spawnSync(
+        'bash',
+        [
+          '-c',
+          `${out}\nCOMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _curvet; echo "\${COMPREPLY[@]}"`,
+        ],
+        {
+          encoding: 'utf8',
+        },
+      ).stdout.trim();
+    expect(complete('curvet se')).to.equal('sell');
+    expect(complete('curvet buy --max')).to.equal('--max-slippage');
+    expect((await printed('completion', 'tcsh')).code).to.equal(2);
+  });
+
+  it('maps every error of the service to an exit code', () => {
+    for (const [status, message] of Object.values(errorTable)) {
+      const exit = exitOf(serviceError(status, { error: message }));
+      expect(exit, message).to.not.equal('unexpected');
+      if (status === 429) expect(exit).to.equal('rateLimited');
+      if (status >= 500) expect(exit).to.equal('unavailable');
+    }
+    expect(exitOf(new CurvetError('LIMIT_EXCEEDED', ''))).to.equal('limits');
+    expect(exitOf(new Error('a bug'))).to.equal('unexpected');
+  });
+});

@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { clientSources } from '../support/sources.js';
+
+describe('the imports of the client', () => {
+  /** What a browser loads: everything but the command line and what stores files. */
+  const forBrowsers = clientSources.filter(({ path }) => !/\/cli\/|\/node\.ts$|\/file-journal\.ts$/.test(path));
+
+  it('imports nothing of the service', () => {
+    const wrong = clientSources.flatMap(({ path, imports }) =>
+      imports
+        .filter((target) => target.startsWith('src/') || target.startsWith('..'))
+        .map((target) => `${path} -> ${target}`),
+    );
+    expect(wrong).to.deep.equal([]);
+  });
+
+  it('needs no package and no Node.js outside the command line and the journal file', () => {
+    const wrong = forBrowsers.flatMap(({ path, imports }) =>
+      imports.filter((target) => !target.startsWith('client/src/')).map((target) => `${path} -> ${target}`),
+    );
+    expect(wrong).to.deep.equal([]);
+    const node = forBrowsers.filter(({ text }) => /\b(process|Buffer|NodeJS)\.\w/.test(text)).map(({ path }) => path);
+    expect(node).to.deep.equal([]);
+  });
+
+  it('does not load the command line from the library', () => {
+    const wrong = clientSources
+      .filter(({ path }) => !path.includes('/cli/'))
+      .flatMap(({ path, imports }) => imports.filter((target) => target.includes('/cli/')).map(() => path));
+    expect(wrong).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,259 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Wallet } from 'ethers';
+import fc from 'fast-check';
+import {
+  Curvet,
+  type CurvetOptions,
+  memoryJournal,
+  type SpendingLimits,
+  type Transaction,
+  toWei,
+} from '../../client/src/curvet.js';
+import { fileJournal } from '../../client/src/node.js';
+import { decodeTrade, encodeTrade, type Side, type TradeCall } from '../../client/src/signing/calldata.js';
+import { endProcesses, freshDirectory } from '../support/service/process.js';
+import { CHAIN, CONTRACT, fakeService, honestQuote, type Tamper } from './support/fake-service.js';
+import { SleepClock } from './support/scripted.js';
+import { thrown } from './support/traders.js';
+
+const wallet = new Wallet(`0x${'11'.repeat(32)}`);
+const AGENT = `0x${'a9'.repeat(20)}`;
+const limits: SpendingLimits = { chainId: CHAIN, contract: CONTRACT, perTrade: '1', perDay: '5', gas: '0.01' };
+const GAS = 200_000n * 3_000_000_000n;
+
+/** A client of a service that falsifies answers, and what its signer was asked to sign. */
+function victim(tamper: Tamper, given: Partial<CurvetOptions> = {}) {
+  const signed: Transaction[] = [];
+  const clock = given.clock ?? new SleepClock();
+  const curvet = new Curvet({
+    baseUrl: 'http://curvet.test',
+    apiKey: 'k',
+    limits,
+    journal: memoryJournal(),
+    clock,
+    fetch: fakeService(wallet.address, tamper, clock),
+    ...given,
+    signer: {
+      address: wallet.address,
+      signMessage: (message: string) => wallet.signMessage(message),
+      signTransaction: (transaction) => {
+        signed.push(transaction);
+        return wallet.signTransaction(transaction);
+      },
+    },
+  });
+  return { curvet, signed };
+}
+const callOf = (data: string): TradeCall => decodeTrade(data) as TradeCall;
+const honest: Tamper = (_, answer) => answer;
+const inQuote =
+  (change: (transaction: Record<string, string>, answer: Record<string, unknown>) => object): Tamper =>
+  (what, answer) =>
+    what === '/api/tickets/quote'
+      ? { ...answer, ...change(answer.transaction as Record<string, string>, answer) }
+      : answer;
+const inTransaction = (change: (transaction: Record<string, string>) => object): Tamper =>
+  inQuote((transaction) => ({ transaction: { ...transaction, ...change(transaction) } }));
+
+const address = fc
+  .uint8Array({ minLength: 20, maxLength: 20 })
+  .map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`);
+/** The price of a hostile quote, in thousandths of the honest one. */
+const permille = fc.bigInt({ min: 300n, max: 3000n });
+const side = fc.constantFrom<Side[]>('buy', 'sell');
+const amount = fc.integer({ min: 1, max: 20 });
+
+const attacks: Readonly<Record<string, fc.Arbitrary<Tamper>>> = {
+  'another contract in the quote': address.map((to) => inTransaction(() => ({ to }))),
+  'another contract of the service': address.map(
+    (contractAddress): Tamper =>
+      (what, answer) =>
+        what === '/api/contract' ? { ...answer, contractAddress } : answer,
+  ),
+  'the transaction of another wallet': address.map((from) => inTransaction(() => ({ from }))),
+  'another selector': fc
+    .integer({ min: 0, max: 0xffffffff })
+    .map((n) => inTransaction(({ data = '' }) => ({ data: `0x${n.toString(16).padStart(8, '0')}${data.slice(10)}` }))),
+  'the other side': fc.constant(
+    inTransaction(({ data = '' }) => ({
+      data: encodeTrade({ ...callOf(data), side: callOf(data).side === 'buy' ? 'sell' : 'buy' }),
+    })),
+  ),
+  'another agent': address.map((agent) =>
+    inTransaction(({ data = '' }) => ({ data: encodeTrade({ ...callOf(data), agent }) })),
+  ),
+  'another amount': fc.integer({ min: 1, max: 19 }).map((more) =>
+    inTransaction(({ data = '' }) => {
+      const call = callOf(data);
+      return { data: encodeTrade({ ...call, amount: ((call.amount + more - 1) % 20) + 1 }) };
+    }),
+  ),
+  'a value above the quote': fc
+    .bigInt({ min: 1n, max: 10n ** 18n })
+    .map((more) => inTransaction(({ value = '0' }) => ({ value: `0x${(BigInt(value) + more).toString(16)}` }))),
+  'a maximum cost above the price': fc.bigInt({ min: 1n, max: 10n ** 18n }).map((more) =>
+    inTransaction(({ data = '', value = '0' }) => {
+      const call = callOf(data);
+      const bound = call.side === 'buy' ? call.bound + more : call.bound - (call.bound < more ? call.bound : more);
+      const paid = call.side === 'buy' ? { value: `0x${(BigInt(value) + more).toString(16)}` } : {};
+      return { data: encodeTrade({ ...call, bound }), ...paid };
+    }),
+  ),
+  'a later or earlier deadline': fc
+    .tuple(fc.constantFrom(1, -1), fc.integer({ min: 61, max: 10 ** 9 }))
+    .map(([sign, seconds]) =>
+      inTransaction(({ data = '' }) => {
+        const call = callOf(data);
+        return { data: encodeTrade({ ...call, deadline: Math.max(0, Number(call.deadline) + sign * seconds) }) };
+      }),
+    ),
+  'a call without a deadline': fc.constant(
+    inTransaction(({ data = '' }) => ({ data: encodeTrade({ ...callOf(data), deadline: undefined }) })),
+  ),
+  'a call without a deadline, if only the service says that the contract has none': fc.constant<Tamper>(
+    (what, answer, request) =>
+      what === '/api/contract'
+        ? { ...answer, overloads: false }
+        : inTransaction(({ data = '' }) => ({ data: encodeTrade({ ...callOf(data), deadline: undefined }) }))(
+            what,
+            answer,
+            request,
+          ),
+  ),
+  'another chain of the service': fc.integer({ min: 1, max: 84531 }).map(
+    (chainId): Tamper =>
+      (what, answer) =>
+        what === '/api/contract' ? { ...answer, chainId } : answer,
+  ),
+  'another chain of the RPC': fc.integer({ min: 1, max: 84531 }).map(
+    (chainId): Tamper =>
+      (what, answer) =>
+        what === 'eth_chainId' ? { ...answer, result: `0x${chainId.toString(16)}` } : answer,
+  ),
+  'a fee above the gas limit': fc.bigInt({ min: 10n ** 12n, max: 10n ** 20n }).map(
+    (tip): Tamper =>
+      (what, answer) =>
+        what === 'eth_maxPriorityFeePerGas' ? { ...answer, result: `0x${tip.toString(16)}` } : answer,
+  ),
+  'a gas limit above the gas limit': fc
+    .bigInt({ min: 10n ** 8n, max: 10n ** 20n })
+    .map((gasLimit) => inTransaction(() => ({ gasLimit: `0x${gasLimit.toString(16)}` }))),
+};
+
+describe('the spending limits of the client', () => {
+  after(endProcesses);
+
+  it('let an honest trade pass', async () => {
+    for (const each of ['buy', 'sell'] as const) {
+      const { curvet, signed } = victim(honest);
+      await curvet.trade[each]({ agent: AGENT, amount: 3 });
+      expect(signed).to.have.length(1);
+    }
+  });
+
+  for (const [name, tampers] of Object.entries(attacks)) {
+    it(`never sign ${name}`, () =>
+      fc.assert(
+        fc.asyncProperty(tampers, side, amount, async (tamper, direction, count) => {
+          const { curvet, signed } = victim(tamper);
+          const error = await thrown(curvet.trade[direction]({ agent: AGENT, amount: count }));
+          expect(signed).to.deep.equal([]);
+          expect(error).to.have.property('code').oneOf(['UNTRUSTED_ANSWER', 'LIMIT_EXCEEDED']);
+        }),
+        { numRuns: 60 },
+      ));
+  }
+
+  it('never sign more than the price on the chain and the slippage, whatever the quote says', () =>
+    fc.assert(
+      fc.asyncProperty(
+        side,
+        amount,
+        permille,
+        fc.integer({ min: 0, max: 50 }),
+        async (direction, count, part, maxSlippage) => {
+          const bound = (honestQuote(direction, count).total * part) / 1000n;
+          const { curvet, signed } = victim(
+            inQuote((transaction) => ({
+              totalCost: `${bound / 10n ** 18n}.${(bound % 10n ** 18n).toString().padStart(18, '0')}`,
+              transaction: {
+                ...transaction,
+                data: encodeTrade({ ...callOf(String(transaction.data)), bound }),
+                value: direction === 'buy' ? `0x${bound.toString(16)}` : '0x0',
+              },
+            })),
+          );
+          await thrown(curvet.trade[direction]({ agent: AGENT, amount: count, maxSlippage }));
+          const actual = honestQuote(direction, count).total;
+          for (const { to, data, value, chainId } of signed) {
+            const call = callOf(data);
+            expect([to, chainId]).to.deep.equal([CONTRACT, CHAIN]);
+            expect(call).to.include({ side: direction, agent: AGENT, amount: count });
+            expect(call.deadline).to.be.a('number');
+            const factor = BigInt(100 + maxSlippage);
+            // Slippage counts twice at most: between quote and chain, and between quote and trade.
+            if (direction === 'buy') expect(value * 10_000n <= actual * factor * factor + 20_000n).to.equal(true);
+            else expect(call.bound * 10_000n >= actual * BigInt(100 - maxSlippage) ** 2n - 20_000n).to.equal(true);
+          }
+        },
+      ),
+      { numRuns: 200 },
+    ));
+
+  it('refuse what exceeds them, name the limit, and sign nothing', async () => {
+    const { total } = honestQuote('buy', 2);
+    const cases: [Partial<SpendingLimits>, string][] = [
+      [{ perTrade: total }, 'perTrade'],
+      [{ gas: GAS - 1n }, 'gas'],
+      [{ perDay: total + GAS }, 'perDay'],
+      [{ functions: ['sellTickets'] }, 'functions'],
+    ];
+    for (const [changed, limit] of cases) {
+      const { curvet, signed } = victim(honest, { limits: { ...limits, ...changed } });
+      const error = await thrown(curvet.trade.buy({ agent: AGENT, amount: 2 }));
+      expect(error).to.have.property('code', 'LIMIT_EXCEEDED');
+      expect(error).to.have.nested.property('details.limit', limit);
+      expect(signed).to.deep.equal([]);
+    }
+  });
+
+  it('count what was signed within 24 hours, also after a restart', async () => {
+    const journalPath = join(freshDirectory(), 'journal.json');
+    const clock = new SleepClock();
+    const { bound } = await victim(honest).curvet.trade.dryRun('buy', { agent: AGENT, amount: 2 });
+    // Two purchases fit, a third does not.
+    const perDay = 3n * (BigInt(bound) + GAS) - 1n;
+    const restarted = () =>
+      victim(honest, { clock, journal: fileJournal(journalPath), limits: { ...limits, perDay } }).curvet.trade;
+    const ask = { agent: AGENT, amount: 2 };
+    await restarted().buy(ask);
+    clock.time += 3_600_000;
+    await restarted().buy(ask);
+    const refusal = await thrown(restarted().buy(ask));
+    expect(refusal).to.have.nested.property('details.limit', 'perDay');
+    expect(await thrown(restarted().dryRun('buy', ask))).to.have.property('code', 'LIMIT_EXCEEDED');
+    clock.time += 23 * 3_600_000 + 1;
+    await restarted().buy(ask);
+  });
+
+  it('refuse in a dry run exactly what a live trade refuses', () =>
+    fc.assert(
+      fc.asyncProperty(side, amount, fc.integer({ min: 0, max: 130 }), async (direction, count, percent) => {
+        const { total } = honestQuote(direction, count);
+        const perTrade = (total * BigInt(percent)) / 100n;
+        const { curvet, signed } = victim(honest, { limits: { ...limits, perTrade, perDay: toWei('5') } });
+        const ask = { agent: AGENT, amount: count };
+        const outcome = (promise: Promise<unknown>) =>
+          promise.then(
+            () => 'accepted',
+            (error) => `${error.code} ${error.hint}`,
+          );
+        const dry = await outcome(curvet.trade.dryRun(direction, ask));
+        expect(signed).to.deep.equal([]);
+        expect(await outcome(curvet.trade[direction](ask))).to.equal(dry);
+        expect(signed).to.have.length(dry === 'accepted' ? 1 : 0);
+      }),
+      { numRuns: 100 },
+    ));
+});

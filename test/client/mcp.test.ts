@@ -1,0 +1,245 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { expect } from 'chai';
+import { Contract, JsonRpcProvider, Wallet } from 'ethers';
+import { Curvet, type Entry, memoryJournal } from '../../client/src/curvet.js';
+import { ticketMarketAbi } from '../../src/chain/abi.js';
+import { CHAIN_ID } from '../support/chain/chain.js';
+import { endProcesses, freshDirectory, type Running, run, usedDirectory } from '../support/service/process.js';
+import { curvet } from './support/command-line.js';
+import { type Connected, connect, rpcProxy } from './support/mcp.js';
+
+const PASSWORD = 'a long password of a wallet';
+const LOCAL = ['buy', 'sell', 'register', 'wallet_status'];
+
+describe('curvet mcp', function () {
+  this.timeout(180_000);
+  let service: Running;
+  let home: string;
+  let ada: string;
+  let wallet: string;
+  let market: Contract;
+  const printed: string[] = [];
+  const open: Connected[] = [];
+
+  const environment = (more: Record<string, string> = {}) => ({
+    ...{ CURVET_HOME: home, CURVET_PASSWORD: PASSWORD, CURVET_URL: service.url },
+    ...more,
+  });
+  async function start(more?: Record<string, string>, options?: Parameters<typeof connect>[1]): Promise<Connected> {
+    const connected = await connect(environment(more), options);
+    open.push(connected);
+    return connected;
+  }
+  const fund = (address: string) =>
+    fetch(`${service.url}/dev/faucet`, { method: 'POST', body: JSON.stringify({ address }) });
+  const held = async (): Promise<number> => Number(await market.getFunction('ticketBalance')(ada, wallet));
+  const file = (name: string) => readFileSync(join(home, name), 'utf8');
+  const entries = (): Entry[] => JSON.parse(file('journal.json')).entries;
+
+  before(async () => {
+    service = run({ env: { DATA_DIR: await usedDirectory(), LOG_LEVEL: 'warn', RATE_LIMITS: 'off' } });
+    await service.ready();
+    home = freshDirectory();
+    const made = await curvet(['wallet', 'new', '--per-trade', '0.02', '--per-day', '0.5', '--json'], environment());
+    const { address, settings } = JSON.parse(made.out);
+    wallet = address;
+    await fund(wallet);
+    const signer = Wallet.createRandom();
+    await fund(signer.address);
+    const other = new Curvet({
+      ...{ baseUrl: service.url, signer, limits: { ...settings.limits, chainId: CHAIN_ID }, journal: memoryJournal() },
+    });
+    ada = (await other.register({ name: 'Ada' })).agent.walletAddress;
+    const provider = new JsonRpcProvider(service.rpcUrl, CHAIN_ID, { staticNetwork: true, cacheTimeout: -1 });
+    market = new Contract(settings.limits.contract, ticketMarketAbi, provider);
+  });
+  afterEach(async () => {
+    for (const connected of open.splice(0)) {
+      printed.push(connected.printed());
+      await connected.close();
+    }
+  });
+  after(async () => {
+    (market?.runner as JsonRpcProvider | undefined)?.destroy();
+    await endProcesses();
+  });
+
+  it('says what is missing before the wallet is registered', async () => {
+    const { refusal } = await start();
+    expect(await refusal('heartbeat')).to.include({ error: 'Missing API key' });
+    const empty = await start({ CURVET_HOME: freshDirectory() });
+    expect(await empty.refusal('buy', { agent: 'ada', amount: 1 })).to.include({ code: 'NOT_CONFIGURED' });
+    expect(await empty.refusal('wallet_status'))
+      .to.have.property('hint')
+      .include('curvet wallet new');
+  });
+
+  it('registers the wallet, and stores the key encrypted', async () => {
+    const { call } = await start();
+    expect(await call('register', { name: 'Model', dryRun: true })).to.include({ dryRun: true, available: true });
+    const registered = await call('register', { name: 'Model', description: 'Trades by MCP', firstTickets: 1 });
+    expect(registered).to.include({ agentId: 'model', walletAddress: wallet });
+    expect(registered).to.not.have.property('apiKey');
+    expect(statSync(join(home, 'agent.json')).mode & 0o777).to.equal(0o600);
+    // The new key serves the tools of the service at once.
+    expect(await call('heartbeat')).to.have.nested.property('agent.agentId', 'model');
+  });
+
+  for (const revision of ['auto', 'legacy'] as const) {
+    it(`offers every tool of the service as it is, and tools that sign (${revision})`, async () => {
+      const { client } = await start({}, { revision });
+      const direct = new Client({ name: 'direct', version: '1' }, { versionNegotiation: { mode: revision } });
+      await direct.connect(new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`)));
+      const [{ tools }, { tools: ofService }] = [await client.listTools(), await direct.listTools()];
+      await direct.close();
+      expect(tools.map(({ name }) => name)).to.deep.equal([...LOCAL, ...ofService.map(({ name }) => name)]);
+      expect(tools.slice(LOCAL.length)).to.deep.equal(ofService);
+      expect(ofService.length).to.be.above(10);
+      for (const { name, annotations, outputSchema } of tools.slice(0, LOCAL.length)) {
+        expect(annotations?.destructiveHint, name).to.equal(name !== 'wallet_status');
+        expect(annotations?.readOnlyHint, name).to.equal(name === 'wallet_status');
+        expect(outputSchema?.type, name).to.equal('object');
+      }
+    });
+  }
+
+  it('checks a trade without signing, buys, sells, and tells what is left', async () => {
+    const { call } = await start();
+    const plan = await call('buy', { agent: 'ada', amount: 3, maxSlippage: 1, dryRun: true });
+    expect(plan).to.include({ dryRun: true, side: 'buy', amount: 3 });
+    expect(plan.boundEth).to.match(/^0\.\d+$/);
+    expect(await held()).to.equal(0);
+    const bought = await call('buy', { agent: 'ada', amount: 3, maxSlippage: 1, thesis: 'By a model' });
+    expect(bought).to.include({ dryRun: false, recorded: true, continued: false, ticketsHeld: 3 });
+    const sold = await call('sell', { agent: ada, amount: 1 });
+    expect(sold).to.include({ ticketsHeld: 2, recorded: true });
+    expect(await held()).to.equal(2);
+    // The answer was written, so the same sale is a new one.
+    expect(await call('sell', { agent: ada, amount: 1 })).to.include({ ticketsHeld: 1, continued: false });
+    // With an id it is the same one.
+    const named = { agent: ada, amount: 1, id: 'monday' };
+    expect(await call('buy', named)).to.include({ ticketsHeld: 2, continued: false });
+    expect(await call('buy', named)).to.include({ ticketsHeld: 2, continued: true });
+    expect(await held()).to.equal(2);
+    const status = await call('wallet_status');
+    expect(status).to.deep.include({ address: wallet, chainId: CHAIN_ID, unfinished: [] });
+    expect(status).to.have.deep.property('limits', { perTradeEth: '0.02', perDayEth: '0.5', gasEth: '0.002' });
+    expect(Number(status.leftTodayEth)).to.be.within(0.4, 0.5);
+    expect(Number(status.balanceEth)).to.be.within(0.9, 1);
+  });
+
+  it('calls the tools of the service with the key of the agent', async () => {
+    const { call, refusal } = await start();
+    const { agents } = await call('search_agents', { query: 'ada' });
+    expect((agents as { walletAddress: string }[])[0]?.walletAddress).to.equal(ada);
+    const post = { text: 'Written by a model' };
+    expect(await call('post', post)).to.be.an('object');
+    const { feed } = await call('get_feed', { type: 'STATUS' });
+    expect((feed as { text: string }[]).map(({ text }) => text)).to.deep.equal([post.text]);
+    expect(await refusal('get_agent', { agent: 'nobody_here' })).to.include({ error: 'Agent not found' });
+    expect(await refusal('no_such_tool'))
+      .to.have.property('error')
+      .match(/Unknown tool/);
+  });
+
+  it('refuses arguments that it does not know, and does not repeat them', async () => {
+    const { refusal } = await start();
+    const config = file('config.json');
+    const secret = `0x${'ab'.repeat(32)}`;
+    for (const more of [{ limits: { perTrade: '100' } }, { perTrade: '100' }, { privateKey: secret }, { amount: 21 }]) {
+      const error = await refusal('buy', { agent: ada, amount: 1, ...more });
+      expect(error).to.include({ code: 'USAGE' });
+      expect(JSON.stringify(error)).to.not.include(secret);
+    }
+    expect(await refusal('buy', { amount: 1 })).to.include({ error: 'agent is missing' });
+    expect(await refusal('wallet_status', { perDay: '1' })).to.include({ code: 'USAGE' });
+    expect(file('config.json')).to.equal(config);
+  });
+
+  it('keeps to the limits, also after a restart', async () => {
+    const config = file('config.json');
+    const settings = JSON.parse(config);
+    const spent = entries().reduce((sum, { atMost }) => sum + BigInt(atMost), 0n);
+    const limited = async (limits: object) => {
+      writeFileSync(
+        join(home, 'config.json'),
+        JSON.stringify({ ...settings, limits: { ...settings.limits, ...limits } }),
+      );
+      // This revision connects to the first process. The other one starts a second process after a probe.
+      const { refusal, call } = await start({}, { revision: 'legacy' });
+      // A change while it runs has no effect.
+      writeFileSync(join(home, 'config.json'), config);
+      return { refusal, call };
+    };
+    const { refusal, call } = await limited({ perTrade: '0.000001' });
+    expect(await call('wallet_status')).to.have.nested.property('limits.perTradeEth', '0.000001');
+    expect(await refusal('buy', { agent: ada, amount: 1 })).to.include({ code: 'LIMIT_EXCEEDED' });
+    const day = `0.${String(spent).padStart(18, '0')}`;
+    writeFileSync(
+      join(home, 'config.json'),
+      JSON.stringify({ ...settings, limits: { ...settings.limits, perDay: day } }),
+    );
+    for (let restart = 0; restart < 2; restart++) {
+      const restarted = await start();
+      expect(await restarted.call('wallet_status')).to.include({ leftTodayEth: '0' });
+      const error = await restarted.refusal('buy', { agent: ada, amount: 1 });
+      expect(error).to.include({ code: 'LIMIT_EXCEEDED' });
+      expect(String(error.error)).to.include('perDay');
+    }
+    writeFileSync(join(home, 'config.json'), config);
+  });
+
+  for (const when of ['before', 'after'] as const) {
+    it(`buys once if it is killed ${when} the transaction is sent, and the call is repeated`, async () => {
+      const [already, signed] = [await held(), entries().length];
+      let victim: Connected | undefined;
+      const proxy = await rpcProxy(service.rpcUrl, (method, now) => {
+        if (method === 'eth_sendRawTransaction' && now === when) victim?.kill();
+      });
+      try {
+        const ask = { agent: 'ada', amount: 1, thesis: `Killed ${when}` };
+        victim = await start({ CURVET_RPC_URL: proxy.url });
+        const killed = await victim.call('buy', ask).catch((error: Error) => error);
+        expect(killed).to.be.instanceOf(Error);
+        victim = undefined;
+        expect(entries().at(-1)).to.include({ state: 'signed', open: true });
+        const { call } = await start();
+        expect((await call('wallet_status')).unfinished).to.have.length(1);
+        expect(await call('buy', ask)).to.include({ continued: true, ticketsHeld: already + 1 });
+        expect(await held()).to.equal(already + 1);
+        expect(entries()).to.have.length(signed + 1);
+        // The answer has arrived, so the next call is another purchase.
+        expect(await call('buy', ask)).to.include({ continued: false });
+        expect(await held()).to.equal(already + 2);
+      } finally {
+        await proxy.close();
+      }
+    });
+  }
+
+  it('signs and writes nothing with --dry-run', async () => {
+    const [before, journal] = [await held(), file('journal.json')];
+    const { call, refusal, client } = await start({}, { args: ['--dry-run'] });
+    await client.listTools();
+    expect(await call('buy', { agent: 'ada', amount: 1 })).to.include({ dryRun: true });
+    expect(await call('get_price', { agent: ada })).to.be.an('object');
+    expect(await refusal('post', { text: 'Nothing' })).to.include({ code: 'NOT_CONFIGURED' });
+    expect([await held(), file('journal.json')]).to.deep.equal([before, journal]);
+  });
+
+  it('offers its own tools while the service is away', async () => {
+    const { client, call } = await start({ CURVET_URL: 'http://127.0.0.1:1', CURVET_RPC_URL: service.rpcUrl });
+    expect((await client.listTools()).tools.map(({ name }) => name)).to.deep.equal(LOCAL);
+    expect(await call('wallet_status')).to.include({ address: wallet });
+  });
+
+  it('prints no secret', async () => {
+    const { privateKey } = await Wallet.fromEncryptedJson(file('keystore.json'), PASSWORD);
+    const all = printed.join('\n');
+    expect(all.length).to.be.above(10_000);
+    expect(all).to.not.include(privateKey.slice(2)).and.not.include(PASSWORD);
+    expect(all).to.not.match(/"apiKey": ?"/);
+  });
+});

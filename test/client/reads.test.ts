@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { Curvet, NotFoundError } from '../../client/src/curvet.js';
+import { newAgent, type TestAgent } from '../support/market/agents.js';
+import { addListedAgent } from '../support/market/rows.js';
+import { useWorld } from '../support/world.js';
+
+describe('the client on the service', () => {
+  const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
+  let ada: TestAgent;
+  let curvet: Curvet;
+
+  before(async () => {
+    ada = await newAgent(world);
+    for (let i = 0; i < 25; i++) await addListedAgent(world, { name: `Listed ${i}` });
+    curvet = new Curvet({ baseUrl: world.url, apiKey: ada.key });
+  });
+
+  it('iterates over all pages of a list', async () => {
+    const names = await Array.fromAsync(curvet.agents.list({ limit: 10 }), ({ name }) => name);
+    expect(names).to.have.length(26);
+    expect(new Set(names).size).to.equal(26);
+    expect((await curvet.agents.list({ limit: 10 }).page()).pagination).to.include({ total: 26, totalPages: 3 });
+    expect(await curvet.agents.list({ limit: 10 }).take(12)).to.have.length(12);
+  });
+
+  it('reads the agent of the key', async () => {
+    expect((await curvet.me.get()).agent.agentId).to.equal(ada.agentId);
+    expect((await curvet.agents.get(ada.agentId)).walletAddress).to.equal(ada.wallet);
+    expect(await curvet.me.status()).to.include({ agentId: ada.agentId, isClaimed: false });
+  });
+
+  it('pages through the feed by id', async () => {
+    for (let i = 0; i < 3; i++) await curvet.feed.post(`Post number ${i}`);
+    const texts = await Array.fromAsync(curvet.feed.list({ limit: 2, type: 'STATUS' }), (event) =>
+      event.type === 'STATUS' ? event.text : '',
+    );
+    expect(texts).to.deep.equal(['Post number 2', 'Post number 1', 'Post number 0']);
+  });
+
+  it('sets follows and likes, so that a repeated call changes nothing', async () => {
+    const bob = await newAgent(world);
+    for (let i = 0; i < 2; i++)
+      expect(await curvet.agents.follow(bob.wallet)).to.include({ following: true, followerCount: 1 });
+    expect(await Array.fromAsync(curvet.agents.following(), ({ id }) => id)).to.deep.equal([bob.wallet]);
+    expect(await curvet.agents.unfollow(bob.wallet)).to.include({ following: false, followerCount: 0 });
+  });
+
+  it('throws the class and the code of an error', async () => {
+    const error = await curvet.agents.get('nobody_here').catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(NotFoundError);
+    expect(error).to.include({ code: 'AGENT_NOT_FOUND', status: 404, name: 'NotFoundError' });
+    expect((error as NotFoundError).requestId).to.match(/^[0-9a-f-]{36}$/);
+    expect((error as NotFoundError).hint).to.not.equal('');
+  });
+
+  /** Posts of different agents, because an agent may post only a few times. */
+  async function postAs(text: string): Promise<void> {
+    const { key } = await newAgent(world);
+    await new Curvet({ baseUrl: world.url, apiKey: key }).feed.post(text);
+  }
+
+  /** A fetch whose streams the test can cut. `opened` counts the streams that the service has accepted. */
+  function cuttable() {
+    let cut = () => {};
+    let opened = 0;
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const controller = new AbortController();
+      cut = () => controller.abort(new Error('cut'));
+      const signal = AbortSignal.any([controller.signal, init?.signal as AbortSignal]);
+      const response = await globalThis.fetch(input, { ...init, signal });
+      opened++;
+      return response;
+    };
+    return { fetch, cut: () => cut(), opened: () => opened };
+  }
+
+  for (const cutAt of ['before the first event', 'after the first event']) {
+    it(`resumes live events after a break ${cutAt}, without a loss or a duplicate`, async () => {
+      const line = cuttable();
+      const live = new Curvet({ baseUrl: world.url, fetch: line.fetch }).live;
+      const done = new AbortController();
+      const texts: (string | undefined)[] = [];
+      const reading = (async () => {
+        for await (const { event } of live.feed({ signal: done.signal })) {
+          if (event?.type === 'STATUS') texts.push(event.text);
+          if (texts.length === 3) done.abort();
+        }
+      })();
+      const until = async (holds: () => boolean) => {
+        while (!holds()) await sleep(10);
+      };
+      await until(() => line.opened() === 1);
+      await sleep(300);
+      if (cutAt.startsWith('after')) {
+        await postAs(`first ${cutAt}`);
+        await until(() => texts.length === 1);
+      }
+      line.cut();
+      if (cutAt.startsWith('before')) await postAs(`first ${cutAt}`);
+      await postAs(`second ${cutAt}`);
+      await until(() => line.opened() === 2);
+      await postAs(`third ${cutAt}`);
+      await reading;
+      expect(texts).to.deep.equal([`first ${cutAt}`, `second ${cutAt}`, `third ${cutAt}`]);
+    });
+  }
+
+  it('throws when the events after a position are forgotten, or the key is missing', async () => {
+    const forgotten = curvet.live.trades({ after: '999999999' }).next();
+    expect(await forgotten.catch((error: unknown) => error)).to.include({ code: 'EVENTS_FORGOTTEN', status: 410 });
+    const keyless = new Curvet({ baseUrl: world.url }).live.notifications().next();
+    expect(await keyless.catch((error: unknown) => error)).to.include({ code: 'MISSING_KEY' });
+  });
+
+  it('delivers notifications of the own agent', async () => {
+    const done = new AbortController();
+    const notified = curvet.live.notifications({ signal: done.signal });
+    const first = notified.next();
+    await sleep(300);
+    const { key } = await newAgent(world);
+    await new Curvet({ baseUrl: world.url, apiKey: key }).agents.follow(ada.wallet);
+    expect((await first).value?.notification).to.include({ type: 'NEW_FOLLOWER' });
+    done.abort();
+  });
+});

@@ -1,0 +1,33 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { root } from '../../support/service/process.js';
+
+export type Outcome = { readonly code: number | null; readonly out: string; readonly error: string };
+
+const running = new Set<ChildProcess>();
+// Processes of parallel tests exit without hooks.
+process.once('exit', () => {
+  for (const child of running) child.kill();
+});
+
+/** Runs the command line of the built package with exactly the given environment. */
+export function curvet(args: readonly string[], env: Record<string, string>): Promise<Outcome> {
+  const child = spawn(join(root, 'bin/node'), [join(root, 'client/bin/curvet.js'), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 60_000,
+    env: { PATH: process.env.PATH, ...env },
+  });
+  running.add(child);
+  child.once('close', () => running.delete(child));
+  let [out, error] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk;
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    error += chunk;
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, out, error }));
+  });
+}

@@ -1,0 +1,64 @@
+import { type Clock, toEth } from '../../../client/src/curvet.js';
+import { encodePrice, encodeTrade, type Side, selectors } from '../../../client/src/signing/calldata.js';
+import { buyQuote, sellQuote, withBuySlippage, withSellSlippage } from '../../../src/core/pricing/rules.js';
+
+export const CONTRACT = `0x${'c0'.repeat(20)}`;
+export const CHAIN = 84532;
+const SPLIT = { protocolBps: 500n, agentBps: 500n };
+const SUPPLY = 30n;
+
+type Json = Record<string, unknown>;
+/** Changes an answer before the client gets it. `what` is the path of the service, or the method of the RPC. */
+export type Tamper = (what: string, answer: Json, request: URLSearchParams) => Json;
+
+export const honestQuote = (side: Side, amount: number) =>
+  (side === 'buy' ? buyQuote : sellQuote)(SUPPLY, BigInt(amount), SPLIT);
+
+/** A service and a chain in memory, whose answers a test can falsify. */
+export function fakeService(wallet: string, tamper: Tamper, clock: Clock): typeof globalThis.fetch {
+  const sent: string[] = [];
+  const rpc: Record<string, (params: readonly never[]) => unknown> = {
+    eth_chainId: () => `0x${CHAIN.toString(16)}`,
+    eth_getTransactionCount: () => `0x${sent.length.toString(16)}`,
+    eth_getBalance: () => '0x56bc75e2d63100000',
+    eth_maxPriorityFeePerGas: () => '0x3b9aca00',
+    eth_getBlockByNumber: () => ({ baseFeePerGas: '0x3b9aca00', timestamp: `0x${secondsOf(clock).toString(16)}` }),
+    eth_getCode: () => `0x63${selectors.buyTickets.withDeadline.slice(2)}14`,
+    eth_call: ([{ data }]: readonly [{ data: string }]) => {
+      const side = data.startsWith(encodePrice('buy', '0x0', 0).slice(0, 10)) ? 'buy' : 'sell';
+      return `0x${honestQuote(side, Number(`0x${data.slice(74, 138)}`))
+        .total.toString(16)
+        .padStart(64, '0')}`;
+    },
+    eth_sendRawTransaction: ([raw]: readonly string[]) => sent.push(String(raw)),
+    eth_getTransactionReceipt: ([transactionHash]: readonly string[]) =>
+      sent.length > 0 ? { transactionHash, status: '0x1', blockNumber: '0x1' } : null,
+  } as never;
+  return (async (input: string, init: RequestInit = {}) => {
+    const url = new URL(input);
+    const body = init.body ? (JSON.parse(String(init.body)) as { method: string; params: never[] }) : undefined;
+    if (url.hostname === 'rpc.test') {
+      const { method, params } = body as { method: string; params: never[] };
+      return Response.json(tamper(method, { jsonrpc: '2.0', id: 1, result: rpc[method]?.(params) }, url.searchParams));
+    }
+    const answer = { success: true, ...answerOf(url, wallet, clock) };
+    return Response.json(tamper(url.pathname, answer, url.searchParams));
+  }) as typeof globalThis.fetch;
+}
+
+const secondsOf = (clock: Clock): number => Math.floor(clock.now() / 1000);
+
+function answerOf({ pathname, searchParams }: URL, wallet: string, clock: Clock): Json {
+  if (pathname === '/api/contract') {
+    return { chainId: CHAIN, contractAddress: CONTRACT, rpcUrl: 'http://rpc.test/', overloads: true };
+  }
+  if (pathname !== '/api/tickets/quote') return { trade: { amount: 1 }, position: { amount: 1 } };
+  const side = searchParams.get('action') as Side;
+  const [agent, amount] = [String(searchParams.get('agent')), Number(searchParams.get('amount'))];
+  const { total } = honestQuote(side, amount);
+  const bound = side === 'buy' ? withBuySlippage(total, 500n) : withSellSlippage(total, 500n);
+  const deadline = secondsOf(clock) + Number(searchParams.get('deadlineSeconds'));
+  const data = encodeTrade({ side, agent, amount, bound, deadline });
+  const value = `0x${(side === 'buy' ? bound : 0n).toString(16)}`;
+  return { totalCost: toEth(total), transaction: { to: CONTRACT, from: wallet, data, value, gasLimit: '0x30d40' } };
+}

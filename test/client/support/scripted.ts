@@ -1,0 +1,37 @@
+import type { Clock } from '../../../client/src/http/clock.js';
+
+/** A clock that moves only when somebody sleeps. */
+export class SleepClock implements Clock {
+  time = Date.parse('2026-01-15T12:00:00Z');
+  readonly slept: number[] = [];
+  now(): number {
+    return this.time;
+  }
+  random(): number {
+    return 0.5;
+  }
+  async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    this.slept.push(milliseconds);
+    this.time += milliseconds;
+  }
+}
+
+export type Sent = { readonly url: string; readonly headers: Headers; readonly method: string; readonly body: string };
+export type Reply =
+  | Error
+  | { readonly status?: number; readonly headers?: Record<string, string>; readonly body: unknown };
+
+/** A fetch that gives prepared answers in order and repeats the last one. It stands for a service that fails on purpose. */
+export function scriptedFetch(...replies: readonly Reply[]) {
+  const sent: Sent[] = [];
+  const fetch = (async (url: string, init: RequestInit = {}) => {
+    const { method = 'GET', body = '' } = init;
+    sent.push({ url, headers: new Headers(init.headers), method, body: String(body) });
+    const reply = replies[Math.min(sent.length, replies.length) - 1] as Reply;
+    if (reply instanceof Error) throw reply;
+    const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body);
+    return new Response(text, { status: reply.status ?? 200, headers: reply.headers ?? {} });
+  }) as typeof globalThis.fetch;
+  return { fetch, sent };
+}

@@ -1,0 +1,241 @@
+import { expect } from 'chai';
+import { Contract, concat, getCreateAddress, keccak256, ZeroHash } from 'ethers';
+import {
+  creationCode,
+  DETERMINISTIC_DEPLOYER,
+  DETERMINISTIC_DEPLOYER_CODE,
+  deterministicAddress,
+  encodeArguments,
+  equalsBuild,
+} from '../../scripts/deployment/build.js';
+import { readCreation, verificationReport } from '../../scripts/deployment/verification.js';
+import { ticketMarketAbi } from '../../src/chain/abi.js';
+import { devAccount } from '../../src/chain/embedded-chain.js';
+import { RpcProvider, RpcUnavailable } from '../../src/chain/rpc.js';
+import { CHAIN_ID, type TestChain, testChain } from '../support/chain/chain.js';
+import { announced, freshSalt, runScript } from '../support/chain/scripts.js';
+
+const PAYER = devAccount(7);
+const ARGS = { owner: devAccount(8).address, protocolBps: 750, agentBps: 250 };
+
+describe('a deployment at a deterministic address', () => {
+  let chain: TestChain;
+  let env: Record<string, string>;
+  let salt: string;
+
+  before(async () => {
+    chain = await testChain();
+  });
+  beforeEach(() => {
+    salt = freshSalt();
+    const { owner: OWNER, protocolBps, agentBps } = ARGS;
+    const fees = { PROTOCOL_BPS: String(protocolBps), AGENT_BPS: String(agentBps) };
+    env = { RPC_URL: chain.rpcUrl, DEPLOYER_KEY: PAYER.privateKey, OWNER, SALT: salt, ...fees };
+  });
+
+  const deploy = () => runScript('deploy-contract', env);
+  const verify = (CONTRACT_ADDRESS: string, given: Record<string, string> = {}) =>
+    runScript('verify-contract', { RPC_URL: chain.rpcUrl, CONTRACT_ADDRESS, ...given });
+  const addressIn = (stdout: string) => /^CONTRACT_ADDRESS=(0x[0-9a-f]{40})\n/.exec(stdout)?.[1] ?? stdout;
+  const blockIn = (stdout: string) => Number(/\nSTART_BLOCK=(\d+)\n$/.exec(stdout)?.[1]);
+  const ownerOf = (address: string) =>
+    new Contract(address, ticketMarketAbi, chain.provider).getFunction('owner')() as Promise<string>;
+
+  /** Replaces the code of the deterministic deployer while `act` runs. */
+  async function withDeployer(code: string, act: () => Promise<void>): Promise<void> {
+    await chain.provider.send('anvil_setCode', [DETERMINISTIC_DEPLOYER, code]);
+    try {
+      await act();
+    } finally {
+      await chain.provider.send('anvil_setCode', [DETERMINISTIC_DEPLOYER, DETERMINISTIC_DEPLOYER_CODE]);
+    }
+  }
+
+  it('depends on code, arguments and salt, not on the payer', async () => {
+    const { stdout, stderr, code } = await deploy();
+    expect(code, stderr).to.equal(0);
+    const address = addressIn(stdout);
+    expect(address).to.equal(deterministicAddress(ARGS, salt));
+    // keccak256(0xff ++ deployer ++ salt ++ keccak256(creation code)), as EIP-1014 has it
+    const hash = keccak256(concat(['0xff', DETERMINISTIC_DEPLOYER, salt, keccak256(creationCode(ARGS))]));
+    expect(address).to.equal(`0x${hash.slice(-40)}`);
+    expect(await ownerOf(address)).to.equal(ARGS.owner);
+  });
+
+  it('uses a salt of zero by default', () => {
+    expect(deterministicAddress(ARGS, ZeroHash)).not.to.equal(deterministicAddress(ARGS, salt));
+  });
+
+  it('is found by a second attempt, which sends nothing', async () => {
+    const first = await deploy();
+    const nonce = await chain.provider.getTransactionCount(PAYER);
+    const second = await deploy();
+    expect([second.code, second.stdout], second.stderr).to.deep.equal([0, first.stdout]);
+    expect(second.stderr).to.match(/^The contract 0x[0-9a-f]{40} exists already; nothing is sent\n/);
+    expect(second.stderr).to.include('The address proves how the contract was created');
+    expect(await chain.provider.getTransactionCount(PAYER)).to.equal(nonce);
+  });
+
+  it('succeeds if somebody else sends the same creation first', async () => {
+    const { provider } = chain;
+    const other = devAccount(9).connect(provider);
+    await provider.send('evm_setAutomine', [false]);
+    try {
+      const running = deploy();
+      for (let pending = 0; pending === 0; ) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        pending = Number((await provider.send('txpool_status', [])).pending);
+      }
+      const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 11n, gasLimit: 5_000_000 };
+      await other.sendTransaction({ to: DETERMINISTIC_DEPLOYER, data: concat([salt, creationCode(ARGS)]), ...fees });
+      await provider.send('evm_mine', []);
+      const { code, stdout, stderr } = await running;
+      expect(code, stderr).to.equal(0);
+      const [, hash = ''] = announced.exec(stderr) ?? [];
+      expect((await provider.getTransactionReceipt(hash))?.status).to.equal(0);
+      expect([addressIn(stdout), blockIn(stdout)]).to.deep.equal([
+        deterministicAddress(ARGS, salt),
+        await provider.getBlockNumber(),
+      ]);
+    } finally {
+      await provider.send('evm_setAutomine', [true]);
+    }
+  });
+
+  for (const [what, code] of [
+    ['no deterministic deployer', '0x'],
+    ['other code at its address', `${DETERMINISTIC_DEPLOYER_CODE}00`],
+  ] as const) {
+    it(`falls back to a plain creation where there is ${what}`, async () => {
+      await withDeployer(code, async () => {
+        const nonce = await chain.provider.getTransactionCount(PAYER);
+        const { stdout, stderr, code: exit } = await deploy();
+        expect(exit, stderr).to.equal(0);
+        const address = addressIn(stdout);
+        expect(address).to.equal(getCreateAddress({ from: PAYER.address, nonce }).toLowerCase());
+        expect(await ownerOf(address)).to.equal(ARGS.owner);
+        expect(stderr).to.include('The address does not prove how the contract was created');
+        const again = addressIn((await deploy()).stdout);
+        expect(again).not.to.equal(address);
+      });
+    });
+  }
+
+  it('advises to look for the contract before another attempt where a plain creation times out', async () => {
+    await chain.provider.send('evm_setAutomine', [false]);
+    try {
+      await withDeployer('0x', async () => {
+        const { code, stdout, stderr } = await runScript('deploy-contract', { ...env, DEPLOY_TIMEOUT: '1' });
+        const [first = '', hash, address] = announced.exec(stderr) ?? [];
+        expect([code, stdout]).to.deep.equal([1, '']);
+        expect(stderr.slice(first.length)).to.equal(
+          `Transaction ${hash}: it is in no block after 1 seconds. ` +
+            `Before another attempt, check whether the contract ${address} exists\n`,
+        );
+        await chain.provider.send('evm_mine', []);
+      });
+    } finally {
+      await chain.provider.send('evm_setAutomine', [true]);
+    }
+  });
+
+  it('prints what an explorer asks for on stderr', async () => {
+    const { stdout, stderr } = await deploy();
+    const address = addressIn(stdout);
+    expect(stderr.split('\n').slice(1)).to.deep.equal([
+      `The code at ${address} is the build of contracts/standard-input.json.`,
+      'The address proves how the contract was created: by this bytecode with these arguments.',
+      'A block explorer or Sourcify asks for:',
+      '  Chain                  84532',
+      `  Address                ${address}`,
+      '  Contract               contracts/TicketMarket.sol:TicketMarket',
+      '  Compiler               v0.8.37+commit.f401782d',
+      '  Standard JSON input    contracts/standard-input.json',
+      '  Licence                MIT',
+      `  First owner and fees   ${ARGS.owner}, 750 + 250 basis points`,
+      `  Constructor arguments  ${encodeArguments(ARGS).slice(2)}`,
+      '',
+    ]);
+    const verified = await verify(address, { SALT: salt });
+    expect([verified.code, verified.stderr]).to.deep.equal([0, '']);
+    expect(verified.stdout).to.equal(
+      [
+        `${stderr.replace(announced, '')}State:`,
+        `  Owner                  ${ARGS.owner}, an account with one key`,
+        '  Ownership offered to   nobody',
+        '  Paused                 no',
+        '  Fees                   750 + 250 basis points',
+        '  Proposed fees          none',
+        '  Protocol fees          0.0 ether',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  describe('checked with npm run verify:contract', () => {
+    let address: string;
+    beforeEach(async () => {
+      address = addressIn((await deploy()).stdout);
+    });
+
+    it('is not proven with another salt', async () => {
+      const { code, stdout } = await verify(address);
+      expect(code).to.equal(0);
+      expect(stdout).to.include('The address does not prove how the contract was created');
+    });
+
+    it('is refused if one digit of the code differs', async () => {
+      const code = await chain.provider.getCode(address);
+      const digit = code.at(-60) === '0' ? '1' : '0';
+      await chain.provider.send('anvil_setCode', [address, code.slice(0, -60) + digit + code.slice(-59)]);
+      const run = await verify(address, { SALT: salt });
+      expect([run.code, run.stdout]).to.deep.equal([1, '']);
+      expect(run.stderr).to.equal(`The code at ${address} is not the build of contracts/standard-input.json\n`);
+    });
+
+    it('says that it cannot check the creation if the RPC has no old state', async () => {
+      const provider = new RpcProvider([chain.rpcUrl], CHAIN_ID);
+      const failing = (error: Error) => Object.assign(provider, { getCode: () => Promise.reject(error) });
+      try {
+        expect(await readCreation(provider, address)).to.deep.include({ args: ARGS });
+        expect(await readCreation(failing(new Error('missing trie node')), address)).to.equal(null);
+        const lost = await readCreation(failing(new RpcUnavailable('no answer')), address).catch(String);
+        expect(lost).to.equal('Error: no answer');
+      } finally {
+        provider.destroy();
+      }
+      expect(verificationReport({ chainId: CHAIN_ID, address, salt }, undefined))
+        .to.include('This RPC has no old state, so the creation is not checked.')
+        .and.not.include('Constructor arguments');
+    });
+
+    it('is refused where there is no code', async () => {
+      const empty = `0x${'ab'.repeat(20)}`;
+      expect((await verify(empty)).stderr).to.equal(`${empty} has no code\n`);
+      expect((await verify('')).stderr).to.equal('CONTRACT_ADDRESS is not set; accepted: an address\n');
+    });
+  });
+});
+
+describe('the comparison of deployed code with the build', () => {
+  const built = {
+    object: '6001000000000260',
+    immutableReferences: { 7: [{ start: 2, length: 2 }], 9: [{ start: 5, length: 1 }] },
+  };
+
+  it('ignores values that the constructor fills in, and case', () => {
+    expect(equalsBuild('6001abCD00ff0260', built)).to.equal(true);
+    expect(equalsBuild(built.object, built)).to.equal(true);
+  });
+
+  it('finds any other difference', () => {
+    for (let at = 0; at < built.object.length; at++) {
+      const digit = built.object[at] === 'f' ? '0' : 'f';
+      const code = built.object.slice(0, at) + digit + built.object.slice(at + 1);
+      const filled = (at >= 4 && at < 8) || (at >= 10 && at < 12);
+      expect(equalsBuild(code, built), String(at)).to.equal(filled);
+    }
+    expect(equalsBuild(`${built.object}00`, built)).to.equal(false);
+    expect(equalsBuild('', built)).to.equal(false);
+  });
+});

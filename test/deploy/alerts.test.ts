@@ -1,0 +1,99 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { load } from 'js-yaml';
+import { root } from '../support/service/process.js';
+import { useWorld } from '../support/world.js';
+import { metricsIn } from './promql.js';
+
+type Rule = { readonly alert: string; readonly expr: string };
+type RuleTest = { readonly alertname: string; readonly exp_alerts: readonly unknown[] };
+type Panel = {
+  readonly title: string;
+  readonly type: string;
+  readonly targets?: readonly { readonly expr: string }[];
+};
+type Variable = { readonly type: string; readonly query: { readonly query: string } };
+
+const directory = join(root, 'deploy/prometheus');
+const parsed = <T>(file: string): T => load(readFileSync(join(directory, file), 'utf8')) as T;
+const rules = parsed<{ groups: { rules: Rule[] }[] }>('alerts.yml').groups.flatMap((group) => group.rules);
+const dashboard = JSON.parse(readFileSync(join(root, 'deploy/grafana/curvet.json'), 'utf8')) as {
+  panels: Panel[];
+  templating: { list: Variable[] };
+};
+const variables = dashboard.templating.list.filter(({ type }) => type === 'query').map(({ query }) => query.query);
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
+
+describe('the alert rules and the dashboard', () => {
+  const world = useWorld();
+
+  /** Names of all series that a replica with PostgreSQL and Redis exports. */
+  async function exportedNames(): Promise<Set<string>> {
+    const { limits } = world.deps;
+    Object.assign(world.deps, {
+      limits: { ...limits, isUp: async () => true },
+      databasePool: () => ({ max: 20, used: 0, waiting: 0, refused: 0 }),
+    });
+    const { body } = await world.ask('GET', '/metrics');
+    return new Set([...String(body.text).matchAll(/^(\w+)[{ ]/gm)].map((match) => match[1] as string));
+  }
+
+  it('name only metrics that the service exports', async () => {
+    // A first scrape, so that the second one contains a request.
+    await exportedNames();
+    const exported = await exportedNames();
+    // Prometheus itself records `up` for each target.
+    exported.add('up');
+    const unknown = [
+      ...rules.map(({ alert, expr }) => ({ place: alert, expr })),
+      ...dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ place: title, expr }))),
+      ...variables.map((expr) => ({ place: 'variables', expr })),
+    ].flatMap(({ place, expr }) =>
+      metricsIn(expr)
+        .filter((name) => !exported.has(name))
+        .map((name) => `${place}: ${name}`),
+    );
+    expect(unknown).to.deep.equal([]);
+  });
+
+  it('use every metric of the service', async () => {
+    const used = new Set(
+      [...rules, ...dashboard.panels.flatMap(({ targets = [] }) => targets)].flatMap(({ expr }) => metricsIn(expr)),
+    );
+    const unused = [...(await exportedNames())].filter((name) => name.startsWith('curvet_') && !used.has(name));
+    // The sum of a histogram follows from its definition.
+    expect(unused).to.deep.equal(['curvet_reorg_depth_blocks_sum']);
+  });
+
+  it('have a panel query in every panel', () => {
+    const empty = dashboard.panels.filter(({ type, targets = [] }) => type !== 'row' && targets.length === 0);
+    expect(empty.map(({ title }) => title)).to.deep.equal([]);
+    expect(dashboard.panels.length).to.be.above(15);
+  });
+
+  it('have a test for each rule, in which it is quiet and then fires', () => {
+    const tests = parsed<{ tests: { alert_rule_test: RuleTest[] }[] }>('alerts.test.yml').tests.flatMap(
+      ({ alert_rule_test }) => alert_rule_test,
+    );
+    for (const { alert } of rules) {
+      const counts = tests.filter(({ alertname }) => alertname === alert).map(({ exp_alerts }) => exp_alerts.length);
+      expect(counts, alert).to.include(0).and.to.include(1);
+    }
+  });
+
+  it('pass the tests of the rules', function () {
+    if (!hasPromtool) return void this.skip();
+    const output = execFileSync('promtool', ['test', 'rules', 'alerts.test.yml'], { cwd: directory, encoding: 'utf8' });
+    expect(output).to.include('SUCCESS');
+    execFileSync('promtool', ['check', 'config', 'prometheus.yml'], { cwd: directory });
+  });
+
+  it('find a name that is not exported', () => {
+    const expr =
+      'sum by (job) (rate(no_such_metric{job="a", route=~"up(x)"}[5m])) / ignoring(le) up offset 5m > bool 2';
+    expect(metricsIn(expr)).to.deep.equal(['no_such_metric', 'up']);
+    expect(metricsIn('label_values(curvet_ready, job)')).to.deep.equal(['curvet_ready']);
+  });
+});

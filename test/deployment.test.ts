@@ -1,0 +1,132 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { loadAll } from 'js-yaml';
+import { readConfig, variables } from '../src/config.js';
+import { root } from './support/service/process.js';
+import { useWorld } from './support/world.js';
+
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+// biome-ignore lint/suspicious/noExplicitAny: manifests have many shapes.
+type Manifest = any;
+
+describe('the manifests for Kubernetes', () => {
+  const world = useWorld();
+  const documents = loadAll(read('deploy/kubernetes/curvet.yaml')) as Manifest[];
+  const kind = (name: string): Manifest => documents.find((document) => document.kind === name);
+  const { spec } = kind('Deployment');
+  const pod = spec.template.spec;
+  const [container] = pod.containers;
+  const settings: Record<string, string> = { ...kind('ConfigMap').data, ...kind('Secret').stringData };
+  const portNamed = (name: string) => container.ports.find((port: Manifest) => port.name === name)?.containerPort;
+
+  it('are a Deployment with its settings, a Service and a disruption budget', () => {
+    const versions = documents.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`);
+    expect(versions).to.deep.equal([
+      'v1 ConfigMap',
+      'v1 Secret',
+      'apps/v1 Deployment',
+      'v1 Service',
+      'policy/v1 PodDisruptionBudget',
+    ]);
+    for (const { metadata } of documents) expect(metadata.name).to.equal('curvet');
+    const selector = spec.selector.matchLabels;
+    expect(spec.template.metadata.labels).to.deep.equal(selector);
+    expect(kind('Service').spec.selector).to.deep.equal(selector);
+    expect(kind('PodDisruptionBudget').spec.selector.matchLabels).to.deep.equal(selector);
+    expect(pod.topologySpreadConstraints[0].labelSelector.matchLabels).to.deep.equal(selector);
+    expect(container.envFrom).to.deep.equal([{ configMapRef: { name: 'curvet' } }, { secretRef: { name: 'curvet' } }]);
+  });
+
+  it('set only variables of the configuration, with values that it accepts', () => {
+    expect(Object.keys(settings).filter((name) => !(name in variables))).to.deep.equal([]);
+    for (const value of Object.values(settings)) expect(value).to.be.a('string');
+    const config = readConfig({ HOST: '0.0.0.0', ...settings });
+    expect(config.chainEmbedded).to.equal(false);
+    expect([config.PORT, config.METRICS_PORT]).to.deep.equal([portNamed('http'), portNamed('metrics')]);
+    expect(settings).to.include.keys('DATABASE_URL', 'REDIS_URL', 'RPC_URL', 'CONTRACT_ADDRESS', 'SOCIAL_TEXT_PROXY');
+  });
+
+  it('keep secrets out of the ConfigMap, and contain none', () => {
+    for (const [name, value] of Object.entries<string>(kind('ConfigMap').data)) {
+      expect(/SECRET|_KEY$|DATABASE_URL|REDIS_URL|^RPC_URL/.test(name), name).to.equal(false);
+      expect(value).not.to.include('change-me');
+    }
+    for (const name of ['DATABASE_URL', 'REDIS_URL', 'RPC_URL', 'SECRET_KEY', 'CRON_SECRET']) {
+      expect(kind('Secret').stringData[name], name).to.include('change-me');
+    }
+  });
+
+  it('probe paths that answer, on declared ports, and never the chain', async () => {
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
+      const { path, port } = container[probe].httpGet;
+      expect(portNamed(port), probe).to.equal(4000);
+      expect((await world.ask('GET', path)).status, probe).to.equal(200);
+      expect(path).to.equal('/health');
+      expect(container[probe].timeoutSeconds).to.be.at.least(2);
+    }
+    const { periodSeconds, failureThreshold } = container.startupProbe;
+    expect(periodSeconds * failureThreshold, 'time for migrations').to.be.at.least(600);
+    const { annotations } = spec.template.metadata;
+    expect(annotations['prometheus.io/port']).to.equal(String(portNamed('metrics')));
+    expect((await world.ask('GET', annotations['prometheus.io/path'])).status).to.equal(200);
+    expect(portNamed(kind('Service').spec.ports[0].targetPort)).to.equal(4000);
+  });
+
+  it('replace one replica after the other, and give each time to stop', () => {
+    expect(spec.strategy.rollingUpdate).to.deep.equal({ maxSurge: 1, maxUnavailable: 0 });
+    expect(kind('PodDisruptionBudget').spec.minAvailable).to.equal(spec.replicas - 1);
+    const wait = Number(container.lifecycle.preStop.exec.command[1]);
+    expect(pod.terminationGracePeriodSeconds).to.be.above(wait + 10);
+  });
+
+  it('run as the user of the image without privileges, with requests and a limit of memory', () => {
+    expect(read('Dockerfile')).to.match(/^USER node$/m);
+    expect(pod.securityContext).to.deep.include({ runAsNonRoot: true, runAsUser: 1000 });
+    expect(pod.automountServiceAccountToken).to.equal(false);
+    expect(container.securityContext).to.deep.equal({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(container.resources.requests).to.have.keys('cpu', 'memory');
+    expect(container.resources.limits).to.have.keys('memory');
+    expect(container.image).to.match(/:\d+\.\d+\.\d+$/);
+  });
+});
+
+describe('the unit for systemd', () => {
+  const path = 'deploy/systemd/curvet@.service';
+  const unit = read(path);
+  const values = (key: string) =>
+    [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value]) => value as string);
+
+  it('starts the service on the port of its instance, and waits for its stop', () => {
+    const names = values('Environment').flatMap((line) => line.split(' ').map((pair) => pair.split('=')[0] as string));
+    expect(names.filter((name) => name !== 'NODE_ENV' && !(name in variables))).to.deep.equal([]);
+    expect(values('Environment')[0]).to.include('PORT=%i');
+    expect(values('ExecStart')).to.deep.equal(['/opt/curvet/current/bin/node dist/src/main.js']);
+    expect(Number(values('TimeoutStopSec')[0])).to.be.above(10);
+    expect(values('Restart')).to.deep.equal(['always']);
+  });
+
+  const verifies = spawnSync('systemd-analyze', ['--version'], { timeout: 5000 }).status === 0;
+  it(`is accepted by systemd-analyze${verifies ? '' : ' (SKIPPED: not installed)'}`, function () {
+    if (!verifies) return this.skip();
+    const directory = mkdtempSync(join(tmpdir(), 'curvet-unit-'));
+    try {
+      // The release directory of a deployment does not exist here.
+      const here = join(directory, 'curvet@.service');
+      writeFileSync(here, unit.replaceAll('/opt/curvet/current', root));
+      const { status, stderr } = spawnSync('systemd-analyze', ['verify', here], { encoding: 'utf8', timeout: 30_000 });
+      const faults = stderr.split('\n').filter((line) => line.includes('curvet'));
+      expect(faults).to.deep.equal([]);
+      expect(status, stderr).to.equal(0);
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  });
+});

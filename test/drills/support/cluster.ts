@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { freePort } from '../../faults/support/ports.js';
+import type { Account } from './runbook.js';
+
+const PASSWORD = 'superuser';
+
+/** A PostgreSQL server that asks for passwords, on a free loopback port, and its directories. pg_ctl can restart it. */
+export class Cluster {
+  private constructor(
+    private readonly programs: string,
+    private readonly account: Account,
+    readonly directory: string,
+    readonly port: number,
+  ) {}
+
+  static async start(programs: string, account: Account): Promise<Cluster> {
+    const directory = mkdtempSync(join(tmpdir(), 'curvet-drill-'));
+    const cluster = new Cluster(programs, account, directory, await freePort());
+    for (const folder of ['', 'backup', 'archive']) {
+      mkdirSync(join(directory, folder), { recursive: true });
+      if (account) chownSync(join(directory, folder), account.uid, account.gid);
+    }
+    // The user of the test writes the dump, and the user of the server the base backup.
+    chmodSync(join(directory, 'backup'), 0o777);
+    const secret = join(directory, 'password');
+    writeFileSync(secret, PASSWORD);
+    if (account) chownSync(secret, account.uid, account.gid);
+    const access = ['-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${secret}`];
+    cluster.call('initdb', '-D', cluster.data, ...access, '--no-sync', '-E', 'UTF8');
+    const settings = `port = ${cluster.port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = ''\nmax_connections = 150\n`;
+    appendFileSync(join(cluster.data, 'postgresql.conf'), settings);
+    cluster.call('pg_ctl', 'start', '-D', cluster.data, '--wait', `--log=${join(cluster.data, 'log')}`);
+    return cluster;
+  }
+
+  get data(): string {
+    return join(this.directory, 'data');
+  }
+  /** The URL of the superuser. */
+  get url(): string {
+    return urlOf(this.port);
+  }
+
+  /** Runs a program of PostgreSQL as the user of the server. */
+  call(program: string, ...args: string[]): void {
+    execFileSync(join(this.programs, program), args, {
+      stdio: 'ignore',
+      cwd: this.directory,
+      timeout: 60_000,
+      ...this.account,
+    });
+  }
+
+  stopAll(): void {
+    for (const data of [this.data, join(this.directory, 'restored')]) {
+      if (!existsSync(join(data, 'postmaster.pid'))) continue;
+      try {
+        this.call('pg_ctl', 'stop', '-D', data, '--mode=immediate', '--wait');
+      } catch {
+        // The server has ended by itself.
+      }
+    }
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** A URL on a server of this test. By default that of the superuser. */
+export const urlOf = (port: number, user = 'postgres', password = PASSWORD, database = 'postgres'): string =>
+  `postgresql://${user}:${password}@127.0.0.1:${port}/${database}`;
+
+/** Runs one query on a new connection. */
+export async function queryAt<Row extends object>(url: string, text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000, query_timeout: 30_000 });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../support/service/process.js';
+
+export const RUNBOOK = 'docs/operation.md';
+
+/** A block of commands in the runbook, with the comment in the line before it. */
+export type Block = { readonly mark: string | undefined; readonly script: string };
+export type Output = { readonly code: number | null; readonly out: string; readonly error: string };
+
+const BLOCK = /(?:<!-- (.*?) -->\n)?```sh\n([\s\S]*?)```/g;
+
+export const blocksOf = (document: string): Block[] =>
+  [...document.matchAll(BLOCK)].map(([, mark, script = '']) => ({ mark, script }));
+
+const AS_SERVER = ', as the user of the server';
+
+/** The blocks that a drill runs, by name. */
+export function drillsOf(document: string): Map<string, { readonly script: string; readonly asServer: boolean }> {
+  const found = blocksOf(document).flatMap(({ mark, script }) => {
+    const name = /^drill: (.*)$/.exec(mark ?? '')?.[1];
+    if (name === undefined) return [];
+    return [[name.replace(AS_SERVER, ''), { script, asServer: name.endsWith(AS_SERVER) }] as const];
+  });
+  return new Map(found);
+}
+
+export const runbook = (): string => readFileSync(join(root, RUNBOOK), 'utf8');
+
+export type Account = { readonly uid: number; readonly gid: number } | undefined;
+
+/** Runs the commands of the runbook, unchanged, in bash with these variables. Throws if one fails. */
+export class Runbook {
+  readonly #drills = drillsOf(runbook());
+  readonly done = new Set<string>();
+
+  constructor(
+    private readonly programs: string,
+    private readonly server: Account,
+  ) {}
+
+  get names(): string[] {
+    return [...this.#drills.keys()];
+  }
+
+  script(name: string): string {
+    const drill = this.#drills.get(name);
+    if (drill === undefined) throw new Error(`${RUNBOOK} has no commands named ${name}`);
+    return drill.script;
+  }
+
+  async run(name: string, variables: Record<string, string>, script = this.script(name)): Promise<string> {
+    const { code, out, error } = await this.try(name, variables, script);
+    if (code !== 0) throw new Error(`${name} exited with ${code}: ${out.slice(-1000)}\n${error.slice(-2000)}`);
+    return out;
+  }
+
+  async try(name: string, variables: Record<string, string>, script = this.script(name)): Promise<Output> {
+    this.done.add(name);
+    const asServer = this.#drills.get(name)?.asServer === true;
+    const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
+      // The user of the server may not read the directory of the repository.
+      cwd: asServer ? '/' : root,
+      env: { PATH: `${this.programs}:${process.env.PATH}`, HOME: process.env.HOME, ...variables },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...(asServer ? this.server : undefined),
+    });
+    let [out, error] = ['', ''];
+    child.stdout.on('data', (chunk) => {
+      out += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      error += chunk;
+    });
+    // A server that the commands start keeps the pipes open, so `close` would never come.
+    return new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', (code) => setTimeout(() => resolve({ code, out, error }), 100));
+    });
+  }
+}

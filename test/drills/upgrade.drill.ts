@@ -1,0 +1,124 @@
+import { join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { Crowd } from '../faults/support/crowd.js';
+import { account, postgresPrograms } from '../faults/support/postgres.js';
+import { CHAIN_ID, type TestChain, testChain } from '../support/chain/chain.js';
+import { endProcesses, getJson, type Running, root, run } from '../support/service/process.js';
+import { Balancer } from './support/balancer.js';
+import { Cluster, queryAt } from './support/cluster.js';
+import { type NextMigration, nextRelease } from './support/release.js';
+
+// OLD_RELEASE names the directory of an older, built release to begin with. Without it, the present build is the older
+// one, and copies of it with further migrations are the newer ones.
+
+const programs = postgresPrograms();
+const PERIOD_MS = 1500;
+
+// A migration changes one existing table, as test/schema/migrations.test.ts demands.
+const expand: NextMigration[] = [
+  { name: 'Migration29990101000000_table', up: ['create table "next_release" ("wallet" varchar(42) not null)'] },
+  { name: 'Migration29990101010000_agent', up: ['alter table "agent" add "next_text" varchar(80) null'] },
+  {
+    name: 'Migration29990101020000_post',
+    up: [
+      'alter table "agent_activity" add "next_flag" boolean not null default false',
+      'create index "next_index" on "agent_activity" ("next_flag", "id") where next_flag',
+    ],
+  },
+];
+const contract: NextMigration[] = [
+  {
+    name: 'Migration29990201000000_post',
+    up: ['drop index "next_index"', 'alter table "agent_activity" drop column "next_flag"'],
+  },
+  { name: 'Migration29990201010000_agent', up: ['alter table "agent" drop column "next_text"'] },
+  { name: 'Migration29990201020000_table', up: ['drop table "next_release"'] },
+];
+
+describe(`an upgrade${programs ? '' : ' (SKIPPED: PostgreSQL is not installed)'}`, function () {
+  this.timeout(600_000);
+  if (programs === undefined) return it('needs initdb and postgres');
+  let cluster: Cluster;
+  let chain: TestChain;
+  let balancer: Balancer;
+  const running: { readonly release: string; readonly replica: Running }[] = [];
+
+  async function start(release: string): Promise<void> {
+    const replica = run({
+      prefix: ['env', '-C', release],
+      program: [relative(join(root, 'dist/src'), join(release, 'dist/src/main.js'))],
+      env: {
+        DATABASE_URL: cluster.url,
+        RPC_URL: chain.rpcUrl,
+        CONTRACT_ADDRESS: chain.contract,
+        CHAIN_ID: String(CHAIN_ID),
+        CONFIRMATIONS: '0',
+        START_BLOCK: '1',
+        RATE_LIMITS: 'off',
+        LOG_LEVEL: 'warn',
+        SOCIAL_TEXT_PROXY: 'http://127.0.0.1:1/{url}',
+      },
+    });
+    await replica.ready();
+    running.push({ release, replica });
+    balancer.targets = running.map(({ replica: { url } }) => url);
+  }
+  /** Replaces the replicas one by one, as the runbook says. Both versions serve between two steps. */
+  async function replaceBy(release: string): Promise<void> {
+    for (const old of [...running]) {
+      await start(release);
+      await sleep(PERIOD_MS);
+      running.splice(running.indexOf(old), 1);
+      balancer.targets = running.map(({ replica: { url } }) => url);
+      await sleep(500);
+      expect((await old.replica.stop()).code).to.equal(0);
+      await sleep(PERIOD_MS);
+    }
+  }
+  const migrations = async (): Promise<string[]> =>
+    (await queryAt<{ name: string }>(cluster.url, 'select name from mikro_orm_migrations order by id')).map(
+      ({ name }) => name,
+    );
+
+  before(async () => {
+    chain = await testChain();
+    cluster = await Cluster.start(programs, account());
+    balancer = await Balancer.start();
+  });
+  after(async () => {
+    balancer?.stop();
+    await endProcesses();
+    cluster?.stopAll();
+  });
+
+  it('by two releases and back by one loses no request and no record, with two versions side by side', async () => {
+    const first = process.env.OLD_RELEASE ?? root;
+    const [second, third] = [nextRelease(expand), nextRelease([...expand, ...contract])];
+    await start(first);
+    await start(first);
+    const before = await migrations();
+    const crowd = await Crowd.gather(chain, balancer.url, 12, 1);
+    crowd.start([balancer.url]);
+    await sleep(PERIOD_MS);
+    for (const release of [second, third]) await replaceBy(release);
+    expect((await migrations()).slice(-6)).to.deep.equal([...expand, ...contract].map(({ name }) => name));
+    // Back to the first release, on the database of the last one.
+    await replaceBy(first);
+    await crowd.stop();
+    const failed = crowd.replies.filter(({ status }) => status === 0 || status >= 500);
+    expect(failed.slice(0, 3)).to.deep.equal([]);
+    const posts = new Set(
+      (await queryAt<{ id: string }>(cluster.url, 'select id from agent_activity')).map(({ id }) => id),
+    );
+    expect(crowd.promised.posts.filter((id) => !posts.has(id))).to.deep.equal([]);
+    const trades = new Set(
+      (await queryAt<{ id: string }>(cluster.url, 'select tx_hash as id from transaction')).map(({ id }) => id),
+    );
+    expect(crowd.promised.trades.filter((id) => !trades.has(id))).to.deep.equal([]);
+    for (const { replica } of running) expect((await getJson(`${replica.url}/ready`)).status).to.equal(200);
+    process.stdout.write(
+      `      ${crowd.replies.length} writes during 6 restarts and ${(await migrations()).length - before.length} migrations: 0 failed, ${crowd.promised.posts.length} posts and ${crowd.promised.trades.length} trades stored\n`,
+    );
+  });
+});

@@ -1,0 +1,33 @@
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import { useWorld } from '../../support/world.js';
+
+describe('a request whose body is not read', () => {
+  const world = useWorld({ RATE_LIMITS: 'off' });
+
+  it('gets an answer that closes the connection; other requests do not', async () => {
+    const { hostname, port } = new URL(world.url);
+    const answers = (sent: string): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const socket = connect(Number(port), hostname, () => socket.write(sent));
+        let text = '';
+        socket.on('data', (data) => {
+          text += data;
+        });
+        socket.on('error', reject).on('close', () => resolve(text));
+        socket.setTimeout(3000, () => socket.destroy());
+      });
+    const get = (path: string, ...headers: string[]) =>
+      [`GET ${path} HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n');
+    for (const path of ['/health', '/api/agents', '/docs']) {
+      const endless = await answers(`${get(path, 'Transfer-Encoding: chunked')}1\r\nx\r\n`);
+      expect(endless, path)
+        .to.match(/^HTTP\/1\.1 200 /)
+        .and.match(/\r\nConnection: close\r\n/);
+      // The second answer comes from the cache.
+      const twice = await answers(get(path) + get(path));
+      expect(twice.match(/HTTP\/1\.1 200 /g), path).to.have.length(2);
+      expect(twice, path).not.to.match(/\r\nConnection: close\r\n/);
+    }
+  });
+});

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { LEASE_MS } from '../../../src/core/idempotency/commands/records.js';
+import { type TestChain, testChain } from '../../support/chain/chain.js';
+import { createDatabase, serverUrl } from '../../support/database.js';
+import { freshName, success } from '../../support/market/agents.js';
+import { newTrader } from '../../support/market/traders.js';
+import { endProcesses, freshDirectory } from '../../support/service/process.js';
+import { type Answer, ask } from '../../support/world.js';
+import type { Death } from './replica.js';
+
+describe('a process that is killed during a write', () => {
+  const children: ChildProcess[] = [];
+  let chain: TestChain;
+  let place: string;
+
+  beforeEach(async () => {
+    chain = await testChain();
+    place = serverUrl === undefined ? `${freshDirectory()}/database` : await createDatabase(serverUrl);
+  });
+  afterEach(async () => {
+    for (const child of children.splice(0)) await kill(child);
+    await endProcesses();
+  });
+
+  /** Starts a process on the same database. `line` resolves with its next line of output. */
+  async function start(death: Death) {
+    const program = new URL('./replica.js', import.meta.url).pathname;
+    const child = spawn(process.execPath, [program, place, chain.rpcUrl, chain.contract, death], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    children.push(child);
+    const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+    const line = async (): Promise<string> => String((await once(lines, 'line'))[0]);
+    return { child, line, url: await line() };
+  }
+
+  async function kill(child: ChildProcess): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  async function registration() {
+    const [trader, name] = [await newTrader(chain), freshName()];
+    await trader.register(name);
+    const headers = { 'idempotency-key': 'dc2b7c1e-4b4e-4d43-8a3f-5f2f64d2b0c7' };
+    return { body: { name, walletAddress: trader.wallet }, headers };
+  }
+
+  const register = (url: string, request: Awaited<ReturnType<typeof registration>>): Promise<Answer> =>
+    ask(url, 'POST', '/api/agents', request);
+
+  it('has stored the answer if it has committed the effect, so that a retry still gets the API key', async function () {
+    this.timeout(60_000);
+    const request = await registration();
+    const first = await start('after-commit');
+    const failure = await register(first.url, request).catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(Error);
+    await kill(first.child);
+    const { url } = await start('never');
+    const retry = await register(url, request);
+    expect([retry.status, retry.headers.get('idempotent-replayed')]).to.deep.equal([201, 'true']);
+    const key = String(retry.body.apiKey);
+    const me = success(await ask(url, 'GET', '/api/agents/me', { key }));
+    expect(me.agent).to.include({ walletAddress: request.body.walletAddress });
+    expect((await register(url, request)).body).to.deep.equal(retry.body);
+  });
+
+  it('loses its lease if it has not, so that a retry executes the write seconds later', async function () {
+    this.timeout(180_000);
+    const request = await registration();
+    const first = await start('before-effect');
+    const asked = first.line();
+    const failure = register(first.url, request).catch((error: unknown) => error);
+    expect(await asked).to.equal('asked');
+    await kill(first.child);
+    const died = Date.now();
+    expect(await failure).to.be.instanceOf(Error);
+    const { url } = await start('never');
+    const answers: Answer[] = [];
+    do {
+      answers.push(await register(url, request));
+      await sleep(200);
+    } while (answers.at(-1)?.body.error === 'Request in progress' && Date.now() - died < 5 * LEASE_MS);
+    const last = answers.at(-1) as Answer;
+    expect([last.status, last.headers.get('idempotent-replayed')]).to.deep.equal([201, null]);
+    expect(answers.slice(0, -1).every(({ headers }) => headers.get('retry-after') === '1')).to.equal(true);
+  });
+});

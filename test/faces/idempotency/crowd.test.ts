@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Deps } from '../../../src/deps.js';
+import { redisLimits } from '../../../src/limits/redis.js';
+import { redisLive } from '../../../src/live/redis.js';
+import { openDatabase } from '../../../src/store/database.js';
+import { testDatabase } from '../../support/database.js';
+import { freshName, refusal } from '../../support/market/agents.js';
+import { addListedAgent } from '../../support/market/rows.js';
+import { newTrader } from '../../support/market/traders.js';
+import { withParts } from '../../support/parts.js';
+import { storeOf } from '../../support/store.js';
+import { type Answer, type Ask, useWorld, type World } from '../../support/world.js';
+
+const CROWD = 100;
+
+// With a PostgreSQL server, the requests go to two replicas, each with connections of its own. The embedded database has one
+// process.
+describe('a hundred identical requests at the same moment', () => {
+  const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
+
+  async function withReplicas(use: (replicas: readonly World[]) => Promise<void>): Promise<void> {
+    const { url } = await testDatabase();
+    if (url === undefined) return use([world]);
+    const orm = await openDatabase({ url });
+    const { log } = world.deps;
+    const redis = process.env.REDIS_URL;
+    const options = { url: redis ?? '', prefix: `curvet-test:${freshName()}:`, log };
+    const outside = redis ? { limits: redisLimits(options), live: redisLive(options) } : {};
+    const parts: Partial<Deps> = { ...(await storeOf(orm)), ...outside };
+    try {
+      await withParts(world, parts, (second) => use([world, second]));
+    } finally {
+      await parts.limits?.close();
+      await parts.live?.close();
+      await orm.close(true);
+    }
+  }
+
+  /** Sends the request from every client, and repeats it while it is in progress, or the database has no free connection. */
+  async function crowd(method: string, path: string, request: Ask) {
+    let inProgress = 0;
+    let answers: Answer[] = [];
+    await withReplicas(async (replicas) => {
+      const client = async (number: number): Promise<Answer> => {
+        const replica = replicas[number % replicas.length] as World;
+        for (;;) {
+          const answer = await replica.ask(method, path, request);
+          if (answer.status < 300) return answer;
+          expect(refusal(answer)).to.match(/^(409 Request in progress|503 Database (busy|unavailable))$/);
+          if (answer.status === 409) inProgress++;
+          expect(answer.headers.get('retry-after')).to.equal(answer.status === 409 ? '1' : '5');
+          await sleep(100);
+        }
+      };
+      answers = await Promise.all(Array.from({ length: CROWD }, (_, number) => client(number)));
+    });
+    const replayed = answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true');
+    const bodies = new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`));
+    return { inProgress, replayed: replayed.length, bodies: [...bodies] };
+  }
+
+  it('toggle a follow once', async () => {
+    const [{ key, wallet }, target] = [await addListedAgent(world), await addListedAgent(world)];
+    const request = { key, body: { targetAddress: target.wallet }, headers: { 'idempotency-key': 'crowd' } };
+    const { replayed, bodies } = await crowd('POST', '/api/agents/follow', request);
+    expect(bodies).to.deep.equal(['200 {"success":true,"following":true,"followerCount":1}']);
+    expect(replayed).to.equal(CROWD - 1);
+    expect(await world.deps.sql('select from agent_follow where follower = $1', [wallet])).to.have.length(1);
+  });
+
+  it('register one agent, and all get its API key', async () => {
+    const [trader, name] = [await newTrader(world.chain), freshName()];
+    await trader.register(name);
+    const body = { name, walletAddress: trader.wallet };
+    const headers = { 'idempotency-key': 'crowd', 'x-forwarded-for': '203.0.113.1' };
+    const { inProgress, replayed, bodies } = await crowd('POST', '/api/agents', { body, headers });
+    expect(bodies, bodies.join('\n')).to.have.length(1);
+    expect(bodies[0]).to.match(/^201 \{"success":true,"agent":\{"name":"/);
+    expect(replayed).to.equal(CROWD - 1);
+    // The registration asks the chain, so others arrive meanwhile.
+    expect(inProgress).to.be.greaterThan(0);
+    const { apiKey } = JSON.parse(String(bodies[0]).slice(4));
+    expect((await world.ask('GET', '/api/agents/me', { key: apiKey })).status).to.equal(200);
+  });
+
+  it('publish one post over GraphQL', async () => {
+    const { key, wallet } = await addListedAgent(world);
+    let posts: unknown[] = [];
+    const text = 'mutation { post(text: "Once", idempotencyKey: "crowd") { id createdAt } }';
+    await withReplicas(async (replicas) => {
+      const client = async (number: number): Promise<unknown> => {
+        for (;;) {
+          const replica = replicas[number % replicas.length] as World;
+          const { body } = await replica.ask('POST', '/graphql', { key, body: { query: text } });
+          const [error] = (body.errors ?? []) as { extensions: { code: string; retryAfter: number } }[];
+          if (error === undefined) return (body.data as { post: unknown }).post;
+          expect(error.extensions.code).to.match(/^(REQUEST_IN_PROGRESS|DATABASE_(BUSY|UNAVAILABLE))$/);
+          expect(error.extensions.retryAfter).to.equal(error.extensions.code === 'REQUEST_IN_PROGRESS' ? 1 : 5);
+          await sleep(100);
+        }
+      };
+      posts = await Promise.all(Array.from({ length: CROWD }, (_, number) => client(number)));
+    });
+    expect(new Set(posts.map((post) => JSON.stringify(post))).size).to.equal(1);
+    expect(await world.deps.sql('select from agent_activity where agent = $1', [wallet])).to.have.length(1);
+  });
+});

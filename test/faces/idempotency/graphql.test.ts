@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import { type GraphQLField, isNonNullType } from 'graphql';
+import { graphqlSchema } from '../../../src/faces/graphql/engine/schema.js';
+import { freshIp } from '../../support/market/agents.js';
+import { addListedAgent } from '../../support/market/rows.js';
+import { data, query, refusalOf } from '../../support/service/graphql.js';
+import { useWorld } from '../../support/world.js';
+import { contentOfTables, isStoredWithEffect, operations } from './writes.js';
+
+const mutations = (graphqlSchema({ keyReplacement: true }).getMutationType()?.getFields() ?? {}) as Record<
+  string,
+  GraphQLField<unknown, unknown>
+>;
+
+/** A document with one mutation, whose arguments are variables. */
+function documentOf(name: string, selection: string): string {
+  const args = mutations[name]?.args ?? [];
+  const variables = args.map((arg) => `$${arg.name}: ${arg.type}`).join(', ');
+  const values = args.map((arg) => `${arg.name}: $${arg.name}`).join(', ');
+  return `mutation (${variables}) { ${name}(${values}) { ${selection} } }`;
+}
+
+describe('idempotencyKey of a mutation', () => {
+  const world = useWorld({ KEY_REPLACEMENT: 'on', TRUST_PROXY: '1' });
+  beforeEach(() => world.clock.advance(3_700_000));
+
+  /** Sends a document and returns the whole answer. */
+  async function send(text: string, { key, variables = {}, headers = freshIp() }: Sent) {
+    const answer = await world.ask('POST', '/graphql', { key, headers, body: { query: text, variables } });
+    return { ...answer, header: answer.headers.get('idempotent-replayed') };
+  }
+  type Sent = { key?: string | undefined; variables?: Record<string, unknown>; headers?: Record<string, string> };
+
+  it('is an optional argument of every mutation, and each is tested', () => {
+    expect(operations.map(({ mutation }) => mutation).sort()).to.deep.equal(Object.keys(mutations).sort());
+    for (const [name, { args }] of Object.entries(mutations)) {
+      const argument = args.find((one) => one.name === 'idempotencyKey');
+      expect([name, argument && !isNonNullType(argument.type), argument?.description?.length]).to.deep.equal([
+        name,
+        true,
+        mutations.post?.args.find((one) => one.name === 'idempotencyKey')?.description?.length,
+      ]);
+    }
+  });
+
+  for (const { mutation, selection, otherSelection, prepare } of operations) {
+    it(`executes ${mutation} once and replays its result`, async () => {
+      const { key, args, other } = await prepare(world);
+      const headers = freshIp();
+      const sent = { key, headers, variables: { ...args, idempotencyKey: 'a-key' } };
+      const first = await send(documentOf(mutation, selection), sent);
+      expect([first.body.errors, first.body.extensions, first.header]).to.deep.equal([undefined, undefined, null]);
+      expect(await isStoredWithEffect(world)).to.equal(true);
+      const content = await contentOfTables(world);
+      const again = await send(documentOf(mutation, selection), sent);
+      if (mutation === 'deleteAgent') {
+        // The key belongs to nobody any more. A 401 tells that the deletion took place.
+        expect([again.status, again.header]).to.deep.equal([401, null]);
+        return;
+      }
+      expect(again.body).to.deep.equal({
+        data: first.body.data,
+        extensions: { idempotentReplayed: [mutation] },
+      });
+      expect(again.header).to.equal('true');
+      const selected = await send(documentOf(mutation, otherSelection), sent);
+      expect([selected.body.errors, selected.header]).to.deep.equal([undefined, 'true']);
+      if (other.args) {
+        const variables = { ...other.args, idempotencyKey: 'a-key' };
+        const changed = await query(world, documentOf(mutation, selection), { key, headers, variables });
+        expect(refusalOf(changed)).to.equal('200 IDEMPOTENCY_KEY_REUSED');
+      }
+      expect(await contentOfTables(world)).to.equal(content);
+    });
+  }
+
+  it('belongs to one mutation of a document, and the answer names the replayed ones', async () => {
+    const [{ key }, target] = [await addListedAgent(world), await addListedAgent(world)];
+    const follow = (name: string, idempotencyKey: string) =>
+      `${name}: toggleFollow(targetAddress: "${target.wallet}", idempotencyKey: "${idempotencyKey}") { following followerCount }`;
+    const first = await data(world, `mutation { ${follow('a', 'one')} ${follow('b', 'two')} }`, { key });
+    expect(first).to.deep.equal({
+      a: { following: true, followerCount: 1 },
+      b: { following: false, followerCount: 0 },
+    });
+    const toggle = `toggleFollow(targetAddress: "${target.wallet}") { following followerCount }`;
+    const text = `mutation { ${follow('b', 'two')} ${follow('c', 'three')} ${toggle} ${follow('a', 'one')} ${follow('d', 'three')} }`;
+    const { body } = await send(text, { key });
+    expect(body).to.deep.equal({
+      data: {
+        b: { following: false, followerCount: 0 },
+        c: { following: true, followerCount: 1 },
+        toggleFollow: { following: false, followerCount: 0 },
+        a: { following: true, followerCount: 1 },
+        d: { following: true, followerCount: 1 },
+      },
+      extensions: { idempotentReplayed: ['b', 'a', 'd'] },
+    });
+  });
+
+  it('has a scope of its own: REST does not share it', async () => {
+    const { key } = await addListedAgent(world);
+    const body = { text: 'On both faces' };
+    const headers = { 'idempotency-key': 'shared' };
+    expect((await world.ask('POST', '/api/feed', { key, body, headers })).status).to.equal(201);
+    const mutation = 'mutation { post(text: "On both faces", idempotencyKey: "shared") { id } }';
+    expect(refusalOf(await query(world, mutation, { key }))).to.equal('200 DUPLICATE_POST');
+  });
+
+  it('consumes the global window for a replay, and no window of the write', async () => {
+    const [{ key }, target] = [await addListedAgent(world), await addListedAgent(world)];
+    const follow = (idempotencyKey: string) =>
+      `mutation { toggleFollow(targetAddress: "${target.wallet}", idempotencyKey: "${idempotencyKey}") { following } }`;
+    for (let i = 0; i < 10; i++) await data(world, follow(`key-${i}`), { key });
+    expect(refusalOf(await query(world, follow('new'), { key }))).to.equal('200 RATE_LIMITED');
+    expect((await data(world, follow('key-0'), { key })).toggleFollow.following).to.equal(true);
+    const { headers } = await world.ask('GET', '/api/agents/status', { key });
+    expect(headers.get('ratelimit')).to.match(/^"global";r=18;/);
+  });
+
+  it('of a wrong form is refused', async () => {
+    const { key } = await addListedAgent(world);
+    for (const wrong of ['', 'a b', 'x'.repeat(256)]) {
+      const variables = { wrong };
+      const answer = await query(
+        world,
+        'mutation ($wrong: String) { post(text: "Hi", idempotencyKey: $wrong) { id } }',
+        { key, variables },
+      );
+      expect(refusalOf(answer), wrong).to.equal('200 INVALID_FIELD');
+      expect(answer.errors[0]?.message).to.equal('idempotencyKey is not valid');
+    }
+    const none = 'mutation ($none: String) { post(text: "Hi", idempotencyKey: $none) { text } }';
+    expect((await data(world, none, { key, variables: { none: null } })).post.text).to.equal('Hi');
+  });
+});

@@ -1,0 +1,146 @@
+import { request } from 'node:http';
+import { expect } from 'chai';
+import { freshIp, newAgent, type TestAgent } from '../../support/market/agents.js';
+import type { Json } from '../../support/service/graphql.js';
+import { useWorld } from '../../support/world.js';
+
+const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+const ACCEPT = { accept: 'application/json, text/event-stream' };
+
+describe('/mcp over HTTP', () => {
+  const origin = 'https://app.example';
+  const world = useWorld({ TRUST_PROXY: '1', CORS_ORIGINS: origin });
+  let agent: TestAgent;
+  before(async () => {
+    agent = await newAgent(world);
+  });
+
+  const send = (body: unknown, headers: Record<string, string> = {}, method = 'POST') =>
+    world.ask(method, '/mcp', { body, headers: { ...ACCEPT, ...freshIp(), ...headers } });
+  /** Sends a Host header of the test's choice, which fetch would replace. */
+  const withHost = (host: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const headers = { ...ACCEPT, ...freshIp(), host, 'content-type': 'application/json' };
+      const sent = request(`${world.url}/mcp`, { method: 'POST', headers }, (answer) => {
+        answer.resume().on('end', () => resolve(answer.statusCode));
+      });
+      sent.on('error', reject).end(JSON.stringify(LIST));
+    });
+  /** The JSON-RPC message of an answer, which is JSON or one event. */
+  const message = ({ body }: { body: Json }): Json =>
+    body.text === undefined ? body : JSON.parse(/^data: (.*)$/m.exec(String(body.text))?.[1] ?? 'null');
+  const nested = (levels: number) =>
+    `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"a":${'['.repeat(levels - 2)}${']'.repeat(levels - 2)}}}`;
+
+  it('answers a list without a handshake, and names no session', async () => {
+    const answer = await send(LIST);
+    expect(answer.status).to.equal(200);
+    expect(message(answer).result.tools).to.have.length(16);
+    expect(answer.headers.get('mcp-session-id')).to.equal(null);
+    expect(answer.headers.get('cache-control')).to.equal('no-store');
+  });
+
+  it('refuses a foreign origin, and answers an allowed one', async () => {
+    expect((await send(LIST, { origin: 'https://evil.example' })).status).to.equal(403);
+    const allowed = await send(LIST, { origin });
+    expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).to.deep.equal([200, origin]);
+  });
+
+  it('refuses the host name of a foreign page', async () => {
+    for (const host of ['evil.example', 'evil.example:4000', 'a.b.', '127.0.0.1.evil.example']) {
+      expect(await withHost(host), host).to.equal(403);
+    }
+    for (const host of ['localhost:4000', '127.0.0.1', '[::1]:80', 'curvet:3000', '10.1.2.3']) {
+      expect(await withHost(host), host).to.equal(200);
+    }
+  });
+
+  it('checks a key wherever it is sent, and blocks an address after five wrong ones', async () => {
+    const headers = freshIp();
+    const wrong = { ...headers, 'x-api-key': 'x'.repeat(64) };
+    for (let i = 0; i < 5; i++) expect((await send(LIST, wrong)).status).to.equal(401);
+    expect((await send(LIST, wrong)).status).to.equal(429);
+    expect((await send(LIST, { ...headers, 'x-api-key': agent.key })).status).to.equal(429);
+    expect((await send(LIST, headers)).status).to.equal(200);
+  });
+
+  it('limits all messages per address', async () => {
+    const headers = freshIp();
+    const { headers: answered } = await send(LIST, headers);
+    expect(answered.get('ratelimit-policy')).to.equal('"outside";q=300;w=60');
+    expect(answered.get('ratelimit')).to.match(/^"outside";r=299;/);
+    const call = {
+      jsonrpc: '2.0',
+      id: 2,
+      method: 'tools/call',
+      params: { name: 'get_agent', arguments: { agent: 'x' } },
+    };
+    const called = await send(call, headers);
+    expect(called.headers.get('ratelimit-policy')).to.equal('"outside";q=300;w=60, "global";q=20;w=60');
+  });
+
+  it('accepts 64 KB and 16 levels, and refuses more before it parses', async () => {
+    const padded = (bytes: number) => JSON.stringify(LIST).padEnd(bytes, ' ');
+    expect((await send(padded(65_536))).status).to.equal(200);
+    const large = await send(padded(65_537));
+    expect([large.status, large.body.error, large.body.hint]).to.deep.equal([
+      400,
+      'Request body too large',
+      'Send at most 65536 bytes.',
+    ]);
+    expect((await send(nested(16))).body.error).to.equal(undefined);
+    expect((await send(nested(17))).body.error).to.equal('Request body is too deeply nested');
+    // Not JSON, so parsing would give another error.
+    expect((await send('['.repeat(60_000))).body.error).to.equal('Request body is too deeply nested');
+  });
+
+  it('refuses what is not one JSON object', async () => {
+    for (const body of ['{', '', '7', 'null', JSON.stringify([LIST, LIST])]) {
+      expect((await send(body)).body.error, body).to.equal('Invalid JSON body');
+    }
+    expect((await send(JSON.stringify(LIST), { 'content-type': 'text/plain' })).status).to.equal(415);
+  });
+
+  it('serves POST only', async () => {
+    for (const method of ['GET', 'DELETE', 'PUT']) {
+      const { status, headers } = await send(undefined, {}, method);
+      expect([method, status, headers.get('allow')]).to.deep.equal([method, 405, 'POST']);
+    }
+  });
+
+  it('answers unknown methods, tools and resources as errors of the protocol', async () => {
+    const failure = async (method: string, params: object = {}) =>
+      message(await send({ jsonrpc: '2.0', id: 3, method, params })).error;
+    expect((await failure('prompts/list')).code).to.equal(-32601);
+    expect((await failure('tools/call', { name: 'transfer' })).code).to.equal(-32602);
+    expect((await failure('resources/read', { uri: 'file:///etc/passwd' })).code).to.equal(-32602);
+  });
+
+  it('opens no stream of notifications', async () => {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const params = { _meta, notifications: { toolsListChanged: true } };
+    const listen = { jsonrpc: '2.0', id: 4, method: 'subscriptions/listen', params };
+    const started = performance.now();
+    const answer = await send(listen, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' });
+    expect(message(answer).error).to.have.property('code');
+    expect(performance.now() - started).to.be.below(5000);
+  });
+
+  it('logs each call with its tool and status, and no arguments', async () => {
+    const name = 'get_agent';
+    const call = {
+      jsonrpc: '2.0',
+      id: 5,
+      method: 'tools/call',
+      params: { name, arguments: { agent: 'hidden-argument' } },
+    };
+    await send(call);
+    const line = world.logged.findLast(({ msg }) => msg === 'tool call');
+    expect(line).to.include({ tool: name, status: 404 });
+    expect(JSON.stringify(world.logged)).not.to.contain('hidden-argument');
+  });
+});

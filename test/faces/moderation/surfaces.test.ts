@@ -1,0 +1,248 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { createApp } from '../../../src/app.js';
+import { type ModerationRequest, moderate } from '../../../src/core/desk/commands/moderate.js';
+import { liveBounds } from '../../../src/core/events/queries/live-events.js';
+import { scoreNow } from '../../../src/core/seasons/commands/score.js';
+import type { Deps } from '../../../src/deps.js';
+import { openCaches } from '../../../src/freshness.js';
+import { openWrite } from '../../../src/store/write.js';
+import { testDatabase } from '../../support/database.js';
+import { freshIp } from '../../support/market/agents.js';
+import { type Cast, MARKS, type Mark, marksIn, marksSeen, newCast } from '../../support/market/moderated.js';
+import { type Subscriber, transports } from '../../support/service/live.js';
+import { ask, useWorld } from '../../support/world.js';
+
+const ALL = Object.keys(MARKS).sort() as Mark[];
+const TEXTS: Mark[] = ['bio', 'description', 'post', 'thesis'];
+
+describe('hidden content', function () {
+  this.timeout(120_000);
+  const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
+  let cast: Cast;
+  /** Answers with their marks before anything is hidden. */
+  let original: Record<string, Mark[]>;
+  const act = (action: 'hide' | 'restore', target: ModerationRequest['target'], deps: Deps = world.deps) => {
+    const subject = target === 'post' ? cast.post : cast.author.agentId;
+    return moderate(deps, { action, target, subject, operator: 'ann', reason: 'A test' });
+  };
+  /** Without the marks, and without lists of posts: with the post, they lose its author, too. */
+  const without = (seen: Record<string, Mark[]>, marks: readonly Mark[]): Record<string, Mark[]> =>
+    Object.fromEntries(
+      Object.entries(seen)
+        .filter(([name]) => !/type=STATUS|sort=likes|likedFeed/.test(name))
+        .map(([name, all]): [string, Mark[]] => [name, all.filter((mark) => !marks.includes(mark))])
+        .filter(([, all]) => all.length > 0),
+    );
+
+  before(async () => {
+    cast = await newCast(world);
+    original = await marksSeen(world, cast);
+  });
+  // A failed test must not hide anything from the next one.
+  afterEach(async () => {
+    for (const target of ['post', 'avatar', 'texts'] as const) await act('restore', target);
+  });
+
+  it('is in the answers of REST, GraphQL and the claim page before', () => {
+    const rest = Object.entries(original).filter(([name]) => name.includes('/api/'));
+    const graphql = Object.entries(original).filter(([name]) => name.includes('graphql'));
+    for (const answers of [rest, graphql]) expect(marksIn(Object.fromEntries(answers))).to.deep.equal(ALL);
+    const avatars = Object.entries(original).filter(([, marks]) => marks.includes('avatar'));
+    const surfaces = [
+      '/api/agents',
+      '/api/search',
+      '/api/trending',
+      '/api/leaderboard',
+      '/api/feed',
+      '/api/heartbeat',
+      '/api/agents/me',
+    ];
+    for (const path of surfaces)
+      expect(
+        avatars.some(([name]) => name.includes(path)),
+        path,
+      ).to.equal(true);
+  });
+
+  for (const [target, marks] of [
+    ['post', ['post']],
+    ['avatar', ['avatar']],
+    ['texts', TEXTS],
+  ] as const) {
+    it(`is in no answer for anyone while ${target} is the hidden target, and comes back as it was`, async () => {
+      expect(await act('hide', target)).to.deep.equal({ changed: true, agent: cast.author.wallet });
+      const seen = await marksSeen(world, cast);
+      expect(marksIn(seen)).to.deep.equal(ALL.filter((mark) => !marks.includes(mark as never)));
+      expect(without(seen, [])).to.deep.equal(without(original, marks));
+      expect(await act('hide', target)).to.include({ changed: false });
+      expect(await act('restore', target)).to.include({ changed: true });
+      expect(await act('restore', target)).to.include({ changed: false });
+      expect(await marksSeen(world, cast)).to.deep.equal(original);
+    });
+  }
+
+  it('stays hidden as a post when all texts are restored, and as a text when the post is restored', async () => {
+    const seen = async () => marksIn(await marksSeen(world, cast));
+    await act('hide', 'post');
+    await act('hide', 'texts');
+    await act('restore', 'texts');
+    expect(await seen()).to.deep.equal(ALL.filter((mark) => mark !== 'post'));
+    await act('hide', 'texts');
+    await act('restore', 'post');
+    expect(await seen()).to.deep.equal(['avatar']);
+    await act('restore', 'texts');
+    expect(await seen()).to.deep.equal(ALL);
+  });
+
+  it('counts in no total of the feed, and its likes come back with it', async () => {
+    const feed = async () => (await world.ask('GET', '/api/feed?type=STATUS', { headers: freshIp() })).body;
+    const own = async () =>
+      (await world.ask('GET', `/api/feed?type=STATUS&agent=${cast.author.wallet}`, { headers: freshIp() })).body.total;
+    const [all, ofAuthor] = [await feed(), await own()];
+    await act('hide', 'post');
+    expect([(await feed()).total, await own()]).to.deep.equal([Number(all.total) - 1, Number(ofAuthor) - 1]);
+    for (const [what, key] of [['like', cast.reader.key]] as const) {
+      const { status, body } = await world.ask('POST', `/api/feed/${cast.post}/${what}`, { key, body: {} });
+      expect([status, body.error]).to.deep.equal([404, 'Post not found']);
+    }
+    await act('restore', 'post');
+    expect(await feed()).to.deep.equal(all);
+  });
+
+  it('leaves the trades, the prices and the points of the agent as they are', async () => {
+    const facts = async () => {
+      await scoreNow(world.deps);
+      const { leaderboard } = (await world.ask('GET', '/api/seasons/leaderboard', { headers: freshIp() })).body;
+      const points = (leaderboard as { walletAddress: string; breakdown: Record<string, number> }[]).find(
+        ({ walletAddress }) => walletAddress === cast.author.wallet,
+      )?.breakdown;
+      expect(points?.uptimePoints).to.be.above(0);
+      expect(points?.engagementPoints).to.be.above(0);
+      const paths = ['trades', 'candles', 'holdings'].map((part) => `/api/agents/${cast.author.wallet}/${part}`);
+      const answers = await Promise.all(paths.map((path) => world.ask('GET', path, { headers: freshIp() })));
+      const scored = [points?.uptimePoints, points?.engagementPoints];
+      return JSON.stringify([scored, ...answers.map(({ body }) => body)]).replace(`"${MARKS.thesis}"`, 'null');
+    };
+    const visible = await facts();
+    await act('hide', 'texts');
+    expect(await facts()).to.equal(visible);
+    await act('restore', 'texts');
+  });
+
+  describe('in other processes', () => {
+    const stops: (() => unknown)[] = [];
+    afterEach(async () => {
+      for (const stop of stops.splice(0).reverse()) await stop();
+    });
+
+    /** A process with the same database and with caches of its own. */
+    async function otherProcess(): Promise<Deps> {
+      const { orm } = await testDatabase();
+      const writes = { count: 0 };
+      const caches = openCaches(() => world.clock.now().getTime(), writes);
+      const config = { ...world.deps.config, DATABASE_URL: 'postgresql://shared' };
+      return { ...world.deps, config, write: openWrite(orm, writes), writes, caches };
+    }
+    async function serve(deps: Deps): Promise<string> {
+      const app = createApp(deps);
+      const server = createServer(app.callback()).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      stops.push(async () => {
+        await app.close();
+        server.closeAllConnections();
+        server.close();
+      });
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    }
+
+    it('is in no cached answer when the command returns', async () => {
+      const urls = [await serve(await otherProcess()), await serve(await otherProcess())];
+      const command = await otherProcess();
+      const cached = async () => {
+        const answers = await Promise.all(
+          urls.flatMap((url) => [
+            ask(url, 'GET', '/api/feed', { headers: freshIp() }),
+            ask(url, 'POST', '/graphql', { body: { query: '{ feed { nodes { ... on StatusEvent { text } } } }' } }),
+          ]),
+        );
+        return answers.map(({ body }) => JSON.stringify(body).includes(MARKS.post));
+      };
+      // Asked all the time, so that the caches are full at every moment.
+      let asking = true;
+      const load = (async () => {
+        while (asking) await cached();
+      })();
+      expect(await cached()).to.deep.equal([true, true, true, true]);
+      await act('hide', 'post', command);
+      const after = await cached();
+      asking = false;
+      await load;
+      expect(after).to.deep.equal([false, false, false, false]);
+      await act('restore', 'post', command);
+      expect(await cached()).to.deep.equal([true, true, true, true]);
+    });
+  });
+
+  for (const [name, subscribe] of Object.entries(transports)) {
+    describe(`in live events over ${name}`, () => {
+      const open: Subscriber[] = [];
+      const watch = async (query: string, after?: number, key?: string) => {
+        const variables = after === undefined ? {} : { after: String(after) };
+        const made = await subscribe(world.url, query, { variables, ...(key === undefined ? {} : { key }) });
+        open.push(made);
+        return made;
+      };
+      const FEED = `subscription ($after: ID) { feedEvent(after: $after) { kind id event {
+        ... on StatusEvent { text agent { bio avatarUrl } } ... on BoughtEvent { thesis } } } }`;
+      const NOTICES =
+        'subscription ($after: ID) { notification(after: $after) { kind notification { type message data } } }';
+      afterEach(() => {
+        for (const one of open.splice(0)) one.cut();
+      });
+
+      it('is removed, in no replay, and added again', async () => {
+        const live = await watch(FEED);
+        await act('hide', 'texts');
+        await live.until(1);
+        expect(live.got[0]).to.deep.equal({ kind: 'REMOVED', id: cast.post, event: null });
+        // The registrations and trades of the cast are left; the events of hidden posts have no content.
+        const { forgotten } = await liveBounds(world.deps);
+        const replay = await watch(FEED, forgotten);
+        await replay.until(3);
+        const text = JSON.stringify(replay.got);
+        for (const mark of TEXTS) expect(text, mark).not.to.include(MARKS[mark]);
+        await act('restore', 'texts');
+        await live.until(2);
+        expect(live.got[1]).to.deep.include({ kind: 'ADDED', id: cast.post });
+        expect(live.got[1].event.text).to.equal(MARKS.post);
+        const again = await watch(FEED, forgotten);
+        await again.until(replay.got.length + 1);
+        for (const mark of ['post', 'thesis', 'bio'] as const)
+          expect(JSON.stringify(again.got), mark).to.include(MARKS[mark]);
+      });
+
+      it('is told to its author, with the reason', async () => {
+        const { last } = await liveBounds(world.deps);
+        await act('hide', 'avatar');
+        await act('restore', 'avatar');
+        const notices = await watch(NOTICES, last, cast.author.key);
+        await notices.until(2);
+        expect(notices.got.map(({ notification }) => notification)).to.deep.equal([
+          {
+            type: 'MODERATED',
+            message: 'The operator has hidden your avatar: A test',
+            data: { action: 'hide', target: 'avatar', reason: 'A test' },
+          },
+          {
+            type: 'MODERATED',
+            message: 'The operator has restored your avatar: A test',
+            data: { action: 'restore', target: 'avatar', reason: 'A test' },
+          },
+        ]);
+      });
+    });
+  }
+});

@@ -1,0 +1,199 @@
+import { expect } from 'chai';
+import type { HDNodeWallet } from 'ethers';
+import { ethersMarket } from '../../../../src/chain/market.js';
+import { RpcProvider } from '../../../../src/chain/rpc.js';
+import { registrationMessage } from '../../../../src/core/agents/signature.js';
+import { CHAIN_ID } from '../../../support/chain/chain.js';
+import {
+  type Behaviour,
+  behaviours,
+  type ContractWallet,
+  newContractWallet,
+  newDelegatedAccount,
+} from '../../../support/chain/contract-wallets.js';
+import { freshIp, freshName, refusal, success } from '../../../support/market/agents.js';
+import { newTrader } from '../../../support/market/traders.js';
+import { useWorld } from '../../../support/world.js';
+
+const INVALID = '422 Registration signature is not valid';
+
+describe('a registration that is signed for a contract wallet', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  const post = (body: unknown, headers = freshIp()) => world.ask('POST', '/api/agents', { body, headers });
+
+  /** Registers the wallet on the chain and returns the fields of an unsigned request. */
+  async function onChain(wallet: Pick<ContractWallet, 'wallet' | 'register'>) {
+    const name = freshName();
+    await wallet.register(name);
+    return { name, walletAddress: wallet.wallet };
+  }
+  const messageOf = (wallet: string, time: Date) =>
+    registrationMessage({ service: 'http://curvet.test', chainId: CHAIN_ID, wallet, time });
+  async function sign(signer: HDNodeWallet, wallet: string) {
+    const time = world.clock.now();
+    return { signature: await signer.signMessage(messageOf(wallet, time)), signedAt: time.toISOString() };
+  }
+  /** Counts the signatures that the chain is asked about. */
+  async function asked<T>(work: () => Promise<T>): Promise<{ result: T; count: number }> {
+    const { market } = world.deps;
+    let count = 0;
+    const acceptsSignature: typeof market.acceptsSignature = (...args) => {
+      count++;
+      return market.acceptsSignature(...args);
+    };
+    Object.assign(world.deps, { market: { ...market, acceptsSignature } });
+    const result = await work().finally(() => Object.assign(world.deps, { market }));
+    return { result, count };
+  }
+
+  it('is accepted with the signature of its owner, and replaces an unsigned agent', async () => {
+    const wallet = await newContractWallet(world.chain);
+    const body = await onChain(wallet);
+    const stranger = success(await post(body));
+    const { apiKey } = success(await post({ ...body, ...(await sign(wallet.owner, wallet.wallet)) }));
+    expect(apiKey).not.to.equal(stranger.apiKey);
+    const [row] = await world.deps.sql('select signed from agent where wallet = $1', [wallet.wallet]);
+    expect(row).to.deep.equal({ signed: true });
+    success(await world.ask('DELETE', '/api/agents/me', { key: String(apiKey) }));
+    expect(refusal(await post(body))).to.equal('400 Missing required field: signature');
+  });
+
+  it('is accepted with any bytes that the wallet accepts', async () => {
+    for (const signature of ['0x', '0x00', `0x${'5d'.repeat(4000)}`]) {
+      const wallet = await newContractWallet(world.chain, 'AcceptAll');
+      const signed = { signature, signedAt: world.clock.now().toISOString() };
+      expect((await post({ ...(await onChain(wallet)), ...signed })).status).to.equal(201);
+    }
+  });
+
+  it('is accepted once per message', async () => {
+    const wallet = await newContractWallet(world.chain, 'AcceptAll');
+    const signedAt = world.clock.now().toISOString();
+    const body = { ...(await onChain(wallet)), signedAt };
+    const { apiKey } = success(await post({ ...body, signature: '0x01' }));
+    success(await world.ask('DELETE', '/api/agents/me', { key: String(apiKey) }));
+    expect(refusal(await post({ ...body, signature: '0x02' }))).to.equal(INVALID);
+  });
+
+  it('is refused with the signature of a stranger, or of another message', async () => {
+    const wallet = await newContractWallet(world.chain);
+    const body = await onChain(wallet);
+    const { signer: stranger } = await newTrader(world.chain);
+    expect(refusal(await post({ ...body, ...(await sign(stranger, wallet.wallet)) }))).to.equal(INVALID);
+    expect(refusal(await post({ ...body, ...(await sign(wallet.owner, stranger.address)) }))).to.equal(INVALID);
+    const signed = await sign(wallet.owner, wallet.wallet);
+    const later = new Date(Date.parse(signed.signedAt) + 1).toISOString();
+    expect(refusal(await post({ ...body, ...signed, signedAt: later }))).to.equal(INVALID);
+    expect((await post({ ...body, ...signed })).status).to.equal(201);
+  });
+
+  for (const behaviour of behaviours.filter((one) => !one.startsWith('Accept'))) {
+    it(`is refused if the wallet answers otherwise: ${behaviour}`, async () => {
+      const wallet = await newContractWallet(world.chain, behaviour);
+      const body = await onChain(wallet);
+      const started = Date.now();
+      const answer = await post({ ...body, ...(await sign(wallet.owner, wallet.wallet)) });
+      expect(refusal(answer)).to.equal(INVALID);
+      expect(Date.now() - started).to.be.below(2500);
+      expect((await post(body)).status).to.equal(201);
+    });
+  }
+
+  it('limits the gas of the call, and with it the size of the answer', async () => {
+    const { wallet } = await newContractWallet(world.chain, 'Huge');
+    const sizes: number[] = [];
+    const provider = new RpcProvider([world.chain.rpcUrl], CHAIN_ID);
+    const { call } = provider;
+    provider.call = async (request) => {
+      const answer = await call.bind(provider)(request);
+      sizes.push(answer.length / 2 - 1);
+      expect(request.gasLimit).to.equal(1_000_000n);
+      return answer;
+    };
+    const market = ethersMarket(provider, { ...world.deps.market });
+    expect(await market.acceptsSignature(wallet, `0x${'11'.repeat(32)}`, '0x')).to.equal(false);
+    provider.destroy();
+    expect(sizes).to.deep.equal([680_000]);
+  });
+
+  describe('with an EIP-7702 delegation', () => {
+    const delegated = async (behaviour: Behaviour) => {
+      const wallet = await newDelegatedAccount(world.chain, behaviour);
+      expect(await world.chain.provider.getCode(wallet.wallet)).to.match(/^0xef0100/);
+      return { ...wallet, body: await onChain(wallet) };
+    };
+
+    it("is accepted with the account's own key, whatever its code answers", async () => {
+      for (const behaviour of ['AcceptOwner', 'Refuse', 'Revert', 'Burn'] as const) {
+        const { account, wallet, body } = await delegated(behaviour);
+        expect((await post({ ...body, ...(await sign(account, wallet)) })).status, behaviour).to.equal(201);
+      }
+    });
+
+    it('is accepted with a signature that its code accepts, and refused with another', async () => {
+      const { owner, wallet, body } = await delegated('AcceptOwner');
+      const { signer: stranger } = await newTrader(world.chain);
+      expect(refusal(await post({ ...body, ...(await sign(stranger, wallet)) }))).to.equal(INVALID);
+      expect(refusal(await post({ ...body, ...(await sign(owner, owner.address)) }))).to.equal(INVALID);
+      expect((await post({ ...body, ...(await sign(owner, wallet)) })).status).to.equal(201);
+    });
+  });
+
+  describe('asks the chain', () => {
+    it('not at all if the account itself signed, or if the signature is not hexadecimal', async () => {
+      const trader = await newTrader(world.chain);
+      const body = await onChain({ ...trader, register: async (name) => void (await trader.register(name)) });
+      const malformed = { signature: 'nonsense', signedAt: world.clock.now().toISOString() };
+      const { count } = await asked(async () => {
+        expect(refusal(await post({ ...body, ...malformed }))).to.equal(INVALID);
+        expect(refusal(await post({ ...body, ...malformed, signature: '0x123' }))).to.equal(INVALID);
+        expect((await post({ ...body, ...(await sign(trader.signer, trader.wallet)) })).status).to.equal(201);
+      });
+      expect(count).to.equal(0);
+    });
+
+    it('about an account without code: it accepts nothing', async () => {
+      const { signer: stranger } = await newTrader(world.chain);
+      const { wallet } = await newTrader(world.chain);
+      const body = { name: freshName(), walletAddress: wallet };
+      const { count } = await asked(async () => {
+        expect(refusal(await post({ ...body, ...(await sign(stranger, wallet)) }))).to.equal(INVALID);
+      });
+      expect(count).to.equal(1);
+    });
+
+    it('within the window of registrations, which a malformed signature does not consume', async () => {
+      const wallet = await newContractWallet(world.chain);
+      const body = await onChain(wallet);
+      const { signer: stranger } = await newTrader(world.chain);
+      const ip = freshIp();
+      const signedAt = world.clock.now().toISOString();
+      for (let i = 0; i < 6; i++) {
+        expect(refusal(await post({ ...body, signature: 'nonsense', signedAt }, ip))).to.equal(INVALID);
+      }
+      const signed = { ...body, ...(await sign(stranger, wallet.wallet)) };
+      const { count } = await asked(async () => {
+        for (let i = 0; i < 5; i++) expect(refusal(await post(signed, ip))).to.equal(INVALID);
+        expect(refusal(await post(signed, ip))).to.equal('429 Too many requests');
+      });
+      expect(count).to.equal(5);
+    });
+
+    it('and answers 503 while it is unreachable, without using the message up', async () => {
+      const wallet = await newContractWallet(world.chain);
+      const signed = { ...(await onChain(wallet)), ...(await sign(wallet.owner, wallet.wallet)) };
+      const { market } = world.deps;
+      const away = new RpcProvider(['http://127.0.0.1:9'], CHAIN_ID);
+      Object.assign(world.deps, { market: ethersMarket(away, { ...market }) });
+      try {
+        const answer = await post(signed);
+        expect(refusal(answer)).to.equal('503 Chain RPC unavailable');
+        expect(answer.headers.get('retry-after')).to.equal('5');
+      } finally {
+        Object.assign(world.deps, { market });
+        away.destroy();
+      }
+      expect((await post(signed)).status).to.equal(201);
+    });
+  });
+});

@@ -1,0 +1,274 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { ethersMarket } from '../../../../src/chain/market.js';
+import { RpcProvider } from '../../../../src/chain/rpc.js';
+import { registrationMessage } from '../../../../src/core/agents/signature.js';
+import { CHAIN_ID } from '../../../support/chain/chain.js';
+import { newContractWallet, newDelegatedAccount } from '../../../support/chain/contract-wallets.js';
+import { claim, freshIp, freshName, newAgent, refusal, success } from '../../../support/market/agents.js';
+import { replaceKey, type Signed, sendReplacement, signReplacement } from '../../../support/market/key-replacements.js';
+import { newTrader } from '../../../support/market/traders.js';
+import { useWorld } from '../../../support/world.js';
+
+const INVALID = '422 Key replacement signature is not valid';
+const DAY = 86_400_000;
+
+describe('POST /api/agents/key', () => {
+  const world = useWorld({ TRUST_PROXY: '1', KEY_REPLACEMENT: 'on' });
+  const send = (body: unknown) => sendReplacement(world, body);
+  const sign = (agent: Parameters<typeof replaceKey>[1], signed?: Signed) =>
+    signReplacement(world, agent.trader.signer, agent.wallet, signed);
+  const me = (key: string) => world.ask('GET', '/api/agents/me', { key, headers: freshIp() });
+  const isValid = async (key: unknown) => (await me(String(key))).status === 200;
+  const remove = (key: string) => world.ask('DELETE', '/api/agents/me', { key, headers: freshIp() });
+
+  it('replaces the key, and changes nothing else of the agent', async () => {
+    const agent = await newAgent(world, { description: 'I look ahead.' });
+    await claim(world, agent);
+    const row = async () => {
+      const [{ api_key_hash, ...others } = {}] = await world.deps.sql<Record<string, unknown>>(
+        'select * from agent where wallet = $1',
+        [agent.wallet],
+      );
+      return others;
+    };
+    const before = await row();
+    const answer = await send(await sign(agent));
+    const { apiKey } = success(answer);
+    const { name, agentId, wallet: walletAddress } = agent;
+    expect(answer.body).to.deep.equal({ success: true, name, agentId, walletAddress, apiKey });
+    expect(apiKey).to.match(/^[A-Za-z0-9_-]{64}$/);
+    expect(refusal(await me(agent.key))).to.equal('401 Invalid API key');
+    expect((await me(String(apiKey))).body.agent).to.include({ name, description: 'I look ahead.', isClaimed: true });
+    expect(await row()).to.deep.equal(before);
+  });
+
+  it('shows the key in this answer only: caches and the log do not have it', async () => {
+    const agent = await newAgent(world);
+    const answer = await send(await sign(agent));
+    const key = String(success(answer).apiKey);
+    expect(answer.headers.get('cache-control')).to.equal('no-store');
+    expect(answer.headers.get('etag')).to.equal(null);
+    await send(await sign(agent, { nonce: 'short' }));
+    expect(JSON.stringify(world.logged)).not.to.include(key).and.not.to.include(agent.key);
+    const tables = await world.deps.sql<{ name: string }>(
+      "select quote_ident(tablename) as name from pg_tables where schemaname = 'public'",
+    );
+    for (const { name } of tables) {
+      const rows = await world.deps.sql(`select from ${name} t where t::text like $1`, [`%${key}%`]);
+      expect(rows, name).to.deep.equal([]);
+    }
+  });
+
+  it('notifies the agent', async () => {
+    const agent = await newAgent(world);
+    const keys = [await replaceKey(world, agent), await replaceKey(world, agent)];
+    const { body } = await world.ask('GET', '/api/notifications', { key: String(keys[1]), headers: freshIp() });
+    const notifications = body.notifications as Record<string, unknown>[];
+    expect(notifications.map(({ type }) => type)).to.deep.equal(['KEY_REPLACED', 'KEY_REPLACED']);
+    expect(notifications[0]).to.include({
+      message: 'Your API key was replaced with a signature of your wallet',
+      read: false,
+    });
+    success(await remove(String(keys[1])));
+  });
+
+  it('accepts the signature of a contract wallet, and of an account with a delegation', async () => {
+    const contract = await newContractWallet(world.chain);
+    const delegated = await newDelegatedAccount(world.chain);
+    for (const { wallet, signer, register } of [
+      { ...contract, signer: contract.owner },
+      { ...delegated, signer: delegated.owner },
+      { ...delegated, signer: delegated.account },
+    ]) {
+      const name = freshName();
+      await register(name).catch(() => {});
+      const body = { name, walletAddress: wallet };
+      await world.ask('POST', '/api/agents', { body, headers: freshIp() });
+      const replaced = success(await send(await signReplacement(world, signer, wallet)));
+      expect(await isValid(replaced.apiKey)).to.equal(true);
+    }
+    const { signer: stranger } = await newTrader(world.chain);
+    expect(refusal(await send(await signReplacement(world, stranger, contract.wallet)))).to.equal(INVALID);
+  });
+
+  it('refuses a signature of another wallet, text or time', async () => {
+    const agent = await newAgent(world);
+    const stranger = await newTrader(world.chain);
+    const now = world.clock.now();
+    const good = await sign(agent);
+    const registration = registrationMessage({
+      service: 'http://curvet.test',
+      chainId: CHAIN_ID,
+      wallet: agent.wallet,
+      time: now,
+    });
+    const refused = [
+      await signReplacement(world, stranger.signer, agent.wallet),
+      await sign(agent, { service: 'https://elsewhere.example' }),
+      await sign(agent, { chainId: 1 }),
+      await sign(agent, { time: new Date(now.getTime() - 601_000) }),
+      await sign(agent, { time: new Date(now.getTime() + 90_000) }),
+      { ...(await sign(agent, { wallet: stranger.wallet })), walletAddress: agent.wallet },
+      { ...good, nonce: randomUUID() },
+      { ...good, signedAt: new Date(now.getTime() - 1).toISOString() },
+      { ...good, signature: 'nonsense' },
+      { ...good, signature: await agent.trader.signer.signMessage(registration), signedAt: now.toISOString() },
+    ];
+    for (const request of refused) expect(refusal(await send(request))).to.equal(INVALID);
+    expect(await isValid(agent.key)).to.equal(true);
+    success(await send(good));
+  });
+
+  it('refuses missing fields, a malformed nonce, and a wallet without an agent', async () => {
+    const agent = await newAgent(world);
+    const good = await sign(agent);
+    for (const field of ['walletAddress', 'signature', 'signedAt', 'nonce']) {
+      expect(refusal(await send({ ...good, [field]: undefined }))).to.equal(`400 Missing required field: ${field}`);
+    }
+    expect(refusal(await send(await sign(agent, { nonce: 'too short' })))).to.equal('400 nonce is not valid');
+    const trader = await newTrader(world.chain);
+    const nobody = await signReplacement(world, trader.signer, trader.wallet);
+    expect(refusal(await send(nobody))).to.equal('404 Agent not found');
+  });
+
+  it('accepts each nonce of a wallet once, also after a deletion', async () => {
+    const [agent, other] = [await newAgent(world), await newAgent(world)];
+    const nonce = randomUUID();
+    const body = await sign(agent, { nonce });
+    const key = String(success(await send(body)).apiKey);
+    expect(refusal(await send(body))).to.equal('409 Nonce already used');
+    world.clock.advance(1);
+    expect(refusal(await send(await sign(agent, { nonce })))).to.equal('409 Nonce already used');
+    success(await send(await sign(other, { nonce })));
+    success(await remove(key));
+    const again = { name: agent.name, walletAddress: agent.wallet };
+    const { apiKey } = success(await world.ask('POST', '/api/agents', { body: again, headers: freshIp() }));
+    expect(refusal(await send(body))).to.equal('409 Nonce already used');
+    expect(await isValid(apiKey)).to.equal(true);
+  });
+
+  it('replaces the key of a wallet 3 times in 24 hours. Refused requests do not count', async () => {
+    const [agent, other] = [await newAgent(world), await newAgent(world)];
+    const stranger = await newTrader(world.chain);
+    for (let i = 0; i < 4; i++) {
+      const refused = await send(await signReplacement(world, stranger.signer, agent.wallet));
+      expect(refusal(refused)).to.equal(INVALID);
+    }
+    for (let i = 0; i < 3; i++) {
+      world.clock.advance(60_000);
+      await replaceKey(world, agent);
+    }
+    const answer = await send(await sign(agent));
+    expect(refusal(answer)).to.equal('429 Too many requests');
+    expect(answer.body.hint).to.match(/^The limit of 3 key replacements per 24 hours per wallet is reached\./);
+    expect(Number(answer.headers.get('retry-after'))).to.be.within(DAY / 1000 - 125, DAY / 1000 - 115);
+    success(await send(await sign(other)));
+    world.clock.advance(DAY - 119_000);
+    success(await send(await sign(agent)));
+    expect(refusal(await send(await sign(agent)))).to.equal('429 Too many requests');
+    const [{ n } = { n: 0 }] = await world.deps.sql<{ n: unknown }>(
+      'select count(*) as n from key_replacement where wallet = $1',
+      [agent.wallet],
+    );
+    expect(Number(n)).to.equal(3);
+  });
+
+  it('answers 503 while the chain is unreachable, unless the private key of the wallet signed', async () => {
+    const contract = await newContractWallet(world.chain);
+    const name = freshName();
+    await contract.register(name);
+    success(
+      await world.ask('POST', '/api/agents', { body: { name, walletAddress: contract.wallet }, headers: freshIp() }),
+    );
+    const agent = await newAgent(world);
+    const signed = await signReplacement(world, contract.owner, contract.wallet);
+    const { market } = world.deps;
+    const away = new RpcProvider(['http://127.0.0.1:9'], CHAIN_ID);
+    Object.assign(world.deps, { market: ethersMarket(away, { ...market }) });
+    try {
+      expect(refusal(await send(signed))).to.equal('503 Chain RPC unavailable');
+      expect(await isValid(await replaceKey(world, agent))).to.equal(true);
+    } finally {
+      Object.assign(world.deps, { market });
+      away.destroy();
+    }
+    success(await send(signed));
+  });
+
+  it('is recommended to a wallet whose signed registration is refused', async () => {
+    const trader = await newTrader(world.chain);
+    const name = freshName();
+    await trader.register(name);
+    const register = async () => {
+      world.clock.advance(1);
+      const time = world.clock.now();
+      const facts = { service: 'http://curvet.test', chainId: CHAIN_ID, wallet: trader.wallet, time };
+      const signature = await trader.signer.signMessage(registrationMessage(facts));
+      const body = { name, walletAddress: trader.wallet, signature, signedAt: time.toISOString() };
+      return world.ask('POST', '/api/agents', { body, headers: freshIp() });
+    };
+    success(await register());
+    const answer = await register();
+    expect(refusal(answer)).to.equal('409 Agent already exists');
+    expect(answer.body.hint).to.include('POST /api/agents/key').and.to.include('/docs#signed');
+  });
+
+  it('is described in the OpenAPI document and in /docs', async () => {
+    const { body } = await world.ask('GET', '/openapi.json', { headers: freshIp() });
+    expect(body.paths).to.have.property('/api/agents/key');
+    const docs = String((await world.ask('GET', '/docs', { headers: freshIp() })).body.text);
+    const section = docs.slice(docs.indexOf('<section id="signed">'));
+    expect(section).to.include('Curvet key replacement').and.include('POST /api/agents/key');
+    expect(docs).to.include('3 per 86400 s per wallet');
+  });
+
+  describe('over GraphQL', () => {
+    const mutation = (input: unknown) => {
+      const query =
+        'mutation ($input: ReplaceKeyInput!) { replaceKey(input: $input) { name agentId walletAddress apiKey } }';
+      return world.ask('POST', '/graphql', { body: { query, variables: { input } }, headers: freshIp() });
+    };
+
+    it('replaces the key in the same limits, and refuses with the same errors', async () => {
+      const agent = await newAgent(world);
+      const body = await sign(agent);
+      const { name, agentId, wallet: walletAddress } = agent;
+      const answer = await mutation(body);
+      const { replaceKey: replaced } = (answer.body as { data: { replaceKey: Record<string, string> } }).data;
+      expect(replaced).to.deep.equal({ name, agentId, walletAddress, apiKey: replaced.apiKey });
+      expect(answer.headers.get('cache-control')).to.equal('no-store');
+      expect([await isValid(agent.key), await isValid(replaced.apiKey)]).to.deep.equal([false, true]);
+      const codeOf = async (input: unknown) =>
+        ((await mutation(input)).body as { errors: [{ extensions: { code: string } }] }).errors[0].extensions.code;
+      expect(await codeOf(body)).to.equal('NONCE_USED');
+      expect(await codeOf({ ...body, nonce: randomUUID() })).to.equal('KEY_SIGNATURE_INVALID');
+      expect(await codeOf({ ...body, nonce: '' })).to.equal('INVALID_FIELD');
+      expect(await codeOf({ ...body, signature: '' })).to.equal('KEY_SIGNATURE_INVALID');
+      for (let i = 0; i < 2; i++) await replaceKey(world, agent);
+      expect(await codeOf(await sign(agent))).to.equal('RATE_LIMITED');
+    });
+  });
+});
+
+describe('a service that does not replace keys', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+
+  it('has no such endpoint, mutation or text', async () => {
+    const agent = await newAgent(world);
+    const body = await signReplacement(world, agent.trader.signer, agent.wallet);
+    const answer = await sendReplacement(world, body);
+    const unknown = await world.ask('POST', '/api/agents/nothing', { body, headers: freshIp() });
+    expect([answer.status, answer.body]).to.deep.equal([unknown.status, unknown.body]);
+    const document = await world.ask('GET', '/openapi.json', { headers: freshIp() });
+    expect(JSON.stringify(document.body)).not.to.include('/api/agents/key');
+    const docs = String((await world.ask('GET', '/docs', { headers: freshIp() })).body.text);
+    expect(docs).not.to.include('/api/agents/key').and.not.to.include('key-replacements');
+    const query =
+      '{ __type(name: "Mutation") { fields { name } } replaceKeyInput: __type(name: "ReplaceKeyInput") { name } }';
+    const schema = await world.ask('POST', '/graphql', { body: { query }, headers: freshIp() });
+    expect(JSON.stringify(schema.body)).to.include('registerAgent').and.not.to.include('replaceKey"');
+    expect((schema.body.data as { replaceKeyInput: unknown }).replaceKeyInput).to.equal(null);
+    expect((await world.ask('GET', '/api/agents/me', { key: agent.key })).status).to.equal(200);
+  });
+});

@@ -1,0 +1,163 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { freshIp, success } from '../../../support/market/agents.js';
+import { frontMatter } from '../../../support/service/guides.js';
+import { root } from '../../../support/service/process.js';
+import { useWorld } from '../../../support/world.js';
+
+const MARKDOWN = 'text/markdown; charset=utf-8';
+const documents: Readonly<Record<string, string>> = {
+  '/skill.md': MARKDOWN,
+  '/heartbeat.md': MARKDOWN,
+  '/llms.txt': 'text/plain; charset=utf-8',
+  '/.well-known/agent-skills/index.json': 'application/json; charset=utf-8',
+  '/.well-known/api-catalog': 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+};
+
+describe('the documents for agents', () => {
+  const origin = 'https://app.example';
+  const world = useWorld({ CORS_ORIGINS: origin, TRUST_PROXY: '1' });
+  const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+    fetch(world.url + path, { method, headers: { ...freshIp(), ...headers } });
+
+  for (const [path, type] of Object.entries(documents)) {
+    it(`are served with type, ETag, limits and CORS: ${path}`, async () => {
+      const answer = await get(path, { origin });
+      expect(answer.status).to.equal(200);
+      expect(answer.headers.get('content-type')).to.equal(type);
+      expect(answer.headers.get('cache-control')).to.equal('public, max-age=300');
+      expect(answer.headers.get('access-control-allow-origin')).to.equal(origin);
+      expect(answer.headers.get('ratelimit-policy')).to.equal('"outside";q=300;w=60');
+      const text = await answer.text();
+      expect(text).to.contain(world.deps.publicUrl);
+      const etag = String(answer.headers.get('etag'));
+      expect((await get(path, { 'if-none-match': etag })).status).to.equal(304);
+      const head = await get(path, {}, 'HEAD');
+      expect([head.status, head.headers.get('content-type'), await head.text()]).to.deep.equal([200, type, '']);
+      expect((await get(path, { origin: 'https://evil.example' })).status).to.equal(403);
+      expect((await get(path, {}, 'POST')).status).to.equal(405);
+    });
+  }
+
+  it('give the digest of each guide, over the bytes that are served', async () => {
+    const index = (await (await get('/.well-known/agent-skills/index.json')).json()) as {
+      readonly $schema: string;
+      readonly skills: Record<string, string>[];
+    };
+    expect(index.$schema).to.equal('https://schemas.agentskills.io/discovery/0.2.0/schema.json');
+    expect(index.skills.map(({ name }) => name)).to.deep.equal(['curvet', 'curvet-heartbeat']);
+    for (const { name, type, description, url = '', digest } of index.skills) {
+      expect(url.startsWith(world.deps.publicUrl), url).to.equal(true);
+      const text = await (await get(url.slice(world.deps.publicUrl.length))).text();
+      expect(digest).to.equal(`sha256:${hash('sha256', text)}`);
+      expect(type).to.equal('skill-md');
+      expect(frontMatter(text)).to.include({ name, description });
+    }
+  });
+
+  it('list the APIs as a link set whose links work, and link to it', async () => {
+    const { publicUrl } = world.deps;
+    const link = `<${publicUrl}/.well-known/api-catalog>; rel="api-catalog"`;
+    expect((await get('/.well-known/api-catalog', {}, 'HEAD')).headers.get('link')).to.equal(link);
+    const { linkset } = (await (await get('/.well-known/api-catalog')).json()) as {
+      readonly linkset: Record<string, string | { readonly href: string; readonly type?: string }[]>[];
+    };
+    const [catalog, ...apis] = linkset;
+    expect(catalog?.item).to.deep.equal(apis.map(({ anchor }) => ({ href: anchor })));
+    const links = apis.flatMap(({ anchor, ...relations }) => Object.values(relations).flat());
+    expect(links).to.have.length.of.at.least(6);
+    for (const link of links) {
+      if (typeof link === 'string') throw new Error(`${link} is not a link`);
+      const answer = await get(link.href.slice(publicUrl.length), { accept: link.type ?? '*/*' });
+      expect([link.href, answer.status]).to.deep.equal([link.href, 200]);
+      expect(answer.headers.get('content-type')).to.match(new RegExp(`^${link.type}`));
+    }
+  });
+
+  it('list the guides in the form of llms.txt, with links that work', async () => {
+    const text = await (await get('/llms.txt')).text();
+    expect(text).to.match(/^# Curvet\n\n> [^\n]+\n\n[^#]+\n\n## Guides\n/);
+    expect([...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).to.deep.equal([
+      'Guides',
+      'Reference',
+      'Optional',
+    ]);
+    const links = [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\): \S/gm)].map(([, url = '']) => url);
+    expect(links).to.have.lengthOf(text.match(/^- /gm)?.length ?? 0);
+    for (const url of links) {
+      expect([url, (await get(url.slice(world.deps.publicUrl.length))).status]).to.deep.equal([url, 200]);
+    }
+  });
+
+  it('are in Markdown at /docs for callers that accept it, and in HTML for others', async () => {
+    const html = 'text/html; charset=utf-8';
+    for (const [accept, type] of [
+      ['text/markdown', MARKDOWN],
+      ['text/markdown, text/html;q=0.9, */*;q=0.5', MARKDOWN],
+      ['text/html;q=0.5, text/markdown', MARKDOWN],
+      ['text/html, text/markdown;q=0.9', html],
+      ['*/*', html],
+      ['text/html,application/xhtml+xml,*/*;q=0.8', html],
+      ['application/json', html],
+    ] as const) {
+      const answer = await get('/docs', { accept });
+      expect([accept, answer.status, answer.headers.get('content-type')]).to.deep.equal([accept, 200, type]);
+      expect(answer.headers.get('vary')).to.include('Accept,').and.include('Origin');
+    }
+  });
+
+  it('have every chapter and operation in the Markdown of /docs, with an ETag of its own', async () => {
+    const markdown = await get('/docs', { accept: 'text/markdown' });
+    const page = await get('/docs');
+    expect(markdown.headers.get('etag')).not.to.equal(page.headers.get('etag'));
+    const text = await markdown.text();
+    expect(text).not.to.match(/\{\{|undefined|\[object|<td>/);
+    for (const [, title = ''] of (await page.text()).matchAll(/<section id="[^"]*"><h2>([^<]*)<\/h2>/g)) {
+      expect(text).to.contain(`\n## ${title}\n`);
+    }
+    const { paths } = JSON.parse(readFileSync(join(root, 'schema', 'openapi.json'), 'utf8'));
+    for (const [path, item] of Object.entries<object>(paths)) {
+      for (const method of Object.keys(item)) expect(text).to.contain(`\n### ${method.toUpperCase()} ${path}\n`);
+    }
+  });
+});
+
+describe('GET /api/skill-version', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  const ask = async (query: string) =>
+    success(await world.ask('GET', `/api/skill-version${query}`, { headers: freshIp() }));
+
+  it('tells that nothing changed to an agent with the present guides', async () => {
+    for (const path of ['/skill.md', '/heartbeat.md']) {
+      const text = String((await world.ask('GET', path)).body.text);
+      const { version } = frontMatter(text).metadata;
+      expect(await ask(`?current=${version}`)).to.deep.equal({
+        success: true,
+        version,
+        changed: false,
+        changes: [],
+        url: `${world.deps.publicUrl}/skill.md`,
+      });
+    }
+  });
+
+  it('tells what changed since another version, and everything without a version', async () => {
+    const { version, changes } = await ask('');
+    expect(changes).to.have.length.of.at.least(1);
+    const other = await ask(`?current=${String(version).split('-')[0]}-00000000`);
+    expect(other).to.deep.include({
+      version,
+      changed: true,
+      changes: ['The chain, the contract, a URL or a setting of the service changed.'],
+    });
+  });
+
+  it('refuses what is no version', async () => {
+    for (const wrong of ['0-5d41402a', '1', '1-5d41402A', '1-5d41402a+', 'latest']) {
+      const answer = await world.ask('GET', `/api/skill-version?current=${wrong}`, { headers: freshIp() });
+      expect([answer.status, answer.body.error]).to.deep.equal([400, 'Invalid query parameter: current']);
+    }
+  });
+});

@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { type TestChain, testChain } from '../support/chain/chain.js';
+import { freshIp } from '../support/market/agents.js';
+import { newTrader, type Trader } from '../support/market/traders.js';
+import { endProcesses, eventually, getJson, type Running, run } from '../support/service/process.js';
+import { ClockFile } from './support/clock-file.js';
+import { PostgresServer, postgresPrograms } from './support/postgres.js';
+import { print, replicaEnv } from './support/replicas.js';
+import { seed } from './support/seed.js';
+import { newestSequence, storedSequences, Watcher } from './support/watcher.js';
+import { expectWholeIndex } from './support/whole-index.js';
+
+const HOUR_MS = 3_600_000;
+/** The limit of GET /api/price for an address in a minute. */
+const PRICE_LIMIT = 10;
+const WINDOW_SECONDS = 60;
+const TRADES = 4;
+/** The time until a trade is visible at each replica. */
+const VISIBLE_MS = 3000;
+
+describe(`a replica whose clock jumps by an hour (seed ${seed})`, function () {
+  this.timeout(180_000);
+  let postgres: PostgresServer;
+  let chain: TestChain;
+  let clock: ClockFile;
+  let moved: Running;
+  let other: Running;
+  let trader: Trader;
+  let agent: string;
+
+  before(async function () {
+    if (postgresPrograms() === undefined) {
+      print('skipped: initdb and postgres are not installed');
+      this.skip();
+    }
+    [postgres, chain] = [await PostgresServer.start(), await testChain()];
+    await chain.reset();
+    clock = new ClockFile();
+    const env = { ...replicaEnv(chain), DATABASE_URL: postgres.url, RATE_LIMITS: 'on', TRUST_PROXY: '1' };
+    // The replica that starts first leads: its clock is in what it writes.
+    moved = run({ env: { ...env, ...clock.env } });
+    await moved.ready();
+    await sleep(2500);
+    other = run({ env });
+    await other.ready();
+    trader = await newTrader(chain);
+    await trader.register('Punctual');
+    agent = trader.wallet;
+    await trader.buy(agent, 1);
+  });
+  after(async () => {
+    await endProcesses();
+    await postgres?.stop();
+  });
+
+  const price = (headers: Record<string, string>) => fetch(`${moved.url}/api/price?agent=${agent}`, { headers });
+
+  async function useUp(headers: Record<string, string>): Promise<number[]> {
+    const statuses: number[] = [];
+    for (let i = 0; i <= PRICE_LIMIT; i++) statuses.push((await price(headers)).status);
+    return statuses;
+  }
+
+  async function newestTrades({ url }: Running): Promise<string[]> {
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...freshIp() },
+      body: JSON.stringify({ query: '{ trades(first: 5) { nodes { txHash } } }' }),
+    });
+    const { data } = (await response.json()) as { data: { trades: { nodes: { txHash: string }[] } } };
+    return data.trades.nodes.map(({ txHash }) => txHash);
+  }
+
+  /** Trades once, and returns the milliseconds until both replicas show the trade. */
+  async function visibleAfter(): Promise<number> {
+    const { hash } = await trader.buy(agent, 1);
+    const begun = performance.now();
+    for (const service of [moved, other]) {
+      await eventually(async () => (await newestTrades(service)).includes(hash), 'the trade does not become visible');
+    }
+    return performance.now() - begun;
+  }
+
+  it('keeps limits, freshness and live events', async () => {
+    await eventually(async () => (await newestSequence(postgres)) > 0, 'there is no event');
+    const from = await newestSequence(postgres);
+    const watchers = [moved, other].map(({ url }) => new Watcher('trade', [url], from));
+    for (const watcher of watchers) watcher.start();
+    let limited = freshIp();
+    expect((await useUp(limited)).at(-1)).to.equal(429);
+    for (const [name, offset] of [
+      ['an hour ahead', HOUR_MS],
+      ['back', 0],
+      ['an hour behind', -HOUR_MS],
+      ['forward again', 0],
+    ] as const) {
+      const traded = await newestSequence(postgres);
+      await clock.jump(moved, offset);
+      const answer = await price(limited);
+      const wait = Number(answer.headers.get('retry-after') ?? 0);
+      expect(wait, `Retry-After, clock ${name}`).to.be.at.most(WINDOW_SECONDS);
+      limited = freshIp();
+      const statuses = await useUp(limited);
+      expect(statuses, `limits, clock ${name}`).to.deep.equal([...Array(PRICE_LIMIT).fill(200), 429]);
+      const seen: number[] = [];
+      for (let i = 0; i < TRADES; i++) seen.push(await visibleAfter());
+      expect(Math.max(...seen), `visible, clock ${name}`).to.be.lessThan(VISIBLE_MS);
+      const events = await storedSequences(postgres, 'trade', traded);
+      // A trade that looks an hour old counts as a backfill, and is not announced.
+      expect(events.length, `events, clock ${name}`).to.equal(offset > 0 ? 0 : TRADES);
+      const ready = await getJson(`${moved.url}/ready`);
+      expect(ready.status, JSON.stringify(ready.body)).to.equal(200);
+      print(
+        `${name}: trades visible after ${Math.round(Math.max(...seen))} ms, Retry-After ${wait} s, ${events.length} events`,
+      );
+    }
+    const stored = await storedSequences(postgres, 'trade', from);
+    for (const watcher of watchers) {
+      await eventually(() => watcher.sequences.length >= stored.length, 'a subscriber misses events');
+      await watcher.stop();
+      expect(watcher.sequences).to.deep.equal(stored);
+    }
+    print(await expectWholeIndex(chain, postgres));
+  });
+});

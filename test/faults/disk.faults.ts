@@ -1,0 +1,176 @@
+// Runs beside the simulation: it measures no time.
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { devAccount } from '../../src/chain/embedded-chain.js';
+import { RpcProvider } from '../../src/chain/rpc.js';
+import { CHAIN_ID } from '../support/chain/chain.js';
+import { traderOf } from '../support/market/traders.js';
+import { chainPid, commandOf, getJson, type Running, rpc, run, usedDirectory } from '../support/service/process.js';
+import { print } from './support/replicas.js';
+
+const DISK_MB = 160;
+
+describe('a service whose disk is full or read-only', function () {
+  this.timeout(180_000);
+  let disk: string | undefined;
+  let data: string;
+  let key: string;
+  let wallet: string;
+  const confirmed: string[] = [];
+  const started: Running[] = [];
+
+  before(async function () {
+    if (!mountDisk()) {
+      print('skipped: a small file system needs root and the right to mount it');
+      this.skip();
+    }
+    data = await usedDirectory(join(disk as string, 'data'));
+  });
+  after(async () => {
+    for (const service of started) if (service.alive) await service.stop('SIGKILL');
+    const pid = data === undefined ? undefined : chainPid(data);
+    if (pid !== undefined && commandOf(pid).includes('anvil')) process.kill(pid, 'SIGKILL');
+    if (disk === undefined) return;
+    spawnSync('umount', ['-l', disk]);
+    rmSync(disk, { recursive: true, force: true });
+  });
+
+  /** Mounts a small file system in memory. */
+  function mountDisk(): boolean {
+    if (process.getuid?.() !== 0) return false;
+    const directory = mkdtempSync(join(tmpdir(), 'curvet-disk-'));
+    const options = ['-t', 'tmpfs', '-o', `size=${DISK_MB}m,mode=0700`, 'curvet-faults', directory];
+    if (spawnSync('mount', options).status === 0) disk = directory;
+    else rmSync(directory, { recursive: true, force: true });
+    return disk !== undefined;
+  }
+
+  const filler = () => join(disk as string, 'filler');
+  function fill(): void {
+    const file = openSync(filler(), 'w');
+    try {
+      for (let size = 1024 * 1024; size >= 4096; ) {
+        try {
+          writeSync(file, Buffer.alloc(size));
+        } catch {
+          size /= 4;
+        }
+      }
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  function start(directory = data): Running {
+    const service = run({ env: { DATA_DIR: directory, RATE_LIMITS: 'off' } });
+    started.push(service);
+    return service;
+  }
+
+  async function begin(): Promise<Running> {
+    const service = start();
+    await service.ready();
+    return service;
+  }
+
+  async function post(service: Running, text: string): Promise<number> {
+    const response = await fetch(`${service.url}/api/feed`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': key },
+      body: JSON.stringify({ text: `${text} ${'.'.repeat(200)}` }),
+      signal: AbortSignal.timeout(20_000),
+    }).catch(() => undefined);
+    if (response?.status === 201) confirmed.push(text);
+    return response?.status ?? 0;
+  }
+
+  async function register(service: Running): Promise<void> {
+    const { body } = await getJson(`${service.url}/health`);
+    const provider = new RpcProvider([service.rpcUrl], CHAIN_ID);
+    const trader = traderOf(devAccount(7).connect(provider), String(body.contractAddress));
+    wallet = trader.wallet;
+    await trader.register('Full');
+    provider.destroy();
+    const response = await fetch(`${service.url}/api/agents`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Full', walletAddress: trader.wallet }),
+    });
+    key = String(((await response.json()) as { apiKey: string }).apiKey);
+    expect(response.status).to.equal(201);
+  }
+
+  const linesAbout = (service: Running, text: string) =>
+    service.log.filter((line) => JSON.stringify(line).includes(text));
+
+  it('answers 503 while the disk is full, says so once, and loses nothing', async () => {
+    let service = await begin();
+    await register(service);
+    for (let i = 0; i < 5; i++) expect(await post(service, `Before ${i}`)).to.equal(201);
+    const head = await rpc(service.rpcUrl, 'eth_blockNumber');
+    fill();
+    const statuses = new Map<number, number>();
+    for (let i = 0; i < 100; i++) {
+      const status = await post(service, `Full ${i}`);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    const text = [...statuses].map(([status, count]) => `${count} x ${status}`).join(', ');
+    expect(
+      [...statuses.keys()].filter((status) => ![201, 503].includes(status)),
+      text,
+    ).to.deep.equal([]);
+    expect(statuses.get(503) ?? 0).to.be.greaterThan(10);
+    expect(linesAbout(service, 'the disk of the database is full')).to.have.length(1);
+    expect(service.log.filter(({ msg }) => msg === 'unexpected error')).to.deep.equal([]);
+    expect((await getJson(`${service.url}/api/agents/full`)).status).to.equal(200);
+    expect(await service.stop()).to.include({ code: 0 });
+    // The database may or may not need space at its start.
+    service = start();
+    const isReady = await service.ready().then(
+      () => true,
+      () => false,
+    );
+    if (isReady) await service.stop();
+    else expect(service.stderr).to.match(/^curvet: DATA_DIR: no space .*\n$/);
+    rmSync(filler());
+    service = await begin();
+    expect(await rpc(service.rpcUrl, 'eth_blockNumber')).to.equal(head);
+    expect(await post(service, 'After')).to.equal(201);
+    await expectPosts(service);
+    expect(await service.stop()).to.include({ code: 0 });
+    print(`full: ${text}, one line in the log; ${confirmed.length} confirmed posts are stored`);
+  });
+
+  it('does not start on a read-only or full disk, and prints one line', async () => {
+    fill();
+    const fresh = start(join(disk as string, 'fresh'));
+    expect(await fresh.exited).to.include({ code: 1 });
+    expect(fresh.stderr).to.match(/^curvet: DATA_DIR: .*(space|full).*\n$/);
+    rmSync(filler());
+    expect(spawnSync('mount', ['-o', 'remount,ro', disk as string]).status).to.equal(0);
+    const refused = start();
+    const { code } = await refused.exited;
+    expect(spawnSync('mount', ['-o', 'remount,rw', disk as string]).status).to.equal(0);
+    expect(code).to.equal(1);
+    expect(refused.stderr).to.match(/^curvet: DATA_DIR: ".*" cannot be written: .*\n$/);
+    const service = await begin();
+    await expectPosts(service);
+    expect(await service.stop()).to.include({ code: 0 });
+    print(`read-only: ${refused.stderr.trim().slice(0, 160)}`);
+  });
+
+  async function expectPosts({ url }: Running): Promise<void> {
+    const stored: string[] = [];
+    for (let before = ''; ; ) {
+      const { body } = await getJson(`${url}/api/feed?agent=${wallet}&type=STATUS&limit=100${before}`);
+      const feed = body.feed as { id: string; text: string }[];
+      stored.push(...feed.map(({ text }) => text.replace(/ \.*$/, '')));
+      if (feed.length < 100) break;
+      before = `&before=${feed.at(-1)?.id}`;
+    }
+    expect(confirmed.filter((text) => !stored.includes(text))).to.deep.equal([]);
+  }
+});

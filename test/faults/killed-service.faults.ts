@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { type TestChain, testChain } from '../support/chain/chain.js';
+import { seeded, startTraffic } from '../support/market/traffic.js';
+import { endProcesses, type Running, run } from '../support/service/process.js';
+import { freePort } from './support/ports.js';
+import { PostgresServer, postgresPrograms } from './support/postgres.js';
+import { print, replicaEnv } from './support/replicas.js';
+import { seed } from './support/seed.js';
+import { type MinedTrade, type Outcomes, submit, TradeMill } from './support/trade-mill.js';
+import { expectWholeIndex, storedIndex } from './support/whole-index.js';
+
+/** A developer may try fewer. The checks of the project run all. */
+const SUBMISSIONS = Number(process.env.FAULT_SUBMISSIONS ?? 10_000);
+const KILLS = 20;
+const AGENTS = 24;
+const CLIENTS = 32;
+/** The number of trades in a block, and of trades that wait for their submission. */
+const [IN_BLOCK, WAITING] = [40, 200];
+
+describe(`a service that is killed ${KILLS} times during ${SUBMISSIONS} trade submissions (seed ${seed})`, function () {
+  this.timeout(600_000);
+  let postgres: PostgresServer;
+  let chain: TestChain;
+  let env: Record<string, string>;
+  let service: Running;
+  const random = seeded(seed);
+
+  before(async function () {
+    if (postgresPrograms() === undefined) {
+      print('skipped: initdb and postgres are not installed');
+      this.skip();
+    }
+    [postgres, chain] = [await PostgresServer.start(), await testChain()];
+    await chain.reset();
+    env = { ...replicaEnv(chain), DATABASE_URL: postgres.url, PORT: String(await freePort()) };
+    await start();
+  });
+  after(async () => {
+    await endProcesses();
+    await postgres?.stop();
+  });
+
+  async function start(): Promise<number> {
+    service = run({ env });
+    return service.ready();
+  }
+
+  it('loses and duplicates nothing, and equals a rebuild from the chain', async () => {
+    const { url } = service;
+    const mill = await TradeMill.open(chain, url, AGENTS, seed);
+    const outcomes: Outcomes = { statuses: new Map(), refused: [], retries: 0 };
+    const queue: MinedTrade[] = [];
+    const submitted: MinedTrade[] = [];
+    let [mined, done, ended] = [0, 0, false];
+
+    const miner = async () => {
+      while (mined < SUBMISSIONS) {
+        if (queue.length >= WAITING) await sleep(5);
+        else {
+          const trades = await mill.mine(Math.min(IN_BLOCK, SUBMISSIONS - mined));
+          mined += trades.length;
+          queue.push(...trades);
+        }
+      }
+    };
+    const client = async () => {
+      while (done < SUBMISSIONS && submitted.length < SUBMISSIONS) {
+        const trade = queue.shift();
+        if (trade === undefined) await sleep(5);
+        else {
+          submitted.push(trade);
+          await submit(url, trade, outcomes);
+          done++;
+        }
+      }
+    };
+    /** Registrations, withdrawals and trades that nobody submits. */
+    const others = async () => {
+      const traffic = await startTraffic(chain, seed + 1);
+      while (!ended) {
+        // A trade of the mill may raise the price in between.
+        await traffic.act(1).catch(() => {});
+        await sleep(200);
+      }
+    };
+    const starts: number[] = [];
+    const killer = async () => {
+      for (let kill = 1; kill <= KILLS; kill++) {
+        const at = (SUBMISSIONS / (KILLS + 1)) * kill;
+        while (done < at) await sleep(2);
+        await sleep(random() * 30);
+        service.kill('SIGKILL');
+        await service.exited;
+        starts.push(await start());
+      }
+    };
+    const begun = performance.now();
+    const acting = others();
+    await Promise.all([miner(), killer(), ...Array.from({ length: CLIENTS }, client)]);
+    const seconds = (performance.now() - begun) / 1000;
+    ended = true;
+    await acting;
+
+    const answers = [...outcomes.statuses].map(([status, count]) => `${count} x ${status}`).join(', ');
+    print(
+      `${starts.length} kills, ${done} submissions in ${Math.round(seconds)} s: ${answers}, ${outcomes.retries} retries`,
+    );
+    print(`slowest start ${Math.round(Math.max(...starts))} ms`);
+    expect(outcomes.refused.slice(0, 3), 'refused submissions').to.deep.equal([]);
+    expect([...outcomes.statuses.keys()].filter((status) => ![201, 409].includes(status))).to.deep.equal([]);
+    expect(outcomes.retries, 'attempts that a kill cut off').to.be.greaterThan(KILLS);
+
+    const records = await postgres.query<{ hash: string; claimant: string }>(
+      'select tx_hash as hash, claimant from trade_claim',
+    );
+    const expected = submitted.map(({ wallet, body }) => `${body.txHash} ${wallet}`);
+    const stored = records.map(({ hash, claimant }) => `${hash} ${claimant}`);
+    expect(stored.length, 'records').to.equal(SUBMISSIONS);
+    expect(new Set(stored)).to.deep.equal(new Set(expected));
+    print(await expectWholeIndex(chain, postgres));
+
+    const before = await storedIndex(postgres);
+    const rebuild = run({ env, program: ['cli/reindex.js'] });
+    expect(await rebuild.exited, rebuild.stderr).to.include({ code: 0 });
+    expect(rebuild.stdout).to.include('No corrections.');
+    expect(JSON.stringify(await storedIndex(postgres)) === JSON.stringify(before), 'same rows').to.equal(true);
+    print('the rebuild from the chain gives the same rows');
+  });
+});

@@ -1,0 +1,85 @@
+// Runs beside the simulation: it waits for midnight.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { type TestChain, testChain } from '../support/chain/chain.js';
+import { FaultyLine } from '../support/chain/faulty-line.js';
+import { endProcesses, eventually, type Running } from '../support/service/process.js';
+import { ClockFile } from './support/clock-file.js';
+import { Crowd } from './support/crowd.js';
+import { PostgresServer, postgresPrograms } from './support/postgres.js';
+import { hasRedis, RedisServer } from './support/redis.js';
+import { print, startReplicas } from './support/replicas.js';
+import { expectScores } from './support/scores.js';
+import { seed } from './support/seed.js';
+
+const DAY_MS = 86_400_000;
+/** The clocks start this long before midnight: time for the start and for some activity. */
+const BEFORE_MS = 35_000;
+const AGENTS = 12;
+/** How long the first statement of the scoring waits on its way to the database. */
+const DELAY_MS = 3000;
+
+describe(`two replicas at midnight, of which the scoring one is killed (seed ${seed})`, function () {
+  this.timeout(120_000);
+  let postgres: PostgresServer;
+  let redis: RedisServer;
+  let chain: TestChain;
+  const lines: FaultyLine[] = [];
+
+  before(async function () {
+    if (postgresPrograms() === undefined || !hasRedis()) {
+      print('skipped: initdb, postgres or redis-server is not installed');
+      this.skip();
+    }
+    [postgres, redis, chain] = [await PostgresServer.start(), await RedisServer.start(), await testChain()];
+    await chain.reset();
+  });
+  after(async () => {
+    await endProcesses();
+    for (const line of lines) await line.close();
+    await redis?.stop();
+    await postgres?.stop();
+  });
+
+  const scorings = (replicas: readonly Running[], since: Date) =>
+    replicas.flatMap(({ log }) =>
+      log.filter(({ msg, at }) => msg === 'season scored' && new Date(String(at)) >= since),
+    );
+
+  it('score once, with the points of the oracle', async () => {
+    const midnight = new Date((Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS);
+    const offset = midnight.getTime() - BEFORE_MS - Date.now();
+    const clock = new ClockFile(offset);
+    for (let i = 0; i < 2; i++) lines.push(await FaultyLine.to(postgres.url));
+    const env = { ...clock.env, LOG_LEVEL: 'info' };
+    const replicas = await startReplicas(
+      lines.map(({ url }) => url),
+      { redis, chain, env },
+    );
+    const urls = replicas.map(({ url }) => url);
+    const crowd = await Crowd.gather(chain, urls[0] as string, AGENTS, seed);
+    crowd.start(urls);
+    await sleep(4000);
+    await crowd.stop();
+    expect(new Date(Date.now() + offset), 'the time when everything is prepared').to.be.lessThan(midnight);
+    expect(scorings(replicas, midnight)).to.deep.equal([]);
+
+    const reached = lines.map((line, i) => line.at(/create temp table/, { delayMs: DELAY_MS }).then(() => i));
+    const first = await Promise.race(reached);
+    replicas[first]?.kill('SIGKILL');
+    await replicas[first]?.exited;
+    const died = performance.now();
+    await eventually(() => scorings(replicas, midnight).length > 0, 'nobody scored the season');
+    const took = performance.now() - died;
+    // The jobs of the next minute find nothing to do.
+    await sleep(2000);
+    expect(scorings(replicas, midnight)).to.have.length(1);
+    expect(scorings([replicas[first] as Running], midnight)).to.deep.equal([]);
+    const { scoredAt, agents } = await expectScores(postgres);
+    expect(scoredAt).to.be.greaterThan(midnight);
+    const posts = crowd.promised.posts.length;
+    print(
+      `replica ${first} was killed in the scoring; the other scored ${agents} agents and ${posts} posts ${Math.round(took)} ms later`,
+    );
+  });
+});

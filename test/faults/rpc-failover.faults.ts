@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { FAULTS, type Fault, type Log, type Relay } from '../support/chain/relay.js';
+import { useReplicas } from '../support/chain/rpc-replicas.js';
+import { seeded } from '../support/market/traffic.js';
+import type { Running } from '../support/service/process.js';
+import { print } from './support/replicas.js';
+import { seed } from './support/seed.js';
+
+const FAILS_OVER_MS = 2000;
+/** The duration of one fault of one URL, and the pause before it. */
+const [FAULT_MS, PAUSE_MS] = [3000, 1500];
+/** A reader asks this often. */
+const EVERY_MS = 100;
+
+describe(`three replicas of which one of two RPC URLs fails at a time (seed ${seed})`, () => {
+  const world = useReplicas(seed);
+  const random = seeded(seed);
+
+  /** The longest answer to a read of the chain, in milliseconds, while `over` is false. */
+  async function readChain(over: () => boolean): Promise<{ longest: number; reads: number; failed: string[] }> {
+    const [failed, running] = [[] as string[], [] as Promise<void>[]];
+    let longest = 0;
+    const read = async (i: number) => {
+      const begun = performance.now();
+      const { url } = world.replicas[i % world.replicas.length] as Running;
+      // This answer is never cached.
+      const response = await fetch(`${url}/api/price?agent=${world.agent}`);
+      if (response.status !== 200) failed.push(`${response.status} ${await response.text()}`);
+      else await response.arrayBuffer();
+      longest = Math.max(longest, performance.now() - begun);
+    };
+    for (let i = 0; !over(); i++) {
+      running.push(read(i));
+      await sleep(EVERY_MS);
+    }
+    await Promise.all(running);
+    return { longest, reads: running.length, failed };
+  }
+
+  /** Omits each log at its first mention, and never again. */
+  function losingOnce(): (log: Log) => boolean {
+    const seen = new Set<string>();
+    return ({ transactionHash, logIndex }) => {
+      const key = `${transactionHash} ${logIndex}`;
+      const isNew = !seen.has(key) && random() < 0.5;
+      seen.add(key);
+      return isNew;
+    };
+  }
+
+  /** Returns the URL that the replicas ask now: a fault of the other one would change nothing. */
+  async function preferred(): Promise<Relay> {
+    const before = world.relays.map(({ asked }) => asked.length);
+    await sleep(PAUSE_MS);
+    const [first, second] = world.relays.map(({ asked }, i) => asked.length - (before[i] as number));
+    return world.relays[Number(second) > Number(first) ? 1 : 0];
+  }
+
+  it('answer reads of the chain within 2 s, and store the same rows as without faults', async function () {
+    this.timeout(300_000);
+    const faults: (Fault | 'loses logs once')[] = [...FAULTS, 'loses logs once'];
+    const order = faults.map((fault) => [random(), fault] as const).sort(([a], [b]) => a - b);
+    const figures: string[] = [];
+    for (const [, fault] of order) {
+      const relay = await preferred();
+      if (fault === 'loses logs once') relay.omits = losingOnce();
+      else await relay.turn(fault);
+      let over = false;
+      const [{ longest, reads, failed }] = await Promise.all([
+        readChain(() => over),
+        world.trade(FAULT_MS).finally(() => {
+          over = true;
+        }),
+      ]);
+      figures.push(`${fault}: ${Math.round(longest)} ms of ${reads} reads`);
+      relay.omits = undefined;
+      await relay.turn(undefined);
+      expect(failed, `failed reads during "${fault}"`).to.deep.equal([]);
+      expect(longest, `longest read during "${fault}"`).to.be.lessThan(FAILS_OVER_MS);
+    }
+    for (const figure of figures) print(figure);
+    const time = await world.recovery();
+    const omitted = world.relays.reduce((sum, relay) => sum + relay.omitted, 0);
+    print(`ready and whole ${time} ms after the last fault, ${omitted} logs lost once`);
+    expect(omitted).to.be.greaterThan(0);
+  });
+});

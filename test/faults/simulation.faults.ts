@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { seeded, startTraffic } from '../support/market/traffic.js';
+import { endProcesses, eventually, run } from '../support/service/process.js';
+import { type Trouble, troubleChain, troubles } from './support/chaos.js';
+import { Crowd } from './support/crowd.js';
+import { compareFaces } from './support/faces.js';
+import { postgresPrograms } from './support/postgres.js';
+import { hasRedis } from './support/redis.js';
+import { expectStored, print, replicaEnv, untilReady } from './support/replicas.js';
+import { expectScores } from './support/scores.js';
+import { seed } from './support/seed.js';
+import { System } from './support/system.js';
+import { newestSequence, storedSequences, Watcher } from './support/watcher.js';
+import { expectWholeIndex, storedIndex } from './support/whole-index.js';
+
+/** A developer may run a shorter simulation. The checks of the project run all of it. */
+const SECONDS = Number(process.env.FAULT_SECONDS ?? 300);
+const WRITERS = 24;
+const READY_MS = 10_000;
+
+describe(`three replicas under random faults for ${SECONDS} s (seed ${seed})`, function () {
+  this.timeout((SECONDS + 180) * 1000);
+  let system: System;
+
+  before(async function () {
+    if (postgresPrograms() === undefined || !hasRedis()) {
+      print('skipped: initdb, postgres or redis-server is not installed');
+      this.skip();
+    }
+    system = await System.start(seed);
+  });
+  after(async () => {
+    await endProcesses();
+    await system?.stop();
+  });
+
+  it('keep their promises, equal a rebuild, and deliver every event once and in order', async () => {
+    const { chain, replicas } = system;
+    const urls = replicas.map(({ url }) => url);
+    const crowd = await Crowd.gather(chain, urls[0] as string, WRITERS, seed);
+    const from = await newestSequence(system.postgres);
+    // Three subscribers stay at a replica each. The others move to the next replica after each break.
+    const lists = [...urls.map((url) => [url]), urls, [...urls].reverse()];
+    const watchers = lists.flatMap((list) => [new Watcher('trade', list, from), new Watcher('feedEvent', list, from)]);
+    for (const watcher of watchers) watcher.start();
+    crowd.start(urls);
+    const counts = await torment();
+    await system.heal();
+    const since = performance.now();
+    const readyAfter = await Promise.all(urls.map((url) => untilReady(url, since)));
+    await sleep(1000);
+    await crowd.stop();
+    const kinds = [...counts].map(([name, count]) => `${count} x ${name}`);
+    print(`faults: ${kinds.join(', ')}`);
+    print(`ready after ${readyAfter.map(Math.round).join(', ')} ms`);
+    expect(system.faults).to.deep.equal([]);
+    expect(Math.max(...readyAfter)).to.be.lessThan(READY_MS);
+    await expectPromises(crowd);
+    await expectStreams(watchers, from);
+    await expectSameFaces(urls);
+    await expectRebuild();
+  });
+
+  /** Lets parts fail until the time is over. Returns how often each kind of fault happened. */
+  async function torment(): Promise<Map<string, number>> {
+    const counts = new Map<string, number>();
+    const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
+    const end = performance.now() + SECONDS * 1000;
+    const failover: Trouble = ['failover of PostgreSQL', (one) => one.failOver()];
+    const processes = async () => {
+      const random = seeded(seed);
+      let failed = false;
+      while (performance.now() < end) {
+        const isDue: boolean = !failed && end - performance.now() < SECONDS * 500;
+        const [name, act] = isDue ? failover : (troubles[Math.floor(random() * troubles.length)] as Trouble);
+        failed ||= isDue;
+        await act(system, random);
+        count(name);
+        await sleep(500 + random() * 2000);
+      }
+    };
+    const calls = async () => {
+      const random = seeded(seed + 1);
+      while (performance.now() < end) {
+        count(`RPC: ${await troubleChain(system, random)}`);
+        await sleep(random() * 2000);
+      }
+    };
+    const traders = async () => {
+      const traffic = await startTraffic(system.chain, seed + 2);
+      while (performance.now() < end) {
+        await traffic.act(1).catch(() => {});
+        await sleep(200);
+      }
+    };
+    await Promise.all([processes(), calls(), traders()]);
+    return counts;
+  }
+
+  async function expectPromises(crowd: Crowd): Promise<void> {
+    const { replies, promised } = crowd;
+    const statuses = new Map<number, number>();
+    for (const { status } of replies) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    print(`${replies.length} writes: ${[...statuses].map(([status, times]) => `${times} x ${status}`).join(', ')}`);
+    const unknown = replies.filter(({ status }) => status >= 500 && status !== 503);
+    expect(unknown.slice(0, 3)).to.deep.equal([]);
+    await expectStored(system.postgres, promised);
+    const { agents, posts, trades } = promised;
+    print(`stored: ${agents.length} confirmed agents, ${posts.length} posts and ${trades.length} trades`);
+    expect(posts.length).to.be.greaterThan(SECONDS);
+  }
+
+  async function expectStreams(watchers: readonly Watcher[], from: number): Promise<void> {
+    const delivered: number[] = [];
+    for (const [i, watcher] of watchers.entries()) {
+      const stored = await storedSequences(system.postgres, watcher.field, from);
+      delivered.push(stored.length);
+      await eventually(
+        () => watcher.sequences.at(-1) === stored.at(-1),
+        `subscriber ${i} does not reach the last event`,
+      );
+      await watcher.stop();
+      expect(watcher.sequences, `stream of subscriber ${i}`).to.deep.equal(stored);
+    }
+    const connections = watchers.map((watcher) => watcher.connections);
+    print(
+      `${Math.max(...delivered)} events at ${watchers.length} subscribers, over ${connections.join(', ')} connections`,
+    );
+  }
+
+  async function expectSameFaces(urls: readonly string[]): Promise<void> {
+    for (const url of urls) {
+      const { agents, values } = await compareFaces(url);
+      if (url === urls[0]) print(`REST equals GraphQL in ${values} values of ${agents} agents, at each replica`);
+    }
+  }
+
+  async function expectRebuild(): Promise<void> {
+    const { chain, postgres } = system;
+    print(await expectWholeIndex(chain, postgres));
+    const env = { ...replicaEnv(chain), DATABASE_URL: postgres.url };
+    const scoring = run({ env, program: ['cli/season.js', 'score'] });
+    expect(await scoring.exited, scoring.stderr).to.include({ code: 0 });
+    const { agents } = await expectScores(postgres);
+    const before = await storedIndex(postgres);
+    const rebuild = run({ env, program: ['cli/reindex.js'] });
+    expect(await rebuild.exited, rebuild.stderr).to.include({ code: 0 });
+    expect(rebuild.stdout).to.include('No corrections.');
+    expect(JSON.stringify(await storedIndex(postgres)) === JSON.stringify(before), 'same rows').to.equal(true);
+    print(`the rebuild from the chain gives the same rows; the points of ${agents} agents equal the oracle's`);
+  }
+});

@@ -1,0 +1,34 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { freshDirectory, type Running } from '../../support/service/process.js';
+
+/** The clock of one process of the service, which a test moves. */
+export class ClockFile {
+  readonly #file = join(freshDirectory(), 'clock');
+  #jumps = 0;
+
+  /** `offset`: how far the clock is ahead, in milliseconds. */
+  constructor(offset = 0) {
+    this.#write(offset);
+  }
+
+  /** The environment of the process. */
+  get env(): Record<string, string> {
+    const program = pathToFileURL(join(import.meta.dirname, 'moved-clock.js'));
+    return { CLOCK_FILE: this.#file, NODE_OPTIONS: `--import ${program}` };
+  }
+
+  /** Moves the clock of a running process to this offset. */
+  async jump(service: Running, offset: number): Promise<void> {
+    this.#jumps++;
+    this.#write(offset);
+    service.kill('SIGUSR2');
+    const told = `clock jump ${this.#jumps}\n`;
+    await service.until(() => service.stderr.includes(told), 'the clock does not jump');
+  }
+
+  #write(offset: number): void {
+    writeFileSync(this.#file, `${offset} ${this.#jumps}`);
+  }
+}

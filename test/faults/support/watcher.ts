@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { overSocket, type Subscriber } from '../../support/service/live.js';
+import type { PostgresServer } from './postgres.js';
+
+/** A field of the type Subscription. */
+export type Watched = 'trade' | 'feedEvent';
+
+/** The stored events that a field delivers. `feedEvent` leaves out agents without a profile. */
+const delivered: Readonly<Record<Watched, string>> = {
+  trade: "topic = 'trade'",
+  feedEvent: "topic in ('registration', 'trade', 'post', 'feed') and agent in (select wallet from agent)",
+};
+
+/** A subscriber that reconnects after each break and resumes after its last event. */
+export class Watcher {
+  /** The sequences received, in the order of their arrival. */
+  readonly sequences: number[] = [];
+  connections = 0;
+  #current: Subscriber | undefined;
+  #ended = false;
+  #loop: Promise<void> | undefined;
+
+  /** `urls`: the replicas, which the subscriber asks in turn. `from`: the event after which its stream begins. */
+  constructor(
+    readonly field: Watched,
+    private readonly urls: readonly string[],
+    private readonly from: number,
+  ) {}
+
+  start(): void {
+    this.#loop = this.#watch();
+  }
+
+  async #watch(): Promise<void> {
+    for (let i = 0; !this.#ended; i++) {
+      const after = String(this.sequences.at(-1) ?? this.from);
+      const url = this.urls[i % this.urls.length] as string;
+      // A connection may break before the subscription is confirmed. The next attempt follows after a moment.
+      const query = `subscription ($after: ID) { ${this.field}(after: $after) { sequence kind } }`;
+      const subscriber = await within(5000, overSocket(url, query, { variables: { after } }));
+      if (subscriber !== undefined) {
+        this.connections++;
+        this.#current = subscriber;
+        let taken = 0;
+        while (!this.#ended && !subscriber.closed && subscriber.errors.length === 0) {
+          for (const { sequence } of subscriber.got.slice(taken)) this.sequences.push(Number(sequence));
+          taken = subscriber.got.length;
+          await sleep(20);
+        }
+        for (const { sequence } of subscriber.got.slice(taken)) this.sequences.push(Number(sequence));
+        subscriber.cut();
+      }
+      await sleep(200);
+    }
+  }
+
+  /** Breaks the connection. The subscriber reconnects. */
+  cut(): void {
+    this.#current?.cut();
+  }
+
+  async stop(): Promise<void> {
+    this.#ended = true;
+    await this.#loop;
+  }
+}
+
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
+  work.catch(() => {});
+  return Promise.race([work, sleep(milliseconds, undefined)]).catch(() => undefined);
+}
+
+/** Returns the sequences of the stored events after the given one that the field delivers. */
+export async function storedSequences(postgres: PostgresServer, field: Watched, from: number): Promise<number[]> {
+  const rows = await postgres.query<{ sequence: string }>(
+    `select sequence from live_event where sequence > $1 and ${delivered[field]} order by sequence`,
+    [from],
+  );
+  return rows.map(({ sequence }) => Number(sequence));
+}
+
+/** Returns the number of the newest event. */
+export async function newestSequence(postgres: PostgresServer): Promise<number> {
+  const [row] = await postgres.query<{ newest: string | null }>('select max(sequence) as newest from live_event');
+  return Number(row?.newest ?? 0);
+}

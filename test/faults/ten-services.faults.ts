@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import { endProcesses, freshDirectory, getJson, type Running, rpc, run } from '../support/service/process.js';
+import { print } from './support/replicas.js';
+
+const SERVICES = 10;
+/** Ten services share the processors, so each start takes long. */
+const READY_MS = 240_000;
+
+describe(`${SERVICES} embedded services that start at the same moment on default ports`, function () {
+  this.timeout(600_000);
+  after(endProcesses);
+  const directories: string[] = [];
+
+  /** An empty variable counts as not set. */
+  const startAll = (): Running[] =>
+    directories.map((directory) => run({ env: { DATA_DIR: directory, PORT: '', CHAIN_PORT: '' } }));
+
+  async function expectApart(services: readonly Running[], blocks: readonly number[]): Promise<number> {
+    const times = await Promise.all(
+      services.map(async (service, i) => {
+        await service.until(() => service.readyLine !== undefined, `service ${i} is not ready`, READY_MS);
+        return performance.now() - service.started;
+      }),
+    );
+    for (const addresses of [services.map(({ url }) => url), services.map(({ rpcUrl }) => rpcUrl)]) {
+      expect(new Set(addresses).size, addresses.join(' ')).to.equal(SERVICES);
+    }
+    for (const [i, { url, rpcUrl }] of services.entries()) {
+      const { body } = await getJson(`${url}/health`);
+      expect(body.rpcUrl).to.equal(rpcUrl);
+      // Each chain gets another number of blocks. A shared chain would have the blocks of both.
+      await rpc(rpcUrl, 'anvil_mine', `0x${(blocks[i] as number).toString(16)}`);
+    }
+    const heads: number[] = [];
+    for (const { rpcUrl } of services) heads.push(Number(await rpc(rpcUrl, 'eth_blockNumber')));
+    const bases = heads.map((head, i) => head - (blocks[i] as number));
+    print(
+      `ready after ${Math.round(Math.min(...times))} to ${Math.round(Math.max(...times))} ms; blocks ${heads.join(', ')}`,
+    );
+    expect(new Set(bases).size, `the heads are ${heads.join(', ')}`).to.equal(1);
+    for (const service of services) {
+      expect(service.stderr).to.equal('');
+      const warnings = service.log.filter(({ level }) => Number(level) >= 40);
+      expect(warnings).to.deep.equal([]);
+    }
+    return bases[0] as number;
+  }
+
+  it('find ports and chains of their own, with new and with used directories', async () => {
+    for (let i = 0; i < SERVICES; i++) directories.push(freshDirectory());
+    const mined = directories.map((_, i) => i + 1);
+    const services = startAll();
+    const base = await expectApart(services, mined);
+    expect(base, 'the block of the deployment').to.equal(1);
+    for (const { code } of await Promise.all(services.map((service) => service.stop()))) expect(code).to.equal(0);
+    const again = startAll();
+    // Every chain continues where it was.
+    await Promise.all(
+      again.map((service) => service.until(() => service.readyLine !== undefined, 'not ready', READY_MS)),
+    );
+    for (const [i, { rpcUrl }] of again.entries()) {
+      expect(Number(await rpc(rpcUrl, 'eth_blockNumber'))).to.equal(base + (mined[i] as number));
+    }
+    for (const { code } of await Promise.all(again.map((service) => service.stop()))) expect(code).to.equal(0);
+  });
+});

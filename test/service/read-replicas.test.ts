@@ -1,0 +1,130 @@
+// Runs with few others: a read replica serves stale reads for five seconds.
+import { expect } from 'chai';
+import { PostgresServer, postgresPrograms } from '../faults/support/postgres.js';
+import { hasRedis, RedisServer } from '../faults/support/redis.js';
+import { CHAIN_ID, type TestChain, testChain } from '../support/chain/chain.js';
+import { freshIp, success } from '../support/market/agents.js';
+import { newTrader } from '../support/market/traders.js';
+import { endProcesses, eventually, type Running, run } from '../support/service/process.js';
+import { type Answer, type Ask, ask } from '../support/world.js';
+
+const FEED = '/api/feed?type=STATUS';
+const QUERY = '{ feed(type: STATUS) { nodes { ... on StatusEvent { text } } } }';
+
+describe('read replicas of PostgreSQL', function () {
+  this.timeout(120_000);
+  let primary: PostgresServer;
+  let replica: PostgresServer;
+  let redis: RedisServer;
+  let chain: TestChain;
+  let services: Running[];
+
+  before(async function () {
+    if (postgresPrograms() === undefined || !hasRedis()) {
+      process.stdout.write('    initdb, postgres or redis-server is missing: the read replicas are not tested\n');
+      this.skip();
+    }
+    [primary, redis, chain] = [await PostgresServer.start(), await RedisServer.start(), await testChain()];
+    await chain.reset();
+    replica = await primary.standby();
+    // A commit must not wait for a replica that a test kills.
+    await primary.query('alter system reset synchronous_standby_names');
+    await primary.query('select pg_reload_conf()');
+    services = [start(), start()];
+    for (const service of services) await service.ready();
+  });
+  after(async () => {
+    await endProcesses();
+    await replica?.stop();
+    await primary?.stop();
+    await redis?.stop();
+  });
+  afterEach(() => replica?.query('select pg_wal_replay_resume()').catch(() => {}));
+
+  const start = (): Running =>
+    run({
+      env: {
+        ...{ DATABASE_URL: primary.url, DATABASE_READ_URLS: replica.url, REDIS_URL: redis.url, RPC_URL: chain.rpcUrl },
+        ...{ CONTRACT_ADDRESS: chain.contract, CHAIN_ID: String(CHAIN_ID), CONFIRMATIONS: '0', TRUST_PROXY: '1' },
+        ...{ SOCIAL_TEXT_PROXY: 'http://127.0.0.1:1/{url}', LOG_LEVEL: 'info' },
+      },
+    });
+  const send = (method: string, path: string, options: Ask = {}, service = services[0]): Promise<Answer> =>
+    ask(String(service?.url), method, path, { headers: freshIp(), ...options });
+  const textOf = ({ body }: Answer): string => JSON.stringify(body);
+
+  let number = 0;
+  async function register(): Promise<{ wallet: string; key: string; headers: Record<string, string> }> {
+    const [trader, name, headers] = [await newTrader(chain), `Writer ${++number}`, freshIp()];
+    await trader.register(name);
+    const body = { name, walletAddress: trader.wallet };
+    const { agent } = success(await send('POST', '/api/agents', { body, headers }));
+    return { wallet: trader.wallet, key: String((agent as { apiKey: string }).apiKey), headers };
+  }
+  const pause = () => replica.query('select pg_wal_replay_pause()');
+  /** Waits until the replica has replayed everything and both services read from it. */
+  async function untilFresh(): Promise<void> {
+    await replica.query('select pg_wal_replay_resume()');
+    const [{ position } = { position: '' }] = await primary.query<{ position: string }>(
+      'select pg_current_wal_lsn()::text as position',
+    );
+    const reached = `select pg_last_wal_replay_lsn() >= $1::pg_lsn as reached`;
+    await eventually(async () => {
+      const [row] = await replica.query<{ reached: boolean }>(reached, [position]);
+      return row?.reached === true;
+    }, 'the replica did not catch up');
+    const logs = ({ log }: Running) => log.filter(({ msg }) => /read replica/.test(String(msg)));
+    const isServing = (service: Running) => /serves reads$/.test(String(logs(service).at(-1)?.msg));
+    await eventually(() => services.every(isServing), 'the replica does not serve reads');
+  }
+
+  it('serve public reads, while a writer sees its own write at once, in every process', async () => {
+    const writer = await register();
+    await untilFresh();
+    await pause();
+    const body = { text: 'A post that is not replayed yet' };
+    success(await send('POST', '/api/feed', { key: writer.key, body }));
+    // Other callers read from the replica, which does not have the post yet.
+    expect(textOf(await send('GET', FEED))).not.to.include(body.text);
+    expect(textOf(await send('POST', '/graphql', { body: { query: QUERY } }))).not.to.include(body.text);
+    for (const service of services) {
+      expect(textOf(await send('GET', FEED, { key: writer.key }, service))).to.include(body.text);
+      const asked = { key: writer.key, body: { query: QUERY } };
+      expect(textOf(await send('POST', '/graphql', asked, service))).to.include(body.text);
+    }
+  });
+
+  it('show a new agent to its registrar, and refuse the key of a deleted agent at once', async () => {
+    await untilFresh();
+    await pause();
+    const { wallet, key, headers } = await register();
+    expect((await send('GET', `/api/agents/${wallet}`, { headers })).status).to.equal(200);
+    expect((await send('GET', `/api/agents/${wallet}`, { headers, key })).status).to.equal(200);
+    expect((await send('GET', `/api/agents/${wallet}`)).status).to.equal(404);
+    expect((await send('GET', '/api/agents/me', { key }, services[1])).status).to.equal(200);
+    success(await send('DELETE', '/api/agents/me', { key }));
+    expect((await send('GET', `/api/agents/${wallet}`, { headers })).status).to.equal(404);
+    expect((await send('GET', '/api/agents', { key }, services[1])).status).to.equal(401);
+  });
+
+  it('serve no reads while they lag by more than 5 s', async () => {
+    const writer = await register();
+    await untilFresh();
+    await pause();
+    const body = { text: 'A post before a long pause' };
+    success(await send('POST', '/api/feed', { key: writer.key, body }));
+    expect(textOf(await send('GET', FEED))).not.to.include(body.text);
+    const since = performance.now();
+    await eventually(async () => textOf(await send('GET', FEED)).includes(body.text), 'others do not see the post');
+    expect(performance.now() - since, 'milliseconds').to.be.below(8000);
+    await untilFresh();
+  });
+
+  it('are replaced by the primary when they are away', async () => {
+    await untilFresh();
+    await replica.kill();
+    for (let i = 0; i < 20; i++) expect((await send('GET', `${FEED}&limit=${i + 1}`)).status).to.equal(200);
+    await replica.run();
+    await untilFresh();
+  });
+});

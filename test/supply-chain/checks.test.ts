@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { readAudit } from '../../scripts/supply-chain/audit.js';
+import { productionPackages, productionSbom } from '../../scripts/supply-chain/components.js';
+import { isAllowed, refusedLicences } from '../../scripts/supply-chain/licences.js';
+
+const production = productionPackages();
+
+describe('the packages of production', () => {
+  it('run no script at their installation', () => {
+    expect(production.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name)).to.deep.equal([]);
+  });
+
+  it('are locked by a hash of their content', () => {
+    const unlocked = production.filter(({ integrity }) => !integrity?.startsWith('sha512-'));
+    expect(unlocked.map(({ name }) => name)).to.deep.equal([]);
+    expect(production.length).to.be.above(50);
+  });
+
+  it('are listed by the SBOM, each with its version and an allowed licence', function () {
+    this.timeout(60_000);
+    const { bomFormat, components, dependencies } = productionSbom();
+    expect(bomFormat).to.equal('CycloneDX');
+    const listed = new Set(components.map(({ name, version }) => `${name}@${version}`));
+    // An optional package may be missing, because it is for another system.
+    const needed = production.filter(({ optional }) => !optional).map(({ name, version }) => `${name}@${version}`);
+    expect(needed.filter((id) => !listed.has(id))).to.deep.equal([]);
+    expect(components.map(({ name }) => name))
+      .to.include('graphql')
+      .and.to.not.include('typescript');
+    expect(dependencies.length).to.equal(components.length + 1);
+    expect(refusedLicences(components)).to.deep.equal([]);
+  });
+});
+
+describe('the check of licences', () => {
+  it('evaluates SPDX expressions', () => {
+    for (const allowed of ['MIT', '(MIT OR GPL-3.0-only)', 'MIT AND ISC', '(MIT AND (GPL-2.0-only OR Apache-2.0))']) {
+      expect(isAllowed(allowed), allowed).to.equal(true);
+    }
+    for (const refused of ['GPL-3.0-only', 'MIT AND GPL-3.0-only', '(AGPL-3.0-only OR SSPL-1.0)', 'UNLICENSED', '']) {
+      expect(isAllowed(refused), refused).to.equal(false);
+    }
+  });
+
+  it('names the packages that it refuses', () => {
+    const licensed = (name: string, ...ids: string[]) => ({
+      ...{ name, version: '1.0.0' },
+      licenses: ids.map((id) => ({ license: { id } })),
+    });
+    expect(
+      refusedLicences([
+        licensed('good', 'MIT'),
+        licensed('bad', 'AGPL-3.0-only'),
+        licensed('both', 'MIT', 'SSPL-1.0'),
+        { name: 'silent', version: '2.0.0' },
+      ]),
+    ).to.deep.equal(['bad 1.0.0: AGPL-3.0-only', 'both 1.0.0: MIT AND SSPL-1.0', 'silent 2.0.0: no licence']);
+  });
+});
+
+describe('the check of vulnerabilities', () => {
+  it('lists vulnerable packages', () => {
+    const report = { vulnerabilities: { left: { name: 'left', severity: 'high' } } };
+    expect(readAudit(JSON.stringify(report))).to.deep.equal({ found: ['left: high'] });
+    expect(readAudit('{"vulnerabilities":{}}')).to.deep.equal({ found: [] });
+  });
+
+  it('tells an answer of the registry from none', () => {
+    expect(readAudit('{"error":{"summary":"","detail":""},"message":"request failed"}')).to.deep.equal({
+      unanswered: 'request failed',
+    });
+    expect(readAudit('{"error":{"summary":"no such endpoint"}}')).to.deep.equal({ unanswered: 'no such endpoint' });
+    expect(readAudit('')).to.deep.equal({ unanswered: 'no report' });
+  });
+});

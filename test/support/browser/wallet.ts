@@ -1,0 +1,82 @@
+import type { BrowserContext } from 'playwright-core';
+import type { Trader } from '../market/traders.js';
+
+/** A name that does harm where it is interpreted as HTML. */
+export const WALLET_NAME = '<img src=x onerror=hacked=1> Wallet';
+
+type Call = { readonly method: string; readonly params: readonly unknown[] };
+type Reply = { readonly result: unknown } | { readonly error: object };
+
+/** A wallet of the page that announces itself by EIP-6963, and signs with a key of the test on a real chain. */
+export type FakeWallet = {
+  /** Calls of the page, in order. */
+  readonly calls: Call[];
+  /** Chain that the wallet claims to use. */
+  chainId: number;
+  /** Chains that the wallet knows and switches to. */
+  readonly knows: Set<number>;
+  /** Answers a call in place of the wallet, unless it returns undefined. */
+  intercept: (call: Call) => Promise<Reply | undefined>;
+  /** Passed to `visit`. */
+  readonly prepare: (context: BrowserContext) => Promise<void>;
+};
+
+/** Announces itself again whenever the page asks, as wallets do. */
+const SCRIPT = `
+  const listeners = {};
+  const provider = {
+    async request({ method, params = [] }) {
+      const { result, error } = await window.fakeWallet(method, params);
+      if (error) throw Object.assign(new Error(error.message), error);
+      if (method === 'wallet_switchEthereumChain') for (const tell of listeners.chainChanged ?? []) tell(params[0].chainId);
+      return result;
+    },
+    on(event, listener) { (listeners[event] ??= []).push(listener); },
+    removeListener(event, listener) { listeners[event] = (listeners[event] ?? []).filter((one) => one !== listener); },
+  };
+  const info = { uuid: 'f4ke', name: ${JSON.stringify(WALLET_NAME)}, icon: 'https://evil.test/icon.png', rdns: 'test.fake' };
+  const announce = () =>
+    window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: Object.freeze({ info, provider }) }));
+  window.addEventListener('eip6963:requestProvider', announce);
+  announce();
+`;
+
+export function fakeWallet({ signer, wallet }: Trader, rpcUrl: string, chainId: number): FakeWallet {
+  const fake: FakeWallet = {
+    calls: [],
+    chainId,
+    knows: new Set([chainId]),
+    intercept: async () => undefined,
+    async prepare(context) {
+      await context.exposeFunction('fakeWallet', async (method: string, params: readonly unknown[]) => {
+        fake.calls.push({ method, params });
+        return (await fake.intercept({ method, params })) ?? answer({ method, params });
+      });
+      await context.addInitScript({ content: SCRIPT });
+    },
+  };
+  async function answer({ method, params }: Call): Promise<Reply> {
+    const [first] = params as [Record<string, string>];
+    if (method === 'eth_requestAccounts') return { result: [signer.address] };
+    if (method === 'eth_chainId') return { result: `0x${fake.chainId.toString(16)}` };
+    if (method === 'wallet_addEthereumChain') {
+      fake.knows.add(Number(first.chainId));
+      return { result: null };
+    }
+    if (method === 'wallet_switchEthereumChain') {
+      if (!fake.knows.has(Number(first.chainId))) return { error: { code: 4902, message: 'Unrecognized chain' } };
+      fake.chainId = Number(first.chainId);
+      return { result: null };
+    }
+    if (method === 'eth_sendTransaction') {
+      if (first.from?.toLowerCase() !== wallet) return { error: { code: 4100, message: 'Not this account' } };
+      const { to = '', data = '', value = '0x0', gas } = first;
+      const sent = await signer.sendTransaction({ to, data, value, gasLimit: gas ?? 200_000 });
+      return { result: sent.hash };
+    }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const response = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    return (await response.json()) as Reply;
+  }
+  return fake;
+}

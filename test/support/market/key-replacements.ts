@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import type { HDNodeWallet } from 'ethers';
+import { keyReplacementMessage } from '../../../src/core/agents/signature.js';
+import { CHAIN_ID } from '../chain/chain.js';
+import type { Answer, World } from '../world.js';
+import { freshIp, success } from './agents.js';
+
+/** Facts of the signed text that differ from those of the world. */
+export type Signed = {
+  readonly time?: Date;
+  readonly nonce?: string;
+  readonly service?: string;
+  readonly chainId?: number;
+  readonly wallet?: string;
+};
+
+/** The body of a signed replacement of the key of a wallet's agent. */
+export async function signReplacement(world: World, signer: HDNodeWallet, wallet: string, signed: Signed = {}) {
+  const { time = world.clock.now(), nonce = randomUUID() } = signed;
+  const facts = { service: 'http://curvet.test', chainId: CHAIN_ID, wallet, ...signed, time, nonce };
+  const signature = await signer.signMessage(keyReplacementMessage(facts));
+  return { walletAddress: wallet, signature, signedAt: time.toISOString(), nonce };
+}
+
+export const sendReplacement = (world: World, body: unknown): Promise<Answer> =>
+  world.ask('POST', '/api/agents/key', { body, headers: freshIp() });
+
+/** Replaces the key of an agent, and returns the new one. */
+export async function replaceKey(
+  world: World,
+  { trader, wallet }: { readonly trader: { readonly signer: HDNodeWallet }; readonly wallet: string },
+): Promise<string> {
+  return String(success(await sendReplacement(world, await signReplacement(world, trader.signer, wallet))).apiKey);
+}

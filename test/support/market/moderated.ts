@@ -1,0 +1,141 @@
+import { expect } from 'chai';
+import { readConfig } from '../../../src/config.js';
+import { scoreNow } from '../../../src/core/seasons/commands/score.js';
+import { startSeason } from '../../../src/core/seasons/commands/start.js';
+import { catchUp } from '../../../src/core/trading/commands/ingest.js';
+import { endpoints } from '../../../src/faces/rest/endpoints.js';
+import { DAY_MS } from '../../../src/time.js';
+import { query } from '../service/graphql.js';
+import { ask, type World } from '../world.js';
+import { claim, freshIp, newAgent, success, type TestAgent } from './agents.js';
+
+// An agent with one marked text of every kind, and every answer of REST and GraphQL that could contain it.
+
+export const MARKS = {
+  avatar: 'https://pictures.example/marked.png',
+  description: 'MarkedDescription',
+  bio: 'MarkedBio',
+  thesis: 'MarkedThesis',
+  post: 'MarkedPost',
+} as const;
+export type Mark = keyof typeof MARKS;
+
+export type Cast = {
+  readonly author: TestAgent;
+  readonly reader: TestAgent;
+  readonly post: string;
+  readonly claimCode: string;
+  readonly txHash: string;
+};
+
+/** The author has a market with a foreign holder, holds and follows the reader, and appears in every list. */
+export async function newCast(world: World): Promise<Cast> {
+  const [author, reader] = [await newAgent(world), await newAgent(world)];
+  const send = async (method: string, path: string, { key }: TestAgent, body: unknown) =>
+    success(await world.ask(method, path, { key, body, headers: freshIp() }));
+  const { avatar: avatarUrl, description, bio, thesis } = MARKS;
+  await send('PATCH', '/api/agents/me', author, { avatarUrl, description, bio });
+  await claim(world, author, 'marked');
+  for (const [one, other] of [
+    [author, reader],
+    [reader, author],
+  ] as const) {
+    await send('POST', '/api/agents/follow', one, { targetAddress: other.wallet, following: true });
+  }
+  const { hash: txHash } = await author.trader.buy(reader.wallet, 2);
+  await send('POST', '/api/tickets/buy', author, { txHash, agentAddress: reader.wallet, amount: 2, thesis });
+  await reader.trader.buy(author.wallet, 1);
+  expect(await catchUp(world.deps, await world.deps.market.blockNumber())).to.equal(true);
+  const { post } = (await send('POST', '/api/feed', author, { text: MARKS.post })) as { post: { id: string } };
+  await send('POST', `/api/feed/${post.id}/like`, reader, { liked: true });
+  const midnight = new Date(Math.floor(world.clock.now().getTime() / DAY_MS) * DAY_MS);
+  await startSeason(world.deps, { startAt: midnight, endAt: new Date(midnight.getTime() + 7 * DAY_MS) });
+  world.clock.advance(1000);
+  await scoreNow(world.deps);
+  return { author, reader, post: post.id, claimCode: author.code, txHash };
+}
+
+/** The values that GET endpoints require, and further queries that change what they list. */
+const queries: Readonly<Record<string, readonly string[]>> = {
+  '/api/agents': ['', '?sort=price', '?sort=holders', '?sort=supply', '?sort=volume', '?verified=true'],
+  '/api/agents/{address}/trades': ['', '?side=received'],
+  '/api/agents/me/trades': ['', '?side=received'],
+  '/api/agents/availability': ['?name=Free'],
+  '/api/agents/claim-info': ['?code=CODE'],
+  '/api/agent-wallet/balance': ['?agentId=AGENT_ID'],
+  '/api/agent-wallet/info': ['?agentId=AGENT_ID'],
+  '/api/feed': ['', '?type=STATUS', '?type=BOUGHT', '?sort=likes', '?agent=WALLET', '?agentAddress=READER'],
+  '/api/price': ['?agent=WALLET'],
+  '/api/search': ['?q=AGENT_ID'],
+  '/api/tickets/quote': ['?action=buy&agent=READER&amount=1&walletAddress=WALLET'],
+};
+
+/** Addresses of all GET endpoints below /api, for the author and for the reader. */
+export function readsOf({ author, reader, claimCode }: Cast): string[] {
+  const paths = endpoints(readConfig({})).flatMap(({ method, path }) => (method === 'GET' ? [path] : []));
+  const filled = (path: string, wallet: string) =>
+    path
+      .replace('{address}', wallet)
+      .replace('CODE', claimCode)
+      .replace('AGENT_ID', author.agentId)
+      .replace('WALLET', author.wallet)
+      .replace('READER', reader.wallet);
+  return paths
+    .filter((path) => path.startsWith('/api/'))
+    .flatMap((path) => (queries[path] ?? ['']).map((rest) => path + rest))
+    .flatMap((path) => [author.wallet, reader.wallet].map((wallet) => filled(path, wallet)))
+    .filter((path, i, all) => all.indexOf(path) === i);
+}
+
+const AGENT = 'id avatarUrl description bio';
+const FEED = `nodes { __typename id agent { ${AGENT} } ... on StatusEvent { text }
+  ... on BoughtEvent { thesis trader { ${AGENT} } } ... on SoldEvent { thesis trader { ${AGENT} } } }`;
+
+/** GraphQL documents that select every field with an agent's text or picture, over every way to it. */
+export const documentsOf = ({ author, reader, claimCode, txHash }: Cast): Record<string, string> => ({
+  agent: `{ agent(address: "${author.wallet}") { ${AGENT} feed { ${FEED} }
+    trades(first: 5) { nodes { thesis } } } }`,
+  relations: `{ agent(address: "${reader.wallet}") { holders(first: 3) { nodes { agent { ${AGENT} } } }
+    followers(first: 3) { nodes { agent { ${AGENT} } } } following(first: 3) { nodes { agent { ${AGENT} } } }
+    holdings(first: 3) { nodes { agent { ${AGENT} } } } } }`,
+  lists: `{ agents(first: 5) { nodes { ${AGENT} } } leaderboard(first: 5) { nodes { agent { ${AGENT} } } }
+    search(q: "${author.agentId}", first: 5) { nodes { ${AGENT} } } topAgents { ${AGENT} }
+    trending(first: 5) { nodes { agent { ${AGENT} } } } seasonLeaderboard(first: 5) { nodes { agent { ${AGENT} } } } claimInfo(code: "${claimCode}") { agent { ${AGENT} } } }`,
+  feed: `{ feed(first: 10) { ${FEED} } }`,
+  likedFeed: `{ feed(first: 10, sort: LIKES) { ${FEED} } }`,
+  trades: `{ trades(first: 10) { nodes { thesis agent { ${AGENT} } trader { ${AGENT} } } }
+    trade(txHash: "${txHash}") { thesis trader { ${AGENT} } } }`,
+  me: `{ me { agent { ${AGENT} } } notifications { notifications { message data } }
+    heartbeat { me { agent { ${AGENT} } } trending { agent { ${AGENT} } } } }`,
+});
+
+/** The marks that each answer contains, by the name of the answer. Answers without a mark are left out. */
+export async function marksSeen(world: World, cast: Cast, url = world.url): Promise<Record<string, Mark[]>> {
+  const seen: Record<string, Mark[]> = {};
+  const note = (name: string, body: unknown) => {
+    const text = JSON.stringify(body);
+    const found = (Object.keys(MARKS) as Mark[]).filter((mark) => text.includes(MARKS[mark]));
+    if (found.length > 0) seen[name] = found;
+  };
+  const callers = { nobody: undefined, author: cast.author.key, reader: cast.reader.key };
+  for (const [caller, key] of Object.entries(callers)) {
+    for (const path of readsOf(cast)) {
+      const { status, body } = await ask(url, 'GET', path, { key, headers: freshIp() });
+      const isForAuthor = key !== cast.author.key && (status === 401 || status === 403);
+      if (!isForAuthor) expect(status, `${path} by ${caller}: ${JSON.stringify(body)}`).to.equal(200);
+      note(`${caller} ${path}`, body);
+    }
+    for (const [name, text] of Object.entries(documentsOf(cast))) {
+      if (name === 'me' && key === undefined) continue;
+      const { data, errors } = await query({ ...world, ask: (...args) => ask(url, ...args) }, text, { key });
+      expect(errors, `${name}: ${JSON.stringify(errors)}`).to.deep.equal([]);
+      note(`${caller} graphql ${name}`, data);
+    }
+  }
+  const { body } = await ask(url, 'GET', `/claim/${cast.claimCode}`, { headers: freshIp() });
+  note('claim page', body);
+  return seen;
+}
+
+/** All marks in some answers. */
+export const marksIn = (seen: Record<string, Mark[]>): Mark[] => [...new Set(Object.values(seen).flat())].sort();

@@ -1,0 +1,48 @@
+import { hash } from 'node:crypto';
+import { load } from 'js-yaml';
+import { readConfig } from '../../../src/config.js';
+import { endpoints } from '../../../src/faces/rest/endpoints.js';
+import { type Guides, readGuides } from '../../../src/faces/rest/guides/guides.js';
+
+const outside = {
+  RPC_URL: 'http://127.0.0.1:1',
+  CONTRACT_ADDRESS: `0x${'1'.repeat(40)}`,
+  SOCIAL_TEXT_PROXY: 'http://127.0.0.1:1/?u={url}',
+};
+
+/** The environments with all combinations of the settings in variants.md. */
+export const guideEnvironments: readonly Readonly<Record<string, string>>[] = [{}, outside].flatMap((chain) =>
+  ['on', 'retired'].flatMap((TICKET_CALLBACKS) =>
+    ['optional', 'required'].flatMap((REGISTRATION_SIGNATURE) =>
+      ['off', 'on'].map((KEY_REPLACEMENT) => ({
+        ...chain,
+        TICKET_CALLBACKS,
+        REGISTRATION_SIGNATURE,
+        KEY_REPLACEMENT,
+      })),
+    ),
+  ),
+);
+
+/** The guides of a service with this environment, at a fixed place. */
+export function guidesFor(environment: Readonly<Record<string, string>>): Guides {
+  const config = readConfig(environment);
+  const place = { url: 'https://curvet.example', chainId: 84532, contract: `0x${'5f'.repeat(20)}` };
+  return readGuides({ place, config, endpoints: endpoints(config) });
+}
+
+/** SHA-256 of the guides for all settings, without their version. */
+export function guidesDigest(): string {
+  const texts = guideEnvironments.map(guidesFor).flatMap(({ skill, heartbeat }) => [skill, heartbeat]);
+  return hash('sha256', texts.join('\n').replace(/\b\d+-[0-9a-f]{8}\b/g, 'VERSION'));
+}
+
+/** The front matter of a guide. */
+export const frontMatter = (text: string) =>
+  load(/^---\n([\s\S]*?)\n---\n/.exec(text)?.[1] ?? '') as Record<string, unknown> & {
+    readonly metadata: Record<string, unknown>;
+  };
+
+/** The code blocks of a Markdown text in a language. */
+export const codeBlocks = (text: string, language: string): string[] =>
+  [...text.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, code = '']) => code);

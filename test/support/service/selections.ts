@@ -1,0 +1,20 @@
+import { graphqlFields, type Resource, restFields, type Table, type View } from '../../../src/faces/resources/field.js';
+
+// Selections of GraphQL, from the declarations of the resources.
+
+/** A selection of all fields of a resource. */
+const allOf = (resource: Resource): string =>
+  [...graphqlFields(resource.fields as Table)].map(([name, field]) => name + below(field.graphqlType.of)).join(' ');
+const below = (of: unknown): string =>
+  typeof of === 'object' && of !== null && 'fields' in of ? ` { ${allOf(of as Resource)} }` : '';
+
+/** A selection of the fields that a view and a resource share, under their names in REST. */
+export const shared = (view: View, resource: Resource): string => {
+  const graphql = [...graphqlFields(resource.fields as Table)];
+  return restFields(view.fields as Table)
+    .flatMap(([name, field]) => {
+      const found = graphql.find(([, one]) => one === field);
+      return found ? [`${name}: ${found[0]}${below(field.graphqlType.of)}`] : [];
+    })
+    .join(' ');
+};

@@ -1,0 +1,13 @@
+import { registerHooks } from 'node:module';
+
+// Loaded before a service with `--import`: writes the name of each loaded OpenTelemetry package to stderr. With
+// REFUSE_OPENTELEMETRY, the packages cannot be loaded.
+registerHooks({
+  resolve(specifier, context, next) {
+    if (specifier.startsWith('@opentelemetry/')) {
+      process.stderr.write(`loads ${specifier}\n`);
+      if (process.env.REFUSE_OPENTELEMETRY) throw new Error(`${specifier} is not installed`);
+    }
+    return next(specifier, context);
+  },
+});

@@ -1,0 +1,172 @@
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { expect } from 'chai';
+import { readConfig } from '../../src/config.js';
+import { inRequest, logFields, outsideRequest } from '../../src/outage.js';
+import { type Span, spanChannel, traced, tracedJob, withoutValues } from '../../src/spans.js';
+import { recordSpans } from '../../src/tracing/recorder.js';
+import { samplerOf } from '../../src/tracing/sampler.js';
+
+const span =
+  (name: string, more: Partial<Span> = {}) =>
+  (): Span => ({ name, attributes: {}, ...more });
+const request = (name: string, traceparent?: string) =>
+  span(name, { begins: 'always', ...(traceparent && { caller: { traceparent } }) });
+
+describe('the recorder of spans', () => {
+  const exporter = new InMemorySpanExporter();
+  let end: () => void;
+
+  const record = (environment: Record<string, string> = {}) => {
+    const provider = new TracerProvider({
+      sampler: samplerOf(readConfig(environment)),
+      spanProcessors: [new SimpleSpanProcessor({ exporter })],
+    });
+    end = recordSpans(provider.getTracer('test'));
+  };
+  afterEach(() => {
+    end();
+    exporter.reset();
+  });
+  /** The recorded spans in the order of their ends, each with the name of its parent. */
+  const recorded = () => {
+    const spans = exporter.getFinishedSpans();
+    const nameOf = (id: string | undefined) => spans.find((one) => one.spanContext().spanId === id)?.name;
+    return spans.map(({ name, parentSpanContext }) => [name, nameOf(parentSpanContext?.spanId)]);
+  };
+
+  it('nests spans by the work that they contain, also across timers and concurrent work', async () => {
+    record();
+    const slow = (name: string, ms: number) =>
+      traced(span(name), () => new Promise<void>((resolve) => setTimeout(resolve, ms)));
+    await Promise.all([
+      tracedJob('a', async () => void (await Promise.all([slow('a1', 20), slow('a2', 5)]))),
+      tracedJob('b', () => traced(span('b1'), () => slow('b2', 10))),
+    ]);
+    expect(recorded()).to.have.deep.members([
+      ...[
+        ['a', undefined],
+        ['a1', 'a'],
+        ['a2', 'a'],
+      ],
+      ...[
+        ['b', undefined],
+        ['b1', 'b'],
+        ['b2', 'b1'],
+      ],
+    ]);
+  });
+
+  it('records a span without a trace only if it may begin one', async () => {
+    record();
+    await traced(span('polling'), async () => {});
+    await traced(span('operation', { begins: 'if none' }), async () => {});
+    await tracedJob('job', () => traced(span('operation of a job', { begins: 'if none' }), async () => {}));
+    await tracedJob('outer', () => tracedJob('inner', async () => {}));
+    await tracedJob('request', () => outsideRequest(() => traced(span('after it'), async () => {})));
+    expect(recorded()).to.have.deep.members([
+      ...[
+        ['operation', undefined],
+        ['job', undefined],
+        ['operation of a job', 'job'],
+      ],
+      ...[
+        ['outer', undefined],
+        ['inner', undefined],
+        ['request', undefined],
+      ],
+    ]);
+  });
+
+  it('marks failed work with the kind of its error, without the message', async () => {
+    record();
+    const fault = Object.assign(new TypeError('a secret value'), { code: '22007' });
+    const failing = [
+      () => Promise.reject(fault),
+      () => {
+        throw new TypeError('a secret value');
+      },
+    ];
+    for (const work of failing) {
+      const thrown = await (async () => tracedJob('job', work))().catch((error: unknown) => error);
+      expect(thrown).to.be.instanceOf(TypeError);
+    }
+    const spans = exporter.getFinishedSpans();
+    expect(spans.map(({ attributes, status }) => [attributes['error.type'], status.code])).to.deep.equal([
+      ['22007', 2],
+      ['TypeError', 2],
+    ]);
+    expect(
+      JSON.stringify(spans.map(({ attributes, status, events }) => ({ attributes, status, events }))),
+    ).to.not.include('secret');
+  });
+
+  it('gives log lines the ids of the trace, and nothing outside of it', async () => {
+    record();
+    const fields = await tracedJob('job', async () => logFields());
+    const [job] = exporter.getFinishedSpans();
+    expect(fields).to.deep.equal({ trace: job?.spanContext().traceId, span: job?.spanContext().spanId });
+    expect(logFields()).to.deep.equal({});
+  });
+
+  it('gives log lines the id of their request, also within its parts, but not in work that outlasts it', () => {
+    record();
+    const fields = inRequest(() => [logFields(), inRequest(logFields), outsideRequest(logFields)], 'r-1');
+    expect(fields).to.deep.equal([{ id: 'r-1' }, { id: 'r-1' }, {}]);
+  });
+
+  it('follows the sampler, and the decision of the caller', async () => {
+    const trace = '0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331';
+    const names = async (environment: Record<string, string>) => {
+      record(environment);
+      for (const [name, flag] of [
+        ['sampled', '01'],
+        ['not sampled', '00'],
+      ] as const) {
+        await traced(request(name, `00-${trace}-${flag}`), async () => {});
+      }
+      await traced(request('without a caller'), async () => {});
+      await traced(request('with a wrong caller', 'zz-1'), async () => {});
+      const all = recorded().map(([name]) => name);
+      end();
+      exporter.reset();
+      return all;
+    };
+    expect(await names({})).to.deep.equal(['sampled', 'without a caller', 'with a wrong caller']);
+    const none = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' };
+    expect(await names(none)).to.deep.equal(['sampled']);
+    expect(await names({ OTEL_TRACES_SAMPLER: 'always_off' })).to.deep.equal([]);
+    expect(await names({ OTEL_TRACES_SAMPLER: 'always_on' })).to.have.length(4);
+    record();
+  });
+
+  it('leaves nothing when it ends', async () => {
+    record();
+    end();
+    expect(spanChannel.hasSubscribers).to.equal(false);
+    expect(await tracedJob('job', async () => 'done')).to.equal('done');
+    expect(exporter.getFinishedSpans()).to.deep.equal([]);
+  });
+});
+
+describe('the text of a statement in a span', () => {
+  it('has no values, but all names and parameters', () => {
+    for (const [text, expected] of [
+      ["select 'it''s', E'a\\'b', e'x' from t1 where n = $1", 'select ?, ?, ? from t1 where n = $1'],
+      ['select "a1"."b2", t2.c from t2 limit 20 offset 1.5', 'select "a1"."b2", t2.c from t2 limit ? offset ?'],
+      ["insert into t values ('back\\', 'secret'), (-7, null)", 'insert into t values (?, ?), (-?, null)'],
+      ["select 'cut", 'select ?'],
+      ["select now() - interval '1 day', $2::int", 'select now() - interval ?, $2::int'],
+    ] as const) {
+      expect(withoutValues(text)).to.equal(expected);
+    }
+  });
+});
+
+describe('a span without a subscriber', () => {
+  it('only runs its work', async () => {
+    const describeSpan = () => {
+      throw new Error('the span is described');
+    };
+    expect(await traced(describeSpan, async (given) => [given, logFields()])).to.deep.equal([undefined, {}]);
+  });
+});

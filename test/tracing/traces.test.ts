@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import { hasRedis, RedisServer } from '../faults/support/redis.js';
+import { createDatabase, serverUrl } from '../support/database.js';
+import { overSocket } from '../support/service/live.js';
+import { endProcesses, freshDirectory, type Running, run } from '../support/service/process.js';
+import { registerOver } from '../support/service/registration.js';
+import { type CollectedSpan, Collector } from './collector.js';
+
+const CALLER_TRACE = '0af7651916cd43dd8448eb211c80319c';
+const CALLER_SPAN = 'b7ad6b7169203331';
+
+describe('traces', function () {
+  this.timeout(120_000);
+  let collector: Collector;
+  let redis: RedisServer | undefined;
+  let service: Running;
+  let agent: { wallet: string; key: string };
+  let requestId: string | null;
+
+  /** The root spans with this name. */
+  const roots = (name: string): CollectedSpan[] =>
+    collector.spans.filter((span) => span.name === name && !collector.spans.some(isParentOf(span)));
+  const isParentOf =
+    ({ parentSpanId }: CollectedSpan) =>
+    ({ spanId }: CollectedSpan) =>
+      spanId === parentSpanId;
+  const root = (name: string): CollectedSpan => {
+    const [found] = roots(name);
+    if (found === undefined) throw new Error(`no trace ${name} in ${collector.spans.map((span) => span.name)}`);
+    return found;
+  };
+
+  before(async () => {
+    collector = await Collector.start();
+    redis = hasRedis() ? await RedisServer.start() : undefined;
+    service = run({
+      env: {
+        DATA_DIR: freshDirectory(),
+        ETH_USD_URL: `${collector.url}/price`,
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+        ...(redis && { REDIS_URL: redis.url }),
+        ...(serverUrl !== undefined && { DATABASE_URL: await createDatabase(serverUrl) }),
+      },
+    });
+    await service.ready();
+    const subscriber = await overSocket(service.url, 'subscription { feedEvent { sequence } }');
+    agent = await registerOver(service, 'Traced One');
+    await subscriber.until(1);
+    subscriber.cut();
+    const headers = { 'x-api-key': agent.key, traceparent: `00-${CALLER_TRACE}-${CALLER_SPAN}-01` };
+    const price = await fetch(`${service.url}/api/price?agent=${agent.wallet}`, { headers });
+    expect(price.status).to.equal(200);
+    requestId = price.headers.get('x-request-id');
+    const answer = await fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        query: `query Quote { price(agent: "${agent.wallet}") { price } trades(first: 1) { nodes { id } } }`,
+      }),
+    });
+    expect(await answer.json()).to.not.have.property('errors');
+    await fetch(`${service.url}/api/agents/no-such-agent`);
+    await fetch(`${service.url}/claim/SECRET-CODE`);
+    // The last spans are sent when the service stops.
+    expect(await service.stop()).to.include({ code: 0 });
+  });
+  after(async () => {
+    await endProcesses();
+    await redis?.stop();
+    await collector?.stop();
+  });
+
+  const redisPath = (above: string) => (redis ? [`${above} > EVALSHA`] : []);
+
+  it('contain a REST request with its SQL, Redis, RPC and outgoing requests', () => {
+    const paths = collector.paths(root('GET /api/price'));
+    expect(paths).to.include.members([
+      'GET /api/price > SELECT',
+      'GET /api/price > GET',
+      'GET /api/price > eth_call > POST',
+      ...redisPath('GET /api/price'),
+    ]);
+    const { attributes } = root('GET /api/price');
+    expect(attributes).to.include({
+      'http.route': '/api/price',
+      'http.response.status_code': 200,
+      'curvet.request_id': requestId,
+    });
+  });
+
+  it('continue the trace of the caller, and are continued by other services', () => {
+    const { traceId, parentSpanId } = root('GET /api/price');
+    expect([traceId, parentSpanId]).to.deep.equal([CALLER_TRACE, CALLER_SPAN]);
+    const sent = collector.traceOf(root('GET /api/price')).find(({ name }) => name === 'GET');
+    expect(collector.received).to.include(`00-${CALLER_TRACE}-${sent?.spanId}-01`);
+  });
+
+  it('contain a GraphQL request with its operation and what that reads', () => {
+    const paths = collector.paths(root('POST /graphql'));
+    expect(paths).to.include.members([
+      'POST /graphql > graphql query > SELECT',
+      'POST /graphql > graphql query > eth_call > POST',
+      ...redisPath('POST /graphql > graphql query'),
+    ]);
+    const operation = collector.traceOf(root('POST /graphql')).find(({ name }) => name === 'graphql query');
+    expect(operation?.attributes).to.include({ 'graphql.operation.name': 'Quote' });
+  });
+
+  it('contain an operation over WebSocket, and the events for subscribers', () => {
+    expect(roots('graphql subscription')).to.have.length(1);
+    expect(roots('graphql query').flatMap((operation) => collector.paths(operation))).to.include.members(
+      redisPath('graphql query'),
+    );
+    expect(roots('live turn').flatMap((turn) => collector.paths(turn))).to.include('live turn > SELECT');
+  });
+
+  it('contain a turn of the indexer, with its RPC and the transaction that applies a range', () => {
+    const turns = roots('indexing').flatMap((turn) => collector.paths(turn));
+    expect(turns).to.include.members([
+      'indexing > SELECT',
+      'indexing > eth_blockNumber > POST',
+      'indexing > transaction > INSERT',
+    ]);
+  });
+
+  it('contain a run of each job', () => {
+    expect(collector.paths(root('scoring'))).to.include('scoring > SELECT');
+    expect(collector.paths(root('sweeping'))).to.include('sweeping > transaction > DELETE');
+  });
+
+  it('contain no span outside of a trace', () => {
+    const known = /^(GET|POST) \/|^(indexing|scoring|sweeping|live turn|graphql (query|subscription))$/;
+    const ids = new Set(collector.spans.map(({ spanId }) => spanId));
+    const starts = collector.spans.filter(({ parentSpanId = '' }) => !ids.has(parentSpanId));
+    expect(starts.map(({ name }) => name).filter((name) => !known.test(name))).to.deep.equal([]);
+  });
+
+  it('contain no value of a statement, no key, no path and no URL', () => {
+    const text = JSON.stringify(collector.spans);
+    for (const secret of [agent.key, agent.wallet, 'SECRET-CODE', 'no-such-agent', `${collector.url}/`, 'Traced One']) {
+      expect(text.includes(secret), secret).to.equal(false);
+    }
+  });
+
+  it('name the service and the attributes of OTEL_RESOURCE_ATTRIBUTES', () => {
+    for (const resource of collector.resources) {
+      expect(resource).to.include({ 'service.name': 'curvet', 'deployment.environment.name': 'test' });
+    }
+  });
+
+  it('are named in the log, beside the request id', () => {
+    const line = service.log.find(({ msg, id }) => msg === 'request' && id === requestId);
+    expect(line).to.include({ route: '/api/price', trace: CALLER_TRACE });
+    expect(line?.span).to.equal(root('GET /api/price').spanId);
+  });
+});

@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import type { Service } from '../../src/service.js';
+import { pages } from '../../web/src/pages.js';
+import { texts } from '../../web/src/texts.js';
+import { describeInBrowser, foreign, settled, visit } from '../support/browser/chromium.js';
+import { accessibilityViolations, layoutShift, overflows } from '../support/browser/measures.js';
+import { serveDemo } from '../support/service/demo.js';
+import { demoCopy } from '../support/service/demo-copy.js';
+import { endProcesses } from '../support/service/process.js';
+
+/** The code of an agent that nobody has claimed. */
+async function pendingCode({ deps }: Service): Promise<string> {
+  const [row] = await deps.sql<{ code: string }>(
+    'select verification_code as code from agent where claimed_at is null order by wallet limit 1',
+    [],
+  );
+  return row?.code ?? '';
+}
+
+describeInBrowser('every page of the dashboard', (browser) => {
+  let service: Service;
+  /** Values of the parameters in the paths of pages. */
+  const examples: Record<string, string> = { agentId: 'juniper_row', number: '1' };
+  before(async function () {
+    this.timeout(180_000);
+    service = await serveDemo(await demoCopy());
+    examples.code = await pendingCode(service);
+  });
+  after(async () => {
+    await service.stop();
+    await endProcesses();
+  });
+
+  for (const { path } of pages) {
+    const addressOf = () =>
+      path.replace(/:(\w+)/g, (_, name: string) => examples[name] ?? expect.fail(`no example of ${name}`));
+    const open = (options: Parameters<typeof visit>[2]) => visit(browser(), service.url + addressOf(), options);
+    describe(path, () => {
+      it('has a heading, a title, no message in the console and no request to another origin', async () => {
+        const opened = await open({});
+        await settled(opened);
+        expect(await opened.page.locator('h1').count()).to.equal(1);
+        expect(await opened.page.title()).to.match(new RegExp(`^.+ · ${texts.name}$`));
+        expect(opened.complaints).to.deep.equal([]);
+        expect(foreign(opened, service.url)).to.deep.equal([]);
+        await opened.close();
+      });
+
+      it('needs at most one query for its first view', async () => {
+        const opened = await open({});
+        await settled(opened);
+        const queries = opened.operations.filter((name) => !name.startsWith('Live') && name !== 'AgentFigures');
+        expect(queries.length, queries.join()).to.be.at.most(1);
+        await opened.close();
+      });
+
+      for (const theme of ['light', 'dark'] as const) {
+        it(`has no accessibility violation that axe finds, in the ${theme} theme`, async () => {
+          const opened = await open({ theme });
+          await settled(opened);
+          expect(await accessibilityViolations(opened.page)).to.deep.equal([]);
+          await opened.close();
+        });
+      }
+
+      for (const width of [360, 768, 1920]) {
+        it(`fits ${width} pixels, and moves less than 0.05 while it loads`, async () => {
+          const opened = await open({ width });
+          await settled(opened);
+          expect(await overflows(opened.page)).to.equal(false);
+          expect(await layoutShift(opened.page)).to.be.below(0.05);
+          await opened.close();
+        });
+      }
+    });
+  }
+});

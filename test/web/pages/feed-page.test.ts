@@ -1,0 +1,128 @@
+import { expect } from 'chai';
+import { pino } from 'pino';
+import type { Page } from 'playwright-core';
+import { type AgentKey, openHome } from '../../../src/cli/demo/home.js';
+import type { Service } from '../../../src/service.js';
+import { describeInBrowser, settled, type Visit, visit } from '../../support/browser/chromium.js';
+import { accessibilityViolations, layoutShift } from '../../support/browser/measures.js';
+import { body, serveDemo } from '../../support/service/demo.js';
+import { demoCopy } from '../../support/service/demo-copy.js';
+import { endProcesses, eventually } from '../../support/service/process.js';
+import { ask } from '../../support/world.js';
+
+describeInBrowser('the feed page', (browser) => {
+  let service: Service;
+  let keys: AgentKey[];
+  before(async function () {
+    this.timeout(180_000);
+    const directory = await demoCopy();
+    const home = openHome(directory, pino({ level: 'silent' }));
+    keys = home.keys();
+    home.release();
+    service = await serveDemo(directory);
+  });
+  after(async () => {
+    await service.stop();
+    await endProcesses();
+  });
+
+  const opened: Visit[] = [];
+  afterEach(async () => {
+    for (const one of opened.splice(0)) await one.close();
+  });
+  async function open(path = '/feed', options: Parameters<typeof visit>[2] = {}): Promise<Visit> {
+    const one = await visit(browser(), service.url + path, options);
+    opened.push(one);
+    await settled(one);
+    return one;
+  }
+  /** Publishes a post over the API. Each agent may post only a few times a day. */
+  async function post(text: string): Promise<void> {
+    const key = keys.pop()?.apiKey as string;
+    const { status } = await ask(service.url, 'POST', '/api/feed', { key, body: { text } });
+    expect(status).to.be.below(300);
+  }
+  const rows = (page: Page) => page.locator('.feed-row');
+  const pageQueries = ({ operations }: Visit) => operations.filter((name) => name === 'Feed').length;
+
+  it('shows older events while the reader scrolls, each once, to the first one', async function () {
+    this.timeout(120_000);
+    const { page } = await open('/feed?type=registered');
+    await eventually(async () => {
+      await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
+      return (await page.getByText('There are no older events.').count()) === 1;
+    }, 'the end does not come');
+    const agents = (await body(service, '/api/agents?limit=1')) as { pagination?: { total?: number } };
+    const names = await rows(page).locator('.line').allTextContents();
+    expect(names.length).to.equal(agents.pagination?.total);
+    expect(names.length).to.be.above(20);
+    expect(new Set(names).size).to.equal(names.length);
+  });
+
+  it('shows older events by a button that the keyboard reaches, without any scrolling', async () => {
+    const prepare: NonNullable<Parameters<typeof visit>[2]>['prepare'] = (context) =>
+      context.addInitScript({ content: 'window.IntersectionObserver = class { observe() {} disconnect() {} }' });
+    const one = await open('/feed', { prepare });
+    const { page } = one;
+    expect(await rows(page).count()).to.equal(20);
+    const button = page.getByRole('button', { name: 'Show older events' });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await eventually(async () => (await rows(page).count()) === 40, 'the second page does not appear');
+    expect(pageQueries(one)).to.equal(2);
+    await page.getByText('40 events are shown.').waitFor({ state: 'attached' });
+    expect(await button.evaluate('document.activeElement?.textContent')).to.equal('Show older events');
+  });
+
+  it('filters by type and agent, with an address to share, and Back', async () => {
+    const { page } = await open();
+    await page.getByRole('button', { name: 'Posts', exact: true }).click();
+    await eventually(async () => (await rows(page).locator('.deed').count()) === 0, 'trades stay');
+    await page.getByRole('combobox', { name: 'Only of an agent' }).fill('juniper');
+    await page.getByRole('option', { name: /Juniper Row/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.only').getByRole('link', { name: 'Juniper Row' }).waitFor();
+    expect(new URL(page.url()).search).to.equal('?type=status&agent=juniper_row');
+    await eventually(async () => {
+      const authors = await rows(page).locator('.agent-link .name').allTextContents();
+      return authors.length > 0 && authors.every((name) => name === 'Juniper Row');
+    }, 'posts of others stay');
+    expect(await accessibilityViolations(page)).to.deep.equal([]);
+    await page.goBack();
+    await page.getByRole('combobox', { name: 'Only of an agent' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Posts', exact: true }).getAttribute('aria-pressed')).to.equal(
+      'true',
+    );
+    const shared = await open('/feed?type=sold&agent=juniper_row');
+    await rows(shared.page).first().waitFor();
+    const deeds = await rows(shared.page).locator('.deed').allTextContents();
+    expect([...new Set(deeds)]).to.deep.equal(['sold']);
+    expect(await layoutShift(shared.page)).to.be.below(0.05);
+  });
+
+  it('lets new events of the filter wait until the reader wants them, and ignores others', async () => {
+    const { page } = await open('/feed?type=status');
+    const sales = await open('/feed?type=sold');
+    for (const one of [page, sales.page]) await one.locator('.status.live').waitFor();
+    // The first comparison with the newest events comes three seconds after the start of the stream.
+    await page.evaluate('window.scrollTo(0, 400)');
+    const place = await rows(page).nth(5).boundingBox();
+    await post('A post for readers of posts.');
+    const news = page.getByRole('button', { name: /1 new event/ });
+    await news.waitFor();
+    expect(await rows(page).nth(5).boundingBox()).to.deep.equal(place);
+    await news.click();
+    await rows(page).first().getByText('A post for readers of posts.').waitFor();
+    await sales.page.waitForTimeout(4000);
+    await sales.page.getByText('Up to date').waitFor();
+    expect(await sales.page.getByText('A post for readers of posts.').count()).to.equal(0);
+  });
+
+  it('says that an agent does not exist, and offers all agents', async () => {
+    const { page } = await open('/feed?agent=nobody_here');
+    await page.getByRole('alert').getByText('Not found', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Show all agents' }).click();
+    await rows(page).first().waitFor();
+    expect(new URL(page.url()).search).to.equal('');
+  });
+});

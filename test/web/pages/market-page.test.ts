@@ -1,0 +1,185 @@
+// Runs with few others: it measures the time until the first view stands.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { type AgentKey, openHome } from '../../../src/cli/demo/home.js';
+import type { Service } from '../../../src/service.js';
+import { describeInBrowser, settled, type Visit, visit } from '../../support/browser/chromium.js';
+import { layoutShift } from '../../support/browser/measures.js';
+import { serveDemo } from '../../support/service/demo.js';
+import { demoCopy } from '../../support/service/demo-copy.js';
+import { endProcesses, eventually } from '../../support/service/process.js';
+import { ask } from '../../support/world.js';
+
+/** Stores the time from the start of the navigation until the first agent stands on the page. */
+const noteFirstRow = `
+  new MutationObserver(() => {
+    window.firstRow ??= document.querySelector('.list .agent-link') ? performance.now() : undefined;
+  }).observe(document, { childList: true, subtree: true });
+`;
+
+describeInBrowser('the market page', (browser) => {
+  let service: Service;
+  let directory: string;
+  let keys: AgentKey[];
+  before(async function () {
+    this.timeout(180_000);
+    directory = await demoCopy();
+    const home = openHome(directory, pino({ level: 'silent' }));
+    keys = home.keys();
+    home.release();
+    service = await serveDemo(directory);
+  });
+  after(async () => {
+    await service.stop();
+    await endProcesses();
+  });
+
+  const opened: Visit[] = [];
+  afterEach(async () => {
+    for (const one of opened.splice(0)) await one.close();
+  });
+  async function open(path = '/', options: Parameters<typeof visit>[2] = {}): Promise<Visit> {
+    const one = await visit(browser(), service.url + path, options);
+    opened.push(one);
+    return one;
+  }
+  /** Publishes a post over the API. Each agent may post only a few times a day. */
+  async function post(text: string): Promise<void> {
+    const key = keys.pop()?.apiKey as string;
+    const { status, body } = await ask(service.url, 'POST', '/api/feed', { key, body: { text } });
+    if (status >= 300) throw new Error(`the post was answered ${status}: ${JSON.stringify(body)}`);
+  }
+
+  it('shows totals, trending agents, the leaderboard and the feed', async () => {
+    const one = await open();
+    await settled(one);
+    const { page } = one;
+    const answer = await ask(service.url, 'POST', '/graphql', {
+      body: { query: '{ marketStats { total { agents trades } } leaderboard(first: 1) { nodes { agent { name } } } }' },
+    });
+    const { marketStats, leaderboard } = (answer.body as { data: Record<string, never> }).data as unknown as {
+      marketStats: { total: { agents: number; trades: number } };
+      leaderboard: { nodes: { agent: { name: string } }[] };
+    };
+    const figures = await page.locator('.total .figure').allTextContents();
+    expect(figures[1]).to.equal(String(marketStats.total.trades));
+    expect(figures[2]).to.equal(String(marketStats.total.agents));
+    expect(figures[4]).to.equal('$2,500');
+    const board = page.getByRole('region', { name: 'Leaderboard' }).getByRole('row');
+    expect(await board.nth(1).textContent()).to.include(leaderboard.nodes[0]?.agent.name);
+    expect(await board.count()).to.equal(11);
+    expect(await page.getByRole('region', { name: 'Trending' }).getByRole('row').count()).to.equal(9);
+    expect(await page.locator('.feed-row').count()).to.equal(12);
+    expect(one.operations.filter((name) => name !== 'LiveFeedHead').toSorted()).to.deep.equal(['LiveFeed', 'Market']);
+  });
+
+  it('stands in less than a second', async () => {
+    const times: number[] = [];
+    for (let i = 0; i < 4; i++) {
+      const { page } = await open('/', { prepare: (context) => context.addInitScript({ content: noteFirstRow }) });
+      await page.locator('.list .agent-link').first().waitFor();
+      times.push(Number(await page.evaluate('window.firstRow')));
+    }
+    expect(Math.min(...times))
+      .to.be.above(0)
+      .and.below(1000);
+  });
+
+  it('shows more of the leaderboard', async () => {
+    const one = await open();
+    await settled(one);
+    const rows = one.page.getByRole('region', { name: 'Leaderboard' }).locator('tbody tr');
+    await one.page.getByRole('button', { name: 'Show 10 more' }).click();
+    await eventually(async () => (await rows.count()) === 20, 'the second page does not appear');
+    const ranks = await rows.locator('td').first().allTextContents();
+    expect(ranks).to.deep.equal(['1']);
+    expect(await rows.last().locator('td').first().textContent()).to.equal('20');
+  });
+
+  it('finds agents while typing, by keyboard alone', async () => {
+    const one = await open();
+    await settled(one);
+    const { page } = one;
+    await page.keyboard.press('/');
+    await page.keyboard.type('heron');
+    const option = page.getByRole('option', { name: /Slow Heron/ });
+    await option.waitFor();
+    expect(await option.getAttribute('aria-selected')).to.equal('true');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Slow Heron' }).waitFor();
+    expect(new URL(page.url()).pathname).to.equal('/agents/slow_heron');
+    expect(await page.title()).to.equal('Slow Heron · Curvet');
+    expect(one.complaints).to.deep.equal([]);
+  });
+
+  it('lets new events wait, so that nothing moves that is being read', async () => {
+    const one = await open();
+    await settled(one);
+    const { page } = one;
+    await page.locator('.status.live').waitFor();
+    const [first = ''] = await page.locator('.feed-row').allTextContents();
+    const place = await page.locator('.feed-row').first().boundingBox();
+    await post('A post that arrives while somebody reads.');
+    const news = page.getByRole('button', { name: /1 new event/ });
+    await news.waitFor();
+    expect((await page.locator('.feed-row').allTextContents())[0]?.slice(0, 20)).to.equal(first.slice(0, 20));
+    expect(await page.locator('.feed-row').first().boundingBox()).to.deep.equal(place);
+    expect(await layoutShift(page)).to.be.below(0.05);
+    const newer = one.operations.filter((name) => name === 'MarketTotals');
+    await eventually(
+      () => one.operations.filter((name) => name === 'MarketTotals').length > newer.length,
+      'the totals are not read again',
+    );
+    await news.click();
+    await page.locator('.feed-row').first().getByText('A post that arrives while somebody reads.').waitFor();
+    expect(await page.locator('.feed-row').count()).to.equal(13);
+  });
+
+  it('returns with Back to where the reader was, without a request', async () => {
+    const one = await open('/', { height: 500 });
+    await settled(one);
+    const { page, operations } = one;
+    await page.evaluate('window.scrollTo(0, 600)');
+    await sleep(300);
+    await page.getByRole('region', { name: 'Leaderboard' }).locator('.agent-link').nth(1).click();
+    await settled(one);
+    expect(await page.evaluate('window.scrollY')).to.equal(0);
+    const before = operations.filter((name) => name === 'Market').length;
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Agent ticket market' }).waitFor();
+    await eventually(async () => Number(await page.evaluate('window.scrollY')) === 600, 'the place is lost');
+    expect(operations.filter((name) => name === 'Market').length).to.equal(before);
+  });
+
+  it('has a theme switch whose choice outlives a reload', async () => {
+    const one = await open('/', { theme: 'light' });
+    await settled(one);
+    const { page } = one;
+    const theme = () => page.locator('html').getAttribute('data-theme');
+    expect(await theme()).to.equal('light');
+    await page.getByRole('button', { name: 'Theme: system' }).click();
+    await page.getByRole('button', { name: 'Theme: light' }).click();
+    expect(await theme()).to.equal('dark');
+    await page.reload();
+    await page.getByRole('button', { name: 'Theme: dark' }).waitFor();
+    expect(await theme()).to.equal('dark');
+  });
+
+  it('continues without loss after the service was restarted', async function () {
+    this.timeout(90_000);
+    const one = await open();
+    await settled(one);
+    const { page } = one;
+    await page.locator('.status.live').waitFor();
+    const { port } = new URL(service.url);
+    await service.stop();
+    await page.locator('.status.reconnecting').waitFor();
+    service = await serveDemo(directory, undefined, { PORT: port });
+    await post('Written before the page is back.');
+    await page.getByRole('button', { name: /1 new event/ }).waitFor({ timeout: 40_000 });
+    await page.locator('.status.live').waitFor();
+    await page.getByRole('button', { name: /1 new event/ }).click();
+    await page.locator('.feed-row').first().getByText('Written before the page is back.').waitFor();
+  });
+});

@@ -1,0 +1,268 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { ticketMarket } from '../../../src/chain/contract-interface.js';
+import { RpcProvider } from '../../../src/chain/rpc.js';
+import { buyQuote, withBuySlippage } from '../../../src/core/pricing/rules.js';
+import type { Service } from '../../../src/service.js';
+import { etherText } from '../../../web/src/format/ether.js';
+import { describeInBrowser, foreign, settled, type Visit, visit } from '../../support/browser/chromium.js';
+import { accessibilityViolations } from '../../support/browser/measures.js';
+import { type FakeWallet, fakeWallet, WALLET_NAME } from '../../support/browser/wallet.js';
+import { newTrader, type Trader } from '../../support/market/traders.js';
+import { body, serveDemo } from '../../support/service/demo.js';
+import { demoCopy } from '../../support/service/demo-copy.js';
+import { endProcesses, eventually } from '../../support/service/process.js';
+
+const FEES = { protocolBps: 500n, agentBps: 500n };
+/** The machine of a test run may be busy: a trade crosses the browser, the chain and the indexer. */
+const PATIENCE = { timeout: 30_000 };
+
+describeInBrowser('trading in the page', (browser) => {
+  let service: Service;
+  let provider: RpcProvider;
+  let agent: string;
+  before(async function () {
+    this.timeout(180_000);
+    service = await serveDemo(await demoCopy());
+    const { rpcUrl, chainId } = service.deps.market;
+    provider = new RpcProvider([rpcUrl], chainId);
+    agent = ((await body(service, '/api/agents/juniper_row')).agent as Record<string, string>).walletAddress ?? '';
+  });
+  after(async () => {
+    provider?.destroy();
+    await service.stop();
+    await endProcesses();
+  });
+
+  const opened: Visit[] = [];
+  afterEach(async () => {
+    for (const one of opened.splice(0)) await one.close();
+  });
+  async function open(wallet?: FakeWallet): Promise<Visit> {
+    const options = wallet ? { prepare: wallet.prepare } : {};
+    const one = await visit(browser(), `${service.url}/agents/juniper_row/trade`, options);
+    opened.push(one);
+    await settled(one);
+    return one;
+  }
+
+  const supplyNow = async () =>
+    BigInt(((await body(service, '/api/agents/juniper_row')).agent as { totalSupply: number }).totalSupply);
+  const newWallet = async (): Promise<{ trader: Trader; wallet: FakeWallet }> => {
+    const { rpcUrl, chainId, contract } = service.deps.market;
+    const trader = await newTrader({ provider, contract });
+    return { trader, wallet: fakeWallet(trader, rpcUrl, chainId) };
+  };
+  const connect = async (page: Page, name: string | RegExp) => {
+    await page.getByRole('button', { name: 'Connect a wallet' }).click();
+    await page.getByRole('button', { name }).click();
+    await page.getByRole('button', { name: 'Disconnect' }).waitFor(PATIENCE);
+  };
+  const heldOf = (page: Page) => page.locator('.wallet-figures dd').nth(1);
+  const failure = async (page: Page): Promise<string> => {
+    const alert = page.getByRole('region', { name: 'Progress' }).getByRole('alert');
+    await alert.waitFor(PATIENCE);
+    return (await alert.textContent()) ?? '';
+  };
+  const sentBy = (wallet: FakeWallet) => wallet.calls.filter(({ method }) => method === 'eth_sendTransaction');
+
+  it('buys and sells with the test wallet, down to the indexed trade', async () => {
+    const one = await open();
+    const { page } = one;
+    await connect(page, /Use a test wallet/);
+    await page.getByText('Test wallet', { exact: true }).waitFor();
+    const account = (await page.locator('.wallet .copy').getAttribute('data-tip')) ?? '';
+    await page.getByRole('slider', { name: /^Tickets/ }).fill('2');
+    const cost = buyQuote(await supplyNow(), 2n, FEES).total;
+    await page.getByText(etherText(cost)).waitFor();
+    await page
+      .getByText(etherText(withBuySlippage(cost, 100n)))
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Buy 2 tickets' }).click();
+    const steps = page.locator('.steps li');
+    await eventually(async () => (await page.locator('.steps .done').count()) === 4, 'the purchase is not indexed');
+    expect(await steps.count()).to.equal(4);
+    await page.getByText('The tickets are bought.').waitFor({ state: 'attached' });
+    await eventually(async () => (await heldOf(page).textContent()) === '2', 'the wallet does not show its tickets');
+    const [bought] = await tradesOf(account);
+    expect(bought).to.include({ type: 'BUY', amount: 2, total: String(cost), agentAddress: agent });
+
+    await page.getByRole('button', { name: 'Sell', exact: true }).click();
+    expect(await page.getByRole('slider', { name: /^Tickets/ }).getAttribute('max')).to.equal('2');
+    await page.getByRole('slider', { name: /^Tickets/ }).fill('1');
+    await page.getByRole('button', { name: 'Sell 1 ticket' }).click();
+    await page.getByText('The tickets are sold.').waitFor({ state: 'attached', ...PATIENCE });
+    await eventually(async () => (await heldOf(page).textContent()) === '1', 'the wallet still shows the ticket sold');
+    const [sold] = await tradesOf(account);
+    expect(sold).to.include({ type: 'SELL', amount: 1 });
+    expect(await accessibilityViolations(page)).to.deep.equal([]);
+    expect(one.complaints).to.deep.equal([]);
+    expect(foreign(one, service.url)).to.deep.equal([]);
+    // A test wallet is gone with its tab: nothing has stored the key.
+    expect(
+      await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])'),
+    ).to.equal('[{},{},""]');
+  });
+
+  type Row = { readonly type: string; readonly amount: number; readonly total: string; readonly agentAddress: string };
+  async function tradesOf(trader: string): Promise<Row[]> {
+    const query = `{ trades(trader: "${trader}", first: 5) { nodes { type amount total agentAddress } } }`;
+    const response = await fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query }),
+    });
+    return ((await response.json()) as { data: { trades: { nodes: Row[] } } }).data.trades.nodes;
+  }
+
+  it('trades with a wallet of the browser, whose name stays text and whose icon is not loaded', async () => {
+    const { trader, wallet } = await newWallet();
+    const one = await open(wallet);
+    await connect(one.page, WALLET_NAME);
+    await one.page.locator('.wallet-name bdi', { hasText: WALLET_NAME }).waitFor();
+    await one.page.getByRole('button', { name: 'Buy 1 ticket' }).click();
+    await one.page.getByText('The tickets are bought.').waitFor({ state: 'attached', ...PATIENCE });
+    const [sent] = sentBy(wallet);
+    const { to = '', data = '', value = '0' } = (sent?.params[0] ?? {}) as Record<string, string>;
+    expect(to).to.equal(service.deps.market.contract.toLowerCase());
+    const call = ticketMarket.parseTransaction({ data, value: BigInt(value) });
+    expect(call?.signature).to.equal('buyTickets(address,uint256,uint256,uint256)');
+    expect(call?.args[2]).to.equal(BigInt(value));
+    const { timestamp } = (await provider.getBlock('latest')) ?? { timestamp: 0 };
+    expect(Number(call?.args[3])).to.be.within(timestamp, Math.max(timestamp, Date.now() / 1000) + 601);
+    expect((await tradesOf(trader.wallet))[0]).to.include({ type: 'BUY', amount: 1 });
+    expect(await one.page.evaluate('window.hacked')).to.equal(undefined);
+    expect(one.complaints).to.deep.equal([]);
+    expect(foreign(one, service.url)).to.deep.equal([]);
+  });
+
+  it('says that the wallet refuses, the connection as well as the transaction', async () => {
+    const { wallet } = await newWallet();
+    const refused = { error: { code: 4001, message: 'User rejected' } };
+    wallet.intercept = async ({ method }) => (method === 'eth_requestAccounts' ? refused : undefined);
+    const { page, complaints } = await open(wallet);
+    await page.getByRole('button', { name: 'Connect a wallet' }).click();
+    await page.getByRole('button', { name: WALLET_NAME }).click();
+    await page.getByRole('alert').getByText('You refused the request in the wallet').waitFor(PATIENCE);
+    wallet.intercept = async ({ method }) => (method === 'eth_sendTransaction' ? refused : undefined);
+    await page.getByRole('button', { name: WALLET_NAME }).click();
+    await page.getByRole('button', { name: 'Buy 1 ticket' }).click();
+    expect(await failure(page)).to.include('You refused the request in the wallet. Nothing was sent.');
+    expect(await page.locator('.steps .failed').textContent()).to.include('Sign in the wallet');
+    // The form is free again.
+    wallet.intercept = async () => undefined;
+    await page.getByRole('button', { name: 'Buy 1 ticket' }).click();
+    await page.getByText('The tickets are bought.').waitFor({ state: 'attached', ...PATIENCE });
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('offers the switch on a wrong chain, and adds a chain that the wallet does not know', async () => {
+    const { wallet } = await newWallet();
+    const { chainId, rpcUrl } = service.deps.market;
+    wallet.chainId = 1;
+    wallet.knows.delete(chainId);
+    const { page } = await open(wallet);
+    await connect(page, WALLET_NAME);
+    await page.getByText(`The wallet uses chain 1. This market is on chain ${chainId}.`).waitFor();
+    expect(await page.getByRole('button', { name: /^Buy \d/ }).count()).to.equal(0);
+    expect(await accessibilityViolations(page)).to.deep.equal([]);
+    await page.getByRole('button', { name: 'Switch the network' }).click();
+    await page.getByRole('button', { name: 'Buy 1 ticket' }).waitFor(PATIENCE);
+    const added = wallet.calls.find(({ method }) => method === 'wallet_addEthereumChain')?.params[0];
+    expect(added).to.include({ chainId: `0x${chainId.toString(16)}` });
+    expect((added as { rpcUrls: string[] }).rpcUrls).to.deep.equal([rpcUrl]);
+    await page.getByRole('button', { name: 'Buy 1 ticket' }).click();
+    await page.getByText('The tickets are bought.').waitFor({ state: 'attached', ...PATIENCE });
+  });
+
+  it('says why a transaction was reverted in its block', async () => {
+    const { wallet } = await newWallet();
+    const { trader: rival } = await newWallet();
+    // Another purchase comes first and raises the price beyond the tolerance.
+    wallet.intercept = async ({ method }) => {
+      if (method === 'eth_sendTransaction') await rival.buy(agent, 5);
+      return undefined;
+    };
+    const { page } = await open(wallet);
+    await connect(page, WALLET_NAME);
+    await page.getByRole('button', { name: 'Buy 1 ticket' }).click();
+    const sentence = await failure(page);
+    expect(sentence)
+      .to.include('changed nothing except the network fee')
+      .and.match(/The price has risen: the tickets cost .*\sETH/);
+    expect(await page.locator('.steps .failed').textContent()).to.include('Wait for a block');
+    expect(await heldOf(page).textContent()).to.equal('0');
+  });
+
+  it('asks again if the price has moved beyond the tolerance before the wallet is asked', async () => {
+    const { wallet } = await newWallet();
+    const { trader: rival } = await newWallet();
+    const { page } = await open(wallet);
+    await connect(page, WALLET_NAME);
+    await page.route('**/graphql', async (route) => {
+      const { query } = route.request().postDataJSON() as { query: string };
+      if (query.startsWith('query Order')) await rival.buy(agent, 5);
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Buy 1 ticket' }).click();
+    expect(await failure(page)).to.include('The price has moved to');
+    expect(sentBy(wallet)).to.deep.equal([]);
+    await page.unroute('**/graphql');
+    await page.getByRole('button', { name: 'Buy 1 ticket' }).click();
+    await page.getByText('The tickets are bought.').waitFor({ state: 'attached', ...PATIENCE });
+  });
+
+  for (const [what, change, expected] of [
+    ['another address', { address: `0x${'12'.repeat(20)}` }, 'does not quote the price of this market'],
+    ['an address that is none', { address: '0x12' }, 'The address of the contract is not valid'],
+    ['another ABI', { abi: '[]' }, 'lacks the function that this page calls'],
+  ] as const) {
+    it(`does not ask the wallet if the service names ${what}`, async () => {
+      const { wallet } = await newWallet();
+      const { page } = await open(wallet);
+      await connect(page, WALLET_NAME);
+      await page.route('**/graphql', async (route) => {
+        const { query } = route.request().postDataJSON() as { query: string };
+        if (!query.startsWith('query Order')) return route.continue();
+        const response = await route.fetch();
+        const json = (await response.json()) as { data: { contract: object } };
+        Object.assign(json.data.contract, change);
+        return route.fulfill({ response, json });
+      });
+      await page.getByRole('button', { name: 'Buy 1 ticket' }).click();
+      expect(await failure(page)).to.include(expected);
+      expect(sentBy(wallet)).to.deep.equal([]);
+    });
+  }
+
+  it('refuses what would fail before the wallet is asked', async () => {
+    const { trader, wallet } = await newWallet();
+    await provider.send('anvil_setBalance', [trader.wallet, '0x1']);
+    const { page } = await open(wallet);
+    await connect(page, WALLET_NAME);
+    await page.getByText('The wallet has <0.00000001 ETH. This purchase needs up to').waitFor();
+    expect(await page.getByRole('button', { name: 'Buy 1 ticket' }).getAttribute('aria-disabled')).to.equal('true');
+    await page.getByRole('button', { name: 'Sell', exact: true }).click();
+    await page.getByText('This wallet holds too few tickets of the agent.').waitFor();
+    await page.getByRole('textbox', { name: 'Slippage' }).fill('51');
+    await page.getByText('Write a percentage from 0 to 50').waitFor();
+  });
+
+  it('follows the wallet to another account, and forgets a wallet that withdraws', async () => {
+    const { page } = await open();
+    await page.getByRole('button', { name: 'Connect a wallet' }).click();
+    await page.getByText('No wallet has announced itself').waitFor();
+    const detail = `{ info: { uuid: 'late', name: 'Late Wallet' }, provider: {
+      request: async ({ method }) => method === 'eth_requestAccounts' ? ['0x' + 'ab'.repeat(20)] : '0x1',
+      on: (event, listener) => { window['tell_' + event] = listener; },
+    } }`;
+    await page.evaluate(`window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: ${detail} }))`);
+    await page.getByRole('button', { name: 'Late Wallet' }).click();
+    await page.getByText('0xabab…abab').waitFor();
+    await page.evaluate(`window.tell_accountsChanged(['0x' + 'cd'.repeat(20)])`);
+    await page.getByText('0xcdcd…cdcd').waitFor();
+    await page.evaluate('window.tell_accountsChanged([])');
+    await page.getByRole('button', { name: 'Connect a wallet' }).waitFor();
+  });
+});

@@ -1,0 +1,123 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import Router from '@koa/router';
+import { expect } from 'chai';
+import Koa from 'koa';
+import { serveDashboard } from '../../src/faces/dashboard.js';
+import { pages } from '../../web/src/pages.js';
+import { root } from '../support/service/process.js';
+import { rawGet } from '../support/service/raw-get.js';
+import { useWorld } from '../support/world.js';
+
+const built = join(root, 'dist', 'dashboard');
+const { assets } = JSON.parse(readFileSync(join(built, 'files.json'), 'utf8')) as { assets: string[] };
+
+describe('the dashboard over HTTP', function () {
+  this.timeout(60_000);
+  const world = useWorld({ RATE_LIMITS: 'off' });
+  const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+    rawGet(world.url, path, headers, method);
+
+  for (const { path, isPrivate } of pages) {
+    const example = path.replace(/:\w+/g, 'anything');
+    it(`is served at ${example} with a title of its own, and nothing inline`, async () => {
+      const { status, headers, body } = await get(example);
+      expect(status).to.equal(200);
+      const caching = isPrivate ? 'no-store' : 'no-cache';
+      expect(headers).to.include({ 'content-type': 'text/html; charset=utf-8', 'cache-control': caching });
+      const html = String(body);
+      expect(html).to.match(/<title>[^<]+ · Curvet<\/title>/);
+      expect(html).to.not.match(/<style|style=|<script(?![^>]* src=)[^>]*>|\son\w+=/);
+      const [, policy = ''] = /^default-src ([^;]+);/.exec(String(headers['content-security-policy'])) ?? [];
+      expect(policy).to.equal("'self'");
+      expect(headers['content-security-policy']).to.not.include('unsafe');
+    });
+  }
+
+  it('names only files that it serves', async () => {
+    const html = String((await get('/')).body);
+    const named = [...html.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, path = '']) => path);
+    expect(named.filter((path) => path.startsWith('/assets/')).length).to.be.at.least(3);
+    for (const path of named) expect((await get(path)).status, path).to.equal(200);
+  });
+
+  it('serves its files compressed ahead of time, for a year', async () => {
+    for (const file of assets) {
+      const plain = await get(`/${file}`);
+      expect(plain.headers, file).to.include({ 'cache-control': 'public, max-age=31536000, immutable' });
+      expect(plain.body.equals(readFileSync(join(built, file))), file).to.equal(true);
+      for (const [encoding, unpack] of [
+        ['br', brotliDecompressSync],
+        ['gzip', gunzipSync],
+      ] as const) {
+        const packed = await get(`/${file}`, { 'accept-encoding': encoding });
+        expect(packed.headers, file).to.include({ 'content-encoding': encoding });
+        expect(unpack(packed.body).equals(plain.body), file).to.equal(true);
+        expect(packed.body.length, file).to.be.below(plain.body.length);
+      }
+    }
+  });
+
+  it('has a hash in the name of every file', () => {
+    expect(assets.filter((file) => !/-[\w-]{8}\.(js|css|svg)$/.test(file))).to.deep.equal([]);
+  });
+
+  it('answers an unchanged document with 304', async () => {
+    const { headers } = await get('/', { 'accept-encoding': 'br' });
+    const again = await get('/', { 'accept-encoding': 'br', 'if-none-match': String(headers.etag) });
+    expect([again.status, again.body.length]).to.deep.equal([304, 0]);
+  });
+
+  it('names the authors of the packages in its scripts', async () => {
+    const { headers, body } = await get('/licenses.txt');
+    expect(headers['content-type']).to.equal('text/plain; charset=utf-8');
+    for (const text of [
+      'preact 1',
+      'MIT',
+      'lightweight-charts',
+      'Copyright (c) 2026 TradingView, Inc.',
+      'Apache License',
+      '@noble/secp256k1 3.2.0 (MIT)',
+      '@noble/hashes 2.4.0 (MIT)',
+    ]) {
+      expect(String(body)).to.include(text);
+    }
+  });
+
+  it('leaves other paths as they were', async () => {
+    expect((await get('/assets/unknown.js')).status).to.equal(404);
+    expect((await get('/agents')).status).to.equal(404);
+    expect((await get('/', {}, 'POST')).status).to.equal(405);
+    expect((await get('/docs')).headers['content-security-policy']).to.include("style-src 'self' 'unsafe-inline'");
+  });
+});
+
+describe('the dashboard without its build', () => {
+  let server: Server;
+  let url: string;
+  const empty = mkdtempSync(join(tmpdir(), 'curvet-no-dashboard-'));
+  before(async () => {
+    const router = new Router();
+    serveDashboard(router, pathToFileURL(`${empty}/`));
+    const app = new Koa();
+    app.use(router.routes());
+    server = createServer(app.callback());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  after(() => {
+    server.close();
+    rmSync(empty, { recursive: true });
+  });
+
+  it('says in one line how to build it', async () => {
+    const { status, headers, body } = await rawGet(url, '/');
+    expect([status, headers['content-type']]).to.deep.equal([404, 'text/plain; charset=utf-8']);
+    expect(String(body)).to.match(/^The dashboard is not built: .*npm run build.*\n$/);
+  });
+});

@@ -1,0 +1,31 @@
+import type { Signal } from '@preact/signals';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Connection } from './graphql/connection.js';
+import type { Router } from './router.js';
+import type { Theme } from './shell/theme.js';
+import type { Wallets } from './wallet/wallets.js';
+
+/** What every part of the page shares. main.tsx creates it once. */
+export type App = {
+  readonly router: Router;
+  readonly connection: Connection;
+  readonly theme: Theme;
+  /** Time in milliseconds, once per second. Relative times and countdowns read it. */
+  readonly now: Signal<number>;
+  /** US dollars per ETH. undefined until an answer contains it. */
+  readonly ethUsd: Signal<number | undefined>;
+  readonly wallets: Wallets;
+  /** API key of an agent that the user has pasted. It is in the memory of this tab only, and never stored. */
+  readonly agentKey: Signal<string | undefined>;
+  /** Tells users of screen readers what changed. */
+  announce(text: string): void;
+};
+
+export const AppContext = createContext<App | undefined>(undefined);
+
+export function useApp(): App {
+  const app = useContext(AppContext);
+  if (app === undefined) throw new Error('no AppContext');
+  return app;
+}

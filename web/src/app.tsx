@@ -1,0 +1,88 @@
+import { Component, type ComponentChildren, type ComponentType } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useApp } from './app-context.js';
+import { NotFound } from './pages/not-found.js';
+import type { PageProps, Route } from './router.js';
+import { Footer } from './shell/footer.js';
+import { Header } from './shell/header.js';
+import { texts } from './texts.js';
+import { usePageTitle } from './ui/page-head.js';
+
+/** The shell and the present page. */
+export function App() {
+  return (
+    <>
+      <a class="skip" href="#main">
+        {texts.shell.skip}
+      </a>
+      <Header />
+      <main id="main" tabIndex={-1}>
+        <Failsafe>
+          <CurrentPage />
+        </Failsafe>
+      </main>
+      <Footer />
+    </>
+  );
+}
+
+/** The page of the location. While its script loads, the page before stays. */
+function CurrentPage() {
+  const { router, announce } = useApp();
+  const { route, params, url } = router.location.value;
+  const loaded = usePage(route);
+  const isFirst = useRef(true);
+  usePageTitle(route ? route.title : texts.notFound.title);
+  useEffect(() => {
+    if (isFirst.current) {
+      isFirst.current = false;
+      return;
+    }
+    // Readers of a screen reader learn of the new page, and continue at its start.
+    document.getElementById('main')?.focus({ preventScroll: true });
+    announce(route?.title ?? texts.notFound.title);
+    router.settle();
+  }, [url.pathname]);
+  if (route === undefined) return <NotFound />;
+  if (loaded?.route !== route) return loaded ? null : <div class="page-wait" aria-busy="true" />;
+  const Page = loaded.page;
+  return <Page key={url.pathname} params={params} />;
+}
+
+type LoadedPage = { readonly route: Route; readonly page: ComponentType<PageProps> };
+
+function usePage(route: Route | undefined): LoadedPage | undefined {
+  const [loaded, setLoaded] = useState<LoadedPage | undefined>(undefined);
+  const [failure, setFailure] = useState<unknown>(undefined);
+  useEffect(() => {
+    let isCurrent = true;
+    setFailure(undefined);
+    route?.load().then(
+      ({ default: page }) => isCurrent && setLoaded({ route, page }),
+      (error: unknown) => isCurrent && setFailure(error ?? true),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [route]);
+  if (failure !== undefined) throw failure;
+  return loaded;
+}
+
+/** Shows a way out if a page fails: its script did not load, or it has a fault. */
+class Failsafe extends Component<{ readonly children: ComponentChildren }, { readonly failed: boolean }> {
+  override state = { failed: false };
+  static override getDerivedStateFromError = () => ({ failed: true });
+  override render() {
+    if (!this.state.failed) return this.props.children;
+    return (
+      <div class="problem" role="alert">
+        <h1>{texts.failed.title}</h1>
+        <p class="muted">{texts.failed.hint}</p>
+        <button type="button" class="button" onClick={() => window.location.reload()}>
+          {texts.failed.reload}
+        </button>
+      </div>
+    );
+  }
+}

@@ -1,0 +1,54 @@
+import { parseEth, type Wei } from '../../../src/money.js';
+
+/** Digits that are shown of an amount. */
+const DIGITS = 4;
+/** Amounts below this many decimals are shown as "<0.00000001". */
+const MAX_DECIMALS = 8;
+
+const NO_BREAK = '\u00a0';
+const MINUS = '\u2212';
+
+/** The wei of an amount in ether: an exact text, or one of the figures that the service sends as floating-point numbers. */
+export function weiOf(ether: number | string): Wei {
+  if (typeof ether === 'number') return BigInt(Math.round(ether * 1e9)) * 1_000_000_000n;
+  const wei = parseEth(ether.replace('-', '')) ?? 0n;
+  return ether.startsWith('-') ? -wei : wei;
+}
+
+/** An amount with four significant digits, such as 0.02421 or 12.5. Thousands are grouped. */
+export function etherDigits(wei: Wei): string {
+  if (wei === 0n) return '0';
+  const size = wei < 0n ? -wei : wei;
+  const sign = wei < 0n ? MINUS : '';
+  if (size < 10n ** BigInt(18 - MAX_DECIMALS)) return `${sign}<0.${'1'.padStart(MAX_DECIMALS, '0')}`;
+  // Position of the first digit: 0 for 1 to 9 ether, -1 for 0.1 to 0.9 ether.
+  const magnitude = size.toString().length - 19;
+  const decimals = Math.min(MAX_DECIMALS, Math.max(0, DIGITS - 1 - magnitude));
+  const unit = 10n ** BigInt(18 - decimals);
+  const rounded = (size + unit / 2n) / unit;
+  const text = rounded.toString().padStart(decimals + 1, '0');
+  const whole = text.slice(0, text.length - decimals);
+  const fraction = decimals === 0 ? '' : text.slice(-decimals).replace(/0+$/, '');
+  return sign + grouped(whole) + (fraction && `.${fraction}`);
+}
+
+const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, ',');
+
+export const etherText = (wei: Wei): string => `${etherDigits(wei)}${NO_BREAK}ETH`;
+
+/** All digits of an amount: on demand, where four are not enough. */
+export const weiText = (wei: Wei): string => `${wei < 0n ? MINUS : ''}${grouped(String(wei < 0n ? -wei : wei))} wei`;
+
+/** The amount in US dollars at the given price of one ether. */
+export function usdText(wei: Wei, ethUsd: number): string {
+  const usd = (Number(wei) / 1e18) * ethUsd;
+  const size = Math.abs(usd);
+  const sign = usd < 0 ? MINUS : '';
+  if (size > 0 && size < 0.005) return `${sign}<$0.01`;
+  if (size >= 1e6) return `${sign}$${trimmed(size / 1e6)}M`;
+  const decimals = size >= 1000 ? 0 : 2;
+  const [whole = '', fraction] = size.toFixed(decimals).split('.');
+  return `${sign}$${grouped(whole)}${fraction === undefined ? '' : `.${fraction}`}`;
+}
+
+const trimmed = (value: number): string => value.toFixed(2).replace(/\.?0+$/, '');

@@ -1,0 +1,30 @@
+const MINUS = '\u2212';
+
+const plain = (value: number, decimals: number): string => {
+  const [whole = '', fraction] = Math.abs(value).toFixed(decimals).split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return `${value < 0 ? MINUS : ''}${grouped}${fraction === undefined ? '' : `.${fraction}`}`;
+};
+
+export const count = (value: number): string => plain(value, 0);
+
+/** A count with its noun: "1 trade", "2 trades". */
+export const counted = (value: number, one: string, many = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : many}`;
+
+/** A share or a change in percent with its sign: +12.5 %. Large changes have no decimals. */
+export function change(percent: number): string {
+  const text = percentText(percent);
+  return percent > 0 ? `+${text}` : text;
+}
+
+/** A part of a whole: 18.9 %. */
+export const share = (percent: number): string => `${plain(percent, 1)}\u00a0%`;
+
+export const percentText = (percent: number): string =>
+  `${plain(percent, Math.abs(percent) >= 1000 ? 0 : Math.abs(percent) >= 100 ? 1 : 2)}\u00a0%`;
+
+export const points = (value: number): string => plain(value, 2);
+
+/** 0x1234…abcd: enough to tell addresses of one list apart. The complete address is in the title of the element. */
+export const shortHex = (hex: string): string => `${hex.slice(0, 6)}…${hex.slice(-4)}`;

@@ -1,0 +1,102 @@
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import type { Document } from './document.js';
+import { type LiveState, subscribe, type Watcher } from './live.js';
+import { noAnswer, type Problem, RequestError } from './problem.js';
+import { execute } from './request.js';
+
+/** State of the connection for the header: the worst of the live streams and of the last request. */
+export type ConnectionState = {
+  readonly state: 'idle' | 'live' | 'connecting' | 'reconnecting' | 'offline' | 'limited' | 'paused';
+  readonly retryAt?: number | undefined;
+};
+
+export type Stored = { readonly data: unknown; readonly at: number };
+
+export type Connection = {
+  readonly state: ReadonlySignal<ConnectionState>;
+  /** Sends a query. Answers are stored, so that Back shows them at once. */
+  query<Result, Variables>(
+    document: Document<Result, Variables>,
+    variables: Variables,
+    signal?: AbortSignal,
+  ): Promise<Result>;
+  /** The last answer to a query. */
+  stored<Result, Variables>(document: Document<Result, Variables>, variables: Variables): Stored | undefined;
+  /** Subscribes to live events until the returned function is called. */
+  watch<Result, Variables>(
+    document: Document<Result, Variables>,
+    variables: Variables,
+    watcher: Partial<Watcher<Result>>,
+  ): () => void;
+};
+
+/** Number of answers that are stored. */
+const STORED = 40;
+
+type Stream = { readonly state: LiveState; readonly retryAt: number | undefined };
+
+export function openConnection(received: (data: unknown) => void): Connection {
+  const streams = signal<ReadonlyMap<symbol, Stream>>(new Map());
+  const trouble = signal<Problem | undefined>(undefined);
+  const answers = new Map<string, Stored>();
+  const keyOf = (document: unknown, variables: unknown) => `${document} ${JSON.stringify(variables)}`;
+  const setStream = (id: symbol, stream: Stream | undefined) => {
+    const next = new Map(streams.value);
+    if (stream) next.set(id, stream);
+    else next.delete(id);
+    streams.value = next;
+  };
+  return {
+    state: computed(() => summary([...streams.value.values()], trouble.value)),
+    stored: (document, variables) => answers.get(keyOf(document, variables)),
+    async query(document, variables, abort) {
+      try {
+        const data = await execute(document, variables, abort ? { signal: abort } : {});
+        const key = keyOf(document, variables);
+        answers.delete(key);
+        answers.set(key, { data, at: Date.now() });
+        if (answers.size > STORED) answers.delete(answers.keys().next().value ?? '');
+        trouble.value = undefined;
+        received(data);
+        return data;
+      } catch (error) {
+        if (abort?.aborted) throw error;
+        const problem = error instanceof RequestError ? error.problem : noAnswer(true, Date.now());
+        trouble.value = problem.kind === 'missing' || problem.kind === 'refused' ? undefined : problem;
+        throw error;
+      }
+    },
+    watch(document, variables, watcher) {
+      const id = Symbol('stream');
+      const end = new AbortController();
+      const all = {
+        next: (data: never) => watcher.next?.(data),
+        gap: () => watcher.gap?.(),
+        state: (state: LiveState, retryAt?: number) => {
+          if (end.signal.aborted) return;
+          const before = streams.peek().get(id);
+          if (before?.state !== state || before.retryAt !== retryAt) setStream(id, { state, retryAt });
+          watcher.state?.(state, retryAt);
+        },
+      };
+      void subscribe(document, variables, all as unknown as Watcher<never>, { signal: end.signal });
+      return () => {
+        end.abort();
+        setStream(id, undefined);
+      };
+    },
+  };
+}
+
+function summary(streams: readonly Stream[], trouble: Problem | undefined): ConnectionState {
+  const find = (state: LiveState) => streams.find((stream) => stream.state === state);
+  if (trouble?.kind === 'offline') return { state: 'offline', retryAt: trouble.retryAt };
+  for (const state of ['offline', 'limited', 'reconnecting'] as const) {
+    const stream = find(state);
+    if (stream) return { state, retryAt: stream.retryAt };
+  }
+  if (trouble) return { state: trouble.kind === 'limited' ? 'limited' : 'reconnecting', retryAt: trouble.retryAt };
+  if (streams.length === 0) return { state: 'idle' };
+  if (find('connecting')) return { state: 'connecting' };
+  return { state: find('paused') ? 'paused' : 'live' };
+}

@@ -1,0 +1,35 @@
+import type { initGraphQLTada, TadaDocumentNode } from 'gql.tada';
+import type { introspection } from '../generated/introspection.js';
+
+type Setup = {
+  introspection: introspection;
+  disableMasking: true;
+  scalars: {
+    Address: string;
+    DateTime: string;
+    Eth: string;
+    Hash: string;
+    JSONObject: Record<string, unknown>;
+    Wei: string;
+  };
+};
+type Graphql = ReturnType<typeof initGraphQLTada<Setup>>;
+
+/** A GraphQL document with the types of its variables and its result. At run time it is the text of the document. */
+export type Document<Result, Variables> = TadaDocumentNode<Result, Variables>;
+export type { FragmentOf, ResultOf, VariablesOf } from 'gql.tada';
+
+/**
+ * Types a document against schema/schema.graphql. gql.tada only contributes types, so no parser is part of the page. A
+ * test validates every document and computes its cost. A fragment that arrives by two ways is sent once.
+ */
+export const graphql = ((text: string, fragments: readonly string[] = []): string => {
+  const definitions = [text, ...fragments].join(' ').split(/(?=\bfragment\s+\w+\s+on\b)/);
+  return [...new Set(definitions.map(withoutSpace))].join(' ');
+}) as unknown as Graphql;
+
+/** Runs of white space carry no meaning in our documents: none has a string over several lines. */
+const withoutSpace = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+/** The text to send. */
+export const textOf = <Result, Variables>(document: Document<Result, Variables>): string => String(document);

@@ -1,0 +1,25 @@
+/** One message of a stream of Server-Sent Events. A comment has none of the fields. */
+export type Message = { readonly id?: string; readonly event?: string; readonly data?: string };
+
+/** Splits the bytes of a stream into messages. A message ends with an empty line. */
+export function eventStream(): TransformStream<string, Message> {
+  let rest = '';
+  return new TransformStream({
+    transform(text, controller) {
+      rest += text;
+      for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
+        controller.enqueue(messageIn(rest.slice(0, end)));
+        rest = rest.slice(end + 2);
+      }
+    },
+  });
+}
+
+function messageIn(block: string): Message {
+  const message: Record<string, string> = {};
+  for (const line of block.split('\n')) {
+    const colon = line.indexOf(':');
+    if (colon > 0) message[line.slice(0, colon)] = line.slice(colon + 1).trimStart();
+  }
+  return message;
+}

@@ -1,0 +1,140 @@
+import { type Document, textOf } from './document.js';
+import { eventStream } from './event-stream.js';
+import { noAnswer, type Problem, pauseMs, problemOf, RequestError } from './problem.js';
+
+/** The service sends a comment every 15 seconds. A stream that is silent for longer is dead. */
+const SILENCE_MS = 40_000;
+/** Time after which a hidden page closes its stream: browsers allow six connections to a service for all tabs together. */
+const HIDDEN_MS = 30_000;
+
+export type LiveState = 'connecting' | 'open' | 'reconnecting' | 'offline' | 'limited' | 'paused';
+
+export type Watcher<Result> = {
+  next(data: Result): void;
+  /** The state of the connection, and the time of the next attempt. */
+  state(state: LiveState, retryAt?: number): void;
+  /** The service no longer stores the events after the last one: the page must read its lists again. */
+  gap(): void;
+};
+
+type Subscription = { readonly body: string; readonly key: string | undefined; readonly signal: AbortSignal };
+
+/**
+ * Subscribes to live events until `signal` aborts. After a break it reconnects and continues after the last event, so that
+ * no event is lost or repeated.
+ */
+export async function subscribe<Result, Variables>(
+  document: Document<Result, Variables>,
+  variables: Variables,
+  watcher: Watcher<Result>,
+  { signal, key }: { readonly signal: AbortSignal; readonly key?: string },
+): Promise<void> {
+  const body = JSON.stringify({ query: textOf(document), variables });
+  let position: string | undefined;
+  let failures = 0;
+  const received = (id: string | undefined, data: string | undefined): void => {
+    failures = 0;
+    position = id ?? position;
+    watcher.state('open');
+    if (data) watcher.next(resultIn<Result>(data));
+  };
+  watcher.state('connecting');
+  while (!signal.aborted) {
+    const problem = await connect({ body, key, signal }, position, received).catch(problemIn);
+    if (signal.aborted) return;
+    if (problem.code === 'EVENTS_FORGOTTEN') {
+      position = undefined;
+      watcher.gap();
+    }
+    if (window.document.hidden) {
+      watcher.state('paused');
+      await happens(window.document, 'visibilitychange', signal);
+      continue;
+    }
+    const retryAt = Math.max(problem.retryAt ?? 0, Date.now() + pauseMs(failures++) / 2);
+    watcher.state(problem.kind === 'offline' || problem.kind === 'limited' ? problem.kind : 'reconnecting', retryAt);
+    await Promise.race([happens(window, 'online', signal), elapsed(retryAt - Date.now(), signal)]);
+  }
+}
+
+/** One connection, until it ends or breaks. Returns why it ended. */
+async function connect(
+  { body, key, signal }: Subscription,
+  position: string | undefined,
+  received: (id: string | undefined, data: string | undefined) => void,
+): Promise<Problem> {
+  const stream = new AbortController();
+  const close = () => stream.abort();
+  const until = { signal: stream.signal };
+  signal.addEventListener('abort', close, until);
+  window.addEventListener('offline', close, until);
+  const hidden = restartable(close, HIDDEN_MS);
+  const look = () => (window.document.hidden ? hidden.start() : hidden.stop());
+  window.document.addEventListener('visibilitychange', look, until);
+  const silence = restartable(close, SILENCE_MS);
+  silence.start();
+  try {
+    const headers = {
+      accept: 'text/event-stream',
+      'content-type': 'application/json',
+      ...(position === undefined ? {} : { 'last-event-id': position }),
+      ...(key === undefined ? {} : { 'x-api-key': key }),
+    };
+    const response = await fetch('/graphql', { method: 'POST', headers, body, signal: stream.signal });
+    if (!response.ok || response.body === null) throw await refusal(response);
+    const reader = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(eventStream()).getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return noAnswer(navigator.onLine, Date.now());
+      silence.start();
+      received(value.id, value.event === 'next' ? value.data : undefined);
+    }
+  } finally {
+    silence.stop();
+    hidden.stop();
+    close();
+  }
+}
+
+type Answer<Result> = { readonly data?: Result | null; readonly errors?: readonly object[] };
+
+function resultIn<Result>(text: string): Result {
+  const { data, errors = [] } = JSON.parse(text) as Answer<Result>;
+  if (data) return data;
+  throw new RequestError(problemOf(errors, null, Date.now()));
+}
+
+async function refusal(response: Response): Promise<RequestError> {
+  const { errors = [] } = (await response.json().catch(() => ({}))) as Answer<unknown>;
+  return new RequestError(problemOf(errors, response.headers.get('retry-after'), Date.now()));
+}
+
+const problemIn = (error: unknown): Problem =>
+  error instanceof RequestError ? error.problem : noAnswer(navigator.onLine, Date.now());
+
+/** A timer that starts again at each `start`. */
+function restartable(act: () => void, milliseconds: number) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = () => clearTimeout(timer);
+  const start = () => {
+    stop();
+    timer = setTimeout(act, milliseconds);
+  };
+  return { start, stop };
+}
+
+const happens = (target: EventTarget, name: string, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    target.addEventListener(name, () => resolve(), { once: true, signal });
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+const elapsed = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    signal.addEventListener('abort', end, { once: true });
+  });

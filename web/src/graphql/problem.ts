@@ -1,0 +1,48 @@
+/** Why a request has no answer, in the form in which views show it. */
+export type Problem = {
+  /** offline: the browser has no network. unreachable: no answer arrived. limited: the rate limit is reached. */
+  readonly kind: 'offline' | 'unreachable' | 'limited' | 'missing' | 'refused';
+  /** Code of the service's error table. Empty if no answer arrived. */
+  readonly code: string;
+  readonly message: string;
+  /** Next step, in English. */
+  readonly hint: string;
+  /** Time in milliseconds when the page tries again. undefined if a retry does not help. */
+  readonly retryAt: number | undefined;
+};
+
+export class RequestError extends Error {
+  constructor(readonly problem: Problem) {
+    super(problem.message);
+    this.name = 'RequestError';
+  }
+}
+
+type GraphqlError = {
+  readonly message?: string;
+  readonly extensions?: { readonly code?: string; readonly hint?: string; readonly retryAfter?: number };
+};
+
+/** Pause before the page tries again after the given number of failures in a row. */
+export const pauseMs = (failures: number): number => Math.min(30_000, 1000 * 2 ** Math.min(failures, 5));
+
+/** The problem of a request that got no answer. */
+export const noAnswer = (online: boolean, now: number, failures = 0): Problem => ({
+  kind: online ? 'unreachable' : 'offline',
+  code: '',
+  message: online ? 'No answer from the service' : 'No network',
+  hint: '',
+  retryAt: now + pauseMs(failures),
+});
+
+/** The problem of a refused request. */
+export function problemOf(errors: readonly GraphqlError[], retryAfter: string | null, now: number): Problem {
+  const [{ message = 'The service refused the request', extensions = {} } = {}] = errors;
+  const { code = '', hint = '' } = extensions;
+  const seconds = Number(retryAfter ?? extensions.retryAfter ?? Number.NaN);
+  const retryAt = seconds > 0 ? now + seconds * 1000 : undefined;
+  const kind = /_NOT_FOUND$|^CODE_UNKNOWN$/.test(code) ? 'missing' : isLimit(code) ? 'limited' : 'refused';
+  return { kind, code, message, hint, retryAt: kind === 'limited' ? (retryAt ?? now + 10_000) : retryAt };
+}
+
+const isLimit = (code: string): boolean => code === 'RATE_LIMITED' || code === 'TOO_MANY_OPEN';

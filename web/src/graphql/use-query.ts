@@ -1,0 +1,103 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { type App, useApp } from '../app-context.js';
+import type { Document } from './document.js';
+import { noAnswer, type Problem, RequestError } from './problem.js';
+
+/** What a view knows of its data. Old data stays while newer data loads or fails. */
+export type Loaded<Result> = {
+  readonly data: Result | undefined;
+  readonly problem: Problem | undefined;
+  /** Reads the data again. */
+  readonly reload: () => void;
+};
+
+type Options = {
+  /** Age in milliseconds up to which a stored answer is shown without a request. */
+  readonly fresh?: number;
+  /** Reads nothing while it is true. */
+  readonly skip?: boolean;
+};
+
+/** Reads data for a view. It tries again by itself when the network returns or the rate limit has room. */
+export function useQuery<Result, Variables extends object>(
+  document: Document<Result, Variables>,
+  variables: Variables,
+  { fresh = 10_000, skip = false }: Options = {},
+): Loaded<Result> {
+  const app = useApp();
+  const key = JSON.stringify(variables);
+  // A new reader for other variables, so that no view shows the data of another one.
+  const reader = useMemo(() => new Reader(app, document, variables), [app, document, key]);
+  const [shown, setShown] = useState({ reader, state: reader.first() });
+  useEffect(() => {
+    if (skip) return;
+    reader.start((state) => setShown({ reader, state }), fresh);
+    return () => reader.stop();
+  }, [reader, skip]);
+  const { data, problem } = shown.reader === reader ? shown.state : reader.first();
+  return { data, problem, reload: reader.reload };
+}
+
+type State<Result> = { readonly data: Result | undefined; readonly problem: Problem | undefined };
+
+class Reader<Result, Variables extends object> {
+  #show: (state: State<Result>) => void = () => {};
+  #abort = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #failures = 0;
+  #data: Result | undefined;
+
+  constructor(
+    private readonly app: App,
+    private readonly document: Document<Result, Variables>,
+    private readonly variables: Variables,
+  ) {
+    this.#data = this.#stored()?.data as Result | undefined;
+  }
+
+  #stored() {
+    return this.app.connection.stored(this.document, this.variables);
+  }
+
+  first(): State<Result> {
+    return { data: this.#data, problem: undefined };
+  }
+
+  start(show: (state: State<Result>) => void, fresh: number): void {
+    this.#show = show;
+    this.#abort = new AbortController();
+    window.addEventListener('online', this.reload, { signal: this.#abort.signal });
+    const stored = this.#stored();
+    if (stored === undefined || Date.now() - stored.at > fresh) this.reload();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#abort.abort();
+  }
+
+  readonly reload = (): void => {
+    clearTimeout(this.#timer);
+    void this.#read(this.#abort.signal);
+  };
+
+  async #read(signal: AbortSignal): Promise<void> {
+    try {
+      this.#data = await this.app.connection.query(this.document, this.variables, signal);
+      this.#failures = 0;
+      if (!signal.aborted) this.#show({ data: this.#data, problem: undefined });
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    const isAnswer =
+      error instanceof RequestError && error.problem.kind !== 'offline' && error.problem.kind !== 'unreachable';
+    const problem = isAnswer ? error.problem : noAnswer(navigator.onLine, Date.now(), this.#failures++);
+    this.#show({ data: this.#data, problem });
+    if (problem.retryAt === undefined) return;
+    this.#timer = setTimeout(this.reload, Math.max(1000, problem.retryAt - Date.now()));
+  }
+}

@@ -1,0 +1,40 @@
+import { signal } from '@preact/signals';
+import { render } from 'preact';
+import { App } from './app.js';
+import { AppContext, type App as AppParts } from './app-context.js';
+import { openConnection } from './graphql/connection.js';
+import { startRouter } from './router.js';
+import { routes } from './routes.js';
+import { startAnnouncer } from './shell/announcer.js';
+import { startClock } from './shell/clock.js';
+import { startTheme } from './shell/theme.js';
+import { startTips } from './shell/tips.js';
+import { startWallets } from './wallet/wallets.js';
+import './styles/index.css';
+
+function startParts(): AppParts {
+  const ethUsd = signal<number | undefined>(undefined);
+  /** Any answer with the price of ether renews it for the whole page. */
+  const received = (data: unknown): void => {
+    const stats = (data as { marketStats?: { ethUsd?: number } }).marketStats;
+    if (typeof stats?.ethUsd === 'number') ethUsd.value = stats.ethUsd;
+  };
+  startTips();
+  return {
+    ethUsd,
+    theme: startTheme(),
+    router: startRouter(routes),
+    connection: openConnection(received),
+    now: startClock(),
+    announce: startAnnouncer(),
+    wallets: startWallets(),
+    agentKey: signal(undefined),
+  };
+}
+
+render(
+  <AppContext.Provider value={startParts()}>
+    <App />
+  </AppContext.Provider>,
+  document.getElementById('app') as HTMLElement,
+);

@@ -1,0 +1,30 @@
+import { texts } from './texts.js';
+
+/** One page of the dashboard: the folder `src/pages/<folder>` exports it from page.tsx. */
+export type PageEntry = {
+  /** Path with parameters, such as /agents/:agentId. The service answers it with the page. */
+  readonly path: string;
+  readonly folder: string;
+  /** Title of the document until the page sets its own. */
+  readonly title: string;
+  /** Text in the main navigation. Pages without it are reached by links. */
+  readonly navigation?: string;
+  /** Search engines must not list the page, and no cache may store its address. */
+  readonly isPrivate?: boolean;
+};
+
+/**
+ * All pages, in the order of the navigation. The build writes one document per row, which preloads the scripts and styles
+ * of its page, and the service serves it at the path.
+ */
+export const pages: readonly PageEntry[] = [
+  { path: '/', folder: 'market', title: texts.market.title, navigation: texts.market.title },
+  { path: '/feed', folder: 'feed', title: texts.feedPage.title, navigation: texts.feedPage.title },
+  { path: '/seasons', folder: 'seasons', title: texts.seasons.title, navigation: texts.seasons.title },
+  { path: '/seasons/:number', folder: 'season', title: texts.seasons.title },
+  { path: '/developers', folder: 'developers', title: texts.developers.title, navigation: texts.developers.title },
+  { path: '/agents/:agentId', folder: 'agent', title: texts.agent.title },
+  { path: '/agents/:agentId/trade', folder: 'trade', title: texts.trade.title },
+  { path: '/portfolio', folder: 'portfolio', title: texts.portfolio.title, navigation: texts.portfolio.title },
+  { path: '/claim/:code', folder: 'claim', title: texts.claim.title, isPrivate: true },
+];

@@ -1,0 +1,32 @@
+import { texts } from '../../texts.js';
+import { agentHref } from '../../ui/agent/agent-link.js';
+import { Card } from '../../ui/card.js';
+import { Bar } from '../../ui/skeleton.js';
+import type { Agent } from './queries.js';
+
+/** What the agent says of itself, in full. It stands last, so that its length moves nothing. */
+export function AboutCard({ agent }: { readonly agent: Agent | undefined }) {
+  return (
+    <Card title={texts.agent.aboutTitle}>
+      <div class="body about-text" aria-busy={agent === undefined}>
+        {agent ? (
+          <p>
+            <bdi>{agent.description ?? texts.agent.silent}</bdi>
+          </p>
+        ) : (
+          <Bar width={40} />
+        )}
+        {agent?.bio && (
+          <p class="muted">
+            <bdi>{agent.bio}</bdi>
+          </p>
+        )}
+        {agent?.referredBy && (
+          <p class="small muted">
+            {texts.agent.referredBy} <a href={agentHref(agent.referredBy)}>{agent.referredBy}</a>
+          </p>
+        )}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,72 @@
+import { buyQuote, type FeeSplit, sellQuote, unitPrice } from '../../../../src/core/pricing/rules.js';
+import type { Wei } from '../../../../src/money.js';
+
+export type Side = 'buy' | 'sell';
+
+/** What buying or selling a number of tickets costs or returns, and what it does to the price. */
+export type Step = {
+  readonly tickets: number;
+  readonly price: Wei;
+  readonly protocolFee: Wei;
+  readonly agentFee: Wei;
+  readonly total: Wei;
+  /** Price of one ticket after the trade. */
+  readonly priceAfter: Wei;
+  /** Change of the price of one ticket by the trade, in percent. */
+  readonly impact: number;
+  /**
+   * A purchase only: number of tickets that others must buy until selling these tickets returns their cost. undefined if
+   * that needs more than SEARCH tickets.
+   */
+  readonly breakEven: number | undefined;
+};
+
+/** Number of tickets up to which the break-even is searched. */
+const SEARCH = 5000;
+
+/** One step per number of tickets, from 1 to the maximum of one trade. A sale leaves the last ticket in circulation. */
+export function stepsOf(side: Side, supply: number, most: number, split: FeeSplit): Step[] {
+  const length = side === 'buy' ? most : Math.max(0, Math.min(most, supply - 1));
+  return Array.from({ length }, (_, i) =>
+    side === 'buy' ? purchase(supply, i + 1, split) : sale(supply, i + 1, split),
+  );
+}
+
+function purchase(supply: number, tickets: number, split: FeeSplit): Step {
+  const quote = buyQuote(BigInt(supply), BigInt(tickets), split);
+  const after = supply + tickets;
+  return { tickets, ...quote, ...effect(supply, after), breakEven: breakEvenOf(after, tickets, quote.total, split) };
+}
+
+function sale(supply: number, tickets: number, split: FeeSplit): Step {
+  const quote = sellQuote(BigInt(supply), BigInt(tickets), split);
+  return { tickets, ...quote, ...effect(supply, supply - tickets), breakEven: undefined };
+}
+
+function effect(before: number, after: number): Pick<Step, 'priceAfter' | 'impact'> {
+  const [was, priceAfter] = [unitPrice(BigInt(before)), unitPrice(BigInt(after))];
+  return { priceAfter, impact: was === 0n ? 0 : Number(((priceAfter - was) * 1_000_000n) / was) / 10_000 };
+}
+
+/** The payout of a sale rises with the supply, so the search halves its range. */
+function breakEvenOf(supply: number, tickets: number, cost: Wei, split: FeeSplit): number | undefined {
+  const returns = (more: number) => {
+    const before = BigInt(supply + more);
+    return before > BigInt(tickets) && sellQuote(before, BigInt(tickets), split).total >= cost;
+  };
+  if (!returns(SEARCH)) return undefined;
+  let [below, reached] = [-1, SEARCH];
+  while (reached - below > 1) {
+    const middle = Math.floor((below + reached) / 2);
+    if (returns(middle)) reached = middle;
+    else below = middle;
+  }
+  return reached;
+}
+
+/** Points of the curve for drawing: supply and price of one ticket. */
+export function curvePoints(last: number): readonly { readonly supply: number; readonly price: Wei }[] {
+  const step = Math.max(1, Math.ceil(last / 60));
+  const count = Math.floor(last / step) + 1;
+  return Array.from({ length: count }, (_, i) => ({ supply: i * step, price: unitPrice(BigInt(i * step)) }));
+}

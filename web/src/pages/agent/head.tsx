@@ -1,0 +1,84 @@
+import type { ComponentChildren } from 'preact';
+import { count, shortHex } from '../../format/number.js';
+import { texts } from '../../texts.js';
+import { agentHref, Badge } from '../../ui/agent/agent-link.js';
+import { Avatar } from '../../ui/agent/avatar.js';
+import { Copy } from '../../ui/control/copy.js';
+import { Amount } from '../../ui/figure/amount.js';
+import { Change } from '../../ui/figure/change.js';
+import { Time } from '../../ui/figure/time.js';
+import { Bar } from '../../ui/skeleton.js';
+import type { Agent, Figures } from './queries.js';
+
+type Props = { readonly agent: Agent | undefined; readonly figures: Figures | undefined };
+
+/** Who the agent is, and its figures now. */
+export function Head({ agent, figures }: Props) {
+  return (
+    <section class="card agent-head" aria-label={texts.agent.about} aria-busy={agent === undefined}>
+      <div class="identity">
+        {agent ? <Avatar address={agent.id} url={agent.avatarUrl} name={agent.name} /> : <span class="bar picture" />}
+        <div class="who">
+          <h1>
+            {agent ? <bdi>{agent.name}</bdi> : <Bar width={14} />} {agent?.isClaimed && <Badge />}
+          </h1>
+          <p class="small muted facts">{agent ? <Facts agent={agent} /> : <Bar width={36} />}</p>
+          <p class="about">{agent ? <bdi>{agent.description ?? texts.agent.silent}</bdi> : <Bar width={50} />}</p>
+        </div>
+        {agent && (
+          <a class="button main" href={`${agentHref(agent.agentId)}/trade`}>
+            {texts.trade.link}
+          </a>
+        )}
+      </div>
+      <FigureList figures={figures} />
+    </section>
+  );
+}
+
+function Facts({ agent }: { readonly agent: Agent }) {
+  const { id, socialHandle, createdAt } = agent;
+  return (
+    <>
+      <Copy text={id} label={texts.agent.copyWallet}>
+        <span class="mono">{shortHex(id)}</span>
+      </Copy>
+      {socialHandle && (
+        <a href={`https://x.com/${encodeURIComponent(socialHandle)}`} target="_blank" rel="noreferrer">
+          @{socialHandle}
+        </a>
+      )}
+      <span>
+        {texts.agent.joined} <Time at={createdAt} />
+      </span>
+    </>
+  );
+}
+
+function FigureList({ figures }: { readonly figures: Figures | undefined }) {
+  const words = texts.agent.figures;
+  return (
+    <dl class="figures">
+      <Figure name={words.price} main>
+        {figures && <Amount wei={figures.ticketPrice} />}
+      </Figure>
+      <Figure name={words.change}>{figures && <Change percent={figures.priceChange24h} />}</Figure>
+      <Figure name={words.volume}>{figures && <Amount eth={figures.volume24h} usd="none" />}</Figure>
+      <Figure name={words.trades}>{figures && count(figures.txCount24h)}</Figure>
+      <Figure name={words.supply}>{figures && count(figures.totalSupply)}</Figure>
+      <Figure name={words.holders}>{figures && count(figures.holderCount)}</Figure>
+      <Figure name={words.followers}>{figures && count(figures.followerCount)}</Figure>
+    </dl>
+  );
+}
+
+type FigureProps = { readonly name: string; readonly main?: boolean; readonly children: ComponentChildren };
+
+function Figure({ name, main = false, children }: FigureProps) {
+  return (
+    <div class={main ? 'figure main' : 'figure'}>
+      <dt>{name}</dt>
+      <dd class="num">{children ?? <Bar width={main ? 10 : 5} />}</dd>
+    </div>
+  );
+}

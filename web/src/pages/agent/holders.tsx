@@ -1,0 +1,101 @@
+import { useApp } from '../../app-context.js';
+import { count, counted, share } from '../../format/number.js';
+import { texts } from '../../texts.js';
+import { AgentLink } from '../../ui/agent/agent-link.js';
+import { Card } from '../../ui/card.js';
+import { More } from '../../ui/control/more.js';
+import { Time } from '../../ui/figure/time.js';
+import { Empty } from '../../ui/problem-view.js';
+import { SkeletonRows } from '../../ui/skeleton.js';
+import { TableHead } from '../../ui/table-head.js';
+import { usePages } from '../../ui/use-pages.js';
+import { type Agent, type Holder, holdersQuery } from './queries.js';
+
+type Props = { readonly agentId: string; readonly agent: Agent | undefined; readonly supply: number | undefined };
+
+const COLUMNS = ['', 'num', 'num', 'num since'];
+
+/** Who holds the tickets: shares as a bar, and the list. */
+export function Holders({ agentId, agent, supply = 0 }: Props) {
+  const { connection } = useApp();
+  const pages = usePages(agent, agent?.holders, async (after) =>
+    after === null ? undefined : (await connection.query(holdersQuery, { agentId, after })).agent?.holders,
+  );
+  const { rows } = pages;
+  const words = texts.agent.holders;
+  return (
+    <Card
+      title={words.title}
+      actions={agent && <span class="muted small">{counted(agent.holderCount, words.one)}</span>}
+    >
+      <Distribution rows={rows?.slice(0, 8)} supply={supply} />
+      {rows?.length === 0 && <Empty>{words.empty}</Empty>}
+      <table class="list compact rows-8">
+        <caption class="hidden">{words.caption}</caption>
+        <TableHead heads={[words.holder, words.tickets, words.share, words.since]} classes={COLUMNS} />
+        <tbody aria-busy={rows === undefined}>
+          {rows === undefined ? (
+            <SkeletonRows rows={8} widths={[13, 3, 6, 7]} classes={COLUMNS} />
+          ) : (
+            rows.map(({ address, agent: holder, amount, since }) => (
+              <tr key={address}>
+                <th scope="row">
+                  <AgentLink agent={holder} address={address} size={22} />
+                </th>
+                <td class="num">{count(amount)}</td>
+                <td class="num">{share(shareOf(amount, supply))}</td>
+                <td class="num muted since">
+                  <Time at={since} />
+                </td>
+              </tr>
+            ))
+          )}
+        </tbody>
+      </table>
+      <More pages={pages} />
+    </Card>
+  );
+}
+
+const shareOf = (amount: number, supply: number): number => (supply === 0 ? 0 : (100 * amount) / supply);
+
+/** The largest holdings as parts of one bar. The list below has the same figures. */
+function Distribution({
+  rows = [],
+  supply,
+}: {
+  readonly rows: readonly Holder[] | undefined;
+  readonly supply: number;
+}) {
+  const words = texts.agent.holders;
+  const shares = rows.map(({ amount }) => shareOf(amount, supply));
+  const [top = 0] = shares;
+  const five = shares.slice(0, 5).reduce((sum, share) => sum + share, 0);
+  let x = 0;
+  return (
+    <div class="distribution">
+      <svg
+        viewBox="0 0 100 6"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={words.summary(share(top), share(five))}
+      >
+        <rect class="rest" width="100" height="6" />
+        {shares.map((share, i) => {
+          const start = x;
+          x += share;
+          return (
+            <rect
+              key={rows[i]?.address}
+              class={`part part-${i}`}
+              x={start}
+              width={Math.max(0, share - 0.4)}
+              height="6"
+            />
+          );
+        })}
+      </svg>
+      <p class="small muted num">{rows.length === 0 ? '\u00a0' : words.summary(share(top), share(five))}</p>
+    </div>
+  );
+}

@@ -1,0 +1,188 @@
+import { graphql, type ResultOf } from '../../graphql/document.js';
+import { agentName } from '../../ui/agent/agent-link.js';
+import { feedEvent } from '../../ui/feed/event.js';
+
+const candle = graphql(`
+  fragment candle on Candle {
+    time
+    open
+    high
+    low
+    close
+    volume
+  }
+`);
+
+const holderPage = graphql(
+  `
+  fragment holderPage on HolderConnection {
+    pageInfo { endCursor hasNextPage }
+    nodes {
+      address
+      amount
+      since
+      agent { ...agentName }
+    }
+  }
+`,
+  [agentName],
+);
+export type HolderPage = ResultOf<typeof holderPage>;
+export type Holder = HolderPage['nodes'][number];
+
+const tradePage = graphql(
+  `
+  fragment tradePage on TradeConnection {
+    pageInfo { endCursor hasNextPage }
+    nodes {
+      id
+      type
+      amount
+      price
+      total
+      thesis
+      createdAt
+      traderAddress
+      trader { ...agentName }
+    }
+  }
+`,
+  [agentName],
+);
+export type TradePage = ResultOf<typeof tradePage>;
+export type Trade = TradePage['nodes'][number];
+
+/** Everything that the first view shows, in one request. Without `chain` it works while the chain does not answer. */
+export const agentQuery = graphql(
+  `
+  query Agent($agentId: String!, $chain: Boolean!) {
+    marketStats { ethUsd }
+    contract @include(if: $chain) {
+      protocolFeeBps
+      agentFeeBps
+      rules { maxTicketsPerTrade }
+    }
+    agent(agentId: $agentId) {
+      ...agentName
+      description
+      bio
+      avatarUrl
+      socialHandle
+      referredBy
+      createdAt
+      ticketPrice
+      priceChange24h
+      totalSupply
+      holderCount
+      followerCount
+      followingCount
+      volume24h
+      txCount24h
+      pnl {
+        totalPnlWei
+        totalPnlPercent
+        realizedEth
+        unrealizedEth
+        feesEarnedEth
+      }
+      points {
+        totalPoints
+        pricePoints
+        holderPoints
+        volumePoints
+        holdingPoints
+        crossTradingPoints
+        diversityPoints
+        uptimePoints
+        consistencyPoints
+        agePoints
+        referralPoints
+        engagementPoints
+        verifiedBonus
+      }
+      candles(interval: FOUR_HOURS, first: 42) { ...candle }
+      holders(first: 8) { ...holderPage }
+      trades(side: RECEIVED, first: 10) { ...tradePage }
+    }
+  }
+`,
+  [agentName, candle, holderPage, tradePage],
+);
+export type AgentData = ResultOf<typeof agentQuery>;
+export type Agent = NonNullable<AgentData['agent']>;
+
+/** The figures that change with every trade. */
+export const figuresQuery = graphql(`
+  query AgentFigures($agentId: String!) {
+    marketStats { ethUsd }
+    agent(agentId: $agentId) {
+      ticketPrice
+      priceChange24h
+      totalSupply
+      holderCount
+      followerCount
+      volume24h
+      txCount24h
+    }
+  }
+`);
+export type Figures = NonNullable<ResultOf<typeof figuresQuery>['agent']>;
+
+export const candlesQuery = graphql(
+  `
+  query Candles($agent: String!, $interval: Interval!, $first: Int!) {
+    candles(agent: $agent, interval: $interval, first: $first) { ...candle }
+  }
+`,
+  [candle],
+);
+
+export const holdersQuery = graphql(
+  `
+  query Holders($agentId: String!, $after: String!) {
+    agent(agentId: $agentId) { holders(first: 20, after: $after) { ...holderPage } }
+  }
+`,
+  [holderPage],
+);
+
+export const tradesQuery = graphql(
+  `
+  query Trades($agentId: String!, $side: TradeSide!, $after: String) {
+    agent(agentId: $agentId) { trades(side: $side, first: 20, after: $after) { ...tradePage } }
+  }
+`,
+  [tradePage],
+);
+
+export const postsQuery = graphql(
+  `
+  query Posts($agentId: String!, $after: String) {
+    agent(agentId: $agentId) {
+      feed(type: STATUS, first: 10, after: $after) {
+        pageInfo { endCursor hasNextPage }
+        nodes { ...feedEvent }
+      }
+    }
+  }
+`,
+  [feedEvent],
+);
+
+export const followersQuery = graphql(
+  `
+  query Followers($agentId: String!, $after: String) {
+    agent(agentId: $agentId) {
+      followers(first: 20, after: $after) {
+        pageInfo { endCursor hasNextPage }
+        nodes {
+          walletAddress
+          followedAt
+          agent { ...agentName }
+        }
+      }
+    }
+  }
+`,
+  [agentName],
+);

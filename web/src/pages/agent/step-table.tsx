@@ -1,0 +1,55 @@
+import { useState } from 'preact/hooks';
+import { etherText } from '../../format/ether.js';
+import { change, count } from '../../format/number.js';
+import { texts } from '../../texts.js';
+import type { Side, Step } from './curve.js';
+
+/** All numbers of tickets that one trade can have, side by side. */
+export function StepTable({ steps, side }: { readonly steps: readonly Step[]; readonly side: Side }) {
+  const [isOpen, setOpen] = useState(false);
+  const words = texts.agent.curve;
+  const heads = [...words.columns, words.totalOf[side], words.impact, ...(side === 'buy' ? [words.breakEven] : [])];
+  return (
+    <>
+      <div class="card-end">
+        <button type="button" class="button quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? words.hideAll : words.showAll}
+        </button>
+      </div>
+      {isOpen && (
+        <div class="chart-table" role="region" aria-label={words.all[side]} tabIndex={0}>
+          <table class="list compact">
+            <caption class="hidden">{words.all[side]}</caption>
+            <thead>
+              <tr>
+                {heads.map((head) => (
+                  <th key={head} scope="col" class="num">
+                    {head}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {steps.map((step) => (
+                <tr key={step.tickets}>
+                  <th scope="row" class="num">
+                    {step.tickets}
+                  </th>
+                  {[step.price, step.protocolFee, step.agentFee, step.total].map((wei, i) => (
+                    <td key={heads[i + 1]} class="num">
+                      {etherText(wei)}
+                    </td>
+                  ))}
+                  <td class="num">{change(step.impact)}</td>
+                  {side === 'buy' && (
+                    <td class="num">{step.breakEven === undefined ? '–' : `+${count(step.breakEven)}`}</td>
+                  )}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import { useState } from 'preact/hooks';
+import { texts } from '../../texts.js';
+import { isEmbedded } from '../../wallet/wallets.js';
+
+const words = texts.claim.embedded;
+
+type Props = { readonly text: string | undefined; readonly posted: (url: string) => void };
+
+/** Publishes the post on the post host of the service, which only a service for development has. */
+export function EmbeddedPost({ text, posted }: Props) {
+  const [state, setState] = useState<'closed' | 'open' | 'none'>('closed');
+  const [handle, setHandle] = useState('');
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const open = async () => setState((await isEmbedded()) ? 'open' : 'none');
+  const publish = async (event: Event) => {
+    event.preventDefault();
+    setProblem(undefined);
+    const reply = await fetch('/dev/posts', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ handle: handle.trim().replace(/^@/, ''), text }),
+    }).then(
+      (response) =>
+        response.json() as Promise<{ readonly url?: string; readonly error?: string; readonly hint?: string }>,
+      () => ({ url: undefined, error: words.failed, hint: undefined }),
+    );
+    if (reply.url) posted(reply.url);
+    else setProblem([reply.error, reply.hint].filter(Boolean).join('. '));
+  };
+  if (state !== 'open') {
+    return (
+      <div class="embedded">
+        <button type="button" class="button quiet" aria-expanded={false} onClick={open}>
+          {words.offer}
+        </button>
+        {state === 'none' && (
+          <p class="small muted" role="status">
+            {words.none}
+          </p>
+        )}
+      </div>
+    );
+  }
+  return (
+    <form class="embedded" onSubmit={publish}>
+      <p class="note warn">{words.about}</p>
+      <label class="field">
+        <span>{words.handle}</span>
+        <input
+          value={handle}
+          maxLength={16}
+          autoComplete="off"
+          onInput={(event) => setHandle(event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit" class="button" aria-disabled={handle.trim() === ''}>
+        {words.publish}
+      </button>
+      {problem && (
+        <p class="note down" role="alert">
+          {problem}
+        </p>
+      )}
+    </form>
+  );
+}

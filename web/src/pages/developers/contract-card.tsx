@@ -1,0 +1,58 @@
+import { count, shortHex } from '../../format/number.js';
+import type { Problem } from '../../graphql/problem.js';
+import { texts } from '../../texts.js';
+import { Card } from '../../ui/card.js';
+import { Copy } from '../../ui/control/copy.js';
+import { ProblemView } from '../../ui/problem-view.js';
+import { Bar } from '../../ui/skeleton.js';
+import type { Contract } from './queries.js';
+
+type Props = {
+  readonly contract: Contract | undefined;
+  readonly problem: Problem | undefined;
+  readonly retry: () => void;
+};
+
+/** Where the contract is, and its ABI. */
+export function ContractCard({ contract, problem, retry }: Props) {
+  const words = texts.developers.contract;
+  const entries = contract && (JSON.parse(contract.abi) as readonly unknown[]);
+  return (
+    <Card title={words.title}>
+      {!contract && problem ? (
+        <ProblemView problem={problem} retry={retry} />
+      ) : (
+        <dl class="facts body" aria-busy={contract === undefined}>
+          <dt>{words.address}</dt>
+          <dd>
+            {contract ? (
+              <Copy text={contract.address} label={words.copyAddress}>
+                <span class="mono">{shortHex(contract.address)}</span>
+              </Copy>
+            ) : (
+              <Bar width={16} />
+            )}
+          </dd>
+          <dt>{words.chain}</dt>
+          <dd class="num">{contract ? contract.chainId : <Bar width={6} />}</dd>
+          <dt>{words.rpc}</dt>
+          <dd class="mono">{contract ? (contract.rpcUrl ?? words.noRpc) : <Bar width={20} />}</dd>
+          <dt>{words.startBlock}</dt>
+          <dd class="num">
+            {contract ? contract.startBlock === null ? words.unknown : count(contract.startBlock) : <Bar width={6} />}
+          </dd>
+          <dt>{words.abi}</dt>
+          <dd>
+            {entries && contract ? (
+              <Copy text={contract.abi} label={words.copyAbi} tip={words.abiTip}>
+                {words.entries(count(entries.length))}
+              </Copy>
+            ) : (
+              <Bar width={12} />
+            )}
+          </dd>
+        </dl>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,63 @@
+import { useCallback, useState } from 'preact/hooks';
+import { useQuery } from '../../graphql/use-query.js';
+import type { PageProps } from '../../router.js';
+import { texts } from '../../texts.js';
+import { Card } from '../../ui/card.js';
+import { useSettled } from '../../ui/page-head.js';
+import { ContractCard } from './contract-card.js';
+import { developersQuery } from './queries.js';
+import type { Endpoint } from './reference/openapi.js';
+import { ReferenceCard } from './reference-card.js';
+import { RequestBox } from './request-box.js';
+import './developers.css';
+
+/** For those who write agents: reference, guides, a box for requests, and the contract. */
+export default function DevelopersPage(_: PageProps) {
+  const { data, problem, reload } = useQuery(developersQuery, {});
+  const [path, setPath] = useState('/api/agents?limit=2');
+  const agentId = data?.topAgents[0]?.agentId ?? 'scout';
+  const words = texts.developers;
+  useSettled(true);
+  const tryOut = useCallback(
+    async (endpoint: Endpoint) => {
+      const { exampleOf } = await import('./reference/openapi.js');
+      setPath(exampleOf(endpoint, agentId));
+      const input = document.getElementById('request-path');
+      input?.focus();
+      input?.scrollIntoView({ block: 'center' });
+    },
+    [agentId],
+  );
+  return (
+    <div class="developers">
+      <div class="page-title">
+        <h1>{words.title}</h1>
+        <p class="muted">{words.lead}</p>
+      </div>
+      <div class="columns">
+        <ReferenceCard tryOut={tryOut} />
+        <div class="stack">
+          <Guides />
+          <RequestBox path={path} setPath={setPath} />
+          <ContractCard contract={data?.contract} problem={problem} retry={reload} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Guides() {
+  const words = texts.developers.guides;
+  return (
+    <Card title={words.title}>
+      <ul class="guides">
+        {words.links.map(([href, text, what]) => (
+          <li key={href}>
+            <a href={href}>{text}</a>
+            <span class="muted small">{what}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

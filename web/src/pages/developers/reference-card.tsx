@@ -1,0 +1,84 @@
+import type { ComponentType } from 'preact';
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { noAnswer, type Problem } from '../../graphql/problem.js';
+import { texts } from '../../texts.js';
+import { Card } from '../../ui/card.js';
+import { ProblemView } from '../../ui/problem-view.js';
+import { Bar } from '../../ui/skeleton.js';
+import type { Endpoint, OpenApi } from './reference/openapi.js';
+
+/** More than any window shows, so that what stands below does not move when the reference arrives. */
+const WAITING_ROWS = 60;
+
+type ReferenceProps = {
+  readonly document: OpenApi;
+  readonly search: string;
+  readonly tryOut: (endpoint: Endpoint) => void;
+};
+type Loaded = { readonly document: OpenApi; readonly Reference: ComponentType<ReferenceProps> };
+
+/** The reference with its search. Its script and the OpenAPI document load after the first view. */
+export function ReferenceCard({ tryOut }: Pick<ReferenceProps, 'tryOut'>) {
+  const [search, setSearch] = useState('');
+  const { loaded, problem, load } = useReference();
+  const words = texts.developers.reference;
+  return (
+    <Card
+      title={words.title}
+      class="reference"
+      actions={
+        <input
+          type="search"
+          class="field"
+          aria-label={words.search}
+          placeholder={words.search}
+          autoComplete="off"
+          spellcheck={false}
+          value={search}
+          onInput={(event) => setSearch(event.currentTarget.value)}
+        />
+      }
+    >
+      <div class="body" aria-busy={!loaded && !problem}>
+        {loaded ? (
+          <loaded.Reference document={loaded.document} search={search} tryOut={tryOut} />
+        ) : problem ? (
+          <ProblemView problem={problem} retry={load} />
+        ) : (
+          Array.from({ length: WAITING_ROWS }, (_, i) => (
+            <p key={i} class="waiting">
+              <Bar width={50 - (i % 4) * 6} />
+            </p>
+          ))
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function useReference() {
+  const [loaded, setLoaded] = useState<Loaded | undefined>();
+  const [problem, setProblem] = useState<Problem | undefined>();
+  const load = useCallback(async () => {
+    setProblem(undefined);
+    try {
+      const [{ Reference }, document] = await Promise.all([import('./reference/reference.js'), readDocument()]);
+      setLoaded({ document, Reference });
+    } catch {
+      setProblem({ ...noAnswer(navigator.onLine, Date.now()), retryAt: undefined });
+    }
+  }, []);
+  useEffect(() => {
+    void load();
+    const again = () => void load();
+    window.addEventListener('online', again);
+    return () => window.removeEventListener('online', again);
+  }, [load]);
+  return { loaded, problem, load };
+}
+
+async function readDocument(): Promise<OpenApi> {
+  const response = await fetch('/openapi.json');
+  if (!response.ok) throw new Error(`the document was answered ${response.status}`);
+  return (await response.json()) as OpenApi;
+}

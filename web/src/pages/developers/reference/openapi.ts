@@ -1,0 +1,180 @@
+/** The parts of the OpenAPI document that the reference shows. */
+export type OpenApi = {
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly responses: Readonly<Record<string, Answer>>;
+  };
+};
+
+export type Operation = {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly security: readonly object[];
+  readonly deprecated?: boolean;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly responses: Readonly<Record<string, Answer>>;
+};
+
+type Parameter = {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+  readonly example?: unknown;
+};
+
+export type Schema = {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly description?: string;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+};
+
+type Answer = {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly content?: Readonly<Record<string, Content>>;
+};
+type Content = {
+  readonly schema?: Schema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
+};
+
+export type Endpoint = { readonly method: string; readonly path: string; readonly operation: Operation };
+export type Group = { readonly name: string; readonly description: string; readonly endpoints: readonly Endpoint[] };
+
+/** Topics for operators come last: most readers write agents. */
+const LAST = ['Development', 'Operations'];
+
+/** Endpoints by tag. */
+export function groupsOf({ tags, paths }: OpenApi): readonly Group[] {
+  const all = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+  const groups = tags.map(({ name, description }) => ({
+    name,
+    description,
+    endpoints: all.filter(({ operation }) => operation.tags.includes(name)),
+  }));
+  return groups.sort((a, b) => LAST.indexOf(a.name) - LAST.indexOf(b.name));
+}
+
+/** Whether an endpoint has all words of the search, in its path, its summary, its description or its parameters. */
+export function isFound({ method, path, operation }: Endpoint, search: string): boolean {
+  const { operationId, summary, description, tags, parameters = [] } = operation;
+  const names = parameters.map(({ name }) => name);
+  const text = [method, path, operationId, summary, description, ...tags, ...names].join(' ').toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+/** Whether the request box offers the operation: a GET that works without a key. */
+export const isOpen = ({ method, operation: { security } }: Endpoint): boolean =>
+  method === 'GET' && (security.length === 0 || security.some((one) => Object.keys(one).length === 0));
+
+/** A path to try: its parameters have the examples of the document. `agentId` is an agent that exists. */
+export function exampleOf({ path, operation: { parameters = [] } }: Endpoint, agentId: string): string {
+  const value = ({ name, schema, example }: Parameter): string =>
+    /^(address|agent|agentId)$/.test(name) ? agentId : String(example ?? schema.default ?? schema.enum?.[0] ?? name);
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
+    return encodeURIComponent(parameter ? value(parameter) : name);
+  });
+  const search = new URLSearchParams();
+  for (const one of parameters) if (one.in === 'query' && one.required) search.set(one.name, value(one));
+  return search.size === 0 ? filled : `${filled}?${search}`;
+}
+
+export type Field = {
+  readonly name: string;
+  readonly where: string;
+  readonly isRequired: boolean;
+  readonly type: string;
+  readonly description: string;
+};
+
+/** The fields of a request: path, query, then body. */
+export function requestFields(document: OpenApi, { parameters = [], requestBody }: Operation): readonly Field[] {
+  const body = resolved(document, requestBody?.content['application/json']?.schema ?? {});
+  return [
+    ...parameters.map(({ name, in: where, required = false, description = '', schema }) => ({
+      ...{ name, where, isRequired: required, description },
+      type: typeOf(document, schema),
+    })),
+    ...Object.entries(body.properties ?? {}).map(([name, schema]) => ({
+      ...{ name, where: 'body', isRequired: body.required?.includes(name) ?? false },
+      description: schema.description ?? '',
+      type: typeOf(document, schema),
+    })),
+  ];
+}
+
+const nameIn = ($ref: string): string => $ref.split('/').at(-1) ?? '';
+
+const resolved = ({ components }: OpenApi, schema: Schema): Schema =>
+  schema.$ref === undefined ? schema : { ...components.schemas[nameIn(schema.$ref)], ...schema, $ref: undefined };
+
+function typeOf(document: OpenApi, given: Schema): string {
+  const schema = resolved(document, given);
+  if (schema.enum) return schema.enum.join(', ');
+  if ('const' in schema) return JSON.stringify(schema.const);
+  if (schema.type !== undefined) return [schema.type].flat().join(' or ');
+  const kinds = (schema.oneOf ?? schema.anyOf ?? []).map((one) => typeOf(document, one) || 'object');
+  return [...new Set(kinds)].join(' or ');
+}
+
+/** The answer to a successful request: its status, an example, and its fields with their paths. */
+export function successOf(document: OpenApi, { responses }: Operation) {
+  const [status = '', given] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? [];
+  const content = given && answerOf(document, given).content?.['application/json'];
+  const named = Object.values(content?.examples ?? {}).find((one) => 'value' in one);
+  const example = content?.example ?? named?.value;
+  return { status, example, fields: answerFields(document, content?.schema ?? {}) };
+}
+
+/** What each other status means. */
+export const failuresOf = (document: OpenApi, { responses }: Operation): readonly (readonly [string, string])[] =>
+  Object.entries(responses)
+    .filter(([code]) => !code.startsWith('2'))
+    .map(([code, answer]) => [code, answerOf(document, answer).description ?? '']);
+
+const answerOf = ({ components }: OpenApi, answer: Answer): Answer =>
+  answer.$ref === undefined ? answer : (components.responses[nameIn(answer.$ref)] ?? {});
+
+const MAX_DEPTH = 6;
+
+function answerFields(document: OpenApi, schema: Schema): readonly Omit<Field, 'where' | 'isRequired'>[] {
+  const fields = new Map<string, Omit<Field, 'where' | 'isRequired'>>();
+  const walk = (given: Schema, path: string, depth: number): void => {
+    const here = resolved(document, given);
+    if (depth > MAX_DEPTH) return;
+    for (const [name, property] of Object.entries(here.properties ?? {})) {
+      const field = resolved(document, property);
+      const full = path === '' ? name : `${path}.${name}`;
+      if (!fields.has(full)) {
+        fields.set(full, { name: full, type: typeOf(document, property), description: field.description ?? '' });
+      }
+      walk(field, full, depth + 1);
+    }
+    if (here.items) walk(here.items, `${path}[]`, depth + 1);
+    for (const one of [...(here.oneOf ?? []), ...(here.anyOf ?? [])]) walk(one, path, depth + 1);
+  };
+  walk(schema, '', 0);
+  return [...fields.values()];
+}

@@ -1,0 +1,89 @@
+import { useRef, useState } from 'preact/hooks';
+import { texts } from '../../texts.js';
+import { Card } from '../../ui/card.js';
+
+type Answer = { readonly status: string; readonly text: string };
+
+type Props = {
+  readonly path: string;
+  readonly setPath: (path: string) => void;
+};
+
+/** Sends a GET request to this service and shows its answer as text. It sends no key and no cookie. */
+export function RequestBox({ path, setPath }: Props) {
+  const words = texts.developers.request;
+  const [answer, setAnswer] = useState<Answer | undefined>();
+  const [isBusy, setBusy] = useState(false);
+  const latest = useRef(0);
+  const send = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const turn = ++latest.current;
+    setBusy(true);
+    const next = await answerTo(path);
+    if (turn !== latest.current) return;
+    setAnswer(next);
+    setBusy(false);
+  };
+  return (
+    <Card title={words.title} class="request">
+      <form class="body" onSubmit={send}>
+        <label class="muted small" for="request-path">
+          {words.label}
+        </label>
+        <div class="line">
+          <code class="method get">GET</code>
+          <input
+            id="request-path"
+            class="field mono"
+            type="text"
+            autoComplete="off"
+            spellcheck={false}
+            value={path}
+            onInput={(event) => setPath(event.currentTarget.value)}
+          />
+          <button type="submit" class="button main">
+            {words.send}
+          </button>
+        </div>
+        <p class="small status-line" role="status">
+          {isBusy ? words.busy : (answer?.status ?? words.hint)}
+        </p>
+        <pre class="code answer" tabIndex={0} role="region" aria-label={words.answer}>
+          {answer?.text}
+        </pre>
+      </form>
+    </Card>
+  );
+}
+
+const SHOWN_CHARACTERS = 100_000;
+
+async function answerTo(path: string): Promise<Answer> {
+  const words = texts.developers.request;
+  const url = ownUrl(path);
+  if (url === undefined) return { status: words.foreign, text: '' };
+  const start = performance.now();
+  try {
+    const response = await fetch(url, { credentials: 'omit', redirect: 'error', referrerPolicy: 'no-referrer' });
+    const text = await response.text();
+    const time = Math.round(performance.now() - start);
+    return { status: words.status(response.status, time), text: indented(text).slice(0, SHOWN_CHARACTERS) };
+  } catch {
+    return { status: words.failed, text: '' };
+  }
+}
+
+/** The URL of a path of this service. undefined if the text leads elsewhere. */
+function ownUrl(path: string): URL | undefined {
+  if (!path.startsWith('/')) return undefined;
+  const url = URL.parse(path, window.location.origin);
+  return url?.origin === window.location.origin ? url : undefined;
+}
+
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

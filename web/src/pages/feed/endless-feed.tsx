@@ -1,0 +1,73 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useApp } from '../../app-context.js';
+import { count } from '../../format/number.js';
+import { texts } from '../../texts.js';
+import type { AgentName } from '../../ui/agent/agent-link.js';
+import { More } from '../../ui/control/more.js';
+import type { FeedEvent } from '../../ui/feed/event.js';
+import { FeedList } from '../../ui/feed/feed-list.js';
+import { type FeedType, useLiveFeed } from '../../ui/feed/use-live-feed.js';
+import { type Pages, usePages } from '../../ui/use-pages.js';
+import type { EventPage } from './queries.js';
+
+type Props = {
+  readonly first: EventPage;
+  /** The agent of the filter. */
+  readonly agent: AgentName | undefined;
+  readonly type: FeedType | undefined;
+  /** Reads the page after a cursor. */
+  readonly read: (after: string | null) => Promise<EventPage | undefined>;
+  /** Reads the first page again. */
+  readonly reload: () => void;
+};
+
+/** The events of a filter: older ones follow while the reader scrolls, newer ones wait above the list. */
+export function EndlessFeed({ first, agent, type, read, reload }: Props) {
+  const { announce } = useApp();
+  const [missedOf, setMissedOf] = useState<EventPage | undefined>();
+  const pages = usePages<FeedEvent>(first, first, read);
+  const feed = useLiveFeed(pages.rows, {
+    ...(agent && { agent: agent.id }),
+    ...(type && { type }),
+    // A list that is read again begins at the top, so it waits until the reader wants it.
+    onGap: () => setMissedOf(first),
+  });
+  const end = useEnd(pages);
+  const total = pages.rows?.length ?? 0;
+  const before = useRef(total);
+  useEffect(() => {
+    if (total > before.current) announce(texts.feedPage.loaded(count(total)));
+    before.current = total;
+  }, [total, announce]);
+  return (
+    <>
+      <FeedList feed={feed} isLoading={false} rows={0} missed={missedOf === first ? reload : undefined} />
+      <div ref={end} />
+      <More pages={pages} text={texts.feedPage.older} />
+      {!pages.hasMore && total > 0 && <p class="muted small last">{texts.feedPage.end}</p>}
+    </>
+  );
+}
+
+/** Distance below the window at which the next page is read. */
+const AHEAD = '300px';
+
+/** Reads the next page when the returned element comes near the window. A page that failed waits for the button. */
+function useEnd({ hasMore, isBusy, problem, more }: Pages<FeedEvent>) {
+  const end = useRef<HTMLDivElement>(null);
+  const latest = useRef(more);
+  latest.current = more;
+  const isReady = hasMore && !isBusy && problem === undefined;
+  useEffect(() => {
+    if (!isReady || end.current === null) return;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting) latest.current();
+      },
+      { rootMargin: `0px 0px ${AHEAD}` },
+    );
+    observer.observe(end.current);
+    return () => observer.disconnect();
+  }, [isReady]);
+  return end;
+}

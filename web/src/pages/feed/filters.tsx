@@ -1,0 +1,46 @@
+import { shortHex } from '../../format/number.js';
+import { texts } from '../../texts.js';
+import { AgentLink, type AgentName } from '../../ui/agent/agent-link.js';
+import { AgentSearch } from '../../ui/agent/agent-search.js';
+import { Choices } from '../../ui/control/choices.js';
+import type { FeedType } from '../../ui/feed/use-live-feed.js';
+
+export type Filter = { readonly agentId: string | undefined; readonly type?: FeedType | undefined };
+
+type Props = {
+  readonly filter: Filter;
+  /** The agent of the filter, when it is known. */
+  readonly agent: AgentName | undefined;
+  readonly choose: (filter: Filter) => void;
+};
+
+/** Which events the page shows. */
+export function Filters({ filter, agent, choose }: Props) {
+  const { agentId, type } = filter;
+  const words = texts.feedPage;
+  return (
+    <div class="filters">
+      <Choices
+        label={words.type}
+        options={words.types}
+        chosen={type ?? 'ALL'}
+        choose={(key) => choose({ agentId, type: key === 'ALL' ? undefined : key })}
+      />
+      {agentId === undefined ? (
+        <AgentSearch label={words.agent} onChoose={(found) => choose({ agentId: found.agentId, type })} />
+      ) : (
+        <p class="only">
+          <span class="muted">{words.only}</span>{' '}
+          {agent ? (
+            <AgentLink agent={agent} address={agent.id} />
+          ) : (
+            <bdi>{/^0x[0-9a-f]{40}$/i.test(agentId) ? shortHex(agentId) : agentId}</bdi>
+          )}
+          <button type="button" class="button quiet" onClick={() => choose({ agentId: undefined, type })}>
+            {words.all}
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}

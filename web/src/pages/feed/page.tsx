@@ -1,0 +1,56 @@
+import { useApp } from '../../app-context.js';
+import type { PageProps } from '../../router.js';
+import { texts } from '../../texts.js';
+import { Card } from '../../ui/card.js';
+import { FeedList } from '../../ui/feed/feed-list.js';
+import type { FeedType } from '../../ui/feed/use-live-feed.js';
+import { useSettled } from '../../ui/page-head.js';
+import { ProblemView, StaleNote } from '../../ui/problem-view.js';
+import { EndlessFeed } from './endless-feed.js';
+import { type Filter, Filters } from './filters.js';
+import { useFeed } from './use-feed.js';
+import './feed-page.css';
+
+const FIRST_ROWS = 20;
+
+/** All events, newest first, by type and by agent. The address of the page contains the filter. */
+export default function FeedPage(_: PageProps) {
+  const { router } = useApp();
+  const filter = filterOf(router.location.value.url.searchParams);
+  const { first, agent, problem, reload, read } = useFeed(filter);
+  const words = texts.feedPage;
+  useSettled(first !== undefined);
+  return (
+    <div class="feed-page">
+      <div class="page-title">
+        <h1>{words.heading}</h1>
+        <p class="muted">{words.lead}</p>
+      </div>
+      <Filters filter={filter} agent={agent} choose={(next) => router.open(addressOf(next))} />
+      {first && <StaleNote problem={problem} />}
+      <Card title={words.events}>
+        {first ? (
+          <EndlessFeed key={addressOf(filter)} {...{ first, agent, read, reload }} type={filter.type} />
+        ) : problem ? (
+          <ProblemView problem={problem} retry={reload} />
+        ) : (
+          <FeedList feed={{ events: [], waiting: [], show: () => {} }} isLoading rows={FIRST_ROWS} />
+        )}
+      </Card>
+    </div>
+  );
+}
+
+const TYPES: readonly FeedType[] = ['BOUGHT', 'SOLD', 'STATUS', 'REGISTERED'];
+
+function filterOf(search: URLSearchParams): Filter {
+  const type = TYPES.find((one) => one.toLowerCase() === search.get('type'));
+  return { agentId: search.get('agent') || undefined, type };
+}
+
+function addressOf({ agentId, type }: Filter): string {
+  const search = new URLSearchParams();
+  if (type) search.set('type', type.toLowerCase());
+  if (agentId) search.set('agent', agentId);
+  return search.size === 0 ? '/feed' : `/feed?${search}`;
+}

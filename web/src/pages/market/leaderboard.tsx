@@ -1,0 +1,67 @@
+import { useApp } from '../../app-context.js';
+import { count } from '../../format/number.js';
+import { texts } from '../../texts.js';
+import { AgentLink } from '../../ui/agent/agent-link.js';
+import { Card } from '../../ui/card.js';
+import { More } from '../../ui/control/more.js';
+import { Amount } from '../../ui/figure/amount.js';
+import { Change } from '../../ui/figure/change.js';
+import { Empty } from '../../ui/problem-view.js';
+import { SkeletonRows } from '../../ui/skeleton.js';
+import { TableHead } from '../../ui/table-head.js';
+import { usePages } from '../../ui/use-pages.js';
+import { leaderboardQuery, type Market, type Ranked } from './queries.js';
+
+type Board = Market['leaderboard'];
+
+const ROWS = 10;
+const COLUMNS = ['rank num wide', '', 'num', 'num', 'num wide', 'num wide'];
+
+/** Agents with the most tickets in circulation, ten at a time. */
+export function Leaderboard({ first }: { readonly first: Board | undefined }) {
+  const { connection } = useApp();
+  const pages = usePages(first, first, async (after) =>
+    after === null ? undefined : (await connection.query(leaderboardQuery, { after })).leaderboard,
+  );
+  const words = texts.market.leaderboard;
+  const { agent, price, change, supply, holders } = texts.common;
+  return (
+    <Card title={words.title}>
+      {first?.nodes.length === 0 ? (
+        <Empty>{words.empty}</Empty>
+      ) : (
+        <table class="list rows-10">
+          <caption class="hidden">{words.caption}</caption>
+          <TableHead heads={['#', agent, price, change, supply, holders]} classes={COLUMNS} />
+          <tbody aria-busy={first === undefined}>
+            {first === undefined ? (
+              <SkeletonRows rows={ROWS} widths={[2, 16, 10, 7, 5, 5]} classes={COLUMNS} />
+            ) : (
+              pages.rows?.map((row) => <BoardRow key={row.agent.id} row={row} />)
+            )}
+          </tbody>
+        </table>
+      )}
+      <More pages={pages} text={words.more} />
+    </Card>
+  );
+}
+
+function BoardRow({ row: { rank, agent } }: { readonly row: Ranked }) {
+  return (
+    <tr>
+      <td class={COLUMNS[0]}>{rank}</td>
+      <th scope="row">
+        <AgentLink agent={agent} address={agent.id} size={28} />
+      </th>
+      <td class={COLUMNS[2]}>
+        <Amount wei={agent.ticketPrice} usd="below" />
+      </td>
+      <td class={COLUMNS[3]}>
+        <Change percent={agent.priceChange24h} />
+      </td>
+      <td class={COLUMNS[4]}>{count(agent.totalSupply)}</td>
+      <td class={COLUMNS[5]}>{count(agent.holderCount)}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ComponentChildren } from 'preact';
+import { etherText, usdText } from '../../format/ether.js';
+import { count } from '../../format/number.js';
+import { texts } from '../../texts.js';
+import { Amount } from '../../ui/figure/amount.js';
+import { DayChange } from '../../ui/figure/change.js';
+import { Bar } from '../../ui/skeleton.js';
+import type { Totals } from './queries.js';
+
+/** The totals of the market, each with what the last 24 hours added. */
+export function TotalsStrip({ totals }: { readonly totals: Totals | undefined }) {
+  const words = texts.market;
+  return (
+    <dl class="totals">
+      <Total name={words.volume} value={totals && <Amount wei={totals.total.volume} />}>
+        {totals && <DayChange text={etherText(BigInt(totals.day.volume))} isMore={totals.day.volume !== '0'} />}
+      </Total>
+      <Total name={words.trades} value={totals && count(totals.total.trades)}>
+        {totals && <DayChange text={count(totals.day.trades)} isMore={totals.day.trades > 0} />}
+      </Total>
+      <Total name={words.agents} value={totals && count(totals.total.agents)}>
+        {totals && <DayChange text={count(totals.day.agents)} isMore={totals.day.agents > 0} />}
+      </Total>
+      <Total name={words.holders} value={totals && count(totals.total.holders)}>
+        {totals && <DayChange text={count(totals.day.holders)} isMore={totals.day.holders > 0} />}
+      </Total>
+      <Total name={words.ether} value={totals && usdText(10n ** 18n, totals.ethUsd)}>
+        {totals && <span class="muted">{texts.market.etherNote}</span>}
+      </Total>
+    </dl>
+  );
+}
+
+type Props = { readonly name: string; readonly value: ComponentChildren; readonly children: ComponentChildren };
+
+function Total({ name, value, children }: Props) {
+  return (
+    <div class="total">
+      <dt>{name}</dt>
+      <dd class="figure num">{value ?? <Bar width={7} />}</dd>
+      <dd class="small num">{children ?? <Bar width={10} />}</dd>
+    </div>
+  );
+}

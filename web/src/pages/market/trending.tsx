@@ -1,0 +1,83 @@
+import { texts } from '../../texts.js';
+import { AgentLink } from '../../ui/agent/agent-link.js';
+import { Card } from '../../ui/card.js';
+import { Amount } from '../../ui/figure/amount.js';
+import { Change } from '../../ui/figure/change.js';
+import { Spark } from '../../ui/figure/spark.js';
+import { Empty } from '../../ui/problem-view.js';
+import { SkeletonRows } from '../../ui/skeleton.js';
+import { TableHead } from '../../ui/table-head.js';
+import type { Trend } from './queries.js';
+
+const ROWS = 8;
+/** Classes of the columns: `num` aligns digits, `wide` and `wider` need room. */
+const COLUMNS = ['rank num wide', '', 'num', 'num', 'wide', 'num wide', 'num wider', 'num wider', 'num wide'];
+
+/** Agents whose tickets were traded in the last 24 hours. */
+export function Trending({ trends }: { readonly trends: readonly Trend[] | undefined }) {
+  const words = texts.market.trending;
+  const heads = [
+    '#',
+    texts.common.agent,
+    texts.common.price,
+    texts.common.change,
+    words.days,
+    texts.common.volume,
+    texts.common.trades,
+    words.traders,
+    words.score,
+  ];
+  return (
+    <Card title={words.title}>
+      {trends?.length === 0 ? (
+        <Empty>{words.empty}</Empty>
+      ) : (
+        <table class="list rows-8">
+          <caption class="hidden">{words.caption}</caption>
+          <TableHead heads={heads} classes={COLUMNS} />
+          <tbody aria-busy={trends === undefined}>
+            {trends === undefined ? (
+              <SkeletonRows rows={ROWS} widths={[2, 14, 10, 7, 9, 10, 4, 4, 6]} classes={COLUMNS} />
+            ) : (
+              trends.map((trend) => <TrendRow key={trend.agent?.id ?? trend.rank} trend={trend} />)
+            )}
+          </tbody>
+        </table>
+      )}
+    </Card>
+  );
+}
+
+function TrendRow({ trend }: { readonly trend: Trend }) {
+  const { rank, agent, priceChange24h, volume24h, txCount, uniqueTraders, trendScore } = trend;
+  if (!agent) return null;
+  const closes = agent.candles.map(({ close }) => Number(close));
+  return (
+    <tr>
+      <td class={COLUMNS[0]}>{rank}</td>
+      <th scope="row">
+        <AgentLink agent={agent} address={agent.id} size={28} />
+      </th>
+      <td class={COLUMNS[2]}>
+        <Amount wei={agent.ticketPrice} usd="below" />
+      </td>
+      <td class={COLUMNS[3]}>
+        <Change percent={priceChange24h} />
+      </td>
+      <td class={COLUMNS[4]}>
+        <Spark values={closes} label={texts.market.trending.spark(closes.length)} />
+      </td>
+      <td class={COLUMNS[5]}>
+        <Amount eth={volume24h} usd="below" />
+      </td>
+      <td class={COLUMNS[6]}>{txCount}</td>
+      <td class={COLUMNS[7]}>{uniqueTraders}</td>
+      <td class={COLUMNS[8]}>
+        <span class="score" data-tip={texts.market.trending.scoreLong} data-tip-end="" tabIndex={0}>
+          <meter min={0} max={100} value={trendScore} aria-hidden="true" />
+          {trendScore}
+        </span>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,84 @@
+import { type FeeSplit, sellQuote } from '../../../../src/core/pricing/rules.js';
+import type { Wei } from '../../../../src/money.js';
+import type { MarketAgent, WalletTrade } from './queries.js';
+
+/** Tickets of one agent in a wallet. */
+export type Holding = {
+  readonly address: string;
+  readonly tickets: number;
+  /** FIFO cost of the tickets, fees included. */
+  readonly cost: Wei;
+};
+
+export type Position = Holding & {
+  /** undefined if the agent is not one of this service. Its price is then unknown here. */
+  readonly agent: MarketAgent | undefined;
+  /** Payout of selling all sellable tickets now, fees deducted. undefined if the price is unknown. */
+  readonly value: Wei | undefined;
+};
+
+export type Portfolio = {
+  /** Open positions, most valuable first. */
+  readonly positions: readonly Position[];
+  readonly cost: Wei;
+  readonly value: Wei;
+  /** Proceeds of all sales less the cost of the tickets sold. */
+  readonly realized: Wei;
+  /** Value less cost of all positions whose price is known. */
+  readonly unrealized: Wei;
+};
+
+/** What a wallet holds after all of its trades, and the sum of the profits of its sales. */
+export type Ledger = { readonly holdings: readonly Holding[]; readonly realized: Wei };
+
+/**
+ * Each sale states its profit, so the cost of the tickets sold is what it returned less that. An agent got the first ticket of
+ * its own market for free: `own` is its wallet.
+ */
+export function ledgerOf(trades: readonly WalletTrade[], own: string | undefined): Ledger {
+  const holdings = new Map<string, Holding>();
+  const add = (address: string, tickets: number, cost: Wei) => {
+    const before = holdings.get(address) ?? { address, tickets: 0, cost: 0n };
+    holdings.set(address, { address, tickets: before.tickets + tickets, cost: before.cost + cost });
+  };
+  if (own) add(own.toLowerCase(), 1, 0n);
+  let realized = 0n;
+  for (const { type, amount, total, realizedPnlWei, agentAddress } of trades) {
+    const isSale = type === 'SELL' || type === 'AGENT_SELL';
+    const profit = BigInt(realizedPnlWei ?? '0');
+    add(agentAddress.toLowerCase(), isSale ? -amount : amount, isSale ? profit - BigInt(total) : BigInt(total));
+    realized += profit;
+  }
+  return { holdings: [...holdings.values()].filter(({ tickets }) => tickets > 0), realized };
+}
+
+/** The ledger at the present prices. */
+export function portfolioOf(
+  { holdings, realized }: Ledger,
+  agents: ReadonlyMap<string, MarketAgent>,
+  split: FeeSplit,
+): Portfolio {
+  const positions = holdings
+    .map((holding) => {
+      const agent = agents.get(holding.address);
+      return { ...holding, agent, value: agent && payoutOf(agent.totalSupply, holding.tickets, split) };
+    })
+    .sort((a, b) => ((b.value ?? -1n) > (a.value ?? -1n) ? 1 : -1));
+  const valued = positions.filter(({ value }) => value !== undefined);
+  const value = sum(valued.map((position) => position.value ?? 0n));
+  return {
+    positions,
+    value,
+    realized,
+    cost: sum(positions.map(({ cost }) => cost)),
+    unrealized: value - sum(valued.map(({ cost }) => cost)),
+  };
+}
+
+const sum = (amounts: readonly Wei[]): Wei => amounts.reduce((total, amount) => total + amount, 0n);
+
+/** The last ticket in circulation cannot be sold. */
+function payoutOf(supply: number, tickets: number, split: FeeSplit): Wei {
+  const sellable = Math.min(tickets, supply - 1);
+  return sellable > 0 ? sellQuote(BigInt(supply), BigInt(sellable), split).total : 0n;
+}

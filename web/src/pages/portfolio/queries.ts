@@ -1,0 +1,69 @@
+import { graphql, type ResultOf } from '../../graphql/document.js';
+import { agentName } from '../../ui/agent/agent-link.js';
+
+/** One page of the trades of a wallet, newest first. The positions of the wallet follow from them. */
+export const walletTradesQuery = graphql(`
+  query WalletTrades($wallet: Address!, $after: String) {
+    marketStats { ethUsd }
+    contract { protocolFeeBps agentFeeBps }
+    trades(trader: $wallet, first: 100, after: $after) {
+      pageInfo { endCursor hasNextPage }
+      nodes {
+        type
+        amount
+        total
+        realizedPnlWei
+        agentAddress
+      }
+    }
+  }
+`);
+export type WalletTrade = ResultOf<typeof walletTradesQuery>['trades']['nodes'][number];
+
+/** An agent by its wallet. An error if the wallet is no agent of this service. */
+export const marketQuery = graphql(
+  `
+  query MarketOf($wallet: String!) {
+    agent(address: $wallet) { ...agentName totalSupply }
+  }
+`,
+  [agentName],
+);
+export type MarketAgent = NonNullable<ResultOf<typeof marketQuery>['agent']>;
+
+/** What only the API key of an agent shows. */
+export const myPortfolioQuery = graphql(
+  `
+  query MyPortfolio {
+    marketStats { ethUsd }
+    me {
+      agent { ...agentName }
+      pnl {
+        summary { totalPnlWei totalPnlPercent }
+        realized { count totalWei trades { agentAddress agentName amount date pnlWei txHash } }
+        unrealized { totalWei holdings { agentAddress agentName amount pnlWei } }
+        fees { earnedWei pendingEth }
+      }
+    }
+    notifications(first: 30) {
+      totalUnread
+      notifications { id type message createdAt read }
+    }
+  }
+`,
+  [agentName],
+);
+export type MyPortfolio = ResultOf<typeof myPortfolioQuery>;
+export type Me = NonNullable<MyPortfolio['me']>;
+export type Notification = NonNullable<MyPortfolio['notifications']>['notifications'][number];
+
+/** Notifications as they arrive. They stay unread. */
+export const liveNotifications = graphql(`
+  subscription LiveNotifications {
+    notification {
+      id
+      kind
+      notification { id type message createdAt read }
+    }
+  }
+`);

@@ -1,0 +1,56 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useApp } from '../../app-context.js';
+import { subscribe } from '../../graphql/live.js';
+import { noAnswer, type Problem, RequestError } from '../../graphql/problem.js';
+import { execute } from '../../graphql/request.js';
+import { liveNotifications, type MyPortfolio, myPortfolioQuery, type Notification } from './queries.js';
+
+export type MyAgentData = {
+  readonly data: MyPortfolio | undefined;
+  readonly problem: Problem | undefined;
+  readonly reload: () => void;
+};
+
+/**
+ * What the key of an agent shows, and its notifications as they arrive. The answers do not go through the connection of the
+ * page, which stores answers for the way back.
+ */
+export function useMyAgent(apiKey: string): MyAgentData {
+  const { ethUsd } = useApp();
+  const [data, setData] = useState<MyPortfolio | undefined>(undefined);
+  const [problem, setProblem] = useState<Problem | undefined>(undefined);
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    const end = new AbortController();
+    const { signal } = end;
+    const add = (fresh: Notification) => setData((before) => before && withNotification(before, fresh));
+    const fail = (error: unknown) => {
+      if (!signal.aborted) setProblem(error instanceof RequestError ? error.problem : noAnswer(true, Date.now()));
+    };
+    const start = async () => {
+      const answer = await execute(myPortfolioQuery, {}, { key: apiKey, signal });
+      setProblem(undefined);
+      setData(answer);
+      ethUsd.value = answer.marketStats.ethUsd;
+      const watcher = {
+        next: ({ notification: { notification } }: { notification: { notification: Notification | null } }) =>
+          notification && add(notification),
+        state: () => {},
+        gap: () => setRound((before) => before + 1),
+      };
+      await subscribe(liveNotifications, {}, watcher, { signal, key: apiKey });
+    };
+    start().catch(fail);
+    return () => end.abort();
+  }, [apiKey, round]);
+  return { data, problem, reload: () => setRound((before) => before + 1) };
+}
+
+function withNotification(before: MyPortfolio, fresh: Notification): MyPortfolio {
+  const list = before.notifications;
+  if (!list || list.notifications.some(({ id }) => id === fresh.id)) return before;
+  return {
+    ...before,
+    notifications: { totalUnread: list.totalUnread + 1, notifications: [fresh, ...list.notifications] },
+  };
+}

@@ -1,0 +1,106 @@
+import type { ComponentChildren } from 'preact';
+import { etherText } from '../../format/ether.js';
+import { count } from '../../format/number.js';
+import { texts } from '../../texts.js';
+import { AgentLink, agentHref } from '../../ui/agent/agent-link.js';
+import { Card } from '../../ui/card.js';
+import { Amount } from '../../ui/figure/amount.js';
+import { Empty, ProblemView, StaleNote } from '../../ui/problem-view.js';
+import { Bar, SkeletonRows } from '../../ui/skeleton.js';
+import { TableHead } from '../../ui/table-head.js';
+import type { Portfolio, Position } from './positions.js';
+import { usePortfolio } from './use-portfolio.js';
+
+const words = texts.portfolio;
+const COLUMNS = ['', 'num', 'num', 'num wide', 'num', 'num'];
+
+/** Totals and positions of the connected wallet. */
+export function WalletView({ account }: { readonly account: string }) {
+  const { data: portfolio, problem, isTooLong, reload } = usePortfolio(account);
+  if (isTooLong) {
+    return (
+      <Card title={words.positions}>
+        <Empty>{words.tooLong}</Empty>
+      </Card>
+    );
+  }
+  if (!portfolio && problem) return <ProblemView problem={problem} retry={reload} />;
+  return (
+    <>
+      <StaleNote problem={problem} />
+      <Totals portfolio={portfolio} />
+      <Card
+        title={words.positions}
+        actions={
+          <button type="button" class="button quiet" onClick={reload}>
+            {words.reload}
+          </button>
+        }
+      >
+        {portfolio?.positions.length === 0 ? <Empty>{words.empty}</Empty> : <Positions portfolio={portfolio} />}
+      </Card>
+    </>
+  );
+}
+
+function Totals({ portfolio }: { readonly portfolio: Portfolio | undefined }) {
+  const total = portfolio && portfolio.realized + portfolio.unrealized;
+  return (
+    <section class="card" aria-label={words.totals} aria-busy={portfolio === undefined}>
+      <dl class="sums">
+        <Figure name={words.value}>{portfolio && <Amount wei={portfolio.value} usd="below" />}</Figure>
+        <Figure name={words.cost}>{portfolio && <Amount wei={portfolio.cost} usd="below" />}</Figure>
+        <Figure name={words.unrealized}>{portfolio && <Amount wei={portfolio.unrealized} usd="below" signed />}</Figure>
+        <Figure name={words.realized}>{portfolio && <Amount wei={portfolio.realized} usd="below" signed />}</Figure>
+        <Figure name={words.total}>{total !== undefined && <Amount wei={total} usd="below" signed />}</Figure>
+      </dl>
+    </section>
+  );
+}
+
+function Figure({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <div class="figure">
+      <dt>{name}</dt>
+      <dd class="num">{children || <Bar width={8} />}</dd>
+    </div>
+  );
+}
+
+function Positions({ portfolio }: { readonly portfolio: Portfolio | undefined }) {
+  return (
+    <table class="list">
+      <caption class="hidden">{words.caption}</caption>
+      <TableHead heads={words.columns} classes={COLUMNS} />
+      <tbody aria-busy={portfolio === undefined}>
+        {portfolio === undefined ? (
+          <SkeletonRows rows={3} widths={[16, 4, 9, 9, 9, 6]} classes={COLUMNS} />
+        ) : (
+          portfolio.positions.map((position) => <PositionRow key={position.address} position={position} />)
+        )}
+      </tbody>
+    </table>
+  );
+}
+
+function PositionRow({ position: { address, agent, tickets, cost, value } }: { readonly position: Position }) {
+  return (
+    <tr>
+      <th scope="row">
+        <AgentLink agent={agent ?? null} address={address} size={28} />
+      </th>
+      <td class="num">{count(tickets)}</td>
+      <td class="num">{value === undefined ? '–' : <Amount wei={value} usd="below" />}</td>
+      <td class="num wide">{etherText(cost)}</td>
+      <td class="num">{value === undefined ? '–' : <Amount wei={value - cost} usd="below" signed />}</td>
+      <td class="num">
+        {agent && (
+          <a class="button quiet" href={`${agentHref(agent.agentId)}/trade`}>
+            {texts.trade.link}
+            <span class="hidden"> {agent.name}</span>
+          </a>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,38 @@
+import { useState } from 'preact/hooks';
+import { useApp } from '../../app-context.js';
+import { texts } from '../../texts.js';
+import { walletProblem } from '../../ui/wallet/connect-panel.js';
+import type { Chain, ConnectedWallet } from '../../wallet/wallets.js';
+
+const words = texts.trade.chain;
+
+/** Says that the wallet is on another chain, and offers the switch. */
+export function ChainNotice({ wallet, contract }: { readonly wallet: ConnectedWallet; readonly contract: Chain }) {
+  const { wallets, announce } = useApp();
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const change = async () => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await wallets.switchChain(contract);
+      announce(words.changed);
+    } catch (error) {
+      setProblem(walletProblem(error));
+    }
+    setBusy(false);
+  };
+  return (
+    <div class="ask-wallet">
+      <p class="note warn">{words.wrong(String(wallet.chainId), String(contract.chainId))}</p>
+      <button type="button" class="button main" aria-busy={isBusy} onClick={isBusy ? undefined : change}>
+        {words.change}
+      </button>
+      {problem && (
+        <p class="note down" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,154 @@
+import { useMemo, useState } from 'preact/hooks';
+import { type FeeSplit, withBuySlippage, withSellSlippage } from '../../../../src/core/pricing/rules.js';
+import { useApp } from '../../app-context.js';
+import type { Side } from '../../contract/calls.js';
+import { etherText } from '../../format/ether.js';
+import { change, counted } from '../../format/number.js';
+import { texts } from '../../texts.js';
+import { Card } from '../../ui/card.js';
+import { Choices } from '../../ui/control/choices.js';
+import { TicketSlider } from '../../ui/control/ticket-slider.js';
+import { Amount } from '../../ui/figure/amount.js';
+import { Empty } from '../../ui/problem-view.js';
+import { Bar } from '../../ui/skeleton.js';
+import { type Step, stepsOf } from '../agent/curve.js';
+import { ChainNotice } from './chain-notice.js';
+import type { Contract, Market } from './queries.js';
+import { SlippageField } from './slippage-field.js';
+import type { Holdings } from './use-holdings.js';
+import type { Trading } from './use-trade.js';
+
+const words = texts.trade;
+
+type Props = {
+  readonly agent: Market | undefined;
+  readonly supply: number | undefined;
+  readonly contract: Contract | undefined;
+  readonly isLoading: boolean;
+  readonly holdings: Holdings | undefined;
+  readonly trading: Trading;
+};
+
+/** What to trade, what it costs to the wei, and the button that asks the wallet. */
+export function OrderCard({ agent, supply, contract, isLoading, holdings, trading }: Props) {
+  const [side, setSide] = useState<Side>('buy');
+  const [wanted, setWanted] = useState(1);
+  const [slippage, setSlippage] = useState(1);
+  const split: FeeSplit | undefined = useMemo(
+    () => contract && { protocolBps: BigInt(contract.protocolFeeBps), agentBps: BigInt(contract.agentFeeBps) },
+    [contract],
+  );
+  const steps = useMemo(
+    () =>
+      supply === undefined || !split ? [] : stepsOf(side, supply, contract?.rules.maxTicketsPerTrade ?? 20, split),
+    [side, supply, split],
+  );
+  const most = side === 'sell' && holdings ? Math.min(steps.length, holdings.tickets) : steps.length;
+  const tickets = Math.min(wanted, Math.max(1, most));
+  const step = steps[tickets - 1];
+  const bound = step && boundOf(side, step, slippage);
+  const start = () => {
+    if (agent && bound !== undefined) trading.start({ side, agent: agent.id, tickets, slippage, bound });
+  };
+  return (
+    <Card
+      title={words.order}
+      actions={
+        <Choices label={texts.agent.curve.side} options={texts.agent.curve.sides} chosen={side} choose={setSide} />
+      }
+    >
+      <div class="curve order">
+        <div class="order-fields">
+          <TicketSlider tickets={tickets} most={most} choose={setWanted} />
+          <SlippageField slippage={slippage} change={setSlippage} />
+          <Ask
+            side={side}
+            tickets={tickets}
+            contract={contract}
+            holdings={holdings}
+            isBusy={trading.isBusy}
+            bound={bound}
+            start={start}
+          />
+        </div>
+        <div class="quote">
+          {!isLoading && !contract ? (
+            <Empty>{texts.agent.curve.noChain}</Empty>
+          ) : !isLoading && steps.length === 0 ? (
+            <Empty>{texts.agent.curve.lastTicket}</Empty>
+          ) : (
+            <Costs side={side} step={step} bound={bound} />
+          )}
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+function boundOf(side: Side, { total }: Step, slippage: number): bigint {
+  const bps = BigInt(Math.round(slippage * 100));
+  return side === 'buy' ? withBuySlippage(total, bps) : withSellSlippage(total, bps);
+}
+
+type CostsProps = { readonly side: Side; readonly step: Step | undefined; readonly bound: bigint | undefined };
+
+function Costs({ side, step, bound }: CostsProps) {
+  const { price, protocolFee, agentFee, total, after } = texts.agent.curve;
+  const rows = [
+    [price, step && etherText(step.price)],
+    [protocolFee, step && etherText(step.protocolFee)],
+    [agentFee, step && etherText(step.agentFee)],
+    [total[side], step && <Amount wei={step.total} />],
+    [words.bound[side], bound !== undefined && <Amount wei={bound} />],
+    [after, step && `${etherText(step.priceAfter)} (${change(step.impact)})`],
+  ] as const;
+  return (
+    <dl class="breakdown num">
+      {rows.map(([name, value]) => (
+        <div key={name} class={name === total[side] ? 'sum' : undefined}>
+          <dt>{name}</dt>
+          <dd>{value || <Bar width={10} />}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+type AskProps = {
+  readonly side: Side;
+  readonly tickets: number;
+  readonly bound: bigint | undefined;
+  readonly contract: Contract | undefined;
+  readonly holdings: Holdings | undefined;
+  readonly isBusy: boolean;
+  readonly start: () => void;
+};
+
+/** The last step: what keeps the trade from being sent, or the button that asks the wallet. */
+function Ask({ side, tickets, bound, contract, holdings, isBusy, start }: AskProps) {
+  const { wallets } = useApp();
+  const wallet = wallets.connected.value;
+  if (!wallet) return <p class="note muted">{words.connectFirst}</p>;
+  if (contract && wallet.chainId !== contract.chainId) return <ChainNotice wallet={wallet} contract={contract} />;
+  const obstacle =
+    holdings === undefined || bound === undefined
+      ? undefined
+      : side === 'sell' && holdings.tickets < tickets
+        ? words.noTickets
+        : side === 'buy' && holdings.balance < bound
+          ? words.problems.tooPoor(etherText(holdings.balance), etherText(bound))
+          : undefined;
+  return (
+    <div class="ask-wallet">
+      <button
+        type="button"
+        class="button main"
+        aria-disabled={isBusy || obstacle !== undefined || bound === undefined}
+        onClick={isBusy || obstacle !== undefined ? undefined : start}
+      >
+        {isBusy ? words.busy : words.go[side](counted(tickets, texts.agent.curve.ticket))}
+      </button>
+      <p class="note muted">{obstacle ?? words.goNote}</p>
+    </div>
+  );
+}

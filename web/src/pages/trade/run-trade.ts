@@ -1,0 +1,194 @@
+import type { Wei } from '../../../../src/money.js';
+import { faultOf, readQuote, type Side, type Transaction, tradeTransaction } from '../../contract/calls.js';
+import { revertSentence } from '../../contract/reverts.js';
+import { etherText } from '../../format/ether.js';
+import type { Connection } from '../../graphql/connection.js';
+import { RequestError } from '../../graphql/problem.js';
+import { texts } from '../../texts.js';
+import { walletProblem } from '../../ui/wallet/connect-panel.js';
+import { hex, type Provider, revertData } from '../../wallet/provider.js';
+import type { ConnectedWallet } from '../../wallet/wallets.js';
+import { indexedQuery, orderQuery } from './queries.js';
+
+const words = texts.trade.problems;
+
+/** Steps of a trade, in order. */
+export const STEPS = ['check', 'sign', 'include', 'index'] as const;
+export type StepName = (typeof STEPS)[number];
+
+export type Order = {
+  readonly side: Side;
+  /** Wallet address of the agent whose tickets are traded. */
+  readonly agent: string;
+  readonly tickets: number;
+  /** Slippage tolerance in percent. */
+  readonly slippage: number;
+  /** Maximum cost or minimum payout that the user has seen. */
+  readonly bound: Wei;
+};
+
+export type Progress = {
+  readonly step: StepName | 'done';
+  readonly hash?: string;
+  readonly blockNumber?: number;
+  /** What the trade really cost or paid. */
+  readonly total?: Wei;
+};
+
+/** Why a trade ended early, as a sentence. With `supply`, the price has moved: the form must show the new one. */
+export class TradeFailure extends Error {
+  constructor(
+    message: string,
+    readonly supply?: number,
+  ) {
+    super(message);
+  }
+}
+
+type Parts = {
+  readonly connection: Connection;
+  readonly wallet: ConnectedWallet;
+  readonly report: (progress: Progress) => void;
+  readonly signal: AbortSignal;
+};
+
+/** Lifetime of a transaction that no block includes, in seconds of block time. */
+const LIFETIME = 600;
+const POLL_MS = 1000;
+
+/** Checks, sends and follows one trade until the service has indexed it. Throws TradeFailure. */
+export async function runTrade(order: Order, parts: Parts): Promise<void> {
+  const { wallet, report, signal } = parts;
+  report({ step: 'check' });
+  const transaction = await prepared(order, parts);
+  await simulate(wallet.provider, transaction);
+  if (signal.aborted) return;
+  report({ step: 'sign' });
+  const hash = await signed(wallet.provider, transaction);
+  report({ step: 'include', hash });
+  const blockNumber = await included(wallet.provider, hash, transaction, signal);
+  if (blockNumber === undefined) return;
+  report({ step: 'index', hash, blockNumber });
+  const total = await indexed(order, hash, parts);
+  if (total !== undefined) report({ step: 'done', hash, blockNumber, total });
+}
+
+/** Builds the transaction from the price now. Everything about it is checked before the wallet sees it. */
+async function prepared(order: Order, { connection, wallet }: Parts): Promise<Transaction> {
+  const { side, agent, tickets, slippage, bound } = order;
+  const type = side === 'buy' ? 'BUY' : 'SELL';
+  const answer = await connection.query(orderQuery, { agent, tickets, type, slippage }).catch((error: unknown) => {
+    const problem = error instanceof RequestError ? error.problem : undefined;
+    throw new TradeFailure(problem ? [problem.message, problem.hint].filter(Boolean).join('. ') : words.noAnswer);
+  });
+  const { price, contract } = answer;
+  if (!price) throw new TradeFailure(words.noAnswer);
+  const now = BigInt((side === 'buy' ? price.maxTotalCost : price.minPayout) ?? '0');
+  // The user agreed to the bound on the page. A worse one needs another click.
+  const isWorse = side === 'buy' ? now > bound : now < bound;
+  if (isWorse || now === 0n)
+    throw new TradeFailure(words.moved(etherText(BigInt(price.priceAfterFee))), price.totalSupply);
+  if (wallet.chainId !== contract.chainId) throw new TradeFailure(words.wrongChain);
+  const call = { side, agent, tickets, bound: now, deadline: await deadlineOf(wallet.provider) };
+  const transaction = tradeTransaction(wallet.account, contract.address, call);
+  const fault = faultOf(transaction, contract, call);
+  if (fault !== undefined) throw new TradeFailure(words.faults[fault]);
+  await compareQuote(wallet.provider, transaction.to, order, now);
+  return transaction;
+}
+
+/** The clock of the chain counts, not the one of the browser. A quiet chain's last block may be old. */
+async function deadlineOf(provider: Provider): Promise<number> {
+  const block = await asked(provider, 'eth_getBlockByNumber', ['latest', false]);
+  const { timestamp = '0x0' } = (block ?? {}) as { readonly timestamp?: string };
+  return Math.max(Number(timestamp), Math.floor(Date.now() / 1000)) + LIFETIME;
+}
+
+/** A contract that quotes another price through the wallet's own node is not the one of this market. */
+async function compareQuote(provider: Provider, contract: string, order: Order, bound: Wei): Promise<void> {
+  const { side, agent, tickets } = order;
+  const quote = await readQuote(provider, contract, side, agent, tickets).catch((error: unknown) => {
+    const data = revertData(error);
+    throw new TradeFailure(data ? revertSentence(data) : words.otherContract);
+  });
+  const isWithin = side === 'buy' ? quote <= bound : quote >= bound;
+  if (!isWithin) throw new TradeFailure(words.otherContract);
+}
+
+/** Runs the transaction without sending it, so that a certain revert costs nothing. */
+async function simulate(provider: Provider, { from, to, data, value }: Transaction): Promise<void> {
+  const balance = BigInt((await asked(provider, 'eth_getBalance', [from, 'latest'])) as string);
+  if (balance < BigInt(value)) throw new TradeFailure(words.tooPoor(etherText(balance), etherText(BigInt(value))));
+  await provider.request({ method: 'eth_call', params: [{ from, to, data, value }, 'latest'] }).catch(failed);
+}
+
+const asked = (provider: Provider, method: string, params: readonly unknown[]): Promise<unknown> =>
+  provider.request({ method, params }).catch((error: unknown) => {
+    throw new TradeFailure(walletProblem(error));
+  });
+
+function failed(error: unknown): never {
+  const data = revertData(error);
+  throw new TradeFailure(data ? revertSentence(data) : walletProblem(error));
+}
+
+async function signed(provider: Provider, transaction: Transaction): Promise<string> {
+  const hash = await provider.request({ method: 'eth_sendTransaction', params: [transaction] }).catch(failed);
+  if (typeof hash !== 'string' || !/^0x[0-9a-f]{64}$/i.test(hash)) throw new TradeFailure(words.noHash);
+  return hash.toLowerCase();
+}
+
+type Receipt = { readonly status: string; readonly blockNumber: string } | null;
+
+/** Waits for the receipt. Returns the number of the block, or undefined once nobody waits any more. */
+async function included(
+  provider: Provider,
+  hash: string,
+  transaction: Transaction,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  while (!signal.aborted) {
+    // A node that does not answer for a moment says nothing about the transaction.
+    const receipt = (await provider
+      .request({ method: 'eth_getTransactionReceipt', params: [hash] })
+      .catch(() => null)) as Receipt;
+    if (receipt) {
+      if (BigInt(receipt.status) === 0n) throw await reasonOf(provider, transaction, receipt.blockNumber);
+      return Number(receipt.blockNumber);
+    }
+    await pause(signal);
+  }
+  return undefined;
+}
+
+/** The reason of a revert is not in the receipt. The same call in the state of the block has it. */
+async function reasonOf(provider: Provider, { from, to, data, value }: Transaction, block: string): Promise<Error> {
+  const call = { from, to, data, value };
+  const reason = await provider.request({ method: 'eth_call', params: [call, hex(BigInt(block))] }).then(
+    () => undefined,
+    (error: unknown) => revertData(error),
+  );
+  return new TradeFailure(words.reverted(reason ? revertSentence(reason) : words.noReason));
+}
+
+/** Waits until the service shows the trade. A gap of the service says nothing about the trade, which is on the chain. */
+async function indexed({ agent }: Order, hash: string, parts: Parts): Promise<Wei | undefined> {
+  const { connection, wallet, signal } = parts;
+  while (!signal.aborted) {
+    const answer = await connection.query(indexedQuery, { trader: wallet.account, agent }).catch(() => undefined);
+    const trade = answer?.trades.nodes.find(({ txHash }) => txHash.toLowerCase() === hash);
+    if (trade) return BigInt(trade.total);
+    await pause(signal);
+  }
+  return undefined;
+}
+
+const pause = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(end, POLL_MS);
+    signal.addEventListener('abort', end, { once: true });
+  });

@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Wei } from '../../../../src/money.js';
+import { useApp } from '../../app-context.js';
+import { readBalance } from '../../contract/calls.js';
+import type { Contract } from './queries.js';
+import type { Progress } from './run-trade.js';
+
+export type Holdings = {
+  /** Ether of the wallet. */
+  readonly balance: Wei;
+  /** Tickets of this agent in the wallet. */
+  readonly tickets: number;
+};
+
+/** What the connected wallet has, read through its own node. undefined without a wallet, or while it is on another chain. */
+export function useHoldings(
+  agent: string | undefined,
+  contract: Contract | undefined,
+  step: Progress['step'] | undefined,
+): Holdings | undefined {
+  const { wallets } = useApp();
+  const wallet = wallets.connected.value;
+  const [read, setRead] = useState<(Holdings & { readonly of: string }) | undefined>(undefined);
+  const isReady = wallet !== undefined && contract !== undefined && wallet.chainId === contract.chainId;
+  const of = `${wallet?.account} ${wallet?.chainId} ${agent}`;
+  // Read again when a trade is in a block, and not at each of its other steps.
+  const round = step === 'index' || step === 'done' ? 'traded' : step;
+  useEffect(() => {
+    if (!isReady || agent === undefined) return;
+    let isOpen = true;
+    const { provider, account } = wallet;
+    Promise.all([
+      provider.request({ method: 'eth_getBalance', params: [account, 'latest'] }),
+      readBalance(provider, contract.address, agent, account),
+    ]).then(
+      ([balance, tickets]) => isOpen && setRead({ of, balance: BigInt(balance as string), tickets }),
+      () => isOpen && setRead(undefined),
+    );
+    return () => {
+      isOpen = false;
+    };
+  }, [isReady, of, round]);
+  return isReady && read?.of === of ? read : undefined;
+}

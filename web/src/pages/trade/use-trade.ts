@@ -1,0 +1,51 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useApp } from '../../app-context.js';
+import { texts } from '../../texts.js';
+import { type Order, type Progress, runTrade, STEPS, TradeFailure } from './run-trade.js';
+
+export type TradeState = {
+  readonly order: Order;
+  readonly progress: Progress;
+  /** Why the trade ended at this step. */
+  readonly failure?: string;
+};
+
+export type Trading = {
+  readonly state: TradeState | undefined;
+  readonly isBusy: boolean;
+  start(order: Order): void;
+};
+
+/**
+ * Runs one trade at a time. Leaving the page ends the waiting, not a transaction that is sent. `moved` gets the number of
+ * tickets in circulation if the price has moved away from what the form shows.
+ */
+export function useTrade(moved: (supply: number) => void): Trading {
+  const { connection, wallets, announce } = useApp();
+  const [state, setState] = useState<TradeState | undefined>(undefined);
+  const abort = useRef<AbortController | undefined>(undefined);
+  useEffect(() => () => abort.current?.abort(), []);
+  const isBusy = state !== undefined && state.failure === undefined && state.progress.step !== 'done';
+  const start = async (order: Order) => {
+    const wallet = wallets.connected.value;
+    if (!wallet || isBusy) return;
+    abort.current?.abort();
+    abort.current = new AbortController();
+    const { signal } = abort.current;
+    let progress: Progress = { step: STEPS[0] };
+    const report = (next: Progress) => {
+      if (signal.aborted) return;
+      progress = next;
+      setState({ order, progress });
+      announce(next.step === 'done' ? texts.trade.done[order.side] : texts.trade.steps[next.step]);
+    };
+    try {
+      await runTrade(order, { connection, wallet, report, signal });
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof TradeFailure && error.supply !== undefined) moved(error.supply);
+      setState({ order, progress, failure: error instanceof Error ? error.message : String(error) });
+    }
+  };
+  return { state, isBusy, start: (order) => void start(order) };
+}

@@ -1,0 +1,91 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+
+export type Params = Readonly<Record<string, string>>;
+export type PageProps = { readonly params: Params };
+
+/** One page: a folder below src/pages. */
+export type Route = {
+  /** Path with parameters, such as /agents/:agentId. The service answers it with the page. */
+  readonly path: string;
+  /** Title of the document until the page sets its own. */
+  readonly title: string;
+  readonly load: () => Promise<{ readonly default: ComponentType<PageProps> }>;
+};
+
+/** Where the reader is. `route` is undefined if no page has the path. */
+export type Location = { readonly route: Route | undefined; readonly params: Params; readonly url: URL };
+
+export type Router = {
+  readonly location: ReadonlySignal<Location>;
+  /** Opens a page. With `replace`, Back does not return to the present one. */
+  open(href: string, options?: { readonly replace?: boolean }): void;
+  /** Scrolls to where the reader was on this page, or to its top. Called when the content of the page stands. */
+  settle(): void;
+};
+
+const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}/?$`);
+
+export function locate(routes: readonly Route[], url: URL): Location {
+  for (const route of routes) {
+    const match = patternOf(route.path).exec(url.pathname);
+    if (match) return { route, params: decoded(match.groups ?? {}), url };
+  }
+  return { route: undefined, params: {}, url };
+}
+
+function decoded(groups: Readonly<Record<string, string>>): Params {
+  const entries = Object.entries(groups).map(([name, value]) => {
+    try {
+      return [name, decodeURIComponent(value)];
+    } catch {
+      return [name, value];
+    }
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Follows the links of the page that lead to its own routes, without loading the document again. */
+export function startRouter(routes: readonly Route[]): Router {
+  const here = () => new URL(window.location.href);
+  const location = signal(locate(routes, here()));
+  window.history.scrollRestoration = 'manual';
+  const remember = () => window.history.replaceState({ top: window.scrollY }, '');
+  const go = () => {
+    location.value = locate(routes, here());
+  };
+  const open: Router['open'] = (href, { replace = false } = {}) => {
+    remember();
+    window.history[replace ? 'replaceState' : 'pushState']({ top: 0 }, '', href);
+    go();
+  };
+  window.addEventListener('popstate', go);
+  window.addEventListener('pagehide', remember);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  window.addEventListener('scroll', () => {
+    clearTimeout(timer);
+    timer = setTimeout(remember, 100);
+  });
+  document.addEventListener('click', (event) => {
+    const link = followed(event);
+    if (link === undefined || locate(routes, link).route === undefined) return;
+    event.preventDefault();
+    if (link.href !== window.location.href) open(link.href);
+  });
+  const settle = () => {
+    const { top = 0 } = (window.history.state ?? {}) as { top?: number };
+    window.scrollTo({ top, behavior: 'instant' });
+  };
+  return { location, open, settle };
+}
+
+/** The URL of a link of this service that a plain click follows. */
+function followed(event: MouseEvent): URL | undefined {
+  if (event.defaultPrevented || event.button !== 0) return undefined;
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return undefined;
+  const link = (event.target as Element).closest?.('a');
+  if (!link?.href || link.target !== '' || link.hasAttribute('download')) return undefined;
+  const url = new URL(link.href);
+  const isFragment = url.hash !== '' && url.pathname === window.location.pathname;
+  return url.origin === window.location.origin && !isFragment ? url : undefined;
+}

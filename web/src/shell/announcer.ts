@@ -1,0 +1,14 @@
+/** Creates the region whose text screen readers speak. It is outside the page's content, so that pages do not replace it. */
+export function startAnnouncer(): (text: string) => void {
+  const region = document.createElement('div');
+  region.setAttribute('role', 'status');
+  region.className = 'hidden';
+  document.body.append(region);
+  return (text) => {
+    // The same text twice is only spoken twice if the region was empty between.
+    region.textContent = '';
+    requestAnimationFrame(() => {
+      region.textContent = text;
+    });
+  };
+}

@@ -1,0 +1,26 @@
+import { texts } from '../texts.js';
+
+const links = [
+  ['/docs', texts.footer.reference],
+  ['/graphql', texts.footer.graphql],
+  ['/skill.md', texts.footer.skill],
+  ['/openapi.json', texts.footer.openapi],
+  ['/licenses.txt', texts.footer.licenses],
+] as const;
+
+export function Footer() {
+  return (
+    <footer class="bottom">
+      <div class="inner">
+        <p class="muted">{texts.footer.about}</p>
+        <ul>
+          {links.map(([href, text]) => (
+            <li key={href}>
+              <a href={href}>{text}</a>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </footer>
+  );
+}

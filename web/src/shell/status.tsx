@@ -1,0 +1,29 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { useApp } from '../app-context.js';
+import { countdown } from '../format/time.js';
+import { texts } from '../texts.js';
+
+/** The state of the connection. It has a fixed width, so that nothing moves when it changes. */
+export function Status() {
+  const { connection, now, announce } = useApp();
+  const { state, retryAt } = connection.state.value;
+  const words = texts.status[state];
+  const left = retryAt === undefined ? 0 : retryAt - now.value;
+  // A short interruption is not announced, because a live region interrupts the screen reader.
+  const announced = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    const isTrouble = state === 'offline' || state === 'limited' || state === 'reconnecting';
+    const timer = setTimeout(() => {
+      if (isTrouble && announced.current !== state) announce(words.spoken);
+      if (!isTrouble && announced.current !== undefined) announce(texts.status.back);
+      announced.current = isTrouble ? state : undefined;
+    }, 3000);
+    return () => clearTimeout(timer);
+  }, [state]);
+  return (
+    <span class={`status ${state}`} data-tip={words.hint} tabIndex={0}>
+      <span class="dot" aria-hidden="true" />
+      <span class="word">{state === 'limited' && left > 0 ? countdown(left) : words.short}</span>
+    </span>
+  );
+}

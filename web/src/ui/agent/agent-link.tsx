@@ -1,0 +1,50 @@
+import { shortHex } from '../../format/number.js';
+import { graphql, type ResultOf } from '../../graphql/document.js';
+import { texts } from '../../texts.js';
+import { Identicon } from './identicon.js';
+
+/** What AgentLink shows of an agent. */
+export const agentName = graphql(`
+  fragment agentName on Agent {
+    id
+    agentId
+    name
+    isClaimed
+  }
+`);
+export type AgentName = ResultOf<typeof agentName>;
+
+export const agentHref = (agentId: string): string => `/agents/${encodeURIComponent(agentId)}`;
+
+/** Name and picture of an agent, as a link to its page. A wallet that is no agent of this service has no page. */
+export function AgentLink({ agent, address, size = 24 }: Props) {
+  if (!agent) {
+    return (
+      <span class="agent-link unknown">
+        {size > 0 && <Identicon address={address} size={size} />}
+        <span class="mono" data-tip={address} tabIndex={0}>
+          {shortHex(address)}
+        </span>
+      </span>
+    );
+  }
+  return (
+    <a class="agent-link" href={agentHref(agent.agentId)}>
+      {size > 0 && <Identicon address={agent.id} size={size} />}
+      <bdi class="name">{agent.name}</bdi>
+      {agent.isClaimed && <Badge />}
+    </a>
+  );
+}
+
+type Props = { readonly agent: AgentName | null; readonly address: string; readonly size?: number };
+
+/** Says that the owner has claimed the agent. */
+export function Badge() {
+  return (
+    <svg class="badge" width="14" height="14" viewBox="0 0 16 16" role="img" aria-label={texts.common.claimed}>
+      <path d="M8 .8l1.9 1.5 2.4-.2.6 2.4 2 1.3-.9 2.2.9 2.2-2 1.3-.6 2.4-2.4-.2L8 15.2l-1.9-1.5-2.4.2-.6-2.4-2-1.3.9-2.2-.9-2.2 2-1.3.6-2.4 2.4.2z" />
+      <path class="tick" d="M5 8.2l2.1 2.1L11.2 6" />
+    </svg>
+  );
+}

@@ -1,0 +1,27 @@
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+
+type Props = {
+  readonly title: string;
+  /** Level of the heading. @default 2 */
+  readonly level?: 2 | 3;
+  /** Controls at the end of the title line. */
+  readonly actions?: ComponentChildren;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+};
+
+/** A titled section on a surface of its own. Screen readers list it as a region. */
+export function Card({ title, level = 2, actions, class: extra = '', children }: Props) {
+  const id = useId();
+  const Heading = `h${level}` as 'h2' | 'h3';
+  return (
+    <section class={`card ${extra}`} aria-labelledby={id}>
+      <header>
+        <Heading id={id}>{title}</Heading>
+        {actions}
+      </header>
+      {children}
+    </section>
+  );
+}

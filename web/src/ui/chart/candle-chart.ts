@@ -1,0 +1,117 @@
+// The only file that imports lightweight-charts. It is loaded where a chart is shown.
+import { CandlestickSeries, ColorType, createChart, HistogramSeries, type UTCTimestamp } from 'lightweight-charts';
+import { etherDigits, weiOf } from '../../format/ether.js';
+import type { Bar } from './candle-series.js';
+
+export type CandleChart = {
+  show(bars: readonly Bar[]): void;
+  /** Reads the colours of the theme again. */
+  paint(): void;
+  /** Marks a bar, as the pointer does. */
+  mark(bar: Bar | undefined): void;
+  close(): void;
+};
+
+const ether = (wei: bigint): number => Number(wei) / 1e18;
+/** Seconds. The axis shows the time of the reader. */
+const timeOf = (at: number): UTCTimestamp => (at / 1000 - new Date(at).getTimezoneOffset() * 60) as UTCTimestamp;
+
+/** Draws candles with their volume. `pointed` tells which bar the pointer is on. */
+export function drawCandles(container: HTMLElement, pointed: (index: number | undefined) => void): CandleChart {
+  const { chart, candles, volume } = create(container);
+  let shown: readonly Bar[] = [];
+  let colours = themeOf(container);
+  const drawVolume = () =>
+    volume.setData(
+      shown.map(({ at, open, close, volume: wei }) => ({
+        time: timeOf(at),
+        value: ether(wei),
+        color: close < open ? colours.downSoft : colours.upSoft,
+      })),
+    );
+  const paint = () => {
+    colours = themeOf(container);
+    const { surface, muted, line, up, down } = colours;
+    chart.applyOptions({
+      layout: { background: { type: ColorType.Solid, color: surface }, textColor: muted },
+      grid: { vertLines: { color: line }, horzLines: { color: line } },
+      crosshair: { vertLine: { labelBackgroundColor: muted }, horzLine: { labelBackgroundColor: muted } },
+    });
+    candles.applyOptions({ upColor: up, wickUpColor: up, downColor: down, wickDownColor: down });
+    drawVolume();
+  };
+  chart.subscribeCrosshairMove(({ time, sourceEvent }) => {
+    // A mark by keyboard has no source event.
+    if (sourceEvent === undefined && time !== undefined) return;
+    const index = time === undefined ? -1 : shown.findIndex(({ at }) => timeOf(at) === time);
+    pointed(index < 0 ? undefined : index);
+  });
+  paint();
+  return {
+    paint,
+    show(bars) {
+      shown = bars;
+      candles.setData(bars.map(candleOf));
+      drawVolume();
+      chart.timeScale().fitContent();
+    },
+    mark(bar) {
+      if (bar) chart.setCrosshairPosition(ether(bar.close), timeOf(bar.at), candles);
+      else chart.clearCrosshairPosition();
+    },
+    close: () => chart.remove(),
+  };
+}
+
+const candleOf = ({ at, open, high, low, close }: Bar) => ({
+  time: timeOf(at),
+  open: ether(open),
+  high: ether(high),
+  low: ether(low),
+  close: ether(close),
+});
+
+function create(container: HTMLElement) {
+  const chart = createChart(container, {
+    autoSize: true,
+    // The logo brings inline styles, which the policy forbids. The page names the library beside the chart instead.
+    layout: { attributionLogo: false, fontSize: 11 },
+    rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.08, bottom: 0.24 } },
+    timeScale: {
+      borderVisible: false,
+      timeVisible: true,
+      secondsVisible: false,
+      fixLeftEdge: true,
+      fixRightEdge: true,
+    },
+    handleScroll: { mouseWheel: false, vertTouchDrag: false },
+    handleScale: { mouseWheel: false },
+  });
+  const candles = chart.addSeries(CandlestickSeries, {
+    priceLineVisible: false,
+    borderVisible: false,
+    // The price of the first ticket is 0.00002 ETH.
+    priceFormat: { type: 'custom', minMove: 0.000001, formatter: (price: number) => etherDigits(weiOf(price)) },
+  });
+  const volume = chart.addSeries(HistogramSeries, {
+    priceScaleId: 'volume',
+    lastValueVisible: false,
+    priceLineVisible: false,
+  });
+  chart.priceScale('volume').applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } });
+  return { chart, candles, volume };
+}
+
+function themeOf(element: HTMLElement) {
+  const style = getComputedStyle(element);
+  const colour = (name: string) => style.getPropertyValue(`--${name}`).trim();
+  return {
+    surface: colour('surface'),
+    muted: colour('muted'),
+    line: colour('line'),
+    up: colour('up'),
+    down: colour('down'),
+    upSoft: colour('up-bar'),
+    downSoft: colour('down-bar'),
+  };
+}

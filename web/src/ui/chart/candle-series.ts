@@ -1,0 +1,54 @@
+const HOUR = 3_600_000;
+
+/** The ranges of the price chart: length, interval of one candle, and number of candles to ask for. */
+export const ranges = {
+  '1d': { interval: 'HOUR', step: HOUR, count: 24 },
+  '7d': { interval: 'FOUR_HOURS', step: 4 * HOUR, count: 42 },
+  '30d': { interval: 'DAY', step: 24 * HOUR, count: 30 },
+  all: { interval: 'DAY', step: 24 * HOUR, count: 150 },
+} as const;
+export type Range = keyof typeof ranges;
+
+/** A candle as the service sends it: intervals without a trade have none. */
+export type SentCandle = Readonly<Record<'time' | 'open' | 'high' | 'low' | 'close' | 'volume', string>>;
+
+/** One bar of the chart. Prices and volume in ETH, for drawing; the texts come from the exact values. */
+export type Bar = {
+  readonly at: number;
+  readonly open: bigint;
+  readonly high: bigint;
+  readonly low: bigint;
+  readonly close: bigint;
+  readonly volume: bigint;
+};
+
+/**
+ * The bars of a range, without gaps: an interval without a trade has the price of the interval before. `price` is the price
+ * now, for a range without any trade.
+ */
+export function barsOf(candles: readonly SentCandle[], range: Range, now: number, price: bigint): Bar[] {
+  const { step, count } = ranges[range];
+  const end = Math.floor(now / step) * step;
+  const sent = candles.map(barOf).filter(({ at }) => at <= end);
+  const start = range === 'all' ? (sent[0]?.at ?? end) : end - (count - 1) * step;
+  const byTime = new Map(sent.map((bar) => [bar.at, bar]));
+  const before = sent.findLast(({ at }) => at < start);
+  const first = sent.find(({ at }) => at >= start);
+  let close = before?.close ?? first?.open ?? price;
+  const bars: Bar[] = [];
+  for (let at = start; at <= end; at += step) {
+    const bar = byTime.get(at) ?? { at, open: close, high: close, low: close, close, volume: 0n };
+    bars.push(bar);
+    close = bar.close;
+  }
+  return bars;
+}
+
+const barOf = ({ time, open, high, low, close, volume }: SentCandle): Bar => ({
+  at: Date.parse(time),
+  open: BigInt(open),
+  high: BigInt(high),
+  low: BigInt(low),
+  close: BigInt(close),
+  volume: BigInt(volume),
+});

@@ -1,0 +1,49 @@
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+
+type Props<Key extends string> = {
+  readonly label: string;
+  /** Keys with their texts, in order. */
+  readonly tabs: Readonly<Record<Key, string>>;
+  readonly chosen: Key;
+  readonly choose: (key: Key) => void;
+  /** Content of the chosen tab. */
+  readonly children: ComponentChildren;
+};
+
+/** Tabs by the pattern of the ARIA guide: arrow keys move between them, Tab leads to the content. */
+export function Tabs<Key extends string>({ label, tabs, chosen, choose, children }: Props<Key>) {
+  const id = useId();
+  const keys = Object.keys(tabs) as Key[];
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const next = keys[(keys.indexOf(chosen) + step + keys.length) % keys.length] as Key;
+    choose(next);
+    document.getElementById(`${id}-${next}`)?.focus();
+  };
+  return (
+    <>
+      <div class="tabs" role="tablist" aria-label={label} onKeyDown={press}>
+        {keys.map((key) => (
+          <button
+            key={key}
+            id={`${id}-${key}`}
+            type="button"
+            role="tab"
+            aria-selected={key === chosen}
+            aria-controls={`${id}-panel`}
+            tabIndex={key === chosen ? 0 : -1}
+            onClick={() => choose(key)}
+          >
+            {tabs[key]}
+          </button>
+        ))}
+      </div>
+      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${chosen}`}>
+        {children}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useApp } from '../../app-context.js';
+import { graphql, type ResultOf, type VariablesOf } from '../../graphql/document.js';
+import { type FeedEvent, feedEvent } from './event.js';
+
+const liveFeed = graphql(
+  `
+  subscription LiveFeed($agent: String) {
+    feedEvent(agent: $agent) {
+      sequence
+      kind
+      id
+      event { ...feedEvent }
+    }
+  }
+`,
+  [feedEvent],
+);
+/** The newest events, to see whether one happened between the page's query and the start of the stream. */
+const feedHead = graphql(`
+  query LiveFeedHead($agent: Address, $type: FeedType) {
+    feed(first: 3, agent: $agent, type: $type) {
+      nodes { id }
+    }
+  }
+`);
+/** Pause between the start of the stream and this comparison. */
+const COMPARE_MS = 3000;
+
+export type FeedType = NonNullable<VariablesOf<typeof feedHead>['type']>;
+const TYPE_NAMES = {
+  BOUGHT: 'BoughtEvent',
+  SOLD: 'SoldEvent',
+  STATUS: 'StatusEvent',
+  REGISTERED: 'RegisteredEvent',
+} as const satisfies Record<FeedType, FeedEvent['__typename']>;
+
+type Change = ResultOf<typeof liveFeed>['feedEvent'];
+
+export type LiveFeed = {
+  /** Events of the list, newest first, without those that no longer hold. */
+  readonly events: readonly FeedEvent[];
+  /** Events that arrived since, newest first. They wait until the reader asks for them, so that nothing moves. */
+  readonly waiting: readonly FeedEvent[];
+  /** Moves the waiting events into the list. */
+  readonly show: () => void;
+};
+
+type State = {
+  readonly shown: readonly FeedEvent[];
+  readonly waiting: readonly FeedEvent[];
+  readonly gone: ReadonlySet<string>;
+};
+const EMPTY: State = { shown: [], waiting: [], gone: new Set() };
+
+type Options = {
+  /** Only events of the agent with this wallet address. */
+  readonly agent?: string;
+  /** Only events of this type. */
+  readonly type?: FeedType;
+  /** Called with each new event, in order. */
+  readonly onEvent?: (event: FeedEvent) => void;
+  /** Called when events were missed: the page must read its lists again. */
+  readonly onGap: () => void;
+};
+
+/** A feed that stays live. `read` are the events of the page's query, newest first. */
+export function useLiveFeed(
+  read: readonly FeedEvent[] | undefined,
+  { agent, type, onEvent, onGap }: Options,
+): LiveFeed {
+  const { connection } = useApp();
+  const [state, setState] = useState(EMPTY);
+  const known = useMemo(() => new Set(read?.map(({ id }) => id)), [read]);
+  const latest = useRef({ onEvent, onGap, known, state });
+  latest.current = { onEvent, onGap, known, state };
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const compare = async () => {
+      const head = await connection
+        .query(feedHead, { agent: agent ?? null, type: type ?? null })
+        .catch(() => undefined);
+      const { known, state, onGap } = latest.current;
+      const had = new Set([...known, ...[...state.shown, ...state.waiting].map(({ id }) => id)]);
+      if (head?.feed.nodes.some(({ id }) => !had.has(id) && !state.gone.has(id))) onGap();
+    };
+    const stop = connection.watch(
+      liveFeed,
+      { agent: agent ?? null },
+      {
+        gap: () => latest.current.onGap(),
+        state: (now) => {
+          if (now === 'open') timer ??= setTimeout(compare, COMPARE_MS);
+        },
+        next: ({ feedEvent: change }) => {
+          if (change.event && type && change.event.__typename !== TYPE_NAMES[type]) return;
+          if (change.event) latest.current.onEvent?.(change.event);
+          setState((before) => after(before, change));
+        },
+      },
+    );
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [connection, agent, type]);
+  const isNew = ({ id }: FeedEvent): boolean => !known.has(id) && !state.gone.has(id);
+  return {
+    events: [...state.shown.filter(isNew), ...(read ?? []).filter(({ id }) => !state.gone.has(id))],
+    waiting: state.waiting.filter(isNew),
+    show: () => setState(({ shown, waiting, gone }) => ({ shown: [...waiting, ...shown], waiting: [], gone })),
+  };
+}
+
+function after({ shown, waiting, gone }: State, { kind, id, event }: Change): State {
+  if (kind === 'REMOVED') return { shown, waiting, gone: new Set([...gone, id]) };
+  const others = new Set(gone);
+  others.delete(id);
+  return { shown, waiting: event ? [event, ...waiting.filter((one) => one.id !== id)] : waiting, gone: others };
+}

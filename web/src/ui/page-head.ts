@@ -1,0 +1,21 @@
+import { useEffect } from 'preact/hooks';
+import { useApp } from '../app-context.js';
+import { texts } from '../texts.js';
+
+/** Sets the title of the document. */
+export function usePageTitle(title: string): void {
+  useEffect(() => {
+    document.title = title === texts.name ? title : `${title} · ${texts.name}`;
+  }, [title]);
+}
+
+/**
+ * Scrolls to where the reader was, once the content of the page stands. A page calls it with true when its first data is
+ * there, since a page without content is too short to scroll.
+ */
+export function useSettled(isReady: boolean): void {
+  const { router } = useApp();
+  useEffect(() => {
+    if (isReady) router.settle();
+  }, [isReady, router]);
+}

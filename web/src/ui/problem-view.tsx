@@ -1,0 +1,48 @@
+import { useApp } from '../app-context.js';
+import { countdown } from '../format/time.js';
+import type { Problem } from '../graphql/problem.js';
+import { texts } from '../texts.js';
+
+type Props = {
+  readonly problem: Problem;
+  readonly retry: () => void;
+  /** Whether it stands in place of the whole page. Its title is then the heading of the page. */
+  readonly isPage?: boolean;
+};
+
+/** What stands in place of data that could not be read: what happened, when the page tries again, and a button. */
+export function ProblemView({ problem, retry, isPage = false }: Props) {
+  const { now } = useApp();
+  const { kind, message, hint, retryAt } = problem;
+  const words = texts.problems[kind];
+  const left = retryAt === undefined ? 0 : retryAt - now.value;
+  return (
+    <div class="problem" role="alert">
+      {isPage ? <h1>{words.title}</h1> : <p class="what">{words.title}</p>}
+      <p class="muted">
+        {kind === 'missing' || kind === 'refused' ? [message, hint].filter(Boolean).join('. ') : words.hint}
+      </p>
+      {retryAt !== undefined && left > 0 && (
+        <p class="muted num" aria-hidden="true">
+          {texts.problems.again(countdown(left))}
+        </p>
+      )}
+      {kind !== 'limited' && (
+        <button type="button" class="button" onClick={retry}>
+          {texts.problems.retry}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** A line above old data that could not be renewed. */
+export function StaleNote({ problem }: { readonly problem: Problem | undefined }) {
+  if (!problem) return null;
+  return <p class="stale">{texts.problems.stale(texts.problems[problem.kind].title)}</p>;
+}
+
+/** What stands in place of a list without entries. */
+export function Empty({ children }: { readonly children: string }) {
+  return <p class="empty muted">{children}</p>;
+}

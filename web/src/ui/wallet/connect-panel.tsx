@@ -1,0 +1,131 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { useApp } from '../../app-context.js';
+import { shortHex } from '../../format/number.js';
+import { texts } from '../../texts.js';
+import { codeOf, messageOf, PENDING, REFUSED } from '../../wallet/provider.js';
+import { type ConnectedWallet, isEmbedded } from '../../wallet/wallets.js';
+import { Identicon } from '../agent/identicon.js';
+import { Copy } from '../control/copy.js';
+import { Bar } from '../skeleton.js';
+import './wallet.css';
+
+const words = texts.wallet;
+
+/** A wallet's refusal as a sentence. */
+export function walletProblem(error: unknown): string {
+  const code = codeOf(error);
+  if (code === REFUSED) return words.refused;
+  if (code === PENDING) return words.pending;
+  return words.failed(messageOf(error));
+}
+
+/** The connected wallet, or the wallets to choose from. */
+export function ConnectPanel() {
+  const { wallets } = useApp();
+  const wallet = wallets.connected.value;
+  return wallet ? <Connected wallet={wallet} /> : <Chooser />;
+}
+
+function Connected({ wallet: { name, account, isTest } }: { readonly wallet: ConnectedWallet }) {
+  const { wallets } = useApp();
+  return (
+    <div class="wallet">
+      <div class="wallet-account">
+        <Identicon address={account} size={36} />
+        <div>
+          <p class="wallet-name">{isTest ? <span class="chip warn">{words.test.name}</span> : <bdi>{name}</bdi>}</p>
+          <Copy text={account} label={words.copy}>
+            <span class="mono">{shortHex(account)}</span>
+          </Copy>
+        </div>
+        <button type="button" class="button quiet" onClick={wallets.disconnect}>
+          {words.disconnect}
+        </button>
+      </div>
+      {isTest && <p class="small muted">{words.test.about}</p>}
+    </div>
+  );
+}
+
+/** The wallets of the browser appear after a click, so that no late announcement moves the page. */
+function Chooser() {
+  const [hasTest, setHasTest] = useState<boolean | 'unknown' | undefined>(undefined);
+  const open = async () => {
+    setHasTest('unknown');
+    setHasTest(await isEmbedded());
+  };
+  if (hasTest !== undefined) return <Choice hasTest={hasTest} />;
+  return (
+    <div class="wallet">
+      <p class="muted">{words.lead}</p>
+      <button type="button" class="button main" onClick={open}>
+        {words.connect}
+      </button>
+    </div>
+  );
+}
+
+function Choice({ hasTest }: { readonly hasTest: boolean | 'unknown' }) {
+  const { wallets, announce } = useApp();
+  const [busy, setBusy] = useState<string | undefined>(undefined);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const choose = async (id: string, connect: () => Promise<void>) => {
+    if (busy !== undefined) return;
+    setBusy(id);
+    setProblem(undefined);
+    try {
+      await connect();
+      announce(words.connected);
+    } catch (error) {
+      setProblem(walletProblem(error));
+      setBusy(undefined);
+    }
+  };
+  const found = wallets.found.value;
+  return (
+    <div class="wallet">
+      <p class="muted">{found.length === 0 ? words.none : words.choose}</p>
+      <ul class="wallet-list">
+        {found.map(({ id, name, ...wallet }) => (
+          <li key={id}>
+            <WalletButton
+              isBusy={busy === id}
+              choose={() => choose(id, () => wallets.connect({ id, name, ...wallet }))}
+            >
+              <bdi>{name}</bdi>
+            </WalletButton>
+          </li>
+        ))}
+        {hasTest === 'unknown' && (
+          <li aria-busy="true">
+            <Bar width={18} />
+          </li>
+        )}
+        {hasTest === true && (
+          <li>
+            <WalletButton isBusy={busy === 'test'} choose={() => choose('test', wallets.connectTest)}>
+              {words.test.use} <span class="chip warn">{words.test.mark}</span>
+            </WalletButton>
+          </li>
+        )}
+      </ul>
+      {hasTest === true && <p class="small muted">{words.test.about}</p>}
+      {problem && (
+        <p class="note down" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type ButtonProps = { readonly isBusy: boolean; readonly choose: () => void; readonly children: ComponentChildren };
+
+function WalletButton({ isBusy, choose, children }: ButtonProps) {
+  return (
+    <button type="button" class="button" aria-busy={isBusy} onClick={choose}>
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,81 @@
+import { hex, type Provider } from '../provider.js';
+import { addressOfKey, newKey, signTransaction } from './transaction.js';
+
+/** An error in the form of EIP-1193. */
+class ProviderError extends Error {
+  constructor(
+    message: string,
+    readonly code: number,
+    readonly data?: unknown,
+  ) {
+    super(message);
+  }
+}
+
+type Reply = {
+  readonly result?: unknown;
+  /** The node's error, or the message of the service's own one. */
+  readonly error?: string | { readonly code: number; readonly message: string; readonly data?: unknown };
+  readonly hint?: string;
+};
+
+async function send(path: string, body: object): Promise<Reply> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  const reply = (await response.json()) as Reply;
+  if (response.ok) return reply;
+  throw new ProviderError([reply.error, reply.hint].filter((text) => typeof text === 'string').join('. '), -32603);
+}
+
+/** Calls the embedded chain through the service. */
+async function call(method: string, params: readonly unknown[]): Promise<unknown> {
+  const { result, error } = await send('/dev/rpc', { method, params });
+  if (typeof error === 'object') throw new ProviderError(error.message, error.code, error.data);
+  return result;
+}
+
+type Wanted = { readonly to: string; readonly data: string; readonly value?: string };
+
+/**
+ * A wallet for the embedded chain: a key made in this tab, funded by the faucet of the chain. It exists until the tab is
+ * closed or loaded again, and signs without asking, because its ether has no value.
+ */
+export async function createTestWallet(): Promise<Provider> {
+  const key = newKey();
+  const account = addressOfKey(key);
+  await send('/dev/faucet', { address: account });
+  const signAndSend = async ({ to, data, value = '0x0' }: Wanted): Promise<unknown> => {
+    const [chainId, nonce, gas, block] = await Promise.all([
+      call('eth_chainId', []),
+      call('eth_getTransactionCount', [account, 'pending']),
+      call('eth_estimateGas', [{ from: account, to, data, value }]),
+      call('eth_getBlockByNumber', ['latest', false]),
+    ]);
+    const tip = 1_000_000n;
+    const { baseFeePerGas = '0x0' } = block as { readonly baseFeePerGas?: string };
+    const signed = signTransaction(key, {
+      chainId: BigInt(chainId as string),
+      nonce: BigInt(nonce as string),
+      tip,
+      // The base fee rises by at most an eighth per block.
+      maxFee: 2n * BigInt(baseFeePerGas) + tip,
+      gas: (BigInt(gas as string) * 5n) / 4n,
+      to,
+      value: BigInt(value),
+      data,
+    });
+    return call('eth_sendRawTransaction', [signed]);
+  };
+  return {
+    async request({ method, params = [] }) {
+      if (method === 'eth_requestAccounts' || method === 'eth_accounts') return [account];
+      if (method === 'eth_sendTransaction') return signAndSend(params[0] as Wanted);
+      if (method === 'wallet_switchEthereumChain') {
+        const { chainId } = params[0] as { readonly chainId: string };
+        if (BigInt(chainId) === BigInt((await call('eth_chainId', [])) as string)) return null;
+        throw new ProviderError(`The test wallet has only the embedded chain, not ${hex(BigInt(chainId))}`, 4200);
+      }
+      return call(method, params);
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { keccak_256 as keccak } from '@noble/hashes/sha3.js';
+import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js';
+import { getPublicKey, hashes, sign, utils } from '@noble/secp256k1';
+
+// The synchronous functions of the library need these. The asynchronous ones use WebCrypto, which pages have only over HTTPS
+// or on loopback.
+hashes.sha256 = sha256;
+hashes.hmacSha256 = (key, message) => hmac(sha256, key, message);
+
+/** A transaction with a fee market (EIP-1559), without an access list. */
+export type Transaction = {
+  readonly chainId: bigint;
+  readonly nonce: bigint;
+  /** Maximum priority fee per unit of gas, in wei. */
+  readonly tip: bigint;
+  /** Maximum fee per unit of gas, in wei. */
+  readonly maxFee: bigint;
+  readonly gas: bigint;
+  readonly to: string;
+  readonly value: bigint;
+  readonly data: string;
+};
+
+export const newKey = (): Uint8Array => utils.randomSecretKey();
+
+/** The last 20 bytes of the hash of the public key. */
+export const addressOfKey = (key: Uint8Array): string =>
+  `0x${bytesToHex(keccak(getPublicKey(key, false).slice(1)).slice(-20))}`;
+
+/** The signed transaction in the form that eth_sendRawTransaction takes. */
+export function signTransaction(key: Uint8Array, transaction: Transaction): string {
+  const { chainId, nonce, tip, maxFee, gas, to, value, data } = transaction;
+  const numbers = [chainId, nonce, tip, maxFee, gas].map(numberBytes);
+  const fields: Item[] = [...numbers, bytesOf(to), numberBytes(value), bytesOf(data), []];
+  const hash = keccak(typed(fields));
+  const signature = sign(hash, key, { prehash: false, format: 'recovered' });
+  // The library puts the recovery bit first: bit, r, s.
+  const [recovery = 0] = signature;
+  const [r, s] = [signature.slice(1, 33), signature.slice(33)];
+  return `0x${bytesToHex(typed([...fields, numberBytes(BigInt(recovery)), trimmed(r), trimmed(s)]))}`;
+}
+
+type Item = Uint8Array | readonly Item[];
+
+/** Type 2, then the list. */
+const typed = (fields: readonly Item[]): Uint8Array => concatBytes(Uint8Array.of(2), encoded(fields));
+
+/** Recursive length prefix: the encoding of byte strings and lists in transactions. */
+function encoded(item: Item): Uint8Array {
+  if (item instanceof Uint8Array) {
+    const [first = 0] = item;
+    return item.length === 1 && first < 0x80 ? item : concatBytes(prefix(0x80, item.length), item);
+  }
+  const content = concatBytes(...item.map(encoded));
+  return concatBytes(prefix(0xc0, content.length), content);
+}
+
+function prefix(base: number, length: number): Uint8Array {
+  if (length < 56) return Uint8Array.of(base + length);
+  const size = numberBytes(BigInt(length));
+  return concatBytes(Uint8Array.of(base + 55 + size.length), size);
+}
+
+const bytesOf = (text: string): Uint8Array => hexToBytes(text.slice(2));
+
+/** A number has no leading zeros, so zero has no bytes. */
+const numberBytes = (value: bigint): Uint8Array => {
+  if (value === 0n) return new Uint8Array();
+  const digits = value.toString(16);
+  return hexToBytes(digits.length % 2 === 0 ? digits : `0${digits}`);
+};
+
+const trimmed = (bytes: Uint8Array): Uint8Array => {
+  const start = bytes.findIndex((byte) => byte !== 0);
+  return start < 0 ? new Uint8Array() : bytes.slice(start);
+};
