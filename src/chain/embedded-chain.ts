@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ContractFactory, HDNodeWallet, Mnemonic, parseEther, type TransactionReceipt } from 'ethers';
+import { ContractFactory, HDNodeWallet, isError, Mnemonic, parseEther } from 'ethers';
 import { AppError } from '../errors.js';
 import { ticketMarketAbi } from './abi.js';
 import { ticketMarketBytecode } from './bytecode.js';
@@ -161,29 +161,18 @@ async function fund(rpcUrl: string, chainId: number, to: string): Promise<string
   const provider = new RpcProvider([rpcUrl], chainId);
   try {
     const sent = await FAUCET.connect(provider).sendTransaction({ to, value: ONE_ETH, gasLimit: FAUCET_GAS });
-    const receipt = await minedReceipt(provider, sent.hash);
-    // A contract may reject ether.
-    if (receipt.status !== 1)
-      throw new AppError('INVALID_FIELD', { field: 'address', expected: 'a wallet that takes ether' });
+    await sent.wait(1, FAUCET_MS);
     return sent.hash;
+  } catch (error) {
+    // A contract may reject ether.
+    if (isError(error, 'CALL_EXCEPTION'))
+      throw new AppError('INVALID_FIELD', { field: 'address', expected: 'a wallet that takes ether' });
+    throw isError(error, 'TIMEOUT') ? new AppError('CHAIN_UNAVAILABLE') : error;
   } finally {
     provider.destroy();
   }
 }
 
-/**
- * The receipt of a transaction, after it is mined. ethers' waitForTransaction waits for a further block if the transaction
- * is mined between its first two requests, and the embedded chain makes a block only for a transaction.
- */
-async function minedReceipt(provider: RpcProvider, txHash: string): Promise<TransactionReceipt> {
-  const until = Date.now() + FAUCET_MS;
-  while (Date.now() < until) {
-    const receipt = await provider.getTransactionReceipt(txHash);
-    if (receipt !== null) return receipt;
-    await sleep(20);
-  }
-  throw new AppError('CHAIN_UNAVAILABLE');
-}
 /** Maximum wait for the block of a transaction. */
 const FAUCET_MS = 20_000;
 const FAUCET = devAccount(1);

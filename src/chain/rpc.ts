@@ -1,4 +1,12 @@
-import { JsonRpcApiProvider, type JsonRpcError, type JsonRpcPayload, type JsonRpcResult, Network } from 'ethers';
+import {
+  JsonRpcApiProvider,
+  type JsonRpcError,
+  type JsonRpcPayload,
+  type JsonRpcResult,
+  Network,
+  type Subscriber,
+  type Subscription,
+} from 'ethers';
 import { type Span, traced } from '../spans.js';
 import { type Endpoint, endpointOf, LOGS, post, type Reply, type Request, RequestRefused } from './endpoint.js';
 
@@ -64,6 +72,11 @@ export class RpcProvider extends JsonRpcApiProvider {
     return reply.result;
   }
 
+  override _getSubscriber(subscription: Subscription): Subscriber {
+    if (subscription.type !== 'transaction') return super._getSubscriber(subscription);
+    return new ReceiptSubscriber(this, subscription.hash);
+  }
+
   /** The node's answer to one call. An error that the node returns is an answer. */
   async reply(call: Call): Promise<RpcReply> {
     const [reply] = await this.batch([call]);
@@ -120,6 +133,50 @@ export class RpcProvider extends JsonRpcApiProvider {
     );
   }
 }
+
+/**
+ * Asks for the receipt of a transaction several times a second. ethers asks once and then after each new block. If the
+ * transaction is mined between its first two requests, it waits for a further block, which a development chain does not
+ * mine without a transaction.
+ */
+class ReceiptSubscriber implements Subscriber {
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(
+    readonly provider: RpcProvider,
+    readonly txHash: string,
+  ) {}
+
+  start(): void {
+    this.#timer ??= setInterval(() => this.#poll(), RECEIPT_POLL_MS);
+    this.#poll();
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  pause(): void {
+    this.stop();
+  }
+
+  resume(): void {
+    this.start();
+  }
+
+  #poll(): void {
+    this.provider.getTransactionReceipt(this.txHash).then(
+      (receipt) => {
+        if (receipt !== null && this.#timer !== null) this.provider.emit(this.txHash, receipt);
+      },
+      // The next poll asks again.
+      () => {},
+    );
+  }
+}
+
+const RECEIPT_POLL_MS = 200;
 
 function rpcSpan(payloads: readonly JsonRpcPayload[]): Span {
   const methods = [...new Set(payloads.map(({ method }) => method))].join(' ');

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import { Contract, ContractFactory, JsonRpcProvider, type LogDescription } from 'ethers';
+import { Contract, ContractFactory, type LogDescription } from 'ethers';
 import fc from 'fast-check';
 import { ticketMarketAbi } from '../../src/chain/abi.js';
 import { ticketMarketBytecode } from '../../src/chain/bytecode.js';
 import { overload } from '../../src/chain/contract-interface.js';
 import { devAccount } from '../../src/chain/embedded-chain.js';
+import { RpcProvider } from '../../src/chain/rpc.js';
 import * as rules from '../../src/core/pricing/rules.js';
 import { CHAIN_ID, testChain } from '../support/chain/chain.js';
 
@@ -12,17 +13,11 @@ const PAIRS = 10_000;
 const BATCH = 500;
 
 describe('the bonding curve in TypeScript and Solidity', () => {
-  let provider: JsonRpcProvider;
+  let provider: RpcProvider;
   let rpcUrl: string;
   before(async () => {
     ({ rpcUrl } = await testChain());
-    // Requests are sent one at a time. A batch would wait for more requests, which never come.
-    provider = new JsonRpcProvider(rpcUrl, CHAIN_ID, {
-      staticNetwork: true,
-      cacheTimeout: -1,
-      batchMaxCount: 1,
-      pollingInterval: 20,
-    });
+    provider = new RpcProvider([rpcUrl], CHAIN_ID);
   });
   after(() => provider.destroy());
 
@@ -112,7 +107,7 @@ describe('the bonding curve in TypeScript and Solidity', () => {
   }
 });
 
-async function deploy(provider: JsonRpcProvider, split: rules.FeeSplit): Promise<Contract> {
+async function deploy(provider: RpcProvider, split: rules.FeeSplit): Promise<Contract> {
   const owner = devAccount(0).connect(provider);
   const factory = new ContractFactory(ticketMarketAbi, ticketMarketBytecode, owner);
   const market = await factory.deploy(owner.address, split.protocolBps, split.agentBps);

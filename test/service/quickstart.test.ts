@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { Contract, JsonRpcProvider, Wallet } from 'ethers';
+import { Contract, Wallet } from 'ethers';
 import { ticketMarketAbi } from '../../src/chain/abi.js';
+import { RpcProvider } from '../../src/chain/rpc.js';
 import * as guides from '../support/service/guides.js';
 import { endProcesses, freshDirectory, getJson, type Running, root, run } from '../support/service/process.js';
 
@@ -146,7 +147,7 @@ describe('the code in the documentation', function () {
     const [, address = ''] = /^(0x\w+) 0\.0 ETH\n$/.exec(succeed('node curvet.mjs wallet', env)) ?? [];
     const body = JSON.stringify({ address });
     expect((await fetch(`${service.url}/dev/faucet`, { method: 'POST', body })).status).to.equal(200);
-    const provider = new JsonRpcProvider(service.rpcUrl, undefined, { cacheTimeout: -1 });
+    const provider = new RpcProvider([service.rpcUrl], 84532);
     const wallet = new Wallet(readFileSync(join(folder, 'wallet.key'), 'utf8'), provider);
     const { contract } = guides.frontMatter(skill).metadata;
     const market = new Contract(String(contract), ticketMarketAbi, wallet);

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
-import { Contract, JsonRpcProvider } from 'ethers';
+import { Contract } from 'ethers';
 import { ticketMarketAbi } from '../../../src/chain/abi.js';
 import { devAccount } from '../../../src/chain/embedded-chain.js';
+import { RpcProvider } from '../../../src/chain/rpc.js';
 import { getJson, type Running } from './process.js';
 
 /** Registers a wallet on the chain of a service and over REST. Returns the wallet and its API key. */
 export async function registerOver({ url, rpcUrl }: Running, name: string): Promise<{ wallet: string; key: string }> {
-  const provider = new JsonRpcProvider(rpcUrl, 84532, { staticNetwork: true, cacheTimeout: -1 });
+  const provider = new RpcProvider([rpcUrl], 84532);
   const signer = devAccount(5).connect(provider);
   const { body } = await getJson(`${url}/health`);
   const market = new Contract(String(body.contractAddress), ticketMarketAbi, signer);
