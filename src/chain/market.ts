@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { id, type Result, type TransactionReceipt, ZeroAddress } from 'ethers';
 import { AppError } from '../errors.js';
 import { remoteCaches } from '../freshness.js';
@@ -223,13 +224,29 @@ export async function answerOrNull<T>(answer: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Refuses to start if the RPC is on another chain or has no code at the contract's address. */
+/**
+ * Refuses to start if the RPC is on another chain or has no code at the contract's address. A faulty node may give a wrong
+ * answer once, so a wrong answer is checked again.
+ */
 export async function checkChain(
   provider: RpcProvider,
   chainId: number,
   contract: string,
   which = 'RPC_URL',
 ): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await expectChain(provider, chainId, contract, which);
+    } catch (error) {
+      if (error instanceof RpcUnavailable || attempt === CHAIN_CHECKS) throw error;
+      await sleep(CHAIN_CHECK_MS);
+    }
+  }
+}
+const CHAIN_CHECKS = 3;
+const CHAIN_CHECK_MS = 500;
+
+async function expectChain(provider: RpcProvider, chainId: number, contract: string, which: string): Promise<void> {
   const actual = Number(await provider.send('eth_chainId', []));
   if (actual !== chainId) throw new ChainMismatch(`CHAIN_ID: ${chainId}, but ${which} is on chain ${actual}`);
   if ((await provider.getCode(contract)) === '0x') {

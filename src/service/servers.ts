@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
@@ -51,18 +52,19 @@ async function listenNear(server: Server, config: Config): Promise<void> {
   }
 }
 
-export function listen(server: Server, config: Config, name: 'PORT' | 'METRICS_PORT' = 'PORT'): Promise<void> {
+export async function listen(server: Server, config: Config, name: 'PORT' | 'METRICS_PORT' = 'PORT'): Promise<void> {
   const { HOST, [name]: port } = config;
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const host = error.code === 'ENOTFOUND' || error.code === 'EADDRNOTAVAIL';
-      const what = host
-        ? `HOST: "${HOST}" is not accepted; it must be a host name or address of this machine`
-        : `${name}: ${port} on ${HOST} cannot be listened on`;
-      reject(new ConfigError(`${what}: ${error.code ?? error.message}`, { cause: error }));
-    });
-    server.listen(port, HOST, resolve);
-  });
+  server.listen(port, HOST);
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const host = code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL';
+    const what = host
+      ? `HOST: "${HOST}" is not accepted; it must be a host name or address of this machine`
+      : `${name}: ${port} on ${HOST} cannot be listened on`;
+    throw new ConfigError(`${what}: ${code ?? message}`, { cause });
+  }
 }
 
 function addressOf(server: Server): string {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { AbiCoder, type Result } from 'ethers';
 import { ticketMarket, uintLists } from '../../src/chain/contract-interface.js';
-import { ethersMarket } from '../../src/chain/market.js';
+import { ChainMismatch, checkChain, ethersMarket } from '../../src/chain/market.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import { type Behaviour, FakeNode, json } from './node.js';
 
@@ -114,5 +114,36 @@ describe('the deployment block of the contract', () => {
       provider.destroy();
       await node.stop();
     }
+  });
+});
+
+describe('the check of the chain at the start', () => {
+  /** Answers eth_chainId with each of the answers in turn, and with the last one from then on. */
+  async function check(answers: unknown[]): Promise<void> {
+    const node = await FakeNode.start((response, calls) => {
+      const replies = calls.map(({ id, method }) => {
+        const next = answers.length > 1 ? answers.shift() : answers[0];
+        return { jsonrpc: '2.0', id, result: method === 'eth_chainId' ? next : '0x60' };
+      });
+      json(response, replies);
+    });
+    const provider = new RpcProvider([node.url], CHAIN_ID);
+    try {
+      await checkChain(provider, CHAIN_ID, contract);
+    } finally {
+      provider.destroy();
+      await node.stop();
+    }
+  }
+  const right = `0x${CHAIN_ID.toString(16)}`;
+
+  it('is repeated after a wrong answer', async () => {
+    await check([right.slice(0, -1), '0xffffffffff', right]);
+  });
+
+  it('fails if the chain id stays wrong', async () => {
+    const error = await check(['0x1']).catch((reason: Error) => reason);
+    expect(error).to.be.instanceOf(ChainMismatch);
+    expect((error as Error).message).to.equal(`CHAIN_ID: ${CHAIN_ID}, but RPC_URL is on chain 1`);
   });
 });

@@ -51,9 +51,9 @@ describe(`three replicas of which one of two RPC URLs fails at a time (seed ${se
 
   /** Returns the URL that the replicas ask now: a fault of the other one would change nothing. */
   async function preferred(): Promise<Relay> {
-    const before = world.relays.map(({ asked }) => asked.length);
+    const before = world.relays.map(({ calls }) => calls);
     await sleep(PAUSE_MS);
-    const [first, second] = world.relays.map(({ asked }, i) => asked.length - (before[i] as number));
+    const [first, second] = world.relays.map(({ calls }, i) => calls - (before[i] as number));
     return world.relays[Number(second) > Number(first) ? 1 : 0];
   }
 

@@ -38,7 +38,10 @@ export class Relay {
   distort: ((call: Call, result: unknown) => unknown) | undefined;
   /** The HTTP status for a request that contains such a call. */
   refuses: ((call: Call) => number | undefined) | undefined;
+  /** The latest calls. */
   readonly asked: Call[] = [];
+  /** Number of calls since the start. */
+  calls = 0;
   omitted = 0;
   #port = 0;
   #server: Server | undefined;
@@ -103,6 +106,7 @@ export class Relay {
       const sent: Call | Call[] = JSON.parse(body);
       const calls = Array.isArray(sent) ? sent : [sent];
       this.asked.push(...calls);
+      this.calls += calls.length;
       if (this.asked.length > 5000) this.asked.splice(0, 2500);
       if (this.fault === 'hang') return;
       if (this.fault === 'reset') return void request.socket.resetAndDestroy();
