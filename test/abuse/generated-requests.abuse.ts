@@ -126,7 +126,8 @@ describe(`generated requests with seed ${seed}`, function () {
     let withData = 0;
     const next = (): Request => {
       const kind = dice.chance(0.75) ? 'query' : dice.chance(0.9) ? 'mutation' : 'subscription';
-      const member = dice.chance(0.7) ? dice.pick(population.members) : undefined;
+      const members = kind === 'mutation' ? population.others : population.members;
+      const member = dice.chance(0.7) ? dice.pick(members) : undefined;
       const isDeleted = dice.chance(0.02) && population.deleted.length > 0;
       const caller = isDeleted ? dice.pick(population.deleted) : member;
       values.caller = member;

@@ -188,7 +188,7 @@ describe(`the runbooks${skipped ? ` (SKIPPED: ${skipped})` : ''}`, function () {
   it('moderate beside a running replica', async () => {
     const [post] = await queryAt<{ id: string; agent: string }>(
       databaseUrl,
-      'select id, agent from agent_activity limit 1',
+      'select id, agent from agent_activity order by created_at desc limit 1',
     );
     const { url } = replicas[0] as Running;
     const feed = async () => JSON.stringify((await getJson(`${url}/api/feed?limit=100`)).body);

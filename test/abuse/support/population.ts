@@ -22,6 +22,8 @@ type Row = { wallet: string; name: string; agent_id: string; code: string; ip: U
 export class Population {
   readonly members: Member[] = [];
   readonly deleted: Member[] = [];
+  /** The agents with tickets on the chain and with points. They never ask for their own deletion. */
+  readonly #founders = new Set<string>();
   readonly secrets = new Secrets();
   posts: readonly string[] = [];
   hashes: readonly string[] = [];
@@ -35,7 +37,10 @@ export class Population {
     const keys = new Map([ada, bob, eve].map(({ wallet, key }) => [wallet, key]));
     for (const row of await population.#rows()) {
       const key = keys.get(row.wallet);
-      if (key !== undefined) population.#welcome(row, key);
+      if (key !== undefined) {
+        population.#welcome(row, key);
+        population.#founders.add(row.wallet);
+      }
     }
     while (population.members.length < size) await population.#grow();
     await population.#write(population.members);
@@ -45,6 +50,11 @@ export class Population {
       if (secret !== undefined) population.secrets.addService(what, secret);
     }
     return population;
+  }
+
+  /** The members that may delete themselves. */
+  get others(): Member[] {
+    return this.members.filter(({ wallet }) => !this.#founders.has(wallet));
   }
 
   /** Registers a member, as the service would after a registration on the chain. */

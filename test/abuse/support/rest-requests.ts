@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { JsonSchema } from '../../../src/faces/json-schema.js';
 import { freshIp } from '../../support/market/agents.js';
 import { root } from '../../support/service/process.js';
-import type { Population } from './population.js';
+import type { Member, Population } from './population.js';
 import type { Dice } from './seed.js';
 import { Values } from './values.js';
 
@@ -77,7 +77,7 @@ export class RestRequests {
     const { dice, population } = this;
     const operation = this.#operations[this.#count++ % this.#operations.length] as Operation;
     const { method, path, parameters, needsKey } = operation;
-    const caller = this.#caller(needsKey);
+    const caller = this.#caller(needsKey, method === 'DELETE' ? population.others : population.members);
     this.#values.caller = population.members.find(({ wallet }) => wallet === caller.wallet);
     const spoiled = dice.chance(0.35);
     const value = ({ name, schema }: Parameter): unknown =>
@@ -110,12 +110,12 @@ export class RestRequests {
   }
 
   /** Most requests have the key that they need. Others have none, that of a deleted agent, or no valid one. */
-  #caller(needsKey: boolean): { wallet?: string; headers: Record<string, string> } {
+  #caller(needsKey: boolean, members: readonly Member[]): { wallet?: string; headers: Record<string, string> } {
     const { dice, population } = this;
     if (!dice.chance(needsKey ? 0.95 : 0.5)) return { headers: {} };
     if (dice.chance(0.05)) return { headers: { 'x-api-key': dice.pick(['', 'x', 'A'.repeat(64), 'a'.repeat(5000)]) } };
     const isDeleted = population.deleted.length > 0 && dice.chance(0.05);
-    const { wallet, key } = dice.pick(isDeleted ? population.deleted : population.members);
+    const { wallet, key } = dice.pick(isDeleted ? population.deleted : members);
     return { wallet, headers: { 'x-api-key': key } };
   }
 
