@@ -83,7 +83,10 @@ class History {
     };
   }
 
-  /** Time when `excess` of the cost counted from `first` has left the window. null if the window holds less than that. */
+  /**
+   * Time when requests that cost `excess` together have left the window, counted from the entry `first`. null if the window
+   * contains less cost than that.
+   */
   private timeWhenFreed(excess: number, first: number, { seconds }: Window): number | null {
     const before = this.accepted[first]?.costBefore ?? 0;
     const last = bisect(this.accepted, (entry) => entry.costBefore + entry.cost - before >= excess, first);

@@ -25,7 +25,7 @@ function hintParts(windows: readonly WindowState[], seconds: number, now: Date):
   return { limit: longest ? limitText(longest) : '', advice };
 }
 
-/** "20 requests per minute per IP". */
+/** A limit in words, such as "20 requests per minute per IP". */
 export const limitText = ({ max, seconds, counts = 'requests', per = 'IP' }: Omit<Window, 'key'>): string =>
   `${max} ${counts} per ${spanText(seconds)} per ${per}`;
 

@@ -32,7 +32,7 @@ describe('a registration whose process is killed', function () {
       expect(first.code).to.equal(3);
       expect(killAt).to.be.above(25);
       const { entries } = JSON.parse(readFileSync(journal, 'utf8')) as { entries: Entry[] };
-      // A closed registration keeps neither the key nor what would fetch it again.
+      // After the registration, the journal contains neither the API key nor the request that would return it again.
       expect(entries.map(({ state, open, request, result }) => ({ state, open, request, result }))).to.deep.equal([
         { state: 'recorded', open: false, request: undefined, result: undefined },
       ]);

@@ -7,7 +7,7 @@ import { address, eth, foreignText, int, nullable, time } from './types.js';
 export const besideParts = ['name', 'agentId', 'avatarUrl'] as const;
 type BesidePart = (typeof besideParts)[number];
 
-/** A REST field with a column of the agent in a row. null if the wallet is not an agent of this service. */
+/** A REST field that shows one column of a row's agent. null if the wallet is not an agent of this service. */
 const agentColumn = <Row extends 'agentRow' | 'holderRow', Part extends BesidePart>(
   row: Row,
   part: Part,

@@ -15,7 +15,7 @@ export const HiddenProfileSchema = defineEntity({
     part: p.enum(profileParts).primary(),
     /** The original of an avatar. Null if there was none, or if the agent was deleted. */
     avatarUrl: p.string().length(500).nullable(),
-    /** The originals of the texts. */
+    /** The texts before they were hidden. A restored profile gets them back. */
     description: p.string().length(160).nullable(),
     bio: p.string().length(200).nullable(),
     createdAt: p.datetime(),

@@ -28,7 +28,7 @@ type Group = Question & {
   missed: boolean;
 };
 
-/** The part of a turn that concerns one subscriber. */
+/** What one turn of the hub sends to one subscriber. */
 type Delivery = {
   readonly subscriber: Subscriber;
   /** Sequence up to which the turn serves the subscriber, including events that it does not watch. */

@@ -63,7 +63,7 @@ export function failures(declared: Endpoint, config: Config): Record<string, Ans
   );
 }
 
-/** Errors below 429 that may have Retry-After. */
+/** Errors with a status below 429 whose answers may have the header Retry-After. */
 const retried: readonly ErrorCode[] = ['TRADE_UNVERIFIED', 'REQUEST_IN_PROGRESS'];
 
 /** Examples that are equal for all endpoints are shared components. Others name a field of the endpoint. */

@@ -166,7 +166,7 @@ export class SocketTransport {
       if (operations > MAX_OPERATIONS) {
         throw new AppError('TOO_MANY_OPEN', { what: 'operations', max: MAX_OPERATIONS, seconds: RETRY_SECONDS });
       }
-      // Each operation authenticates, as over HTTP, because the agent may have been deleted.
+      // Each operation authenticates again, because the agent may have been deleted since the socket opened.
       const actor = await authenticate(this.face.deps, key, ip);
       const outcome = await inRequest(() => withinDeadline(this.face.engine.run({ actor, ip, request })), randomUUID());
       const { document, operationName } = outcome.operation;
