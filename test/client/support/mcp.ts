@@ -88,7 +88,9 @@ export function httpServer(answer: typeof globalThis.fetch): Promise<Relay> {
     const body = await text(request);
     const init = { method: request.method ?? 'GET', headers: request.headers as Record<string, string> };
     const given = await answer(`http://${request.headers.host}${request.url}`, { ...init, ...(body ? { body } : {}) });
-    response.writeHead(given.status, { 'content-type': 'application/json' }).end(await given.text());
+    const wait = given.headers.get('retry-after');
+    const headers = { 'content-type': 'application/json', ...(wait === null ? {} : { 'retry-after': wait }) };
+    response.writeHead(given.status, headers).end(await given.text());
   });
   return listening(server);
 }
