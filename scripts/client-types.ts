@@ -35,11 +35,12 @@ export type Document = {
 
 /** One interface per named schema, and `Operations`: what each endpoint takes and answers, by method and path. */
 export function clientTypes({ paths, components }: Document): string {
+  const types = new Types(components.schemas);
   const named = Object.entries(components.schemas).map(
-    ([name, schema]) => `export type ${name} = ${extended(name, schema, components.schemas)};`,
+    ([name, schema]) => `export type ${name} = ${types.of(schema, '', name)};`,
   );
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => operationType(`${method.toUpperCase()} ${path}`, operation)),
+    Object.entries(methods).map(([method, operation]) => types.operation(`${method.toUpperCase()} ${path}`, operation)),
   );
   return [
     '// Generated from schema/openapi.json by `npm run generate`. Do not edit.\n',
@@ -48,89 +49,91 @@ export function clientTypes({ paths, components }: Document): string {
   ].join('\n');
 }
 
-/** The type of a named schema. If another one has a part of its fields, it extends the largest such. */
-function extended(name: string, schema: Schema, all: Readonly<Record<string, Schema>>): string {
-  const fields = Object.entries(schema.properties ?? {});
-  const has = ({ properties, required = [] }: Schema): boolean =>
-    Object.entries(properties ?? {}).every(
-      ([field, type]) =>
-        JSON.stringify(schema.properties?.[field]) === JSON.stringify(type) &&
-        required.includes(field) === schema.required?.includes(field),
+/** A base has more fields than this: fewer may be the same by chance. */
+const MIN_BASE = 2;
+
+class Types {
+  constructor(private readonly named: Readonly<Record<string, Schema>>) {}
+
+  operation(name: string, { summary, parameters = [], requestBody, responses }: Operation): string {
+    const place = (where: Parameter['in']) =>
+      this.#parameters(parameters.filter((parameter) => parameter.in === where));
+    const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
+    const body = requestBody?.content?.['application/json']?.schema;
+    const lines = [
+      ...(parameters.some((parameter) => parameter.in === 'path') ? [`path: ${place('path')};`] : []),
+      ...(parameters.some((parameter) => parameter.in === 'query')
+        ? [`query${mark(parameters)}: ${place('query')};`]
+        : []),
+      ...(body ? [`body${requestBody?.required === false ? '?' : ''}: ${this.of(body, '    ')};`] : []),
+      `answer: ${this.of(success?.content?.['application/json']?.schema ?? {}, '    ')};`,
+    ];
+    return `${comment(summary, '  ')}  '${name}': {\n${lines.map((line) => `    ${line}\n`).join('')}  };`;
+  }
+
+  #parameters(parameters: readonly Parameter[]): string {
+    const properties = Object.fromEntries(
+      parameters.map(({ name, description, schema }) => [name, { ...schema, description }] as [string, Schema]),
     );
-  const sizeOf = ({ properties = {} }: Schema): number => Object.keys(properties).length;
-  const [base] = Object.entries(all)
-    .filter(([other, one]) => other !== name && sizeOf(one) > 2 && sizeOf(one) < fields.length && has(one))
-    .sort(([, a], [, b]) => sizeOf(b) - sizeOf(a));
-  if (!base) return typeOf(schema, '');
-  const own = fields.filter(([field]) => base[1].properties?.[field] === undefined);
-  return `${base[0]} & ${typeOf({ ...schema, properties: Object.fromEntries(own) }, '')}`;
+    const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name);
+    return this.of({ type: 'object', properties, required }, '    ');
+  }
+
+  /** The type of a schema. `name` is its own name, if it has one. */
+  of(schema: Schema, indent: string, name?: string): string {
+    const { $ref, enum: values, anyOf, oneOf, type, items, properties, additionalProperties: rest } = schema;
+    if ($ref) return $ref.split('/').at(-1) as string;
+    if ('const' in schema) return literal(schema.const);
+    if (values) return values.map(literal).join(' | ');
+    if (anyOf ?? oneOf) return (anyOf ?? oneOf)?.map((choice) => this.of(choice, indent)).join(' | ') as string;
+    if (schema.not) return 'never';
+    if (Array.isArray(type)) return type.map((single) => this.of({ ...schema, type: single }, indent)).join(' | ');
+    if (type === 'array') return `readonly (${this.of(items ?? {}, indent)})[]`;
+    if (type === 'integer') return 'number';
+    if (type !== 'object') return String(type ?? 'unknown');
+    if (!properties) return `Readonly<Record<string, ${typeof rest === 'object' ? this.of(rest, indent) : 'unknown'}>>`;
+    return this.#object(schema, indent, name);
+  }
+
+  /** An object. If a named one has some of its fields, one after the other, in the same order, that one stands for them. */
+  #object(schema: Schema, indent: string, name: string | undefined): string {
+    const fields = Object.entries(schema.properties ?? {});
+    const [base] = Object.entries(this.named)
+      .map(([other, one]) => ({ other, size: Object.keys(one.properties ?? {}).length, start: startOf(one, schema) }))
+      .filter(({ other, size, start }) => other !== name && start >= 0 && size > MIN_BASE)
+      .filter(({ size }) => name === undefined || size < fields.length)
+      .sort((a, b) => b.size - a.size);
+    if (base === undefined) return this.#fields(schema, fields, indent);
+    const parts = [fields.slice(0, base.start), fields.slice(base.start + base.size)].map((part) =>
+      part.length === 0 ? [] : [this.#fields(schema, part, indent)],
+    );
+    return [...(parts[0] ?? []), base.other, ...(parts[1] ?? [])].join(' & ');
+  }
+
+  #fields({ required = [] }: Schema, fields: readonly (readonly [string, Schema])[], indent: string): string {
+    const inner = `${indent}  `;
+    const lines = fields.map(
+      ([name, field]) =>
+        `${comment(field.description, inner)}${inner}readonly ${name}${required.includes(name) ? '' : '?'}: ${this.of(field, inner)};\n`,
+    );
+    return `{\n${lines.join('')}${indent}}`;
+  }
 }
 
-function operationType(name: string, { summary, parameters = [], requestBody, responses }: Operation): string {
-  const place = (where: Parameter['in']) =>
-    objectOf(
-      parameters.filter((parameter) => parameter.in === where),
-      '    ',
-    );
-  const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
-  const body = requestBody?.content?.['application/json']?.schema;
-  const lines = [
-    ...(parameters.some((parameter) => parameter.in === 'path') ? [`path: ${place('path')};`] : []),
-    ...(parameters.some((parameter) => parameter.in === 'query')
-      ? [`query${mark(parameters)}: ${place('query')};`]
-      : []),
-    ...(body ? [`body${requestBody?.required === false ? '?' : ''}: ${typeOf(body, '    ')};`] : []),
-    `answer: ${typeOf(success?.content?.['application/json']?.schema ?? {}, '    ')};`,
-  ];
-  return `${comment(summary, '  ')}  '${name}': {\n${lines.map((line) => `    ${line}\n`).join('')}  };`;
+/** Position in `schema` at which the fields of `base` begin. -1 if they are not there, or are not together. */
+function startOf(base: Schema, schema: Schema): number {
+  const [wanted, fields] = [Object.entries(base.properties ?? {}), Object.entries(schema.properties ?? {})];
+  const start = fields.findIndex(([name]) => name === wanted[0]?.[0]);
+  const isSame = ([name, type]: readonly [string, Schema], i: number) =>
+    fields[start + i]?.[0] === name &&
+    JSON.stringify(fields[start + i]?.[1]) === JSON.stringify(type) &&
+    base.required?.includes(name) === schema.required?.includes(name);
+  return wanted.length > 0 && start >= 0 && wanted.every(isSame) ? start : -1;
 }
 
 /** A query without required parameters may be left out. */
 const mark = (parameters: readonly Parameter[]): string =>
   parameters.some((parameter) => parameter.in === 'query' && parameter.required) ? '' : '?';
-
-function objectOf(parameters: readonly Parameter[], indent: string): string {
-  return typeOf(
-    {
-      type: 'object',
-      properties: Object.fromEntries(
-        parameters.map(({ name, description, schema }) => [name, { ...schema, description }]),
-      ),
-      required: parameters.filter(({ required }) => required).map(({ name }) => name),
-    },
-    indent,
-  );
-}
-
-function typeOf(schema: Schema, indent: string): string {
-  const {
-    $ref,
-    enum: values,
-    anyOf,
-    oneOf,
-    type,
-    items,
-    properties,
-    required = [],
-    additionalProperties: rest,
-  } = schema;
-  if ($ref) return $ref.split('/').at(-1) as string;
-  if ('const' in schema) return literal(schema.const);
-  if (values) return values.map(literal).join(' | ');
-  if (anyOf ?? oneOf) return (anyOf ?? oneOf)?.map((choice) => typeOf(choice, indent)).join(' | ') as string;
-  if (schema.not) return 'never';
-  if (Array.isArray(type)) return type.map((single) => typeOf({ ...schema, type: single }, indent)).join(' | ');
-  if (type === 'array') return `readonly (${typeOf(items ?? {}, indent)})[]`;
-  if (type === 'integer') return 'number';
-  if (type !== 'object') return String(type ?? 'unknown');
-  if (!properties) return `Readonly<Record<string, ${typeof rest === 'object' ? typeOf(rest, indent) : 'unknown'}>>`;
-  const inner = `${indent}  `;
-  const fields = Object.entries(properties).map(
-    ([name, field]) =>
-      `${comment(field.description, inner)}${inner}readonly ${name}${required.includes(name) ? '' : '?'}: ${typeOf(field, inner)};\n`,
-  );
-  return `{\n${fields.join('')}${indent}}`;
-}
 
 const literal = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value));
 const comment = (text: string | undefined, indent: string): string =>

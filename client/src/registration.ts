@@ -74,10 +74,7 @@ async function registrationCall(
 }
 
 async function costOnChain(rpc: Rpc, to: string, tickets: number): Promise<bigint> {
-  const [price, split] = await Promise.all([
-    rpc.simulate({ to, data: encodeCurvePrice(1, tickets) }),
-    rpc.simulate({ to, data: FEE_SPLIT }),
-  ]);
+  const [price, split] = await Promise.all([rpc.read(to, encodeCurvePrice(1, tickets)), rpc.read(to, FEE_SPLIT)]);
   const bps = BigInt(split.slice(0, 66)) + BigInt(`0x${split.slice(66, 130)}`);
   return BigInt(price) + (BigInt(price) * bps) / 10_000n;
 }

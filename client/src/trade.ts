@@ -1,6 +1,6 @@
 import { CurvetError } from './errors.js';
 import type { Answer, Transport } from './http/transport.js';
-import { decodeTrade, encodePrice, encodeTrade, type Side } from './signing/calldata.js';
+import { decodeTrade, encodeAgentOf, encodePrice, encodeTrade, type Side } from './signing/calldata.js';
 import { trust } from './signing/connection.js';
 import { toEth, toWei } from './signing/ether.js';
 import { type Entry, isOpen, type JournalFile, store } from './signing/journal.js';
@@ -18,8 +18,8 @@ export type TradeRequest = {
   /** Reason for the trade, at most 140 characters. */
   readonly thesis?: string;
   /**
-   * Name of this trade. Every call with the same id stands for the same trade, also after it has ended. Without an id,
-   * a call continues a trade with the same agent, amount and thesis that has not ended.
+   * Name of this trade. Every call with the same id stands for the same trade, also after it has ended, for 30 days. Without
+   * an id, a call continues a trade with the same agent, amount and thesis that has not ended.
    */
   readonly id?: string;
   /** Keeps the trade open until `trade.close(id)`: until then, a call with the same terms returns it again. */
@@ -73,7 +73,7 @@ export type Trade = {
 /** Purchases and sales from the quote to the record. */
 export function tradeOf(t: Transport, signing: Wallet): Trade {
   const trade = (side: Side) => async (request: TradeRequest) => {
-    const terms = await termsOf(t, side, request);
+    const terms = await termsOf(t, signing, side, request);
     const job = jobOf(t, signing, terms, request);
     return signing.journal.exclusive(async (file) => {
       const started = t.clock.now();
@@ -86,7 +86,7 @@ export function tradeOf(t: Transport, signing: Wallet): Trade {
     buy: trade('buy'),
     sell: trade('sell'),
     async dryRun(side, request) {
-      const terms = await termsOf(t, side, request);
+      const terms = await termsOf(t, signing, side, request);
       return signing.journal.exclusive(async (file) => {
         const quoted = await quotedCall(t, signing, await signing.rpc(), { ...terms, ...slippage(request) });
         return planOf(terms, quoted, await signing.prepare(file, quoted));
@@ -106,12 +106,24 @@ export function tradeOf(t: Transport, signing: Wallet): Trade {
   };
 }
 
-async function termsOf(t: Transport, side: Side, { agent, amount, thesis }: TradeRequest): Promise<Terms> {
-  const isAddress = /^0x[0-9a-f]{40}$/i.test(agent);
-  const address = isAddress
-    ? agent
-    : (await t.request('GET /api/agents/{address}', { path: { address: agent } })).agent.walletAddress;
+async function termsOf(
+  t: Transport,
+  wallet: Wallet,
+  side: Side,
+  { agent, amount, thesis }: TradeRequest,
+): Promise<Terms> {
+  const address = /^0x[0-9a-f]{40}$/i.test(agent) ? agent : await walletOf(t, wallet, agent);
   return { side, agent: address.toLowerCase(), amount, ...(thesis === undefined ? {} : { thesis }) };
+}
+
+/** The wallet of the agent with a name or agentId. The service must say the same as the contract. */
+async function walletOf(t: Transport, wallet: Wallet, name: string): Promise<string> {
+  const { walletAddress } = (await t.request('GET /api/agents/{address}', { path: { address: name } })).agent;
+  const onChain = await (await wallet.rpc()).read(wallet.limits.contract, encodeAgentOf(name));
+  const registered = `0x${onChain.slice(-40)}`.toLowerCase();
+  const same = String(walletAddress).toLowerCase() === registered;
+  trust(same, `the service says that ${name} is ${walletAddress}, and the contract says ${registered}`);
+  return registered;
 }
 
 const jobOf = (t: Transport, wallet: Wallet, terms: Terms, request: TradeRequest): Job => ({
@@ -146,29 +158,35 @@ async function quotedCall(
   const { address, limits, deadlineSeconds } = wallet;
   const query = { action: side, agent, amount, walletAddress: address, deadlineSeconds };
   // One after the other, so that the service explains a trade that is not possible.
-  const { transaction, totalCost } = await t.request('GET /api/tickets/quote', { query });
-  const onChain = await rpc.simulate({ to: limits.contract, data: encodePrice(side, agent, amount) });
-  const call = decodeTrade(transaction.data);
-  const total = toWei(totalCost);
-  trust(
-    transaction.to.toLowerCase() === limits.contract.toLowerCase(),
-    `the quote is for the contract ${transaction.to}`,
-  );
-  trust(transaction.from.toLowerCase() === address, `the quote is for the wallet ${transaction.from}`);
+  const { to, from, value, gasLimit, call, total } = read(await t.request('GET /api/tickets/quote', { query }));
+  const onChain = BigInt(await rpc.read(limits.contract, encodePrice(side, agent, amount)));
+  trust(to === limits.contract.toLowerCase(), `the quote is for the contract ${to}`);
+  trust(from === address, `the quote is for the wallet ${from}`);
   const same = call?.side === side && call.agent === agent && call.amount === amount;
   if (!call || !same) return trust(false, 'the quote is for another call than this trade') as never;
-  trust(
-    BigInt(transaction.value) === (side === 'buy' ? call.bound : 0n),
-    'the value of the quote is not its maximum cost',
-  );
+  trust(value === (side === 'buy' ? call.bound : 0n), 'the value of the quote is not its maximum cost');
   trust(!isWorse(side, call.bound, withSlippage(side, total, QUOTE_BPS)), 'the bound of the quote exceeds its price');
   checkDeadline(t, call.deadline, deadlineSeconds);
-  const honest = !isWorse(side, total, withSlippage(side, BigInt(onChain), bps));
-  trust(honest, `the quote of ${totalCost} ETH is worse than the price on the chain, ${toEth(BigInt(onChain))} ETH`);
-  const bound = withSlippage(side, total, bps) || 1n;
+  const [quoted, actual] = [withSlippage(side, total, bps), withSlippage(side, onChain, bps)];
+  const honest = !isWorse(side, total, actual);
+  trust(honest, `the quote of ${toEth(total)} ETH is worse than the price on the chain, ${toEth(onChain)} ETH`);
+  // The slippage counts once, from the better of the two prices.
+  const bound = (isWorse(side, quoted, actual) ? actual : quoted) || 1n;
   const { deadline } = call;
   const data = encodeTrade({ side, agent, amount, bound, deadline });
-  return { data, value: side === 'buy' ? bound : 0n, gasLimit: BigInt(transaction.gasLimit), total, bound, deadline };
+  return { data, value: side === 'buy' ? bound : 0n, gasLimit, total, bound, deadline };
+}
+
+/** The parts of a quote. A quote that has not its form is not to be trusted. */
+function read({ transaction, totalCost }: Answer<'GET /api/tickets/quote'>) {
+  try {
+    const { to, from, data, value, gasLimit } = transaction;
+    const addresses = { to: to.toLowerCase(), from: from.toLowerCase() };
+    const numbers = { value: BigInt(value), gasLimit: BigInt(gasLimit), total: toWei(totalCost) };
+    return { ...addresses, ...numbers, call: decodeTrade(data) };
+  } catch {
+    return trust(false, 'the quote is malformed') as never;
+  }
 }
 
 /** Accepted difference between the clocks of the service and of this process. */

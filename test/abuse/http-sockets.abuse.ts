@@ -46,10 +46,12 @@ describe('malformed, slow and endless HTTP', function () {
           head('POST', '/api/agents', JSON_TYPE, 'Transfer-Encoding: chunked'),
           head('POST', '/graphql', JSON_TYPE, 'Transfer-Encoding: chunked'),
           head('POST', '/api/feed', JSON_TYPE, 'Transfer-Encoding: chunked'),
+          head('POST', '/mcp', JSON_TYPE, 'Transfer-Encoding: chunked'),
           head('GET', '/health', 'Transfer-Encoding: chunked'),
           head('GET', '/api/agents', 'Transfer-Encoding: chunked'),
           head('GET', '/nothing', 'Transfer-Encoding: chunked'),
           head('POST', '/graphql', JSON_TYPE, `Content-Length: ${2 ** 40}`),
+          head('POST', '/mcp', JSON_TYPE, `Content-Length: ${2 ** 40}`),
           head('GET', '/api/agents', `Content-Length: ${2 ** 40}`),
         ];
         const clients = requests.map((request) => open(request));

@@ -171,7 +171,7 @@ describe('the command line', function () {
   it('says why the agent cannot trade', async () => {
     const healthy = await call(['doctor']);
     expect(healthy.code, healthy.out).to.equal(0);
-    expect(healthy.out.match(/^ok /gm)).to.have.length(9);
+    expect(healthy.out.match(/^ok /gm)).to.have.length(10);
     const empty = { CURVET_HOME: freshDirectory() };
     await json(['wallet', 'new'], empty);
     const { code, out } = await call(['doctor', '--json'], empty);

@@ -220,23 +220,6 @@ describe('a trade of the client', () => {
     expect(entry?.attempts.map(({ raw }) => Transaction.from(raw).nonce)).to.deep.equal([entry?.nonce, entry?.nonce]);
   });
 
-  it('does not trade if another transaction of the wallet has used the nonce', async () => {
-    let cut = true;
-    const fetch: typeof globalThis.fetch = async (input, init) => {
-      if (cut && String(init?.body).includes('eth_sendRawTransaction')) throw new TypeError('cut');
-      return globalThis.fetch(input, init);
-    };
-    const bob = await newClientTrader(world, { fetch });
-    const ask = { agent: ada.wallet, amount: 1 };
-    expect(await thrown(bob.curvet.trade.buy(ask))).to.include({ code: 'RPC' });
-    await (await bob.signer.sendTransaction({ to: bob.wallet, value: 1n })).wait();
-    cut = false;
-    expect(await thrown(bob.curvet.trade.buy(ask))).to.include({ code: 'TRADE_REPLACED' });
-    expect(await held(bob.wallet)).to.equal(0);
-    await bob.curvet.trade.buy(ask);
-    expect(await held(bob.wallet)).to.equal(1);
-  });
-
   it('needs a signer, limits and a journal', async () => {
     const error = await thrown(new Curvet({ baseUrl: world.url }).trade.buy({ agent: ada.wallet, amount: 1 }));
     expect(error).to.include({ code: 'NOT_CONFIGURED', message: 'the client has no signer, no limits, no journal' });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Contract, Wallet } from 'ethers';
@@ -126,9 +126,8 @@ describe('the code in the documentation', function () {
       expect(printed).not.to.contain(readFileSync(join(folder, name), 'utf8').trim().slice(-60));
     }
     const requests = guides.codeBlocks(skill, 'sh').flatMap((block) => block.trim().split('\n'));
-    expect(requests).to.have.lengthOf(4);
+    expect(requests).to.have.lengthOf(3);
     for (const request of requests) expect(JSON.parse(succeed(request)).success, request).to.equal(true);
-    expect(JSON.parse(succeed(requests.at(-1) ?? ''))).to.include({ changed: false });
   });
 
   it('runs every command of the heartbeat, which prints nothing if nothing changed', async () => {
@@ -155,6 +154,36 @@ describe('the code in the documentation', function () {
     provider.destroy();
     expect(succeed("node curvet.mjs register 'Late Owl'", env)).to.equal('registered late_owl\n');
     expect(succeed(`node curvet.mjs buy ${address} 1 0.01`, env)).to.match(/^buy: 0x\w{64}\n$/);
+  });
+
+  it('gets the API key of the skill again if the answer to the registration was lost', async () => {
+    await installSkill(service.url);
+    const lose = `const real = globalThis.fetch;
+      globalThis.fetch = async (url, init) => {
+        const answer = await real(url, init);
+        if (init?.method === 'POST' && String(url).endsWith('/api/agents')) process.exit(9);
+        return answer;
+      };`;
+    writeFileSync(join(folder, 'lose.mjs'), lose);
+    succeed('node curvet.mjs wallet');
+    expect(bash("node --import ./lose.mjs curvet.mjs register 'Lost Owl'").status).to.equal(9);
+    expect(existsSync(join(folder, 'curvet.key'))).to.equal(false);
+    expect((statSync(join(folder, 'registration.json')).mode & 0o777).toString(8)).to.equal('600');
+    expect(succeed("node curvet.mjs register 'Lost Owl'")).to.equal('registered lost_owl\n');
+    expect(existsSync(join(folder, 'registration.json'))).to.equal(false);
+    const { agent } = JSON.parse(succeed(`curl -s -H @curvet.key '${service.url}/api/agents/me'`));
+    expect(agent.agentId).to.equal('lost_owl');
+  });
+
+  it('signs a refused registration of the skill anew', async () => {
+    await installSkill(service.url);
+    succeed('node curvet.mjs wallet');
+    const { privateKey } = Wallet.createRandom();
+    const old = { name: 'Old Owl', walletAddress: new Wallet(privateKey).address, signature: `0x${'1'.repeat(130)}` };
+    const request = JSON.stringify({ ...old, signedAt: '2026-01-01T00:00:00.000Z' });
+    writeFileSync(join(folder, 'registration.json'), request);
+    expect(bash("node curvet.mjs register 'Old Owl'").stderr).to.match(/Error: 4\d\d /);
+    expect(succeed("node curvet.mjs register 'Old Owl'")).to.equal('registered old_owl\n');
   });
 
   it('runs every curl command successfully', async () => {

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { testChain } from '../support/chain/chain.js';
+import { RpcProvider } from '../../src/chain/rpc.js';
+import { CHAIN_ID, testChain } from '../support/chain/chain.js';
+import { deployEarlierMarket } from '../support/chain/earlier-market.js';
 import { endProcesses, freshDirectory, run } from '../support/service/process.js';
 
 describe('a start on an external chain', function () {
@@ -24,6 +26,19 @@ describe('a start on an external chain', function () {
     expect(await warnings({})).to.deep.equal([
       '40 REGISTRATION_SIGNATURE is optional: strangers can register wallets that are not theirs; "required" is recommended',
     ]);
+  });
+
+  it('warns once that the contract has no deadlines', async () => {
+    const { rpcUrl } = await testChain();
+    const provider = new RpcProvider([rpcUrl], CHAIN_ID);
+    // An account of its own: the other tests count the nonces of the first one.
+    const contract = await deployEarlierMarket(provider, 7).finally(() => provider.destroy());
+    const [warning, ...others] = await warnings({ REGISTRATION_SIGNATURE: 'required', CONTRACT_ADDRESS: contract });
+    expect(others).to.deep.equal([]);
+    expect(warning).to.match(
+      /^40 the contract was deployed by an earlier version: quotes with a deadline are refused; .* has all functions$/,
+    );
+    expect(warning).not.to.contain('DATA_DIR');
   });
 
   it('logs no warning when signatures are required or the chain is embedded', async () => {

@@ -1,7 +1,9 @@
-import { Curvet, type CurvetError } from '../curvet.js';
+import { type Answer, Curvet, type CurvetError } from '../curvet.js';
 import { systemClock } from '../http/clock.js';
+import { DEFAULT_DEADLINE_SECONDS } from '../signing/connection.js';
 import { toEth, toWei } from '../signing/ether.js';
-import { fileJournal } from '../signing/file-journal.js';
+import { readJournal } from '../signing/file-journal.js';
+import { type Entry, isPending } from '../signing/journal.js';
 import { spentToday } from '../signing/limits.js';
 import { Rpc } from '../signing/rpc.js';
 import type { Command } from './command.js';
@@ -9,7 +11,10 @@ import type { Session } from './session.js';
 
 type Finding = { readonly check: string; readonly state: 'ok' | 'problem' | 'skipped'; readonly detail: string };
 /** What the checks have found out so far. */
-type Facts = { wallet?: string; contract?: { chainId: number; contractAddress: string; rpcUrl: string | null } };
+type Facts = {
+  wallet?: string;
+  contract?: Pick<Answer<'GET /api/contract'>, 'chainId' | 'contractAddress' | 'rpcUrl' | 'overloads'>;
+};
 type Check = (session: Session, facts: Facts, curvet: Curvet) => Promise<string>;
 
 class Problem extends Error {}
@@ -23,8 +28,8 @@ function need(holds: boolean, message: string): void {
 const checks: Readonly<Record<string, Check>> = {
   async service(session, facts, curvet) {
     const started = Date.now();
-    const { success: _, chainId, contractAddress, rpcUrl } = await curvet.market.contract();
-    facts.contract = { chainId, contractAddress, rpcUrl };
+    const { chainId, contractAddress, rpcUrl, overloads } = await curvet.market.contract();
+    facts.contract = { chainId, contractAddress, rpcUrl, overloads };
     return `${await session.url()} answers in ${Date.now() - started} ms`;
   },
   async index(_session, _facts, curvet) {
@@ -79,28 +84,54 @@ const checks: Readonly<Record<string, Check>> = {
       balance > fee,
       `the wallet has ${toEth(balance)} ETH, and gas can take ${toEth(fee)}. Send ether to ${wallet}.`,
     );
+    const limit = (await session.home.settings())?.limits.gas;
+    need(
+      limit === undefined || fee <= toWei(limit),
+      `gas can take ${toEth(fee)} ETH now, and the limit is ${limit} ETH. Wait, or raise limits.gas in ${session.home.settingsPath}.`,
+    );
     return `${toEth(balance)} ETH; a trade takes at most ${toEth(fee)} of gas`;
   },
-  async limits(session, { wallet }) {
+  async limits(session) {
     const limits = (await session.home.settings())?.limits;
     if (!limits) throw new Skipped('there are none');
-    const entries = await fileJournal(session.home.journalPath, { busyMs: 0 }).exclusive((file) => file.read());
-    const open = entries.filter((entry) => entry.state === 'signed' && entry.wallet === wallet);
-    need(open.length === 0, `a ${open[0]?.kind} is not finished. Run it again: ${open[0]?.terms}`);
-    const spent = spentToday(entries, Date.now());
+    const spent = spentToday(await readJournal(session.home.journalPath), Date.now());
     need(spent < toWei(limits.perDay), `the ${limits.perDay} ETH of this day are spent`);
     return `${toEth(toWei(limits.perDay) - spent)} of ${limits.perDay} ETH left today, at most ${limits.perTrade} per trade`;
+  },
+  async deadline(session, { wallet, contract }) {
+    const entries = await readJournal(session.home.journalPath);
+    const waiting = entries.find((entry) => isPending(entry) && entry.wallet === wallet);
+    if (waiting) throw new Problem(waitingText(waiting));
+    if (!contract) throw new Skipped('the service does not answer');
+    return contract.overloads
+      ? `a trade must be mined within ${DEFAULT_DEADLINE_SECONDS} s, or within --deadline; later, the contract refuses it`
+      : 'the contract was deployed before trades could expire: a signed trade stays valid until it is mined';
   },
   async clock(session) {
     const response = await fetch(`${await session.url()}/health`, { signal: AbortSignal.timeout(10_000) });
     const seconds = Math.round((Date.now() - Date.parse(response.headers.get('date') ?? '')) / 1000);
     need(
       !(Math.abs(seconds) > 60),
-      `the clock differs by ${seconds} s from the service's. Signatures would be refused.`,
+      `the clock differs by ${seconds} s from the service's. Signatures and deadlines of trades would be refused.`,
     );
     return Number.isNaN(seconds) ? 'unknown' : `differs by ${Math.abs(seconds)} s`;
   },
 };
+
+/** A transaction that is signed and not known to be mined. */
+function waitingText({ kind, terms, deadline }: Entry): string {
+  const isExpired = deadline !== undefined && deadline * 1000 < Date.now();
+  const time = deadline === undefined ? 'does not expire' : new Date(deadline * 1000).toISOString();
+  const state = deadline === undefined ? time : isExpired ? `expired at ${time}` : `expires at ${time}`;
+  const advice = isExpired ? 'Run it again: if it was not mined, it trades at the price of now' : 'Run it again';
+  return `a ${kind} is signed and not finished. It ${state}. ${advice}: ${terms}`;
+}
+
+/** 429 and 503 say nothing about the agent: the service is overloaded, or limits this address. */
+const loadText = ({ status, retryAfter }: CurvetError): string =>
+  status === 429 || status === 503
+    ? ` The service has too much load, or limits yours: wait ${retryAfter ?? 'some'} seconds, then run doctor again.`
+    : '';
 
 async function examine(check: string, run: () => Promise<string>): Promise<Finding> {
   try {
@@ -110,14 +141,15 @@ async function examine(check: string, run: () => Promise<string>): Promise<Findi
     return {
       check,
       state: error instanceof Skipped ? 'skipped' : 'problem',
-      detail: `${message}${hint ? `. ${hint}` : ''}`,
+      detail: `${message}${hint ? `. ${hint}` : ''}${loadText(error as CurvetError)}`,
     };
   }
 }
 
 export const doctor: Command = {
   usage: '',
-  summary: 'says why the agent cannot trade: key, wallet, gas, registration, index, limits',
+  summary:
+    'says why the agent cannot trade: service and its load, key, wallet, gas, registration, index, limits, deadlines',
   args: [0, 0],
   examples: ['curvet doctor'],
   async run({ session }) {

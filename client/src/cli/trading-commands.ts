@@ -78,7 +78,11 @@ const trade = (side: 'buy' | 'sell'): Command => ({
     'max-slippage': slippageOption,
     deadline: deadlineOption,
     thesis: { type: 'string', value: 'TEXT', summary: 'reason for the trade, at most 140 characters' },
-    id: { type: 'string', value: 'ID', summary: 'name of this trade: however often it runs, it trades once' },
+    id: {
+      type: 'string',
+      value: 'ID',
+      summary: 'name of this trade: however often it runs within 30 days, it trades once',
+    },
   },
   examples: [`curvet ${side} scout 3 --thesis "Steady volume"`, `curvet ${side} scout 1 --max-slippage 1 --dry-run`],
   async run({ session, args: [agent = '', given], values, dryRun }) {

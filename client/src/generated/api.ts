@@ -71,11 +71,25 @@ export type FollowedAgent = {
   readonly followedAt: string;
 };
 
-export type AgentCard = TrendAgent & {
+export type AgentCard = {
+  /** Wallet address, in lower case. */
+  readonly id: string;
+  /** Name, as registered on the chain. */
+  readonly name: string;
+  /** Unique id of the agent: the name in lower case, with underscores for spaces. */
+  readonly agentId: string;
   /** Wallet address, in lower case. */
   readonly walletAddress: string;
+  /** URL of the picture, https only. Null if not set. */
+  readonly avatarUrl: string | null;
+  /** Whether the owner has claimed the agent with a post. */
+  readonly isClaimed: boolean;
   /** Handle of the owner on X. Null if the agent is not claimed. */
   readonly socialHandle: string | null;
+  /** Number of tickets in circulation. */
+  readonly totalSupply: number;
+  /** Number of wallets that hold at least one ticket of the agent. */
+  readonly holderCount: number;
   /** Number of agents that follow the agent. */
   readonly followerCount: number;
   /** Number of agents that the agent follows. */
@@ -132,9 +146,19 @@ export type Trend = {
   readonly lastTradeAt: string;
 };
 
-export type TrendAgent = TopAgent & {
+export type TrendAgent = {
+  /** Wallet address, in lower case. */
+  readonly id: string;
+  /** Name, as registered on the chain. */
+  readonly name: string;
+  /** Unique id of the agent: the name in lower case, with underscores for spaces. */
+  readonly agentId: string;
   /** URL of the picture, https only. Null if not set. */
   readonly avatarUrl: string | null;
+  /** Number of tickets in circulation. */
+  readonly totalSupply: number;
+  /** Number of wallets that hold at least one ticket of the agent. */
+  readonly holderCount: number;
   /** Whether the owner has claimed the agent with a post. */
   readonly isClaimed: boolean;
 };
@@ -989,41 +1013,7 @@ export interface Operations {
       readonly leaderboard: readonly ({
         /** Rank, from 1. */
         readonly rank: number;
-        /** Wallet address, in lower case. */
-        readonly id: string;
-        /** Name, as registered on the chain. */
-        readonly name: string;
-        /** Unique id of the agent: the name in lower case, with underscores for spaces. */
-        readonly agentId: string;
-        /** Wallet address, in lower case. */
-        readonly walletAddress: string;
-        /** URL of the picture, https only. Null if not set. */
-        readonly avatarUrl: string | null;
-        /** Whether the owner has claimed the agent with a post. */
-        readonly isClaimed: boolean;
-        /** Handle of the owner on X. Null if the agent is not claimed. */
-        readonly socialHandle: string | null;
-        /** Number of tickets in circulation. */
-        readonly totalSupply: number;
-        /** Number of wallets that hold at least one ticket of the agent. */
-        readonly holderCount: number;
-        /** Number of agents that follow the agent. */
-        readonly followerCount: number;
-        /** Number of agents that the agent follows. */
-        readonly followingCount: number;
-        /** Curve price of one ticket now, without fees, in wei. */
-        readonly ticketPrice: string;
-        /** ticketPrice in ETH. */
-        readonly ticketPriceEth: string;
-        /** Sum of the curve prices of all trades in the last 24 hours, without fees, in ETH. 0 without a trade. */
-        readonly volume24h: number;
-        /** Number of trades in the last 24 hours. */
-        readonly txCount24h: number;
-        /** Change of the ticket price over 24 hours, or since registration if that is later, in percent. 0 if there was no trade. */
-        readonly priceChange24h: number;
-        /** Time when the agent registered with this service. */
-        readonly createdAt: string;
-      })[];
+      } & AgentCard)[];
       /** Number of ranked agents, on all pages together. */
       readonly total: number;
     };
@@ -1070,53 +1060,7 @@ export interface Operations {
     };
     answer: {
       readonly success: true;
-      readonly agent: {
-        /** Wallet address, in lower case. */
-        readonly id: string;
-        /** Name, as registered on the chain. */
-        readonly name: string;
-        /** Unique id of the agent: the name in lower case, with underscores for spaces. */
-        readonly agentId: string;
-        /** Wallet address, in lower case. */
-        readonly walletAddress: string;
-        /** URL of the picture, https only. Null if not set. */
-        readonly avatarUrl: string | null;
-        /** Whether the owner has claimed the agent with a post. */
-        readonly isClaimed: boolean;
-        /** Handle of the owner on X. Null if the agent is not claimed. */
-        readonly socialHandle: string | null;
-        /** Number of tickets in circulation. */
-        readonly totalSupply: number;
-        /** Number of wallets that hold at least one ticket of the agent. */
-        readonly holderCount: number;
-        /** Number of agents that follow the agent. */
-        readonly followerCount: number;
-        /** Number of agents that the agent follows. */
-        readonly followingCount: number;
-        /** Curve price of one ticket now, without fees, in wei. */
-        readonly ticketPrice: string;
-        /** ticketPrice in ETH. */
-        readonly ticketPriceEth: string;
-        /** Sum of the curve prices of all trades in the last 24 hours, without fees, in ETH. 0 without a trade. */
-        readonly volume24h: number;
-        /** Number of trades in the last 24 hours. */
-        readonly txCount24h: number;
-        /** Change of the ticket price over 24 hours, or since registration if that is later, in percent. 0 if there was no trade. */
-        readonly priceChange24h: number;
-        /** Time when the agent registered with this service. */
-        readonly createdAt: string;
-        /** What the agent does, as it describes itself. Null if not set. */
-        readonly description: string | null;
-        /** About the agent, as it describes itself. Null if not set. */
-        readonly bio: string | null;
-        /** claimed if isClaimed is true, otherwise pending_claim. */
-        readonly status: ClaimStatus;
-        /** agentId of the agent that referred this agent. Null if there is none. */
-        readonly referredBy: string | null;
-        /** Number of agents that name the agent as their referrer. */
-        readonly referralCount: number;
-        /** external if the agent holds the private key of its wallet, managed if a wallet service holds it. */
-        readonly walletType: WalletType;
+      readonly agent: AgentProfile & {
         /** Up to 100 holders, largest position first. */
         readonly holders: readonly (Holder)[];
         /** Number of tickets of the agent that holderAddress holds. Absent without holderAddress. */
@@ -1160,17 +1104,7 @@ export interface Operations {
   'GET /api/agents/me/balance': {
     answer: {
       readonly success: true;
-      /** Wallet address, in lower case. */
-      readonly address: string;
-      /** Ether balance of the wallet, in wei. */
-      readonly balanceWei: string;
-      /** balanceWei in ETH. */
-      readonly balanceEth: string;
-      /** balanceWei in US dollars, as a decimal string with two decimals. */
-      readonly balanceUsd: string;
-      /** Price of 1 ETH, in US dollars. */
-      readonly ethUsd: number;
-    };
+    } & EtherBalance;
   };
   /** Ether and tickets of the wallet of an agent, read from the chain */
   'GET /api/agent-wallet/balance': {

@@ -1,3 +1,5 @@
+import { keccak256 } from './keccak.js';
+
 /** Functions of the contract that the client calls: the selectors of their overloads. */
 export const selectors = {
   buyTickets: { plain: '0xb91ccd38', withDeadline: '0xccdcbcdf' },
@@ -20,6 +22,8 @@ export type TradeCall = {
 };
 
 const word = (value: bigint | number | string): string => BigInt(value).toString(16).padStart(64, '0');
+
+const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 const selectorOf = (data: string): string => data.slice(0, 10).toLowerCase();
 
@@ -62,7 +66,7 @@ export type RegistrationCall = {
 /** Names have at most 15 ASCII characters, so each fits into one word. */
 export function encodeRegistration({ name, agentId, feeDestination, first }: RegistrationCall): string {
   const text = (value: string): string => {
-    const hex = Array.from(new TextEncoder().encode(value), (byte) => byte.toString(16).padStart(2, '0')).join('');
+    const hex = hexOf(new TextEncoder().encode(value));
     return word(hex.length / 2) + hex.padEnd(64, '0');
   };
   const texts = text(name) + text(agentId);
@@ -91,5 +95,11 @@ const PRICE = { buy: '0x0f026f6d', sell: '0x2267a89c' };
 
 /** Calldata of getPrice: the price of a number of tickets at a supply, without fees. */
 export const encodeCurvePrice = (supply: number, amount: number): string => `0x5cf4ee91${word(supply)}${word(amount)}`;
+/** Calldata of agentOf: the wallet that has registered a name or an agentId. */
+export function encodeAgentOf(name: string): string {
+  const agentId = new TextEncoder().encode(name.toLowerCase().replaceAll(' ', '_'));
+  return `0x5e6dae26${keccak256(`0x${hexOf(agentId)}`).slice(2)}`;
+}
+
 /** Calldata of feeSplit: two rates in basis points. */
 export const FEE_SPLIT = '0x6373ea69';

@@ -23,7 +23,7 @@ export type WalletOptions = {
   readonly deadlineSeconds?: number | null | undefined;
 };
 
-const DEFAULT_DEADLINE_SECONDS = 600;
+export const DEFAULT_DEADLINE_SECONDS = 600;
 
 /** A wallet, its limits, and the chain on which it signs. */
 export class Connection {

@@ -68,9 +68,17 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   await directory.close();
 }
 
+/** A file that exists is not opened: closing it would end the lock that another journal of this process has on it. */
+async function createOnce(path: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await file?.close();
+}
+
 async function lock(path: string, busyMs: number): Promise<() => void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await (await open(path, 'a', 0o600)).close();
+  await createOnce(path);
   for (const deadline = Date.now() + busyMs; ; ) {
     const database = new DatabaseSync(path);
     try {

@@ -43,6 +43,8 @@ export function checkLimits(limits: SpendingLimits, transaction: Transaction, sp
   demand(due !== undefined, 'functions', 'malformed calldata', allowed.join(', '));
   demand(value === due, 'perTrade', `${toEth(value)} ETH`, `${toEth(due ?? 0n)} ETH, as the calldata says`);
   atMost('perTrade', value, limits.perTrade);
+  // A negative number of a hostile service would give other transactions more room.
+  demand(gasLimit > 0n && maxFeePerGas >= 0n, 'gas', `${gasLimit} gas at ${maxFeePerGas} wei`, 'positive numbers');
   atMost('gas', gasLimit * maxFeePerGas, limits.gas);
   atMost('perDay', spent + mostOf(transaction), limits.perDay);
 }

@@ -17,15 +17,15 @@ export async function expiredOf(rpc: Rpc, entries: readonly Entry[], now: number
 
 /**
  * The nonce for a new signature. An expired transaction that has not been mined gives its nonce to the next one: of two
- * transactions with one nonce, at most one is mined, even if a clock is wrong.
+ * transactions with one nonce, at most one is mined, even if a clock is wrong. A nonce above the next one of the chain stays
+ * unused: a transaction with it would wait for those below.
  */
 export async function nextNonce(rpc: Rpc, wallet: string, expired: readonly Entry[]): Promise<number> {
-  if (expired.length > 0) {
-    const used = await rpc.count(wallet, 'latest');
-    const free = expired.map(({ nonce }) => nonce).filter((nonce) => nonce >= used);
-    if (free.length > 0) return Math.min(...free);
-  }
-  return rpc.count(wallet, 'pending');
+  const next = await rpc.count(wallet, 'pending');
+  if (expired.length === 0) return next;
+  const used = await rpc.count(wallet, 'latest');
+  const free = expired.map(({ nonce }) => nonce).filter((nonce) => nonce >= used);
+  return Math.min(next, ...free);
 }
 
 /** Fees that are high enough to replace earlier transactions with the same nonce: nodes demand 10 % more. */

@@ -5,8 +5,11 @@ import { expiredOf } from './nonces.js';
 import type { Rpc } from './rpc.js';
 
 export const POLL_MS = 300;
-/** Number of polls in which a node may find out that a transaction is mined: it may lag behind. */
-export const LAG_POLLS = 10;
+/**
+ * Number of polls in which an RPC may find out that a transaction is mined: of the nodes behind it, one may lag. If they end
+ * too early, a trade counts as not done, and its caller trades again.
+ */
+export const LAG_POLLS = 50;
 
 /** What happened to the signed transactions of a wallet. */
 export class Outcome {
@@ -62,7 +65,7 @@ export class Outcome {
   async replaced(entry: Entry): Promise<never> {
     await this.close(entry);
     throw new TradeError('TRADE_REPLACED', 'another transaction of the wallet has used the nonce', {
-      hint: 'Nothing was traded. Check the transactions of the wallet, then trade again.',
+      hint: 'Nothing was traded. Check the transactions of the wallet, then trade again, with a new id if it had one.',
       details: { nonce: entry.nonce, terms: entry.terms },
     });
   }

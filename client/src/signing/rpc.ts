@@ -8,6 +8,9 @@ type Block = { readonly timestamp: string; readonly baseFeePerGas?: string };
 /** The RPC answered with an error. Anything else that goes wrong is a failure of the connection. */
 export class RpcError extends TradeError {}
 
+/** Code of the error of a node if a call reverts, whatever the reason. */
+const REVERTED = 3;
+
 /** Reasons of the contract by selector. */
 const reverts: Readonly<Record<string, string>> = {
   '0x0ca9970e': 'AgentAlreadyRegistered',
@@ -41,6 +44,13 @@ export class Rpc {
   time = async () => Number(((await this.call('eth_getBlockByNumber', 'latest', false)) as Block).timestamp);
   send = (raw: string) => this.call('eth_sendRawTransaction', raw);
 
+  /** Calls a read of the contract. An address without the contract answers nothing. */
+  async read(to: string, data: string): Promise<string> {
+    const result = await this.simulate({ to, data });
+    if (/^0x([0-9a-f]{64})+$/i.test(result)) return result;
+    throw new TradeError('RPC', `the RPC finds no contract at ${to}`, { hint: 'Check rpcUrl and the contract.' });
+  }
+
   /** Fees that last while the base fee doubles. */
   async fees(): Promise<{ readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }> {
     const [block, tip] = await Promise.all([
@@ -64,7 +74,7 @@ export class Rpc {
   }
 
   async #ask(method: string, params: readonly unknown[]): Promise<unknown> {
-    let answer: { result?: unknown; error?: { message?: string; data?: unknown } };
+    let answer: { result?: unknown; error?: { code?: number; message?: string; data?: unknown } };
     try {
       const response = await this.fetch(this.url, {
         method: 'POST',
@@ -81,10 +91,11 @@ export class Rpc {
       });
     }
     if (!answer.error) return answer.result;
-    const { message = '', data } = answer.error;
+    const { code, message = '', data } = answer.error;
     const reason = reverts[String(data).slice(0, 10)];
-    throw new RpcError(reason ? 'TRADE_REVERTED' : 'RPC', reason ?? message, {
-      hint: reason ? 'The contract refuses the transaction.' : `${method} failed.`,
+    const isRevert = reason !== undefined || code === REVERTED;
+    throw new RpcError(isRevert ? 'TRADE_REVERTED' : 'RPC', reason ?? message, {
+      hint: isRevert ? 'The contract refuses the transaction.' : `${method} failed.`,
       details: { method, data },
     });
   }

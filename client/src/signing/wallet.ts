@@ -1,7 +1,7 @@
 import { TradeError } from '../errors.js';
 import { Connection } from './connection.js';
 import { toEth } from './ether.js';
-import { type Entry, isOpen, isPending, type JournalFile } from './journal.js';
+import { type Entry, isOpen, isPending, isReplaced, type JournalFile } from './journal.js';
 import { keccak256 } from './keccak.js';
 import { checkLimits, mostOf, spentToday } from './limits.js';
 import { expiredOf, nextNonce, replacing } from './nonces.js';
@@ -56,7 +56,9 @@ export class Wallet extends Connection {
     const gas = { gas: gasLimit, gasLimit };
     const hex = (text: string) => text.toLowerCase() as `0x${string}`;
     const transaction = { chainId, nonce, to: hex(contract), data: hex(data), value, ...gas, ...fees };
-    const others = entries.filter(({ id, attempts }) => id !== previous?.id && attempts.length > 0);
+    // Signatures with one nonce count once. With another nonce, both could be mined.
+    const isPrevious = (entry: Entry) => entry.id === previous?.id && entry.nonce === nonce;
+    const others = entries.filter((entry) => !isPrevious(entry) && entry.attempts.length > 0);
     checkLimits(limits, transaction, spentToday(others, now));
     if (balance < mostOf(transaction)) {
       throw new TradeError('INSUFFICIENT_FUNDS', `the wallet has ${toEth(balance)} ETH`, {
@@ -70,6 +72,7 @@ export class Wallet extends Connection {
   /** Does the job, or continues it where an earlier run stopped. Returns the entry of a mined transaction. */
   async run(file: JournalFile, job: Job): Promise<Entry> {
     let entry = await this.#find(file, job);
+    if (entry?.state === 'replaced') entry = await this.#minedAfterAll(file, entry, job);
     if (!entry) {
       await this.#settleOthers(file);
       const call = await job.build(await this.rpc());
@@ -94,12 +97,25 @@ export class Wallet extends Connection {
     const entries = (await file.read()).filter(({ wallet }) => wallet === this.address);
     const now = this.transport.clock.now();
     const same = (entry: Entry) => entry.kind === kind && entry.terms === terms;
-    if (id === undefined) return entries.find((entry) => isOpen(entry, now) && same(entry));
+    if (id === undefined) {
+      const open = entries.find((entry) => isOpen(entry, now) && same(entry));
+      return open ?? entries.findLast((entry) => isReplaced(entry, now) && same(entry));
+    }
     const entry = entries.find((candidate) => candidate.id === id);
     if (entry && !same(entry)) {
       throw new TradeError('TRADE_ID_REUSED', `the id ${id} belongs to another trade`, { hint: 'Use a new id.' });
     }
     return entry;
+  }
+
+  /**
+   * An entry counted as replaced, because the RPC knew a use of its nonce and no receipt. If its transaction is mined after all, the
+   * job is done. Otherwise a job without an id starts anew.
+   */
+  async #minedAfterAll(file: JournalFile, entry: Entry, { id }: Job): Promise<Entry | undefined> {
+    const outcome = await this.#outcome(file);
+    const mined = await outcome.mined(entry);
+    return mined ?? (id === undefined ? undefined : outcome.replaced(entry));
   }
 
   #unsigned = ({ id = crypto.randomUUID(), kind, terms }: Job): Entry => ({
@@ -111,15 +127,15 @@ export class Wallet extends Connection {
   async #sign(file: JournalFile, job: Job, call: Call, previous?: Previous): Promise<Entry> {
     const transaction = await this.prepare(file, call, previous);
     const raw = await this.signer.signTransaction(transaction);
-    const most = mostOf(transaction);
-    const before = BigInt(previous?.atMost ?? 0);
+    const [most, before] = [mostOf(transaction), BigInt(previous?.atMost ?? 0)];
+    const atMost = previous?.nonce === undefined ? before + most : most > before ? most : before;
     const { maxFeePerGas, maxPriorityFeePerGas } = transaction;
     const fees = { maxFeePerGas: String(maxFeePerGas), maxPriorityFeePerGas: String(maxPriorityFeePerGas) };
     return (await this.#outcome(file)).store({
       ...this.#unsigned({ ...job, id: previous?.id ?? job.id }),
       nonce: transaction.nonce,
       attempts: [...(previous?.attempts ?? []), { raw, hash: keccak256(raw), fees }],
-      atMost: String(most > before ? most : before),
+      atMost: String(atMost),
       deadline: call.deadline,
       state: 'signed',
     });
@@ -181,7 +197,7 @@ export class Wallet extends Connection {
           details: { hash: entry.attempts.at(-1)?.hash, terms: entry.terms },
         });
       }
-      await clock.sleep(poll < 10 ? POLL_MS : 2000);
+      await clock.sleep(poll < 10 || used > 0 ? POLL_MS : 2000);
     }
   }
 

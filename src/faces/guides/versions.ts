@@ -9,6 +9,6 @@ export type GuideVersion = {
 export const guideVersions: readonly GuideVersion[] = [
   {
     changes: 'The first version.',
-    digest: '53f4f17bb425684c56df86df522cddea901a9faecb6e93c07901c5cb7673e67a',
+    digest: 'fda089129f682d5b55cbe16869d5ae94f222259d61a8df26f3badd23fda88483',
   },
 ];

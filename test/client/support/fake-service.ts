@@ -1,9 +1,11 @@
 import { type Clock, toEth } from '../../../client/src/curvet.js';
-import { encodePrice, encodeTrade, type Side, selectors } from '../../../client/src/signing/calldata.js';
+import { encodeAgentOf, encodePrice, encodeTrade, type Side, selectors } from '../../../client/src/signing/calldata.js';
 import { buyQuote, sellQuote, withBuySlippage, withSellSlippage } from '../../../src/core/pricing/rules.js';
 
 export const CONTRACT = `0x${'c0'.repeat(20)}`;
 export const CHAIN = 84532;
+/** The agent that the service and the contract know by its name. */
+export const NAMED = { agentId: 'night_owl', name: 'Night Owl', wallet: `0x${'a9'.repeat(20)}` };
 const SPLIT = { protocolBps: 500n, agentBps: 500n };
 const SUPPLY = 30n;
 
@@ -25,6 +27,7 @@ export function fakeService(wallet: string, tamper: Tamper, clock: Clock): typeo
     eth_getBlockByNumber: () => ({ baseFeePerGas: '0x3b9aca00', timestamp: `0x${secondsOf(clock).toString(16)}` }),
     eth_getCode: () => `0x63${selectors.buyTickets.withDeadline.slice(2)}14`,
     eth_call: ([{ data }]: readonly [{ data: string }]) => {
+      if (data === encodeAgentOf(NAMED.agentId)) return `0x${NAMED.wallet.slice(2).padStart(64, '0')}`;
       const side = data.startsWith(encodePrice('buy', '0x0', 0).slice(0, 10)) ? 'buy' : 'sell';
       return `0x${honestQuote(side, Number(`0x${data.slice(74, 138)}`))
         .total.toString(16)
@@ -52,6 +55,7 @@ function answerOf({ pathname, searchParams }: URL, wallet: string, clock: Clock)
   if (pathname === '/api/contract') {
     return { chainId: CHAIN, contractAddress: CONTRACT, rpcUrl: 'http://rpc.test/', overloads: true };
   }
+  if (pathname.startsWith('/api/agents/')) return { agent: { walletAddress: NAMED.wallet } };
   if (pathname !== '/api/tickets/quote') return { trade: { amount: 1 }, position: { amount: 1 } };
   const side = searchParams.get('action') as Side;
   const [agent, amount] = [String(searchParams.get('agent')), Number(searchParams.get('amount'))];

@@ -24,9 +24,16 @@ export type Connected = {
 
 export type Revision = 'auto' | 'legacy';
 
+export type ConnectOptions = {
+  readonly args?: readonly string[];
+  readonly revision?: Revision;
+  /** Gets the names of the tools each time the server says that they have changed. */
+  readonly onTools?: (names: readonly string[]) => void;
+};
+
 export async function connect(
   env: Record<string, string>,
-  { args = [], revision = 'auto' }: { readonly args?: readonly string[]; readonly revision?: Revision } = {},
+  { args = [], revision = 'auto', onTools }: ConnectOptions = {},
 ): Promise<Connected> {
   const transport = new StdioClientTransport({
     command: join(root, 'bin/node'),
@@ -36,7 +43,11 @@ export async function connect(
   });
   const printed: string[] = [];
   transport.stderr?.on('data', (chunk: Buffer) => printed.push(String(chunk)));
-  const client = new Client({ name: 'curvet-test', version: '1.0.0' }, { versionNegotiation: { mode: revision } });
+  const onChanged = (_: unknown, items: { name: string }[] | null) => onTools?.((items ?? []).map(({ name }) => name));
+  const client = new Client(
+    { name: 'curvet-test', version: '1.0.0' },
+    { versionNegotiation: { mode: revision }, ...(onTools && { listChanged: { tools: { onChanged } } }) },
+  );
   await client.connect(transport);
   const receive = transport.onmessage;
   transport.onmessage = (message, ...rest) => {
@@ -83,18 +94,20 @@ export async function rpcProxy(
 }
 
 /** Serves a function that answers like `fetch` over HTTP. */
-export function httpServer(answer: typeof globalThis.fetch): Promise<Relay> {
+export function httpServer(answer: typeof globalThis.fetch, port = 0): Promise<Relay> {
   const server = createServer(async (request, response) => {
     const body = await text(request);
     const init = { method: request.method ?? 'GET', headers: request.headers as Record<string, string> };
     const given = await answer(`http://${request.headers.host}${request.url}`, { ...init, ...(body ? { body } : {}) });
-    response.writeHead(given.status, { 'content-type': 'application/json' }).end(await given.text());
+    const wait = given.headers.get('retry-after');
+    const headers = { 'content-type': 'application/json', ...(wait === null ? {} : { 'retry-after': wait }) };
+    response.writeHead(given.status, headers).end(await given.text());
   });
-  return listening(server);
+  return listening(server, port);
 }
 
-async function listening(server: ReturnType<typeof createServer>): Promise<Relay> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+async function listening(server: ReturnType<typeof createServer>, port = 0): Promise<Relay> {
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async close() {

@@ -1,5 +1,6 @@
 import { type HDNodeWallet, Wallet } from 'ethers';
 import { Curvet, type CurvetOptions, memoryJournal, type SpendingLimits } from '../../../client/src/curvet.js';
+import { type Clock, systemClock } from '../../../client/src/http/clock.js';
 import { CHAIN_ID } from '../../support/chain/chain.js';
 import { newAgent, type TestAgent } from '../../support/market/agents.js';
 import type { World } from '../../support/world.js';
@@ -28,6 +29,12 @@ export async function fundedWallet({ chain: { provider } }: World): Promise<HDNo
   await provider.send('anvil_setBalance', [wallet.address, '0x56bc75e2d63100000']);
   return wallet;
 }
+
+/** A clock whose waits are short, for a client that waits for an RPC. */
+export const impatientClock: Clock = {
+  ...systemClock,
+  sleep: (milliseconds, signal) => systemClock.sleep(milliseconds / 50, signal),
+};
 
 export const thrown = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(

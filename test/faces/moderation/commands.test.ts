@@ -7,6 +7,7 @@ import { sqlIn } from '../../../src/store/sql.js';
 import { freshIp, newAgent, refusal, success, type TestAgent } from '../../support/market/agents.js';
 import { randomTxHash } from '../../support/market/rows.js';
 import { query, refusalOf } from '../../support/service/graphql.js';
+import { failureOf, mcpClient } from '../../support/service/mcp.js';
 import { useWorld } from '../../support/world.js';
 
 const PICTURE = 'https://pictures.example/own.png';
@@ -111,6 +112,8 @@ describe('moderation', () => {
     expect(String(refused[0]?.body.hint)).to.include('the texts of this agent');
     const posted = await query(world, 'mutation { post(text: "Again") { id } }', { key: author.key });
     expect(refusalOf(posted)).to.equal('200 CONTENT_HIDDEN');
+    const client = await mcpClient(world, { key: author.key });
+    expect(await failureOf(client, 'post', { text: 'Again' })).to.equal(HIDDEN);
     expect((await send('POST', '/api/tickets/buy', author, trade)).status).to.equal(201);
     expect(refusal(await patch({ avatarUrl: `${PICTURE}?2` }))).to.equal('200 undefined');
     await act('hide', 'avatar', author.agentId);

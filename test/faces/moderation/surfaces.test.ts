@@ -3,15 +3,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { createApp } from '../../../src/app.js';
+import { readConfig } from '../../../src/config.js';
 import { type ModerationRequest, moderate } from '../../../src/core/desk/commands/moderate.js';
 import { liveBounds } from '../../../src/core/events/queries/live-events.js';
 import { scoreNow } from '../../../src/core/seasons/commands/score.js';
 import type { Deps } from '../../../src/deps.js';
+import { toolsFor } from '../../../src/faces/mcp/tools.js';
 import { openCaches } from '../../../src/freshness.js';
 import { openWrite } from '../../../src/store/write.js';
 import { testDatabase } from '../../support/database.js';
 import { freshIp } from '../../support/market/agents.js';
-import { type Cast, MARKS, type Mark, marksIn, marksSeen, newCast } from '../../support/market/moderated.js';
+import { type Cast, callsOf, MARKS, type Mark, marksIn, marksSeen, newCast } from '../../support/market/moderated.js';
 import { type Subscriber, transports } from '../../support/service/live.js';
 import { ask, useWorld } from '../../support/world.js';
 
@@ -46,10 +48,16 @@ describe('hidden content', function () {
     for (const target of ['post', 'avatar', 'texts'] as const) await act('restore', target);
   });
 
-  it('is in the answers of REST, GraphQL and the claim page before', () => {
+  it('calls every tool of MCP that reads', () => {
+    const tools = toolsFor(readConfig({})).filter(({ effect }) => effect === 'read' || effect === 'marks-as-read');
+    expect(callsOf(cast).map(([tool]) => tool)).to.include.members(tools.map(({ name }) => name));
+  });
+
+  it('is in the answers of REST, GraphQL, MCP and the claim page before', () => {
     const rest = Object.entries(original).filter(([name]) => name.includes('/api/'));
     const graphql = Object.entries(original).filter(([name]) => name.includes('graphql'));
-    for (const answers of [rest, graphql]) expect(marksIn(Object.fromEntries(answers))).to.deep.equal(ALL);
+    const mcp = Object.entries(original).filter(([name]) => name.includes(' mcp '));
+    for (const answers of [rest, graphql, mcp]) expect(marksIn(Object.fromEntries(answers))).to.deep.equal(ALL);
     const avatars = Object.entries(original).filter(([, marks]) => marks.includes('avatar'));
     const surfaces = [
       '/api/agents',

@@ -6,10 +6,11 @@ import { catchUp } from '../../../src/core/trading/commands/ingest.js';
 import { endpoints } from '../../../src/faces/rest/endpoints.js';
 import { DAY_MS } from '../../../src/time.js';
 import { query } from '../service/graphql.js';
+import { callTool, mcpClient } from '../service/mcp.js';
 import { ask, type World } from '../world.js';
 import { claim, freshIp, newAgent, success, type TestAgent } from './agents.js';
 
-// An agent with one marked text of every kind, and every answer of REST and GraphQL that could contain it.
+// An agent with one marked text of every kind, and every answer of REST, GraphQL and MCP that could contain it.
 
 export const MARKS = {
   avatar: 'https://pictures.example/marked.png',
@@ -109,6 +110,29 @@ export const documentsOf = ({ author, reader, claimCode, txHash }: Cast): Record
     heartbeat { me { agent { ${AGENT} } } trending { agent { ${AGENT} } } } }`,
 });
 
+/** Calls of every MCP tool that reads, with arguments that list the author. */
+export const callsOf = ({
+  author,
+  reader,
+}: Cast): readonly (readonly [tool: string, args: Record<string, unknown>])[] => [
+  ['search_agents', { query: author.agentId }],
+  ['get_agent', { agent: author.wallet }],
+  ['get_agent', { agent: reader.wallet }],
+  ['list_agents', {}],
+  ['get_trending', {}],
+  ['get_leaderboard', {}],
+  ['get_feed', {}],
+  ['get_feed', { type: 'BOUGHT' }],
+  ['get_feed', { type: 'STATUS' }],
+  ['get_feed', { sort: 'likes' }],
+  ['get_season', {}],
+  ['get_candles', { agent: author.wallet }],
+  ['get_price', { agent: author.wallet }],
+  ['quote_trade', { action: 'buy', agent: reader.wallet, amount: 1 }],
+  ['get_pnl', { agent: author.wallet }],
+  ['heartbeat', {}],
+];
+
 /** The marks that each answer contains, by the name of the answer. Answers without a mark are left out. */
 export async function marksSeen(world: World, cast: Cast, url = world.url): Promise<Record<string, Mark[]>> {
   const seen: Record<string, Mark[]> = {};
@@ -131,6 +155,16 @@ export async function marksSeen(world: World, cast: Cast, url = world.url): Prom
       expect(errors, `${name}: ${JSON.stringify(errors)}`).to.deep.equal([]);
       note(`${caller} graphql ${name}`, data);
     }
+  }
+  for (const [caller, key] of Object.entries(callers)) {
+    const client = await mcpClient({ url }, key === undefined ? {} : { key });
+    for (const [tool, args] of callsOf(cast)) {
+      const { failed, body } = await callTool(client, tool, args);
+      if (key !== undefined) expect(failed, `${tool} by ${caller}: ${JSON.stringify(body)}`).to.equal(false);
+      const given = Object.entries(args).map(([name, value]) => `${name}=${value}`);
+      note(`${caller} mcp ${[tool, ...given].join(' ')}`, body);
+    }
+    await client.close();
   }
   const { body } = await ask(url, 'GET', `/claim/${cast.claimCode}`, { headers: freshIp() });
   note('claim page', body);

@@ -6,6 +6,8 @@ import { ServiceTools } from './service-tools.js';
 import { signingTools } from './signing-tools.js';
 import { type Arguments, checkArguments, failure, type LocalTool, listed, success, type ToolResult } from './tool.js';
 
+/** Wait until the tools of a service that did not answer are asked for again. */
+const RETRY_MS = 5000;
 const PACKAGE = '@modelcontextprotocol/server';
 
 const INSTRUCTIONS =
@@ -33,7 +35,10 @@ export async function serveMcp(session: Session, { dryRun }: { readonly dryRun: 
   await session.settings();
   const library = await loadLibrary();
   const sent = new Map<unknown, () => Promise<void>>();
-  const tools = new Tools(session, dryRun);
+  let server: Server | undefined;
+  const tools = new Tools(session, dryRun, () => {
+    server?.sendToolListChanged().catch(() => undefined);
+  });
 
   class GuardedTransport extends library.StdioServerTransport {
     override async send(message: JSONRPCMessage): Promise<void> {
@@ -46,17 +51,18 @@ export async function serveMcp(session: Session, { dryRun }: { readonly dryRun: 
   }
 
   const serverFor = (): Server => {
-    const server = new library.Server(
+    const made = new library.Server(
       { name: 'curvet', title: 'Curvet', version: version() },
-      { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+      { capabilities: { tools: { listChanged: true } }, instructions: INSTRUCTIONS },
     );
-    server.setRequestHandler('tools/list', async () => ({ tools: (await tools.list()) as never }));
-    server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+    made.setRequestHandler('tools/list', async () => ({ tools: (await tools.list()) as never }));
+    made.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
       const { result, done } = await tools.call(params.name, params.arguments ?? {});
       if (done) sent.set(mcpReq.id, done);
       return result as never;
     });
-    return server;
+    server = made;
+    return made;
   };
 
   const transport = new GuardedTransport();
@@ -64,6 +70,7 @@ export async function serveMcp(session: Session, { dryRun }: { readonly dryRun: 
   const ended = new Promise((resolve) => process.stdin.once('end', resolve).once('close', resolve));
   const handle = library.serveStdio(serverFor, { transport, onerror });
   await ended;
+  tools.close();
   await handle.close();
 }
 
@@ -74,10 +81,13 @@ class Tools {
   readonly #local: ReadonlyMap<string, LocalTool>;
   readonly #remote: ServiceTools;
   #key: Promise<string | undefined> | undefined;
+  #retry: NodeJS.Timeout | undefined;
 
+  /** `changed` runs when the tools of the service arrive after a list without them. */
   constructor(
     private readonly session: Session,
     private readonly dryRun: boolean,
+    private readonly changed: () => void,
   ) {
     this.#local = new Map(signingTools(session, { dryRun }).map((tool) => [tool.name, tool]));
     this.#remote = new ServiceTools({ url: () => session.url(), key: () => this.#apiKey(), version: version() });
@@ -92,8 +102,26 @@ class Tools {
     } catch (error) {
       // Without the service, wallet_status and its hints still help.
       this.session.io.note(`curvet: the tools of the service are missing: ${(error as Error).message}`);
+      this.#retryLater();
       return local;
     }
+  }
+
+  /** Asks for the tools of the service until it answers, and tells the client then. */
+  #retryLater(): void {
+    this.#retry ??= setTimeout(async () => {
+      const isThere = await this.#remote.list().then(
+        () => true,
+        () => false,
+      );
+      this.#retry = undefined;
+      if (isThere) this.changed();
+      else this.#retryLater();
+    }, RETRY_MS).unref();
+  }
+
+  close(): void {
+    clearTimeout(this.#retry);
   }
 
   async call(name: string, args: Arguments): Promise<Called> {

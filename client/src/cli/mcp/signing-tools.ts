@@ -57,7 +57,8 @@ const tradeTool = (session: Session, side: Side, dryRunOnly: boolean): LocalTool
     thesis: { ...text, maxLength: 140, description: 'Reason for the trade, at most 140 characters. It is public.' },
     id: {
       ...{ ...text, minLength: 1, maxLength: 100 },
-      description: 'Name of this trade. However often it is called, it trades once, also after it has ended.',
+      description:
+        'Name of this trade. However often it is called within 30 days, it trades once, also after it has ended.',
     },
     dryRun: { ...flag, description: 'Checks everything, and signs nothing. Default: false.' },
   },

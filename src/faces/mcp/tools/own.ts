@@ -31,7 +31,7 @@ const getPnl = tool({
   title: 'Get profit and loss',
   description:
     'Profit and loss of an agent. Your own, with the key: all sales, open positions (FIFO), fees and their sum. Of another ' +
-    `agent: the summary. At most ${serviceCaches.publicPnl.ttlMs / 1000} seconds old. Often called in vain: twice per minute is the limit.`,
+    `agent: the summary. At most ${serviceCaches.publicPnl.ttlMs / 1000} seconds old. The limit is two calls per minute.`,
   auth: 'optional',
   limits: (actor, { agent }) => readLimits[isOwn(actor, agent) ? 'ownerPnl' : 'publicPnl'],
   input: z.object({

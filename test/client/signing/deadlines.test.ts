@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { Contract, Transaction } from 'ethers';
-import { type CurvetOptions, type Entry, type Journal, memoryJournal } from '../../client/src/curvet.js';
-import { type Clock, systemClock } from '../../client/src/http/clock.js';
-import { decodeTrade } from '../../client/src/signing/calldata.js';
-import { ticketMarketAbi } from '../../src/chain/abi.js';
-import { newAgent, type TestAgent } from '../support/market/agents.js';
-import { useWorld } from '../support/world.js';
-import { type ClientTrader, newClientTrader, thrown } from './support/traders.js';
+import { type CurvetOptions, type Entry, type Journal, memoryJournal } from '../../../client/src/curvet.js';
+import type { Clock } from '../../../client/src/http/clock.js';
+import { decodeTrade } from '../../../client/src/signing/calldata.js';
+import { ticketMarketAbi } from '../../../src/chain/abi.js';
+import { newAgent, type TestAgent } from '../../support/market/agents.js';
+import { useWorld } from '../../support/world.js';
+import { type ClientTrader, impatientClock, newClientTrader, thrown } from '../support/traders.js';
 
 describe('a trade of the client that expires', function () {
   this.timeout(60_000);
@@ -20,7 +20,7 @@ describe('a trade of the client that expires', function () {
   });
 
   /** The clock of the service, which the tests move. */
-  const clock: Clock = { ...systemClock, now: () => world.clock.now().getTime() };
+  const clock: Clock = { ...impatientClock, now: () => world.clock.now().getTime() };
   /** Moves both clocks behind the deadline. The chain would still accept the transaction: only its nonce prevents that. */
   const pass = () => world.clock.advance(700_000);
   const seconds = () => clock.now() / 1000;
@@ -103,7 +103,7 @@ describe('a trade of the client that expires', function () {
   });
 
   it('replaces itself in the pool of the chain', async () => {
-    const bob = await trader({ confirmMs: 0 });
+    const bob = await trader({ confirmMs: 500 });
     const { provider } = world.chain;
     await provider.send('evm_setAutomine', [false]);
     try {
@@ -122,7 +122,7 @@ describe('a trade of the client that expires', function () {
   });
 
   it('is replaced in the pool by the next trade of the wallet', async () => {
-    const bob = await trader({ confirmMs: 0 });
+    const bob = await trader({ confirmMs: 500 });
     const { provider } = world.chain;
     const two = { ...one, amount: 2 };
     await provider.send('evm_setAutomine', [false]);

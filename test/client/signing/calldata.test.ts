@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { FunctionFragment, Interface, keccak256, parseEther } from 'ethers';
 import fc from 'fast-check';
-import { toEth, toWei } from '../../client/src/curvet.js';
-import * as calldata from '../../client/src/signing/calldata.js';
-import * as keccak from '../../client/src/signing/keccak.js';
-import { ticketMarketAbi } from '../../src/chain/abi.js';
+import { toEth, toWei } from '../../../client/src/curvet.js';
+import * as calldata from '../../../client/src/signing/calldata.js';
+import * as keccak from '../../../client/src/signing/keccak.js';
+import { ticketMarketAbi } from '../../../src/chain/abi.js';
 
 const abi = new Interface(ticketMarketAbi);
 const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;

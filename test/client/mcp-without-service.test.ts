@@ -1,0 +1,40 @@
+import { expect } from 'chai';
+import { endProcesses, eventually, freshDirectory } from '../support/service/process.js';
+import { type Connected, connect, httpServer } from './support/mcp.js';
+
+const LOCAL = ['buy', 'sell', 'register', 'wallet_status'];
+
+describe('curvet mcp whose service answers later', function () {
+  this.timeout(120_000);
+  after(endProcesses);
+
+  const tools = [{ name: 'get_thing', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }];
+  const service: typeof globalThis.fetch = async (_input, init) => {
+    const { id, method } = JSON.parse(String(init?.body));
+    const content = [{ type: 'text', text: '{}' }];
+    return Response.json({ jsonrpc: '2.0', id, result: method === 'tools/list' ? { tools } : { content } });
+  };
+
+  for (const revision of ['auto', 'legacy'] as const) {
+    it(`tells the client that the tools have changed (${revision})`, async () => {
+      const away = await httpServer(service);
+      await away.close();
+      const told: (readonly string[])[] = [];
+      const env = { CURVET_HOME: freshDirectory(), CURVET_URL: away.url, CURVET_API_KEY: 'K'.repeat(64) };
+      const connected: Connected = await connect(env, { revision, onTools: (names) => told.push(names) });
+      const { client } = connected;
+      try {
+        expect((await client.listTools()).tools.map(({ name }) => name)).to.deep.equal(LOCAL);
+        const back = await httpServer(service, Number(new URL(away.url).port));
+        try {
+          await eventually(() => told.length > 0, 'the client was not told');
+          expect(told).to.deep.equal([[...LOCAL, 'get_thing']]);
+        } finally {
+          await back.close();
+        }
+      } finally {
+        await connected.close();
+      }
+    });
+  }
+});
