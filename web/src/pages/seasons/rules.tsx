@@ -1,6 +1,6 @@
 import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
-import { categories } from './categories.js';
+import { categories } from '../../ui/figure/season-points.js';
 import { Swatch } from './points-chart.js';
 import type { Season } from './queries.js';
 
