@@ -5,6 +5,7 @@ import { AgentLink } from '../../ui/agent/agent-link.js';
 import { Card } from '../../ui/card.js';
 import { More } from '../../ui/control/more.js';
 import { Time } from '../../ui/figure/time.js';
+import { ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/problem-view.js';
 import { SkeletonRows } from '../../ui/skeleton.js';
 import { TableHead } from '../../ui/table-head.js';
@@ -30,7 +31,7 @@ export function Holders({ agentId, agent, supply = 0 }: Props) {
     >
       <Distribution rows={rows?.slice(0, 8)} supply={supply} />
       {rows?.length === 0 && <Empty>{words.empty}</Empty>}
-      <table class="list compact rows-8">
+      <ListTable class="compact rows-8">
         <caption class="hidden">{words.caption}</caption>
         <TableHead heads={[words.holder, words.tickets, words.share, words.since]} classes={COLUMNS} />
         <tbody aria-busy={rows === undefined}>
@@ -51,7 +52,7 @@ export function Holders({ agentId, agent, supply = 0 }: Props) {
             ))
           )}
         </tbody>
-      </table>
+      </ListTable>
       <More pages={pages} />
     </Card>
   );
