@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type App, useApp } from '../app-context.js';
 import type { Document } from './document.js';
-import { noAnswer, type Problem, RequestError } from './problem.js';
+import { type Problem, problemFrom } from './problem.js';
 
 /** What a view knows of its data. Old data stays while newer data loads or fails. */
 export type Loaded<Result> = {
@@ -16,13 +16,15 @@ type Options = {
   readonly fresh?: number;
   /** Reads nothing while it is true. */
   readonly skip?: boolean;
+  /** Live events keep the data current, so that the return of the network is no reason to read it again. */
+  readonly isLive?: boolean;
 };
 
 /** Reads data for a view. It tries again by itself when the network returns or the rate limit has room. */
 export function useQuery<Result, Variables extends object>(
   document: Document<Result, Variables>,
   variables: Variables,
-  { fresh = 10_000, skip = false }: Options = {},
+  { fresh = 10_000, skip = false, isLive = false }: Options = {},
 ): Loaded<Result> {
   const app = useApp();
   const key = JSON.stringify(variables);
@@ -31,7 +33,7 @@ export function useQuery<Result, Variables extends object>(
   const [shown, setShown] = useState({ reader, state: reader.first() });
   useEffect(() => {
     if (skip) return;
-    reader.start((state) => setShown({ reader, state }), fresh);
+    reader.start((state) => setShown({ reader, state }), { fresh, isLive });
     return () => reader.stop();
   }, [reader, skip]);
   const { data, problem } = shown.reader === reader ? shown.state : reader.first();
@@ -63,10 +65,13 @@ class Reader<Result, Variables extends object> {
     return { data: this.#data, problem: undefined };
   }
 
-  start(show: (state: State<Result>) => void, fresh: number): void {
+  start(show: (state: State<Result>) => void, { fresh, isLive }: Required<Pick<Options, 'fresh' | 'isLive'>>): void {
     this.#show = show;
     this.#abort = new AbortController();
-    window.addEventListener('online', this.reload, { signal: this.#abort.signal });
+    const online = () => {
+      if (!isLive || this.#data === undefined || this.#failures > 0) this.reload();
+    };
+    window.addEventListener('online', online, { signal: this.#abort.signal });
     const stored = this.#stored();
     if (stored === undefined || Date.now() - stored.at > fresh) this.reload();
   }
@@ -93,9 +98,7 @@ class Reader<Result, Variables extends object> {
   }
 
   #fail(error: unknown): void {
-    const isAnswer =
-      error instanceof RequestError && error.problem.kind !== 'offline' && error.problem.kind !== 'unreachable';
-    const problem = isAnswer ? error.problem : noAnswer(navigator.onLine, Date.now(), this.#failures++);
+    const problem = problemFrom(error, this.#failures++);
     this.#show({ data: this.#data, problem });
     if (problem.retryAt === undefined) return;
     this.#timer = setTimeout(this.reload, Math.max(1000, problem.retryAt - Date.now()));
