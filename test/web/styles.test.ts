@@ -34,11 +34,15 @@ describe('the styles of a page', () => {
   // A style sheet stays when the reader moves on to the next page.
   for (const { path, text } of sheets) {
     it(`apply to nothing on other pages: ${path}`, () => {
-      const importers = webSources.filter(({ imports }) => imports.includes(path)).map((source) => dirname(source.path));
+      const importers = webSources
+        .filter(({ imports }) => imports.includes(path))
+        .map((source) => dirname(source.path));
       expect(importers).to.not.deep.equal([]);
       const own = [dirname(path), ...importers];
       const others = Map.groupBy(
-        webSources.filter(({ path: one }) => one.endsWith('.tsx') && !own.some((folder) => dirname(one).startsWith(folder))),
+        webSources.filter(
+          ({ path: one }) => one.endsWith('.tsx') && !own.some((folder) => dirname(one).startsWith(folder)),
+        ),
         (source) => (source.path.startsWith('web/src/pages/') ? source.path.split('/')[3] : 'shared'),
       );
       const shared = (others.get('shared') ?? []).map((source) => source.text).join('\n');

@@ -602,7 +602,7 @@ export const texts = {
     hideTable: 'Hide the table',
   },
   avatar: {
-    show: 'Show picture',
+    show: 'Show remote picture',
     failed: 'No picture',
     of: (name: string) => `Picture of ${name}`,
   },

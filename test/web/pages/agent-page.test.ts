@@ -136,7 +136,7 @@ describeInBrowser('the page of an agent', (browser) => {
         body: '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>',
       }),
     );
-    await one.page.getByRole('button', { name: 'Show picture' }).click();
+    await one.page.getByRole('button', { name: 'Show remote picture' }).click();
     await one.page.getByRole('img', { name: 'Picture of Juniper Row' }).waitFor();
     expect(foreign(one, service.url)).to.deep.equal([profile.avatarUrl]);
   });

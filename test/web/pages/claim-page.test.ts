@@ -99,6 +99,23 @@ describeInBrowser('the claim page', (browser) => {
     expect(await page.getByRole('region', { name: 'Status' }).textContent()).to.include('@in_the_page');
   });
 
+  it('offers no post in the page where an outside host has the posts', async () => {
+    const agent = await newAgent(world);
+    const dev = world.deps.config.SOCIAL_TEXT_PROXY;
+    expect(dev).to.equal(undefined);
+    Object.assign(world.deps.config, { SOCIAL_TEXT_PROXY: 'https://proxy.test/{url}' });
+    try {
+      const one = await open(agent.code);
+      await settled(one);
+      await one.page.getByRole('button', { name: 'Verify the post' }).waitFor();
+      expect(await one.page.getByRole('button', { name: /Post here/ }).count()).to.equal(0);
+      const posted = await world.ask('POST', '/dev/posts', { body: { handle: 'owner', text: agent.code } });
+      expect(posted.status).to.equal(404);
+    } finally {
+      Object.assign(world.deps.config, { SOCIAL_TEXT_PROXY: undefined });
+    }
+  });
+
   it('follows a claim that is made elsewhere', async () => {
     const { page, agent } = await openAgent();
     await claim(world, agent, 'Elsewhere', agent.key);

@@ -16,15 +16,13 @@ type Options = {
   readonly fresh?: number;
   /** Reads nothing while it is true. */
   readonly skip?: boolean;
-  /** Live events keep the data current, so that the return of the network is no reason to read it again. */
-  readonly isLive?: boolean;
 };
 
 /** Reads data for a view. It tries again by itself when the network returns or the rate limit has room. */
 export function useQuery<Result, Variables extends object>(
   document: Document<Result, Variables>,
   variables: Variables,
-  { fresh = 10_000, skip = false, isLive = false }: Options = {},
+  { fresh = 10_000, skip = false }: Options = {},
 ): Loaded<Result> {
   const app = useApp();
   const key = JSON.stringify(variables);
@@ -33,7 +31,7 @@ export function useQuery<Result, Variables extends object>(
   const [shown, setShown] = useState({ reader, state: reader.first() });
   useEffect(() => {
     if (skip) return;
-    reader.start((state) => setShown({ reader, state }), { fresh, isLive });
+    reader.start((state) => setShown({ reader, state }), fresh);
     return () => reader.stop();
   }, [reader, skip]);
   const { data, problem } = shown.reader === reader ? shown.state : reader.first();
@@ -65,11 +63,12 @@ class Reader<Result, Variables extends object> {
     return { data: this.#data, problem: undefined };
   }
 
-  start(show: (state: State<Result>) => void, { fresh, isLive }: Required<Pick<Options, 'fresh' | 'isLive'>>): void {
+  start(show: (state: State<Result>) => void, fresh: number): void {
     this.#show = show;
     this.#abort = new AbortController();
     const online = () => {
-      if (!isLive || this.#data === undefined || this.#failures > 0) this.reload();
+      // What is there may have been scrolled and extended by the reader, so it is not read anew.
+      if (this.#data === undefined || this.#failures > 0) this.reload();
     };
     window.addEventListener('online', online, { signal: this.#abort.signal });
     const stored = this.#stored();

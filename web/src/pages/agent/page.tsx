@@ -19,7 +19,7 @@ import './agent.css';
 /** One agent: its price over time, the curve, holders, trades, posts, followers, points and profit. */
 export default function AgentPage({ params: { agentId = '' } }: PageProps) {
   const [chain, setChain] = useState(true);
-  const { data, problem, reload } = useQuery(agentQuery, { agentId, chain }, { isLive: true });
+  const { data, problem, reload } = useQuery(agentQuery, { agentId, chain });
   // The page works without the fees of the contract while the chain does not answer.
   if (chain && problem?.code === 'CHAIN_UNAVAILABLE') setChain(false);
   const agent = data?.agent ?? undefined;

@@ -16,7 +16,7 @@ import './market.css';
 
 /** The market at a glance: totals, trending agents, leaderboard and live feed. */
 export default function MarketPage(_: PageProps) {
-  const { data, problem, reload } = useQuery(marketQuery, {}, { isLive: true });
+  const { data, problem, reload } = useQuery(marketQuery, {});
   const { latest, renew, shownRows } = useFigures(data);
   const [missedOf, setMissedOf] = useState<Market | undefined>(undefined);
   const onGap = () => {

@@ -73,7 +73,7 @@ export function OrderCard({ agent, supply, contract, isLoading, holdings, tradin
             start={start}
           />
         </div>
-        <div class="quote">
+        <div class="quote" aria-busy={isLoading}>
           {!isLoading && !contract ? (
             <Empty>{texts.agent.curve.noChain}</Empty>
           ) : !isLoading && steps.length === 0 ? (

@@ -23,7 +23,7 @@ import './trade.css';
 /** Buys or sells tickets of one agent with a wallet of the browser. It needs no API key. */
 export default function TradePage({ params: { agentId = '' } }: PageProps) {
   const [chain, setChain] = useState(true);
-  const { data, problem, reload } = useQuery(tradePageQuery, { agentId, chain }, { isLive: true });
+  const { data, problem, reload } = useQuery(tradePageQuery, { agentId, chain });
   // The page still shows the agent while the chain does not answer.
   if (chain && problem?.code === 'CHAIN_UNAVAILABLE') setChain(false);
   const agent = data?.agent ?? undefined;
