@@ -57,7 +57,9 @@ describeInBrowser('the values of a table by keyboard', (browser) => {
     await page.keyboard.press('ArrowDown');
     const below = await focused(page);
     expect([below.row, below.column]).to.deep.equal([2, 2]);
-    expect(below.tip).to.match(/"[\d,]{10,} wei/).and.not.equal(price.tip);
+    expect(below.tip)
+      .to.match(/"[\d,]{10,} wei/)
+      .and.not.equal(price.tip);
     await page.keyboard.press('ArrowUp');
     expect(await focused(page)).to.deep.equal(price);
     await page.keyboard.press('End');
@@ -90,7 +92,7 @@ describeInBrowser('the values of a table by keyboard', (browser) => {
   ] as const) {
     it(`stops once in each table, at a value that is visible: ${path} at ${width} pixels`, async () => {
       const page = await open(path, width);
-      const stops = (await page.locator('table.list').evaluateAll(`(tables) => tables.map((table) => {
+      const stops = (await page.evaluate(`[...document.querySelectorAll('table.list')].map((table) => {
         const values = [...table.querySelectorAll('tbody [data-tip]')].filter((one) => one.offsetParent !== null);
         return [Math.min(1, values.length), values.filter(({ tabIndex }) => tabIndex === 0).length];
       })`)) as [number, number][];

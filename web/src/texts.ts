@@ -212,6 +212,8 @@ export const texts = {
       tickets: 'Tickets',
       share: 'Share',
       since: 'Since',
+      distribution: 'Shares of the largest holders',
+      part: (name: string, tickets: string, share: string) => `${name}: ${tickets} tickets, ${share}`,
       summary: (top: string, five: string) => `Largest holder ${top}, largest five ${five}`,
     },
     pnl: {
@@ -264,7 +266,7 @@ export const texts = {
     link: 'Trade',
     order: 'Order',
     bound: { buy: 'At most, with slippage', sell: 'At least, with slippage' },
-    connectFirst: 'Connect a wallet to continue. The amounts above are those of the chain now.',
+    connectFirst: 'Connect a wallet to continue. The amounts are those of the chain now.',
     noTickets: 'This wallet holds too few tickets of the agent.',
     busy: 'In progress…',
     go: { buy: (tickets: string) => `Buy ${tickets}`, sell: (tickets: string) => `Sell ${tickets}` },

@@ -25,10 +25,14 @@ export function Head({ agent, figures }: Props) {
           <p class="small muted facts">{agent ? <Facts agent={agent} /> : <Bar width={36} />}</p>
           <p class="about">{agent ? <bdi>{agent.description ?? texts.agent.silent}</bdi> : <Bar width={50} />}</p>
         </div>
-        {agent && (
+        {agent ? (
           <a class="button main" href={`${agentHref(agent.agentId)}/trade`}>
             {texts.trade.link}
           </a>
+        ) : (
+          <span class="button waiting" aria-hidden="true">
+            {texts.trade.link}
+          </span>
         )}
       </div>
       <FigureList figures={figures} />

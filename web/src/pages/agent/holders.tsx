@@ -1,8 +1,10 @@
+import { useState } from 'preact/hooks';
 import { useApp } from '../../app-context.js';
-import { count, counted, share } from '../../format/number.js';
+import { count, counted, share, shortHex } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { AgentLink } from '../../ui/agent/agent-link.js';
 import { Card } from '../../ui/card.js';
+import { ChartFrame } from '../../ui/chart/chart-frame.js';
 import { More } from '../../ui/control/more.js';
 import { Time } from '../../ui/figure/time.js';
 import { ListTable } from '../../ui/list-table.js';
@@ -69,18 +71,22 @@ function Distribution({
   readonly supply: number;
 }) {
   const words = texts.agent.holders;
+  const [chosen, choose] = useState<number | undefined>(undefined);
   const shares = rows.map(({ amount }) => shareOf(amount, supply));
   const [top = 0] = shares;
   const five = shares.slice(0, 5).reduce((sum, share) => sum + share, 0);
   let x = 0;
   return (
-    <div class="distribution">
-      <svg
-        viewBox="0 0 100 6"
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={words.summary(share(top), share(five))}
-      >
+    <ChartFrame
+      label={words.distribution}
+      summary={words.summary(share(top), share(five))}
+      length={rows.length}
+      chosen={chosen}
+      choose={choose}
+      describe={(index) => describe(rows[index], shares[index])}
+      class="distribution"
+    >
+      <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true" focusable="false">
         <rect class="rest" width="100" height="6" />
         {shares.map((share, i) => {
           const start = x;
@@ -88,7 +94,7 @@ function Distribution({
           return (
             <rect
               key={rows[i]?.address}
-              class={`part part-${i}`}
+              class={`part part-${i} ${i === chosen ? 'chosen' : ''}`}
               x={start}
               width={Math.max(0, share - 0.4)}
               height="6"
@@ -97,6 +103,11 @@ function Distribution({
         })}
       </svg>
       <p class="small muted num">{rows.length === 0 ? '\u00a0' : words.summary(share(top), share(five))}</p>
-    </div>
+    </ChartFrame>
   );
 }
+
+const describe = (row: Holder | undefined, part = 0): string =>
+  row
+    ? texts.agent.holders.part(row.agent?.name ?? shortHex(row.address), count(row.amount), share(part))
+    : texts.chart.empty;

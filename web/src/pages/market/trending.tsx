@@ -86,6 +86,9 @@ function TrendRow({ trend }: { readonly trend: Trend }) {
       </td>
       <td class={COLUMNS[3]}>
         <Change percent={priceChange24h} />
+        <p class="narrow small muted">
+          {texts.market.trending.score} {trendScore}
+        </p>
       </td>
       <td class={COLUMNS[4]}>
         <Spark values={closes} label={sparkLabel(agent.candles)} />
