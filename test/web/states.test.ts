@@ -98,6 +98,22 @@ describeInBrowser('the states of a page', (browser) => {
     await page.locator('.status.live').waitFor();
   });
 
+  it('a refused search: the header counts down, and forgets it without another request', async () => {
+    const one = await open('/seasons', async (context) => {
+      await answerQueries((route) => {
+        const { query } = route.request().postDataJSON() as { query: string };
+        if (!query.startsWith('query Search')) return route.continue();
+        const error = { message: 'Too many requests', extensions: { code: 'RATE_LIMITED', retryAfter: 2 } };
+        const headers = { 'retry-after': '2', 'content-type': 'application/json' };
+        return route.fulfill({ status: 429, headers, body: JSON.stringify({ errors: [error] }) });
+      })(context);
+    });
+    await settled(one);
+    await one.page.getByRole('combobox', { name: 'Search agents' }).fill('heron');
+    await one.page.locator('.status.limited', { hasText: /^\d\ss$/ }).waitFor();
+    await one.page.locator('.status.idle').waitFor();
+  });
+
   it('unknown agent: a sentence and no retry by itself', async () => {
     const one = await open('/agents/nobody_here');
     await one.page.getByRole('alert').getByText('Not found', { exact: true }).waitFor();
