@@ -121,6 +121,9 @@ describeInBrowser('the market page', (browser) => {
     await settled(one);
     expect(await page.evaluate('window.scrollY')).to.equal(0);
     const before = operations.filter((name) => name === 'Market').length;
+    // On a slow device, the browser scrolls up before the content is back.
+    const session = await page.context().newCDPSession(page);
+    await session.send('Emulation.setCPUThrottlingRate', { rate: 15 });
     await page.goBack();
     await page.getByRole('heading', { level: 1, name: 'Agent ticket market' }).waitFor();
     await eventually(async () => Number(await page.evaluate('window.scrollY')) === 600, 'the place is lost');

@@ -38,12 +38,7 @@ type Stream = { readonly state: LiveState; readonly retryAt: number | undefined 
 export function openConnection(received: (data: unknown) => void): Connection {
   const streams = signal<ReadonlyMap<symbol, Stream>>(new Map());
   const trouble = signal<Problem | undefined>(undefined);
-  const isOffline = signal(!navigator.onLine);
-  for (const name of ['offline', 'online'] as const) {
-    window.addEventListener(name, () => {
-      isOffline.value = name === 'offline';
-    });
-  }
+  const isOffline = followNetwork();
   const answers = new Map<string, Stored>();
   const keyOf = (document: unknown, variables: unknown) => `${document} ${JSON.stringify(variables)}`;
   const setStream = (id: symbol, stream: Stream | undefined) => {
@@ -98,6 +93,17 @@ export function openConnection(received: (data: unknown) => void): Connection {
       };
     },
   };
+}
+
+/** Whether the browser has no network. */
+function followNetwork(): ReadonlySignal<boolean> {
+  const isOffline = signal(!navigator.onLine);
+  for (const name of ['offline', 'online'] as const) {
+    window.addEventListener(name, () => {
+      isOffline.value = name === 'offline';
+    });
+  }
+  return isOffline;
 }
 
 /** Time after the next attempt in which its answer arrives. */
