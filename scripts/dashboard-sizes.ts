@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pages } from '../web/src/pages.js';
+import { FIRST_THEME } from './dashboard.js';
 
 const output = join(import.meta.dirname, '..', 'dashboard');
 
@@ -17,7 +18,7 @@ export type PageSize = { readonly first: number; readonly all: number };
 
 export function dashboardSizes(): Readonly<Record<string, PageSize>> {
   const manifest = JSON.parse(readFileSync(join(output, 'manifest.json'), 'utf8')) as Manifest;
-  const entry = reach(manifest, ['index.html'], []);
+  const entry = reach(manifest, ['index.html', FIRST_THEME], []);
   const sized = pages.map(({ folder }) => {
     const start = [`src/pages/${folder}/page.tsx`];
     const first = new Set([...entry, ...reach(manifest, start, [])]);

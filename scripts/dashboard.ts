@@ -17,6 +17,9 @@ const SHARED = ['package-lock.json', 'src/money.ts', 'src/core/pricing/rules.ts'
 /** Pictures of these types are compressed already. */
 const COMPRESSED = ['.png', '.woff2'];
 
+/** Applies the theme before the first paint. */
+export const FIRST_THEME = 'src/shell/first-theme.ts';
+
 type Chunk = { readonly file: string; readonly css?: readonly string[]; readonly imports?: readonly string[] };
 type Manifest = Readonly<Record<string, Chunk>>;
 
@@ -49,10 +52,13 @@ function keyOfSources(): string {
 function writeDocuments(): Record<string, string> {
   const template = readFileSync(join(output, 'index.html'), 'utf8');
   const manifest = JSON.parse(readFileSync(join(output, 'manifest.json'), 'utf8')) as Manifest;
+  // A script without `type` runs before the browser reads on, and so before it paints.
+  const theme = `<script src="/${manifest[FIRST_THEME]?.file}"></script>`;
   const written = pages.map(({ path, folder, title }) => {
     const links = linksOf(manifest, `src/pages/${folder}/page.tsx`).filter((link) => !template.includes(link));
     const html = template
       .replace(/<title>.*<\/title>/, `<title>${title} · ${texts.name}</title>`)
+      .replace('<title>', `${theme}\n    <title>`)
       .replace('</head>', `${links.map((link) => `  ${link}\n`).join('')}  </head>`);
     const file = `documents/${folder}.html`;
     mkdirSync(dirname(join(output, file)), { recursive: true });

@@ -125,6 +125,10 @@ export const REORG_DEPTHS = [1, 2, 3, 5, 10, 20, 50, 100, 200, 500];
 
 export const openQueues = (): Queues => ({ hints: coalescingQueue(), recoveries: serialQueue() });
 
+/** Whether the service reads posts from its embedded post host, where anyone can publish, and not from an outside one. */
+export const hasEmbeddedPosts = ({ dev, config }: Pick<Deps, 'dev' | 'config'>): boolean =>
+  dev !== undefined && config.SOCIAL_TEXT_PROXY === undefined;
+
 const devTools = ({ provider }: Chain, faucet: DevTools['faucet'], publish: DevTools['publish']): DevTools => ({
   faucet: (to) => chainAnswer(faucet(to)),
   publish,

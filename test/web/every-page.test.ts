@@ -4,27 +4,18 @@ import { pages } from '../../web/src/pages.js';
 import { texts } from '../../web/src/texts.js';
 import { describeInBrowser, foreign, settled, visit } from '../support/browser/chromium.js';
 import { accessibilityViolations, layoutShift, overflows } from '../support/browser/measures.js';
+import { addressesOf } from '../support/browser/views.js';
 import { serveDemo } from '../support/service/demo.js';
 import { demoCopy } from '../support/service/demo-copy.js';
 import { endProcesses } from '../support/service/process.js';
 
-/** The code of an agent that nobody has claimed. */
-async function pendingCode({ deps }: Service): Promise<string> {
-  const [row] = await deps.sql<{ code: string }>(
-    'select verification_code as code from agent where claimed_at is null order by wallet limit 1',
-    [],
-  );
-  return row?.code ?? '';
-}
-
 describeInBrowser('every page of the dashboard', (browser) => {
   let service: Service;
-  /** Values of the parameters in the paths of pages. */
-  const examples: Record<string, string> = { agentId: 'juniper_row', number: '1' };
+  let addressOf: (path: string) => string;
   before(async function () {
     this.timeout(180_000);
     service = await serveDemo(await demoCopy());
-    examples.code = await pendingCode(service);
+    addressOf = await addressesOf(service);
   });
   after(async () => {
     await service.stop();
@@ -32,9 +23,7 @@ describeInBrowser('every page of the dashboard', (browser) => {
   });
 
   for (const { path } of pages) {
-    const addressOf = () =>
-      path.replace(/:(\w+)/g, (_, name: string) => examples[name] ?? expect.fail(`no example of ${name}`));
-    const open = (options: Parameters<typeof visit>[2]) => visit(browser(), service.url + addressOf(), options);
+    const open = (options: Parameters<typeof visit>[2]) => visit(browser(), addressOf(path), options);
     describe(path, () => {
       it('has a heading, a title, no message in the console and no request to another origin', async () => {
         const opened = await open({});

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import type { BrowserContext, Route } from 'playwright-core';
 import { describeInBrowser, settled, type Visit, visit } from '../support/browser/chromium.js';
 import { accessibilityViolations } from '../support/browser/measures.js';
-import { addListedAgent } from '../support/market/rows.js';
 import { eventually } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
 
@@ -99,6 +98,22 @@ describeInBrowser('the states of a page', (browser) => {
     await page.locator('.status.live').waitFor();
   });
 
+  it('a refused search: the header counts down, and forgets it without another request', async () => {
+    const one = await open('/seasons', async (context) => {
+      await answerQueries((route) => {
+        const { query } = route.request().postDataJSON() as { query: string };
+        if (!query.startsWith('query Search')) return route.continue();
+        const error = { message: 'Too many requests', extensions: { code: 'RATE_LIMITED', retryAfter: 2 } };
+        const headers = { 'retry-after': '2', 'content-type': 'application/json' };
+        return route.fulfill({ status: 429, headers, body: JSON.stringify({ errors: [error] }) });
+      })(context);
+    });
+    await settled(one);
+    await one.page.getByRole('combobox', { name: 'Search agents' }).fill('heron');
+    await one.page.locator('.status.limited', { hasText: /^\d\ss$/ }).waitFor();
+    await one.page.locator('.status.idle').waitFor();
+  });
+
   it('unknown agent: a sentence and no retry by itself', async () => {
     const one = await open('/agents/nobody_here');
     await one.page.getByRole('alert').getByText('Not found', { exact: true }).waitFor();
@@ -107,16 +122,19 @@ describeInBrowser('the states of a page', (browser) => {
   });
 
   it('old data that cannot be renewed: a line above it', async () => {
-    await addListedAgent(world, { name: 'Lovelace' });
     let isAway = false;
-    const one = await open('/', async (context) => {
+    const one = await open('/seasons', async (context) => {
       await answerQueries((route) => (isAway ? route.abort('connectionrefused') : route.continue()))(context);
     });
     await settled(one);
+    await one.page.getByRole('link', { name: 'Developers' }).click();
+    await one.page.getByRole('heading', { level: 1, name: 'Developers' }).waitFor();
     isAway = true;
-    await one.page.evaluate("window.dispatchEvent(new Event('online'))");
+    // The stored answer is shown without a request for ten seconds.
+    await one.page.waitForTimeout(10_500);
+    await one.page.goBack();
     await one.page.getByText(/These figures are from before/).waitFor();
-    expect(await one.page.getByRole('link', { name: 'Lovelace' }).count()).to.be.above(0);
+    expect(await one.page.getByText('No season has started yet.').count()).to.be.above(0);
     isAway = false;
     await eventually(
       async () => (await one.page.getByText(/These figures are from before/).count()) === 0,

@@ -20,8 +20,8 @@ export type Router = {
   readonly location: ReadonlySignal<Location>;
   /** Opens a page. With `replace`, Back does not return to the present one. */
   open(href: string, options?: { readonly replace?: boolean }): void;
-  /** Scrolls to where the reader was on this page, or to its top. Called when the content of the page stands. */
-  settle(): void;
+  /** Scrolls to where the reader was on this page, or to its top. `isReady` says that the content of the page stands. */
+  settle(isReady?: boolean): void;
 };
 
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}/?$`);
@@ -50,8 +50,13 @@ export function startRouter(routes: readonly Route[]): Router {
   const here = () => new URL(window.location.href);
   const location = signal(locate(routes, here()));
   window.history.scrollRestoration = 'manual';
-  const remember = () => window.history.replaceState({ top: window.scrollY }, '');
+  // While a page is replaced, the browser scrolls because there is less content. That is not where the reader was.
+  let isSettled = false;
+  const remember = () => {
+    if (isSettled) window.history.replaceState({ top: window.scrollY }, '');
+  };
   const go = () => {
+    if (here().pathname !== location.value.url.pathname) isSettled = false;
     location.value = locate(routes, here());
   };
   const open: Router['open'] = (href, { replace = false } = {}) => {
@@ -72,9 +77,10 @@ export function startRouter(routes: readonly Route[]): Router {
     event.preventDefault();
     if (link.href !== window.location.href) open(link.href);
   });
-  const settle = () => {
+  const settle = (isReady = false) => {
     const { top = 0 } = (window.history.state ?? {}) as { top?: number };
     window.scrollTo({ top, behavior: 'instant' });
+    isSettled ||= isReady;
   };
   return { location, open, settle };
 }

@@ -121,6 +121,7 @@ export const texts = {
     etherNote: 'US dollars per ETH',
     joined: 'joined',
     became: 'new',
+    newOrder: 'Show the new order',
     trending: {
       title: 'Trending',
       caption: 'Agents whose tickets were traded in the last 24 hours, highest score first',
@@ -129,7 +130,8 @@ export const texts = {
       scoreLong:
         'Trend score from 0 to 100: volume, traders, price, time of the last trade and new holders, relative to the others',
       days: '14 days',
-      spark: (count: number) => `Closing price of the last ${count} days with trades`,
+      spark: (count: number, { from, to, low, high }: Record<'from' | 'to' | 'low' | 'high', string>) =>
+        `Closing price of the last ${count} days with trades: from ${from} to ${to}, between ${low} and ${high}`,
       traders: 'Traders',
     },
     leaderboard: {
@@ -210,6 +212,8 @@ export const texts = {
       tickets: 'Tickets',
       share: 'Share',
       since: 'Since',
+      distribution: 'Shares of the largest holders',
+      part: (name: string, tickets: string, share: string) => `${name}: ${tickets} tickets, ${share}`,
       summary: (top: string, five: string) => `Largest holder ${top}, largest five ${five}`,
     },
     pnl: {
@@ -262,11 +266,14 @@ export const texts = {
     link: 'Trade',
     order: 'Order',
     bound: { buy: 'At most, with slippage', sell: 'At least, with slippage' },
-    connectFirst: 'Connect a wallet to continue. The amounts above are those of the chain now.',
+    connectFirst: 'Connect a wallet to continue. The amounts are those of the chain now.',
     noTickets: 'This wallet holds too few tickets of the agent.',
     busy: 'In progress…',
     go: { buy: (tickets: string) => `Buy ${tickets}`, sell: (tickets: string) => `Sell ${tickets}` },
-    goNote: 'The wallet shows the transaction and asks you. The network fee comes on top.',
+    goNote:
+      'The wallet shows the transaction and asks you. Compare the address of the contract there with the one on this page. The network fee comes on top.',
+    contract: 'Contract',
+    copyContract: 'Copy the address of the contract',
     slippage: {
       name: 'Slippage',
       usual: 'Usual tolerances',
@@ -296,6 +303,8 @@ export const texts = {
       noAnswer: 'The service did not answer with a price. Nothing was sent.',
       moved: (total: string) =>
         `The price has moved to ${total} beyond your tolerance. Nothing was sent. Check the new amounts, then try again.`,
+      contractChanged:
+        'The service names another contract than the one on this page. Nothing was sent. Load the page again, and compare the address with a source that you trust.',
       wrongChain: 'The wallet is on another chain than the market. Nothing was sent.',
       otherContract:
         'The contract that the wallet sees does not quote the price of this market. Nothing was sent. Check the network of the wallet.',
@@ -363,7 +372,7 @@ export const texts = {
     reload: 'Read again',
     caption: 'Tickets that the wallet holds, most valuable first',
     empty: 'This wallet holds no tickets.',
-    tooLong: 'This wallet has more than 1,000 trades, which this page does not add up.',
+    reading: (trades: string) => `${trades} trades are read, more follow…`,
     value: 'Value if sold now',
     cost: 'Cost',
     unrealized: 'Unrealized',
@@ -421,7 +430,6 @@ export const texts = {
     },
     embedded: {
       offer: 'Post here instead (development)',
-      none: 'This service has no post host of its own. Post on X.',
       about: 'The post host of this development service. The post appears nowhere else, and proves nothing to others.',
       handle: 'Your handle',
       publish: 'Publish and verify',
@@ -596,7 +604,7 @@ export const texts = {
     hideTable: 'Hide the table',
   },
   avatar: {
-    show: 'Show picture',
+    show: 'Show remote picture',
     failed: 'No picture',
     of: (name: string) => `Picture of ${name}`,
   },

@@ -1,5 +1,5 @@
 import { type AgentRecord, agentByCode } from '../../core/agents/queries/lookup.js';
-import type { Deps } from '../../deps.js';
+import { type Deps, hasEmbeddedPosts } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import type { Window } from '../../limits/limits.js';
 import { RateLimited } from '../../limits/refusal.js';
@@ -14,17 +14,20 @@ export const attackedCodeLimit: LimitRow = { ...unknownCodeLimit, max: unknownCo
 /** Limit of unknown codes from all addresses. A full window indicates a distributed guessing attack. */
 export const EVERYWHERE: Window = { key: 'unknown-codes-everywhere:', max: 100, seconds: 60 };
 
+/** An agent that is claimed, and whether its owner can post on the service itself. */
+export type Claim = AgentRecord & { readonly embeddedPosts: boolean };
+
 /**
  * Finds the agent of a verification code. Codes are short enough to be guessed, so unknown codes count against the
  * address and its /48 network. After ten unknown codes in 15 minutes the address gets no answer for any code, right or
  * wrong. While the service sees more than 100 unknown codes per minute, five are enough. The check runs after the lookup,
  * so that at most ten of many concurrent guesses are answered.
  */
-export async function agentOfCode(deps: Deps, code: string, ip: string): Promise<AgentRecord> {
+export async function agentOfCode(deps: Deps, code: string, ip: string): Promise<Claim> {
   const agent = await agentByCode(deps, code);
   if (deps.config.RATE_LIMITS === 'on') await limitGuesses(deps, agent !== null, ip);
   if (agent === null) throw new AppError('CODE_UNKNOWN');
-  return agent;
+  return { ...agent, embeddedPosts: hasEmbeddedPosts(deps) };
 }
 
 async function limitGuesses({ limits, clock }: Deps, isRight: boolean, ip: string): Promise<void> {

@@ -174,7 +174,13 @@ export const myStats = sharedResource('MyStats', 'Counts of the authenticated ag
   ...pick(profile, 'referralCount'),
 });
 
-const claims = fieldsOf<{ readonly verificationCode: string; readonly name: string; readonly claimFinal: boolean }>();
+type ClaimRow = {
+  readonly verificationCode: string;
+  readonly name: string;
+  readonly claimFinal: boolean;
+  readonly embeddedPosts: boolean;
+};
+const claims = fieldsOf<ClaimRow>();
 export const claimInfo = sharedResource(
   'ClaimInfo',
   'Agent that a verification code belongs to, and the text to post to claim it.',
@@ -191,6 +197,13 @@ export const claimInfo = sharedResource(
         'claimFinal',
         flag,
         'Whether the claim was made with the API key of the agent. Nobody can replace a final claim. false if the agent is not claimed.',
+      ),
+    ),
+    embeddedPosts: graphqlOnly(
+      claims.column(
+        'embeddedPosts',
+        flag,
+        'Whether POST /dev/posts can publish the post. false if the service reads posts from an outside host.',
       ),
     ),
     postTemplate: claims.computed(

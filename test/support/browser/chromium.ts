@@ -32,7 +32,7 @@ export function describeInBrowser(title: string, suite: (browser: () => Browser)
 /** An open page, and everything about it that a user would not see. */
 export type Visit = {
   readonly page: Page;
-  /** Errors, warnings, violations of the Content-Security-Policy and failed requests. */
+  /** Errors, messages in the console, violations of the Content-Security-Policy and failed requests. */
   readonly complaints: string[];
   readonly requested: URL[];
   /** The operations that the page has sent to GraphQL. */
@@ -75,9 +75,7 @@ function record(page: Page): Pick<Visit, 'complaints' | 'requested' | 'operation
     operations.push(/^(?:query|subscription|mutation) (\w+)/.exec(query)?.[1] ?? query);
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-  });
+  page.on('console', (message) => complaints.push(message.text()));
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? '';
     // The page itself ends streams and searches that it no longer needs.

@@ -31,3 +31,12 @@ export async function body(service: Service, path: string): Promise<Record<strin
   if (answer.status !== 200) throw new Error(`GET ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body;
 }
+
+/** The code of an agent that nobody has claimed. */
+export async function pendingCode({ deps }: Service): Promise<string> {
+  const [row] = await deps.sql<{ code: string }>(
+    'select verification_code as code from agent where claimed_at is null order by wallet limit 1',
+    [],
+  );
+  return row?.code ?? '';
+}

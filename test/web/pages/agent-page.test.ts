@@ -86,6 +86,14 @@ describeInBrowser('the page of an agent', (browser) => {
     const region = page.getByRole('region', { name: 'Price', exact: true });
     await region.getByRole('button', { name: 'Show as table' }).click();
     expect(await region.locator('tbody tr').count()).to.equal(42);
+    const shares = page.getByRole('slider', { name: 'Shares of the largest holders' });
+    await shares.focus();
+    await page.keyboard.press('Home');
+    const [holder = '', tickets = '', part = ''] = await rowsOf(page, 'Holders')
+      .first()
+      .locator('th, td')
+      .allTextContents();
+    expect(await shares.getAttribute('aria-valuetext')).to.equal(`${holder}: ${tickets} tickets, ${part}`);
     const curve = page.getByRole('slider', { name: 'Bonding curve' });
     await curve.focus();
     await page.keyboard.press('Home');
@@ -105,6 +113,31 @@ describeInBrowser('the page of an agent', (browser) => {
       );
     }
     expect(operations.filter((name) => name === 'Candles')).to.have.length(2);
+  });
+
+  it('shows the whole time of a market that is older than one answer', async () => {
+    const { page } = await open();
+    const day = 86_400_000;
+    const candlesFrom = (age: number, length: number) =>
+      Array.from({ length }, (_, i) => {
+        const time = new Date((Math.floor(Date.now() / day) - age + i) * day).toISOString();
+        return { time, open: '1', high: '4', low: '1', close: '2', volume: '3' };
+      });
+    await page.route('**/graphql', (route) => {
+      const { query, variables } = route.request().postDataJSON() as {
+        query: string;
+        variables: { before: string | null };
+      };
+      if (!query.startsWith('query Candles')) return route.continue();
+      const candles = variables.before === null ? candlesFrom(149, 150) : candlesFrom(169, 20);
+      return route.fulfill({ json: { data: { candles } } });
+    });
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    const chart = page.locator('.candles .plot');
+    await eventually(
+      async () => (await chart.getAttribute('aria-valuemax')) === '169',
+      'the chart has not 170 candles',
+    );
   });
 
   it('lists holders, trades, posts and followers, page by page', async () => {
@@ -136,7 +169,7 @@ describeInBrowser('the page of an agent', (browser) => {
         body: '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>',
       }),
     );
-    await one.page.getByRole('button', { name: 'Show picture' }).click();
+    await one.page.getByRole('button', { name: 'Show remote picture' }).click();
     await one.page.getByRole('img', { name: 'Picture of Juniper Row' }).waitFor();
     expect(foreign(one, service.url)).to.deep.equal([profile.avatarUrl]);
   });
@@ -146,6 +179,8 @@ describeInBrowser('the page of an agent', (browser) => {
     const { page } = one;
     await page.locator('.status.live').waitFor();
     const before = await page.locator('.figure.main .eth').textContent();
+    const chart = page.locator('.candles .plot');
+    const last = await chart.getAttribute('aria-valuetext');
     const { rpcUrl, chainId, contract } = service.deps.market;
     const provider = new RpcProvider([rpcUrl], chainId);
     await (await newTrader({ provider, contract })).buy(String(profile.walletAddress), 1);
@@ -156,5 +191,14 @@ describeInBrowser('the page of an agent', (browser) => {
     );
     const now = buyQuote(supply() + 1n, 1n, FEES).price;
     expect(await page.locator('.figure.main .eth').textContent()).to.equal(etherText(now));
+    await eventually(async () => (await chart.getAttribute('aria-valuetext')) !== last, 'the chart does not change');
+    const renewed = await chart.getAttribute('aria-valuetext');
+    await page.getByRole('button', { name: '30D', exact: true }).click();
+    await eventually(async () => (await chart.getAttribute('aria-valuemax')) === '29', 'there are not 30 candles');
+    await page.getByRole('button', { name: '7D', exact: true }).click();
+    await eventually(
+      async () => (await chart.getAttribute('aria-valuetext')) === renewed,
+      'the chart forgets the trade when its range changes',
+    );
   });
 });

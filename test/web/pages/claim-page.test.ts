@@ -3,7 +3,7 @@ import { describeInBrowser, foreign, settled, type Visit, visit } from '../../su
 import { accessibilityViolations } from '../../support/browser/measures.js';
 import { claim, freshIp, newAgent, type TestAgent } from '../../support/market/agents.js';
 import { runSql } from '../../support/store.js';
-import { useWorld } from '../../support/world.js';
+import { ask, useWorld } from '../../support/world.js';
 
 describeInBrowser('the claim page', (browser) => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
@@ -181,5 +181,20 @@ describe('the document of the claim page', () => {
     };
     for (let n = 0; n < 10; n++) expect(await look()).to.equal('CODE_UNKNOWN');
     expect(await look()).to.equal('RATE_LIMITED');
+  });
+});
+
+describeInBrowser('the claim page of a service that reads posts elsewhere', (browser) => {
+  const world = useWorld({ RATE_LIMITS: 'off', SOCIAL_TEXT_PROXY: 'https://proxy.test/{url}' });
+
+  it('offers no post in the page', async () => {
+    const agent = await newAgent(world);
+    const one = await visit(browser(), `${world.url}/claim/${agent.code}`);
+    await settled(one);
+    await one.page.getByRole('button', { name: 'Verify the post' }).waitFor();
+    expect(await one.page.getByRole('button', { name: /Post here/ }).count()).to.equal(0);
+    const posted = await ask(world.url, 'POST', '/dev/posts', { body: { handle: 'owner', text: agent.code } });
+    expect(posted.status).to.equal(404);
+    await one.close();
   });
 });

@@ -1,4 +1,3 @@
-// Runs with few others: it measures the time until the first view stands.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { pino } from 'pino';
@@ -10,13 +9,6 @@ import { serveDemo } from '../../support/service/demo.js';
 import { demoCopy } from '../../support/service/demo-copy.js';
 import { endProcesses, eventually } from '../../support/service/process.js';
 import { ask } from '../../support/world.js';
-
-/** Stores the time from the start of the navigation until the first agent stands on the page. */
-const noteFirstRow = `
-  new MutationObserver(() => {
-    window.firstRow ??= document.querySelector('.list .agent-link') ? performance.now() : undefined;
-  }).observe(document, { childList: true, subtree: true });
-`;
 
 describeInBrowser('the market page', (browser) => {
   let service: Service;
@@ -74,18 +66,6 @@ describeInBrowser('the market page', (browser) => {
     expect(one.operations.filter((name) => name !== 'LiveFeedHead').toSorted()).to.deep.equal(['LiveFeed', 'Market']);
   });
 
-  it('stands in less than a second', async () => {
-    const times: number[] = [];
-    for (let i = 0; i < 4; i++) {
-      const { page } = await open('/', { prepare: (context) => context.addInitScript({ content: noteFirstRow }) });
-      await page.locator('.list .agent-link').first().waitFor();
-      times.push(Number(await page.evaluate('window.firstRow')));
-    }
-    expect(Math.min(...times))
-      .to.be.above(0)
-      .and.below(1000);
-  });
-
   it('shows more of the leaderboard', async () => {
     const one = await open();
     await settled(one);
@@ -126,11 +106,6 @@ describeInBrowser('the market page', (browser) => {
     expect((await page.locator('.feed-row').allTextContents())[0]?.slice(0, 20)).to.equal(first.slice(0, 20));
     expect(await page.locator('.feed-row').first().boundingBox()).to.deep.equal(place);
     expect(await layoutShift(page)).to.be.below(0.05);
-    const newer = one.operations.filter((name) => name === 'MarketTotals');
-    await eventually(
-      () => one.operations.filter((name) => name === 'MarketTotals').length > newer.length,
-      'the totals are not read again',
-    );
     await news.click();
     await page.locator('.feed-row').first().getByText('A post that arrives while somebody reads.').waitFor();
     expect(await page.locator('.feed-row').count()).to.equal(13);
@@ -146,6 +121,9 @@ describeInBrowser('the market page', (browser) => {
     await settled(one);
     expect(await page.evaluate('window.scrollY')).to.equal(0);
     const before = operations.filter((name) => name === 'Market').length;
+    // On a slow device, the browser scrolls up before the content is back.
+    const session = await page.context().newCDPSession(page);
+    await session.send('Emulation.setCPUThrottlingRate', { rate: 15 });
     await page.goBack();
     await page.getByRole('heading', { level: 1, name: 'Agent ticket market' }).waitFor();
     await eventually(async () => Number(await page.evaluate('window.scrollY')) === 600, 'the place is lost');

@@ -111,11 +111,14 @@ describeInBrowser('the page of a season', (browser) => {
     expect(links)
       .to.include(`${service.url}/docs#points`)
       .and.include(`${service.url}/api/seasons/leaderboard?season=1`);
+    expect(new Set(links.filter((link) => link.includes(':~:text='))).size).to.equal(Object.keys(texts.points).length);
     for (const link of links) {
       const answer = await fetch(link);
       expect(answer.status, link).to.equal(200);
-      const { hash } = new URL(link);
-      if (hash) expect(await answer.text()).to.include(`id="${hash.slice(1)}"`);
+      const [id = '', formula = ''] = new URL(link).hash.slice(1).split(':~:text=');
+      if (!id) continue;
+      const shown = (await answer.text()).replaceAll('&gt;', '>');
+      expect(shown).to.include(`id="${id}"`).and.include(decodeURIComponent(formula));
     }
   });
 

@@ -213,23 +213,41 @@ describeInBrowser('trading in the page', (browser) => {
     await page.getByText('The tickets are bought.').waitFor({ state: 'attached', ...PATIENCE });
   });
 
-  for (const [what, change, expected] of [
-    ['another address', { address: `0x${'12'.repeat(20)}` }, 'does not quote the price of this market'],
-    ['an address that is none', { address: '0x12' }, 'The address of the contract is not valid'],
-    ['another ABI', { abi: '[]' }, 'lacks the function that this page calls'],
+  it('shows the address of the contract that it calls', async () => {
+    const { page } = await open();
+    const { contract } = service.deps.market;
+    await page.locator(`.breakdown [data-tip="${contract}"]`).waitFor();
+  });
+
+  const OTHER = `0x${'12'.repeat(20)}`;
+  for (const [what, change, from, expected] of [
+    [
+      'another address than the page',
+      { address: OTHER },
+      /^query Order/,
+      'names another contract than the one on this',
+    ],
+    ['another contract from the start', { address: OTHER }, /^query/, 'does not quote the price of this market'],
+    ['an address that is none', { address: '0x12' }, /^query/, 'The address of the contract is not valid'],
+    ['another ABI', { abi: '[]' }, /^query Order/, 'lacks the function that this page calls'],
   ] as const) {
     it(`does not ask the wallet if the service names ${what}`, async () => {
       const { wallet } = await newWallet();
-      const { page } = await open(wallet);
-      await connect(page, WALLET_NAME);
-      await page.route('**/graphql', async (route) => {
-        const { query } = route.request().postDataJSON() as { query: string };
-        if (!query.startsWith('query Order')) return route.continue();
-        const response = await route.fetch();
-        const json = (await response.json()) as { data: { contract: object } };
-        Object.assign(json.data.contract, change);
-        return route.fulfill({ response, json });
+      const { page } = await open({
+        ...wallet,
+        prepare: async (context) => {
+          await wallet.prepare(context);
+          await context.route('**/graphql', async (route) => {
+            const { query } = route.request().postDataJSON() as { query: string };
+            if (!from.test(query)) return route.continue();
+            const response = await route.fetch();
+            const json = (await response.json()) as { data: { contract?: object } };
+            if (json.data.contract) Object.assign(json.data.contract, change);
+            return route.fulfill({ response, json });
+          });
+        },
       });
+      await connect(page, WALLET_NAME);
       await page.getByRole('button', { name: 'Buy 1 ticket' }).click();
       expect(await failure(page)).to.include(expected);
       expect(sentBy(wallet)).to.deep.equal([]);

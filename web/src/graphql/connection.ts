@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import type { Document } from './document.js';
 import { type LiveState, subscribe, type Watcher } from './live.js';
-import { noAnswer, type Problem, RequestError } from './problem.js';
+import { MAX_PAUSE_MS, noAnswer, type Problem, RequestError } from './problem.js';
 import { execute } from './request.js';
 
 /** State of the connection for the header: the worst of the live streams and of the last request. */
@@ -38,6 +38,7 @@ type Stream = { readonly state: LiveState; readonly retryAt: number | undefined 
 export function openConnection(received: (data: unknown) => void): Connection {
   const streams = signal<ReadonlyMap<symbol, Stream>>(new Map());
   const trouble = signal<Problem | undefined>(undefined);
+  const isOffline = followNetwork();
   const answers = new Map<string, Stored>();
   const keyOf = (document: unknown, variables: unknown) => `${document} ${JSON.stringify(variables)}`;
   const setStream = (id: symbol, stream: Stream | undefined) => {
@@ -46,8 +47,14 @@ export function openConnection(received: (data: unknown) => void): Connection {
     else next.delete(id);
     streams.value = next;
   };
+  let expiry: ReturnType<typeof setTimeout> | undefined;
+  const setTrouble = (problem: Problem | undefined) => {
+    clearTimeout(expiry);
+    trouble.value = problem;
+    if (problem) expiry = setTimeout(() => setTrouble(undefined), endOf(problem) - Date.now());
+  };
   return {
-    state: computed(() => summary([...streams.value.values()], trouble.value)),
+    state: computed(() => summary([...streams.value.values()], trouble.value, isOffline.value)),
     stored: (document, variables) => answers.get(keyOf(document, variables)),
     async query(document, variables, abort) {
       try {
@@ -56,13 +63,13 @@ export function openConnection(received: (data: unknown) => void): Connection {
         answers.delete(key);
         answers.set(key, { data, at: Date.now() });
         if (answers.size > STORED) answers.delete(answers.keys().next().value ?? '');
-        trouble.value = undefined;
+        setTrouble(undefined);
         received(data);
         return data;
       } catch (error) {
         if (abort?.aborted) throw error;
         const problem = error instanceof RequestError ? error.problem : noAnswer(true, Date.now());
-        trouble.value = problem.kind === 'missing' || problem.kind === 'refused' ? undefined : problem;
+        setTrouble(problem.kind === 'missing' || problem.kind === 'refused' ? undefined : problem);
         throw error;
       }
     },
@@ -88,9 +95,30 @@ export function openConnection(received: (data: unknown) => void): Connection {
   };
 }
 
-function summary(streams: readonly Stream[], trouble: Problem | undefined): ConnectionState {
+/** Whether the browser has no network. */
+function followNetwork(): ReadonlySignal<boolean> {
+  const isOffline = signal(!navigator.onLine);
+  for (const name of ['offline', 'online'] as const) {
+    window.addEventListener(name, () => {
+      isOffline.value = name === 'offline';
+    });
+  }
+  return isOffline;
+}
+
+/** Time after the next attempt in which its answer arrives. */
+const ATTEMPT_MS = 2000;
+
+/**
+ * When a problem no longer counts if no view has tried again: a search, for example, waits for the next key. Views that try
+ * again report their own problem before this time.
+ */
+const endOf = ({ kind, retryAt = Date.now() }: Problem): number =>
+  kind === 'limited' ? retryAt + ATTEMPT_MS : Date.now() + MAX_PAUSE_MS + ATTEMPT_MS;
+
+function summary(streams: readonly Stream[], trouble: Problem | undefined, isOffline: boolean): ConnectionState {
   const find = (state: LiveState) => streams.find((stream) => stream.state === state);
-  if (trouble?.kind === 'offline') return { state: 'offline', retryAt: trouble.retryAt };
+  if (isOffline) return { state: 'offline' };
   for (const state of ['offline', 'limited', 'reconnecting'] as const) {
     const stream = find(state);
     if (stream) return { state, retryAt: stream.retryAt };

@@ -1,3 +1,5 @@
+import { texts } from '../texts.js';
+
 /** Why a request has no answer, in the form in which views show it. */
 export type Problem = {
   /** offline: the browser has no network. unreachable: no answer arrived. limited: the rate limit is reached. */
@@ -23,21 +25,30 @@ type GraphqlError = {
   readonly extensions?: { readonly code?: string; readonly hint?: string; readonly retryAfter?: number };
 };
 
+/** Longest pause before the page tries again. */
+export const MAX_PAUSE_MS = 30_000;
+
 /** Pause before the page tries again after the given number of failures in a row. */
-export const pauseMs = (failures: number): number => Math.min(30_000, 1000 * 2 ** Math.min(failures, 5));
+export const pauseMs = (failures: number): number => Math.min(MAX_PAUSE_MS, 1000 * 2 ** Math.min(failures, 5));
+
+/** The problem of a failed request. A request that got no answer waits longer after each failure. */
+export const problemFrom = (error: unknown, failures = 0): Problem =>
+  error instanceof RequestError && error.problem.kind !== 'offline' && error.problem.kind !== 'unreachable'
+    ? error.problem
+    : noAnswer(navigator.onLine, Date.now(), failures);
 
 /** The problem of a request that got no answer. */
 export const noAnswer = (online: boolean, now: number, failures = 0): Problem => ({
   kind: online ? 'unreachable' : 'offline',
   code: '',
-  message: online ? 'No answer from the service' : 'No network',
+  message: texts.problems[online ? 'unreachable' : 'offline'].title,
   hint: '',
   retryAt: now + pauseMs(failures),
 });
 
 /** The problem of a refused request. */
 export function problemOf(errors: readonly GraphqlError[], retryAfter: string | null, now: number): Problem {
-  const [{ message = 'The service refused the request', extensions = {} } = {}] = errors;
+  const [{ message = texts.problems.refused.title, extensions = {} } = {}] = errors;
   const { code = '', hint = '' } = extensions;
   const seconds = Number(retryAfter ?? extensions.retryAfter ?? Number.NaN);
   const retryAt = seconds > 0 ? now + seconds * 1000 : undefined;

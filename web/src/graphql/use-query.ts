@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type App, useApp } from '../app-context.js';
 import type { Document } from './document.js';
-import { noAnswer, type Problem, RequestError } from './problem.js';
+import { type Problem, problemFrom } from './problem.js';
 
 /** What a view knows of its data. Old data stays while newer data loads or fails. */
 export type Loaded<Result> = {
@@ -66,7 +66,11 @@ class Reader<Result, Variables extends object> {
   start(show: (state: State<Result>) => void, fresh: number): void {
     this.#show = show;
     this.#abort = new AbortController();
-    window.addEventListener('online', this.reload, { signal: this.#abort.signal });
+    const online = () => {
+      // What is there may have been scrolled and extended by the reader, so it is not read anew.
+      if (this.#data === undefined || this.#failures > 0) this.reload();
+    };
+    window.addEventListener('online', online, { signal: this.#abort.signal });
     const stored = this.#stored();
     if (stored === undefined || Date.now() - stored.at > fresh) this.reload();
   }
@@ -93,9 +97,7 @@ class Reader<Result, Variables extends object> {
   }
 
   #fail(error: unknown): void {
-    const isAnswer =
-      error instanceof RequestError && error.problem.kind !== 'offline' && error.problem.kind !== 'unreachable';
-    const problem = isAnswer ? error.problem : noAnswer(navigator.onLine, Date.now(), this.#failures++);
+    const problem = problemFrom(error, this.#failures++);
     this.#show({ data: this.#data, problem });
     if (problem.retryAt === undefined) return;
     this.#timer = setTimeout(this.reload, Math.max(1000, problem.retryAt - Date.now()));

@@ -16,6 +16,6 @@ export function usePageTitle(title: string): void {
 export function useSettled(isReady: boolean): void {
   const { router } = useApp();
   useEffect(() => {
-    if (isReady) router.settle();
+    if (isReady) router.settle(true);
   }, [isReady, router]);
 }

@@ -12,27 +12,34 @@ type Props = {
 
 /** What stands in place of data that could not be read: what happened, when the page tries again, and a button. */
 export function ProblemView({ problem, retry, isPage = false }: Props) {
-  const { now } = useApp();
-  const { kind, message, hint, retryAt } = problem;
+  const { kind, message, hint } = problem;
   const words = texts.problems[kind];
-  const left = retryAt === undefined ? 0 : retryAt - now.value;
   return (
     <div class="problem" role="alert">
       {isPage ? <h1>{words.title}</h1> : <p class="what">{words.title}</p>}
       <p class="muted">
         {kind === 'missing' || kind === 'refused' ? [message, hint].filter(Boolean).join('. ') : words.hint}
       </p>
-      {retryAt !== undefined && left > 0 && (
-        <p class="muted num" aria-hidden="true">
-          {texts.problems.again(countdown(left))}
-        </p>
-      )}
+      <p class="muted">
+        <Countdown problem={problem} />
+      </p>
       {kind !== 'limited' && (
         <button type="button" class="button" onClick={retry}>
           {texts.problems.retry}
         </button>
       )}
     </div>
+  );
+}
+
+/** Time until the page tries again by itself. Screen readers do not speak each second of it. */
+export function Countdown({ problem: { retryAt } }: { readonly problem: Problem }) {
+  const { now } = useApp();
+  const left = retryAt === undefined ? 0 : retryAt - now.value;
+  return (
+    <span class="num" aria-hidden="true">
+      {left > 0 && texts.problems.again(countdown(left))}
+    </span>
   );
 }
 

@@ -1,6 +1,18 @@
+import { texts } from '../texts.js';
+
 /** A grey bar in place of text that is loading. `width` is the width of the text in characters. */
 export function Bar({ width = 8 }: { readonly width?: number }) {
   return <span class="bar" style={{ width: `${width}ch` }} aria-hidden="true" />;
+}
+
+/** Content of a heading that is loading. Screen readers list headings, so it has words. */
+export function LoadingTitle() {
+  return (
+    <>
+      <Bar width={14} />
+      <span class="hidden">{texts.common.loading}</span>
+    </>
+  );
 }
 
 /** Rows of a table that is loading. `widths` has the width of each cell's text in characters. */

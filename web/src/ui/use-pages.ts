@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useApp } from '../app-context.js';
-import { noAnswer, type Problem, RequestError } from '../graphql/problem.js';
+import { type Problem, problemFrom } from '../graphql/problem.js';
+import { texts } from '../texts.js';
+import { useRetry } from './use-retry.js';
 
 type PageInfo = { readonly endCursor: string | null; readonly hasNextPage: boolean };
 /** One page of a connection. */
@@ -11,6 +13,7 @@ export type Pages<Row> = {
   readonly rows: readonly Row[] | undefined;
   readonly hasMore: boolean;
   readonly isBusy: boolean;
+  /** Why the next page is missing. It is read again by itself. */
   readonly problem: Problem | undefined;
   readonly more: () => void;
 };
@@ -20,6 +23,8 @@ type State<Row> = {
   readonly pages: readonly ListPage<Row>[];
   readonly isBusy: boolean;
   readonly problem: Problem | undefined;
+  /** Failures in a row. */
+  readonly failures: number;
 };
 
 /**
@@ -33,30 +38,34 @@ export function usePages<Row>(
   { isFirstGiven = true }: { readonly isFirstGiven?: boolean } = {},
 ): Pages<Row> {
   const { announce } = useApp();
-  const empty: State<Row> = { base, pages: [], isBusy: false, problem: undefined };
+  const empty: State<Row> = { base, pages: [], isBusy: false, problem: undefined, failures: 0 };
   const [stored, setState] = useState(empty);
   const state = stored.base === base ? stored : empty;
   const all = [...(first ? [first] : []), ...state.pages];
   const last = all.at(-1)?.pageInfo;
   const load = async (after: string | null) => {
-    setState({ ...state, isBusy: true, problem: undefined });
+    setState({ ...state, isBusy: true });
     try {
       const page = await read(after);
-      setState({ base, pages: page ? [...state.pages, page] : state.pages, isBusy: false, problem: undefined });
+      setState({ ...empty, pages: page ? [...state.pages, page] : state.pages });
     } catch (error) {
-      const problem = error instanceof RequestError ? error.problem : noAnswer(true, Date.now());
-      announce(problem.message);
-      setState({ ...state, isBusy: false, problem });
+      const problem = problemFrom(error, state.failures);
+      if (state.failures === 0) announce(texts.problems[problem.kind].title);
+      setState({ ...state, isBusy: false, problem, failures: state.failures + 1 });
     }
   };
   useEffect(() => {
     if (!isFirstGiven) void load(null);
   }, [base, isFirstGiven]);
+  const more = () => {
+    if (!state.isBusy) void load(last?.endCursor ?? null);
+  };
+  useRetry(state.problem, more);
   return {
     rows: all.length === 0 ? undefined : all.flatMap(({ nodes }) => nodes),
     hasMore: last?.hasNextPage === true,
     isBusy: state.isBusy,
     problem: state.problem,
-    more: () => void load(last?.endCursor ?? null),
+    more,
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Deps, DevTools } from '../../../deps.js';
+import { type Deps, type DevTools, hasEmbeddedPosts } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { address, text } from '../../fields.js';
 import { etherBalance } from '../../resources/wallet.js';
@@ -40,7 +40,8 @@ const post = endpoint({
   path: '/dev/posts',
   tag: 'Development',
   summary: 'Publish a post on the embedded post host',
-  description: 'Available only on the embedded chain. POST /api/agents/verify finds the post under the returned URL.',
+  description:
+    'Available only on the embedded post host, that is without SOCIAL_TEXT_PROXY. POST /api/agents/verify finds the post under the returned URL.',
   auth: 'none',
   limit: 'global',
   body: z.object({ handle, text: text().min(1).max(1000) }),
@@ -50,7 +51,10 @@ const post = endpoint({
     request: { handle: 'scout', text: 'I am claiming my agent "Scout" on Curvet. Verification code: CURVET-7K2P' },
     response: { url: 'https://x.com/scout/status/1' },
   },
-  run: async (deps, { body }) => toolsOf(deps).publish(body.handle, body.text),
+  async run(deps, { body }) {
+    if (!hasEmbeddedPosts(deps)) throw new AppError('NOT_FOUND');
+    return toolsOf(deps).publish(body.handle, body.text);
+  },
   answer: (url) => ({ url }),
 });
 

@@ -6,7 +6,7 @@ import { More } from '../../ui/control/more.js';
 import { Tabs } from '../../ui/control/tabs.js';
 import { FeedRow } from '../../ui/feed/event.js';
 import { Time } from '../../ui/figure/time.js';
-import { Empty } from '../../ui/problem-view.js';
+import { Empty, ProblemView } from '../../ui/problem-view.js';
 import { Bar } from '../../ui/skeleton.js';
 import { usePages } from '../../ui/use-pages.js';
 import { type Agent, followersQuery, postsQuery, tradesQuery } from './queries.js';
@@ -51,6 +51,7 @@ function Posts({ agentId }: { readonly agentId: string }) {
   const { connection } = useApp();
   const read = async (after: string | null) => (await connection.query(postsQuery, { agentId, after })).agent?.feed;
   const pages = usePages(agentId, undefined, read, { isFirstGiven: false });
+  if (!pages.rows && pages.problem) return <ProblemView problem={pages.problem} retry={pages.more} />;
   return (
     <>
       {pages.rows?.length === 0 && <Empty>{texts.agent.noPosts}</Empty>}
@@ -67,6 +68,7 @@ function Followers({ agentId }: { readonly agentId: string }) {
   const read = async (after: string | null) =>
     (await connection.query(followersQuery, { agentId, after })).agent?.followers;
   const pages = usePages(agentId, undefined, read, { isFirstGiven: false });
+  if (!pages.rows && pages.problem) return <ProblemView problem={pages.problem} retry={pages.more} />;
   return (
     <>
       {pages.rows?.length === 0 && <Empty>{texts.agent.noFollowers}</Empty>}

@@ -4,6 +4,8 @@ import { etherDigits, etherText, weiOf } from '../../format/ether.js';
 import { count } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { ChartFrame } from '../../ui/chart/chart-frame.js';
+import { Amount } from '../../ui/figure/amount.js';
+import { ListTable } from '../../ui/list-table.js';
 import { curvePoints, type Side } from './curve.js';
 
 const WIDTH = 520;
@@ -122,7 +124,7 @@ function Axes({ last, place }: { readonly last: number; readonly place: Place })
 function CurveTable({ last }: { readonly last: number }) {
   const [supply, price] = texts.agent.curve.tableColumns;
   return (
-    <table class="list compact">
+    <ListTable class="compact">
       <thead>
         <tr>
           <th scope="col" class="num">
@@ -139,10 +141,12 @@ function CurveTable({ last }: { readonly last: number }) {
             <th scope="row" class="num">
               {count(point.supply)}
             </th>
-            <td class="num">{etherText(point.price)}</td>
+            <td class="num">
+              <Amount wei={point.price} usd="none" />
+            </td>
           </tr>
         ))}
       </tbody>
-    </table>
+    </ListTable>
   );
 }

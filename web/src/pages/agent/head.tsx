@@ -7,7 +7,7 @@ import { Copy } from '../../ui/control/copy.js';
 import { Amount } from '../../ui/figure/amount.js';
 import { Change } from '../../ui/figure/change.js';
 import { Time } from '../../ui/figure/time.js';
-import { Bar } from '../../ui/skeleton.js';
+import { Bar, LoadingTitle } from '../../ui/skeleton.js';
 import type { Agent, Figures } from './queries.js';
 
 type Props = { readonly agent: Agent | undefined; readonly figures: Figures | undefined };
@@ -20,15 +20,19 @@ export function Head({ agent, figures }: Props) {
         {agent ? <Avatar address={agent.id} url={agent.avatarUrl} name={agent.name} /> : <span class="bar picture" />}
         <div class="who">
           <h1>
-            {agent ? <bdi>{agent.name}</bdi> : <Bar width={14} />} {agent?.isClaimed && <Badge />}
+            {agent ? <bdi>{agent.name}</bdi> : <LoadingTitle />} {agent?.isClaimed && <Badge />}
           </h1>
           <p class="small muted facts">{agent ? <Facts agent={agent} /> : <Bar width={36} />}</p>
           <p class="about">{agent ? <bdi>{agent.description ?? texts.agent.silent}</bdi> : <Bar width={50} />}</p>
         </div>
-        {agent && (
+        {agent ? (
           <a class="button main" href={`${agentHref(agent.agentId)}/trade`}>
             {texts.trade.link}
           </a>
+        ) : (
+          <span class="button waiting" aria-hidden="true">
+            {texts.trade.link}
+          </span>
         )}
       </div>
       <FigureList figures={figures} />

@@ -1,10 +1,13 @@
+import { useState } from 'preact/hooks';
 import { useApp } from '../../app-context.js';
-import { count, counted, share } from '../../format/number.js';
+import { count, counted, share, shortHex } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { AgentLink } from '../../ui/agent/agent-link.js';
 import { Card } from '../../ui/card.js';
+import { ChartFrame } from '../../ui/chart/chart-frame.js';
 import { More } from '../../ui/control/more.js';
 import { Time } from '../../ui/figure/time.js';
+import { ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/problem-view.js';
 import { SkeletonRows } from '../../ui/skeleton.js';
 import { TableHead } from '../../ui/table-head.js';
@@ -30,7 +33,7 @@ export function Holders({ agentId, agent, supply = 0 }: Props) {
     >
       <Distribution rows={rows?.slice(0, 8)} supply={supply} />
       {rows?.length === 0 && <Empty>{words.empty}</Empty>}
-      <table class="list compact rows-8">
+      <ListTable class="compact rows-8">
         <caption class="hidden">{words.caption}</caption>
         <TableHead heads={[words.holder, words.tickets, words.share, words.since]} classes={COLUMNS} />
         <tbody aria-busy={rows === undefined}>
@@ -51,7 +54,7 @@ export function Holders({ agentId, agent, supply = 0 }: Props) {
             ))
           )}
         </tbody>
-      </table>
+      </ListTable>
       <More pages={pages} />
     </Card>
   );
@@ -68,18 +71,22 @@ function Distribution({
   readonly supply: number;
 }) {
   const words = texts.agent.holders;
+  const [chosen, choose] = useState<number | undefined>(undefined);
   const shares = rows.map(({ amount }) => shareOf(amount, supply));
   const [top = 0] = shares;
   const five = shares.slice(0, 5).reduce((sum, share) => sum + share, 0);
   let x = 0;
   return (
-    <div class="distribution">
-      <svg
-        viewBox="0 0 100 6"
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={words.summary(share(top), share(five))}
-      >
+    <ChartFrame
+      label={words.distribution}
+      summary={words.summary(share(top), share(five))}
+      length={rows.length}
+      chosen={chosen}
+      choose={choose}
+      describe={(index) => describe(rows[index], shares[index])}
+      class="distribution"
+    >
+      <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true" focusable="false">
         <rect class="rest" width="100" height="6" />
         {shares.map((share, i) => {
           const start = x;
@@ -87,7 +94,7 @@ function Distribution({
           return (
             <rect
               key={rows[i]?.address}
-              class={`part part-${i}`}
+              class={`part part-${i} ${i === chosen ? 'chosen' : ''}`}
               x={start}
               width={Math.max(0, share - 0.4)}
               height="6"
@@ -96,6 +103,11 @@ function Distribution({
         })}
       </svg>
       <p class="small muted num">{rows.length === 0 ? '\u00a0' : words.summary(share(top), share(five))}</p>
-    </div>
+    </ChartFrame>
   );
 }
+
+const describe = (row: Holder | undefined, part = 0): string =>
+  row
+    ? texts.agent.holders.part(row.agent?.name ?? shortHex(row.address), count(row.amount), share(part))
+    : texts.chart.empty;

@@ -1,14 +1,12 @@
 import { points as pointsText } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
+import { categories } from '../../ui/figure/season-points.js';
 import { Empty } from '../../ui/problem-view.js';
 import { Bar } from '../../ui/skeleton.js';
 import type { Agent } from './queries.js';
 
 type Points = NonNullable<Agent['points']>;
-type Category = keyof typeof texts.points;
-
-const categories = Object.keys(texts.points) as Category[];
 
 type Props = { readonly points: Points | null | undefined; readonly isLoading: boolean };
 

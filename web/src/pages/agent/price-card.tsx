@@ -3,14 +3,16 @@ import { useApp } from '../../app-context.js';
 import { etherText } from '../../format/ether.js';
 import { change } from '../../format/number.js';
 import { exactTime } from '../../format/time.js';
-import { useQuery } from '../../graphql/use-query.js';
 import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import type { CandleChart } from '../../ui/chart/candle-chart.js';
-import { type Bar, barsOf, type Range, ranges, type SentCandle } from '../../ui/chart/candle-series.js';
+import { type Bar, barsOf, type Range, type SentCandle } from '../../ui/chart/candle-series.js';
 import { ChartFrame } from '../../ui/chart/chart-frame.js';
+import { useCandles } from '../../ui/chart/use-candles.js';
 import { Choices } from '../../ui/control/choices.js';
-import { candlesQuery } from './queries.js';
+import { Amount } from '../../ui/figure/amount.js';
+import { ListTable } from '../../ui/list-table.js';
+import { ProblemView } from '../../ui/problem-view.js';
 
 const FIRST: Range = '7d';
 
@@ -25,7 +27,7 @@ type Props = {
 /** Price and volume over time. */
 export function PriceCard({ agentId, first, price }: Props) {
   const [range, setRange] = useState<Range>(FIRST);
-  const sent = useCandles(agentId, range, first);
+  const { candles: sent, problem, reload } = useCandles(agentId, range, { given: FIRST, first, price });
   const bars = useMemo(
     () => (sent && price !== undefined ? barsOf(sent, range, Date.now(), BigInt(price)) : undefined),
     [sent, range, price],
@@ -37,31 +39,29 @@ export function PriceCard({ agentId, first, price }: Props) {
       title={words.title}
       actions={<Choices label={words.range} options={words.ranges} chosen={range} choose={setRange} />}
     >
-      <ChartFrame
-        label={words.label(words.spoken[range])}
-        summary={bars ? summaryOf(bars) : texts.common.loading}
-        length={bars?.length ?? 0}
-        chosen={chosen}
-        choose={choose}
-        describe={(index) => (bars?.[index] ? describe(bars[index]) : '')}
-        table={<CandleTable bars={bars ?? []} />}
-        class="candles"
-      >
-        <Canvas bars={bars} chosen={chosen} point={choose} />
-      </ChartFrame>
+      {!bars && problem ? (
+        <div class="no-candles">
+          <ProblemView problem={problem} retry={reload} />
+        </div>
+      ) : (
+        <ChartFrame
+          label={words.label(words.spoken[range])}
+          summary={bars ? summaryOf(bars) : texts.common.loading}
+          length={bars?.length ?? 0}
+          chosen={chosen}
+          choose={choose}
+          describe={(index) => (bars?.[index] ? describe(bars[index]) : '')}
+          table={<CandleTable bars={bars ?? []} />}
+          class="candles"
+        >
+          <Canvas bars={bars} chosen={chosen} point={choose} />
+        </ChartFrame>
+      )}
       <p class="notice muted">
         {words.by} <a href="https://www.tradingview.com/">TradingView Lightweight Charts™</a>
       </p>
     </Card>
   );
-}
-
-/** The candles of a range. The first range came with the page. */
-function useCandles(agentId: string, range: Range, first: readonly SentCandle[] | undefined) {
-  const { interval, count } = ranges[range];
-  const variables = { agent: agentId, interval, first: count };
-  const { data } = useQuery(candlesQuery, variables, { fresh: 30_000, skip: range === FIRST });
-  return range === FIRST ? first : (data?.candles ?? undefined);
 }
 
 type CanvasProps = {
@@ -90,7 +90,7 @@ function Canvas({ bars, chosen, point }: CanvasProps) {
     };
   }, []);
   useEffect(() => {
-    if (bars) chart?.show(bars);
+    chart?.show(bars ?? []);
   }, [chart, bars]);
   useEffect(() => chart?.paint(), [chart, isDark]);
   useEffect(() => {
@@ -123,7 +123,7 @@ const describe = ({ at, open, high, low, close, volume }: Bar): string =>
 function CandleTable({ bars }: { readonly bars: readonly Bar[] }) {
   const words = texts.agent.chart;
   return (
-    <table class="list compact">
+    <ListTable class="compact">
       <thead>
         <tr>
           {words.columns.map((head, i) => (
@@ -139,12 +139,12 @@ function CandleTable({ bars }: { readonly bars: readonly Bar[] }) {
             <th scope="row">{exactTime(bar.at)}</th>
             {[bar.open, bar.high, bar.low, bar.close, bar.volume].map((wei, i) => (
               <td key={words.columns[i + 1]} class="num">
-                {etherText(wei)}
+                <Amount wei={wei} usd="none" />
               </td>
             ))}
           </tr>
         ))}
       </tbody>
-    </table>
+    </ListTable>
   );
 }

@@ -1,17 +1,8 @@
 import { graphql, type ResultOf } from '../../graphql/document.js';
 import { agentName } from '../../ui/agent/agent-link.js';
+import { candle } from '../../ui/chart/use-candles.js';
 import { feedEvent } from '../../ui/feed/event.js';
-
-const candle = graphql(`
-  fragment candle on Candle {
-    time
-    open
-    high
-    low
-    close
-    volume
-  }
-`);
+import { seasonPoints } from '../../ui/figure/season-points.js';
 
 const holderPage = graphql(
   `
@@ -85,28 +76,14 @@ export const agentQuery = graphql(
         unrealizedEth
         feesEarnedEth
       }
-      points {
-        totalPoints
-        pricePoints
-        holderPoints
-        volumePoints
-        holdingPoints
-        crossTradingPoints
-        diversityPoints
-        uptimePoints
-        consistencyPoints
-        agePoints
-        referralPoints
-        engagementPoints
-        verifiedBonus
-      }
+      points { totalPoints ...seasonPoints }
       candles(interval: FOUR_HOURS, first: 42) { ...candle }
       holders(first: 8) { ...holderPage }
       trades(side: RECEIVED, first: 10) { ...tradePage }
     }
   }
 `,
-  [agentName, candle, holderPage, tradePage],
+  [agentName, seasonPoints, candle, holderPage, tradePage],
 );
 export type AgentData = ResultOf<typeof agentQuery>;
 export type Agent = NonNullable<AgentData['agent']>;
@@ -127,15 +104,6 @@ export const figuresQuery = graphql(`
   }
 `);
 export type Figures = NonNullable<ResultOf<typeof figuresQuery>['agent']>;
-
-export const candlesQuery = graphql(
-  `
-  query Candles($agent: String!, $interval: Interval!, $first: Int!) {
-    candles(agent: $agent, interval: $interval, first: $first) { ...candle }
-  }
-`,
-  [candle],
-);
 
 export const holdersQuery = graphql(
   `

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
-import { etherText } from '../../format/ether.js';
 import { change, count } from '../../format/number.js';
 import { texts } from '../../texts.js';
+import { Amount } from '../../ui/figure/amount.js';
+import { ListTable } from '../../ui/list-table.js';
 import type { Side, Step } from './curve.js';
 
 /** All numbers of tickets that one trade can have, side by side. */
@@ -18,7 +19,7 @@ export function StepTable({ steps, side }: { readonly steps: readonly Step[]; re
       </div>
       {isOpen && (
         <div class="chart-table" role="region" aria-label={words.all[side]} tabIndex={0}>
-          <table class="list compact">
+          <ListTable class="compact">
             <caption class="hidden">{words.all[side]}</caption>
             <thead>
               <tr>
@@ -37,7 +38,7 @@ export function StepTable({ steps, side }: { readonly steps: readonly Step[]; re
                   </th>
                   {[step.price, step.protocolFee, step.agentFee, step.total].map((wei, i) => (
                     <td key={heads[i + 1]} class="num">
-                      {etherText(wei)}
+                      <Amount wei={wei} usd="none" />
                     </td>
                   ))}
                   <td class="num">{change(step.impact)}</td>
@@ -47,7 +48,7 @@ export function StepTable({ steps, side }: { readonly steps: readonly Step[]; re
                 </tr>
               ))}
             </tbody>
-          </table>
+          </ListTable>
         </div>
       )}
     </>

@@ -4,7 +4,8 @@ import { AgentLink } from '../../ui/agent/agent-link.js';
 import { More } from '../../ui/control/more.js';
 import { Amount } from '../../ui/figure/amount.js';
 import { Time } from '../../ui/figure/time.js';
-import { Empty } from '../../ui/problem-view.js';
+import { ListTable } from '../../ui/list-table.js';
+import { Empty, ProblemView } from '../../ui/problem-view.js';
 import { SkeletonRows } from '../../ui/skeleton.js';
 import { TableHead } from '../../ui/table-head.js';
 import type { Pages } from '../../ui/use-pages.js';
@@ -16,12 +17,13 @@ const COLUMNS = ['', '', 'num wide', 'num', 'num wide'];
 export function TradeTable({ pages }: { readonly pages: Pages<Trade> }) {
   const { rows } = pages;
   const words = texts.agent.trades;
+  if (!rows && pages.problem) return <ProblemView problem={pages.problem} retry={pages.more} />;
   return (
     <>
       {rows?.length === 0 ? (
         <Empty>{words.empty}</Empty>
       ) : (
-        <table class="list trades">
+        <ListTable class="trades">
           <caption class="hidden">{words.caption}</caption>
           <TableHead heads={words.columns} classes={COLUMNS} />
           <tbody aria-busy={rows === undefined}>
@@ -31,7 +33,7 @@ export function TradeTable({ pages }: { readonly pages: Pages<Trade> }) {
               rows.map((trade) => <TradeRow key={trade.id} trade={trade} />)
             )}
           </tbody>
-        </table>
+        </ListTable>
       )}
       <More pages={pages} />
     </>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.js';
 import { graphql } from '../../graphql/document.js';
+import { useLater } from '../../ui/use-later.js';
 import { type Agent, type Figures, figuresQuery } from './queries.js';
 
 /** Prices of this agent as they change. */
@@ -23,14 +24,12 @@ type Live = { readonly base: Agent; readonly figures: Figures };
 export function useFigures(agentId: string, agent: Agent | undefined, onGap: () => void): Figures | undefined {
   const { connection } = useApp();
   const [live, setLive] = useState<Live | undefined>(undefined);
+  const renew = useLater(async () => {
+    const answer = await connection.query(figuresQuery, { agentId });
+    if (agent && answer.agent) setLive({ base: agent, figures: answer.agent });
+  }, PAUSE_MS);
   useEffect(() => {
     if (!agent) return;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let isOpen = true;
-    const renew = async () => {
-      const answer = await connection.query(figuresQuery, { agentId }).catch(() => undefined);
-      if (isOpen && answer?.agent) setLive({ base: agent, figures: answer.agent });
-    };
     // A trade between the page's query and the start of the stream would be missed otherwise.
     let isCompared = false;
     const stop = connection.watch(
@@ -41,23 +40,18 @@ export function useFigures(agentId: string, agent: Agent | undefined, onGap: () 
         state: (now) => {
           if (now !== 'open' || isCompared) return;
           isCompared = true;
-          timer = setTimeout(renew, PAUSE_MS);
+          renew();
         },
         next: ({ price: { ticketPrice, totalSupply } }) => {
           setLive((before) => ({
             base: agent,
             figures: { ...(before?.base === agent ? before.figures : agent), ticketPrice, totalSupply },
           }));
-          clearTimeout(timer);
-          timer = setTimeout(renew, PAUSE_MS);
+          renew();
         },
       },
     );
-    return () => {
-      isOpen = false;
-      clearTimeout(timer);
-      stop();
-    };
-  }, [connection, agentId, agent]);
+    return stop;
+  }, [connection, agentId, agent, renew]);
   return live && live.base === agent ? live.figures : agent;
 }

@@ -1,17 +1,15 @@
 import { useState } from 'preact/hooks';
 import { texts } from '../../texts.js';
-import { isEmbedded } from '../../wallet/wallets.js';
 
 const words = texts.claim.embedded;
 
-type Props = { readonly text: string | undefined; readonly posted: (url: string) => void };
+type Props = { readonly text: string; readonly posted: (url: string) => void };
 
 /** Publishes the post on the post host of the service, which only a service for development has. */
 export function EmbeddedPost({ text, posted }: Props) {
-  const [state, setState] = useState<'closed' | 'open' | 'none'>('closed');
+  const [isOpen, setOpen] = useState(false);
   const [handle, setHandle] = useState('');
   const [problem, setProblem] = useState<string | undefined>(undefined);
-  const open = async () => setState((await isEmbedded()) ? 'open' : 'none');
   const publish = async (event: Event) => {
     event.preventDefault();
     setProblem(undefined);
@@ -27,17 +25,12 @@ export function EmbeddedPost({ text, posted }: Props) {
     if (reply.url) posted(reply.url);
     else setProblem([reply.error, reply.hint].filter(Boolean).join('. '));
   };
-  if (state !== 'open') {
+  if (!isOpen) {
     return (
       <div class="embedded">
-        <button type="button" class="button quiet" aria-expanded={false} onClick={open}>
+        <button type="button" class="button quiet" aria-expanded={false} onClick={() => setOpen(true)}>
           {words.offer}
         </button>
-        {state === 'none' && (
-          <p class="small muted" role="status">
-            {words.none}
-          </p>
-        )}
       </div>
     );
   }

@@ -7,7 +7,7 @@ import { AgentLink } from '../../ui/agent/agent-link.js';
 import { Card } from '../../ui/card.js';
 import { usePageTitle, useSettled } from '../../ui/page-head.js';
 import { ProblemView, StaleNote } from '../../ui/problem-view.js';
-import { Bar } from '../../ui/skeleton.js';
+import { Bar, LoadingTitle } from '../../ui/skeleton.js';
 import { Commands } from './commands.js';
 import { PostStep } from './post-step.js';
 import { type ClaimData, claimQuery } from './queries.js';
@@ -51,7 +51,7 @@ export default function ClaimPage({ params: { code = '' } }: PageProps) {
       <div class="page-title">
         <h1>
           {name === undefined ? (
-            <Bar width={16} />
+            <LoadingTitle />
           ) : (
             <bdi>{isClaimed ? words.claimedTitle(name) : words.titleOf(name)}</bdi>
           )}

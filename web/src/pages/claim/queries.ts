@@ -9,6 +9,7 @@ export const claimQuery = graphql(
       status
       claimFinal
       postTemplate
+      embeddedPosts
       agent {
         ...agentName
         description

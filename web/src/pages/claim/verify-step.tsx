@@ -59,7 +59,7 @@ export function VerifyStep({ claim, code, done }: Props) {
           </p>
         )}
       </form>
-      <EmbeddedPost text={claim?.postTemplate} posted={posted} />
+      {claim?.embeddedPosts && <EmbeddedPost text={claim.postTemplate} posted={posted} />}
     </Card>
   );
 }

@@ -1,10 +1,11 @@
 import type { ComponentType } from 'preact';
-import { useCallback, useEffect, useState } from 'preact/hooks';
-import { noAnswer, type Problem } from '../../graphql/problem.js';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { type Problem, problemFrom, problemOf, RequestError } from '../../graphql/problem.js';
 import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import { ProblemView } from '../../ui/problem-view.js';
 import { Bar } from '../../ui/skeleton.js';
+import { useRetry } from '../../ui/use-retry.js';
 import type { Endpoint, OpenApi } from './reference/openapi.js';
 
 /** More than any window shows, so that what stands below does not move when the reference arrives. */
@@ -59,26 +60,25 @@ export function ReferenceCard({ tryOut }: Pick<ReferenceProps, 'tryOut'>) {
 function useReference() {
   const [loaded, setLoaded] = useState<Loaded | undefined>();
   const [problem, setProblem] = useState<Problem | undefined>();
+  const failures = useRef(0);
   const load = useCallback(async () => {
-    setProblem(undefined);
     try {
       const [{ Reference }, document] = await Promise.all([import('./reference/reference.js'), readDocument()]);
       setLoaded({ document, Reference });
-    } catch {
-      setProblem({ ...noAnswer(navigator.onLine, Date.now()), retryAt: undefined });
+    } catch (error) {
+      setProblem(problemFrom(error, failures.current++));
     }
   }, []);
-  useEffect(() => {
-    void load();
-    const again = () => void load();
-    window.addEventListener('online', again);
-    return () => window.removeEventListener('online', again);
-  }, [load]);
+  useEffect(() => void load(), [load]);
+  useRetry(loaded ? undefined : problem, load);
   return { loaded, problem, load };
 }
 
 async function readDocument(): Promise<OpenApi> {
   const response = await fetch('/openapi.json');
-  if (!response.ok) throw new Error(`the document was answered ${response.status}`);
-  return (await response.json()) as OpenApi;
+  if (response.ok) return (await response.json()) as OpenApi;
+  const { error = '', hint = '' } = (await response.json()) as { readonly error?: string; readonly hint?: string };
+  const code = response.status === 429 ? 'RATE_LIMITED' : '';
+  const refusal = { message: error, extensions: { code, hint } };
+  throw new RequestError(problemOf([refusal], response.headers.get('retry-after'), Date.now()));
 }

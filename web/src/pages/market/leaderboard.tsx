@@ -6,41 +6,57 @@ import { Card } from '../../ui/card.js';
 import { More } from '../../ui/control/more.js';
 import { Amount } from '../../ui/figure/amount.js';
 import { Change } from '../../ui/figure/change.js';
+import { ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/problem-view.js';
 import { SkeletonRows } from '../../ui/skeleton.js';
 import { TableHead } from '../../ui/table-head.js';
 import { usePages } from '../../ui/use-pages.js';
-import { leaderboardQuery, type Market, type Ranked } from './queries.js';
-
-type Board = Market['leaderboard'];
+import { NewOrder } from './new-order.js';
+import { type Board, leaderboardQuery, type Ranked } from './queries.js';
+import { steadyRows, useChosen } from './steady-rows.js';
+import type { Latest } from './use-figures.js';
 
 const ROWS = 10;
 const COLUMNS = ['rank num wide', '', 'num', 'num', 'num wide', 'num wide'];
 
-/** Agents with the most tickets in circulation, ten at a time. */
-export function Leaderboard({ first }: { readonly first: Board | undefined }) {
+type Props = {
+  readonly first: Board | undefined;
+  readonly latest: Latest | undefined;
+  /** Gets the number of rows that are shown. */
+  readonly shownRows: { current: number };
+};
+
+/** Agents with the most tickets in circulation, ten at a time. Their values change in place. */
+export function Leaderboard({ first, latest, shownRows }: Props) {
   const { connection } = useApp();
-  const pages = usePages(first, first, async (after) =>
+  const [chosen, choose] = useChosen(first);
+  const pages = usePages(chosen, chosen, async (after) =>
     after === null ? undefined : (await connection.query(leaderboardQuery, { after })).leaderboard,
   );
+  const now = latest?.figures.leaderboard;
+  const { rows, isReordered } =
+    pages.rows && latest && now
+      ? steadyRows(pages.rows, now.nodes, latest.rows)
+      : { rows: pages.rows, isReordered: false };
+  shownRows.current = Math.max(ROWS, rows?.length ?? 0);
   const words = texts.market.leaderboard;
   const { agent, price, change, supply, holders } = texts.common;
   return (
-    <Card title={words.title}>
-      {first?.nodes.length === 0 ? (
+    <Card title={words.title} actions={isReordered && now && <NewOrder show={() => choose(now)} />}>
+      {rows?.length === 0 ? (
         <Empty>{words.empty}</Empty>
       ) : (
-        <table class="list rows-10">
+        <ListTable class="rows-10">
           <caption class="hidden">{words.caption}</caption>
           <TableHead heads={['#', agent, price, change, supply, holders]} classes={COLUMNS} />
           <tbody aria-busy={first === undefined}>
             {first === undefined ? (
               <SkeletonRows rows={ROWS} widths={[2, 16, 10, 7, 5, 5]} classes={COLUMNS} />
             ) : (
-              pages.rows?.map((row) => <BoardRow key={row.agent.id} row={row} />)
+              rows?.map((row) => <BoardRow key={row.agent.id} row={row} />)
             )}
           </tbody>
-        </table>
+        </ListTable>
       )}
       <More pages={pages} text={words.more} />
     </Card>

@@ -1,5 +1,4 @@
-import { useCallback, useState } from 'preact/hooks';
-import { useApp } from '../../app-context.js';
+import { useState } from 'preact/hooks';
 import { useQuery } from '../../graphql/use-query.js';
 import type { PageProps } from '../../router.js';
 import { texts } from '../../texts.js';
@@ -9,17 +8,23 @@ import { useLiveFeed } from '../../ui/feed/use-live-feed.js';
 import { useSettled } from '../../ui/page-head.js';
 import { ProblemView, StaleNote } from '../../ui/problem-view.js';
 import { Leaderboard } from './leaderboard.js';
-import { marketQuery, type Totals, totalsQuery } from './queries.js';
+import { type Market, marketQuery } from './queries.js';
 import { TotalsStrip } from './totals.js';
 import { Trending } from './trending.js';
+import { useFigures } from './use-figures.js';
 import './market.css';
 
 /** The market at a glance: totals, trending agents, leaderboard and live feed. */
 export default function MarketPage(_: PageProps) {
   const { data, problem, reload } = useQuery(marketQuery, {});
-  const [totals, renewTotals] = useTotals(data?.marketStats);
-  const onGap = useCallback(() => reload(), [reload]);
-  const feed = useLiveFeed(data?.feed.nodes, { onGap, onEvent: renewTotals });
+  const { latest, renew, shownRows } = useFigures(data);
+  const [missedOf, setMissedOf] = useState<Market | undefined>(undefined);
+  const onGap = () => {
+    // What was missed would move the list, so it waits until the reader wants it.
+    setMissedOf(data);
+    renew();
+  };
+  const feed = useLiveFeed(data?.feed.nodes, { onGap, onEvent: renew });
   useSettled(data !== undefined);
   if (!data && problem) return <ProblemView problem={problem} retry={reload} isPage />;
   return (
@@ -29,36 +34,21 @@ export default function MarketPage(_: PageProps) {
         <p class="muted">{texts.market.lead}</p>
       </div>
       {data && <StaleNote problem={problem} />}
-      <TotalsStrip totals={totals} />
+      <TotalsStrip totals={latest?.figures.marketStats ?? data?.marketStats} />
       <div class="columns">
         <div class="stack">
-          <Trending trends={data?.trending.nodes} />
-          <Leaderboard first={data?.leaderboard} />
+          <Trending first={data?.trending.nodes} latest={latest?.figures.trending.nodes} />
+          <Leaderboard first={data?.leaderboard} latest={latest} shownRows={shownRows} />
         </div>
         <Card title={texts.feed.title} class="live">
-          <FeedList feed={feed} isLoading={data === undefined} rows={12} />
+          <FeedList
+            feed={feed}
+            isLoading={data === undefined}
+            rows={12}
+            missed={data && missedOf === data ? reload : undefined}
+          />
         </Card>
       </div>
     </div>
   );
-}
-
-/** Pause between two reads of the totals while events arrive. */
-const PAUSE_MS = 5000;
-
-/** The totals, read again a moment after an event. They change in place. */
-function useTotals(first: Totals | undefined): [Totals | undefined, () => void] {
-  const { connection } = useApp();
-  const [renewed, setRenewed] = useState<{ readonly base: Totals | undefined; readonly totals: Totals } | undefined>();
-  const [isWaiting] = useState({ current: false });
-  const renew = useCallback(() => {
-    if (isWaiting.current) return;
-    isWaiting.current = true;
-    setTimeout(async () => {
-      isWaiting.current = false;
-      const answer = await connection.query(totalsQuery, {}).catch(() => undefined);
-      if (answer) setRenewed({ base: first, totals: answer.marketStats });
-    }, PAUSE_MS);
-  }, [connection, first]);
-  return [renewed && renewed.base === first ? renewed.totals : first, renew];
 }

@@ -1,20 +1,33 @@
+import { etherText } from '../../format/ether.js';
 import { texts } from '../../texts.js';
 import { AgentLink } from '../../ui/agent/agent-link.js';
 import { Card } from '../../ui/card.js';
 import { Amount } from '../../ui/figure/amount.js';
 import { Change } from '../../ui/figure/change.js';
 import { Spark } from '../../ui/figure/spark.js';
+import { ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/problem-view.js';
 import { SkeletonRows } from '../../ui/skeleton.js';
 import { TableHead } from '../../ui/table-head.js';
+import { NewOrder } from './new-order.js';
 import type { Trend } from './queries.js';
+import { steadyRows, useChosen } from './steady-rows.js';
 
 const ROWS = 8;
 /** Classes of the columns: `num` aligns digits, `wide` and `wider` need room. */
 const COLUMNS = ['rank num wide', '', 'num', 'num', 'wide', 'num wide', 'num wider', 'num wider', 'num wide'];
 
-/** Agents whose tickets were traded in the last 24 hours. */
-export function Trending({ trends }: { readonly trends: readonly Trend[] | undefined }) {
+type Props = {
+  readonly first: readonly Trend[] | undefined;
+  /** The same list as it is now. */
+  readonly latest: readonly Trend[] | undefined;
+};
+
+/** Agents whose tickets were traded in the last 24 hours. Their values change in place. */
+export function Trending({ first, latest }: Props) {
+  const [shown, choose] = useChosen(first);
+  const { rows: trends, isReordered } =
+    shown && latest ? steadyRows(shown, latest, ROWS) : { rows: shown, isReordered: false };
   const words = texts.market.trending;
   const heads = [
     '#',
@@ -28,11 +41,11 @@ export function Trending({ trends }: { readonly trends: readonly Trend[] | undef
     words.score,
   ];
   return (
-    <Card title={words.title}>
+    <Card title={words.title} actions={isReordered && latest && <NewOrder show={() => choose(latest)} />}>
       {trends?.length === 0 ? (
         <Empty>{words.empty}</Empty>
       ) : (
-        <table class="list rows-8">
+        <ListTable class="rows-8">
           <caption class="hidden">{words.caption}</caption>
           <TableHead heads={heads} classes={COLUMNS} />
           <tbody aria-busy={trends === undefined}>
@@ -42,10 +55,20 @@ export function Trending({ trends }: { readonly trends: readonly Trend[] | undef
               trends.map((trend) => <TrendRow key={trend.agent?.id ?? trend.rank} trend={trend} />)
             )}
           </tbody>
-        </table>
+        </ListTable>
       )}
     </Card>
   );
+}
+
+/** The line in words: prices of the first and the last day, and between which ones they were. */
+function sparkLabel(candles: readonly { readonly close: string }[]): string {
+  const closes = candles.map(({ close }) => BigInt(close));
+  const sorted = closes.toSorted((a, b) => (a < b ? -1 : 1));
+  const [from = '', to = '', low = '', high = ''] = [closes[0], closes.at(-1), sorted[0], sorted.at(-1)].map((wei) =>
+    etherText(wei ?? 0n),
+  );
+  return texts.market.trending.spark(closes.length, { from, to, low, high });
 }
 
 function TrendRow({ trend }: { readonly trend: Trend }) {
@@ -63,9 +86,12 @@ function TrendRow({ trend }: { readonly trend: Trend }) {
       </td>
       <td class={COLUMNS[3]}>
         <Change percent={priceChange24h} />
+        <p class="narrow small muted">
+          {texts.market.trending.score} {trendScore}
+        </p>
       </td>
       <td class={COLUMNS[4]}>
-        <Spark values={closes} label={texts.market.trending.spark(closes.length)} />
+        <Spark values={closes} label={sparkLabel(agent.candles)} />
       </td>
       <td class={COLUMNS[5]}>
         <Amount eth={volume24h} usd="below" />
@@ -73,7 +99,7 @@ function TrendRow({ trend }: { readonly trend: Trend }) {
       <td class={COLUMNS[6]}>{txCount}</td>
       <td class={COLUMNS[7]}>{uniqueTraders}</td>
       <td class={COLUMNS[8]}>
-        <span class="score" data-tip={texts.market.trending.scoreLong} data-tip-end="" tabIndex={0}>
+        <span class="score" data-tip={texts.market.trending.scoreLong} data-tip-end="" tabIndex={-1}>
           <meter min={0} max={100} value={trendScore} aria-hidden="true" />
           {trendScore}
         </span>

@@ -6,6 +6,7 @@ import { Card } from '../../ui/card.js';
 import { Amount } from '../../ui/figure/amount.js';
 import { Change } from '../../ui/figure/change.js';
 import { Time } from '../../ui/figure/time.js';
+import { ListTable } from '../../ui/list-table.js';
 import { Empty, ProblemView, StaleNote } from '../../ui/problem-view.js';
 import { Bar } from '../../ui/skeleton.js';
 import type { Me, MyPortfolio } from './queries.js';
@@ -108,7 +109,7 @@ function Parts({
   readonly rows: readonly Part[];
 }) {
   return (
-    <table class="list compact">
+    <ListTable class="compact">
       <caption>{title}</caption>
       <thead>
         <tr>
@@ -141,6 +142,6 @@ function Parts({
           </tr>
         ))}
       </tbody>
-    </table>
+    </ListTable>
   );
 }

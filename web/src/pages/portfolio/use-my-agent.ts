@@ -1,8 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.js';
 import { subscribe } from '../../graphql/live.js';
-import { noAnswer, type Problem, RequestError } from '../../graphql/problem.js';
+import { type Problem, problemFrom } from '../../graphql/problem.js';
 import { execute } from '../../graphql/request.js';
+import { useRetry } from '../../ui/use-retry.js';
 import { liveNotifications, type MyPortfolio, myPortfolioQuery, type Notification } from './queries.js';
 
 export type MyAgentData = {
@@ -20,15 +21,17 @@ export function useMyAgent(apiKey: string): MyAgentData {
   const [data, setData] = useState<MyPortfolio | undefined>(undefined);
   const [problem, setProblem] = useState<Problem | undefined>(undefined);
   const [round, setRound] = useState(0);
+  const failures = useRef(0);
   useEffect(() => {
     const end = new AbortController();
     const { signal } = end;
     const add = (fresh: Notification) => setData((before) => before && withNotification(before, fresh));
     const fail = (error: unknown) => {
-      if (!signal.aborted) setProblem(error instanceof RequestError ? error.problem : noAnswer(true, Date.now()));
+      if (!signal.aborted) setProblem(problemFrom(error, failures.current++));
     };
     const start = async () => {
       const answer = await execute(myPortfolioQuery, {}, { key: apiKey, signal });
+      failures.current = 0;
       setProblem(undefined);
       setData(answer);
       ethUsd.value = answer.marketStats.ethUsd;
@@ -43,7 +46,9 @@ export function useMyAgent(apiKey: string): MyAgentData {
     start().catch(fail);
     return () => end.abort();
   }, [apiKey, round]);
-  return { data, problem, reload: () => setRound((before) => before + 1) };
+  const reload = () => setRound((before) => before + 1);
+  useRetry(problem, reload);
+  return { data, problem, reload };
 }
 
 function withNotification(before: MyPortfolio, fresh: Notification): MyPortfolio {

@@ -1,81 +1,100 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.js';
 import type { Connection } from '../../graphql/connection.js';
-import { noAnswer, type Problem, RequestError } from '../../graphql/problem.js';
+import { type Problem, problemFrom, RequestError } from '../../graphql/problem.js';
+import { useRetry } from '../../ui/use-retry.js';
 import { ledgerOf, type Portfolio, portfolioOf } from './positions.js';
 import { type MarketAgent, marketQuery, type WalletTrade, walletTradesQuery } from './queries.js';
 
-/** Number of pages of 100 trades that are read. A wallet with more trades gets no figures, since they would be wrong. */
-const MAX_PAGES = 10;
-
 type State = {
-  readonly wallet: string;
   readonly data?: Portfolio | undefined;
-  readonly problem?: Problem;
-  readonly isTooLong?: boolean;
+  readonly problem?: Problem | undefined;
+  /** Number of trades read so far, while more follow. */
+  readonly reading?: number | undefined;
+  /** Failures in a row. */
+  readonly failures: number;
+};
+
+type Reading = {
+  readonly connection: Connection;
+  readonly wallet: string;
+  readonly signal: AbortSignal;
+  /** Called with the number of trades read so far. */
+  readonly progress: (trades: number) => void;
 };
 
 /** Positions of a wallet from public data: it needs no key. */
-export function usePortfolio(wallet: string | undefined): Omit<State, 'wallet'> & { readonly reload: () => void } {
+export function usePortfolio(wallet: string): Omit<State, 'failures'> & { readonly reload: () => void } {
   const { connection } = useApp();
-  const [state, setState] = useState<State | undefined>(undefined);
+  const [state, setState] = useState<State>({ failures: 0 });
   const [round, setRound] = useState(0);
   const reload = useCallback(() => setRound((before) => before + 1), []);
   useEffect(() => {
-    if (wallet === undefined) return;
-    let isOpen = true;
-    read(connection, wallet).then(
-      (data) => isOpen && setState({ wallet, data, isTooLong: data === undefined }),
+    const end = new AbortController();
+    const { signal } = end;
+    const progress = (reading: number) => setState((before) => ({ ...before, problem: undefined, reading }));
+    read({ connection, wallet, signal, progress }).then(
+      (data) => setState({ data, failures: 0 }),
       (error: unknown) => {
-        const problem = error instanceof RequestError ? error.problem : noAnswer(navigator.onLine, Date.now());
-        if (isOpen)
-          setState((before) => ({ wallet, problem, data: before?.wallet === wallet ? before.data : undefined }));
+        if (signal.aborted) return;
+        setState(({ data, failures }) => ({ data, problem: problemFrom(error, failures), failures: failures + 1 }));
       },
     );
-    return () => {
-      isOpen = false;
-    };
+    return () => end.abort();
   }, [connection, wallet, round]);
-  const { data, problem, isTooLong } = state?.wallet === wallet && state ? state : ({} as Partial<State>);
-  return { data, reload, ...(problem && { problem }), ...(isTooLong && { isTooLong }) };
+  useRetry(state.problem, reload);
+  return { ...state, reload };
 }
 
-/** undefined if the wallet has more trades than are read. */
-async function read(connection: Connection, wallet: string): Promise<Portfolio | undefined> {
-  const own = agentOf(connection, wallet);
+/** Reads all trades of the wallet, since its positions follow from all of them. */
+async function read({ connection, wallet, signal, progress }: Reading): Promise<Portfolio> {
   const trades: WalletTrade[] = [];
-  let after: string | null = null;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const answer: Awaited<ReturnType<typeof readPage>> = await readPage(connection, wallet, after);
+  for (let after: string | null = null; ; ) {
+    const answer: Awaited<ReturnType<typeof readPage>> = await readPage({ connection, wallet, signal }, after);
     trades.push(...answer.trades.nodes);
-    if (!answer.trades.pageInfo.hasNextPage) {
+    const { hasNextPage, endCursor } = answer.trades.pageInfo;
+    if (!hasNextPage) {
       const { protocolFeeBps, agentFeeBps } = answer.contract;
-      const ledger = ledgerOf(trades, (await own)?.id);
+      const ledger = ledgerOf(trades, (await agentOf(connection, wallet, signal))?.id);
       const split = { protocolBps: BigInt(protocolFeeBps), agentBps: BigInt(agentFeeBps) };
-      return portfolioOf(ledger, await agentsOf(connection, ledger.holdings), split);
+      return portfolioOf(ledger, await agentsOf(connection, ledger.holdings, signal), split);
     }
-    after = answer.trades.pageInfo.endCursor;
+    after = endCursor;
+    progress(trades.length);
   }
-  await own;
-  return undefined;
 }
 
-const readPage = (connection: Connection, wallet: string, after: string | null) =>
-  connection.query(walletTradesQuery, { wallet, after });
+/** A page of 100 trades. A wallet with thousands of them reaches the rate limit: a page after the first then waits for it. */
+async function readPage({ connection, wallet, signal }: Omit<Reading, 'progress'>, after: string | null) {
+  for (let failures = 0; ; failures++) {
+    try {
+      return await connection.query(walletTradesQuery, { wallet, after }, signal);
+    } catch (error) {
+      const { retryAt } = problemFrom(error, failures);
+      if (after === null || retryAt === undefined) throw error;
+      await new Promise((resolve) => setTimeout(resolve, retryAt - Date.now()));
+      signal.throwIfAborted();
+    }
+  }
+}
 
 /** The agent of a wallet. undefined if the wallet is no agent of this service. */
-async function agentOf(connection: Connection, wallet: string): Promise<MarketAgent | undefined> {
+async function agentOf(connection: Connection, wallet: string, signal: AbortSignal): Promise<MarketAgent | undefined> {
   try {
-    return (await connection.query(marketQuery, { wallet })).agent ?? undefined;
+    return (await connection.query(marketQuery, { wallet }, signal)).agent ?? undefined;
   } catch (error) {
     if (error instanceof RequestError && error.problem.kind === 'missing') return undefined;
     throw error;
   }
 }
 
-async function agentsOf(connection: Connection, holdings: readonly { readonly address: string }[]) {
+async function agentsOf(
+  connection: Connection,
+  holdings: readonly { readonly address: string }[],
+  signal: AbortSignal,
+) {
   const found = await Promise.all(
-    holdings.map(async ({ address }) => [address, await agentOf(connection, address)] as const),
+    holdings.map(async ({ address }) => [address, await agentOf(connection, address, signal)] as const),
   );
   return new Map(found.flatMap(([address, agent]) => (agent ? [[address, agent] as const] : [])));
 }

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { etherText } from '../../format/ether.js';
 import { count } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { AgentLink, agentHref } from '../../ui/agent/agent-link.js';
 import { Card } from '../../ui/card.js';
 import { Amount } from '../../ui/figure/amount.js';
+import { ListTable } from '../../ui/list-table.js';
 import { Empty, ProblemView, StaleNote } from '../../ui/problem-view.js';
 import { Bar, SkeletonRows } from '../../ui/skeleton.js';
 import { TableHead } from '../../ui/table-head.js';
@@ -16,14 +16,7 @@ const COLUMNS = ['', 'num', 'num', 'num wide', 'num', 'num'];
 
 /** Totals and positions of the connected wallet. */
 export function WalletView({ account }: { readonly account: string }) {
-  const { data: portfolio, problem, isTooLong, reload } = usePortfolio(account);
-  if (isTooLong) {
-    return (
-      <Card title={words.positions}>
-        <Empty>{words.tooLong}</Empty>
-      </Card>
-    );
-  }
+  const { data: portfolio, problem, reading, reload } = usePortfolio(account);
   if (!portfolio && problem) return <ProblemView problem={problem} retry={reload} />;
   return (
     <>
@@ -32,9 +25,13 @@ export function WalletView({ account }: { readonly account: string }) {
       <Card
         title={words.positions}
         actions={
-          <button type="button" class="button quiet" onClick={reload}>
-            {words.reload}
-          </button>
+          reading === undefined ? (
+            <button type="button" class="button quiet" onClick={reload}>
+              {words.reload}
+            </button>
+          ) : (
+            <span class="muted small num">{words.reading(count(reading))}</span>
+          )
         }
       >
         {portfolio?.positions.length === 0 ? <Empty>{words.empty}</Empty> : <Positions portfolio={portfolio} />}
@@ -69,7 +66,7 @@ function Figure({ name, children }: { readonly name: string; readonly children: 
 
 function Positions({ portfolio }: { readonly portfolio: Portfolio | undefined }) {
   return (
-    <table class="list">
+    <ListTable>
       <caption class="hidden">{words.caption}</caption>
       <TableHead heads={words.columns} classes={COLUMNS} />
       <tbody aria-busy={portfolio === undefined}>
@@ -79,7 +76,7 @@ function Positions({ portfolio }: { readonly portfolio: Portfolio | undefined })
           portfolio.positions.map((position) => <PositionRow key={position.address} position={position} />)
         )}
       </tbody>
-    </table>
+    </ListTable>
   );
 }
 
@@ -91,7 +88,9 @@ function PositionRow({ position: { address, agent, tickets, cost, value } }: { r
       </th>
       <td class="num">{count(tickets)}</td>
       <td class="num">{value === undefined ? '–' : <Amount wei={value} usd="below" />}</td>
-      <td class="num wide">{etherText(cost)}</td>
+      <td class="num wide">
+        <Amount wei={cost} usd="none" />
+      </td>
       <td class="num">{value === undefined ? '–' : <Amount wei={value - cost} usd="below" signed />}</td>
       <td class="num">
         {agent && (

@@ -3,9 +3,11 @@ import { points } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import { ChartFrame } from '../../ui/chart/chart-frame.js';
+import { type Category, categories } from '../../ui/figure/season-points.js';
+import { ListTable } from '../../ui/list-table.js';
 import { Bar } from '../../ui/skeleton.js';
-import { type Category, categories, nameOf } from './categories.js';
 import type { Standing } from './queries.js';
+import { nameOf } from './standing-name.js';
 
 const ROWS = 10;
 /** Width of the gap between two parts, in percent of the longest bar. */
@@ -98,7 +100,7 @@ export function Swatch({ category }: { readonly category: Category }) {
 
 function PointsTable({ rows }: { readonly rows: readonly Standing[] }) {
   return (
-    <table class="list compact">
+    <ListTable class="compact">
       <caption class="hidden">{texts.seasons.chart.caption}</caption>
       <thead>
         <tr>
@@ -128,7 +130,7 @@ function PointsTable({ rows }: { readonly rows: readonly Standing[] }) {
           </tr>
         ))}
       </tbody>
-    </table>
+    </ListTable>
   );
 }
 

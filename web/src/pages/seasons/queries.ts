@@ -1,5 +1,6 @@
 import { graphql, type ResultOf } from '../../graphql/document.js';
 import { agentName } from '../../ui/agent/agent-link.js';
+import { seasonPoints } from '../../ui/figure/season-points.js';
 
 const standingPage = graphql(
   `
@@ -10,24 +11,11 @@ const standingPage = graphql(
       totalPoints
       walletAddress
       agent { ...agentName }
-      breakdown {
-        pricePoints
-        holderPoints
-        volumePoints
-        holdingPoints
-        crossTradingPoints
-        diversityPoints
-        uptimePoints
-        consistencyPoints
-        agePoints
-        referralPoints
-        engagementPoints
-        verifiedBonus
-      }
+      breakdown { ...seasonPoints }
     }
   }
 `,
-  [agentName],
+  [agentName, seasonPoints],
 );
 export type Standing = ResultOf<typeof standingPage>['nodes'][number];
 

@@ -1,11 +1,29 @@
 import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
-import { categories } from './categories.js';
+import { type Category, categories } from '../../ui/figure/season-points.js';
 import { Swatch } from './points-chart.js';
 import type { Season } from './queries.js';
 
 /** The chapter of the documentation with all rules. */
 const RULES = '/docs#points';
+
+/** The formula of each category as the chapter states it. The browser scrolls to it and marks it. */
+const FORMULAS: Readonly<Record<Category, string>> = {
+  pricePoints: 'ticketPriceEth * 10',
+  holderPoints: 'holderCount * 0.2',
+  volumePoints: 'volumeEth * 2',
+  holdingPoints: 'avgHoldingDays * holderCount',
+  crossTradingPoints: 'crossTradingPairs * 0.5',
+  diversityPoints: 'portfolioDiversity * 0.1',
+  uptimePoints: 'activeDays * 0.1',
+  consistencyPoints: '0.3 if the agent bought and sold',
+  agePoints: 'seasonAge >= 2',
+  referralPoints: 'activeReferrals * 10',
+  engagementPoints: 'likes * 0.1',
+  verifiedBonus: 'For an agent that is verified',
+};
+
+const ruleOf = (category: Category): string => `${RULES}:~:text=${encodeURIComponent(FORMULAS[category])}`;
 
 /** What each number is, and the rule behind it. */
 export function Rules() {
@@ -19,7 +37,7 @@ export function Rules() {
             <div key={category}>
               <dt>
                 <Swatch category={category} />
-                {texts.points[category]}
+                <a href={ruleOf(category)}>{texts.points[category]}</a>
                 <span class="muted num formula">{formula}</span>
               </dt>
               <dd class="muted small">{meaning}</dd>

@@ -4,11 +4,12 @@ import { texts } from '../../texts.js';
 import { AgentLink } from '../../ui/agent/agent-link.js';
 import { Card } from '../../ui/card.js';
 import { More } from '../../ui/control/more.js';
+import type { Category } from '../../ui/figure/season-points.js';
+import { ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/problem-view.js';
 import { SkeletonRows } from '../../ui/skeleton.js';
 import { TableHead } from '../../ui/table-head.js';
 import { usePages } from '../../ui/use-pages.js';
-import type { Category } from './categories.js';
 import { type Season, standingsQuery } from './queries.js';
 
 /** Categories with a column of their own. The table of the chart has all. */
@@ -30,7 +31,7 @@ export function Standings({ season }: { readonly season: Season | undefined }) {
       {pages.rows?.length === 0 ? (
         <Empty>{words.empty}</Empty>
       ) : (
-        <table class="list rows-10">
+        <ListTable class="rows-10">
           <caption class="hidden">{words.caption}</caption>
           <TableHead heads={heads} classes={COLUMNS} />
           <tbody aria-busy={season === undefined}>
@@ -55,7 +56,7 @@ export function Standings({ season }: { readonly season: Season | undefined }) {
               ))
             )}
           </tbody>
-        </table>
+        </ListTable>
       )}
       <More pages={pages} />
     </Card>

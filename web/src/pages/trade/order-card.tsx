@@ -3,10 +3,11 @@ import { type FeeSplit, withBuySlippage, withSellSlippage } from '../../../../sr
 import { useApp } from '../../app-context.js';
 import type { Side } from '../../contract/calls.js';
 import { etherText } from '../../format/ether.js';
-import { change, counted } from '../../format/number.js';
+import { change, counted, shortHex } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import { Choices } from '../../ui/control/choices.js';
+import { Copy } from '../../ui/control/copy.js';
 import { TicketSlider } from '../../ui/control/ticket-slider.js';
 import { Amount } from '../../ui/figure/amount.js';
 import { Empty } from '../../ui/problem-view.js';
@@ -48,7 +49,8 @@ export function OrderCard({ agent, supply, contract, isLoading, holdings, tradin
   const step = steps[tickets - 1];
   const bound = step && boundOf(side, step, slippage);
   const start = () => {
-    if (agent && bound !== undefined) trading.start({ side, agent: agent.id, tickets, slippage, bound });
+    if (!agent || !contract || bound === undefined) return;
+    trading.start({ side, agent: agent.id, contract: contract.address, tickets, slippage, bound });
   };
   return (
     <Card
@@ -71,13 +73,13 @@ export function OrderCard({ agent, supply, contract, isLoading, holdings, tradin
             start={start}
           />
         </div>
-        <div class="quote">
+        <div class="quote" aria-busy={isLoading}>
           {!isLoading && !contract ? (
             <Empty>{texts.agent.curve.noChain}</Empty>
           ) : !isLoading && steps.length === 0 ? (
             <Empty>{texts.agent.curve.lastTicket}</Empty>
           ) : (
-            <Costs side={side} step={step} bound={bound} />
+            <Costs side={side} step={step} bound={bound} address={contract?.address} />
           )}
         </div>
       </div>
@@ -90,17 +92,30 @@ function boundOf(side: Side, { total }: Step, slippage: number): bigint {
   return side === 'buy' ? withBuySlippage(total, bps) : withSellSlippage(total, bps);
 }
 
-type CostsProps = { readonly side: Side; readonly step: Step | undefined; readonly bound: bigint | undefined };
+type CostsProps = {
+  readonly side: Side;
+  readonly step: Step | undefined;
+  readonly bound: bigint | undefined;
+  readonly address: string | undefined;
+};
 
-function Costs({ side, step, bound }: CostsProps) {
+function Costs({ side, step, bound, address }: CostsProps) {
   const { price, protocolFee, agentFee, total, after } = texts.agent.curve;
   const rows = [
-    [price, step && etherText(step.price)],
-    [protocolFee, step && etherText(step.protocolFee)],
-    [agentFee, step && etherText(step.agentFee)],
+    [price, step && <Amount wei={step.price} usd="none" />],
+    [protocolFee, step && <Amount wei={step.protocolFee} usd="none" />],
+    [agentFee, step && <Amount wei={step.agentFee} usd="none" />],
     [total[side], step && <Amount wei={step.total} />],
     [words.bound[side], bound !== undefined && <Amount wei={bound} />],
     [after, step && `${etherText(step.priceAfter)} (${change(step.impact)})`],
+    [
+      words.contract,
+      address && (
+        <Copy text={address} label={words.copyContract}>
+          <span class="mono">{shortHex(address)}</span>
+        </Copy>
+      ),
+    ],
   ] as const;
   return (
     <dl class="breakdown num">

@@ -23,6 +23,8 @@ export type Order = {
   readonly tickets: number;
   /** Slippage tolerance in percent. */
   readonly slippage: number;
+  /** Address of the contract that the user has seen. */
+  readonly contract: string;
   /** Maximum cost or minimum payout that the user has seen. */
   readonly bound: Wei;
 };
@@ -88,6 +90,7 @@ async function prepared(order: Order, { connection, wallet }: Parts): Promise<Tr
   const isWorse = side === 'buy' ? now > bound : now < bound;
   if (isWorse || now === 0n)
     throw new TradeFailure(words.moved(etherText(BigInt(price.priceAfterFee))), price.totalSupply);
+  if (contract.address !== order.contract) throw new TradeFailure(words.contractChanged);
   if (wallet.chainId !== contract.chainId) throw new TradeFailure(words.wrongChain);
   const call = { side, agent, tickets, bound: now, deadline: await deadlineOf(wallet.provider) };
   const transaction = tradeTransaction(wallet.account, contract.address, call);

@@ -1,6 +1,7 @@
 import { shortHex } from '../../format/number.js';
 import { graphql, type ResultOf } from '../../graphql/document.js';
 import { texts } from '../../texts.js';
+import { useTabStop } from '../list-table.js';
 import { Identicon } from './identicon.js';
 
 /** What AgentLink shows of an agent. */
@@ -18,11 +19,12 @@ export const agentHref = (agentId: string): string => `/agents/${encodeURICompon
 
 /** Name and picture of an agent, as a link to its page. A wallet that is no agent of this service has no page. */
 export function AgentLink({ agent, address, size = 24 }: Props) {
+  const tabStop = useTabStop();
   if (!agent) {
     return (
       <span class="agent-link unknown">
         {size > 0 && <Identicon address={address} size={size} />}
-        <span class="mono" data-tip={address} tabIndex={0}>
+        <span class="mono" data-tip={address} tabIndex={tabStop}>
           {shortHex(address)}
         </span>
       </span>

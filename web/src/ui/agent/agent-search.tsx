@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.js';
+import { etherText } from '../../format/ether.js';
 import { counted } from '../../format/number.js';
 import { graphql, type ResultOf } from '../../graphql/document.js';
 import { RequestError } from '../../graphql/problem.js';
 import { texts } from '../../texts.js';
-import { Amount } from '../figure/amount.js';
 import { agentName, Badge } from './agent-link.js';
 import { Identicon } from './identicon.js';
 
@@ -134,7 +134,7 @@ function Results({ id, shows, found, note, chosen, choose }: ResultsProps) {
             <Identicon address={agent.id} size={24} />
             <bdi class="name">{agent.name}</bdi>
             {agent.isClaimed && <Badge />}
-            <Amount wei={agent.ticketPrice} usd="none" />
+            <span class="amount">{etherText(BigInt(agent.ticketPrice))}</span>
           </div>
         ))}
       </div>

@@ -14,8 +14,8 @@ type Props = {
   readonly choose: (index: number | undefined) => void;
   /** A point in words. */
   readonly describe: (index: number) => string;
-  /** The same data as a table. */
-  readonly table: ComponentChildren;
+  /** The same data as a table. Left out where a table stands beside the chart. */
+  readonly table?: ComponentChildren;
   readonly class?: string;
   readonly children: ComponentChildren;
 };
@@ -73,9 +73,11 @@ export function ChartFrame(props: Props) {
         <span class="muted small reading num" aria-hidden="true">
           {chosen === undefined ? texts.chart.keys : describe(at)}
         </span>
-        <button type="button" class="button quiet" aria-expanded={isTable} onClick={() => setTable(!isTable)}>
-          {isTable ? texts.chart.hideTable : texts.chart.showTable}
-        </button>
+        {table !== undefined && (
+          <button type="button" class="button quiet" aria-expanded={isTable} onClick={() => setTable(!isTable)}>
+            {isTable ? texts.chart.hideTable : texts.chart.showTable}
+          </button>
+        )}
       </div>
       {isTable && (
         <div class="chart-table" role="region" aria-label={label} tabIndex={0}>

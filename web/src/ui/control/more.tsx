@@ -1,4 +1,5 @@
 import { texts } from '../../texts.js';
+import { Countdown } from '../problem-view.js';
 import type { Pages } from '../use-pages.js';
 
 /** The end of a list: a button for the next page. Its height is constant, so that the end of the list does not move. */
@@ -6,8 +7,12 @@ export function More({ pages, text = texts.common.more }: { readonly pages: Page
   const { hasMore, isBusy, problem, more } = pages;
   return (
     <div class="card-end">
-      {problem && <span class="muted small">{texts.problems[problem.kind].title}</span>}
-      {hasMore && (
+      {hasMore && problem && (
+        <span class="muted small">
+          {texts.problems[problem.kind].title} <Countdown problem={problem} />
+        </span>
+      )}
+      {hasMore && problem?.kind !== 'limited' && (
         <button type="button" class="button quiet" aria-disabled={isBusy} onClick={isBusy ? undefined : more}>
           {problem ? texts.problems.retry : text}
         </button>

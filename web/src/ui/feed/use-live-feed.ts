@@ -16,14 +16,17 @@ const liveFeed = graphql(
 `,
   [feedEvent],
 );
-/** The newest events, to see whether one happened between the page's query and the start of the stream. */
-const feedHead = graphql(`
+/** The newest events, to see which ones happened between the page's query and the start of the stream. */
+const feedHead = graphql(
+  `
   query LiveFeedHead($agent: Address, $type: FeedType) {
-    feed(first: 3, agent: $agent, type: $type) {
-      nodes { id }
+    feed(first: 6, agent: $agent, type: $type) {
+      nodes { ...feedEvent }
     }
   }
-`);
+`,
+  [feedEvent],
+);
 /** Pause between the start of the stream and this comparison. */
 const COMPARE_MS = 3000;
 
@@ -81,8 +84,13 @@ export function useLiveFeed(
         .query(feedHead, { agent: agent ?? null, type: type ?? null })
         .catch(() => undefined);
       const { known, state, onGap } = latest.current;
-      const had = new Set([...known, ...[...state.shown, ...state.waiting].map(({ id }) => id)]);
-      if (head?.feed.nodes.some(({ id }) => !had.has(id) && !state.gone.has(id))) onGap();
+      const had = new Set([...known, ...state.gone, ...[...state.shown, ...state.waiting].map(({ id }) => id)]);
+      const events = head?.feed.nodes ?? [];
+      const missed = events.filter(({ id }) => !had.has(id));
+      // Without an event that was known before, more could be missing than these.
+      if (missed.length === events.length && known.size > 0) return missed.length > 0 && onGap();
+      for (const event of missed.toReversed()) latest.current.onEvent?.(event);
+      setState((before) => ({ ...before, waiting: newestFirst([...missed, ...before.waiting]) }));
     };
     const stop = connection.watch(
       liveFeed,
@@ -111,6 +119,12 @@ export function useLiveFeed(
     show: () => setState(({ shown, waiting, gone }) => ({ shown: [...waiting, ...shown], waiting: [], gone })),
   };
 }
+
+/** Without repetitions: an event can also arrive by the stream meanwhile. */
+const newestFirst = (events: readonly FeedEvent[]): FeedEvent[] =>
+  [...new Map(events.map((event) => [event.id, event])).values()].toSorted(
+    (a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt),
+  );
 
 function after({ shown, waiting, gone }: State, { kind, id, event }: Change): State {
   if (kind === 'REMOVED') return { shown, waiting, gone: new Set([...gone, id]) };

@@ -1,19 +1,14 @@
 import { useApp } from '../../app-context.js';
 import { exactTime, relativeTime } from '../../format/time.js';
+import { useTabStop } from '../list-table.js';
 
-type Props = {
-  /** Time in ISO 8601. */
-  readonly at: string;
-  /** Whether the keyboard reaches it. false in a row that shows the exact time by another way. */
-  readonly focusable?: boolean;
-};
-
-/** A relative time. Pointer and keyboard focus show the exact one. */
-export function Time({ at, focusable = true }: Props) {
+/** A relative time of a time in ISO 8601. Pointer and keyboard focus show the exact one. */
+export function Time({ at }: { readonly at: string }) {
   const { now } = useApp();
+  const tabStop = useTabStop();
   const moment = Date.parse(at);
   return (
-    <time dateTime={at} data-tip={exactTime(moment)} tabIndex={focusable ? 0 : undefined}>
+    <time dateTime={at} data-tip={exactTime(moment)} tabIndex={tabStop}>
       {relativeTime(moment, now.value)}
     </time>
   );

@@ -1,0 +1,78 @@
+// Runs with few others: it measures the time until the first view stands.
+import { expect } from 'chai';
+import type { Service } from '../../src/service.js';
+import { describeInBrowser, type Visit, visit } from '../support/browser/chromium.js';
+import { addressesOf, pageViews } from '../support/browser/views.js';
+import { serveDemo } from '../support/service/demo.js';
+import { demoCopy } from '../support/service/demo-copy.js';
+import { endProcesses } from '../support/service/process.js';
+
+/** Stores the time from the start of the navigation until an element stands on the page. */
+const noteFirst = (selector: string): string => `
+  new MutationObserver(() => {
+    window.firstView ??= document.querySelector('${selector}') ? performance.now() : undefined;
+  }).observe(document, { childList: true, subtree: true });
+`;
+
+describeInBrowser('the first view of a page', (browser) => {
+  let service: Service;
+  let addressOf: (path: string) => string;
+  before(async function () {
+    this.timeout(180_000);
+    service = await serveDemo(await demoCopy());
+    addressOf = await addressesOf(service);
+  });
+  after(async () => {
+    await service.stop();
+    await endProcesses();
+  });
+
+  const opened: Visit[] = [];
+  afterEach(async () => {
+    for (const one of opened.splice(0)) await one.close();
+  });
+  async function open(path: string, options: Parameters<typeof visit>[2]): Promise<Visit> {
+    const one = await visit(browser(), addressOf(path), options);
+    opened.push(one);
+    return one;
+  }
+
+  for (const { name, path, content } of pageViews) {
+    // Without a wallet, the portfolio has no data.
+    const selector = name === 'portfolio' ? 'main h1' : content;
+
+    it(`stands in less than a second: ${name}`, async () => {
+      const times: number[] = [];
+      for (let i = 0; i < 3; i++) {
+        const { page } = await open(path, {
+          prepare: (context) => context.addInitScript({ content: noteFirst(selector) }),
+        });
+        await page.locator(selector).first().waitFor();
+        times.push(Number(await page.evaluate('window.firstView')));
+      }
+      expect(Math.min(...times), times.join())
+        .to.be.above(0)
+        .and.below(1000);
+    });
+
+    for (const [system, chosen, ground] of [
+      ['light', 'dark', 'rgb(11, 14, 20)'],
+      ['dark', 'light', 'rgb(245, 246, 248)'],
+    ] as const) {
+      it(`has the chosen theme without waiting for its script, on a ${system} system: ${name}`, async () => {
+        const one = await open(path, {
+          theme: system,
+          prepare: async (context) => {
+            await context.addInitScript({ content: `localStorage.setItem('theme', '${chosen}')` });
+            await context.route('**/assets/index-*.js', (route) =>
+              route.fulfill({ contentType: 'text/javascript', body: '' }),
+            );
+          },
+        });
+        const shown = await one.page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+        expect(shown).to.equal(ground);
+        expect(one.complaints).to.deep.equal([]);
+      });
+    }
+  }
+});

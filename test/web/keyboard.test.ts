@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import type { Service } from '../../src/service.js';
+import { describeInBrowser, settled, type Visit, visit } from '../support/browser/chromium.js';
+import { serveDemo } from '../support/service/demo.js';
+import { demoCopy } from '../support/service/demo-copy.js';
+import { endProcesses } from '../support/service/process.js';
+
+/** The tip of the focused element as it is drawn, and where the element stands. */
+const FOCUSED = `(() => {
+  const { activeElement: one } = document;
+  const tip = getComputedStyle(one, '::after');
+  return {
+    tip: tip.display === 'none' ? '' : tip.content,
+    row: one.closest('tr')?.rowIndex,
+    column: one.closest('td, th')?.cellIndex,
+    isVisible: one.offsetParent !== null,
+  };
+})()`;
+type Focused = { readonly tip: string; readonly row: number; readonly column: number; readonly isVisible: boolean };
+const focused = (page: Page) => page.evaluate(FOCUSED) as Promise<Focused>;
+
+describeInBrowser('the values of a table by keyboard', (browser) => {
+  let service: Service;
+  before(async function () {
+    this.timeout(180_000);
+    service = await serveDemo(await demoCopy());
+  });
+  after(async () => {
+    await service.stop();
+    await endProcesses();
+  });
+
+  let one: Visit | undefined;
+  afterEach(() => one?.close());
+  async function open(path: string, width = 1280): Promise<Page> {
+    one = await visit(browser(), service.url + path, { width });
+    await settled(one);
+    return one.page;
+  }
+  /** Presses Tab from the first link of a table until a value has the focus. */
+  async function tabToValue(page: Page, region: string): Promise<void> {
+    await page.getByRole('region', { name: region }).locator('tbody a').first().focus();
+    for (let presses = 0; presses < 3; presses++) {
+      await page.keyboard.press('Tab');
+      if (await page.evaluate("document.activeElement.matches('[data-tip]')")) return;
+    }
+    expect.fail('Tab reaches no value');
+  }
+
+  it('shows the exact wei at the first value that Tab reaches, and at the others by arrow keys', async () => {
+    const page = await open('/');
+    await tabToValue(page, 'Leaderboard');
+    const price = await focused(page);
+    expect(price.tip).to.match(/"[\d,]{10,} wei/);
+    expect([price.row, price.column]).to.deep.equal([1, 2]);
+    await page.keyboard.press('ArrowDown');
+    const below = await focused(page);
+    expect([below.row, below.column]).to.deep.equal([2, 2]);
+    expect(below.tip)
+      .to.match(/"[\d,]{10,} wei/)
+      .and.not.equal(price.tip);
+    await page.keyboard.press('ArrowUp');
+    expect(await focused(page)).to.deep.equal(price);
+    await page.keyboard.press('End');
+    expect((await focused(page)).row).to.equal(10);
+    await page.keyboard.press('Home');
+    expect(await focused(page)).to.deep.equal(price);
+    await page.keyboard.press('Escape');
+    expect((await focused(page)).tip).to.equal('');
+  });
+
+  it('moves between the values of a row, and returns with Tab to the one left', async () => {
+    const page = await open('/');
+    await tabToValue(page, 'Trending');
+    const first = await focused(page);
+    await page.keyboard.press('ArrowRight');
+    const next = await focused(page);
+    expect(next.row).to.equal(first.row);
+    expect(next.column).to.be.above(first.column);
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).to.deep.equal(next);
+  });
+
+  for (const [path, width] of [
+    ['/', 1280],
+    ['/', 360],
+    ['/agents/juniper_row', 1280],
+    ['/agents/juniper_row', 360],
+    ['/seasons', 1280],
+  ] as const) {
+    it(`stops once in each table, at a value that is visible: ${path} at ${width} pixels`, async () => {
+      const page = await open(path, width);
+      const stops = (await page.evaluate(`[...document.querySelectorAll('table.list')].map((table) => {
+        const values = [...table.querySelectorAll('tbody [data-tip]')].filter((one) => one.offsetParent !== null);
+        return [Math.min(1, values.length), values.filter(({ tabIndex }) => tabIndex === 0).length];
+      })`)) as [number, number][];
+      expect(stops.length).to.be.above(0);
+      for (const [expected, found] of stops) expect(found).to.equal(expected);
+    });
+  }
+});

@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { describeInBrowser, settled, type Visit, visit } from '../../support/browser/chromium.js';
+import { addListedAgent, addTrade, randomWallet } from '../../support/market/rows.js';
+import { useWorld } from '../../support/world.js';
+
+/** More trades than any portfolio was read for before: eleven pages of 100. */
+const TRADES = 1_050;
+
+describeInBrowser('the portfolio of a wallet with many trades', (browser) => {
+  const world = useWorld({ RATE_LIMITS: 'off' });
+  const trader = randomWallet();
+  before(async function () {
+    this.timeout(120_000);
+    const { wallet: agent } = await addListedAgent(world, { name: 'Lovelace' }, { supply: 2000 });
+    for (let i = 0; i < TRADES; i++) await addTrade(world, { agent, trader, type: 'BUY', amount: 1 });
+  });
+
+  let one: Visit | undefined;
+  afterEach(() => one?.close());
+
+  async function connect(page: Page): Promise<void> {
+    const request = `async ({ method }) => method === 'eth_requestAccounts' ? ['${trader}'] : '0x1'`;
+    await page.getByRole('button', { name: 'Connect a wallet' }).click();
+    const detail = `{ info: { uuid: 'plain', name: 'Plain Wallet' }, provider: { request: ${request} } }`;
+    await page.evaluate(`window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: ${detail} }))`);
+    await page.getByRole('button', { name: 'Plain Wallet' }).click();
+  }
+
+  it('adds up all of them, says how many it has read, and waits for the rate limit between', async () => {
+    one = await visit(browser(), `${world.url}/portfolio`);
+    const { page } = one;
+    await settled(one);
+    let pages = 0;
+    await page.route('**/graphql', (route) => {
+      const { query } = route.request().postDataJSON() as { query: string };
+      if (!query.startsWith('query WalletTrades') || ++pages !== 4) return route.continue();
+      const error = { message: 'Too many requests', extensions: { code: 'RATE_LIMITED', retryAfter: 3 } };
+      const headers = { 'retry-after': '3', 'content-type': 'application/json' };
+      return route.fulfill({ status: 429, headers, body: JSON.stringify({ errors: [error] }) });
+    });
+    await connect(page);
+    const card = page.getByRole('region', { name: 'Positions' });
+    await card.getByText('300 trades are read, more follow…').waitFor();
+    await page.locator('.status.limited').waitFor();
+    const row = card.locator('tbody tr', { hasText: 'Lovelace' });
+    await row.waitFor();
+    expect(await row.locator('td').first().textContent()).to.equal('1,050');
+    expect(pages).to.equal(12);
+    await card.getByRole('button', { name: 'Read again' }).waitFor();
+  });
+});

@@ -1,0 +1,185 @@
+import { expect } from 'chai';
+import type { Page, Route } from 'playwright-core';
+import type { Service } from '../../src/service.js';
+import { describeInBrowser, settled, type Visit, visit } from '../support/browser/chromium.js';
+import { accessibilityViolations, layoutShift } from '../support/browser/measures.js';
+import { addressesOf, type PageView, pageViews } from '../support/browser/views.js';
+import { body, serveDemo } from '../support/service/demo.js';
+import { demoCopy } from '../support/service/demo-copy.js';
+import { endProcesses, eventually } from '../support/service/process.js';
+
+/** A view that reads data: a page, or a part of one that an action opens. */
+type View = PageView & {
+  /** Opens the view. @default the page is the view */
+  readonly enter?: (page: Page) => Promise<unknown>;
+};
+
+const click =
+  (name: string, role: 'button' | 'tab' = 'button') =>
+  (page: Page) =>
+    page.getByRole(role, { name, exact: true }).click();
+
+/** Parts of pages that read data of their own after an action. */
+const parts: readonly View[] = [
+  ...(
+    [
+      ['Its trades', '[role=tabpanel] .list .agent-link'],
+      ['Posts', '[role=tabpanel] .feed-row .post'],
+      ['Followers', '[role=tabpanel] .people .agent-link'],
+    ] as const
+  ).map(([name, content]) => ({
+    ...{ name: `agent, ${name}`, path: '/agents/juniper_row', isLive: true, content },
+    enter: click(name, 'tab'),
+  })),
+  {
+    ...{ name: 'agent, chart of a day', path: '/agents/juniper_row', isLive: true },
+    ...{ enter: click('1D'), content: '.candles .plot[aria-valuemax="23"]' },
+  },
+  {
+    ...{ name: 'market, further ranks', path: '/', isLive: true },
+    ...{ enter: click('Show 10 more'), content: '.rows-10 tbody tr:nth-child(11)' },
+  },
+  {
+    ...{ name: 'season, further ranks', path: '/seasons/1', isLive: false },
+    ...{ enter: click('Show more'), content: '.rows-10 tbody tr:nth-child(11)' },
+  },
+];
+
+/** Answers all reads of a page but its live events. */
+async function intercept(page: Page, answer: (route: Route) => Promise<void>): Promise<void> {
+  await page.route('**/graphql', (route) =>
+    route.request().headers().accept === 'text/event-stream' ? route.continue() : answer(route),
+  );
+  await page.route('**/openapi.json', answer);
+}
+
+const PAUSE_S = 3;
+const refuse = (route: Route): Promise<void> => {
+  const error = { message: 'Too many requests', extensions: { code: 'RATE_LIMITED', retryAfter: PAUSE_S } };
+  const headers = { 'retry-after': String(PAUSE_S), 'content-type': 'application/json' };
+  return route.fulfill({ status: 429, headers, body: JSON.stringify({ errors: [error] }) });
+};
+
+describeInBrowser('every state of every page', (browser) => {
+  let service: Service;
+  let wallet: string;
+  let addressOf: (path: string) => string;
+  before(async function () {
+    this.timeout(180_000);
+    service = await serveDemo(await demoCopy());
+    addressOf = await addressesOf(service);
+    wallet = ((await body(service, '/api/agents/juniper_row')).agent as Record<string, string>).walletAddress ?? '';
+  });
+  after(async () => {
+    await service.stop();
+    await endProcesses();
+  });
+
+  const opened: Visit[] = [];
+  afterEach(async () => {
+    for (const one of opened.splice(0)) await one.close();
+  });
+
+  /** Connects a wallet that is only an address. The portfolio has no data before. */
+  const connect = async (page: Page) => {
+    const request = `async ({ method }) => method === 'eth_requestAccounts' ? ['${wallet}'] : '0x1'`;
+    await page.getByRole('button', { name: 'Connect a wallet' }).click();
+    const detail = `{ info: { uuid: 'plain', name: 'Plain Wallet' }, provider: { request: ${request} } }`;
+    await page.evaluate(`window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: ${detail} }))`);
+    await page.getByRole('button', { name: 'Plain Wallet' }).click();
+  };
+  const views: View[] = pageViews.map((view) => ({ ...view, ...(view.name === 'portfolio' && { enter: connect }) }));
+
+  /** Opens a view while `answer` answers its reads. */
+  async function openWith(view: View, answer: (route: Route) => Promise<void>, theme: 'light' | 'dark' = 'light') {
+    const isPart = parts.includes(view);
+    const one = await visit(browser(), isPart ? addressOf(view.path) : 'about:blank', { theme });
+    opened.push(one);
+    if (isPart) await settled(one);
+    await intercept(one.page, answer);
+    if (!isPart) await one.page.goto(addressOf(view.path));
+    await view.enter?.(one.page);
+    return one;
+  }
+
+  for (const view of [...views, ...parts]) {
+    const { name, content } = view;
+    describe(name, () => {
+      it('loading: says that it is busy, and moves nothing when the data arrives', async () => {
+        const gate = Promise.withResolvers<void>();
+        const one = await openWith(view, async (route) => {
+          await gate.promise;
+          await route.continue();
+        });
+        await one.page.locator('[aria-busy=true], [aria-disabled=true], .plot[aria-valuemax="0"]').first().waitFor();
+        expect(await accessibilityViolations(one.page)).to.deep.equal([]);
+        gate.resolve();
+        await one.page.locator(content).first().waitFor();
+        await settled(one);
+        expect(await layoutShift(one.page)).to.be.below(0.05);
+      });
+
+      it('rate-limited: counts down, and continues by itself', async () => {
+        let isFull = true;
+        const one = await openWith(view, (route) => (isFull ? refuse(route) : route.continue()), 'dark');
+        const { page } = one;
+        await page.locator('main').getByText('Too many requests').first().waitFor();
+        await page
+          .getByText(/Next attempt in \d\ss/)
+          .first()
+          .waitFor();
+        await page.locator('.status.limited', { hasText: /^\d\ss$/ }).waitFor();
+        expect(await accessibilityViolations(page)).to.deep.equal([]);
+        isFull = false;
+        await page.locator(content).first().waitFor();
+        await settled(one);
+        expect(await page.locator('main').getByText('Too many requests').count()).to.equal(0);
+        await page.locator(view.isLive ? '.status.live' : '.status.idle').waitFor();
+      });
+
+      it('unreachable: says so, has a button, and continues by itself', async () => {
+        let isAway = true;
+        const one = await openWith(view, (route) => (isAway ? route.abort('connectionrefused') : route.continue()));
+        const { page } = one;
+        await page.locator('main').getByText('The service does not answer').first().waitFor();
+        await page.locator('main').getByRole('button', { name: 'Try again' }).first().waitFor();
+        await page.locator('.status.reconnecting').waitFor();
+        expect(await accessibilityViolations(page)).to.deep.equal([]);
+        isAway = false;
+        await page.locator(content).first().waitFor();
+        await settled(one);
+        expect(await page.locator('main').getByText('The service does not answer').count()).to.equal(0);
+      });
+
+      it('offline and reconnecting: says so, leaves the data in place, and continues', async () => {
+        const one = await openWith(view, (route) => route.continue());
+        const { page } = one;
+        await page.locator(content).first().waitFor();
+        await settled(one);
+        const isFine = page.locator(view.isLive ? '.status.live' : '.status.idle');
+        await isFine.waitFor();
+        const place = await page.locator(content).first().boundingBox();
+        await page.context().setOffline(true);
+        await page.locator('.status.offline', { hasText: 'Offline' }).waitFor();
+        expect(await page.locator(content).first().boundingBox()).to.deep.equal(place);
+        expect(await accessibilityViolations(page)).to.deep.equal([]);
+        await page.context().setOffline(false);
+        await isFine.waitFor();
+        expect(await page.locator(content).first().boundingBox()).to.deep.equal(place);
+        if (!view.isLive) return;
+        // The service ends the streams, as at its stop, and refuses new ones for a moment.
+        let isAway = true;
+        await page.route('**/graphql', (route) => (isAway ? route.abort('connectionrefused') : route.fallback()));
+        await page.evaluate("window.dispatchEvent(new Event('offline')); window.dispatchEvent(new Event('online'))");
+        await page.locator('.status.reconnecting').waitFor();
+        expect(await page.locator(content).first().boundingBox()).to.deep.equal(place);
+        isAway = false;
+        await isFine.waitFor();
+        await eventually(
+          async () => (await page.locator('main').getByText('The service does not answer').count()) === 0,
+          'the problem stays',
+        );
+      });
+    });
+  }
+});

@@ -1,0 +1,123 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useApp } from '../../app-context.js';
+import type { Connection } from '../../graphql/connection.js';
+import { graphql } from '../../graphql/document.js';
+import { type Problem, problemFrom } from '../../graphql/problem.js';
+import { useLater } from '../use-later.js';
+import { useRetry } from '../use-retry.js';
+import { type Range, ranges, type SentCandle } from './candle-series.js';
+
+export const candle = graphql(`
+  fragment candle on Candle {
+    time
+    open
+    high
+    low
+    close
+    volume
+  }
+`);
+
+const candlesQuery = graphql(
+  `
+  query Candles($agent: String!, $interval: Interval!, $first: Int!, $before: DateTime) {
+    candles(agent: $agent, interval: $interval, first: $first, before: $before) { ...candle }
+  }
+`,
+  [candle],
+);
+
+/** Pause between a change of the price and the read of the newest candles. */
+const PAUSE_MS = 3000;
+/** A change can be the first of its interval: the candle before is final then, too. */
+const NEWEST = 2;
+
+type State = {
+  readonly range: Range;
+  readonly candles?: readonly SentCandle[] | undefined;
+  readonly problem?: Problem | undefined;
+  /** Failures in a row. */
+  readonly failures: number;
+};
+
+export type Candles = {
+  /** undefined while they are loading. */
+  readonly candles: readonly SentCandle[] | undefined;
+  readonly problem: Problem | undefined;
+  readonly reload: () => void;
+};
+
+/** The candles of a range. Those of the range `given` came with the page. Another `price` renews the newest ones. */
+export function useCandles(
+  agent: string,
+  range: Range,
+  {
+    given,
+    first,
+    price,
+  }: {
+    readonly given: Range;
+    readonly first: readonly SentCandle[] | undefined;
+    readonly price: string | undefined;
+  },
+): Candles {
+  const { connection } = useApp();
+  const [state, setState] = useState<State>({ range: given, failures: 0 });
+  const [round, setRound] = useState(0);
+  const present = state.range === range ? state : undefined;
+  const candles = present?.candles ?? (range === given ? first : undefined);
+  const renew = useLater(async () => {
+    if (candles === undefined) return;
+    const { interval } = ranges[range];
+    const answer = await connection.query(candlesQuery, { agent, interval, first: NEWEST, before: null });
+    setState((before) =>
+      before.range === range ? { ...before, candles: merged(before.candles ?? candles, answer.candles ?? []) } : before,
+    );
+  }, PAUSE_MS);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    const isBack = !isFirst.current;
+    isFirst.current = false;
+    if (range === given) {
+      setState({ range, failures: 0 });
+      if (isBack) renew();
+      return;
+    }
+    const end = new AbortController();
+    read(connection, agent, range, end.signal).then(
+      (read) => setState({ range, candles: read, failures: 0 }),
+      (error: unknown) => {
+        if (end.signal.aborted) return;
+        setState(({ failures }) => ({ range, problem: problemFrom(error, failures), failures: failures + 1 }));
+      },
+    );
+    return () => end.abort();
+  }, [connection, agent, range, given, round]);
+  const [seen, setSeen] = useState(price);
+  useEffect(() => {
+    if (price === seen) return;
+    setSeen(price);
+    if (seen !== undefined) renew();
+  }, [price, seen, renew]);
+  const reload = () => setRound((before) => before + 1);
+  useRetry(present?.problem, reload);
+  return { candles, problem: present?.problem, reload };
+}
+
+/** One answer has at most 150 candles, so the whole time of an old market takes several. */
+async function read(connection: Connection, agent: string, range: Range, signal: AbortSignal) {
+  const { interval, count } = ranges[range];
+  let candles: readonly SentCandle[] = [];
+  for (;;) {
+    const variables = { agent, interval, first: count, before: candles[0]?.time ?? null };
+    const page = (await connection.query(candlesQuery, variables, signal)).candles ?? [];
+    candles = [...page, ...candles];
+    if (range !== 'all' || page.length < count) return candles;
+  }
+}
+
+/** The newest candles in place of those of the same time. */
+const merged = (candles: readonly SentCandle[], newest: readonly SentCandle[]): readonly SentCandle[] => {
+  const times = new Set(newest.map(({ time }) => time));
+  return [...candles.filter(({ time }) => !times.has(time)), ...newest];
+};

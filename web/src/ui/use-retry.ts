@@ -1,0 +1,18 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { Problem } from '../graphql/problem.js';
+
+/** Calls `retry` when the pause of a problem is over, and when the network returns. */
+export function useRetry(problem: Problem | undefined, retry: () => void): void {
+  const latest = useRef(retry);
+  latest.current = retry;
+  useEffect(() => {
+    if (problem?.retryAt === undefined) return;
+    const again = () => latest.current();
+    const timer = setTimeout(again, Math.max(1000, problem.retryAt - Date.now()));
+    window.addEventListener('online', again);
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener('online', again);
+    };
+  }, [problem]);
+}
