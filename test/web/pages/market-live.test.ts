@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { RpcProvider } from '../../../src/chain/rpc.js';
 import type { Service } from '../../../src/service.js';
 import { describeInBrowser, settled, type Visit, visit } from '../../support/browser/chromium.js';
@@ -102,5 +102,24 @@ describeInBrowser('the lists of the market page', (browser) => {
     expect(await namesOf(page, 'Trending')).to.include(entrant.name);
     const row = trending.locator('tbody tr', { hasText: entrant.name });
     expect(await row.locator('.spark').getAttribute('aria-label')).to.match(/^Closing price .* from .* to .*, between/);
+  });
+
+  it('compares the feed with that of the page again when the first comparison gets no answer', async () => {
+    let heads = 0;
+    const isHead = (request: Request) => request.postData()?.includes('LiveFeedHead') === true;
+    const other = await visit(browser(), service.url, {
+      prepare: (context) =>
+        context.route('**/graphql', (route) =>
+          isHead(route.request()) && heads++ === 0 ? route.abort('connectionrefused') : route.fallback(),
+        ),
+    });
+    try {
+      await eventually(() => heads > 0, 'the page compares nothing');
+      await other.page.locator('.status.reconnecting').waitFor();
+      await other.page.locator('.status.live').waitFor({ timeout: 15_000 });
+      expect(heads).to.equal(2);
+    } finally {
+      await other.close();
+    }
   });
 });

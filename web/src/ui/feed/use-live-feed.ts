@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.js';
 import { graphql, type ResultOf, type VariablesOf } from '../../graphql/document.js';
+import { useLater } from '../use-later.js';
 import { type FeedEvent, feedEvent } from './event.js';
 
 const liveFeed = graphql(
@@ -77,28 +78,30 @@ export function useLiveFeed(
   const known = useMemo(() => new Set(read?.map(({ id }) => id)), [read]);
   const latest = useRef({ onEvent, onGap, known, state });
   latest.current = { onEvent, onGap, known, state };
+  const compare = useLater(async () => {
+    const { nodes: events } = (await connection.query(feedHead, { agent: agent ?? null, type: type ?? null })).feed;
+    const { known, state, onGap } = latest.current;
+    const had = new Set([...known, ...state.gone, ...[...state.shown, ...state.waiting].map(({ id }) => id)]);
+    const missed = events.filter(({ id }) => !had.has(id));
+    // Without an event that was known before, more could be missing than these.
+    if (missed.length === events.length && known.size > 0) {
+      if (missed.length > 0) onGap();
+      return;
+    }
+    for (const event of missed.toReversed()) latest.current.onEvent?.(event);
+    setState((before) => ({ ...before, waiting: newestFirst([...missed, ...before.waiting]) }));
+  }, COMPARE_MS);
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const compare = async () => {
-      const head = await connection
-        .query(feedHead, { agent: agent ?? null, type: type ?? null })
-        .catch(() => undefined);
-      const { known, state, onGap } = latest.current;
-      const had = new Set([...known, ...state.gone, ...[...state.shown, ...state.waiting].map(({ id }) => id)]);
-      const events = head?.feed.nodes ?? [];
-      const missed = events.filter(({ id }) => !had.has(id));
-      // Without an event that was known before, more could be missing than these.
-      if (missed.length === events.length && known.size > 0) return missed.length > 0 && onGap();
-      for (const event of missed.toReversed()) latest.current.onEvent?.(event);
-      setState((before) => ({ ...before, waiting: newestFirst([...missed, ...before.waiting]) }));
-    };
-    const stop = connection.watch(
+    let isCompared = false;
+    return connection.watch(
       liveFeed,
       { agent: agent ?? null },
       {
         gap: () => latest.current.onGap(),
         state: (now) => {
-          if (now === 'open') timer ??= setTimeout(compare, COMPARE_MS);
+          if (now !== 'open' || isCompared) return;
+          isCompared = true;
+          compare();
         },
         next: ({ feedEvent: change }) => {
           if (change.event && type && change.event.__typename !== TYPE_NAMES[type]) return;
@@ -107,11 +110,7 @@ export function useLiveFeed(
         },
       },
     );
-    return () => {
-      clearTimeout(timer);
-      stop();
-    };
-  }, [connection, agent, type]);
+  }, [connection, agent, type, compare]);
   const isNew = ({ id }: FeedEvent): boolean => !known.has(id) && !state.gone.has(id);
   return {
     events: [...state.shown.filter(isNew), ...(read ?? []).filter(({ id }) => !state.gone.has(id))],
