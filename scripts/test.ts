@@ -1,5 +1,5 @@
 // Runs the tests. `npm test` runs all files, in parallel except for those that are marked. `npm test -- NAME ...` runs the
-// files whose path contains a name, one after another. Options: --jobs N, --grep TEXT.
+// files whose path contains a name, one after another. Options: --jobs N, --grep TEXT, --without PATH.
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +21,8 @@ const { values, positionals: names } = parseArgs({
     // More jobs than processors, because many tests wait for a timeout or for a process.
     jobs: { type: 'string', default: String(availableParallelism() + 2) },
     grep: { type: 'string' },
+    // Leaves out files whose path contains this.
+    without: { type: 'string' },
   },
 });
 
@@ -40,6 +42,7 @@ const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8
   .filter((path) => path.endsWith('.test.ts'))
   .map((path) => join('test', path))
   .filter((path) => names.length === 0 || names.some((name) => path.includes(name)))
+  .filter((path) => values.without === undefined || !path.includes(values.without))
   .sort();
 if (files.length === 0) {
   process.stderr.write(`no test file's path contains ${names.join(' or ')}\n`);
