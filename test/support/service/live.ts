@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, createClient } from 'graphql-ws';
 import WebSocket from 'ws';
 import { freshIp } from '../market/agents.js';
@@ -89,8 +90,10 @@ export async function overSocket(url: string, query: string, options: Subscribe 
     },
   };
   client.subscribe({ query, ...(variables ? { variables } : {}) }, sink);
-  // The protocol does not confirm subscriptions. Two queries in a row, which are not cached and read the database, take longer.
+  // The protocol does not confirm subscriptions. Two queries in a row, which are not cached and read the database, take longer
+  // in most cases. On a busy machine the subscription may need a moment more.
   for (let i = 0; i < 2; i++) await settled(client, `{ agent(address: "${randomBytes(8).toString('hex')}") { id } }`);
+  await sleep(200);
   return made;
 }
 
