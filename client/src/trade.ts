@@ -177,7 +177,7 @@ async function quotedCall(
   return { data, value: side === 'buy' ? bound : 0n, gasLimit, total, bound, deadline };
 }
 
-/** The parts of a quote. A quote that has not its form is not to be trusted. */
+/** The parts of a quote. Throws UNTRUSTED_ANSWER if the quote is malformed. */
 function read({ transaction, totalCost }: Answer<'GET /api/tickets/quote'>) {
   try {
     const { to, from, data, value, gasLimit } = transaction;

@@ -6,8 +6,8 @@ import type { Rpc } from './rpc.js';
 
 export const POLL_MS = 300;
 /**
- * Number of polls in which an RPC may find out that a transaction is mined: of the nodes behind it, one may lag. If they end
- * too early, a trade counts as not done, and its caller trades again.
+ * Number of polls for the receipt of a transaction whose nonce is used: a node of the RPC may lag. With too few polls, a mined
+ * trade counts as replaced, and its caller trades again.
  */
 export const LAG_POLLS = 50;
 

@@ -6,7 +6,7 @@ import { ServiceTools } from './service-tools.js';
 import { signingTools } from './signing-tools.js';
 import { type Arguments, checkArguments, failure, type LocalTool, listed, success, type ToolResult } from './tool.js';
 
-/** Wait until the tools of a service that did not answer are asked for again. */
+/** Pause before the next request for the tools of a service that did not answer. */
 const RETRY_MS = 5000;
 const PACKAGE = '@modelcontextprotocol/server';
 
