@@ -184,7 +184,7 @@ export class AgentRelations {
     checkFirst(first, pageSizes.candles.max);
     // The default is the end of the next day, so that all agents of a request have the same arguments and share a batch.
     const until = before ?? new Date((Math.floor(deps.clock.now().getTime() / DAY_MS) + 2) * DAY_MS);
-    const args = { interval, first, before: until.toISOString(), after: null };
+    const args = { interval, before: until.toISOString(), limit: first };
     const rows: readonly CandleRow[] = await loaders.candles.load({ of: row.wallet, args });
     return rows.map(nodeOf(types.Candle));
   }
