@@ -40,18 +40,21 @@ describe('the columns of GraphQL lists', () => {
     await populate(world);
   });
 
-  /** Collects the SQL statements of a query. */
-  async function statements(text: string): Promise<string[]> {
-    const texts: string[] = [];
-    const sql: Sql = (statement, values) => {
-      texts.push(statement);
+  type Read = { readonly statement: string; readonly values: readonly unknown[] };
+
+  /** Collects the SQL statements of a query with their parameters. */
+  async function reads(text: string): Promise<Read[]> {
+    const all: Read[] = [];
+    const sql: Sql = (statement, values = []) => {
+      all.push({ statement, values });
       return world.deps.sql(statement, values);
     };
     await withParts(world, { sql }, async (other) => {
       await data(other, text);
     });
-    return texts;
+    return all;
   }
+  const statements = async (text: string): Promise<string[]> => (await reads(text)).map(({ statement }) => statement);
 
   const document = (text: string, fields: string) =>
     text.includes('...B')
@@ -113,6 +116,22 @@ describe('the columns of GraphQL lists', () => {
       }
       const plain = 'nodes { id } edges { node { id } }';
       expect(keyed((await statements(text(plain)))[at]), list).to.equal(false);
+    }
+  });
+
+  it('come with one extra row only when the query selects a cursor or page info', async () => {
+    for (const list of [
+      'agents(first: 2) { PARTS }',
+      'trades(first: 2) { PARTS }',
+      ...['trades', 'holdings', 'referrals'].map(
+        (list) => `agents(first: 4) { nodes { ${list}(first: 2) { PARTS } } }`,
+      ),
+    ]) {
+      // The page size is the last parameter.
+      const size = async (parts: string) => (await reads(`{ ${list.replace('PARTS', parts)} }`)).at(-1)?.values.at(-1);
+      expect(await size('nodes { __typename } edges { node { __typename } }'), list).to.equal(2);
+      expect(await size('nodes { __typename } pageInfo { hasNextPage }'), list).to.equal(3);
+      expect(await size('nodes { __typename } edges { cursor }'), list).to.equal(3);
     }
   });
 

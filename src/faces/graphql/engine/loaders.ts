@@ -54,8 +54,9 @@ export function loadersOf(deps: Deps, actor: Actor | null) {
     feed: rowsByArguments<{ type?: FeedType; parts: readonly EventPart[] }, EventWith<EventPart> & Keyed>(
       (wallets, { type, parts, ...page }) => feedEventsOf(deps, wallets, { type, page, viewer, parts }),
     ),
-    candles: rowsByArguments<CandleRequest, Row<typeof candles>>((wallets, { interval, before, first }) =>
-      candles(deps, wallets, { interval, before: new Date(before), limit: first }),
+    candles: valueByArguments<CandleRequest, Value<typeof candles>>(
+      (wallets, { interval, before, limit }) => candles(deps, wallets, { interval, before: new Date(before), limit }),
+      [],
     ),
     points: valueByArguments<{ season?: number }, Points | null>(
       (wallets, { season }) => points(deps, wallets, season),
@@ -95,7 +96,7 @@ function tradeLoaders(deps: Deps) {
   };
 }
 
-type CandleRequest = { readonly interval: CandleInterval; readonly before: string };
+type CandleRequest = { readonly interval: CandleInterval; readonly before: string; readonly limit: number };
 type Value<F extends (...args: never[]) => Promise<Map<string, unknown>>> =
   Awaited<ReturnType<F>> extends Map<string, infer V> ? V : never;
 type Row<F extends (...args: never[]) => Promise<Map<string, readonly unknown[]>>> =

@@ -19,7 +19,6 @@ import {
   PageArgs,
   type PageRequest,
   pageIn,
-  pageOf,
 } from '../types/connection.js';
 import { type Of, TradeSide } from '../types/enums.js';
 import { AgentFeedArgs, type EventNode, eventNode, eventParts, FeedEventConnection } from '../types/feed.js';
@@ -73,10 +72,11 @@ export class AgentRelations {
   async holders(
     @Root() { row: agent }: AgentNode,
     @Args(() => PageArgs) args: PageArgs,
-    @Ctx() { loaders }: GraphContext,
+    @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
   ): Promise<Connection<Node>> {
-    const page = pageOf(args);
-    const rows = await loaders.holders.load({ of: agent.wallet, args: page });
+    const page = pageIn(context, info, args);
+    const rows = await context.loaders.holders.load({ of: agent.wallet, args: page });
     return connection(rows, page, nodeOf(types.Holder), () => agent.holderCount ?? 0);
   }
 
@@ -95,11 +95,12 @@ export class AgentRelations {
   async holdings(
     @Root() { row }: AgentNode,
     @Args(() => PageArgs) args: PageArgs,
-    @Ctx() { loaders }: GraphContext,
+    @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
   ): Promise<Connection<Node>> {
-    const page = pageOf(args);
-    const rows = await loaders.holdings.load({ of: row.wallet, args: page });
-    return connection(rows, page, nodeOf(types.Holding), () => loaders.holdingCount.load(row.wallet));
+    const page = pageIn(context, info, args);
+    const rows = await context.loaders.holdings.load({ of: row.wallet, args: page });
+    return connection(rows, page, nodeOf(types.Holding), () => context.loaders.holdingCount.load(row.wallet));
   }
 
   @FieldResolver(() => TradeConnection, {
@@ -121,10 +122,11 @@ export class AgentRelations {
   async followers(
     @Root() { row }: AgentNode,
     @Args(() => PageArgs) args: PageArgs,
-    @Ctx() { loaders }: GraphContext,
+    @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
   ): Promise<Connection<Node<FollowRow>>> {
-    const page = pageOf(args);
-    const rows = await loaders.follows.load({ of: row.wallet, args: { ...page, side: 'followers' } });
+    const page = pageIn(context, info, args);
+    const rows = await context.loaders.follows.load({ of: row.wallet, args: { ...page, side: 'followers' } });
     return followConnection(rows, page, row.followerCount);
   }
 
@@ -132,10 +134,11 @@ export class AgentRelations {
   async following(
     @Root() { row }: AgentNode,
     @Args(() => PageArgs) args: PageArgs,
-    @Ctx() { loaders }: GraphContext,
+    @Ctx() context: GraphContext,
+    @Info() info: ResolveInfo,
   ): Promise<Connection<Node<FollowRow>>> {
-    const page = pageOf(args);
-    const rows = await loaders.follows.load({ of: row.wallet, args: { ...page, side: 'following' } });
+    const page = pageIn(context, info, args);
+    const rows = await context.loaders.follows.load({ of: row.wallet, args: { ...page, side: 'following' } });
     return followConnection(rows, page, row.followingCount);
   }
 
@@ -149,7 +152,7 @@ export class AgentRelations {
     @Info() info: ResolveInfo,
   ): Promise<Connection<AgentNode>> {
     const { loaders } = context;
-    const page = pageOf(args);
+    const page = pageIn(context, info, args);
     const rows = await loaders.referrals.load({
       of: row.wallet,
       args: { ...page, parts: agentNodeParts(context, info) },
@@ -165,7 +168,7 @@ export class AgentRelations {
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<EventNode>> {
-    const page = pageOf(args);
+    const page = pageIn(context, info, args);
     const type = args.type ?? undefined;
     const rows = await context.loaders.feed.load({
       of: row.wallet,
@@ -184,7 +187,7 @@ export class AgentRelations {
     checkFirst(first, pageSizes.candles.max);
     // The default is the end of the next day, so that all agents of a request have the same arguments and share a batch.
     const until = before ?? new Date((Math.floor(deps.clock.now().getTime() / DAY_MS) + 2) * DAY_MS);
-    const args = { interval, first, before: until.toISOString(), after: null };
+    const args = { interval, before: until.toISOString(), limit: first };
     const rows: readonly CandleRow[] = await loaders.candles.load({ of: row.wallet, args });
     return rows.map(nodeOf(types.Candle));
   }

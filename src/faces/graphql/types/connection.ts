@@ -40,24 +40,26 @@ export class PageArgs {
   after?: string | null;
 }
 
-/** A page as the core reads it. `first` includes one extra row, which tells whether there is a next page. */
+/** A page as the core reads it. */
 export type PageRequest = {
+  /** Number of rows to read: `size`, and one extra row, which tells whether there is a next page. */
   readonly first: number;
+  readonly size: number;
   readonly after: readonly string[] | null;
-  /** The query selects no cursor, so the keys of the rows are not read. */
+  /** The query selects no cursor and no page info, so neither the keys of the rows nor the extra row are read. */
   readonly keyless?: boolean;
 };
 
-export function pageOf({ first, after }: PageArgs, max: number = pageSizes.list.max): PageRequest {
-  checkFirst(first, max);
-  return { first: first + 1, after: after === undefined || after === null ? null : decode(after) };
+export function pageOf({ first: size, after }: PageArgs, max: number = pageSizes.list.max): PageRequest {
+  checkFirst(size, max);
+  return { first: size + 1, size, after: after === undefined || after === null ? null : decode(after) };
 }
 
-/** Like `pageOf`, but without the keys of the rows if the query selects no cursor. */
-export const pageIn = (context: { readonly lookAhead: LookAhead }, info: Info, args: PageArgs): PageRequest => ({
-  ...pageOf(args),
-  keyless: !selectsCursors(context, info),
-});
+/** Like `pageOf`, but reads only what the query selects: most queries select nodes, without cursors and page info. */
+export function pageIn(context: { readonly lookAhead: LookAhead }, info: Info, args: PageArgs): PageRequest {
+  const page = pageOf(args);
+  return selectsCursors(context, info) ? page : { ...page, first: page.size, keyless: true };
+}
 
 const selectsCursors = lookAhead((info) => selected(info).has('pageInfo') || selected(info, 'edges').has('cursor'));
 
@@ -102,7 +104,7 @@ class PageOfRows<Row extends Keyed, Node> implements Connection<Node> {
   ) {}
 
   get nodes(): readonly Node[] {
-    this.#nodes ??= this.rows.slice(0, this.page.first - 1).map(this.nodeOf);
+    this.#nodes ??= this.rows.slice(0, this.page.size).map(this.nodeOf);
     return this.#nodes;
   }
 
@@ -113,7 +115,7 @@ class PageOfRows<Row extends Keyed, Node> implements Connection<Node> {
   get pageInfo(): PageInfo {
     const { rows, page, nodes } = this;
     return {
-      hasNextPage: rows.length >= page.first,
+      hasNextPage: rows.length > page.size,
       hasPreviousPage: page.after !== null,
       startCursor: this.cursor(0),
       endCursor: this.cursor(nodes.length - 1),
@@ -126,7 +128,7 @@ class PageOfRows<Row extends Keyed, Node> implements Connection<Node> {
   }
 }
 
-/** The connection for the rows of a page. `rows` has one extra row if there is a next page. */
+/** The connection for the rows of a page. `rows` has one extra row if the page reads it and there is a next page. */
 export const connection = <Row extends Keyed, Node>(
   rows: readonly Row[],
   page: PageRequest,

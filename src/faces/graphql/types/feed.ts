@@ -12,7 +12,7 @@ import { eventTable, typeNameOf } from '../../resources/feed-event.js';
 import { partsOf } from '../../resources/field.js';
 import type { GraphContext } from '../engine/context.js';
 import { agentField } from './agent.js';
-import { type Connection, connection, connectionType, PageArgs, pageOf } from './connection.js';
+import { type Connection, connection, connectionType, PageArgs, pageIn } from './connection.js';
 import { FeedSort, FeedType, type Of } from './enums.js';
 import type { Node } from './generate.js';
 import { withoutNulls } from './given.js';
@@ -79,7 +79,7 @@ export class FeedResolver {
     const { deps, actor } = context;
     const { agent, type, sort } = withoutNulls(args);
     const viewer = actor?.wallet ?? null;
-    const page = pageOf(args);
+    const page = pageIn(context, info, args);
     const byLikes = sort === 'likes';
     if (byLikes && type !== undefined && type !== 'STATUS') {
       throw new AppError('INVALID_FIELD', { field: 'sort', expected: 'NEWEST: only posts have likes' });
