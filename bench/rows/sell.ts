@@ -49,6 +49,7 @@ function sale(block: number, supply: number, time: Date): ChainRange {
     to: block,
     parentHash: hashOf(block - 1),
     endHash: hashOf(block),
+    headTime: time,
     facts: [
       {
         kind: 'sold',

@@ -1,16 +1,10 @@
 import { userInfo } from 'node:os';
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Logger, pino } from 'pino';
-import { type Config, readConfig } from '../config.js';
 import { type ModerationRequest, moderate } from '../core/desk/commands/moderate.js';
 import { moderationRecord } from '../core/desk/queries/moderation.js';
-import { startDatabase } from '../service/database.js';
-import type { Stops } from '../service/stops.js';
-import { DirectoryRefused, lockDirectory } from '../store/data-directory.js';
-import { callService } from './call-service.js';
+import type { ServiceRequest } from './call-service.js';
 import { commandDeps } from './command-deps.js';
-import { finish, refuse } from './fail.js';
+import { printAnswer, runOrCall } from './run-command.js';
 
 // npm run moderate: hides and restores content of agents. Works on the database directly. If a running service holds the
 // embedded database, calls its endpoints instead.
@@ -46,28 +40,10 @@ function parse(args: readonly string[]): Command | null {
   return { action, target: first, subject, operator, reason: last };
 }
 
-async function runOnDatabase(config: Config, log: Logger, command: Command, stops: Stops): Promise<unknown> {
-  const { orm } = await startDatabase(config, stops);
-  const deps = await commandDeps(config, log, { orm });
-  return command === 'list' ? { actions: await moderationRecord(deps, ROWS) } : moderate(deps, command);
-}
-
-async function run(config: Config, command: Command, stops: Stops): Promise<unknown> {
-  const log = pino({ level: config.LOG_LEVEL }, process.stderr);
-  if (config.DATABASE_URL === undefined) {
-    try {
-      stops.push(lockDirectory(resolve(config.DATA_DIR), log));
-    } catch (error) {
-      if (!(error instanceof DirectoryRefused)) throw error;
-      const path = `/internal/moderation${command === 'list' ? '/list' : ''}`;
-      return callService(
-        config,
-        { method: 'POST', path, ...(command !== 'list' && { body: fieldsOf(command) }) },
-        error,
-      );
-    }
-  }
-  return runOnDatabase(config, log, command, stops).catch(refuse);
+/** The request of the running service that does the same. */
+function requestOf(command: Command): ServiceRequest {
+  if (command === 'list') return { method: 'POST', path: '/internal/moderation/list' };
+  return { method: 'POST', path: '/internal/moderation', body: fieldsOf(command) };
 }
 
 /** The fields that are set, as a JSON body. */
@@ -83,13 +59,13 @@ function commandOf(args: readonly string[]): Command | null {
   }
 }
 
-const command = commandOf(process.argv.slice(2));
-if (command === null) {
-  process.stderr.write(USAGE);
-  process.exit(1);
-}
-await finish(async (stops) => {
-  const answer = await run(readConfig(process.env), command, stops);
-  process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
-  return 0;
-});
+await printAnswer(commandOf(process.argv.slice(2)), USAGE, (config, command, stops) =>
+  runOrCall(config, stops, {
+    usesDirectory: config.DATABASE_URL === undefined,
+    request: requestOf(command),
+    async onDatabase(orm, log) {
+      const deps = await commandDeps(config, log, { orm });
+      return command === 'list' ? { actions: await moderationRecord(deps, ROWS) } : moderate(deps, command);
+    },
+  }),
+);

@@ -1,19 +1,16 @@
-import { resolve } from 'node:path';
-import { type Logger, pino } from 'pino';
-import { type Config, readConfig } from '../config.js';
+import type { Logger } from 'pino';
+import type { Config } from '../config.js';
 import { endSeason } from '../core/seasons/commands/end.js';
 import { scoreNow } from '../core/seasons/commands/score.js';
 import { startSeason } from '../core/seasons/commands/start.js';
 import { listSeasons } from '../core/seasons/queries/seasons.js';
 import { ensureCursor } from '../core/trading/commands/cursor.js';
 import { startChain } from '../service/chain.js';
-import { startDatabase } from '../service/database.js';
 import type { Stops } from '../service/stops.js';
 import { startBlock } from '../service.js';
-import { DirectoryRefused, lockDirectory } from '../store/data-directory.js';
-import { callService } from './call-service.js';
+import type { Database } from '../store/database.js';
 import { commandDeps } from './command-deps.js';
-import { finish, refuse } from './fail.js';
+import { printAnswer, runOrCall } from './run-command.js';
 
 // npm run season: manages seasons as the internal endpoints do. Works on the database directly. If a running service holds
 // the embedded database or chain, calls its endpoints instead.
@@ -48,8 +45,9 @@ function parse([name, ...args]: readonly string[]): Command | null {
 const isTime = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(Date.parse(text));
 
-async function runOnDatabase(config: Config, log: Logger, command: Command, stops: Stops): Promise<unknown> {
-  const { orm } = await startDatabase(config, stops);
+type Parts = { readonly config: Config; readonly log: Logger; readonly orm: Database; readonly stops: Stops };
+
+async function runOnDatabase(command: Command, { config, log, orm, stops }: Parts): Promise<unknown> {
   const deps = await commandDeps(config, log, { orm });
   switch (command.name) {
     case 'list':
@@ -74,31 +72,10 @@ const formatSeason = ({ number, startAt, endAt, ...rest }: { number: number; sta
   ...rest,
 });
 
-async function run(config: Config, command: Command, stops: Stops): Promise<unknown> {
-  const log = pino({ level: config.LOG_LEVEL }, process.stderr);
-  if (config.chainEmbedded || config.DATABASE_URL === undefined) {
-    try {
-      stops.push(lockDirectory(resolve(config.DATA_DIR), log));
-    } catch (error) {
-      if (error instanceof DirectoryRefused)
-        return callService(config, { ...command, open: command.name === 'list' }, error);
-      throw error;
-    }
-  }
-  return runOnDatabase(config, log, command, stops).catch(refuse);
-}
-
-async function main(): Promise<void> {
-  const command = parse(process.argv.slice(2));
-  if (command === null) {
-    process.stderr.write(USAGE);
-    process.exit(1);
-  }
-  await finish(async (stops) => {
-    const answer = await run(readConfig(process.env), command, stops);
-    process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
-    return 0;
-  });
-}
-
-await main();
+await printAnswer(parse(process.argv.slice(2)), USAGE, (config, command, stops) =>
+  runOrCall(config, stops, {
+    usesDirectory: config.chainEmbedded || config.DATABASE_URL === undefined,
+    request: { ...command, open: command.name === 'list' },
+    onDatabase: (orm, log) => runOnDatabase(command, { config, log, orm, stops }),
+  }),
+);

@@ -14,7 +14,7 @@ describe('reading blocks ahead', () => {
           refused++;
           throw new RangeRefused('ten');
         }
-        return { from, to, parentHash: '', endHash: '', facts: [] };
+        return { from, to, parentHash: '', endHash: '', headTime: new Date(), facts: [] };
       },
     };
     let next = 1;
@@ -35,7 +35,7 @@ describe('reading blocks ahead', () => {
       range: async (from: number, to: number) => {
         asked.push(to - from + 1);
         const facts = Array.from({ length: (to - from + 1) * 100 }, () => fact);
-        return { from, to, parentHash: '', endHash: '', facts };
+        return { from, to, parentHash: '', endHash: '', headTime: new Date(), facts };
       },
     };
     for await (const { to } of readInParts(market as Market, 1, 1000, size)) expect(to).to.be.at.most(1000);
@@ -48,6 +48,7 @@ describe('reading blocks ahead', () => {
     to,
     parentHash,
     endHash: `0x${to}`,
+    headTime: new Date(),
     facts: [{ blockNumber: from } as ChainRange['facts'][number]],
   });
 

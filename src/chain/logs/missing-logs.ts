@@ -7,6 +7,8 @@ export type BlockHeader = {
   readonly hash: string;
   readonly parentHash: string;
   readonly number: string;
+  /** In seconds. */
+  readonly timestamp: string;
   readonly logsBloom?: string | null;
 };
 

@@ -9,6 +9,8 @@ export type ChainRange = {
   /** Hash of the block before the range. The range can only be applied after that block. */
   readonly parentHash: string;
   readonly endHash: string;
+  /** Time of the chain's newest block when the range was read. */
+  readonly headTime: Date;
   readonly facts: readonly Fact[];
   /** True if the receipts of every block were read, so that `facts` is complete. */
   readonly complete?: boolean;
@@ -36,7 +38,7 @@ type Answer = { readonly result: unknown } | { readonly error: { readonly messag
 export const CHECKED_BLOCKS = 16;
 
 const hex = (value: number): string => `0x${value.toString(16)}`;
-const headerCall = (block: number | 'finalized'): Call => ({
+const headerCall = (block: number | 'finalized' | 'latest'): Call => ({
   method: 'eth_getBlockByNumber',
   params: [typeof block === 'number' ? hex(block) : block, false],
 });
@@ -44,7 +46,8 @@ const headerCall = (block: number | 'finalized'): Call => ({
 /**
  * Reads the logs of a range. The header of the last block is read before and after the logs: a lagging node then reports
  * a missing block instead of an empty list, and a reorg between the calls changes the hash. The header of the first
- * block gives the parent hash. Short ranges are checked for omitted logs; `thorough` trusts no list of logs.
+ * block gives the parent hash, and that of the newest block the time of the chain. Short ranges are checked for omitted
+ * logs; `thorough` trusts no list of logs.
  */
 export async function readRange(
   provider: RpcProvider,
@@ -54,34 +57,37 @@ export async function readRange(
 ): Promise<ChainRange> {
   const filter = { address: contract, fromBlock: hex(from), toBlock: hex(to) };
   const logsCall = { method: 'eth_getLogs', params: [filter] };
-  const blocks = to - from < CHECKED_BLOCKS ? to - from + 1 : 1;
-  const headerCalls = Array.from({ length: blocks }, (_, i) => headerCall(from + i));
-  const calls = [headerCall(to), ...headerCalls, logsCall, headerCall(to)];
+  const isShort = to - from < CHECKED_BLOCKS;
+  const numbers = isShort ? Array.from({ length: to - from + 1 }, (_, i) => from + i) : [from, to];
+  const calls = [headerCall('latest'), ...numbers.map(headerCall), logsCall, headerCall(to)];
   const answers = await provider.batchFromOneNode(calls).catch((error) => refuseIfReachable(provider, to, error));
-  const end = headerOf(answers[0]);
-  if (end === null) throw new RpcUnavailable(`the RPC has no block ${to} yet`);
-  const logs = answers[blocks + 1];
+  const [head, ...headers] = answers.slice(0, numbers.length + 1).map(headerOf);
+  const end = headers.at(-1);
+  if (!end) throw new RpcUnavailable(`the RPC has no block ${to} yet`);
+  const [logs, endAgain] = answers.slice(numbers.length + 1);
   if (logs === undefined || 'error' in logs) throw new RangeRefused(logs?.error.message ?? 'no answer');
-  const headers = answers.slice(1, blocks + 1).map(headerOf);
   const headersFound = headers.filter((header) => header !== null);
-  const hashes = new Map([...headersFound, end].map(({ number, hash }) => [Number(number), hash]));
+  const hashes = new Map(headersFound.map(({ number, hash }) => [Number(number), hash]));
   const rangeLogs = logs.result as readonly RawLog[];
   const foreign = rangeLogs.some(({ blockNumber, blockHash }) => {
     const hash = hashes.get(Number(blockNumber));
     return hash !== undefined && hash !== blockHash;
   });
-  const broken = headersFound.some((header, i) => i > 0 && header.parentHash !== headersFound[i - 1]?.hash);
+  const broken = isShort && headersFound.some((header, i) => i > 0 && header.parentHash !== headersFound[i - 1]?.hash);
   const [start] = headersFound;
-  const reorganised =
-    foreign || broken || headerOf(answers[blocks + 2])?.hash !== end.hash || hashes.get(to) !== end.hash;
-  if (start === undefined || headersFound.length < blocks || reorganised)
+  const reorganised = foreign || broken || headerOf(endAgain)?.hash !== end.hash;
+  if (start === undefined || headersFound.length < headers.length || reorganised)
     throw new RpcUnavailable('the chain was reorganised while it was read');
-  const { logs: all, complete } =
-    blocks === to - from + 1
-      ? await addMissingLogs(provider, contract, { headers: headersFound, logs: rangeLogs, thorough })
-      : { logs: rangeLogs, complete: false };
-  return { from, to, parentHash: start.parentHash, endHash: end.hash, facts: decodeFacts(all), complete };
+  const { logs: all, complete } = isShort
+    ? await addMissingLogs(provider, contract, { headers: headersFound, logs: rangeLogs, thorough })
+    : { logs: rangeLogs, complete: false };
+  const [parentHash, endHash] = [start.parentHash, end.hash];
+  return { from, to, parentHash, endHash, headTime: latestTime(head, end), facts: decodeFacts(all), complete };
 }
+
+/** A node behind a load balancer may answer with an older head than the end of the range. */
+const latestTime = (head: BlockHeader | null | undefined, end: BlockHeader): Date =>
+  new Date(1000 * Math.max(Number(head?.timestamp ?? 0), Number(end.timestamp)));
 
 /** Throws RangeRefused if the RPC still answers a small call: then the range was too large to answer in time. */
 async function refuseIfReachable(provider: RpcProvider, block: number, error: unknown): Promise<never> {

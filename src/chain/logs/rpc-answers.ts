@@ -8,7 +8,7 @@ const isHex = (value: unknown, digits: string): value is string =>
 const isQuantity = (value: unknown): value is string => isHex(value, '{1,64}');
 const isHash = (value: unknown): value is string => isHex(value, '{64}');
 const isBytes = (value: unknown): boolean => typeof value === 'string' && /^0x([0-9a-f]{2})*$/i.test(value);
-const isBlockNumber = (value: unknown): boolean => isQuantity(value) && Number.isSafeInteger(Number(value));
+const isSafeQuantity = (value: unknown): boolean => isQuantity(value) && Number.isSafeInteger(Number(value));
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const equalsIgnoringCase = (a: unknown, b: unknown): boolean => String(a).toLowerCase() === String(b).toLowerCase();
@@ -17,7 +17,7 @@ function isLog(value: unknown): value is Fields {
   return (
     isObject(value) &&
     isHex(value.address, '{40}') &&
-    isBlockNumber(value.blockNumber) &&
+    isSafeQuantity(value.blockNumber) &&
     isHash(value.blockHash) &&
     isQuantity(value.logIndex) &&
     isHash(value.transactionHash) &&
@@ -56,7 +56,8 @@ const isHeader = (result: unknown, block: unknown): boolean =>
   isObject(result) &&
   isHash(result.hash) &&
   isHash(result.parentHash) &&
-  isBlockNumber(result.number) &&
+  isSafeQuantity(result.number) &&
+  isSafeQuantity(result.timestamp) &&
   (!isQuantity(block) || Number(result.number) === Number(block)) &&
   // Chains without bloom filters omit the field, or send null or `0x`.
   ([undefined, null, '0x'].includes(result.logsBloom as undefined) || isHex(result.logsBloom, '{512}'));
@@ -65,14 +66,14 @@ const isReceipt = (result: unknown): result is Fields =>
   isObject(result) &&
   isHash(result.transactionHash) &&
   isHash(result.blockHash) &&
-  isBlockNumber(result.blockNumber) &&
+  isSafeQuantity(result.blockNumber) &&
   Array.isArray(result.logs) &&
   result.logs.every(isLog);
 
 /** Checks by method. Methods that are not listed are not checked. */
 const CHECKS: Readonly<Record<string, (result: unknown, params: readonly unknown[]) => boolean>> = {
   eth_chainId: isQuantity,
-  eth_blockNumber: isBlockNumber,
+  eth_blockNumber: isSafeQuantity,
   eth_getBalance: isQuantity,
   eth_call: isBytes,
   eth_getCode: isBytes,

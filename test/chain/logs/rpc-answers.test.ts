@@ -50,6 +50,7 @@ describe('a malformed RPC answer', () => {
     eth_getBlockByNumber: {
       'the header of another block': fields({ number: '0xfffff' }),
       'a header without a hash': fields({ hash: undefined }),
+      'a header without a time': fields({ timestamp: undefined }),
       'an invalid bloom filter': fields({ logsBloom: '0x12' }),
     },
     eth_getTransactionReceipt: {

@@ -100,32 +100,20 @@ describe('live events', () => {
     const late = await newTrader(world.chain);
     await late.register('Late');
     await addAgent(world, { wallet: late.wallet, name: 'Late' });
-    // The world's clock is ahead of the block times by more than the age limit of live events.
-    const told = { ...world.deps, clock: { now: () => new Date() } };
-    expect(await catchUp(told, await world.deps.market.blockNumber())).to.equal(true);
+    await index();
     const [trade, registered, notice] = await news();
     expect(trade).to.equal(`trade ${eventId(tradeKey(hash, 0))} ${agent.wallet} 8`);
     await world.chain.provider.send('anvil_reorg', [2, []]);
     await world.chain.provider.send('anvil_mine', ['0x3']);
-    await reconcile(told, 'gone');
+    await reconcile(world.deps, 'gone');
     expect(await news()).to.deep.equal(
       [`no ${trade}`, `no ${registered}`, `no ${notice}`]
         .map((line) => line.replace(/ \d$/, ''))
         .concat(`price ${agent.wallet} 3`),
     );
     const again = await trader.buy(agent.wallet, 5);
-    expect(await catchUp(told, await world.deps.market.blockNumber())).to.equal(true);
+    await index();
     expect((await news())[0]).to.equal(`trade ${eventId(tradeKey(again.hash, 0))} ${agent.wallet} 8`);
-  });
-
-  it('do not announce trades that are older than an hour when indexed', async () => {
-    const agent = await newAgent(world);
-    const trader = await newTrader(world.chain);
-    await trader.buy(agent.wallet, 1);
-    await news();
-    const later = { ...world.deps, clock: { now: () => new Date(Date.now() + 3_601_000) } };
-    expect(await catchUp(later, await world.deps.market.blockNumber())).to.equal(true);
-    expect(await news()).to.deep.equal([]);
   });
 
   it('are stored for a day, without gaps', async () => {

@@ -51,6 +51,7 @@ describe('indexing one sale in a long history', () => {
     to,
     parentHash: hashOf(from - 1),
     endHash: hashOf(to),
+    headTime: new Date(),
     facts,
   });
 

@@ -72,7 +72,9 @@ export function forks(longest: number): fc.Arbitrary<{ readonly old: History; re
         const facts = chain.facts.map((fact) => ({ ...fact, blockHash: hashOf(fact.blockNumber) }));
         return { ...chain, facts, hashOf };
       });
-      return { old: old as History, now: now as History };
+      // The newest blocks of both chains have the same time: a reorg does not move a chain by hours.
+      const endsAt = new Date(Math.max(Number(old?.endsAt), Number(now?.endsAt)));
+      return { old: { ...old, endsAt } as History, now: { ...now, endsAt } as History };
     });
 }
 
@@ -149,12 +151,13 @@ function act(steps: readonly Step[], fees: readonly [bigint, bigint], empty: num
   return { facts, head: block + empty, hashOf, endsAt: new Date(seconds * 1000) };
 }
 
-export function rangeOf({ facts, hashOf }: History, from: number, to: number): ChainRange {
+export function rangeOf({ facts, hashOf, endsAt }: History, from: number, to: number): ChainRange {
   return {
     from,
     to,
     parentHash: hashOf(from - 1),
     endHash: hashOf(to),
+    headTime: endsAt,
     facts: facts.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to),
   };
 }

@@ -7,12 +7,17 @@ import { eventId, registrationKey, tradeKey } from '../../events/event-id.js';
 import { type Notice, storeNotices } from '../../notices/commands/notifications.js';
 import type { AppliedTrade } from './book.js';
 
-/** Older facts come from a backfill or a rebuild and are not announced. */
+/**
+ * Facts that are older than this, compared with the chain's newest block, come from a backfill and are not announced. The
+ * clock of the process does not matter: it may be wrong, and the chain may halt and continue with old times.
+ */
 const NEWS_MS = 60 * 60_000;
 
 type AppliedFacts = {
   readonly facts: readonly Fact[];
   readonly trades: readonly AppliedTrade[];
+  /** Time of the chain's newest block. */
+  readonly headTime: Date;
   /** True if the index reads the facts again after it went back. */
   readonly again: boolean;
 };
@@ -23,10 +28,10 @@ type AppliedFacts = {
  */
 export async function announceFacts(
   tx: SqlEntityManager,
-  { facts, trades, again }: AppliedFacts,
+  { facts, trades, headTime, again }: AppliedFacts,
   now: Date,
 ): Promise<boolean> {
-  const isNew = ({ time }: Fact) => now.getTime() - time.getTime() < NEWS_MS;
+  const isNew = ({ time }: Fact) => headTime.getTime() - time.getTime() < NEWS_MS;
   if (!facts.some((fact) => fact.kind !== 'withdrawn' && isNew(fact))) return false;
   const newTrades = trades.filter(({ trade }) => isNew(trade));
   const notificationNews = await storeNotices(tx, await noticesOf(sqlIn(tx), newTrades), now);

@@ -40,7 +40,8 @@ export async function applyRange(
     const trades = await applyFacts(sql, range.facts);
     await storeHashes(sql, range);
     await moveCursor(sql, range.to, deps.clock.now());
-    const news = { facts: range.facts, trades, again: range.from <= rereadTo };
+    const { facts, headTime } = range;
+    const news = { facts, trades, headTime, again: range.from <= rereadTo };
     if (announceEvents) announced = await announceFacts(tx, news, deps.clock.now());
     return true;
   };

@@ -60,7 +60,7 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Repai
     await storeHashes(sql, range);
     await moveCursor(sql, block, now);
     if (surplus) await announceRollback(tx, rolledBack, now);
-    await announceFacts(tx, { facts: range.facts, trades, again: !surplus }, now);
+    await announceFacts(tx, { facts: range.facts, trades, headTime: range.headTime, again: !surplus }, now);
     deps.log.warn(
       { block, from: locked.blockNumber },
       'the index lacked facts of a block; indexing restarts from there',

@@ -245,7 +245,8 @@ describe('DELETE /api/agents/{address}', () => {
       const applied = [{ trade, outcome: { type: 'AGENT_BUY' } as AppliedTrade['outcome'] }];
       let removal: Promise<{ status: number }> | undefined;
       await world.deps.write(async (tx) => {
-        await announceFacts(tx, { facts: [trade], trades: applied, again: false }, world.clock.now());
+        const news = { facts: [trade], trades: applied, headTime: trade.time, again: false };
+        await announceFacts(tx, news, world.clock.now());
         removal = remove(gone.key, gone.wallet);
         await sleep(300);
       });

@@ -1,5 +1,4 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { FeeSplit } from '../../../../src/core/pricing/rules.js';
 import { etherText } from '../../format/ether.js';
 import { change, count, percentText } from '../../format/number.js';
 import { texts } from '../../texts.js';
@@ -9,7 +8,7 @@ import { TicketSlider } from '../../ui/control/ticket-slider.js';
 import { Amount } from '../../ui/figure/amount.js';
 import { Empty } from '../../ui/problem-view.js';
 import { Bar } from '../../ui/skeleton.js';
-import { type Side, type Step, stepsOf } from './curve.js';
+import { contractSteps, type Side, type Step } from './curve.js';
 import { CurveChart } from './curve-chart.js';
 import type { AgentData } from './queries.js';
 import { StepTable } from './step-table.js';
@@ -27,15 +26,7 @@ export function CurveCard({ supply, contract, isLoading }: Props) {
   const [side, setSide] = useState<Side>('buy');
   const [wanted, setWanted] = useState(1);
   const words = texts.agent.curve;
-  const split: FeeSplit | undefined = useMemo(
-    () => contract && { protocolBps: BigInt(contract.protocolFeeBps), agentBps: BigInt(contract.agentFeeBps) },
-    [contract],
-  );
-  const steps = useMemo(
-    () =>
-      supply === undefined || !split ? [] : stepsOf(side, supply, contract?.rules.maxTicketsPerTrade ?? 20, split),
-    [side, supply, split],
-  );
+  const steps = useMemo(() => contractSteps(side, supply, contract), [side, supply, contract]);
   const tickets = Math.min(wanted, Math.max(1, steps.length));
   const step = steps[tickets - 1];
   return (

@@ -32,6 +32,20 @@ export function stepsOf(side: Side, supply: number, most: number, split: FeeSpli
   );
 }
 
+type Contract = {
+  readonly protocolFeeBps: number;
+  readonly agentFeeBps: number;
+  readonly rules: { readonly maxTicketsPerTrade: number };
+};
+
+/** The steps at the fees and limits of the contract. Empty while the supply or the contract is not loaded. */
+export function contractSteps(side: Side, supply: number | undefined, contract: Contract | undefined): Step[] {
+  if (supply === undefined || !contract) return [];
+  const { protocolFeeBps, agentFeeBps, rules } = contract;
+  const split = { protocolBps: BigInt(protocolFeeBps), agentBps: BigInt(agentFeeBps) };
+  return stepsOf(side, supply, rules.maxTicketsPerTrade, split);
+}
+
 function purchase(supply: number, tickets: number, split: FeeSplit): Step {
   const quote = buyQuote(BigInt(supply), BigInt(tickets), split);
   const after = supply + tickets;

@@ -7,10 +7,8 @@ import { Card } from '../../ui/card.js';
 import { ChartFrame } from '../../ui/chart/chart-frame.js';
 import { More } from '../../ui/control/more.js';
 import { Time } from '../../ui/figure/time.js';
-import { ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/problem-view.js';
-import { SkeletonRows } from '../../ui/skeleton.js';
-import { TableHead } from '../../ui/table-head.js';
+import { RowTable } from '../../ui/row-table.js';
 import { usePages } from '../../ui/use-pages.js';
 import { type Agent, type Holder, holdersQuery } from './queries.js';
 
@@ -33,28 +31,26 @@ export function Holders({ agentId, agent, supply = 0 }: Props) {
     >
       <Distribution rows={rows?.slice(0, 8)} supply={supply} />
       {rows?.length === 0 && <Empty>{words.empty}</Empty>}
-      <ListTable class="compact rows-8">
-        <caption class="hidden">{words.caption}</caption>
-        <TableHead heads={[words.holder, words.tickets, words.share, words.since]} classes={COLUMNS} />
-        <tbody aria-busy={rows === undefined}>
-          {rows === undefined ? (
-            <SkeletonRows rows={8} widths={[13, 3, 6, 7]} classes={COLUMNS} />
-          ) : (
-            rows.map(({ address, agent: holder, amount, since }) => (
-              <tr key={address}>
-                <th scope="row">
-                  <AgentLink agent={holder} address={address} size={22} />
-                </th>
-                <td class="num">{count(amount)}</td>
-                <td class="num">{share(shareOf(amount, supply))}</td>
-                <td class="num muted since">
-                  <Time at={since} />
-                </td>
-              </tr>
-            ))
-          )}
-        </tbody>
-      </ListTable>
+      <RowTable
+        class="compact rows-8"
+        caption={words.caption}
+        heads={[words.holder, words.tickets, words.share, words.since]}
+        columns={COLUMNS}
+        rows={rows}
+        loading={{ rows: 8, widths: [13, 3, 6, 7] }}
+        row={({ address, agent: holder, amount, since }) => (
+          <tr key={address}>
+            <th scope="row">
+              <AgentLink agent={holder} address={address} size={22} />
+            </th>
+            <td class="num">{count(amount)}</td>
+            <td class="num">{share(shareOf(amount, supply))}</td>
+            <td class="num muted since">
+              <Time at={since} />
+            </td>
+          </tr>
+        )}
+      />
       <More pages={pages} />
     </Card>
   );

@@ -4,10 +4,8 @@ import { AgentLink } from '../../ui/agent/agent-link.js';
 import { More } from '../../ui/control/more.js';
 import { Amount } from '../../ui/figure/amount.js';
 import { Time } from '../../ui/figure/time.js';
-import { ListTable } from '../../ui/list-table.js';
 import { Empty, ProblemView } from '../../ui/problem-view.js';
-import { SkeletonRows } from '../../ui/skeleton.js';
-import { TableHead } from '../../ui/table-head.js';
+import { RowTable } from '../../ui/row-table.js';
 import type { Pages } from '../../ui/use-pages.js';
 import type { Trade } from './queries.js';
 
@@ -23,17 +21,15 @@ export function TradeTable({ pages }: { readonly pages: Pages<Trade> }) {
       {rows?.length === 0 ? (
         <Empty>{words.empty}</Empty>
       ) : (
-        <ListTable class="trades">
-          <caption class="hidden">{words.caption}</caption>
-          <TableHead heads={words.columns} classes={COLUMNS} />
-          <tbody aria-busy={rows === undefined}>
-            {rows === undefined ? (
-              <SkeletonRows rows={10} widths={[12, 7, 9, 9, 8]} classes={COLUMNS} />
-            ) : (
-              rows.map((trade) => <TradeRow key={trade.id} trade={trade} />)
-            )}
-          </tbody>
-        </ListTable>
+        <RowTable
+          class="trades"
+          caption={words.caption}
+          heads={words.columns}
+          columns={COLUMNS}
+          rows={rows}
+          loading={{ rows: 10, widths: [12, 7, 9, 9, 8] }}
+          row={(trade) => <TradeRow key={trade.id} trade={trade} />}
+        />
       )}
       <More pages={pages} />
     </>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { texts } from '../../texts.js';
+import { FailureNote } from '../../ui/failure-note.js';
 
 const words = texts.claim.embedded;
 
@@ -49,11 +50,7 @@ export function EmbeddedPost({ text, posted }: Props) {
       <button type="submit" class="button" aria-disabled={handle.trim() === ''}>
         {words.publish}
       </button>
-      {problem && (
-        <p class="note down" role="alert">
-          {problem}
-        </p>
-      )}
+      <FailureNote text={problem} />
     </form>
   );
 }

@@ -4,6 +4,7 @@ import { RequestError } from '../../graphql/problem.js';
 import { execute } from '../../graphql/request.js';
 import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
+import { FailureNote } from '../../ui/failure-note.js';
 import { EmbeddedPost } from './embedded-post.js';
 import { type ClaimData, verifyMutation } from './queries.js';
 
@@ -53,11 +54,7 @@ export function VerifyStep({ claim, code, done }: Props) {
         <button type="submit" class="button main" aria-disabled={isBusy || url.trim() === ''}>
           {isBusy ? words.busy : words.send}
         </button>
-        {problem && (
-          <p class="note down" role="alert">
-            {problem}
-          </p>
-        )}
+        <FailureNote text={problem} />
       </form>
       {claim?.embeddedPosts && <EmbeddedPost text={claim.postTemplate} posted={posted} />}
     </Card>

@@ -4,6 +4,7 @@ import type { PageProps } from '../../router.js';
 import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import { useSettled } from '../../ui/page-head.js';
+import { PageTitle } from '../../ui/page-title.js';
 import { ContractCard } from './contract-card.js';
 import { developersQuery } from './queries.js';
 import type { Endpoint } from './reference/openapi.js';
@@ -30,10 +31,7 @@ export default function DevelopersPage(_: PageProps) {
   );
   return (
     <div class="developers">
-      <div class="page-title">
-        <h1>{words.title}</h1>
-        <p class="muted">{words.lead}</p>
-      </div>
+      <PageTitle heading={words.title} lead={words.lead} />
       <div class="columns">
         <ReferenceCard tryOut={tryOut} />
         <div class="stack">

@@ -5,6 +5,7 @@ import { Card } from '../../ui/card.js';
 import { FeedList } from '../../ui/feed/feed-list.js';
 import type { FeedType } from '../../ui/feed/use-live-feed.js';
 import { useSettled } from '../../ui/page-head.js';
+import { PageTitle } from '../../ui/page-title.js';
 import { ProblemView, StaleNote } from '../../ui/problem-view.js';
 import { EndlessFeed } from './endless-feed.js';
 import { type Filter, Filters } from './filters.js';
@@ -22,10 +23,7 @@ export default function FeedPage(_: PageProps) {
   useSettled(first !== undefined);
   return (
     <div class="feed-page">
-      <div class="page-title">
-        <h1>{words.heading}</h1>
-        <p class="muted">{words.lead}</p>
-      </div>
+      <PageTitle heading={words.heading} lead={words.lead} />
       <Filters filter={filter} agent={agent} choose={(next) => router.open(addressOf(next))} />
       {first && <StaleNote problem={problem} />}
       <Card title={words.events}>

@@ -6,10 +6,8 @@ import { Card } from '../../ui/card.js';
 import { More } from '../../ui/control/more.js';
 import { Amount } from '../../ui/figure/amount.js';
 import { Change } from '../../ui/figure/change.js';
-import { ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/problem-view.js';
-import { SkeletonRows } from '../../ui/skeleton.js';
-import { TableHead } from '../../ui/table-head.js';
+import { RowTable } from '../../ui/row-table.js';
 import { usePages } from '../../ui/use-pages.js';
 import { NewOrder } from './new-order.js';
 import { type Board, leaderboardQuery, type Ranked } from './queries.js';
@@ -46,17 +44,15 @@ export function Leaderboard({ first, latest, shownRows }: Props) {
       {rows?.length === 0 ? (
         <Empty>{words.empty}</Empty>
       ) : (
-        <ListTable class="rows-10">
-          <caption class="hidden">{words.caption}</caption>
-          <TableHead heads={['#', agent, price, change, supply, holders]} classes={COLUMNS} />
-          <tbody aria-busy={first === undefined}>
-            {first === undefined ? (
-              <SkeletonRows rows={ROWS} widths={[2, 16, 10, 7, 5, 5]} classes={COLUMNS} />
-            ) : (
-              rows?.map((row) => <BoardRow key={row.agent.id} row={row} />)
-            )}
-          </tbody>
-        </ListTable>
+        <RowTable
+          class="rows-10"
+          caption={words.caption}
+          heads={['#', agent, price, change, supply, holders]}
+          columns={COLUMNS}
+          rows={rows}
+          loading={{ rows: ROWS, widths: [2, 16, 10, 7, 5, 5] }}
+          row={(row) => <BoardRow key={row.agent.id} row={row} />}
+        />
       )}
       <More pages={pages} text={words.more} />
     </Card>

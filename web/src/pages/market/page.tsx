@@ -6,6 +6,7 @@ import { Card } from '../../ui/card.js';
 import { FeedList } from '../../ui/feed/feed-list.js';
 import { useLiveFeed } from '../../ui/feed/use-live-feed.js';
 import { useSettled } from '../../ui/page-head.js';
+import { PageTitle } from '../../ui/page-title.js';
 import { ProblemView, StaleNote } from '../../ui/problem-view.js';
 import { Leaderboard } from './leaderboard.js';
 import { type Market, marketQuery } from './queries.js';
@@ -29,10 +30,7 @@ export default function MarketPage(_: PageProps) {
   if (!data && problem) return <ProblemView problem={problem} retry={reload} isPage />;
   return (
     <div class="market">
-      <div class="page-title">
-        <h1>{texts.market.heading}</h1>
-        <p class="muted">{texts.market.lead}</p>
-      </div>
+      <PageTitle heading={texts.market.heading} lead={texts.market.lead} />
       {data && <StaleNote problem={problem} />}
       <TotalsStrip totals={latest?.figures.marketStats ?? data?.marketStats} />
       <div class="columns">

@@ -5,10 +5,8 @@ import { Card } from '../../ui/card.js';
 import { Amount } from '../../ui/figure/amount.js';
 import { Change } from '../../ui/figure/change.js';
 import { Spark } from '../../ui/figure/spark.js';
-import { ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/problem-view.js';
-import { SkeletonRows } from '../../ui/skeleton.js';
-import { TableHead } from '../../ui/table-head.js';
+import { RowTable } from '../../ui/row-table.js';
 import { NewOrder } from './new-order.js';
 import type { Trend } from './queries.js';
 import { steadyRows, useChosen } from './steady-rows.js';
@@ -45,17 +43,15 @@ export function Trending({ first, latest }: Props) {
       {trends?.length === 0 ? (
         <Empty>{words.empty}</Empty>
       ) : (
-        <ListTable class="rows-8">
-          <caption class="hidden">{words.caption}</caption>
-          <TableHead heads={heads} classes={COLUMNS} />
-          <tbody aria-busy={trends === undefined}>
-            {trends === undefined ? (
-              <SkeletonRows rows={ROWS} widths={[2, 14, 10, 7, 9, 10, 4, 4, 6]} classes={COLUMNS} />
-            ) : (
-              trends.map((trend) => <TrendRow key={trend.agent?.id ?? trend.rank} trend={trend} />)
-            )}
-          </tbody>
-        </ListTable>
+        <RowTable
+          class="rows-8"
+          caption={words.caption}
+          heads={heads}
+          columns={COLUMNS}
+          rows={trends}
+          loading={{ rows: ROWS, widths: [2, 14, 10, 7, 9, 10, 4, 4, 6] }}
+          row={(trend) => <TrendRow key={trend.agent?.id ?? trend.rank} trend={trend} />}
+        />
       )}
     </Card>
   );

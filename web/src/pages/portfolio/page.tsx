@@ -3,6 +3,7 @@ import type { PageProps } from '../../router.js';
 import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import { useSettled } from '../../ui/page-head.js';
+import { PageTitle } from '../../ui/page-title.js';
 import { ConnectPanel } from '../../ui/wallet/connect-panel.js';
 import { KeyCard } from './key-card.js';
 import { MyAgent } from './my-agent.js';
@@ -20,10 +21,7 @@ export default function PortfolioPage(_: PageProps) {
   useSettled(true);
   return (
     <div class="portfolio">
-      <div class="page-title">
-        <h1>{words.heading}</h1>
-        <p class="muted">{words.lead}</p>
-      </div>
+      <PageTitle heading={words.heading} lead={words.lead} />
       <div class="columns">
         <div class="stack">
           {wallet ? (

@@ -4,10 +4,9 @@ import { texts } from '../../texts.js';
 import { AgentLink, agentHref } from '../../ui/agent/agent-link.js';
 import { Card } from '../../ui/card.js';
 import { Amount } from '../../ui/figure/amount.js';
-import { ListTable } from '../../ui/list-table.js';
 import { Empty, ProblemView, StaleNote } from '../../ui/problem-view.js';
-import { Bar, SkeletonRows } from '../../ui/skeleton.js';
-import { TableHead } from '../../ui/table-head.js';
+import { RowTable } from '../../ui/row-table.js';
+import { Bar } from '../../ui/skeleton.js';
 import type { Portfolio, Position } from './positions.js';
 import { usePortfolio } from './use-portfolio.js';
 
@@ -66,17 +65,14 @@ function Figure({ name, children }: { readonly name: string; readonly children: 
 
 function Positions({ portfolio }: { readonly portfolio: Portfolio | undefined }) {
   return (
-    <ListTable>
-      <caption class="hidden">{words.caption}</caption>
-      <TableHead heads={words.columns} classes={COLUMNS} />
-      <tbody aria-busy={portfolio === undefined}>
-        {portfolio === undefined ? (
-          <SkeletonRows rows={3} widths={[16, 4, 9, 9, 9, 6]} classes={COLUMNS} />
-        ) : (
-          portfolio.positions.map((position) => <PositionRow key={position.address} position={position} />)
-        )}
-      </tbody>
-    </ListTable>
+    <RowTable
+      caption={words.caption}
+      heads={words.columns}
+      columns={COLUMNS}
+      rows={portfolio?.positions}
+      loading={{ rows: 3, widths: [16, 4, 9, 9, 9, 6] }}
+      row={(position) => <PositionRow key={position.address} position={position} />}
+    />
   );
 }
 

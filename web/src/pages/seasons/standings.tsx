@@ -5,10 +5,8 @@ import { AgentLink } from '../../ui/agent/agent-link.js';
 import { Card } from '../../ui/card.js';
 import { More } from '../../ui/control/more.js';
 import type { Category } from '../../ui/figure/season-points.js';
-import { ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/problem-view.js';
-import { SkeletonRows } from '../../ui/skeleton.js';
-import { TableHead } from '../../ui/table-head.js';
+import { RowTable } from '../../ui/row-table.js';
 import { usePages } from '../../ui/use-pages.js';
 import { type Season, standingsQuery } from './queries.js';
 
@@ -31,32 +29,30 @@ export function Standings({ season }: { readonly season: Season | undefined }) {
       {pages.rows?.length === 0 ? (
         <Empty>{words.empty}</Empty>
       ) : (
-        <ListTable class="rows-10">
-          <caption class="hidden">{words.caption}</caption>
-          <TableHead heads={heads} classes={COLUMNS} />
-          <tbody aria-busy={season === undefined}>
-            {pages.rows === undefined ? (
-              <SkeletonRows rows={10} widths={[2, 16, 6, 6, 6, 6, 6]} classes={COLUMNS} />
-            ) : (
-              pages.rows.map(({ rank, agent, walletAddress, breakdown, totalPoints }) => (
-                <tr key={walletAddress}>
-                  <td class={COLUMNS[0]}>{count(rank)}</td>
-                  <th scope="row">
-                    <AgentLink agent={agent} address={walletAddress} size={28} />
-                  </th>
-                  {SHOWN.map((one) => (
-                    <td key={one} class="num wide">
-                      {points(breakdown[one])}
-                    </td>
-                  ))}
-                  <td class="num">
-                    <strong>{points(totalPoints)}</strong>
-                  </td>
-                </tr>
-              ))
-            )}
-          </tbody>
-        </ListTable>
+        <RowTable
+          class="rows-10"
+          caption={words.caption}
+          heads={heads}
+          columns={COLUMNS}
+          rows={pages.rows}
+          loading={{ rows: 10, widths: [2, 16, 6, 6, 6, 6, 6] }}
+          row={({ rank, agent, walletAddress, breakdown, totalPoints }) => (
+            <tr key={walletAddress}>
+              <td class={COLUMNS[0]}>{count(rank)}</td>
+              <th scope="row">
+                <AgentLink agent={agent} address={walletAddress} size={28} />
+              </th>
+              {SHOWN.map((one) => (
+                <td key={one} class="num wide">
+                  {points(breakdown[one])}
+                </td>
+              ))}
+              <td class="num">
+                <strong>{points(totalPoints)}</strong>
+              </td>
+            </tr>
+          )}
+        />
       )}
       <More pages={pages} />
     </Card>

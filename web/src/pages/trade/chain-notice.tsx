@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useApp } from '../../app-context.js';
 import { texts } from '../../texts.js';
+import { FailureNote } from '../../ui/failure-note.js';
 import { walletProblem } from '../../ui/wallet/connect-panel.js';
 import type { Chain, ConnectedWallet } from '../../wallet/wallets.js';
 
@@ -28,11 +29,7 @@ export function ChainNotice({ wallet, contract }: { readonly wallet: ConnectedWa
       <button type="button" class="button main" aria-busy={isBusy} onClick={isBusy ? undefined : change}>
         {words.change}
       </button>
-      {problem && (
-        <p class="note down" role="alert">
-          {problem}
-        </p>
-      )}
+      <FailureNote text={problem} />
     </div>
   );
 }

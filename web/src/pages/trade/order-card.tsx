@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { type FeeSplit, withBuySlippage, withSellSlippage } from '../../../../src/core/pricing/rules.js';
+import { withBuySlippage, withSellSlippage } from '../../../../src/core/pricing/rules.js';
 import { useApp } from '../../app-context.js';
 import type { Side } from '../../contract/calls.js';
 import { etherText } from '../../format/ether.js';
@@ -12,7 +12,7 @@ import { TicketSlider } from '../../ui/control/ticket-slider.js';
 import { Amount } from '../../ui/figure/amount.js';
 import { Empty } from '../../ui/problem-view.js';
 import { Bar } from '../../ui/skeleton.js';
-import { type Step, stepsOf } from '../agent/curve.js';
+import { contractSteps, type Step } from '../agent/curve.js';
 import { ChainNotice } from './chain-notice.js';
 import type { Contract, Market } from './queries.js';
 import { SlippageField } from './slippage-field.js';
@@ -35,15 +35,7 @@ export function OrderCard({ agent, supply, contract, isLoading, holdings, tradin
   const [side, setSide] = useState<Side>('buy');
   const [wanted, setWanted] = useState(1);
   const [slippage, setSlippage] = useState(1);
-  const split: FeeSplit | undefined = useMemo(
-    () => contract && { protocolBps: BigInt(contract.protocolFeeBps), agentBps: BigInt(contract.agentFeeBps) },
-    [contract],
-  );
-  const steps = useMemo(
-    () =>
-      supply === undefined || !split ? [] : stepsOf(side, supply, contract?.rules.maxTicketsPerTrade ?? 20, split),
-    [side, supply, split],
-  );
+  const steps = useMemo(() => contractSteps(side, supply, contract), [side, supply, contract]);
   const most = side === 'sell' && holdings ? Math.min(steps.length, holdings.tickets) : steps.length;
   const tickets = Math.min(wanted, Math.max(1, most));
   const step = steps[tickets - 1];

@@ -2,6 +2,7 @@ import { count, counted, shortHex } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import { Copy } from '../../ui/control/copy.js';
+import { FailureNote } from '../../ui/failure-note.js';
 import { Amount } from '../../ui/figure/amount.js';
 import { type Progress, STEPS } from './run-trade.js';
 import type { TradeState } from './use-trade.js';
@@ -27,11 +28,7 @@ export function ProgressCard({ state: { order, progress, failure } }: { readonly
           </li>
         ))}
       </ol>
-      {failure !== undefined && (
-        <p class="note down" role="alert">
-          {failure}
-        </p>
-      )}
+      <FailureNote text={failure} />
       <Result side={order.side} progress={progress} />
     </Card>
   );

@@ -7,6 +7,7 @@ import { codeOf, messageOf, PENDING, REFUSED } from '../../wallet/provider.js';
 import { type ConnectedWallet, isEmbedded } from '../../wallet/wallets.js';
 import { Identicon } from '../agent/identicon.js';
 import { Copy } from '../control/copy.js';
+import { FailureNote } from '../failure-note.js';
 import { Bar } from '../skeleton.js';
 import './wallet.css';
 
@@ -111,11 +112,7 @@ function Choice({ hasTest }: { readonly hasTest: boolean | 'unknown' }) {
         )}
       </ul>
       {hasTest === true && <p class="small muted">{words.test.about}</p>}
-      {problem && (
-        <p class="note down" role="alert">
-          {problem}
-        </p>
-      )}
+      <FailureNote text={problem} />
     </div>
   );
 }

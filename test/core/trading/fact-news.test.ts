@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import { eventId, tradeKey } from '../../../src/core/events/event-id.js';
+import { liveBounds, liveEvents } from '../../../src/core/events/queries/live-events.js';
+import { catchUp } from '../../../src/core/trading/commands/ingest.js';
+import { newAgent, type TestAgent } from '../../support/market/agents.js';
+import { useWorld } from '../../support/world.js';
+
+const MINUTE = 60;
+const HOUR = 3600;
+
+describe('live events of indexed trades', () => {
+  const world = useWorld();
+  let agent: TestAgent;
+  let trader: TestAgent;
+  let last = 0;
+
+  const head = () => world.deps.market.blockNumber();
+  /**
+   * Indexes the blocks up to `to`, in a process whose clock is ahead of the newest block by some seconds. Returns the announced
+   * trades.
+   */
+  const index = async (seconds = 0, to?: number): Promise<string[]> => {
+    const newest = await head();
+    const time = (await world.deps.market.blockTime(newest)) as Date;
+    const deps = { ...world.deps, clock: { now: () => new Date(time.getTime() + seconds * 1000) } };
+    expect(await catchUp(deps, to ?? newest)).to.equal(true);
+    const events = await liveEvents(deps, last, 1000);
+    last += events.length;
+    const subjects = (of: string) => events.filter(({ topic }) => topic === of).map(({ subject }) => String(subject));
+    // The trader has a profile, so each announced trade notifies the agent.
+    expect(subjects('notification')).to.have.length(subjects('trade').length);
+    return subjects('trade');
+  };
+  const buy = async (): Promise<string> => {
+    const { hash } = await trader.trader.buy(agent.wallet, 1);
+    return eventId(tradeKey(hash, 0));
+  };
+  /** Mines a block after some seconds of the chain's time. */
+  const mineAfter = (seconds: number) => world.chain.provider.send('anvil_mine', ['0x1', seconds]);
+
+  before(async () => {
+    [agent, trader] = [await newAgent(world), await newAgent(world)];
+    expect(await catchUp(world.deps, await head())).to.equal(true);
+    last = (await liveBounds(world.deps)).last;
+  });
+
+  for (const [name, seconds] of [
+    ['right', 0],
+    ['an hour ahead', HOUR + MINUTE],
+    ['a day ahead', 25 * HOUR],
+    ['an hour behind', -HOUR - MINUTE],
+    ['a day behind', -25 * HOUR],
+  ] as const) {
+    it(`are sent once per new trade if the clock of the process is ${name}`, async () => {
+      const trades = [await buy(), await buy()];
+      expect(await index(seconds)).to.deep.equal(trades);
+      expect(await index(seconds)).to.deep.equal([]);
+    });
+
+    it(`are not sent for a backfill if the clock of the process is ${name}`, async () => {
+      await buy();
+      await mineAfter(HOUR + MINUTE);
+      expect(await index(seconds)).to.deep.equal([]);
+    });
+  }
+
+  it('are sent for the first trade after hours without a block', async () => {
+    await world.chain.provider.send('evm_increaseTime', [5 * HOUR]);
+    const trade = await buy();
+    expect(await index()).to.deep.equal([trade]);
+  });
+
+  it('are sent for the last hour of the chain after an outage', async () => {
+    await buy();
+    await mineAfter(30 * MINUTE);
+    const recent = await buy();
+    await mineAfter(45 * MINUTE);
+    const newest = await buy();
+    expect(await index()).to.deep.equal([recent, newest]);
+  });
+
+  it('depend on the newest block of the chain, not on the last block of the range', async () => {
+    await buy();
+    const block = await head();
+    await mineAfter(HOUR + MINUTE);
+    expect(await index(0, block)).to.deep.equal([]);
+    const later = await buy();
+    expect(await index()).to.deep.equal([later]);
+  });
+});

@@ -1,0 +1,33 @@
+import type { ComponentChildren } from 'preact';
+import { ListTable } from './list-table.js';
+import { SkeletonRows } from './skeleton.js';
+import { TableHead } from './table-head.js';
+
+type Props<Row> = {
+  /** Classes of the table. */
+  readonly class?: string;
+  /** Name of the table, for screen readers. */
+  readonly caption: string;
+  readonly heads: readonly string[];
+  /** Classes of the columns. */
+  readonly columns: readonly string[];
+  /** undefined while they are loading. */
+  readonly rows: readonly Row[] | undefined;
+  /** What stands in place of rows that are loading: their number, and the width of each cell's text in characters. */
+  readonly loading: { readonly rows: number; readonly widths: readonly number[] };
+  /** A `tr` with a key. */
+  readonly row: (row: Row) => ComponentChildren;
+};
+
+/** A table of rows that load. */
+export function RowTable<Row>({ class: extra = '', caption, heads, columns, rows, loading, row }: Props<Row>) {
+  return (
+    <ListTable class={extra}>
+      <caption class="hidden">{caption}</caption>
+      <TableHead heads={heads} classes={columns} />
+      <tbody aria-busy={rows === undefined}>
+        {rows === undefined ? <SkeletonRows {...loading} classes={columns} /> : rows.map((one) => row(one))}
+      </tbody>
+    </ListTable>
+  );
+}
