@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Crowd } from '../faults/support/crowd.js';
-import { account, postgresPrograms } from '../faults/support/postgres.js';
+import { account, postgresPrograms, queryAt } from '../faults/support/postgres.js';
 import { hasRedis, RedisServer } from '../faults/support/redis.js';
 import { CHAIN_ID, type TestChain, testChain } from '../support/chain/chain.js';
 import { endProcesses, eventually, getJson, type Running, run } from '../support/service/process.js';
-import { Cluster, queryAt, urlOf } from './support/cluster.js';
+import { Cluster, urlOf } from './support/cluster.js';
 import { Runbook } from './support/runbook.js';
 
 const programs = postgresPrograms();
