@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const EVERY_MS = 100;
 
-/** Repeats a call until it is stopped, and counts its statuses. */
+/** Repeats a call until it is stopped, and notes the different answers. */
 export class Caller {
-  readonly statuses = new Map<number, number>();
+  readonly #answers = new Set<string>();
   #stopped = false;
   readonly #loop: Promise<void>;
 
@@ -14,22 +14,20 @@ export class Caller {
 
   async #repeat(): Promise<void> {
     while (!this.#stopped) {
-      const status = await this.call().then(
-        async (response) => {
-          await response.arrayBuffer();
-          return response.status;
-        },
-        () => 0,
-      );
-      this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+      this.#answers.add(await this.call().then(nameOf, String));
       await sleep(EVERY_MS);
     }
   }
 
-  /** Returns the statuses that the calls got. */
-  async stop(): Promise<number[]> {
+  /** Returns the statuses of the calls, with the error of those that failed. */
+  async stop(): Promise<string[]> {
     this.#stopped = true;
     await this.#loop;
-    return [...this.statuses.keys()];
+    return [...this.#answers];
   }
+}
+
+async function nameOf(response: Response): Promise<string> {
+  const text = await response.text();
+  return response.ok ? String(response.status) : `${response.status} ${text.slice(0, 200)}`;
 }
