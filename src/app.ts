@@ -51,8 +51,9 @@ export function createApp(deps: Deps): App {
   const metrics = metricsOf(deps);
   if (deps.config.METRICS_PORT === undefined) router.get('/metrics', metrics.serve);
   serveDashboard(router);
-  const signingKey = deps.config.WEBHOOK_SIGNING_KEY;
-  if (signingKey) router.post(WEBHOOK_PATH, (ctx) => serveWebhook(deps, signingKey, ctx));
+  const { WEBHOOK_SIGNING_KEY, OLD_WEBHOOK_SIGNING_KEY } = deps.config;
+  const signingKeys = [WEBHOOK_SIGNING_KEY, OLD_WEBHOOK_SIGNING_KEY].filter((key) => key !== undefined);
+  if (signingKeys.length > 0) router.post(WEBHOOK_PATH, (ctx) => serveWebhook(deps, signingKeys, ctx));
   serveInternal(deps, router);
   const graphql = lazy(async () => (await import('./faces/graphql/http/server.js')).graphqlFace(deps));
   const serveGraphql = async (ctx: Context): Promise<void> => (await graphql.get()).serve(ctx);

@@ -120,10 +120,20 @@ export const variables = {
     '16 to 512 characters',
     'bearer secret of the internal job endpoints; default: none, the endpoints do not exist',
   ],
+  OLD_CRON_SECRET: [
+    secret,
+    '16 to 512 characters',
+    'earlier CRON_SECRET, which is accepted, too, while callers change to the new one; default: none',
+  ],
   WEBHOOK_SIGNING_KEY: [
     secret,
     '16 to 512 characters',
     'HMAC key of the chain-event webhook; default: none, the webhook does not exist',
+  ],
+  OLD_WEBHOOK_SIGNING_KEY: [
+    secret,
+    '16 to 512 characters',
+    'earlier WEBHOOK_SIGNING_KEY, which is accepted, too, while the provider changes to the new one; default: none',
   ],
   CORS_ORIGINS: [list(origin), 'origins, comma-separated', 'browser origins that may call the API; default: none'],
   TRUST_PROXY: [
@@ -251,6 +261,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const refuse = (name: Name, why: string) => {
     if (env[name]) throw new ConfigError(`${name}: ${shown(name, env[name])} is not accepted ${why}`);
   };
+  for (const name of ['CRON_SECRET', 'WEBHOOK_SIGNING_KEY'] as const) {
+    if (config[name] === undefined) refuse(`OLD_${name}`, `without ${name}: set that to the new value`);
+  }
   if (chainEmbedded) {
     refuse('CONTRACT_ADDRESS', 'without RPC_URL: the embedded chain has its own contract');
     refuse('PUBLIC_RPC_URL', 'without RPC_URL: the embedded chain has its own URL');

@@ -85,7 +85,9 @@ const cases: Record<Name, { good: Record<string, unknown>; bad: string[] }> = {
   CHAIN_PORT: { good: { '1': 1, '65535': 65535 }, bad: ['0', ...integers(65535)] },
   SECRET_KEY: { good: { [`${'s'.repeat(16)}`]: 's'.repeat(16) }, bad: secrets },
   CRON_SECRET: { good: { [`${'s'.repeat(512)}`]: 's'.repeat(512) }, bad: secrets },
+  OLD_CRON_SECRET: { good: { [`${'s'.repeat(512)}`]: 's'.repeat(512) }, bad: secrets },
   WEBHOOK_SIGNING_KEY: { good: { [`${'k'.repeat(16)}`]: 'k'.repeat(16) }, bad: secrets },
+  OLD_WEBHOOK_SIGNING_KEY: { good: { [`${'k'.repeat(16)}`]: 'k'.repeat(16) }, bad: secrets },
   CORS_ORIGINS: {
     good: { 'https://a.test,http://b.test:81': ['https://a.test', 'http://b.test:81'] },
     bad: ['*', 'https://a.test/', 'https://a.test/path', 'a.test', 'null', 'https://A.test', 'https://a.test,'],
@@ -140,14 +142,20 @@ describe('configuration', () => {
     });
   });
 
+  const companions: Partial<Record<Name, Record<string, string>>> = {
+    ...{ CONTRACT_ADDRESS: outside, RPC_URL: outside, PUBLIC_RPC_URL: outside },
+    OLD_CRON_SECRET: { CRON_SECRET: 'the present secret' },
+    OLD_WEBHOOK_SIGNING_KEY: { WEBHOOK_SIGNING_KEY: 'the present key of the provider' },
+  };
+
   it('has test cases for exactly the declared variables', () => {
     expect(Object.keys(cases).sort()).to.deep.equal([...names].sort());
   });
 
   for (const name of names) {
     const { good, bad } = cases[name];
-    // These variables are accepted only together with an external RPC.
-    const around = ['CONTRACT_ADDRESS', 'RPC_URL', 'PUBLIC_RPC_URL'].includes(name) ? outside : {};
+    // These variables are accepted only together with others.
+    const around = companions[name] ?? {};
 
     it(`${name}: accepts the documented values`, () => {
       for (const [text, value] of Object.entries(good)) {
@@ -182,7 +190,9 @@ describe('configuration', () => {
     const withSecret: Partial<Record<Name, string>> = {
       SECRET_KEY: secret,
       CRON_SECRET: secret,
+      OLD_CRON_SECRET: secret,
       WEBHOOK_SIGNING_KEY: secret,
+      OLD_WEBHOOK_SIGNING_KEY: secret,
       DATABASE_URL: `mysql://u:${secret}@h/db`,
       REDIS_URL: `http://:${secret}@h`,
       RPC_URL: `ftp://h/${secret}`,
@@ -251,6 +261,14 @@ describe('configuration', () => {
     expect(refusal({ PUBLIC_RPC_URL: 'https://rpc.test' })).to.match(
       /^PUBLIC_RPC_URL: "https:\/\/rpc.test" is not accepted without RPC_URL/,
     );
+  });
+
+  it('refuses an earlier secret without a present one, and does not show it', () => {
+    for (const name of ['CRON_SECRET', 'WEBHOOK_SIGNING_KEY']) {
+      expect(refusal({ [`OLD_${name}`]: 'the earlier secret' })).to.equal(
+        `OLD_${name}: the value is not accepted without ${name}: set that to the new value`,
+      );
+    }
   });
 
   describe('.env.example', () => {

@@ -1,6 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { ConfigError, readConfig, variables } from '../src/config.js';
 import { blocksOf, drillsOf, RUNBOOK, runbook } from './drills/support/runbook.js';
+import { root } from './support/service/process.js';
 
 /** Variables whose refused values are not printed. */
 const secrets = Object.keys(variables).filter((name) => {
@@ -21,6 +24,14 @@ describe(RUNBOOK, () => {
     const named = blocksOf(document).filter(({ mark }) => mark?.startsWith('drill: '));
     expect(drillsOf(document).size).to.equal(named.length);
     expect(named.length).to.be.above(10);
+  });
+
+  it('has no commands that no drill runs', () => {
+    const folder = join(root, 'test/drills');
+    const drills = readdirSync(folder).filter((name) => name.endsWith('.drill.ts'));
+    const texts = drills.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
+    const run = [...texts.matchAll(/\bbook\.(?:run|try|settings)\(\s*'([\w-]+)'/g)].map(([, name]) => name);
+    expect([...drillsOf(document).keys()].filter((name) => !run.includes(name))).to.deep.equal([]);
   });
 
   it('says how to rotate every secret of the configuration', () => {

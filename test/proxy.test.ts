@@ -1,27 +1,15 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { request as plainRequest } from 'node:http';
 import { Agent, type RequestOptions, request } from 'node:https';
-import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import WebSocket from 'ws';
-import { eventually } from './support/service/process.js';
+import { ExampleProxy, hasNginx } from './support/proxy/nginx.js';
+import { root } from './support/service/process.js';
 import { useWorld } from './support/world.js';
 
-const root = join(import.meta.dirname, '..', '..');
-const has = (command: string, flag: string): boolean => spawnSync(command, [flag], { timeout: 5000 }).status === 0;
-const found = has('nginx', '-v') && has('openssl', 'version');
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
+const found = hasNginx();
 
 type Reply = { readonly status: number; readonly headers: Record<string, unknown>; readonly text: string };
 
@@ -29,63 +17,17 @@ describe(found ? 'the example proxy' : 'the example proxy (SKIPPED: nginx or ope
   this.timeout(60_000);
   if (!found) return it('needs nginx and openssl: apt-get install nginx openssl');
   const world = useWorld({ TRUST_PROXY: '1', PUBLIC_URL: 'https://localhost:8443', RATE_LIMITS: 'off' });
-  let directory: string;
-  let nginx: ChildProcess;
-  let tls: number;
-  let plain: number;
-  let complaints = '';
+  let proxy: ExampleProxy;
 
   before(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'curvet-nginx-'));
-    mkdirSync(join(directory, 'tls'));
-    const key = ['-keyout', join(directory, 'tls/privkey.pem'), '-out', join(directory, 'tls/fullchain.pem')];
-    const subject = ['-subj', '/CN=localhost', '-days', '2', '-nodes'];
-    const made = spawnSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', ...subject, ...key], { timeout: 30_000 });
-    expect(made.status).to.equal(0);
-    [tls, plain] = [await freePort(), await freePort()];
-    // The test replaces only paths, hosts and ports of the configuration. The address of the second replica refuses
-    // connections.
-    const conf = readFileSync(join(root, 'deploy/nginx.conf'), 'utf8')
-      .replaceAll('/etc/nginx/tls', join(directory, 'tls'))
-      .replaceAll('replica-1:4000', new URL(world.url).host)
-      .replaceAll('replica-2:4000', '127.0.0.1:1')
-      .replaceAll('8443', String(tls))
-      .replaceAll('listen 8080', `listen 127.0.0.1:${plain}`)
-      .replaceAll(`listen ${tls}`, `listen 127.0.0.1:${tls}`);
-    writeFileSync(join(directory, 'default.conf'), conf);
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-      (name) => `${name}_temp_path ${directory}/${name};`,
-    );
-    writeFileSync(
-      join(directory, 'nginx.conf'),
-      `daemon off; worker_processes 1; pid ${directory}/pid; error_log stderr warn;
-events { worker_connections 512; }
-http { access_log off; ${temporary.join(' ')} include ${directory}/default.conf; }`,
-    );
-    const args = ['-p', directory, '-c', join(directory, 'nginx.conf')];
-    const checked = spawnSync('nginx', [...args, '-t'], { encoding: 'utf8', timeout: 10_000 });
-    expect(checked.status, checked.stderr).to.equal(0);
-    expect(checked.stderr).to.not.include('[warn]');
-    nginx = spawn('nginx', args, { stdio: ['ignore', 'ignore', 'pipe'] });
-    nginx.stderr?.on('data', (chunk) => {
-      complaints += chunk;
-    });
-    await eventually(async () => {
-      if (nginx.exitCode !== null) throw new Error(complaints);
-      return (await ask('/health').catch(() => undefined))?.status === 200;
-    }, 'nginx does not answer');
+    // The address of the second replica refuses connections.
+    proxy = await ExampleProxy.start([new URL(world.url).host, '127.0.0.1:1']);
   });
-  after(async () => {
-    if (nginx && nginx.exitCode === null) {
-      nginx.kill('SIGTERM');
-      await once(nginx, 'exit');
-    }
-    if (directory) rmSync(directory, { recursive: true, force: true });
-  });
+  after(() => proxy?.stop());
 
   const ask = (path: string, options: RequestOptions = {}, body = ''): Promise<Reply> =>
     new Promise((resolve, reject) => {
-      const place = { host: '127.0.0.1', port: tls, path, rejectUnauthorized: false, agent: false as const };
+      const place = { host: '127.0.0.1', port: proxy.tlsPort, path, rejectUnauthorized: false, agent: false as const };
       const sent = request({ ...place, ...options }, (response) => {
         let text = '';
         response.on('data', (chunk) => {
@@ -117,7 +59,7 @@ http { access_log off; ${temporary.join(' ')} include ${directory}/default.conf;
     const location = await new Promise((resolve, reject) => {
       const place = {
         host: '127.0.0.1',
-        port: plain,
+        port: proxy.plainPort,
         method: 'POST',
         path: '/api/agents?x=1',
         headers: { host: 'a.test' },
@@ -126,7 +68,7 @@ http { access_log off; ${temporary.join(' ')} include ${directory}/default.conf;
         .on('error', reject)
         .end();
     });
-    expect(location).to.deep.equal([308, `https://a.test:${tls}/api/agents?x=1`]);
+    expect(location).to.deep.equal([308, `https://a.test:${proxy.tlsPort}/api/agents?x=1`]);
   });
 
   it('hides /metrics in every spelling, with a 404 in the form of the service', async () => {
@@ -155,7 +97,7 @@ http { access_log off; ${temporary.join(' ')} include ${directory}/default.conf;
   });
 
   it('forwards WebSockets, and server-sent events without buffering', async () => {
-    const url = `wss://127.0.0.1:${tls}/graphql`;
+    const url = `wss://127.0.0.1:${proxy.tlsPort}/graphql`;
     const origin = 'https://localhost:8443';
     const socket = new WebSocket(url, 'graphql-transport-ws', { rejectUnauthorized: false, origin });
     await once(socket, 'open');
@@ -164,7 +106,7 @@ http { access_log off; ${temporary.join(' ')} include ${directory}/default.conf;
     socket.terminate();
     const query = encodeURIComponent('subscription { trade { trade { id } } }');
     const [status, chunk] = await new Promise<[number | undefined, string]>((resolve, reject) => {
-      const place = { host: '127.0.0.1', port: tls, rejectUnauthorized: false, agent: false as const };
+      const place = { host: '127.0.0.1', port: proxy.tlsPort, rejectUnauthorized: false, agent: false as const };
       const headers = { accept: 'text/event-stream' };
       const sent = request({ ...place, path: `/graphql?query=${query}`, headers }, (response) =>
         response.once('data', (chunk) => {

@@ -1,16 +1,24 @@
-import { join } from 'node:path';
+import { join as path } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { startDevChain } from '../../src/chain/embedded-chain.js';
+import { RpcProvider } from '../../src/chain/rpc.js';
 import { Crowd } from '../faults/support/crowd.js';
-import { account, postgresPrograms } from '../faults/support/postgres.js';
+import { account, postgresPrograms, queryAt } from '../faults/support/postgres.js';
 import { hasRedis, RedisServer } from '../faults/support/redis.js';
-import { CHAIN_ID, type TestChain, testChain } from '../support/chain/chain.js';
-import { endProcesses, eventually, getJson, type Running, run } from '../support/service/process.js';
-import { Cluster, queryAt, urlOf } from './support/cluster.js';
+import { replicaEnv } from '../faults/support/replicas.js';
+import { join } from '../faults/support/trade-mill.js';
+import { type TestChain, testChain } from '../support/chain/chain.js';
+import { endProcesses, eventually, freshDirectory, getJson, type Running, run } from '../support/service/process.js';
+import { ask } from '../support/world.js';
+import { Cluster, urlOf } from './support/cluster.js';
 import { Runbook } from './support/runbook.js';
 
 const programs = postgresPrograms();
 const skipped = programs === undefined ? 'PostgreSQL is not installed' : hasRedis() ? undefined : 'no redis-server';
+
+/** Chain ID of a chain that the database does not belong to. */
+const OTHER_CHAIN = 31_337;
 
 describe(`the runbooks${skipped ? ` (SKIPPED: ${skipped})` : ''}`, function () {
   this.timeout(300_000);
@@ -27,16 +35,9 @@ describe(`the runbooks${skipped ? ` (SKIPPED: ${skipped})` : ''}`, function () {
   const restoredUrl = () => urlOf(second.port, 'curvet_a', 'first', 'curvet');
 
   const environment = (url = databaseUrl): Record<string, string> => ({
+    ...replicaEnv(chain),
     DATABASE_URL: url,
     REDIS_URL: redis.url,
-    RPC_URL: chain.rpcUrl,
-    CONTRACT_ADDRESS: chain.contract,
-    CHAIN_ID: String(CHAIN_ID),
-    CONFIRMATIONS: '0',
-    START_BLOCK: '1',
-    RATE_LIMITS: 'off',
-    LOG_LEVEL: 'warn',
-    SOCIAL_TEXT_PROXY: 'http://127.0.0.1:1/{url}',
   });
   async function start(environment: Record<string, string>): Promise<Running> {
     const replica = run({ env: environment });
@@ -88,7 +89,7 @@ describe(`the runbooks${skipped ? ` (SKIPPED: ${skipped})` : ''}`, function () {
   });
 
   it('back up, restore into an empty server, and compare', async () => {
-    const variables = { DATABASE_URL: databaseUrl, BACKUP_DIR: join(cluster.directory, 'backup') };
+    const variables = { DATABASE_URL: databaseUrl, BACKUP_DIR: path(cluster.directory, 'backup') };
     const before = await feedOf(replicas[0] as Running);
     await stopReplicas();
     await book.run('backup', variables);
@@ -114,7 +115,7 @@ describe(`the runbooks${skipped ? ` (SKIPPED: ${skipped})` : ''}`, function () {
   it('restore to a point in time before an accident', async () => {
     const variables = {
       ...{ SUPERUSER_URL: cluster.url, PGDATA: cluster.data },
-      ...{ BACKUP_DIR: join(cluster.directory, 'backup'), ARCHIVE_DIR: join(cluster.directory, 'archive') },
+      ...{ BACKUP_DIR: path(cluster.directory, 'backup'), ARCHIVE_DIR: path(cluster.directory, 'archive') },
     };
     await book.run('archive', variables);
     await book.run('base-backup', variables);
@@ -126,7 +127,7 @@ describe(`the runbooks${skipped ? ` (SKIPPED: ${skipped})` : ''}`, function () {
     await sleep(1000);
     await queryAt(databaseUrl, 'delete from agent_activity');
     const port = second.port + 1;
-    const restore = { RESTORE_DIR: join(cluster.directory, 'restored'), RESTORE_PORT: String(port) };
+    const restore = { RESTORE_DIR: path(cluster.directory, 'restored'), RESTORE_PORT: String(port) };
     await book.run('point-in-time', { ...variables, ...restore, TARGET_TIME: String(time?.now) });
     const recovered = urlOf(port, 'curvet_a', 'first', 'curvet');
     await eventually(
@@ -139,43 +140,9 @@ describe(`the runbooks${skipped ? ` (SKIPPED: ${skipped})` : ''}`, function () {
     await stopReplicas();
   });
 
-  it('rotate the password of PostgreSQL while a replica serves', async () => {
-    replicas = [await start(environment())];
-    const first = databaseUrl;
-    await book.run('second-login', { SUPERUSER_URL: cluster.url, NEW_PASSWORD: 'second' });
-    databaseUrl = urlOf(cluster.port, 'curvet_b', 'second', 'curvet');
-    const next = await start(environment());
-    expect((await getJson(`${replicas[0]?.url}/ready`)).status).to.equal(200);
-    await stopReplicas();
-    replicas = [next];
-    await book.run('remove-login', { SUPERUSER_URL: cluster.url });
-    expect((await getJson(`${next.url}/ready`)).status).to.equal(200);
-    await write(1000);
-    const refused = await queryAt(first, 'select 1').catch((error: Error) => error.message);
-    expect(refused).to.match(/password authentication failed|does not exist|not permitted to log in/);
-  });
-
-  it('rotate the password of Redis while a replica serves', async () => {
-    const at = (password: string) => `redis://default:${password}@127.0.0.1:${redis.port}`;
-    await book.run(
-      'second-redis-password',
-      { REDIS_URL: redis.url, NEW_PASSWORD: 'first' },
-      'redis-cli -e -u "$REDIS_URL" ACL SETUSER default resetpass ">$NEW_PASSWORD"',
-    );
-    await book.run('second-redis-password', { REDIS_URL: at('first'), NEW_PASSWORD: 'second' });
-    await stopReplicas();
-    replicas = [await start({ ...environment(), REDIS_URL: at('second') })];
-    await book.run('remove-redis-password', { NEW_REDIS_URL: at('second'), OLD_PASSWORD: 'first' });
-    await write(500);
-    const complaints = replicas[0]?.log.filter(({ msg }) => String(msg).startsWith('Redis is unreachable'));
-    expect(complaints, JSON.stringify(complaints)).to.deep.equal([]);
-    const old = await start({ ...environment(), REDIS_URL: at('first') });
-    await getJson(`${old.url}/api/agents`);
-    await eventually(() => old.stdout.includes('Redis is unreachable'), 'the old password is still accepted');
-    await old.stop();
-  });
-
   it('rebuild a damaged index', async () => {
+    replicas = [await start(environment())];
+    await write(1000);
     const figures = 'select agent, holder, amount, cost::text as cost from ticket_holding order by 1, 2';
     const before = await queryAt(databaseUrl, figures);
     expect(before.length).to.be.above(5);
@@ -201,7 +168,41 @@ describe(`the runbooks${skipped ? ` (SKIPPED: ${skipped})` : ''}`, function () {
     expect(body.agent).to.include({ avatarUrl: 'https://curvet.example/neutral.png' });
   });
 
-  it('have no commands that this drill does not run', () => {
-    expect(book.names.filter((name) => !book.done.has(name))).to.deep.equal([]);
+  it('refuse another chain on a database, and serve it from a second database', async () => {
+    const directory = freshDirectory();
+    const other = await startDevChain({ directory, chainId: OTHER_CHAIN });
+    const provider = new RpcProvider([other.rpcUrl], OTHER_CHAIN);
+    const ownRedis = await RedisServer.start();
+    try {
+      const settings = {
+        ...environment(),
+        ...{ CHAIN_ID: String(OTHER_CHAIN), RPC_URL: other.rpcUrl, CONTRACT_ADDRESS: other.contract },
+      };
+      const refusals = [{ ...environment(), RPC_URL: `${chain.rpcUrl},${other.rpcUrl}` }, settings].map((env) =>
+        run({ env }),
+      );
+      for (const refused of refusals) expect((await refused.exited).code).to.equal(1);
+      expect(refusals.map(({ stderr }) => stderr).join('')).to.match(
+        /^curvet: CHAIN_ID: 84532, but RPC_URL \(URL 2\) is on chain 31337\ncurvet: .* on chain 31337 is not the contract of this database, which is .* on chain 84532\n$/,
+      );
+      await book.run('second-database', { SUPERUSER_URL: cluster.url, NEW_DATABASE: 'curvet_next' });
+      const second = urlOf(cluster.port, 'curvet_a', 'first', 'curvet_next');
+      const next = await start({ ...settings, DATABASE_URL: second, REDIS_URL: ownRedis.url });
+      expect((await getJson(`${next.url}/ready`)).status).to.equal(200);
+      const known = await queryAt<{ wallet: string; name: string }>(
+        databaseUrl,
+        'select wallet, name from agent limit 1',
+      );
+      expect((await getJson(`${next.url}/api/agents/${known[0]?.wallet}`)).status).to.equal(404);
+      const { key } = await join({ provider, contract: other.contract }, next.url, String(known[0]?.name));
+      const me = await ask(next.url, 'GET', '/api/agents/me', { key });
+      expect(me.status).to.equal(200);
+      expect((await getJson(`${replicas[0]?.url}/ready`)).status).to.equal(200);
+      await next.stop();
+    } finally {
+      provider.destroy();
+      await other.stop();
+      await ownRedis.stop();
+    }
   });
 });

@@ -2,11 +2,12 @@ import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Crowd } from '../faults/support/crowd.js';
-import { account, postgresPrograms } from '../faults/support/postgres.js';
-import { CHAIN_ID, type TestChain, testChain } from '../support/chain/chain.js';
+import { account, postgresPrograms, queryAt } from '../faults/support/postgres.js';
+import { expectStored, replicaEnv } from '../faults/support/replicas.js';
+import { type TestChain, testChain } from '../support/chain/chain.js';
 import { endProcesses, getJson, type Running, root, run } from '../support/service/process.js';
 import { Balancer } from './support/balancer.js';
-import { Cluster, queryAt } from './support/cluster.js';
+import { Cluster } from './support/cluster.js';
 import { type NextMigration, nextRelease } from './support/release.js';
 
 // OLD_RELEASE names the directory of an older, built release to begin with. Without it, the present build is the older
@@ -48,17 +49,7 @@ describe(`an upgrade${programs ? '' : ' (SKIPPED: PostgreSQL is not installed)'}
     const replica = run({
       prefix: ['env', '-C', release],
       program: [relative(join(root, 'dist/src'), join(release, 'dist/src/main.js'))],
-      env: {
-        DATABASE_URL: cluster.url,
-        RPC_URL: chain.rpcUrl,
-        CONTRACT_ADDRESS: chain.contract,
-        CHAIN_ID: String(CHAIN_ID),
-        CONFIRMATIONS: '0',
-        START_BLOCK: '1',
-        RATE_LIMITS: 'off',
-        LOG_LEVEL: 'warn',
-        SOCIAL_TEXT_PROXY: 'http://127.0.0.1:1/{url}',
-      },
+      env: { ...replicaEnv(chain), DATABASE_URL: cluster.url },
     });
     await replica.ready();
     running.push({ release, replica });
@@ -108,14 +99,7 @@ describe(`an upgrade${programs ? '' : ' (SKIPPED: PostgreSQL is not installed)'}
     await crowd.stop();
     const failed = crowd.replies.filter(({ status }) => status === 0 || status >= 500);
     expect(failed.slice(0, 3)).to.deep.equal([]);
-    const posts = new Set(
-      (await queryAt<{ id: string }>(cluster.url, 'select id from agent_activity')).map(({ id }) => id),
-    );
-    expect(crowd.promised.posts.filter((id) => !posts.has(id))).to.deep.equal([]);
-    const trades = new Set(
-      (await queryAt<{ id: string }>(cluster.url, 'select tx_hash as id from transaction')).map(({ id }) => id),
-    );
-    expect(crowd.promised.trades.filter((id) => !trades.has(id))).to.deep.equal([]);
+    await expectStored(cluster, crowd.promised);
     for (const { replica } of running) expect((await getJson(`${replica.url}/ready`)).status).to.equal(200);
     process.stdout.write(
       `      ${crowd.replies.length} writes during 6 restarts and ${(await migrations()).length - before.length} migrations: 0 failed, ${crowd.promised.posts.length} posts and ${crowd.promised.trades.length} trades stored\n`,

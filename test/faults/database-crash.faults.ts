@@ -1,12 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type TestChain, testChain } from '../support/chain/chain.js';
-import { FaultyLine } from '../support/chain/faulty-line.js';
 import { seeded } from '../support/market/traffic.js';
-import { endProcesses } from '../support/service/process.js';
+import { useServers } from '../support/servers.js';
 import { Crowd } from './support/crowd.js';
-import { PostgresServer, postgresPrograms } from './support/postgres.js';
-import { hasRedis, RedisServer } from './support/redis.js';
-import { expectRecovery, print, startReplicas } from './support/replicas.js';
+import { expectRecovery, startReplicas } from './support/replicas.js';
 import { seed } from './support/seed.js';
 
 const REPLICAS = 3;
@@ -15,28 +11,10 @@ const ROUNDS = 3;
 
 describe(`replicas and ${REPLICAS * WRITERS} writers (seed ${seed})`, function () {
   this.timeout(400_000);
-  let postgres: PostgresServer;
-  let redis: RedisServer;
-  let chain: TestChain;
-  const lines: FaultyLine[] = [];
-
-  before(function () {
-    if (postgresPrograms() !== undefined && hasRedis()) return;
-    print('skipped: initdb, postgres or redis-server is not installed');
-    this.skip();
-  });
-  beforeEach(async () => {
-    [postgres, redis, chain] = [await PostgresServer.start(), await RedisServer.start(), await testChain()];
-    await chain.reset();
-  });
-  afterEach(async () => {
-    await endProcesses();
-    for (const line of lines.splice(0)) await line.close();
-    await redis?.stop();
-    await postgres?.stop();
-  });
+  const servers = useServers({ each: true });
 
   async function gather(databases: readonly string[]): Promise<{ urls: string[]; crowd: Crowd }> {
+    const { redis, chain } = servers;
     const replicas = await startReplicas(databases, { redis, chain });
     const urls = replicas.map(({ url }) => url);
     const crowd = await Crowd.gather(chain, urls[0] as string, REPLICAS * WRITERS, seed);
@@ -47,6 +25,7 @@ describe(`replicas and ${REPLICAS * WRITERS} writers (seed ${seed})`, function (
 
   it('recover after three kills of PostgreSQL and three cuts of its connections', async () => {
     const random = seeded(seed);
+    const { postgres, chain } = servers;
     const { urls, crowd } = await gather(Array.from({ length: REPLICAS }, () => postgres.url));
     for (let round = 0; round < ROUNDS; round++) {
       await postgres.kill();
@@ -61,8 +40,8 @@ describe(`replicas and ${REPLICAS * WRITERS} writers (seed ${seed})`, function (
 
   it('recover after connections to PostgreSQL freeze, reset and slow down during statements', async () => {
     const random = seeded(seed + 1);
-    for (let i = 0; i < REPLICAS; i++) lines.push(await FaultyLine.to(postgres.url));
-    const { urls, crowd } = await gather(lines.map(({ url }) => url));
+    const { postgres, chain, lines } = servers;
+    const { urls, crowd } = await gather(await servers.addLines(REPLICAS));
     for (let round = 0; round < 2 * ROUNDS; round++) {
       for (const line of lines) {
         const dice = random();

@@ -1,11 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type TestChain, testChain } from '../support/chain/chain.js';
-import { FaultyLine } from '../support/chain/faulty-line.js';
-import { endProcesses } from '../support/service/process.js';
+import { useServers } from '../support/servers.js';
 import { Crowd } from './support/crowd.js';
-import { PostgresServer, postgresPrograms } from './support/postgres.js';
-import { hasRedis, RedisServer } from './support/redis.js';
-import { expectRecovery, print, startReplicas } from './support/replicas.js';
+import type { PostgresServer } from './support/postgres.js';
+import { expectRecovery, startReplicas } from './support/replicas.js';
 import { seed } from './support/seed.js';
 
 const REPLICAS = 2;
@@ -15,34 +12,13 @@ const NOTICED_MS = 1000;
 
 describe(`replicas and ${REPLICAS * WRITERS} writers on a primary PostgreSQL with a streaming replica (seed ${seed})`, function () {
   this.timeout(180_000);
-  let primary: PostgresServer;
+  const servers = useServers();
   let standby: PostgresServer | undefined;
-  let redis: RedisServer;
-  let chain: TestChain;
-  const lines: FaultyLine[] = [];
-
-  before(async function () {
-    if (postgresPrograms() === undefined || !hasRedis()) {
-      print('skipped: initdb, postgres or redis-server is not installed');
-      this.skip();
-    }
-    [primary, redis, chain] = [await PostgresServer.start(), await RedisServer.start(), await testChain()];
-    await chain.reset();
-  });
-  after(async () => {
-    await endProcesses();
-    for (const line of lines) await line.close();
-    await redis?.stop();
-    await standby?.stop();
-    await primary?.stop();
-  });
+  after(() => standby?.stop());
 
   it('lose no confirmed write when the primary dies and the replica is promoted', async () => {
-    for (let i = 0; i < REPLICAS; i++) lines.push(await FaultyLine.to(primary.url));
-    const replicas = await startReplicas(
-      lines.map(({ url }) => url),
-      { redis, chain },
-    );
+    const { postgres: primary, redis, chain, lines } = servers;
+    const replicas = await startReplicas(await servers.addLines(REPLICAS), { redis, chain });
     const urls = replicas.map(({ url }) => url);
     const crowd = await Crowd.gather(chain, urls[0] as string, REPLICAS * WRITERS, seed);
     standby = await primary.standby();

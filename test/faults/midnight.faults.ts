@@ -1,13 +1,10 @@
 // Runs beside the simulation: it waits for midnight.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type TestChain, testChain } from '../support/chain/chain.js';
-import { FaultyLine } from '../support/chain/faulty-line.js';
-import { endProcesses, eventually, type Running } from '../support/service/process.js';
+import { useServers } from '../support/servers.js';
+import { eventually, type Running } from '../support/service/process.js';
 import { ClockFile } from './support/clock-file.js';
 import { Crowd } from './support/crowd.js';
-import { PostgresServer, postgresPrograms } from './support/postgres.js';
-import { hasRedis, RedisServer } from './support/redis.js';
 import { print, startReplicas } from './support/replicas.js';
 import { expectScores } from './support/scores.js';
 import { seed } from './support/seed.js';
@@ -21,25 +18,7 @@ const DELAY_MS = 3000;
 
 describe(`two replicas at midnight, of which the scoring one is killed (seed ${seed})`, function () {
   this.timeout(120_000);
-  let postgres: PostgresServer;
-  let redis: RedisServer;
-  let chain: TestChain;
-  const lines: FaultyLine[] = [];
-
-  before(async function () {
-    if (postgresPrograms() === undefined || !hasRedis()) {
-      print('skipped: initdb, postgres or redis-server is not installed');
-      this.skip();
-    }
-    [postgres, redis, chain] = [await PostgresServer.start(), await RedisServer.start(), await testChain()];
-    await chain.reset();
-  });
-  after(async () => {
-    await endProcesses();
-    for (const line of lines) await line.close();
-    await redis?.stop();
-    await postgres?.stop();
-  });
+  const servers = useServers();
 
   const scorings = (replicas: readonly Running[], since: Date) =>
     replicas.flatMap(({ log }) =>
@@ -50,12 +29,9 @@ describe(`two replicas at midnight, of which the scoring one is killed (seed ${s
     const midnight = new Date((Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS);
     const offset = midnight.getTime() - BEFORE_MS - Date.now();
     const clock = new ClockFile(offset);
-    for (let i = 0; i < 2; i++) lines.push(await FaultyLine.to(postgres.url));
+    const { postgres, redis, chain, lines } = servers;
     const env = { ...clock.env, LOG_LEVEL: 'info' };
-    const replicas = await startReplicas(
-      lines.map(({ url }) => url),
-      { redis, chain, env },
-    );
+    const replicas = await startReplicas(await servers.addLines(2), { redis, chain, env });
     const urls = replicas.map(({ url }) => url);
     const crowd = await Crowd.gather(chain, urls[0] as string, AGENTS, seed);
     crowd.start(urls);

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type TestChain, testChain } from '../support/chain/chain.js';
 import { freshIp } from '../support/market/agents.js';
 import { startTraffic } from '../support/market/traffic.js';
-import { endProcesses, eventually } from '../support/service/process.js';
-import { PostgresServer, postgresPrograms } from './support/postgres.js';
-import { hasRedis, RedisServer } from './support/redis.js';
+import { useServers } from '../support/servers.js';
+import { eventually } from '../support/service/process.js';
 import { print, startReplicas } from './support/replicas.js';
 import { seed } from './support/seed.js';
 import { newestSequence, storedSequences, Watcher } from './support/watcher.js';
@@ -17,20 +15,13 @@ const PRICE_LIMIT = 10;
 
 describe(`two replicas whose Redis fails (seed ${seed})`, function () {
   this.timeout(180_000);
-  let postgres: PostgresServer;
-  let redis: RedisServer;
-  let chain: TestChain;
+  const servers = useServers();
   let urls: string[];
   let agent: string;
   const ends: (() => Promise<void>)[] = [];
 
-  before(async function () {
-    if (postgresPrograms() === undefined || !hasRedis()) {
-      print('skipped: initdb, postgres or redis-server is not installed');
-      this.skip();
-    }
-    [postgres, redis, chain] = [await PostgresServer.start(), await RedisServer.start(), await testChain()];
-    await chain.reset();
+  before(async () => {
+    const { postgres, redis, chain } = servers;
     const replicas = await startReplicas([postgres.url, postgres.url], {
       ...{ redis, chain },
       env: { RATE_LIMITS: 'on', TRUST_PROXY: '1' },
@@ -52,9 +43,6 @@ describe(`two replicas whose Redis fails (seed ${seed})`, function () {
   });
   after(async () => {
     for (const end of ends) await end();
-    await endProcesses();
-    await redis?.stop();
-    await postgres?.stop();
   });
 
   /** Sends requests of unused addresses to both replicas until `over`. Returns their times and statuses. */
@@ -109,6 +97,7 @@ describe(`two replicas whose Redis fails (seed ${seed})`, function () {
   }
 
   it('pass requests within 300 ms, limit again and deliver every event', async () => {
+    const { postgres, redis } = servers;
     await eventually(async () => (await newestSequence(postgres)) > 0, 'there is no event');
     expect(await limited(), 'limits before the first fault').to.equal(true);
     const from = await newestSequence(postgres);

@@ -1,29 +1,16 @@
 import { expect } from 'chai';
-import type { Service } from '../../src/service.js';
 import { pages } from '../../web/src/pages.js';
 import { texts } from '../../web/src/texts.js';
-import { describeInBrowser, foreign, settled, visit } from '../support/browser/chromium.js';
+import { describeInBrowser, foreign, settled, type VisitOptions } from '../support/browser/chromium.js';
+import { useDemoSite, useVisits } from '../support/browser/demo-site.js';
 import { accessibilityViolations, layoutShift, overflows } from '../support/browser/measures.js';
-import { addressesOf } from '../support/browser/views.js';
-import { serveDemo } from '../support/service/demo.js';
-import { demoCopy } from '../support/service/demo-copy.js';
-import { endProcesses } from '../support/service/process.js';
 
 describeInBrowser('every page of the dashboard', (browser) => {
-  let service: Service;
-  let addressOf: (path: string) => string;
-  before(async function () {
-    this.timeout(180_000);
-    service = await serveDemo(await demoCopy());
-    addressOf = await addressesOf(service);
-  });
-  after(async () => {
-    await service.stop();
-    await endProcesses();
-  });
+  const site = useDemoSite();
+  const openUrl = useVisits(browser);
 
   for (const { path } of pages) {
-    const open = (options: Parameters<typeof visit>[2]) => visit(browser(), addressOf(path), options);
+    const open = (options: VisitOptions) => openUrl(site.addressOf(path), options);
     describe(path, () => {
       it('has a heading, a title, no message in the console and no request to another origin', async () => {
         const opened = await open({});
@@ -31,8 +18,7 @@ describeInBrowser('every page of the dashboard', (browser) => {
         expect(await opened.page.locator('h1').count()).to.equal(1);
         expect(await opened.page.title()).to.match(new RegExp(`^.+ · ${texts.name}$`));
         expect(opened.complaints).to.deep.equal([]);
-        expect(foreign(opened, service.url)).to.deep.equal([]);
-        await opened.close();
+        expect(foreign(opened, site.service.url)).to.deep.equal([]);
       });
 
       it('needs at most one query for its first view', async () => {
@@ -40,7 +26,6 @@ describeInBrowser('every page of the dashboard', (browser) => {
         await settled(opened);
         const queries = opened.operations.filter((name) => !name.startsWith('Live') && name !== 'AgentFigures');
         expect(queries.length, queries.join()).to.be.at.most(1);
-        await opened.close();
       });
 
       for (const theme of ['light', 'dark'] as const) {
@@ -48,7 +33,6 @@ describeInBrowser('every page of the dashboard', (browser) => {
           const opened = await open({ theme });
           await settled(opened);
           expect(await accessibilityViolations(opened.page)).to.deep.equal([]);
-          await opened.close();
         });
       }
 
@@ -58,7 +42,6 @@ describeInBrowser('every page of the dashboard', (browser) => {
           await settled(opened);
           expect(await overflows(opened.page)).to.equal(false);
           expect(await layoutShift(opened.page)).to.be.below(0.05);
-          await opened.close();
         });
       }
     });

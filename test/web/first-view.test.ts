@@ -1,11 +1,8 @@
 // Runs with few others: it measures the time until the first view stands.
 import { expect } from 'chai';
-import type { Service } from '../../src/service.js';
-import { describeInBrowser, type Visit, visit } from '../support/browser/chromium.js';
-import { addressesOf, pageViews } from '../support/browser/views.js';
-import { serveDemo } from '../support/service/demo.js';
-import { demoCopy } from '../support/service/demo-copy.js';
-import { endProcesses } from '../support/service/process.js';
+import { describeInBrowser, type VisitOptions } from '../support/browser/chromium.js';
+import { useDemoSite, useVisits } from '../support/browser/demo-site.js';
+import { pageViews } from '../support/browser/views.js';
 
 /** Stores the time from the start of the navigation until an element stands on the page. */
 const noteFirst = (selector: string): string => `
@@ -15,27 +12,9 @@ const noteFirst = (selector: string): string => `
 `;
 
 describeInBrowser('the first view of a page', (browser) => {
-  let service: Service;
-  let addressOf: (path: string) => string;
-  before(async function () {
-    this.timeout(180_000);
-    service = await serveDemo(await demoCopy());
-    addressOf = await addressesOf(service);
-  });
-  after(async () => {
-    await service.stop();
-    await endProcesses();
-  });
-
-  const opened: Visit[] = [];
-  afterEach(async () => {
-    for (const one of opened.splice(0)) await one.close();
-  });
-  async function open(path: string, options: Parameters<typeof visit>[2]): Promise<Visit> {
-    const one = await visit(browser(), addressOf(path), options);
-    opened.push(one);
-    return one;
-  }
+  const site = useDemoSite();
+  const openUrl = useVisits(browser);
+  const open = (path: string, options: VisitOptions) => openUrl(site.addressOf(path), options);
 
   for (const { name, path, content } of pageViews) {
     // Without a wallet, the portfolio has no data.

@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { freePort } from '../../faults/support/ports.js';
+import { queryAt } from '../../faults/support/postgres.js';
 import type { Account } from './runbook.js';
 
 const PASSWORD = 'superuser';
@@ -54,6 +54,11 @@ export class Cluster {
     return urlOf(this.port);
   }
 
+  /** Runs a query as the superuser, in the database "postgres". */
+  query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return queryAt(this.url, text, values);
+  }
+
   /** Runs a program of PostgreSQL as the user of the server. */
   call(program: string, ...args: string[]): void {
     execFileSync(join(this.programs, program), args, {
@@ -80,15 +85,3 @@ export class Cluster {
 /** A URL on a server of this test. By default that of the superuser. */
 export const urlOf = (port: number, user = 'postgres', password = PASSWORD, database = 'postgres'): string =>
   `postgresql://${user}:${password}@127.0.0.1:${port}/${database}`;
-
-/** Runs one query on a new connection. */
-export async function queryAt<Row extends object>(url: string, text: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000, query_timeout: 30_000 });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end().catch(() => {});
-  }
-}

@@ -33,16 +33,11 @@ export type Account = { readonly uid: number; readonly gid: number } | undefined
 /** Runs the commands of the runbook, unchanged, in bash with these variables. Throws if one fails. */
 export class Runbook {
   readonly #drills = drillsOf(runbook());
-  readonly done = new Set<string>();
 
   constructor(
     private readonly programs: string,
     private readonly server: Account,
   ) {}
-
-  get names(): string[] {
-    return [...this.#drills.keys()];
-  }
 
   script(name: string): string {
     const drill = this.#drills.get(name);
@@ -56,8 +51,16 @@ export class Runbook {
     return out;
   }
 
+  /** The settings that a block assigns, with these variables. */
+  async settings(name: string, variables: Record<string, string>): Promise<Record<string, string>> {
+    const script = this.script(name);
+    const printed = await this.run(name, variables, `set -o allexport\n${script}\nenv --null`);
+    const values = new Map(printed.split('\0').map((line) => line.split(/=(.*)/s) as [string, string]));
+    const names = [...script.matchAll(/^([A-Z_]+)=/gm)].map(([, assigned]) => assigned as string);
+    return Object.fromEntries(names.map((assigned) => [assigned, values.get(assigned) ?? '']));
+  }
+
   async try(name: string, variables: Record<string, string>, script = this.script(name)): Promise<Output> {
-    this.done.add(name);
     const asServer = this.#drills.get(name)?.asServer === true;
     const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
       // The user of the server may not read the directory of the repository.

@@ -140,20 +140,25 @@ export class PostgresServer {
   }
 
   /** Runs a query on a new connection. */
-  async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-    const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: 5000, query_timeout: 30_000 });
-    client.on('error', () => {});
-    await client.connect();
-    try {
-      return (await client.query(text, values)).rows;
-    } finally {
-      await client.end().catch(() => {});
-    }
+  query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return queryAt(this.url, text, values);
   }
 
   async stop(): Promise<void> {
     await this.kill();
     rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** Runs one query on a new connection. */
+export async function queryAt<Row extends object>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000, query_timeout: 30_000 });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query(text, values)).rows;
+  } finally {
+    await client.end().catch(() => {});
   }
 }
 

@@ -71,7 +71,10 @@ export async function expectRecovery(
 }
 
 /** Checks that every confirmed write is stored. */
-export async function expectStored(postgres: PostgresServer, { agents, posts, trades }: Promised): Promise<void> {
+export async function expectStored(
+  postgres: Pick<PostgresServer, 'query'>,
+  { agents, posts, trades }: Promised,
+): Promise<void> {
   for (const [ids, text] of [
     [agents, 'select wallet as id from agent'],
     [posts, 'select id from agent_activity'],

@@ -19,7 +19,11 @@ const ETHER = 10n ** 18n;
 const GAS = { gasLimit: 400_000n, maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 0n } as const;
 
 /** Registers a new agent on the chain and at the service. */
-export async function join(chain: TestChain, url: string, name: string): Promise<{ trader: Trader; key: string }> {
+export async function join(
+  chain: Pick<TestChain, 'provider' | 'contract'>,
+  url: string,
+  name: string,
+): Promise<{ trader: Trader; key: string }> {
   const trader = await newTrader(chain);
   await trader.register(name);
   const response = await fetch(`${url}/api/agents`, {

@@ -71,7 +71,11 @@ async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | un
 }
 
 /** Returns the sequences of the stored events after the given one that the field delivers. */
-export async function storedSequences(postgres: PostgresServer, field: Watched, from: number): Promise<number[]> {
+export async function storedSequences(
+  postgres: Pick<PostgresServer, 'query'>,
+  field: Watched,
+  from: number,
+): Promise<number[]> {
   const rows = await postgres.query<{ sequence: string }>(
     `select sequence from live_event where sequence > $1 and ${delivered[field]} order by sequence`,
     [from],
@@ -80,7 +84,7 @@ export async function storedSequences(postgres: PostgresServer, field: Watched, 
 }
 
 /** Returns the number of the newest event. */
-export async function newestSequence(postgres: PostgresServer): Promise<number> {
+export async function newestSequence(postgres: Pick<PostgresServer, 'query'>): Promise<number> {
   const [row] = await postgres.query<{ newest: string | null }>('select max(sequence) as newest from live_event');
   return Number(row?.newest ?? 0);
 }

@@ -1,46 +1,18 @@
 import { expect } from 'chai';
-import { pino } from 'pino';
 import type { Page } from 'playwright-core';
-import { type AgentKey, openHome } from '../../../src/cli/demo/home.js';
-import type { Service } from '../../../src/service.js';
-import { describeInBrowser, settled, type Visit, visit } from '../../support/browser/chromium.js';
+import { describeInBrowser, settled, type Visit, type VisitOptions } from '../../support/browser/chromium.js';
+import { useDemoSite, useVisits } from '../../support/browser/demo-site.js';
 import { accessibilityViolations, layoutShift } from '../../support/browser/measures.js';
-import { body, serveDemo } from '../../support/service/demo.js';
-import { demoCopy } from '../../support/service/demo-copy.js';
-import { endProcesses, eventually } from '../../support/service/process.js';
-import { ask } from '../../support/world.js';
+import { body } from '../../support/service/demo.js';
+import { eventually } from '../../support/service/process.js';
 
 describeInBrowser('the feed page', (browser) => {
-  let service: Service;
-  let keys: AgentKey[];
-  before(async function () {
-    this.timeout(180_000);
-    const directory = await demoCopy();
-    const home = openHome(directory, pino({ level: 'silent' }));
-    keys = home.keys();
-    home.release();
-    service = await serveDemo(directory);
-  });
-  after(async () => {
-    await service.stop();
-    await endProcesses();
-  });
-
-  const opened: Visit[] = [];
-  afterEach(async () => {
-    for (const one of opened.splice(0)) await one.close();
-  });
-  async function open(path = '/feed', options: Parameters<typeof visit>[2] = {}): Promise<Visit> {
-    const one = await visit(browser(), service.url + path, options);
-    opened.push(one);
+  const site = useDemoSite();
+  const openUrl = useVisits(browser);
+  async function open(path = '/feed', options?: VisitOptions): Promise<Visit> {
+    const one = await openUrl(site.service.url + path, options);
     await settled(one);
     return one;
-  }
-  /** Publishes a post over the API. Each agent may post only a few times a day. */
-  async function post(text: string): Promise<void> {
-    const key = keys.pop()?.apiKey as string;
-    const { status } = await ask(service.url, 'POST', '/api/feed', { key, body: { text } });
-    expect(status).to.be.below(300);
   }
   const rows = (page: Page) => page.locator('.feed-row');
   const pageQueries = ({ operations }: Visit) => operations.filter((name) => name === 'Feed').length;
@@ -52,7 +24,7 @@ describeInBrowser('the feed page', (browser) => {
       await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
       return (await page.getByText('There are no older events.').count()) === 1;
     }, 'the end does not come');
-    const agents = (await body(service, '/api/agents?limit=1')) as { pagination?: { total?: number } };
+    const agents = (await body(site.service, '/api/agents?limit=1')) as { pagination?: { total?: number } };
     const names = await rows(page).locator('.line').allTextContents();
     expect(names.length).to.equal(agents.pagination?.total);
     expect(names.length).to.be.above(20);
@@ -60,7 +32,7 @@ describeInBrowser('the feed page', (browser) => {
   });
 
   it('shows older events by a button that the keyboard reaches, without any scrolling', async () => {
-    const prepare: NonNullable<Parameters<typeof visit>[2]>['prepare'] = (context) =>
+    const prepare: VisitOptions['prepare'] = (context) =>
       context.addInitScript({ content: 'window.IntersectionObserver = class { observe() {} disconnect() {} }' });
     const one = await open('/feed', { prepare });
     const { page } = one;
@@ -107,7 +79,7 @@ describeInBrowser('the feed page', (browser) => {
     // The first comparison with the newest events comes three seconds after the start of the stream.
     await page.evaluate('window.scrollTo(0, 400)');
     const place = await rows(page).nth(5).boundingBox();
-    await post('A post for readers of posts.');
+    await site.post('A post for readers of posts.');
     const news = page.getByRole('button', { name: /1 new event/ });
     await news.waitFor();
     expect(await rows(page).nth(5).boundingBox()).to.deep.equal(place);

@@ -1,53 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { pino } from 'pino';
-import { type AgentKey, openHome } from '../../../src/cli/demo/home.js';
-import type { Service } from '../../../src/service.js';
-import { describeInBrowser, settled, type Visit, visit } from '../../support/browser/chromium.js';
+import { describeInBrowser, settled, type Visit, type VisitOptions } from '../../support/browser/chromium.js';
+import { useDemoSite, useVisits } from '../../support/browser/demo-site.js';
 import { layoutShift } from '../../support/browser/measures.js';
 import { serveDemo } from '../../support/service/demo.js';
-import { demoCopy } from '../../support/service/demo-copy.js';
-import { endProcesses, eventually } from '../../support/service/process.js';
+import { eventually } from '../../support/service/process.js';
 import { ask } from '../../support/world.js';
 
 describeInBrowser('the market page', (browser) => {
-  let service: Service;
-  let directory: string;
-  let keys: AgentKey[];
-  before(async function () {
-    this.timeout(180_000);
-    directory = await demoCopy();
-    const home = openHome(directory, pino({ level: 'silent' }));
-    keys = home.keys();
-    home.release();
-    service = await serveDemo(directory);
-  });
-  after(async () => {
-    await service.stop();
-    await endProcesses();
-  });
-
-  const opened: Visit[] = [];
-  afterEach(async () => {
-    for (const one of opened.splice(0)) await one.close();
-  });
-  async function open(path = '/', options: Parameters<typeof visit>[2] = {}): Promise<Visit> {
-    const one = await visit(browser(), service.url + path, options);
-    opened.push(one);
-    return one;
-  }
-  /** Publishes a post over the API. Each agent may post only a few times a day. */
-  async function post(text: string): Promise<void> {
-    const key = keys.pop()?.apiKey as string;
-    const { status, body } = await ask(service.url, 'POST', '/api/feed', { key, body: { text } });
-    if (status >= 300) throw new Error(`the post was answered ${status}: ${JSON.stringify(body)}`);
-  }
+  const site = useDemoSite();
+  const openUrl = useVisits(browser);
+  const open = (path = '/', options?: VisitOptions): Promise<Visit> => openUrl(site.service.url + path, options);
 
   it('shows totals, trending agents, the leaderboard and the feed', async () => {
     const one = await open();
     await settled(one);
     const { page } = one;
-    const answer = await ask(service.url, 'POST', '/graphql', {
+    const answer = await ask(site.service.url, 'POST', '/graphql', {
       body: { query: '{ marketStats { total { agents trades } } leaderboard(first: 1) { nodes { agent { name } } } }' },
     });
     const { marketStats, leaderboard } = (answer.body as { data: Record<string, never> }).data as unknown as {
@@ -100,7 +69,7 @@ describeInBrowser('the market page', (browser) => {
     await page.locator('.status.live').waitFor();
     const [first = ''] = await page.locator('.feed-row').allTextContents();
     const place = await page.locator('.feed-row').first().boundingBox();
-    await post('A post that arrives while somebody reads.');
+    await site.post('A post that arrives while somebody reads.');
     const news = page.getByRole('button', { name: /1 new event/ });
     await news.waitFor();
     expect((await page.locator('.feed-row').allTextContents())[0]?.slice(0, 20)).to.equal(first.slice(0, 20));
@@ -150,11 +119,11 @@ describeInBrowser('the market page', (browser) => {
     await settled(one);
     const { page } = one;
     await page.locator('.status.live').waitFor();
-    const { port } = new URL(service.url);
-    await service.stop();
+    const { port } = new URL(site.service.url);
+    await site.service.stop();
     await page.locator('.status.reconnecting').waitFor();
-    service = await serveDemo(directory, undefined, { PORT: port });
-    await post('Written before the page is back.');
+    site.service = await serveDemo(site.directory, undefined, { PORT: port });
+    await site.post('Written before the page is back.');
     await page.getByRole('button', { name: /1 new event/ }).waitFor({ timeout: 40_000 });
     await page.locator('.status.live').waitFor();
     await page.getByRole('button', { name: /1 new event/ }).click();

@@ -66,17 +66,20 @@ const routes: Readonly<Record<string, Handler>> = {
 };
 
 /**
- * Endpoints for a scheduler or the operator, with the bearer secret CRON_SECRET. They are not in the list of endpoints, so
- * no public document names them. Without a secret they do not exist.
+ * Endpoints for a scheduler or the operator, with the bearer secret CRON_SECRET, or OLD_CRON_SECRET during a rotation.
+ * They are not in the list of endpoints, so no public document names them. Without a secret they do not exist.
  */
 export function serveInternal(deps: Deps, router: Router): void {
-  const { CRON_SECRET } = deps.config;
+  const { CRON_SECRET, OLD_CRON_SECRET } = deps.config;
   if (CRON_SECRET === undefined) return;
-  const expected = digest(`Bearer ${CRON_SECRET}`);
+  const expected = [CRON_SECRET, OLD_CRON_SECRET]
+    .filter((secret) => secret !== undefined)
+    .map((secret) => digest(`Bearer ${secret}`));
   for (const [path, handle] of Object.entries(routes)) {
     router.post(path, async (ctx: Context) => {
-      // The digests have equal lengths, so the comparison takes constant time.
-      if (!timingSafeEqual(digest(ctx.get('authorization')), expected)) {
+      const given = digest(ctx.get('authorization'));
+      // The digests have equal lengths, so each comparison takes constant time.
+      if (!expected.some((accepted) => timingSafeEqual(given, accepted))) {
         return countRefused(deps, ctx, new AppError('INVALID_SECRET'));
       }
       const { status, body } = await handle(deps, ctx);

@@ -13,9 +13,10 @@ const MAX_BYTES = 1_000_000;
  * The chain-event webhook. A signed payload is only a hint that the contract has new logs. The logs are read from the
  * chain, so a replayed, reordered or wrong payload changes nothing. The webhook answers first and reads afterwards.
  */
-export async function serveWebhook(deps: Deps, signingKey: string, ctx: Context): Promise<void> {
+export async function serveWebhook(deps: Deps, signingKeys: readonly string[], ctx: Context): Promise<void> {
   const body = await readBytes(ctx.req, MAX_BYTES);
-  if (!isSigned(body, ctx.get('x-alchemy-signature'), signingKey)) {
+  const signature = ctx.get('x-alchemy-signature');
+  if (!signingKeys.some((key) => isSigned(body, signature, key))) {
     return countRefused(deps, ctx, new AppError('INVALID_SECRET'));
   }
   const logs = countLogs(body, deps.market.contract);

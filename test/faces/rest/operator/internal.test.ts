@@ -118,6 +118,20 @@ describe('the internal endpoints', () => {
   });
 });
 
+describe('the internal endpoints during a rotation of the secret', () => {
+  const world = useWorld({ CRON_SECRET: SECRET, OLD_CRON_SECRET: 'the secret from before' });
+
+  it('accept the present and the earlier secret, and no other', async () => {
+    await ensureCursor(world.deps, async () => 1);
+    const statuses: number[] = [];
+    for (const secret of [SECRET, 'the secret from before', `${SECRET},the secret from before`, 'undefined']) {
+      const headers = { authorization: `Bearer ${secret}` };
+      statuses.push((await world.ask('POST', '/internal/jobs/score-season', { headers })).status);
+    }
+    expect(statuses).to.deep.equal([200, 200, 401, 401]);
+  });
+});
+
 describe('the internal endpoints without a configured secret', () => {
   const world = useWorld();
 

@@ -94,6 +94,20 @@ describe('the chain-event webhook', () => {
   });
 });
 
+describe('the webhook during a rotation of the signing key', () => {
+  const world = useWorld({ WEBHOOK_SIGNING_KEY: KEY, OLD_WEBHOOK_SIGNING_KEY: 'the key from before' });
+
+  it('accepts signatures by the present and the earlier key, and by no other', async () => {
+    const body = '{"event":{}}';
+    const statuses: number[] = [];
+    for (const key of [KEY, 'the key from before', 'undefined']) {
+      const headers = { 'x-alchemy-signature': createHmac('sha256', key).update(body).digest('hex') };
+      statuses.push((await world.ask('POST', '/webhooks/chain', { body, headers })).status);
+    }
+    expect(statuses).to.deep.equal([200, 200, 401]);
+  });
+});
+
 describe('the webhook without a configured signing key', () => {
   const world = useWorld();
 

@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { freePort } from '../../faults/support/ports.js';
+import { type Running, run } from '../../support/service/process.js';
+import { Balancer } from './balancer.js';
+
+const REPLICAS = 2;
+/** Requests that the balancer has already sent arrive before the replica stops. */
+const DRAIN_MS = 500;
+
+type Settings = Readonly<Record<string, string>>;
+
+/** Replicas on ports of their own behind a balancer. Their settings change as the runbook says. */
+export class Fleet {
+  readonly replicas: Running[] = [];
+
+  private constructor(
+    readonly balancer: Balancer,
+    readonly urls: readonly string[],
+    public settings: Settings,
+  ) {}
+
+  static async start(settings: Settings): Promise<Fleet> {
+    const urls: string[] = [];
+    while (urls.length < REPLICAS) urls.push(`http://127.0.0.1:${await freePort()}`);
+    const fleet = new Fleet(await Balancer.start(), urls, settings);
+    for (const i of urls.keys()) await fleet.#start(i);
+    return fleet;
+  }
+
+  /** The address of the balancer. */
+  get url(): string {
+    return this.balancer.url;
+  }
+
+  /** Changes settings, and restarts one replica after the other. Each leaves the balancer before it stops. */
+  async roll(change: Settings): Promise<void> {
+    this.settings = { ...this.settings, ...change };
+    for (const i of this.urls.keys()) {
+      await this.#stop(i);
+      await this.#start(i);
+    }
+  }
+
+  /** Changes settings while no replica runs. Returns the milliseconds without one. */
+  async restartTogether(change: Settings): Promise<number> {
+    this.settings = { ...this.settings, ...change };
+    await Promise.all(this.urls.map((_, i) => this.#stop(i)));
+    const stopped = performance.now();
+    await Promise.all(this.urls.map((_, i) => this.#start(i)));
+    return performance.now() - stopped;
+  }
+
+  /** The log lines of all replicas that run now. */
+  get log(): Record<string, unknown>[] {
+    return this.replicas.flatMap(({ log }) => log);
+  }
+
+  async #start(i: number): Promise<void> {
+    const url = this.urls[i] as string;
+    const replica = run({ env: { ...this.settings, PORT: new URL(url).port } });
+    await replica.ready();
+    this.replicas[i] = replica;
+    this.balancer.targets.push(url);
+  }
+
+  async #stop(i: number): Promise<void> {
+    this.balancer.targets = this.balancer.targets.filter((url) => url !== this.urls[i]);
+    await sleep(DRAIN_MS);
+    expect(await (this.replicas[i] as Running).stop()).to.include({ code: 0 });
+  }
+}

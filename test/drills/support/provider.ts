@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** An outside provider of prices, texts and traces whose URLs, and for traces a header, contain a key. */
+export class Provider {
+  /** What was asked with which key, such as `price first`. The key of traces is that of the URL and that of the header. */
+  readonly asked = new Set<string>();
+  /** Keys that are refused. */
+  readonly revoked = new Set<string>();
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<Provider> {
+    const server = createServer();
+    const provider = new Provider(server);
+    server.on('request', (req, res) => {
+      req.resume();
+      const [, key = '', what = ''] = /^\/(\w+)\/(price|text|v1\/traces)/.exec(req.url ?? '') ?? [];
+      const header = req.headers.authorization?.replace('Bearer ', '');
+      provider.asked.add(what === 'v1/traces' ? `traces ${key} ${header}` : `${what} ${key}`);
+      if (provider.revoked.has(key)) res.writeHead(401).end();
+      else if (what === 'price') res.setHeader('content-type', 'application/json').end('{"usd":3000}');
+      else if (what === 'v1/traces') res.setHeader('content-type', 'application/json').end('{}');
+      else res.writeHead(404).end();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return provider;
+  }
+
+  /** The variables of the runbook for URLs with this key. */
+  variables(key: string): Record<string, string> {
+    const base = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/${key}`;
+    return {
+      NEW_TEXT_PROXY: `${base}/text?url={url}`,
+      NEW_PRICE_URL: `${base}/price`,
+      NEW_COLLECTOR: base,
+      NEW_COLLECTOR_HEADERS: `authorization=Bearer%20${key}`,
+    };
+  }
+
+  stop(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}

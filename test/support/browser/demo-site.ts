@@ -1,0 +1,59 @@
+import { pino } from 'pino';
+import type { Browser } from 'playwright-core';
+import { type AgentKey, openHome } from '../../../src/cli/demo/home.js';
+import type { Service } from '../../../src/service.js';
+import { serveDemo } from '../service/demo.js';
+import { demoCopy } from '../service/demo-copy.js';
+import { endProcesses } from '../service/process.js';
+import { ask } from '../world.js';
+import { type Visit, type VisitOptions, visit } from './chromium.js';
+import { addressesOf } from './views.js';
+
+/** A copy of the demo market, served to one suite. */
+export type DemoSite = {
+  /** A test that restarts the service sets the new one. */
+  service: Service;
+  readonly directory: string;
+  /** The address of a path, with its parameters filled in. */
+  readonly addressOf: (path: string) => string;
+  /** Publishes a post over the API. Each agent may post only a few times a day, so each call is by another one. */
+  post(text: string): Promise<void>;
+};
+
+/** Serves a copy of the demo market to the calling suite. */
+export function useDemoSite(): DemoSite {
+  const site = {} as { -readonly [K in keyof DemoSite]: DemoSite[K] };
+  let keys: AgentKey[];
+  before(async function () {
+    this.timeout(180_000);
+    site.directory = await demoCopy();
+    const home = openHome(site.directory, pino({ level: 'silent' }));
+    keys = home.keys();
+    home.release();
+    site.service = await serveDemo(site.directory);
+    site.addressOf = await addressesOf(site.service);
+  });
+  after(async () => {
+    await site.service?.stop();
+    await endProcesses();
+  });
+  site.post = async (text) => {
+    const key = keys.pop()?.apiKey as string;
+    const { status, body } = await ask(site.service.url, 'POST', '/api/feed', { key, body: { text } });
+    if (status >= 300) throw new Error(`the post was answered ${status}: ${JSON.stringify(body)}`);
+  };
+  return site;
+}
+
+/** Returns a function that opens pages. They are closed after each test. */
+export function useVisits(browser: () => Browser): (url: string, options?: VisitOptions) => Promise<Visit> {
+  const opened: Visit[] = [];
+  afterEach(async () => {
+    for (const one of opened.splice(0)) await one.close();
+  });
+  return async (url, options) => {
+    const one = await visit(browser(), url, options);
+    opened.push(one);
+    return one;
+  };
+}

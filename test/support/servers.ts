@@ -1,0 +1,48 @@
+import { PostgresServer, postgresPrograms } from '../faults/support/postgres.js';
+import { hasRedis, RedisServer } from '../faults/support/redis.js';
+import { type TestChain, testChain } from './chain/chain.js';
+import { FaultyLine } from './chain/faulty-line.js';
+import { endProcesses } from './service/process.js';
+
+export type Servers = {
+  readonly postgres: PostgresServer;
+  readonly redis: RedisServer;
+  readonly chain: TestChain;
+  /** Opens lines to the database, which can fail. Returns the URLs of their ends. */
+  addLines(count: number): Promise<string[]>;
+  readonly lines: readonly FaultyLine[];
+};
+
+/**
+ * Starts private servers for the calling suite, with a fresh chain, and ends them and all processes of the service. Skips
+ * the suite where PostgreSQL or Redis is not installed. With `each`, every test has servers of its own.
+ */
+export function useServers({ each = false } = {}): Servers {
+  const lines: FaultyLine[] = [];
+  const made = {} as { -readonly [K in keyof Servers]: Servers[K] };
+  made.lines = lines;
+  made.addLines = async (count) => {
+    const added = await Promise.all(Array.from({ length: count }, () => FaultyLine.to(made.postgres.url)));
+    lines.push(...added);
+    return added.map(({ url }) => url);
+  };
+
+  before(function () {
+    if (postgresPrograms() !== undefined && hasRedis()) return;
+    process.stdout.write('      skipped: initdb, postgres or redis-server is not installed\n');
+    this.skip();
+  });
+  (each ? beforeEach : before)(async () => {
+    made.postgres = await PostgresServer.start();
+    made.redis = await RedisServer.start();
+    made.chain = await testChain();
+    await made.chain.reset();
+  });
+  (each ? afterEach : after)(async () => {
+    await endProcesses();
+    for (const line of lines.splice(0)) await line.close();
+    await made.redis?.stop();
+    await made.postgres?.stop();
+  });
+  return made;
+}
