@@ -38,7 +38,7 @@ export type StandardInput = {
 type AbiEntry = { type: string; name?: string };
 type DeployedBytecode = {
   readonly object: string;
-  /** Places of values that the constructor fills in, by the id of the variable. */
+  /** Positions in the bytecode of the values that the constructor fills in, by the id of the variable. */
   readonly immutableReferences: Readonly<Record<string, readonly { start: number; length: number }[]>>;
 };
 

@@ -146,7 +146,7 @@ describe('configuration', () => {
 
   for (const name of names) {
     const { good, bad } = cases[name];
-    // These variables are accepted only together with an external RPC.
+    // The variables in this list are accepted only together with an external RPC.
     const around = ['CONTRACT_ADDRESS', 'RPC_URL', 'PUBLIC_RPC_URL'].includes(name) ? outside : {};
 
     it(`${name}: accepts the documented values`, () => {
@@ -154,7 +154,7 @@ describe('configuration', () => {
         expect(readConfig({ ...around, [name]: text })[name], text).to.deep.equal(value);
       }
       const fallback = variables[name][3 as never] as string | undefined;
-      // A port that is set does not move.
+      // The service does not replace a PORT that is set by the next free port.
       const moves = name === 'PORT' ? { portMayMove: false } : {};
       if (fallback !== undefined)
         expect(readConfig({ [name]: fallback })).to.deep.equal({ ...readConfig({}), ...moves });

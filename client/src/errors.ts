@@ -105,7 +105,10 @@ export function serviceError(
   });
 }
 
-/** Finds the code by the message: word by word first, then by the messages with a parameter. */
+/**
+ * Finds the code of an error by its message. A constant message must be equal. A message with a parameter must match
+ * its pattern.
+ */
 function codeOf(message: string): ServiceErrorCode {
   const rows = Object.entries(messages) as [keyof typeof messages, string][];
   const found =

@@ -38,7 +38,10 @@ const DISTRUST_COOLDOWNS = 3;
  */
 const UNBATCHED_COOLDOWNS = 6;
 
-/** Sent to one URL only. A second URL would answer "already known" for the transaction that the first accepted. */
+/**
+ * Method that is sent to one URL only. A second URL would answer "already known" for the transaction that the first
+ * accepted.
+ */
 const BROADCAST = 'eth_sendRawTransaction';
 
 export type Call = { readonly method: string; readonly params: unknown[] };

@@ -23,7 +23,7 @@ const REST = 12_000;
 const GRAPHQL = 9_000;
 /** Requests that are open at the same time. */
 const AT_ONCE = 8;
-/** Requests between two looks at which agents still exist. */
+/** Number of requests between two checks of which agents still exist. */
 const ROUND = 400;
 const MAX_SHOWN = 5;
 

@@ -24,7 +24,7 @@ describe(`three replicas of which one of two RPC URLs fails at a time (seed ${se
     const read = async (i: number) => {
       const begun = performance.now();
       const { url } = world.replicas[i % world.replicas.length] as Running;
-      // This answer is never cached.
+      // The answers of this endpoint are never cached, so every request reads the chain.
       const response = await fetch(`${url}/api/price?agent=${world.agent}`);
       if (response.status !== 200) failed.push(`${response.status} ${await response.text()}`);
       else await response.arrayBuffer();
@@ -38,7 +38,7 @@ describe(`three replicas of which one of two RPC URLs fails at a time (seed ${se
     return { longest, reads: running.length, failed };
   }
 
-  /** Omits each log at its first mention, and never again. */
+  /** Omits each log from the first answer that contains it, and from no later answer. */
   function losingOnce(): (log: Log) => boolean {
     const seen = new Set<string>();
     return ({ transactionHash, logIndex }) => {

@@ -7,7 +7,7 @@ import { serveDemo } from '../support/service/demo.js';
 import { demoCopy } from '../support/service/demo-copy.js';
 import { endProcesses } from '../support/service/process.js';
 
-/** Stores the time from the start of the navigation until an element stands on the page. */
+/** Script that stores the time from the start of the navigation until the page contains an element. */
 const noteFirst = (selector: string): string => `
   new MutationObserver(() => {
     window.firstView ??= document.querySelector('${selector}') ? performance.now() : undefined;

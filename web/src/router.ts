@@ -50,7 +50,8 @@ export function startRouter(routes: readonly Route[]): Router {
   const here = () => new URL(window.location.href);
   const location = signal(locate(routes, here()));
   window.history.scrollRestoration = 'manual';
-  // While a page is replaced, the browser scrolls because there is less content. That is not where the reader was.
+  // While a page is replaced, its content gets shorter and the browser scrolls. Such a position is not stored, because
+  // the reader did not choose it.
   let isSettled = false;
   const remember = () => {
     if (isSettled) window.history.replaceState({ top: window.scrollY }, '');

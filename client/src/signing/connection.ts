@@ -89,7 +89,7 @@ export class Connection {
     return rpc;
   }
 
-  /** The service says that the contract knows no deadlines. The code of the contract must agree. */
+  /** Called if the service says that the contract has no deadlines. The code of the contract must confirm it. */
   async #checkEarlierContract(rpc: Rpc): Promise<void> {
     const code = await rpc.code(this.limits.contract);
     const hasDeadlines = code.includes(selectors.buyTickets.withDeadline.slice(2));

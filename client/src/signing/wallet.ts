@@ -35,7 +35,7 @@ const EXPIRY_SECONDS = 5;
 
 /** Signs within the limits, writes the journal before it sends, and waits until a transaction is mined. */
 export class Wallet extends Connection {
-  /** Everything before the signature: a live run refuses exactly what this refuses. */
+  /** Does every step before the signature, and so refuses exactly what a live run refuses. A dry run ends after it. */
   async prepare(file: JournalFile, call: Call, previous?: Previous): Promise<Transaction> {
     const [rpc, { address, limits }] = [await this.rpc(), this];
     const now = this.transport.clock.now();

@@ -11,7 +11,7 @@ export type WriteRequest = {
   readonly caller: string;
   /** The global windows of the caller. Every request counts in them. */
   readonly globalWindows: readonly Window[];
-  /** The windows of this write. It counts in them at its effect. */
+  /** The windows of this write. The write counts in them just before its effect. */
   readonly ownWindows: readonly Window[];
   /** Counts the request in windows, or throws RateLimited. */
   readonly take: (windows: readonly Window[]) => Promise<void>;

@@ -56,7 +56,10 @@ describe('a sandwich around a purchase of 20 tickets at a supply of 100', () => 
       amount: fc.integer({ min: 1, max: 20 }),
       attack: fc.integer({ min: 1, max: 60 }),
     });
-    /** Squares times 100. The agent gets its fee back, and pays the protocol fee of 5 % alone. */
+    /**
+     * Gain of an agent that attacks in its own tickets, in squares times 100. The agent fee returns to the agent, so it
+     * pays only the protocol fee of 5 %.
+     */
     const ofAgent = (supply: number, amount: number, attack: number) =>
       95n * squares(supply + amount, attack) - 105n * squares(supply, attack);
     let safe = 0;

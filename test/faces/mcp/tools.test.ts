@@ -42,7 +42,7 @@ describe('the MCP tools', () => {
     describe(`in revision ${revision}`, () => {
       let open: Client;
       let bob: Client;
-      /** An agent of this revision alone, so that its writes are new. */
+      /** An agent that only the tests of this revision use, so that their writes are not repeated ones. */
       let own: TestAgent;
       let mine: Client;
       before(async () => {

@@ -5,7 +5,7 @@ pragma solidity ^0.8.28;
 /// isValidSignature is in its code, because a delegation uses the storage of the account.
 contract ContractWallet {
     enum Behaviour {
-        AcceptOwner, // accepts the signature of the owner, 65 bytes
+        AcceptOwner, // accepts a 65-byte signature of the owner
         AcceptAll,
         Refuse, // answers 0xffffffff
         WrongMagic, // the last bit of the magic value differs

@@ -106,7 +106,7 @@ function followNetwork(): ReadonlySignal<boolean> {
   return isOffline;
 }
 
-/** Time after the next attempt in which its answer arrives. */
+/** Time that the answer to a repeated request may take, in milliseconds. */
 const ATTEMPT_MS = 2000;
 
 /**

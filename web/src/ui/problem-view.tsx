@@ -6,7 +6,7 @@ import { texts } from '../texts.js';
 type Props = {
   readonly problem: Problem;
   readonly retry: () => void;
-  /** Whether it stands in place of the whole page. Its title is then the heading of the page. */
+  /** Whether the message replaces the whole page. The title of the message is then the heading of the page. */
   readonly isPage?: boolean;
 };
 

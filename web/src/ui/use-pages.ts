@@ -13,7 +13,7 @@ export type Pages<Row> = {
   readonly rows: readonly Row[] | undefined;
   readonly hasMore: boolean;
   readonly isBusy: boolean;
-  /** Why the next page is missing. It is read again by itself. */
+  /** Why the next page could not be read. The page is read again automatically. */
   readonly problem: Problem | undefined;
   readonly more: () => void;
 };
@@ -28,8 +28,8 @@ type State<Row> = {
 };
 
 /**
- * A list by cursor, page by page. `first` is the first page if the view has it already; otherwise it is read at once.
- * `read` reads the page after a cursor. Another `base` begins the list again.
+ * A list that is read page by page with cursors. `first` is the first page if the view has it already; otherwise it is
+ * read immediately. `read` reads the page after a cursor. When `base` changes, the list starts again.
  */
 export function usePages<Row>(
   base: unknown,

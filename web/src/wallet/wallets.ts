@@ -6,7 +6,7 @@ export type FoundWallet = { readonly id: string; readonly name: string; readonly
 
 export type ConnectedWallet = {
   readonly name: string;
-  /** The wallet of the tab for the embedded chain, not one of the user's. */
+  /** Whether it is the test wallet of this tab for the embedded chain. False for a wallet of the user. */
   readonly isTest: boolean;
   readonly provider: Provider;
   /** Address in lower case. */

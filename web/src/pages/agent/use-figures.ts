@@ -30,7 +30,8 @@ export function useFigures(agentId: string, agent: Agent | undefined, onGap: () 
   }, PAUSE_MS);
   useEffect(() => {
     if (!agent) return;
-    // A trade between the page's query and the start of the stream would be missed otherwise.
+    // When the stream has started, the figures are read again: a trade between the page's query and the start of the
+    // stream would be missed otherwise.
     let isCompared = false;
     const stop = connection.watch(
       livePrice,

@@ -30,7 +30,7 @@ const noSuchCode: Problem = {
 
 /** Makes an agent its owner's: what to post, where to say so, and whether it has worked. */
 export default function ClaimPage({ params: { code = '' } }: PageProps) {
-  // A verification code never contains the characters that the service refuses.
+  // The service issues no code with other characters, so the page sends no query for such a code.
   const isCode = /^[\w-]{1,40}$/.test(code);
   const { data, problem, reload } = useQuery(claimQuery, { code }, { fresh: 0, skip: !isCode });
 

@@ -29,7 +29,7 @@ export function EndlessFeed({ first, agent, type, read, reload }: Props) {
   const feed = useLiveFeed(pages.rows, {
     ...(agent && { agent: agent.id }),
     ...(type && { type }),
-    // A list that is read again begins at the top, so it waits until the reader wants it.
+    // Reading the list again would move the reader to its top, so the list is read again only on request.
     onGap: () => setMissedOf(first),
   });
   const end = useEnd(pages);

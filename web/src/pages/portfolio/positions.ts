@@ -32,8 +32,9 @@ export type Portfolio = {
 export type Ledger = { readonly holdings: readonly Holding[]; readonly realized: Wei };
 
 /**
- * Each sale states its profit, so the cost of the tickets sold is what it returned less that. An agent got the first ticket of
- * its own market for free: `own` is its wallet.
+ * Computes the positions from all trades of a wallet. A sale states its proceeds and its profit, so the cost of the
+ * tickets sold is the proceeds less the profit. `own` is the wallet of an agent, which got the first ticket of its own
+ * market for free.
  */
 export function ledgerOf(trades: readonly WalletTrade[], own: string | undefined): Ledger {
   const holdings = new Map<string, Holding>();
@@ -52,7 +53,7 @@ export function ledgerOf(trades: readonly WalletTrade[], own: string | undefined
   return { holdings: [...holdings.values()].filter(({ tickets }) => tickets > 0), realized };
 }
 
-/** The ledger at the present prices. */
+/** Values the positions of a ledger at the present prices. */
 export function portfolioOf(
   { holdings, realized }: Ledger,
   agents: ReadonlyMap<string, MarketAgent>,

@@ -25,7 +25,7 @@ const FORMULAS: Readonly<Record<Category, string>> = {
 
 const ruleOf = (category: Category): string => `${RULES}:~:text=${encodeURIComponent(FORMULAS[category])}`;
 
-/** What each number is, and the rule behind it. */
+/** Explains each number of the page and links to its rule in the documentation. */
 export function Rules() {
   const words = texts.seasons.rules;
   return (

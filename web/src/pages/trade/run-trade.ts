@@ -143,7 +143,7 @@ async function signed(provider: Provider, transaction: Transaction): Promise<str
 
 type Receipt = { readonly status: string; readonly blockNumber: string } | null;
 
-/** Waits for the receipt. Returns the number of the block, or undefined once nobody waits any more. */
+/** Waits for the receipt. Returns the number of the block, or undefined if the signal aborts the wait. */
 async function included(
   provider: Provider,
   hash: string,

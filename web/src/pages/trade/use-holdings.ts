@@ -23,7 +23,8 @@ export function useHoldings(
   const [read, setRead] = useState<(Holdings & { readonly of: string }) | undefined>(undefined);
   const isReady = wallet !== undefined && contract !== undefined && wallet.chainId === contract.chainId;
   const of = `${wallet?.account} ${wallet?.chainId} ${agent}`;
-  // Read again when a trade is in a block, and not at each of its other steps.
+  // The holdings are read again at each step of a trade until the trade is in a block. The steps after that share one
+  // read.
   const round = step === 'index' || step === 'done' ? 'traded' : step;
   useEffect(() => {
     if (!isReady || agent === undefined) return;
