@@ -98,7 +98,10 @@ function signatureOf(name: (typeof functions)[number]['name'], parameters: numbe
   return `${name}(${list})${stateMutability === 'payable' ? ' payable' : ''}`;
 }
 
-/** A sandwich around a purchase at the bound of a quote, with the most tickets that fit before the purchase. */
+/**
+ * Figures of a sandwich attack: a purchase with the slippage of a quote, and the largest purchase before it that this
+ * slippage allows.
+ */
 function sandwichValues(): Values {
   const split = { protocolBps: 500n, agentBps: 500n };
   const [supply, amount, before] = [100n, 20n, 2n];
