@@ -45,7 +45,7 @@ export async function register(
   });
 }
 
-/** null if the wallet has registered this name on the chain before. */
+/** Builds the call of registerAgent. null if the wallet has already registered this name on the chain. */
 async function registrationCall(
   t: Transport,
   { address, limits, overloads }: Wallet,

@@ -10,7 +10,9 @@ import {
 import { type Span, traced } from '../spans.js';
 import { type Endpoint, endpointOf, LOGS, post, type Reply, type Request, RequestRefused } from './endpoint.js';
 
-/** No URL answered within the timeout. An error that a node returns is an answer and does not throw this. */
+/**
+ * Error if no URL answered within the timeout. An error that a node returns is an answer and does not throw this error.
+ */
 export class RpcUnavailable extends Error {}
 
 /** `totalMs`: timeout of the whole call. `hedgeMs`: wait before the next URL is asked in parallel. */

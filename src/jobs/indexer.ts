@@ -78,7 +78,7 @@ class IndexerLoop {
   /** Last block of the ranges that are read from receipts. */
   #thoroughTo = -1;
   #stoppedAt: number | undefined;
-  /** Aborts when the session that holds the lock is lost, or the indexer stops. */
+  /** Signal that aborts when the session that holds the lock is lost, or when the indexer stops. */
   #term: AbortSignal = this.#stopping.signal;
   #heads: Heads | undefined;
   #pausing = new AbortController();

@@ -142,7 +142,7 @@ async function migrateOne(orm: Database, tx: SqlEntityManager): Promise<'locked'
 /** SQLSTATEs of a lock timeout and of a deadlock. The transaction was rolled back, and can be repeated. */
 const REPEATABLE = ['55P03', '40P01'];
 
-/** Looks through the errors in which libraries wrap that of the server. */
+/** Searches the errors that libraries wrapped around the error of the server. */
 function isRepeatable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return ('code' in error && REPEATABLE.includes(String(error.code))) || isRepeatable(error.cause);

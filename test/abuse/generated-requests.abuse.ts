@@ -52,7 +52,7 @@ describe(`generated requests with seed ${seed}`, function () {
   after(() => agent?.destroy());
   beforeEach(() => faults.splice(0));
 
-  /** Sends the requests, several at a time, and holds every answer to `faultOf`. */
+  /** Sends the requests, several at a time, and checks every answer with `faultOf`. */
   async function sendAll(
     count: number,
     next: () => Request,

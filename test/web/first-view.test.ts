@@ -38,7 +38,7 @@ describeInBrowser('the first view of a page', (browser) => {
   }
 
   for (const { name, path, content } of pageViews) {
-    // Without a wallet, the portfolio has no data.
+    // The portfolio shows no data before a wallet is connected, so its heading is awaited instead.
     const selector = name === 'portfolio' ? 'main h1' : content;
 
     it(`stands in less than a second: ${name}`, async () => {

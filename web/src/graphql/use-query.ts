@@ -3,7 +3,7 @@ import { type App, useApp } from '../app-context.js';
 import type { Document } from './document.js';
 import { type Problem, problemFrom } from './problem.js';
 
-/** What a view knows of its data. Old data stays while newer data loads or fails. */
+/** State of the data of a view. Old data stays while newer data loads, or if its load fails. */
 export type Loaded<Result> = {
   readonly data: Result | undefined;
   readonly problem: Problem | undefined;

@@ -7,7 +7,7 @@ const InTable = createContext(false);
 export const useTabStop = (): 0 | -1 => (useContext(InTable) ? -1 : 0);
 
 type Props = {
-  /** Classes beside `list`. */
+  /** CSS classes of the table, in addition to `list`. */
   readonly class?: string;
   readonly children: ComponentChildren;
 };

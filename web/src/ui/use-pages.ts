@@ -9,7 +9,7 @@ type PageInfo = { readonly endCursor: string | null; readonly hasNextPage: boole
 export type ListPage<Row> = { readonly pageInfo: PageInfo; readonly nodes: readonly Row[] };
 
 export type Pages<Row> = {
-  /** undefined until the first page is there. */
+  /** The rows of all pages read so far. undefined until the first page is loaded. */
   readonly rows: readonly Row[] | undefined;
   readonly hasMore: boolean;
   readonly isBusy: boolean;

@@ -79,7 +79,7 @@ export function startWallets(): Wallets {
       const wallet = connected.value;
       if (!wallet) return;
       await changeChain(wallet.provider, chainId, rpcUrl);
-      // Not every wallet reports the change by an event.
+      // Some wallets do not report the change by an event, so the chain is read.
       const now = Number(await wallet.provider.request({ method: 'eth_chainId' }));
       if (connected.value?.provider === wallet.provider) connected.value = { ...connected.value, chainId: now };
     },

@@ -11,7 +11,9 @@ export type Holding = {
 };
 
 export type Position = Holding & {
-  /** undefined if the agent is not one of this service. Its price is then unknown here. */
+  /**
+   * The agent whose tickets are held. undefined if it is not an agent of this service: its price is then unknown here.
+   */
   readonly agent: MarketAgent | undefined;
   /** Payout of selling all sellable tickets now, fees deducted. undefined if the price is unknown. */
   readonly value: Wei | undefined;

@@ -49,7 +49,7 @@ export function Rules() {
   );
 }
 
-/** How a reader computes a score without trusting the service. */
+/** Explains how a reader can compute a score without trusting the service. */
 export function Check({ season }: { readonly season: Season | null | undefined }) {
   const words = texts.seasons.check;
   const first = season?.leaderboard.nodes[0]?.walletAddress;

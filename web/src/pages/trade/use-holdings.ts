@@ -12,7 +12,10 @@ export type Holdings = {
   readonly tickets: number;
 };
 
-/** What the connected wallet has, read through its own node. undefined without a wallet, or while it is on another chain. */
+/**
+ * Ether and tickets of the connected wallet, read through its own node. undefined without a wallet, or while the wallet
+ * is on another chain.
+ */
 export function useHoldings(
   agent: string | undefined,
   contract: Contract | undefined,

@@ -79,7 +79,7 @@ export function AgentSearch({ label, onChoose, input: given, children }: Props) 
   );
 }
 
-/** Which result is chosen, and the keys that choose it. */
+/** State of the list of results: which result is chosen, and the handler of the keys that choose it. */
 function useChoice(
   found: readonly Found[] | undefined,
   input: { readonly current: HTMLInputElement | null },

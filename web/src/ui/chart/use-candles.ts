@@ -44,7 +44,7 @@ type State = {
 };
 
 export type Candles = {
-  /** undefined while they are loading. */
+  /** Candles of the chosen range. undefined while they are loading. */
   readonly candles: readonly SentCandle[] | undefined;
   readonly problem: Problem | undefined;
   readonly reload: () => void;

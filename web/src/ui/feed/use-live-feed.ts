@@ -119,7 +119,7 @@ export function useLiveFeed(
   };
 }
 
-/** Without repetitions: an event can also arrive by the stream meanwhile. */
+/** Sorts events newest first and removes duplicates: the stream may deliver an event that a read returned, too. */
 const newestFirst = (events: readonly FeedEvent[]): FeedEvent[] =>
   [...new Map(events.map((event) => [event.id, event])).values()].toSorted(
     (a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt),
