@@ -1,4 +1,7 @@
-/** All errors of the API: status, message and hint. Both faces and the documents use this table. `<name>` is a parameter. */
+/**
+ * All errors of the API: status, message and hint. All faces and the documents use this table. `<name>` in a text is a
+ * parameter.
+ */
 export const errorTable = {
   MISSING_FIELD: [400, 'Missing required field: <field>', 'Add <field> to the request and send it again.'],
   SIGNATURE_REQUIRED: [

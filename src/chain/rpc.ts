@@ -175,7 +175,7 @@ class ReceiptSubscriber implements Subscriber {
       (receipt) => {
         if (receipt !== null && this.#timer !== null) this.provider.emit(this.txHash, receipt);
       },
-      // The next poll asks again.
+      // A failed request is ignored, because the next poll asks again.
       () => {},
     );
   }

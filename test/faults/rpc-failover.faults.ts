@@ -10,7 +10,7 @@ import { seed } from './support/seed.js';
 const FAILS_OVER_MS = 2000;
 /** The duration of one fault of one URL, and the pause before it. */
 const [FAULT_MS, PAUSE_MS] = [3000, 1500];
-/** A reader asks this often. */
+/** Pause between two requests of a reader, in milliseconds. */
 const EVERY_MS = 100;
 
 describe(`three replicas of which one of two RPC URLs fails at a time (seed ${seed})`, () => {

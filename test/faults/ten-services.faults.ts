@@ -54,7 +54,7 @@ describe(`${SERVICES} embedded services that start at the same moment on default
     expect(base, 'the block of the deployment').to.equal(1);
     for (const { code } of await Promise.all(services.map((service) => service.stop()))) expect(code).to.equal(0);
     const again = startAll();
-    // Every chain continues where it was.
+    // After the restart, every chain continues at its last block.
     await Promise.all(
       again.map((service) => service.until(() => service.readyLine !== undefined, 'not ready', READY_MS)),
     );

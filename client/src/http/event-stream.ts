@@ -6,7 +6,7 @@ import { retryDelay, type Transport } from './transport.js';
 export type StreamOptions = {
   /** `sequence` of the last event that was processed. The service stores events for 24 hours. */
   readonly after?: string | undefined;
-  /** Ends the iteration. */
+  /** Signal that ends the iteration. */
   readonly signal?: AbortSignal | undefined;
   readonly variables?: object | undefined;
 };

@@ -8,11 +8,11 @@ import type { Signer } from './signer.js';
 
 export type WalletOptions = {
   readonly signer?: Signer | undefined;
-  /** Required to sign. */
+  /** Limits of what the signer signs. Required to sign. */
   readonly limits?: SpendingLimits | undefined;
-  /** Required to sign. `fileJournal` of `curvet-client/node` survives a crash. */
+  /** Record of everything that was signed. Required to sign. `fileJournal` of `curvet-client/node` survives a crash. */
   readonly journal?: Journal | undefined;
-  /** @default the RPC that the service names */
+  /** URL of the JSON-RPC. @default the RPC that the service names */
   readonly rpcUrl?: string | undefined;
   /** Maximum wait for a transaction to be mined, in milliseconds. @default 120000 */
   readonly confirmMs?: number | undefined;

@@ -9,7 +9,7 @@ import { parseFields } from '../parse-fields.js';
 import { argumentsOf } from './schemas.js';
 import { isWrite, type Output, type ReadTool, type Tool, type ToolCall, type WriteTool } from './tool.js';
 
-/** Who calls, as the HTTP request said it. */
+/** The caller of a tool, as the HTTP request identifies it. */
 export type Caller = {
   readonly actor: Actor | null;
   readonly ip: string;

@@ -26,7 +26,7 @@ describe('a trade of the client that expires', function () {
   const seconds = () => clock.now() / 1000;
 
   type Cut = { lost: boolean };
-  /** A trader whose signed transactions get lost while `cut.lost`. */
+  /** A trader whose signed transactions get lost while `cut.lost` is true. */
   async function trader(given: Partial<CurvetOptions> = {}) {
     const [journal, cut]: [Journal, Cut] = [memoryJournal(), { lost: false }];
     const fetch: typeof globalThis.fetch = async (input, init) => {

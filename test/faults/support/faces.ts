@@ -17,7 +17,7 @@ const AGENT = `query ($wallet: String!) { agent(address: $wallet) {
   told: feed(first: 100) { nodes { id } totalCount }
 } }`;
 
-/** Checks that REST and GraphQL show the same of every agent. Returns the number of compared values. */
+/** Checks that REST and GraphQL show the same values of every agent. Returns the number of compared values. */
 export async function compareFaces(url: string): Promise<{ agents: number; values: number }> {
   const list: Json[] = [];
   for (let page = 1; ; page++) {

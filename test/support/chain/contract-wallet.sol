@@ -59,7 +59,7 @@ contract ContractWallet {
             }
         }
         if (behaviour == Behaviour.Huge) {
-            // With 1 million gas 680,000 bytes still fit.
+            // A call with 1 million gas can return 680,000 bytes.
             answer(MAGIC, 680_000);
         }
         if (behaviour == Behaviour.RevertWithMagic) {

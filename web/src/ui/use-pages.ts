@@ -23,7 +23,7 @@ type State<Row> = {
   readonly pages: readonly ListPage<Row>[];
   readonly isBusy: boolean;
   readonly problem: Problem | undefined;
-  /** Failures in a row. */
+  /** Number of reads in a row that failed. */
   readonly failures: number;
 };
 

@@ -30,7 +30,7 @@ export type Wallets = {
   switchChain(chain: Chain): Promise<void>;
 };
 
-/** Number of wallets that are listed. A page of another extension could announce any number. */
+/** Maximum number of wallets that are listed. Any script in the page can announce wallets, and any number of them. */
 const MAX_WALLETS = 20;
 
 /** Discovers wallets by EIP-6963, and holds the connection of the tab. Nothing is stored. */

@@ -14,7 +14,10 @@ const STANDING = '(removed_at is null or removed_at >= @moment)';
 
 /** The tables in the order of their dependencies. */
 const tables = {
-  /** All agents that existed at the moment. Integer ids keep the table of pairs small (8 bytes per pair). */
+  /**
+   * All agents that existed at the moment whose state is scored. Integer ids keep the table of pairs small (8 bytes per
+   * pair).
+   */
   scored: `select row_number() over ()::int as id, wallet, coalesce(claimed_at < @moment, false) as claimed,
       case when referred_at < @moment then referred_by end as referrer
     from agent where created_at < @moment`,

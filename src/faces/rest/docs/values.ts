@@ -89,7 +89,10 @@ function contractValues(): Values {
 
 const functions = contractCode.abi.filter((entry) => entry.type === 'function');
 
-/** Signature of a function of the contract, with the names of its arguments. Overloads differ in their number. */
+/**
+ * Signature of a function of the contract, with the names of its arguments. Overloads differ in the number of
+ * arguments.
+ */
 function signatureOf(name: (typeof functions)[number]['name'], parameters: number): string {
   const { inputs, stateMutability } = functions.find(
     (entry) => entry.name === name && entry.inputs.length === parameters,

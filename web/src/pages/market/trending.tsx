@@ -14,7 +14,7 @@ import type { Trend } from './queries.js';
 import { steadyRows, useChosen } from './steady-rows.js';
 
 const ROWS = 8;
-/** Classes of the columns: `num` aligns digits, `wide` and `wider` need room. */
+/** CSS classes of the columns: `num` aligns digits. Narrow windows hide columns with `wide` or `wider`. */
 const COLUMNS = ['rank num wide', '', 'num', 'num', 'wide', 'num wide', 'num wider', 'num wider', 'num wide'];
 
 type Props = {

@@ -39,7 +39,7 @@ type State = {
   readonly range: Range;
   readonly candles?: readonly SentCandle[] | undefined;
   readonly problem?: Problem | undefined;
-  /** Failures in a row. */
+  /** Number of reads in a row that failed. */
   readonly failures: number;
 };
 
