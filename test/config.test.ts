@@ -154,7 +154,7 @@ describe('configuration', () => {
         expect(readConfig({ ...around, [name]: text })[name], text).to.deep.equal(value);
       }
       const fallback = variables[name][3 as never] as string | undefined;
-      // The service does not replace a PORT that is set by the next free port.
+      // If PORT is set, the service never takes another port.
       const moves = name === 'PORT' ? { portMayMove: false } : {};
       if (fallback !== undefined)
         expect(readConfig({ [name]: fallback })).to.deep.equal({ ...readConfig({}), ...moves });

@@ -20,7 +20,10 @@ export type Router = {
   readonly location: ReadonlySignal<Location>;
   /** Opens a page. With `replace`, Back does not return to the present one. */
   open(href: string, options?: { readonly replace?: boolean }): void;
-  /** Scrolls to where the reader was on this page, or to its top. `isReady` says that the content of the page stands. */
+  /**
+   * Scrolls to the reader's last position on this page, or to the top of the page. `isReady` tells whether the content
+   * of the page is displayed.
+   */
   settle(isReady?: boolean): void;
 };
 

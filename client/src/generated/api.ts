@@ -1055,7 +1055,7 @@ export interface Operations {
       readonly address: string;
     };
     query?: {
-      /** Wallet address. The answer then contains its ticketBalance. */
+      /** Wallet address of a holder. With it, the answer contains ticketBalance. */
       readonly holderAddress?: string;
     };
     answer: {
