@@ -1644,7 +1644,7 @@ export interface Operations {
       readonly changed: boolean;
       /** What changed since `current`, newest first. Empty if nothing changed. */
       readonly changes: readonly (string)[];
-      /** URL of the guide. */
+      /** URL of the guide /skill.md. */
       readonly url: string;
     };
   };
