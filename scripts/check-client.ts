@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 
 const root = join(import.meta.dirname, '..', '..');
 const client = join(root, 'client');
-/** Bytes after gzip: what a program loads that does not trade, and everything together. */
+/** Maximum sizes after gzip, in bytes: of what a program loads that does not trade, and of all code together. */
 const MAX_BYTES = { core: 10_240, all: 16_384 };
 /** The other wallet library that the client supports. */
 const VIEM = 'viem@2.57.20';

@@ -49,7 +49,7 @@ export function clientTypes({ paths, components }: Document): string {
   ].join('\n');
 }
 
-/** A base has more fields than this: fewer may be the same by chance. */
+/** A type extends a named schema only if that schema has more fields than this. Fewer fields may be equal by chance. */
 const MIN_BASE = 2;
 
 class Types {
@@ -95,7 +95,10 @@ class Types {
     return this.#object(schema, indent, name);
   }
 
-  /** An object. If a named one has some of its fields, one after the other, in the same order, that one stands for them. */
+  /**
+   * The type of an object. If the object has all fields of a named schema in a row and in the same order, its type
+   * extends that of the named schema.
+   */
   #object(schema: Schema, indent: string, name: string | undefined): string {
     const fields = Object.entries(schema.properties ?? {});
     const [base] = Object.entries(this.named)

@@ -64,7 +64,7 @@ async function start(): Promise<void> {
 
 /** The chain of RPC_URL, or an embedded chain whose state stays with the database of the cluster. */
 async function chainSettings(): Promise<Record<string, string>> {
-  // Without a host of posts, claims fail. Everything else works.
+  // If no host of posts is set, claims fail. Everything else works.
   const SOCIAL_TEXT_PROXY = process.env.SOCIAL_TEXT_PROXY || 'http://127.0.0.1:9/{url}';
   const { RPC_URL, CONTRACT_ADDRESS = '' } = process.env;
   if (RPC_URL) return { SOCIAL_TEXT_PROXY, RPC_URL, CONTRACT_ADDRESS };

@@ -19,8 +19,9 @@ const OUTPUTS = [
   'evm.deployedBytecode.immutableReferences',
 ];
 
-// The same settings as in contracts/foundry.toml; `npm run test:contracts` compares both bytecodes. They and the paths of
-// the sources are part of the metadata, whose hash stands at the end of the bytecode.
+// Settings of the compiler. They equal those in contracts/foundry.toml; `npm run test:contracts` compares the bytecodes
+// of both. The settings and the paths of the sources are part of the metadata, whose hash is at the end of the
+// bytecode.
 const settings = {
   remappings: ['@openzeppelin/contracts/=node_modules/@openzeppelin/contracts/'],
   optimizer: { enabled: true, runs: 1000 },
@@ -38,7 +39,7 @@ export type StandardInput = {
 type AbiEntry = { type: string; name?: string };
 type DeployedBytecode = {
   readonly object: string;
-  /** Places of values that the constructor fills in, by the id of the variable. */
+  /** Positions in the bytecode of the values that the constructor fills in, by the id of the variable. */
   readonly immutableReferences: Readonly<Record<string, readonly { start: number; length: number }[]>>;
 };
 

@@ -28,7 +28,7 @@ export function dashboardSizes(): Readonly<Record<string, PageSize>> {
   return Object.fromEntries(sized);
 }
 
-/** The chunks that the given ones import, and those that they load later if `also` says so. */
+/** The given chunks and all chunks that they import. With `also`, it includes the chunks that they load later. */
 function reach(manifest: Manifest, from: readonly string[], also: readonly 'dynamicImports'[]): Set<string> {
   const reached = new Set<string>();
   const open = [...from];

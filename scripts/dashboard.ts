@@ -23,7 +23,7 @@ export const FIRST_THEME = 'src/shell/first-theme.ts';
 type Chunk = { readonly file: string; readonly css?: readonly string[]; readonly imports?: readonly string[] };
 type Manifest = Readonly<Record<string, Chunk>>;
 
-/** Builds unless the sources are those of the last build. */
+/** Builds the dashboard, unless its sources have not changed since the last build. */
 export async function buildDashboard(): Promise<void> {
   const key = keyOfSources();
   if (readIfPresent(join(output, 'key')) === key) return;

@@ -5,7 +5,7 @@ type Options = {
   /** Directory with `contracts/foundry.toml`. */
   readonly root: string;
   readonly stdio: SpawnSyncOptions['stdio'];
-  /** In milliseconds. @default none */
+  /** Timeout in milliseconds. @default none */
   readonly timeout?: number;
   /** Environment variables that override `contracts/foundry.toml`. @default none */
   readonly env?: Readonly<Record<string, string>>;

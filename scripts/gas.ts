@@ -22,7 +22,8 @@ type Trade = {
 
 /** In wei. */
 const SURPLUS = 10n ** 15n;
-const DEADLINE = 0xf48656ffn; // in 2099, without a zero byte
+/** A time in 2099, in seconds. None of its bytes is zero, because zero bytes of calldata cost less gas. */
+const DEADLINE = 0xf48656ffn;
 
 /** Sends every kind of transaction on a new market. Accounts and amounts are fixed, so the result depends only on the code. */
 export async function measureGas(provider: Provider, abi: InterfaceAbi, bytecode: string): Promise<Gas> {

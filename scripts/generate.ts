@@ -53,7 +53,7 @@ function mcpTools(): string {
   return `${JSON.stringify({ tools }, null, 2)}\n`;
 }
 
-/** docs/caching.md with the table of all caches between its two comments. */
+/** The text of docs/caching.md with the table of all caches inserted between its two marker comments. */
 function cachingDocument(): string {
   const text = readFileSync(join(root, 'docs/caching.md'), 'utf8');
   const place = /(?<=<!-- caches -->\n)[\s\S]*?(?=<!-- end -->)/;

@@ -26,7 +26,10 @@ const BINARY: Readonly<Record<string, string>> = {
   '-=': '+=',
 };
 
-/** Values of the same type that can be confused. A name after a type is a declaration. */
+/**
+ * Names of values with the same type that a developer can confuse. A name that follows a type is a declaration and is
+ * not changed.
+ */
 const CONFUSED: Readonly<Record<string, string>> = {
   protocolFee: 'agentFee',
   agentFee: 'protocolFee',
@@ -44,7 +47,7 @@ const oneOf = (words: Readonly<Record<string, string>>) => Object.keys(words).ma
 const operators: readonly Operator[] = [
   { pattern: new RegExp(` (${oneOf(BINARY)}) `, 'g'), replace: ([, sign = '']) => ` ${BINARY[sign]} ` },
   { pattern: /\+\+/g, replace: () => '--' },
-  // An integer becomes the next one, bases of powers aside.
+  // Replaces an integer by the next one. The base of a power is not changed.
   {
     pattern: /(?<![\w.])\d[\d_]*(?![\w.]| \*\*)/g,
     replace: ([digits]) => String(Number(digits.replaceAll('_', '')) + 1),
@@ -92,7 +95,7 @@ function applications({ pattern, replace }: Operator, code: string): string[] {
   );
 }
 
-/** False for the later lines of a statement. */
+/** Whether a statement begins in this line. False for the later lines of a statement. */
 function startsStatement(lines: readonly string[], index: number): boolean {
   const before = lines.slice(0, index).findLast((line) => line.trim() !== '' && !/^\s*\/\//.test(line)) ?? '';
   return /[;{}]\s*(?:\/\/.*)?$/.test(before);

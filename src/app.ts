@@ -160,7 +160,7 @@ function observe({ config, log }: Deps, metrics: Metrics) {
       else if (error.status >= 500 && error.cause) log.debug({ id, error: described(error.cause) }, error.message);
       answerProblem(ctx, error);
     }
-    // The rest of a body that nobody reads would be received until the request timeout.
+    // Without `Connection: close`, the server would receive the rest of an unread body until the request timeout.
     if (!ctx.req.complete && !ctx.headerSent) ctx.set('Connection', 'close');
     const milliseconds = performance.now() - started;
     const time = Math.round(milliseconds * 10) / 10;

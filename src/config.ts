@@ -156,7 +156,7 @@ export const variables = {
   TICKET_CALLBACKS: [
     z.enum(['on', 'retired']),
     'on or retired',
-    'POST /api/tickets/buy and sell; retired: they answer 410',
+    'POST /api/tickets/buy and sell, which record submitted trades; retired: they answer 410',
     'on',
   ],
   REGISTRATION_SIGNATURE: [
@@ -182,11 +182,16 @@ export const variables = {
     'an http(s) URL with {url} in it',
     'service that returns the text of a post for verification; required with RPC_URL; default: embedded post host',
   ],
-  SOCIAL_PROXY_PLAIN: [z.enum(['on', 'off']), 'on or off', 'on: accept posts without a known author', 'off'],
+  SOCIAL_PROXY_PLAIN: [
+    z.enum(['on', 'off']),
+    'on or off',
+    'on: accept posts whose author SOCIAL_TEXT_PROXY does not name',
+    'off',
+  ],
   ETH_USD_URL: [
     url('http', 'https'),
     'an http(s) URL',
-    'JSON source of the price of 1 ETH in USD; default: none; 2500 without a source or if it fails',
+    'JSON source of the price of 1 ETH in USD; default: none; without a source, or if it fails, the price is 2500',
   ],
   METRICS_PORT: [
     integer(1, 65535),

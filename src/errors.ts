@@ -1,4 +1,7 @@
-/** All errors of the API: status, message and hint. Both faces and the documents use this table. `<name>` is a parameter. */
+/**
+ * All errors of the API: status, message and hint. All faces and the documents use this table. `<name>` in a text is a
+ * parameter.
+ */
 export const errorTable = {
   MISSING_FIELD: [400, 'Missing required field: <field>', 'Add <field> to the request and send it again.'],
   SIGNATURE_REQUIRED: [
@@ -23,7 +26,7 @@ export const errorTable = {
   QUERY_LIMIT: [
     400,
     'The query exceeds the limit of <what>',
-    'Request less at once: the maximum is <max>. /docs#graphql explains how it is counted.',
+    'Request less at once: the maximum is <max>. /docs#graphql explains the limits.',
   ],
   INVALID_ADDRESS: [400, 'Invalid address format', 'Send a wallet address: 0x and 40 hexadecimal digits.'],
   INVALID_TX_HASH: [400, 'Invalid txHash format', 'Send a transaction hash: 0x and 64 hexadecimal digits.'],
@@ -239,7 +242,7 @@ export const adviceTable = {
   REGISTERED_SIGNED:
     'The wallet registered its agent with its signature, so no other registration replaces it. Use the API key of that ' +
     'registration. With the key, DELETE /api/agents/me deletes the agent; then register again with a signature.',
-  /** Like REGISTERED_SIGNED, with KEY_REPLACEMENT=on. */
+  /** The same case as REGISTERED_SIGNED, on a service with KEY_REPLACEMENT=on. */
   KEY_REPLACEABLE:
     'The wallet registered its agent with its signature, so no other registration replaces it. If its API key is lost, ' +
     'POST /api/agents/key replaces the key with a signature of the wallet (see /docs#signed).',

@@ -19,7 +19,10 @@ const scopes = new AsyncLocalStorage<Scope>();
 /** Runs a request with its own scope. @default the id of the surrounding request */
 export const inRequest = <T>(work: () => T, id = scopes.getStore()?.id): T => scopes.run({ id, writes: 0 }, work);
 
-/** Runs work that outlasts the request that starts it, outside of its scope and its trace. */
+/**
+ * Runs work that outlasts the request that starts it. The work belongs neither to the scope nor to the trace of that
+ * request.
+ */
 export const outsideRequest = <T>(work: () => T): T => scopes.exit(() => activeSpan.exit(work));
 
 /** Fields that every log line gets: ids of the request and of the trace to which the line belongs, if any. */

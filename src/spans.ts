@@ -7,15 +7,15 @@ export type Span = {
   name: string;
   readonly kind?: 'server' | 'client';
   /**
-   * Whether the span starts a trace: `always`, or `if none` is running. Without it, the span is only recorded within a
-   * trace, so that polling in the background leaves none.
+   * Whether the span starts a new trace: `always`, or only `if none` is running. Without this property, the span is
+   * recorded only within a running trace, so that background polling creates no traces.
    */
   readonly begins?: 'always' | 'if none';
   /** Headers of the request. A `traceparent` among them continues the trace of the caller. */
   readonly caller?: IncomingHttpHeaders;
   readonly attributes: Record<string, string | number | boolean>;
   failed?: boolean;
-  /** The channel sets what the work threw. */
+  /** Error that the work threw. The tracing channel sets it. */
   readonly error?: unknown;
 };
 

@@ -162,7 +162,7 @@ describe('configuration', () => {
         expect(readConfig({ ...around, [name]: text })[name], text).to.deep.equal(value);
       }
       const fallback = variables[name][3 as never] as string | undefined;
-      // A port that is set does not move.
+      // If PORT is set, the service never takes another port.
       const moves = name === 'PORT' ? { portMayMove: false } : {};
       if (fallback !== undefined)
         expect(readConfig({ [name]: fallback })).to.deep.equal({ ...readConfig({}), ...moves });

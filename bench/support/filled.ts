@@ -9,7 +9,7 @@ export function startFilledChain(events: number): Promise<FilledChain> {
   return filledChain(process.env.BENCH_DATA ?? join(root, 'bench/data'), events);
 }
 
-/** Starts the service on an empty database, so that it backfills that chain. */
+/** Starts the service on an empty database, so that it backfills the chain with many trades. */
 export function startReading(database: string, chain: FilledChain): Promise<Server> {
   return startServer([node, join(root, 'dist/src/main.js')], {
     env: {

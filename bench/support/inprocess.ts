@@ -3,7 +3,10 @@ import { openDatabase } from '../../src/store/database.js';
 import { FEES } from '../dataset/facts.js';
 import { scoringDeps } from '../dataset/fill.js';
 
-/** Dependencies of a command, on a benchmark database and a chain that answers immediately. Without HTTP. */
+/**
+ * Dependencies of a command that a benchmark calls directly, without HTTP. They use a benchmark database and a chain
+ * that answers immediately.
+ */
 export async function openDeps(url: string): Promise<{ readonly deps: Deps; stop(): Promise<void> }> {
   const orm = await openDatabase({ url });
   const { market, ...rest } = await scoringDeps(orm, systemClock);

@@ -59,7 +59,7 @@ export class CurvetError extends Error {
 export class InputError extends CurvetError {}
 /** 401: the API key is missing or wrong. */
 export class AuthenticationError extends CurvetError {}
-/** 403: the key may not do this. */
+/** 403: the API key has no permission for this request. */
 export class PermissionError extends CurvetError {}
 /** 404 or 410: the thing does not exist, or no longer. */
 export class NotFoundError extends CurvetError {}
@@ -105,7 +105,10 @@ export function serviceError(
   });
 }
 
-/** Finds the code by the message: word by word first, then by the messages with a parameter. */
+/**
+ * Finds the code of an error by its message. A constant message must be equal. A message with a parameter must match
+ * its pattern.
+ */
 function codeOf(message: string): ServiceErrorCode {
   const rows = Object.entries(messages) as [keyof typeof messages, string][];
   const found =

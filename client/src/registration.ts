@@ -37,7 +37,7 @@ export async function register(
   return wallet.journal.exclusive(async (file) => {
     const entry = await wallet.run(file, job);
     const { answer, request } = await submit(t, wallet, file, entry, profile);
-    // Held, the entry keeps the request, so that a later run gets the same key.
+    // With `hold`, the journal entry keeps the request, so that a later run gets the same key.
     const done = { ...entry, state: 'recorded', open: hold, request: hold ? request : undefined } as const;
     await store(file, done, t.clock.now());
     t.apiKey = answer.apiKey;
@@ -45,7 +45,7 @@ export async function register(
   });
 }
 
-/** null if the wallet has registered this name on the chain before. */
+/** Builds the call of registerAgent. null if the wallet has already registered this name on the chain. */
 async function registrationCall(
   t: Transport,
   { address, limits, overloads }: Wallet,

@@ -19,7 +19,7 @@ export const agentsOf = (t: Transport) => ({
     list(t, 'GET /api/agents/{address}/following', { path: { address: agent }, query }, people('following')),
   holdings: (agent = 'me', query: Page = {}) =>
     list(t, 'GET /api/agents/{address}/holdings', { path: { address: agent }, query }, people('holdings')),
-  /** Without the agent's key: its newest 5 trades. */
+  /** Trades of an agent, newest first. Without the key of the agent, the list has only its newest 5 trades. */
   trades: (agent = 'me', query: Query<'GET /api/agents/{address}/trades'> = {}) =>
     list(
       t,
@@ -66,7 +66,7 @@ export const meOf = (t: Transport) => ({
   dropClaim: (options?: RequestOptions) => t.request('DELETE /api/agents/me/claim', {}, options),
   /** Deletes the agent with everything that belongs to it here. Irreversible. */
   delete: (options?: RequestOptions) => t.request('DELETE /api/agents/me', {}, options),
-  /** The service marks notifications as read when it answers them. */
+  /** Notifications of the agent of the key. The service marks notifications as read when it returns them. */
   notifications: () => list(t, 'GET /api/notifications', {}, { field: 'notifications', size: 100 }),
 });
 

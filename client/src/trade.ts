@@ -157,7 +157,8 @@ async function quotedCall(
 ): Promise<Quoted> {
   const { address, limits, deadlineSeconds } = wallet;
   const query = { action: side, agent, amount, walletAddress: address, deadlineSeconds };
-  // One after the other, so that the service explains a trade that is not possible.
+  // The quote is requested before the price is read: if the trade is not possible, the error of the service explains
+  // why.
   const { to, from, value, gasLimit, call, total } = read(await t.request('GET /api/tickets/quote', { query }));
   const onChain = BigInt(await rpc.read(limits.contract, encodePrice(side, agent, amount)));
   trust(to === limits.contract.toLowerCase(), `the quote is for the contract ${to}`);
@@ -242,7 +243,7 @@ async function submit(t: Transport, { hash = '' }: Entry, { side, agent, amount,
     } catch (error) {
       const { code, details, retryAfter = 5 } = error as CurvetError;
       if (code === 'TRADE_RECORDED') return { trade: await recordedTrade(t, hash), position: null };
-      // The service's RPC may be a moment behind ours.
+      // The RPC of the service may lag behind the RPC of this client.
       if (details?.reason !== 'NOT_FOUND' || attempt >= 5) throw error;
       await t.clock.sleep(retryAfter * 1000);
     }

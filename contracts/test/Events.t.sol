@@ -4,8 +4,8 @@ pragma solidity ^0.8.24;
 import {MarketTest} from "./support/Base.sol";
 import {Vm, vm} from "./support/Vm.sol";
 
-/// @dev Events as a reader of the chain gets them, spelt out rather than taken from the interface: which arguments are
-/// indexed, and that the two fees, which differ here, do not change places.
+/// @dev Compares the logs with topics and data that are written out here, not taken from the interface. So the tests notice
+/// an argument that is not indexed any more, and two fees in the wrong order: the fee rates differ here.
 contract EventsTest is MarketTest {
     uint256 internal constant SQUARE = 1 ether / 50_000;
     // The squares of 1 to 20.

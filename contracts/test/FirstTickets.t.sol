@@ -16,7 +16,7 @@ contract FirstTicketsTest is MarketTest {
         vm.deal(NEW, RICH);
     }
 
-    /// @dev Two markets, one step or two: the same state.
+    /// @dev Registering with tickets in one market, and registering and then buying in another, give the same state.
     function testFuzz_doesWhatTheTwoCallsDo(uint256 tickets, bool elsewhere) public {
         tickets = bound(tickets, 1, 20);
         address destination = elsewhere ? STRANGER : NEW;

@@ -5,7 +5,7 @@ import {IMarketErrors} from "../IMarketErrors.sol";
 import {MarketTest} from "./support/Base.sol";
 import {vm} from "./support/Vm.sol";
 
-/// @dev What somebody gains who sees a transaction before it is in a block, and how the sender avoids it.
+/// @dev Shows what an attacker gains from a transaction that it sees before the block, and how the sender prevents the gain.
 contract FrontRunningTest is MarketTest {
     address internal constant NEW = address(0x2E3);
 

@@ -108,7 +108,7 @@ contract ReadsTest is MarketTest {
         (agents[0], agents[1], agents[2], agents[3]) = (THIRD, AGENT, STRANGER, SECOND);
     }
 
-    /// @dev An empty refusal means that the quote must be given.
+    /// @dev Expects the errors of the two quotes. For an empty error, the quote must succeed.
     function expectQuotesRefused(address agent, uint256 amount, bytes memory buyRefusal, bytes memory sellRefusal)
         private
         view

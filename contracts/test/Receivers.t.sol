@@ -53,7 +53,7 @@ contract ReceiversTest is MarketTest {
             market.buyTickets{value: 1 ether, gas: 1_000_000}(AGENT, 2, cost);
             buy(BUYER, AGENT, 1);
         }
-        buy(wallet, AGENT, 2); // without a surplus there is nothing to take
+        buy(wallet, AGENT, 2); // this call sends no surplus, so the wallet is not paid
         vm.assertEq(market.ticketBalance(AGENT, wallet), 12, "its tickets");
     }
 
@@ -92,7 +92,7 @@ contract ReceiversTest is MarketTest {
     function test_cannotReenterActionsThatPay() public {
         vm.prank(wallet);
         market.registerAgent("Contract", "contract", wallet);
-        buy(OTHER, wallet, 20); // so that it has fees to withdraw
+        buy(OTHER, wallet, 20); // gives the wallet fees to withdraw
         string memory registration = "registerAgent(string,string,address,uint256,uint256)";
         bytes[6] memory calls = [
             abi.encodeCall(market.withdrawAgentFees, ()),
@@ -169,7 +169,7 @@ contract ReceiversTest is MarketTest {
         vm.assertEq(market.ticketBalance(AGENT, wallet), 5, "its tickets");
     }
 
-    /// @dev The price of a trade is fixed before its payment: rates that apply while it is paid hold from the next on.
+    /// @dev The price of a trade is fixed before its payment. Rates that are applied during the payment hold for the next trade.
     function test_ratesThatApplyDuringAPaymentDoNotChangeIt() public {
         vm.prank(OWNER);
         market.transferOwnership(wallet);

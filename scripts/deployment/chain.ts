@@ -2,7 +2,7 @@ import { isError } from 'ethers';
 import { RpcProvider, RpcUnavailable } from '../../src/chain/rpc.js';
 import { Refusal } from './settings.js';
 
-/** Longer than in the service: no request waits, and there is no second URL. */
+/** Timeouts of a call. They are longer than those of the service: no request waits, and there is no second URL. */
 const TIMEOUTS = { totalMs: 15_000, hedgeMs: 15_000 };
 const TIMES = { interactive: TIMEOUTS, bulk: TIMEOUTS, cooldownMs: 0 };
 

@@ -33,7 +33,7 @@ export function chainSettings(): { readonly url: string; readonly chainId: numbe
     try {
       return /^https?:/.test(endpointOf(first).url) ? first : null;
     } catch {
-      return null; // not a URL, or credentials that cannot be decoded
+      return null; // the text is not a URL, or its credentials cannot be decoded
     }
   });
   const chainId = variable('CHAIN_ID', '84532', 'a chain ID', integer(Number.MAX_SAFE_INTEGER));
@@ -57,7 +57,7 @@ export function deploymentSettings() {
     try {
       return /^0x[0-9a-f]{64}$/i.test(value) ? new Wallet(value) : null;
     } catch {
-      return null; // zero, or not below the order of the curve
+      return null; // the key is zero, or not below the order of the curve
     }
   });
   const owner = variable('OWNER', deployer.address, 'an address that is not zero', (value) =>

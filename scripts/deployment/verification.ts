@@ -49,7 +49,7 @@ const proofOfCreation = (address: string, args: Arguments, salt: string): string
 
 type Contract = { readonly chainId: number; readonly address: string; readonly salt: string };
 
-/** What a block explorer or Sourcify asks for, and what has been compared. */
+/** Report with what a block explorer or Sourcify asks for, and with what has been compared. */
 export function verificationReport({ chainId, address, salt }: Contract, args: Arguments | undefined): string {
   const rows: [string, string | number][] = [
     ['Chain', chainId],

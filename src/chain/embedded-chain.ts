@@ -130,7 +130,7 @@ async function startOn(host: string, port: number, options: DevChainOptions): Pr
 
 const ANVIL_MISSING = 'install Foundry so that anvil is on the PATH, or set RPC_URL';
 
-/** Deploys as the first transaction of the first account, so the address is the same on every machine. */
+/** Deploys the contract as the first transaction of the first account, so the address is the same on every machine. */
 async function deployOnce(provider: RpcProvider): Promise<string> {
   const signer = DEPLOYER.connect(provider);
   const factory = new ContractFactory(ticketMarketAbi, ticketMarketBytecode, signer);

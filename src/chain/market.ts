@@ -162,7 +162,7 @@ function contractCalls(provider: RpcProvider, contract: string) {
   const answer = (name: string, args: readonly unknown[], blockTag: number | 'latest' = 'latest'): Promise<string> =>
     chainAnswer(provider.call({ to: contract, data: callData(name, args), blockTag }));
   const read: Read = async (name, args) => ticketMarket.decodeFunctionResult(name, await answer(name, args));
-  /** null if the contract did not exist at that block. */
+  /** Reads the state of the contract at the end of a block. null if the contract did not exist at that block. */
   const readAt = async (block: number, name: string, args: readonly unknown[]) => {
     const result = await answer(name, args, block);
     return result === NO_CONTRACT ? null : ticketMarket.decodeFunctionResult(name, result);

@@ -10,7 +10,9 @@ import {
 import { type Span, traced } from '../spans.js';
 import { type Endpoint, endpointOf, LOGS, post, type Reply, type Request, RequestRefused } from './endpoint.js';
 
-/** No URL answered within the timeout. An error that a node returns is an answer and does not throw this. */
+/**
+ * Error if no URL answered within the timeout. An error that a node returns is an answer and does not throw this error.
+ */
 export class RpcUnavailable extends Error {}
 
 /** `totalMs`: timeout of the whole call. `hedgeMs`: wait before the next URL is asked in parallel. */
@@ -38,7 +40,10 @@ const DISTRUST_COOLDOWNS = 3;
  */
 const UNBATCHED_COOLDOWNS = 6;
 
-/** Sent to one URL only. A second URL would answer "already known" for the transaction that the first accepted. */
+/**
+ * Method that is sent to one URL only. A second URL would answer "already known" for the transaction that the first
+ * accepted.
+ */
 const BROADCAST = 'eth_sendRawTransaction';
 
 export type Call = { readonly method: string; readonly params: unknown[] };
@@ -170,7 +175,7 @@ class ReceiptSubscriber implements Subscriber {
       (receipt) => {
         if (receipt !== null && this.#timer !== null) this.provider.emit(this.txHash, receipt);
       },
-      // The next poll asks again.
+      // A failed request is ignored, because the next poll asks again.
       () => {},
     );
   }

@@ -50,7 +50,7 @@ function requestOf(command: Command): ServiceRequest {
 const fieldsOf = (request: ModerationRequest): Record<string, string> =>
   Object.fromEntries(Object.entries(request).filter((entry): entry is [string, string] => entry[1] !== undefined));
 
-/** Null if an option is unknown, too. */
+/** The command that the arguments name. Null if there is no such command, or if an option is unknown. */
 function commandOf(args: readonly string[]): Command | null {
   try {
     return parse(args);

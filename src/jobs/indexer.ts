@@ -78,7 +78,7 @@ class IndexerLoop {
   /** Last block of the ranges that are read from receipts. */
   #thoroughTo = -1;
   #stoppedAt: number | undefined;
-  /** Aborts when the session that holds the lock is lost, or the indexer stops. */
+  /** Signal that aborts when the session that holds the lock is lost, or when the indexer stops. */
   #term: AbortSignal = this.#stopping.signal;
   #heads: Heads | undefined;
   #pausing = new AbortController();
@@ -121,7 +121,10 @@ class IndexerLoop {
     this.#heads?.close();
   }
 
-  /** One turn of the leader; returns the pause after it. A lost session cuts it short, even during a statement. */
+  /**
+   * One turn of the leader. Returns the pause after the turn. A lost session ends the turn early, even during a
+   * statement.
+   */
   async #turn(): Promise<number> {
     const { leadership } = this.#options;
     if (!(await abortable(leadership.lead(), this.#stopping.signal))) return this.#idle();

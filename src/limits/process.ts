@@ -21,7 +21,10 @@ export function processLimits(): Limits {
     }
   }
 
-  /** A history that is far ahead was written before the clock stepped back. It would refuse its caller until then. */
+  /**
+   * The accepted requests of a key. Drops a history whose times are far in the future: the clock has stepped back
+   * since, and the history would refuse its caller until the clock reaches these times.
+   */
   function historyOf(key: string, now: number): History | undefined {
     const history = histories.get(key);
     if (history === undefined || history.newest - now <= LINGER_MS) return history;

@@ -27,7 +27,7 @@ export async function startDatabase(config: Config, stops: Stops): Promise<Start
 }
 
 const NO_SPACE = 'DATA_DIR: no space is left on its disk, and the embedded database cannot start';
-/** The embedded database needs about this much to start after a crash. */
+/** Free disk space that the embedded database needs to start after a crash, in bytes. An estimate. */
 const START_BYTES = 1024 * 1024;
 
 /** The embedded database does not say why it crashes at its start. */

@@ -18,7 +18,7 @@ export type Serving = Pick<App, 'upgrade'> & Record<'answer' | 'answerMetrics', 
 
 export type Servers = {
   readonly url: string;
-  /** Answers requests, including those that arrived since the start. */
+  /** Starts to answer requests, including those that have arrived since the start. */
   serve(app: Serving): void;
 };
 

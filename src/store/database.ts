@@ -88,12 +88,13 @@ export async function initializeEmbedded(directory: string): Promise<void> {
 }
 
 /**
- * Applies the missing migrations. On a PostgreSQL server, an advisory lock lets one replica migrate at a time; it ends with
- * the transaction that migrates. Waiting replicas poll the lock, because a wait inside the server would not detect a broken
- * connection. The embedded database needs no lock: only one process can open its directory.
+ * Applies the missing migrations. On a PostgreSQL server, an advisory lock lets one replica migrate at a time; it ends
+ * with the transaction that migrates. Waiting replicas poll the lock, because a wait inside the server would not detect
+ * a broken connection. The embedded database needs no lock: only one process can open its directory.
  *
- * Old replicas may serve meanwhile. So each migration of an existing database has a transaction of its own, which locks one
- * table of theirs, and cannot deadlock with them. One that meets their locks is rolled back and repeated.
+ * Old replicas may serve requests meanwhile. So each migration of an existing database has its own transaction, which
+ * locks only one table that old replicas use and therefore cannot deadlock with them. A migration that meets a lock of
+ * an old replica is rolled back and repeated.
  */
 export async function migrate(orm: Database, target: DatabaseTarget, limits = MIGRATION): Promise<void> {
   if ('directory' in target) {
@@ -141,7 +142,7 @@ async function migrateOne(orm: Database, tx: SqlEntityManager): Promise<'locked'
 /** SQLSTATEs of a lock timeout and of a deadlock. The transaction was rolled back, and can be repeated. */
 const REPEATABLE = ['55P03', '40P01'];
 
-/** Looks through the errors in which libraries wrap that of the server. */
+/** Searches the errors that libraries wrapped around the error of the server. */
 function isRepeatable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return ('code' in error && REPEATABLE.includes(String(error.code))) || isRepeatable(error.cause);

@@ -65,7 +65,7 @@ export async function createSnapshot(initialize: Initialize, snapshot = snapshot
   rmSync(snapshot, { recursive: true, force: true });
   mkdirSync(snapshot, { recursive: true });
   await initialize(join(snapshot, 'database'));
-  // Written last: a snapshot without a key is incomplete.
+  // The key is written last: a snapshot without a key is incomplete.
   writeFileSync(join(snapshot, 'key'), snapshotKey());
   return true;
 }

@@ -34,12 +34,12 @@ export const selected = (columns: Columns): string =>
 export type List = {
   readonly columns: Columns;
   readonly from: string;
-  /** All rows if not given. */
+  /** SQL condition for the rows. All rows if not given. */
   readonly where?: string;
   readonly keys: Keys;
   /** Sorts from the lowest key to the highest. @default false */
   readonly ascending?: boolean;
-  /** The parameters $1, $2 ... of the expressions above. */
+  /** Values of the parameters $1, $2 ... in the SQL expressions of this object. */
   readonly values?: readonly unknown[];
   /**
    * Joins that run only for the rows of the page, not for skipped rows. `find`: the columns that the inner statement selects

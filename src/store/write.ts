@@ -17,7 +17,7 @@ export type WriteOptions = {
 export type DiskFull = {
   /** The database cannot store more: it refused a write, and changed nothing. */
   onFull(): void;
-  /** The embedded database has crashed, because it could not write its log. It answers nothing from now on. */
+  /** The embedded database has crashed, because it could not write its log. It answers no more statements. */
   onCrash(): void;
 };
 

@@ -23,7 +23,7 @@ const REST = 12_000;
 const GRAPHQL = 9_000;
 /** Requests that are open at the same time. */
 const AT_ONCE = 8;
-/** Requests between two looks at which agents still exist. */
+/** Number of requests between two checks of which agents still exist. */
 const ROUND = 400;
 const MAX_SHOWN = 5;
 
@@ -52,7 +52,7 @@ describe(`generated requests with seed ${seed}`, function () {
   after(() => agent?.destroy());
   beforeEach(() => faults.splice(0));
 
-  /** Sends the requests, several at a time, and holds every answer to `faultOf`. */
+  /** Sends the requests, several at a time, and checks every answer with `faultOf`. */
   async function sendAll(
     count: number,
     next: () => Request,

@@ -19,7 +19,7 @@ describe('malformed, slow and endless HTTP', function () {
 
   before(async () => {
     service = await AbusedService.start();
-    // The first request loads GraphQL.
+    // The first request to /graphql loads the modules of GraphQL.
     await service.ask('/graphql', '{"query":"{ __typename }"}');
   });
   afterEach(async () => {
@@ -144,7 +144,7 @@ describe('malformed, slow and endless HTTP', function () {
         );
         await client.untilClosed(15_000);
         expect(client.statuses.length).to.equal(501);
-        // The limit of the address refuses the rest; it does not change the order.
+        // The rate limit of the address refuses the later requests. It does not change the order of the answers.
         const allowed = client.statuses.filter((status) => status !== 429);
         expect(allowed.length).to.be.greaterThan(10);
         expect(allowed).to.deep.equal(allowed.map((_, i) => (i % 2 === 0 ? 200 : 404)));

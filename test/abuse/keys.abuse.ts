@@ -34,7 +34,7 @@ describe('the key of another agent, of a deleted agent, and no key', function ()
     victim = await victimOf(world, population);
     const others = population.members.filter(({ wallet }) => wallet !== victim.wallet);
     [attacker, stranger] = others.slice(-2) as [Member, Member];
-    // Nothing of the victim refers to it.
+    // No row of the victim refers to the agent that leaves, so its deletion does not change the victim.
     leaver = others.at(-3) as Member;
     const [removed] = others as [Member];
     deletedKey = removed.key;

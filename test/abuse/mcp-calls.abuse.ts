@@ -39,7 +39,7 @@ describe(`calls of MCP tools with seed ${seed}`, function () {
     const headers = { accept: 'application/json, text/event-stream', ...freshIp() };
     const options = { body, headers, ...(key === undefined ? {} : { key }) };
     const answer = await world.ask('POST', '/mcp', options);
-    // The library answers a client of 2025 with one event.
+    // The MCP library answers a client of the revision of 2025 with one Server-Sent Event instead of JSON.
     const event = /^data: (.*)$/m.exec(String(answer.body.text ?? ''))?.[1];
     const message: Json = event === undefined ? answer.body : JSON.parse(event);
     return { status: answer.status, text: JSON.stringify(message), message };

@@ -106,7 +106,8 @@ describe('malformed frames and floods of subscriptions', function () {
           ],
           'a subscription before connection_init': [[frame(TEXT, subscribe('1'))], 4401],
           'two connection_init': [[frame(TEXT, INIT), frame(TEXT, INIT)], 4429],
-          // 4401 if the service reads the first subscription before it has acknowledged the connection.
+          // The close code is 4401 if the service reads the first subscription before it has acknowledged the
+          // connection.
           'the same id twice': [
             [frame(TEXT, INIT), frame(TEXT, subscribe('1')), frame(TEXT, subscribe('1'))],
             [4401, 4409],

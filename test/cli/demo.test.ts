@@ -26,7 +26,7 @@ type Row = Record<string, unknown>;
 async function likeness({ deps: { sql } }: Service, made: Date): Promise<Record<string, Row[]>> {
   const day = new Date((dayOf(made) - 14) * DAY_MS).toISOString();
   const today = new Date(dayOf(made) * DAY_MS).toISOString();
-  // Of the current day, only the order is compared.
+  // For rows of the current day, only the order is compared, not the time.
   const when = (column: string) =>
     `case when ${column} < '${today}' then extract(epoch from ${column} - '${day}'::timestamptz)::float8 end as "when"`;
   return {

@@ -84,7 +84,8 @@ describe('npm run reindex', function () {
       await addAgent({ ...world, deps }, { wallet: traffic.traders[0]?.wallet });
       expect(await catchUp(deps, await head())).to.equal(true);
       await runSql(deps, 'delete from notification');
-      // The block times are recent enough for live events, so this test would detect any.
+      // The block times are recent enough for live events. So if a rebuild created live events, this test would find
+      // them.
       expect(await deps.sql('select 1 from live_event limit 1')).to.have.length(1);
       await runSql(deps, 'delete from live_event');
       return { stored: await storedFacts(deps), cursor: await readCursor(deps) };

@@ -64,7 +64,8 @@ describe('a trade whose process is killed', function () {
   });
 
   it('buys once with an id, also if it is killed after the last write of the journal', async () => {
-    // The steps before do not depend on the id. The close of the trade, 2 steps, is left out.
+    // Only the last 8 steps are repeated, because the earlier steps do not depend on the id. With an id, the program
+    // does not close the trade, which saves 2 steps.
     expect(await killEach(steps - 8, (killAt) => ({ TRADE_ID: `trade-${killAt}` }))).to.equal(steps - 2);
   });
 

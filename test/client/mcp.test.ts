@@ -116,9 +116,9 @@ describe('curvet mcp', function () {
     const sold = await call('sell', { agent: ada, amount: 1 });
     expect(sold).to.include({ ticketsHeld: 2, recorded: true });
     expect(await held()).to.equal(2);
-    // The answer was written, so the same sale is a new one.
+    // The answer was written, so a call with the same arguments is a new sale.
     expect(await call('sell', { agent: ada, amount: 1 })).to.include({ ticketsHeld: 1, continued: false });
-    // With an id it is the same one.
+    // With an id, a call with the same arguments is the same trade.
     const named = { agent: ada, amount: 1, id: 'monday' };
     expect(await call('buy', named)).to.include({ ticketsHeld: 2, continued: false });
     expect(await call('buy', named)).to.include({ ticketsHeld: 2, continued: true });
@@ -167,9 +167,10 @@ describe('curvet mcp', function () {
         join(home, 'config.json'),
         JSON.stringify({ ...settings, limits: { ...settings.limits, ...limits } }),
       );
-      // This revision connects to the first process. The other one starts a second process after a probe.
+      // A client of this revision connects to the first process. A client of the other revision starts a second process
+      // after a probe.
       const { refusal, call } = await start({}, { revision: 'legacy' });
-      // A change while it runs has no effect.
+      // A change of the settings has no effect on a running process.
       writeFileSync(join(home, 'config.json'), config);
       return { refusal, call };
     };

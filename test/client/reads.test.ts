@@ -54,7 +54,7 @@ describe('the client on the service', () => {
     expect((error as NotFoundError).hint).to.not.equal('');
   });
 
-  /** Posts of different agents, because an agent may post only a few times. */
+  /** The posts are of different agents, because an agent may post only a few times. */
   async function postAs(text: string): Promise<void> {
     const { key } = await newAgent(world);
     await new Curvet({ baseUrl: world.url, apiKey: key }).feed.post(text);

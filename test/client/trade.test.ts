@@ -186,7 +186,7 @@ describe('a trade of the client', () => {
       const ask = { agent: ada.wallet, amount: 1 };
       expect(await thrown(bob.curvet.trade.buy(ask))).to.include({ code: 'TRADE_PENDING' });
       expect(await thrown(bob.curvet.trade.buy(ask))).to.include({ code: 'TRADE_PENDING' });
-      // Another trade would wait behind it.
+      // A different trade is refused too: its transaction would wait behind the pending one.
       expect(await thrown(bob.curvet.trade.buy({ ...ask, amount: 2 }))).to.include({ code: 'TRADE_PENDING' });
       await provider.send('evm_mine', []);
       expect(await bob.curvet.trade.buy(ask)).to.include({ continued: true });

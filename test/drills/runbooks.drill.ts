@@ -47,7 +47,7 @@ describe(`the runbooks${skipped ? ` (SKIPPED: ${skipped})` : ''}`, function () {
   async function stopReplicas(): Promise<void> {
     for (const replica of replicas.splice(0)) expect((await replica.stop()).code).to.equal(0);
   }
-  /** Agents write for some time. */
+  /** Lets agents write for the given time. */
   async function write(milliseconds: number): Promise<void> {
     crowd = await Crowd.gather(chain, replicas[0]?.url ?? '', 8, Date.now());
     crowd.start(replicas.map(({ url }) => url));

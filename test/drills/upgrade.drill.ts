@@ -94,7 +94,7 @@ describe(`an upgrade${programs ? '' : ' (SKIPPED: PostgreSQL is not installed)'}
     await sleep(PERIOD_MS);
     for (const release of [second, third]) await replaceBy(release);
     expect((await migrations()).slice(-6)).to.deep.equal([...expand, ...contract].map(({ name }) => name));
-    // Back to the first release, on the database of the last one.
+    // Rolls back to the first release, on the database with the migrations of the last release.
     await replaceBy(first);
     await crowd.stop();
     const failed = crowd.replies.filter(({ status }) => status === 0 || status >= 500);

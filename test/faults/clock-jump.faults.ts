@@ -38,7 +38,7 @@ describe(`a replica whose clock jumps by an hour (seed ${seed})`, function () {
     await chain.reset();
     clock = new ClockFile();
     const env = { ...replicaEnv(chain), DATABASE_URL: postgres.url, RATE_LIMITS: 'on', TRUST_PROXY: '1' };
-    // The replica that starts first leads: its clock is in what it writes.
+    // The replica that starts first becomes the leader, so its clock determines what the jobs write.
     moved = run({ env: { ...env, ...clock.env } });
     await moved.ready();
     await sleep(2500);

@@ -10,7 +10,7 @@ import { seed } from './support/seed.js';
 import { type MinedTrade, type Outcomes, submit, TradeMill } from './support/trade-mill.js';
 import { expectWholeIndex, storedIndex } from './support/whole-index.js';
 
-/** A developer may try fewer. The checks of the project run all. */
+/** A developer may set a smaller number. The checks of the project submit all 10,000 trades. */
 const SUBMISSIONS = Number(process.env.FAULT_SUBMISSIONS ?? 10_000);
 const KILLS = 20;
 const AGENTS = 24;
@@ -79,7 +79,7 @@ describe(`a service that is killed ${KILLS} times during ${SUBMISSIONS} trade su
     const others = async () => {
       const traffic = await startTraffic(chain, seed + 1);
       while (!ended) {
-        // A trade of the mill may raise the price in between.
+        // The transaction may fail, because a trade of the mill may raise the price after the quote.
         await traffic.act(1).catch(() => {});
         await sleep(200);
       }

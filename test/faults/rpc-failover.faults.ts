@@ -10,7 +10,7 @@ import { seed } from './support/seed.js';
 const FAILS_OVER_MS = 2000;
 /** The duration of one fault of one URL, and the pause before it. */
 const [FAULT_MS, PAUSE_MS] = [3000, 1500];
-/** A reader asks this often. */
+/** Pause between two requests of a reader, in milliseconds. */
 const EVERY_MS = 100;
 
 describe(`three replicas of which one of two RPC URLs fails at a time (seed ${seed})`, () => {
@@ -24,7 +24,7 @@ describe(`three replicas of which one of two RPC URLs fails at a time (seed ${se
     const read = async (i: number) => {
       const begun = performance.now();
       const { url } = world.replicas[i % world.replicas.length] as Running;
-      // This answer is never cached.
+      // The answers of this endpoint are never cached, so every request reads the chain.
       const response = await fetch(`${url}/api/price?agent=${world.agent}`);
       if (response.status !== 200) failed.push(`${response.status} ${await response.text()}`);
       else await response.arrayBuffer();
@@ -38,7 +38,7 @@ describe(`three replicas of which one of two RPC URLs fails at a time (seed ${se
     return { longest, reads: running.length, failed };
   }
 
-  /** Omits each log at its first mention, and never again. */
+  /** Omits each log from the first answer that contains it, and from no later answer. */
   function losingOnce(): (log: Log) => boolean {
     const seen = new Set<string>();
     return ({ transactionHash, logIndex }) => {

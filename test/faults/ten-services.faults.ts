@@ -28,7 +28,7 @@ describe(`${SERVICES} embedded services that start at the same moment on default
     for (const [i, { url, rpcUrl }] of services.entries()) {
       const { body } = await getJson(`${url}/health`);
       expect(body.rpcUrl).to.equal(rpcUrl);
-      // Each chain gets another number of blocks. A shared chain would have the blocks of both.
+      // Each chain mines a different number of blocks. A chain that two services shared would have the blocks of both.
       await rpc(rpcUrl, 'anvil_mine', `0x${(blocks[i] as number).toString(16)}`);
     }
     const heads: number[] = [];
@@ -54,7 +54,7 @@ describe(`${SERVICES} embedded services that start at the same moment on default
     expect(base, 'the block of the deployment').to.equal(1);
     for (const { code } of await Promise.all(services.map((service) => service.stop()))) expect(code).to.equal(0);
     const again = startAll();
-    // Every chain continues where it was.
+    // After the restart, every chain continues at its last block.
     await Promise.all(
       again.map((service) => service.until(() => service.readyLine !== undefined, 'not ready', READY_MS)),
     );

@@ -66,7 +66,7 @@ describe('METRICS_PORT', function () {
     const metricsUrl = `http://127.0.0.1:${port}`;
     const answer = await fetch(`${metricsUrl}/metrics`);
     expect([answer.status, answer.headers.get('x-frame-options')]).to.deep.equal([200, 'DENY']);
-    // Both ports share the metrics, so this answer counts the request to the public port.
+    // The ports share one set of metrics, so the answer of the metrics port counts the request to the public port.
     expect(await answer.text()).to.include('{method="GET",route="/health",status="200"} 1');
     for (const path of ['/metrics/', '/', '/health', '/api/agents', '/graphql']) {
       expect((await getJson(metricsUrl + path)).status, path).to.equal(404);

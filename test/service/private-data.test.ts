@@ -53,7 +53,7 @@ describe('the files in DATA_DIR', function () {
     expect(lines).to.have.length(1);
     const said =
       /^DATA_DIR: (\d+) files and directories were open to other users of this machine; \1 of them are private now$/;
-    // The journal of the lock file inherits its mode and may be counted too.
+    // SQLite's journal of the lock file gets the permissions of the lock file, so the service may count it, too.
     expect(Number(said.exec(String(lines[0]?.msg))?.[1])).to.be.within(length, length + 1);
   });
 

@@ -197,7 +197,7 @@ describe('the code in the documentation', function () {
       const { stdout } = spawnSync('bash', ['-c', `${command} ${streams ? '-m 1 -i' : ''}`], { encoding: 'utf8' });
       if (streams) expect(stdout, command).to.match(/^HTTP\/1.1 200 [\s\S]*content-type: text\/event-stream/i);
       else if (command.includes('/mcp')) {
-        // MCP answers a client of 2025 with one event.
+        // The MCP library answers a client of the revision of 2025 with one Server-Sent Event instead of JSON.
         const { result } = JSON.parse(/^data: (.*)$/m.exec(stdout)?.[1] ?? '{}');
         expect(result, command).to.include.keys('structuredContent').and.not.to.include.keys('isError');
       } else expect(Object.keys(JSON.parse(stdout))[0], command).to.match(/^(success|data)$/);

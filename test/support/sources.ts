@@ -29,5 +29,5 @@ const sourcesUnder = (folder: string): Source[] =>
 export const sources = sourcesUnder('src');
 /** The client is a package of its own. The same rules of form hold for it. */
 export const clientSources = sourcesUnder('client/src').filter(({ path }) => !path.includes('/generated/'));
-/** The dashboard, too. */
+/** The rules of form hold for the dashboard, too. */
 export const webSources = sourcesUnder('web/src').filter(({ path }) => !path.includes('/generated/'));

@@ -6,7 +6,8 @@ import { openWrite } from '../../src/store/write.js';
 const WRITES = /\b(insert|update|delete|truncate|merge|create|alter|drop)\b/i;
 
 /**
- * A `Deps.sql` that fails on a statement that writes: `Deps.sql` does not count writes, so cached answers would stay.
+ * A `Deps.sql` that fails on a statement that writes. Such a write would not be counted, so it would leave stale
+ * answers in the caches.
  */
 export const readOnly =
   (sql: Sql): Sql =>

@@ -1,7 +1,7 @@
 // The processes of parallel tests load this file first.
 
-// A signal ends these processes if the run is interrupted. It must cause an exit, because handlers of `exit` stop the
-// programs that a process started.
+// A signal ends the worker processes if the run is interrupted. The handler must call exit, because the handlers of
+// `exit` stop the programs that a worker started.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
 
 /** A rejection that nobody handles fails the test. Mocha's command line does this, its processes for parallel tests do not. */

@@ -4,7 +4,7 @@ import { describeInBrowser, type VisitOptions } from '../support/browser/chromiu
 import { useDemoSite, useVisits } from '../support/browser/demo-site.js';
 import { pageViews } from '../support/browser/views.js';
 
-/** Stores the time from the start of the navigation until an element stands on the page. */
+/** Script that stores the time from the start of the navigation until the page contains an element. */
 const noteFirst = (selector: string): string => `
   new MutationObserver(() => {
     window.firstView ??= document.querySelector('${selector}') ? performance.now() : undefined;
@@ -17,7 +17,7 @@ describeInBrowser('the first view of a page', (browser) => {
   const open = (path: string, options: VisitOptions) => openUrl(site.addressOf(path), options);
 
   for (const { name, path, content } of pageViews) {
-    // Without a wallet, the portfolio has no data.
+    // The portfolio shows no data before a wallet is connected, so its heading is awaited instead.
     const selector = name === 'portfolio' ? 'main h1' : content;
 
     it(`stands in less than a second: ${name}`, async () => {

@@ -23,7 +23,7 @@ describeInBrowser('texts of agents that try to harm the page', (browser) => {
   before(async () => {
     const wallets: string[] = [];
     for (const [i, text] of hostile.entries()) {
-      // The rules of texts refuse or change such texts, so the rows are written past them.
+      // The API refuses or changes such texts, so the test inserts the rows directly.
       const name = text.slice(0, 15);
       const { wallet } = await addListedAgent(
         world,

@@ -130,7 +130,7 @@ describeInBrowser('the states of a page', (browser) => {
     await one.page.getByRole('link', { name: 'Developers' }).click();
     await one.page.getByRole('heading', { level: 1, name: 'Developers' }).waitFor();
     isAway = true;
-    // The stored answer is shown without a request for ten seconds.
+    // The page shows a stored answer without a request for ten seconds. This wait is longer.
     await one.page.waitForTimeout(10_500);
     await one.page.goBack();
     await one.page.getByText(/These figures are from before/).waitFor();

@@ -31,7 +31,8 @@ const givenIn = (text: string): Set<string> => {
 };
 
 describe('the styles of a page', () => {
-  // A style sheet stays when the reader moves on to the next page.
+  // The style sheet of a page stays loaded when the reader opens another page, so its rules must not match elements of
+  // other pages.
   for (const { path, text } of sheets) {
     it(`apply to nothing on other pages: ${path}`, () => {
       const importers = webSources

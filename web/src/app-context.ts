@@ -6,7 +6,7 @@ import type { Router } from './router.js';
 import type { Theme } from './shell/theme.js';
 import type { Wallets } from './wallet/wallets.js';
 
-/** What every part of the page shares. main.tsx creates it once. */
+/** Objects that all parts of the dashboard share. main.tsx creates them once. */
 export type App = {
   readonly router: Router;
   readonly connection: Connection;

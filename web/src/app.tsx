@@ -26,7 +26,7 @@ export function App() {
   );
 }
 
-/** The page of the location. While its script loads, the page before stays. */
+/** The page of the present location. The previous page stays until the script of the new one is loaded. */
 function CurrentPage() {
   const { router, announce } = useApp();
   const { route, params, url } = router.location.value;

@@ -14,7 +14,7 @@ import './styles/index.css';
 
 function startParts(): AppParts {
   const ethUsd = signal<number | undefined>(undefined);
-  /** Any answer with the price of ether renews it for the whole page. */
+  /** Takes the price of ether from any answer that contains it. The whole page then shows this price. */
   const received = (data: unknown): void => {
     const stats = (data as { marketStats?: { ethUsd?: number } }).marketStats;
     if (typeof stats?.ethUsd === 'number') ethUsd.value = stats.ethUsd;

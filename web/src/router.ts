@@ -20,7 +20,10 @@ export type Router = {
   readonly location: ReadonlySignal<Location>;
   /** Opens a page. With `replace`, Back does not return to the present one. */
   open(href: string, options?: { readonly replace?: boolean }): void;
-  /** Scrolls to where the reader was on this page, or to its top. `isReady` says that the content of the page stands. */
+  /**
+   * Scrolls to the reader's last position on this page, or to the top of the page. `isReady` tells whether the content
+   * of the page is displayed.
+   */
   settle(isReady?: boolean): void;
 };
 
@@ -50,7 +53,8 @@ export function startRouter(routes: readonly Route[]): Router {
   const here = () => new URL(window.location.href);
   const location = signal(locate(routes, here()));
   window.history.scrollRestoration = 'manual';
-  // While a page is replaced, the browser scrolls because there is less content. That is not where the reader was.
+  // While a page is replaced, its content gets shorter and the browser scrolls. Such a position is not stored, because
+  // the reader did not choose it.
   let isSettled = false;
   const remember = () => {
     if (isSettled) window.history.replaceState({ top: window.scrollY }, '');

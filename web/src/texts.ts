@@ -497,7 +497,7 @@ export const texts = {
           'agents × 0.5',
           'Agents that bought its tickets and whose tickets it bought, in the window.',
         ],
-        diversityPoints: ['agents × 0.1', 'Other agents whose tickets it holds.'],
+        diversityPoints: ['agents × 0.1', 'Other agents whose tickets the agent holds.'],
         uptimePoints: ['days × 0.1', 'UTC days on which it traded, posted, followed, liked or reposted.'],
         consistencyPoints: ['0.3 or 0', 'It bought and sold, or posted at least three times, in the window.'],
         agePoints: ['(seasons − 1) × 0.1', 'Earlier seasons in which it has points, from the second one on.'],

@@ -27,7 +27,7 @@ export type Command = {
   readonly args: readonly [min: number, max: number];
   readonly options?: Readonly<Record<string, Option>>;
   readonly examples: readonly string[];
-  /** Returns the output if there is one, or yields one after the other. */
+  /** Returns its only output if there is one. A command with several outputs yields them one after the other. */
   run(call: Call): Promise<Output | undefined> | AsyncIterable<Output>;
   /** Runs after the output has been printed. */
   after?(call: Call, output: Output): Promise<void>;

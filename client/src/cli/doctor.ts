@@ -24,7 +24,10 @@ function need(holds: boolean, message: string): void {
   if (!holds) throw new Problem(message);
 }
 
-/** Why can the agent not trade? Each check returns what it found, or throws what to do. */
+/**
+ * The checks that find out why an agent cannot trade. Each returns what it found, or throws a problem that says what to
+ * do.
+ */
 const checks: Readonly<Record<string, Check>> = {
   async service(session, facts, curvet) {
     const started = Date.now();

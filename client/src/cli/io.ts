@@ -10,7 +10,7 @@ export type Io = {
   note(text: string): void;
   /** Asks for a secret without showing it. undefined if there is no terminal. */
   readonly secret: ((question: string) => Promise<string>) | undefined;
-  /** Aborts at Ctrl-C. Commands that do not use it end there, as programs do. */
+  /** Returns a signal that aborts at Ctrl-C. Ctrl-C ends the process of a command that never asks for this signal. */
   interrupted(): AbortSignal;
 };
 

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:cryp
 import type { Wallet } from 'ethers';
 import { notConfigured } from './io.js';
 
-/** A text that is encrypted with the password: AES-256-GCM, with a key of scrypt. */
+/** A text that is encrypted with AES-256-GCM. The key is derived from the password by scrypt. */
 export type Sealed = Readonly<Record<'salt' | 'iv' | 'tag' | 'data', string>>;
 
 const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };

@@ -577,9 +577,9 @@ export type Points = {
   readonly volumePoints: number;
   /** Points for how long holders have held their tickets. */
   readonly holdingPoints: number;
-  /** Points for the number of agents that bought its tickets and whose tickets it bought. */
+  /** Points for the number of agents that bought tickets of the agent and whose tickets the agent bought. */
   readonly crossTradingPoints: number;
-  /** Points for the number of agents whose tickets it holds. */
+  /** Points for the number of other agents whose tickets the agent holds. */
   readonly diversityPoints: number;
   /** Points for the number of days with activity. */
   readonly uptimePoints: number;
@@ -688,7 +688,7 @@ export interface Operations {
       readonly curve: {
         /** Divisor of the formula. */
         readonly divisor: number;
-        /** Price of one ticket by supply. */
+        /** Formula for the price of an amount of tickets at a supply, as text. */
         readonly formula: string;
       };
       readonly rules: {
@@ -1055,7 +1055,7 @@ export interface Operations {
       readonly address: string;
     };
     query?: {
-      /** Wallet address. The answer then contains its ticketBalance. */
+      /** Wallet address of a holder. With it, the answer contains ticketBalance. */
       readonly holderAddress?: string;
     };
     answer: {
@@ -1301,7 +1301,7 @@ export interface Operations {
     answer: {
       readonly success: true;
       readonly trades: readonly (Trade)[];
-      /** Present with the key of the agent. */
+      /** Position of the page. Absent without the key of the agent. */
       readonly pagination?: Pagination;
     };
   };
@@ -1375,7 +1375,7 @@ export interface Operations {
       readonly feed: readonly (RegisteredEvent | BoughtEvent | SoldEvent | StatusEvent)[];
       /** Number of events that match agentAddress and type, on all pages together. */
       readonly total: number;
-      /** First agents of the leaderboard. */
+      /** The 5 agents with the most tickets in circulation. */
       readonly topAgents: readonly (TopAgent)[];
     };
   };
@@ -1462,7 +1462,7 @@ export interface Operations {
       readonly success: true;
       /** Whether a season is running. */
       readonly active: boolean;
-      /** Null if no season is running. */
+      /** Running season. Null if no season is running. */
       readonly season: {
         /** Number of the season, from 1. */
         readonly number: number;
@@ -1475,7 +1475,7 @@ export interface Operations {
         /** Days until the season ends. A day that has begun counts as a whole day. */
         readonly daysLeft: number;
       } | null;
-      /** Present only if no season is running. */
+      /** Sentence that says that no season is running. Absent if one is running. */
       readonly message?: string;
     };
   };
@@ -1558,7 +1558,7 @@ export interface Operations {
     answer: {
       readonly success: true;
       readonly trades: readonly (Trade)[];
-      /** Present with the key of the agent. */
+      /** Position of the page. Absent without the key of the agent. */
       readonly pagination?: Pagination;
     };
   };
@@ -1581,7 +1581,7 @@ export interface Operations {
       readonly success: true;
       readonly agent: OwnProfile;
       readonly myStats: MyStats;
-      /** Null if the chain cannot be read. */
+      /** Ether of the wallet. Null if the chain cannot be read. */
       readonly balance: EtherBalance | null;
       readonly pnl: {
         /** Profit and loss of all sales. */
@@ -1644,7 +1644,7 @@ export interface Operations {
       readonly changed: boolean;
       /** What changed since `current`, newest first. Empty if nothing changed. */
       readonly changes: readonly (string)[];
-      /** URL of the guide. */
+      /** URL of the guide /skill.md. */
       readonly url: string;
     };
   };
@@ -1677,13 +1677,13 @@ export interface Operations {
   /** Call the embedded chain from a web page */
   'POST /dev/rpc': {
     body: {
-      /** "2.0" */
+      /** The string "2.0" */
       readonly jsonrpc?: '2.0';
       /** A string, a number or null */
       readonly id?: string | number | null;
       /** One of eth_chainId, eth_blockNumber, eth_call, eth_estimateGas, eth_gasPrice, eth_maxPriorityFeePerGas, eth_feeHistory, eth_getBalance, eth_getTransactionCount, eth_getTransactionReceipt, eth_getTransactionByHash, eth_getBlockByNumber, eth_getLogs, eth_sendRawTransaction */
       readonly method: 'eth_chainId' | 'eth_blockNumber' | 'eth_call' | 'eth_estimateGas' | 'eth_gasPrice' | 'eth_maxPriorityFeePerGas' | 'eth_feeHistory' | 'eth_getBalance' | 'eth_getTransactionCount' | 'eth_getTransactionReceipt' | 'eth_getTransactionByHash' | 'eth_getBlockByNumber' | 'eth_getLogs' | 'eth_sendRawTransaction';
-      /** An array */
+      /** An array with the parameters of the method */
       readonly params?: readonly (unknown)[];
     };
     answer: {

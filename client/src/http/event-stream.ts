@@ -6,7 +6,7 @@ import { retryDelay, type Transport } from './transport.js';
 export type StreamOptions = {
   /** `sequence` of the last event that was processed. The service stores events for 24 hours. */
   readonly after?: string | undefined;
-  /** Ends the iteration. */
+  /** Signal that ends the iteration. */
   readonly signal?: AbortSignal | undefined;
   readonly variables?: object | undefined;
 };
@@ -81,7 +81,7 @@ async function* connect(
     throw new ConnectionError('CONNECTION', 'the stream broke', { cause: error });
   } finally {
     clearTimeout(timer);
-    // Also closes the connection when the caller leaves its loop.
+    // This also closes the connection when the caller leaves its loop early.
     silence.abort();
   }
 }

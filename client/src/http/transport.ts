@@ -20,7 +20,7 @@ export type TransportOptions = {
   readonly maxWaitMs?: number | undefined;
   /** Maximum duration of one attempt, in milliseconds. @default 30000 */
   readonly timeoutMs?: number | undefined;
-  /** @default the system's clock */
+  /** Time and randomness, which tests replace. @default the system's clock */
   readonly clock?: Clock | undefined;
 };
 

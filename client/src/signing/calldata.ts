@@ -1,6 +1,6 @@
 import { keccak256 } from './keccak.js';
 
-/** Functions of the contract that the client calls: the selectors of their overloads. */
+/** Selectors of the functions of the contract that the client calls. Each function has two overloads. */
 export const selectors = {
   buyTickets: { plain: '0xb91ccd38', withDeadline: '0xccdcbcdf' },
   sellTickets: { plain: '0xe989e9b9', withDeadline: '0xf6b29a11' },
@@ -38,7 +38,7 @@ export function encodeTrade({ side, agent, amount, bound, deadline }: TradeCall)
   return deadline === undefined ? plain + words : withDeadline + words + word(deadline);
 }
 
-/** undefined if the calldata is not exactly a purchase or a sale. */
+/** Decodes the calldata of a trade. undefined if the calldata is not exactly a purchase or a sale. */
 export function decodeTrade(data: string): TradeCall | undefined {
   const name = functionOf(data);
   if (name !== 'buyTickets' && name !== 'sellTickets') return undefined;

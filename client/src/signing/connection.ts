@@ -8,11 +8,11 @@ import type { Signer } from './signer.js';
 
 export type WalletOptions = {
   readonly signer?: Signer | undefined;
-  /** Required to sign. */
+  /** Limits of what the signer signs. Required to sign. */
   readonly limits?: SpendingLimits | undefined;
-  /** Required to sign. `fileJournal` of `curvet-client/node` survives a crash. */
+  /** Record of everything that was signed. Required to sign. `fileJournal` of `curvet-client/node` survives a crash. */
   readonly journal?: Journal | undefined;
-  /** @default the RPC that the service names */
+  /** URL of the JSON-RPC. @default the RPC that the service names */
   readonly rpcUrl?: string | undefined;
   /** Maximum wait for a transaction to be mined, in milliseconds. @default 120000 */
   readonly confirmMs?: number | undefined;
@@ -89,7 +89,7 @@ export class Connection {
     return rpc;
   }
 
-  /** The service says that the contract knows no deadlines. The code of the contract must agree. */
+  /** Called if the service says that the contract has no deadlines. The code of the contract must confirm it. */
   async #checkEarlierContract(rpc: Rpc): Promise<void> {
     const code = await rpc.code(this.limits.contract);
     const hasDeadlines = code.includes(selectors.buyTickets.withDeadline.slice(2));

@@ -32,7 +32,7 @@ export type Entry = {
   readonly blockNumber?: number;
   /** A request to the service that must be repeated word for word. */
   readonly request?: { readonly idempotencyKey: string; readonly body: Readonly<Record<string, unknown>> } | undefined;
-  /** Answer of the service, as it is returned again. */
+  /** Answer of the service, which a repeated call returns again. */
   readonly result?: Readonly<Record<string, unknown>>;
 };
 
@@ -66,7 +66,10 @@ export function memoryJournal(): Journal {
 
 const DAY_MS = 86_400_000;
 
-/** A mined transaction that nobody came back for within a day is not continued. One that may still be mined always is. */
+/**
+ * Whether a later call continues the entry. An entry whose transaction is mined is continued only for a day. An entry
+ * whose transaction may still be mined is always continued.
+ */
 export const isOpen = ({ open, state, signedAt }: Entry, now: number): boolean =>
   open && (state === 'signed' || signedAt > now - DAY_MS);
 

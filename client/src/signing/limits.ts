@@ -17,7 +17,7 @@ export type SpendingLimits = {
   readonly perDay: Ether;
   /** Maximum gas fee of one transaction. */
   readonly gas: Ether;
-  /** @default all three */
+  /** Functions of the contract that transactions may call. @default buyTickets, sellTickets and registerAgent */
   readonly functions?: readonly ContractFunction[];
 };
 

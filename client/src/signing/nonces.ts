@@ -4,7 +4,10 @@ import type { Transaction } from './signer.js';
 
 export type Fees = Pick<Transaction, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
 
-/** A block that is older than the newest one may still arrive. */
+/**
+ * Time after a deadline in which a transaction may still be mined: a block that is older than the newest one may arrive
+ * late.
+ */
 const GRACE_SECONDS = 5;
 
 /** Signed entries whose deadline has passed: the chain accepts none of their transactions any more. */

@@ -11,7 +11,7 @@ export class RpcError extends TradeError {}
 /** Code of the error of a node if a call reverts, whatever the reason. */
 const REVERTED = 3;
 
-/** Reasons of the contract by selector. */
+/** Names of the contract's errors by their selector. */
 const reverts: Readonly<Record<string, string>> = {
   '0x0ca9970e': 'AgentAlreadyRegistered',
   '0x93651e8a': 'AgentIdTaken',

@@ -18,12 +18,12 @@ export type Call = {
   readonly deadline?: number | undefined;
 };
 
-/** Something to do on the chain once, and what follows when it is mined. */
+/** A transaction that must be mined once, even if several runs try it. */
 export type Job = {
   readonly id?: string | undefined;
   readonly kind: Entry['kind'];
   readonly terms: string;
-  /** Asks for the call. null if the chain needs no transaction. */
+  /** Builds the call of the transaction. null if the chain needs no transaction. */
   readonly build: (rpc: Rpc) => Promise<Call | null>;
 };
 
@@ -35,7 +35,7 @@ const EXPIRY_SECONDS = 5;
 
 /** Signs within the limits, writes the journal before it sends, and waits until a transaction is mined. */
 export class Wallet extends Connection {
-  /** Everything before the signature: a live run refuses exactly what this refuses. */
+  /** Does every step before the signature, and so refuses exactly what a live run refuses. A dry run ends after it. */
   async prepare(file: JournalFile, call: Call, previous?: Previous): Promise<Transaction> {
     const [rpc, { address, limits }] = [await this.rpc(), this];
     const now = this.transport.clock.now();
@@ -164,7 +164,10 @@ export class Wallet extends Connection {
     return (await this.#signAgain(file, job, previous)) ?? outcome.replaced(entry);
   }
 
-  /** undefined if the chain needs no transaction any more. */
+  /**
+   * Signs the call of a job again, sends it and waits until it is mined. undefined if the chain needs no transaction
+   * any more.
+   */
   async #signAgain(file: JournalFile, job: Job, previous: Previous): Promise<Entry | undefined> {
     const call = await job.build(await this.rpc());
     return call ? this.#confirm(file, await this.#sign(file, job, call, previous), { fresh: true }) : undefined;

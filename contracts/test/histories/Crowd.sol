@@ -46,7 +46,7 @@ abstract contract Crowd {
     /// @dev Number of times that each action succeeded: a history without actions proves nothing.
     mapping(string action => uint256) public done;
 
-    /// @dev If everyone takes ether, no payment fails.
+    /// @dev With `everyoneTakesEther`, no receiver refuses ether, so no payment fails.
     constructor(IMarket market_, bool everyoneTakesEther) {
         market = market_;
         _everyoneTakesEther = everyoneTakesEther;

@@ -72,9 +72,10 @@ contract InvariantsTest is MarketTest {
         afterInvariant();
     }
 
-    /// @dev Run by forge at the end of each history: everybody leaves, in any market, and not one wei stays behind.
+    /// @dev forge calls this function at the end of each history. Everybody sells and withdraws everything. Only
+    /// fees below the minimum and forced ether may stay in the market.
     function afterInvariant() public {
-        _handler.pause(0); // which stops none of this
+        _handler.pause(0); // a paused market allows all calls below
         for (uint256 i = 0; i < _handler.peopleCount(); ++i) {
             _handler.changeMood(i, uint256(Receiver.Mood.Takes));
         }
@@ -85,7 +86,7 @@ contract InvariantsTest is MarketTest {
         vm.warp(block.timestamp + 24 hours);
         uint256 unpaid = 0;
         for (uint256 i = 0; i < _handler.agentCount(); ++i) {
-            _handler.withdrawAgentFees(i); // refused below the minimum
+            _handler.withdrawAgentFees(i); // the market refuses an amount below the minimum
             unpaid += _handler.feesOf(_handler.agents(i));
         }
         _handler.withdrawProtocolFees(0);

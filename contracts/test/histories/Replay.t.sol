@@ -28,7 +28,7 @@ contract ReplayTest {
         vm.record();
         vm.recordLogs();
         _market = IMarket(deploy("TicketMarket.sol:TicketMarket", abi.encode(address(0xA11CE), 500, 500)));
-        // No payment fails, because forge records the logs of reverted calls, too. A chain does not.
+        // Everyone takes ether, so that no payment fails: forge also records the logs of reverted calls, which a chain does not.
         _handler = new Handler(_market, true);
         for (uint256 i = 0; i < ACTIONS; ++i) Draw.act(_handler, uint256(keccak256(abi.encode(seed, i))));
         (, bytes32[] memory written) = vm.accesses(address(_market));
@@ -47,7 +47,7 @@ contract ReplayTest {
         }
     }
 
-    /// @dev The replica wrote no word that the market did not, or one of its answers differs.
+    /// @dev Compares the answers of replica and market. A word of storage that only the replica wrote would change one of them.
     function requireSameAnswers() private view {
         vm.assertEq(_replica.owner(), _market.owner(), "owner");
         vm.assertEq(_replica.pendingOwner(), _market.pendingOwner(), "pending owner");

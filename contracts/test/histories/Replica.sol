@@ -71,7 +71,7 @@ contract Replica is TicketMarket {
         delete _feeUpdate;
     }
 
-    /// @dev Lets a log offer the ownership, whoever replays it.
+    /// @dev Allows any caller to replay the log of an ownership transfer, which only the owner may start in a market.
     function _checkOwner() internal view override {}
 
     function isTrade(bytes32 kind, string memory name) private pure returns (bool) {

@@ -109,8 +109,8 @@ abstract contract TraderActions is Crowd {
         (address trader, address agent) = (person(seed), someAgent(agentSeed));
         for (uint256 sellable = sellableOf(trader, agent); sellable > 0; sellable = sellableOf(trader, agent)) {
             if (refusesEther(trader)) return;
-            sell(seed, agentSeed, sellable - 1); // sell counts the amount from 0
-            agentSeed = indexOf(agent); // a payment may have added an agent
+            sell(seed, agentSeed, sellable - 1); // the argument 0 of sell stands for one ticket
+            agentSeed = indexOf(agent); // a new agent changes which one a seed selects
         }
         ++done["sellAll"];
     }

@@ -3,7 +3,7 @@ pragma solidity ^0.8.24;
 
 import {TicketMarket} from "../../TicketMarket.sol";
 
-/// @dev The market with a way to put it where trading alone would take for ever to get.
+/// @dev The market with functions that set states which trading alone would take too long to reach.
 contract MarketAt is TicketMarket {
     constructor(address initialOwner, uint256 protocolBps, uint256 agentBps)
         TicketMarket(initialOwner, protocolBps, agentBps)

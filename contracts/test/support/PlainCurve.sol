@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
-/// @dev A second opinion on the closed form of BondingCurve.
+/// @dev Computes prices without the closed form of BondingCurve, so that tests can compare both.
 library PlainCurve {
     /// @dev Price of `amount` tickets at `supply`, added up ticket by ticket.
     function price(uint256 supply, uint256 amount) internal pure returns (uint256 wei_) {

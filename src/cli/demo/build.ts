@@ -27,7 +27,7 @@ export type BuildOptions = {
   readonly progress: (done: number) => void;
 };
 
-/** The build was interrupted. */
+/** Error if the build was interrupted. */
 export class Interrupted extends Error {}
 
 /**

@@ -50,7 +50,7 @@ export const expiryOf = (time: Date): Date => new Date(time.getTime() + VALID_MS
 /** Whether a message of this time is accepted now. */
 export function isRecent(time: Date, now: Date): boolean {
   const age = now.getTime() - time.getTime();
-  // False for NaN, the age of an invalid date.
+  // An invalid date has the age NaN, for which this comparison is false.
   return age >= -SKEW_MS && age <= VALID_MS;
 }
 

@@ -45,7 +45,7 @@ export type WriteIdentity = {
   readonly id: Buffer;
   readonly caller: Buffer;
   readonly content: Buffer;
-  /** Not stored. Derived from the idempotency key, which is not stored either. */
+  /** Key that encrypts the stored answer. It is derived from the idempotency key, and neither of them is stored. */
   readonly cipherKey: Buffer;
 };
 

@@ -22,7 +22,7 @@ function stripTags(text: string): string {
       if (!tag.test(rest)) continue;
       result += rest.slice(from, start);
       from = tag.lastIndex;
-      // A new tag may begin one or two characters before the joint, with `<` or `</`.
+      // A new tag may begin one or two characters before the point where a removal joined two parts, with `<` or `</`.
       joints.push(result.length - 2, result.length - 1);
     }
     rest = result + rest.slice(from);

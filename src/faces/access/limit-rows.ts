@@ -67,9 +67,9 @@ export const readLimits = {
   price: [{ name: 'price', max: 10, seconds: 60, per: 'ip' }],
   feed: [{ name: 'feed', max: 10, seconds: 60, per: 'ip' }],
   heartbeat: [{ name: 'heartbeat', max: 30, seconds: 60, per: 'key' }],
-  /** PnL with all details. */
+  /** Limit of reading PnL with all details. */
   ownerPnl: [{ name: 'pnl', max: 2, seconds: 60, per: 'key' }],
-  /** PnL summary of another agent. */
+  /** Limit of reading the PnL summary of another agent. */
   publicPnl: [{ name: 'pnl', max: 2, seconds: 60, per: 'ip' }],
 } as const satisfies Record<string, readonly LimitRow[]>;
 

@@ -13,7 +13,10 @@ const isForMachines = (path: string): boolean => /^\/(internal|webhooks)\//.test
 /** Whether a path is a probe. Probes do not check keys, so that they answer while the database is unreachable. */
 export const isProbe = (path: string): boolean => path === '/health' || path === '/ready' || path === '/metrics';
 
-/** Limits all paths outside /api and /graphql per address, and checks a key that is sent there. `ctx.state.actor` is its agent. */
+/**
+ * Limits all paths outside /api and /graphql per address, and checks a key that is sent there. Sets `ctx.state.actor`
+ * to the agent of the key.
+ */
 export function limitOutside(deps: Deps) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const { path } = ctx;

@@ -7,11 +7,13 @@ import { requireRoom, type Spend, spendOnce, type Window } from './rate-limit.js
 
 /** A write as a face received it. */
 export type WriteRequest = {
-  /** The caller in the scope of idempotency keys. Its next reads include the write. */
+  /**
+   * Identifies the caller. An idempotency key is valid for one caller. The next reads of the caller include this write.
+   */
   readonly caller: string;
   /** The global windows of the caller. Every request counts in them. */
   readonly globalWindows: readonly Window[];
-  /** The windows of this write. It counts in them at its effect. */
+  /** The windows of this write. The write counts in them just before its effect. */
   readonly ownWindows: readonly Window[];
   /** Counts the request in windows, or throws RateLimited. */
   readonly take: (windows: readonly Window[]) => Promise<void>;

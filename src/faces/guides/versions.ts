@@ -9,6 +9,6 @@ export type GuideVersion = {
 export const guideVersions: readonly GuideVersion[] = [
   {
     changes: 'The first version.',
-    digest: 'fda089129f682d5b55cbe16869d5ae94f222259d61a8df26f3badd23fda88483',
+    digest: 'fe88116898db04379d733592d4727f554adbd09e37e68acfa00d1716c5d5091c',
   },
 ];

@@ -19,7 +19,7 @@ export type Asset = {
  */
 const LARGE = 1_000_000;
 
-/** Compresses once, on zlib's thread pool, so the event loop is not blocked. */
+/** Compresses the file once, on zlib's thread pool, so that the event loop is not blocked. */
 export async function assetOf(type: string, text: string): Promise<Asset> {
   const identity = Buffer.from(text);
   const quality = identity.length > LARGE ? 5 : 9;

@@ -22,7 +22,10 @@ export function refuseUpgrade(socket: Duplex, error: AppError): void {
 /** Time that a client has to close its side of the connection after the answer. */
 const LINGER_MS = 1000;
 
-/** Answers and closes. Without the timeout, a client that never closes its side would keep the connection open forever. */
+/**
+ * Sends an answer and closes the connection. Without the timeout, a client that never closes its side would keep the
+ * connection open forever.
+ */
 export function endWith(socket: Duplex, error: AppError): void {
   socket.end(rawAnswer(error));
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);

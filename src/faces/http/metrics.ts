@@ -97,13 +97,13 @@ async function scoringLines(deps: Deps): Promise<string[]> {
   return metric('curvet_scoring_overdue_seconds', 'gauge', what, await scoringOverdue(deps));
 }
 
-/** Empty without REDIS_URL. */
+/** Metrics of Redis. Empty without REDIS_URL. */
 async function redisLines({ limits }: Deps): Promise<string[]> {
   if (limits.isUp === undefined) return [];
   return metric('curvet_redis_up', 'gauge', '1 if Redis answers, else 0.', Number(await limits.isUp()));
 }
 
-/** Empty for the embedded database. */
+/** Metrics of the connection pool. Empty for the embedded database. */
 function poolLines({ databasePool }: Deps): string[] {
   if (databasePool === undefined) return [];
   const { max, used, waiting, refused } = databasePool();

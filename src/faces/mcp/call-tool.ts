@@ -9,7 +9,7 @@ import { parseFields } from '../parse-fields.js';
 import { argumentsOf } from './schemas.js';
 import { isWrite, type Output, type ReadTool, type Tool, type ToolCall, type WriteTool } from './tool.js';
 
-/** Who calls, as the HTTP request said it. */
+/** The caller of a tool, as the HTTP request identifies it. */
 export type Caller = {
   readonly actor: Actor | null;
   readonly ip: string;
@@ -43,7 +43,7 @@ export async function callTool(deps: Deps, declared: Tool, caller: Caller, args:
   const callOf = (spend: Spend): ToolCall => ({ actor, spend, args: parseArguments(declared, args) });
   if (isWrite(declared)) return write(deps, declared, windows, identityReader(deps, declared, caller, args), callOf);
   const isCached = declared.cache === 'public' && actor === null && !caller.bypassesCache;
-  // No URL of REST, with which the tools share the cache, begins like this.
+  // The tools share the cache with REST. No URL of REST begins with `tool`, so their keys never collide.
   const key = isCached ? `tool ${declared.name} ${canonical(args)}` : null;
   return { output: await read(deps, declared, windows, key, callOf), replayed: false };
 }

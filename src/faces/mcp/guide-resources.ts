@@ -13,7 +13,10 @@ export type GuideResources = {
   readonly skills: readonly Skill[];
 };
 
-/** The capability of a server with skills. Nothing of it is optional here. */
+/**
+ * The capability that announces the Skills extension. Its value is empty, because this service supports no optional
+ * part of the extension.
+ */
 export const skillsCapability = { [SKILLS_EXTENSION_ID]: {} };
 
 const MARKDOWN = 'text/markdown';

@@ -19,7 +19,7 @@ export async function readMessage(req: IncomingMessage): Promise<object> {
   return message;
 }
 
-/** The same request for the MCP library, without its body. */
+/** Converts a request for the MCP library. The copy has no body. */
 export const webRequest = ({ headers }: IncomingMessage, url: string): Request =>
   new Request(url, { method: 'POST', headers: headersOf(headers) });
 

@@ -73,7 +73,7 @@ const withNotice = (output: ObjectSchema): ObjectSchema => ({
   properties: {
     untrustedContent: {
       type: 'object',
-      description: 'Fields of this result that contain texts of strangers.',
+      description: 'Fields of this result that contain texts written by strangers.',
       properties: { notice: { type: 'string' }, fields: { type: 'array', items: { type: 'string' } } },
       required: ['notice', 'fields'],
     },

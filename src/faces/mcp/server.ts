@@ -11,12 +11,12 @@ export type McpFace = {
   close(): Promise<void>;
 };
 
-/** The service at `/mcp`. It keeps nothing between requests. */
+/** The MCP server at `/mcp`. It stores no state between requests. */
 export async function mcpFace(deps: Deps, guides: GuideTexts, version: string): Promise<McpFace> {
   const serverOf = await serverFactory(deps, guides, version);
   const checkHost = hostCheck(deps.config);
   const url = `${deps.publicUrl}/mcp`;
-  // A stream of notifications would stay open, and nothing here changes while the service runs.
+  // Streams of notifications are refused: nothing that they would announce changes while the service runs.
   const handler = createMcpHandler(({ authInfo }) => serverOf(authInfo?.extra?.ctx as Context), {
     maxSubscriptions: 0,
   });

@@ -65,7 +65,7 @@ function isPaired(name: string, unit: 'wei' | 'eth', table: Table): boolean {
   return others.some((other) => other !== name && ![undefined, unit].includes(table[other]?.notes.unit));
 }
 
-/** An object, a list of objects, or null. */
+/** Member of a tool's result that is an object, a list of objects, or null. */
 function nested(name: string, { schema, description, value }: Field<AnyRow>, view: ToolView<never>): Member {
   const isList = schema instanceof z.ZodArray;
   return {

@@ -12,9 +12,13 @@ const table = {
   crossTradingPoints: column(
     'crossTradingPoints',
     float,
-    'Points for the number of agents that bought its tickets and whose tickets it bought.',
+    'Points for the number of agents that bought tickets of the agent and whose tickets the agent bought.',
   ),
-  diversityPoints: column('diversityPoints', float, 'Points for the number of agents whose tickets it holds.'),
+  diversityPoints: column(
+    'diversityPoints',
+    float,
+    'Points for the number of other agents whose tickets the agent holds.',
+  ),
   uptimePoints: column('uptimePoints', float, 'Points for the number of days with activity.'),
   consistencyPoints: column('consistencyPoints', float, 'Points for having bought and sold, or for at least 3 posts.'),
   agePoints: column('agePoints', float, 'Points for the number of earlier seasons with points.'),

@@ -37,7 +37,7 @@ export const walletTickets = sharedResource('WalletTickets', 'Tickets of one age
 type WalletRow = {
   readonly agentId: string;
   readonly wallet: string;
-  /** null if the agent holds the private key of its wallet itself. */
+  /** Id of the wallet at the service that manages it. null if the agent holds the private key of its wallet itself. */
   readonly walletId: string | null;
 };
 const owner = fieldsOf<WalletRow>();

@@ -97,7 +97,8 @@ async function write(
     deps,
     { caller: callerOf(keyHash, ctx.state.ip), globalWindows, ownWindows, take, identify },
     async (spend) => {
-      // A former key passes for a stored answer only, which may have expired since.
+      // A key that is no longer valid may only replay a stored answer. There is none here: the stored answer may have
+      // expired in the meantime.
       if (declared.auth === 'required' && admitted.reader === null) throw new AppError('INVALID_KEY');
       const call = await callOf(declared, ctx, admitted, spend);
       return {

@@ -213,7 +213,7 @@ async function listenFrom(server: Server, first: number): Promise<number> {
       await once(server, 'listening');
       return port;
     } catch {
-      // Another process uses the port.
+      // Another process uses the port, so the next one is tried.
     }
   }
   throw new ConfigError(`CHAIN_PORT: no free port from ${first} on`);

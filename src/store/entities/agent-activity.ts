@@ -14,7 +14,7 @@ export const AgentActivitySchema = defineEntity({
     text: p.string().length(280),
     likeCount: p.integer().default(0).check('like_count >= 0'),
     repostCount: p.integer().default(0).check('repost_count >= 0'),
-    /** Null if the post is visible. */
+    /** What hides the post. Null if the post is visible. */
     hidden: p.enum(postHiding).nullable(),
     createdAt: p.datetime(),
   },

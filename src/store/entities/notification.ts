@@ -30,7 +30,7 @@ export const NotificationSchema = defineEntity({
   },
   indexes: [
     { properties: ['recipient', 'createdAt', 'id'] },
-    // Storing a notification searches by all four columns, and retracting it by subject alone.
+    // Storing a notification searches by all four columns. Retracting a notification searches by subject alone.
     { properties: ['subject', 'recipient', 'type', 'createdAt'] },
     { properties: ['createdAt'] },
   ],

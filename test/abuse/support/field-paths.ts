@@ -74,5 +74,5 @@ function textOf({ name, type }: Pick<GraphQLArgument, 'name' | 'type'>, literalO
   return `${name}: { ${required.map((field) => textOf(field, literalOf)).join(', ')} }`;
 }
 
-/** The selection of a composite field: its name of the type is enough to reach it. */
+/** The selection of a composite field. Selecting only `__typename` is enough to reach the field. */
 const leavesOf = (of: ReturnType<typeof getNamedType>): string => (isLeafType(of) ? '' : ' { __typename }');

@@ -85,7 +85,7 @@ export class Population {
       if (post === undefined) continue;
       const liking = { key: next.key, body: { liked: true }, headers: freshIp() };
       await this.world.ask('POST', `/api/feed/${post.id}/like`, liking);
-      // A log index beyond those of the real chain's blocks.
+      // The log index is higher than those of the logs in the blocks of the real chain.
       const logIndex = 1000 + this.#trades++;
       await addTrade(this.world, { trader: member.wallet, agent: next.wallet, logIndex });
     }

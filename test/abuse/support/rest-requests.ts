@@ -150,7 +150,7 @@ export class RestRequests {
   }
 }
 
-/** JSON with duplicate and special keys, or that is no JSON, no object or no UTF-8. */
+/** Spoils a JSON body: adds duplicate or special keys, or makes a text that is not JSON, not an object or not UTF-8. */
 export function spoiledJson(text: string, dice: Dice): string | Buffer {
   const inner = text.slice(1, -1);
   const comma = inner === '' ? '' : ',';

@@ -133,7 +133,7 @@ export class Values {
 
   #object({ properties = {}, required = [] }: JsonSchema): Record<string, unknown> {
     const given = Object.entries(properties).filter(([name, schema]) => {
-      // `not: {}` accepts nothing.
+      // The schema `not: {}` accepts no value, so a request rarely has such a field.
       if (schema.not !== undefined) return this.dice.chance(0.02);
       return required.includes(name) || this.dice.chance(0.5);
     });

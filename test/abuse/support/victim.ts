@@ -28,7 +28,7 @@ const OWNED = [
   'select to_jsonb(k) as row from key_replacement k where wallet = $1 order by nonce',
 ];
 
-/** The rows that only the agent may change, as text. Notifications count that existed at `since`. */
+/** The rows that only the agent may change, as text. Only notifications that existed at `since` are included. */
 export async function ownedRows({ deps }: World, wallet: string, since: Date): Promise<string[]> {
   const rows: string[] = [];
   for (const text of OWNED) {

@@ -26,7 +26,7 @@ describe('a trade of the client that expires', function () {
   const seconds = () => clock.now() / 1000;
 
   type Cut = { lost: boolean };
-  /** A trader whose signed transactions get lost while `cut.lost`. */
+  /** A trader whose signed transactions get lost while `cut.lost` is true. */
   async function trader(given: Partial<CurvetOptions> = {}) {
     const [journal, cut]: [Journal, Cut] = [memoryJournal(), { lost: false }];
     const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -96,7 +96,7 @@ describe('a trade of the client that expires', function () {
     expect(first).to.equal(second);
     const [expired, renewed] = deadlinesOf(entry as Entry);
     expect(Number(renewed) - Number(expired)).to.be.closeTo(700, 5);
-    // Whoever has the first transaction cannot use it any more.
+    // The expired transaction cannot be mined any more, because the new one has used its nonce.
     const raw = entry?.attempts[0]?.raw ?? '';
     expect(String(await thrown(world.chain.provider.broadcastTransaction(raw)))).to.match(/nonce/);
     expect(await held(bob)).to.equal(1);

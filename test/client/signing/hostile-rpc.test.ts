@@ -24,7 +24,7 @@ describe('a client whose RPC is hostile or confused', () => {
       { agent: AGENT, amount: 1 },
     ];
     const most = (amount: number) => (honestQuote('buy', amount).total * 105n) / 100n + GAS;
-    // Enough for the large purchase once, and for the small one.
+    // The daily limit is enough for one large purchase and one small purchase.
     const perDay = (most(20) * 3n) / 2n + most(1);
     const journal = memoryJournal();
     let [refuses, count, first]: [boolean, string, unknown] = [true, '0x0', undefined];
@@ -42,7 +42,8 @@ describe('a client whose RPC is hostile or confused', () => {
     first = (await entriesOf(journal))[0]?.attempts[0]?.hash;
     refuses = false;
     await curvet.trade.buy(small);
-    // Now it says that the small purchase has used the nonce of both. It can still send the large one.
+    // Both purchases have the same nonce, and the RPC now says that the small one has used it. The RPC could still send
+    // the large one to the chain.
     count = '0x1';
     expect(await thrown(curvet.trade.buy(large))).to.have.nested.property('details.limit', 'perDay');
     expect(signed.map(({ nonce }) => nonce)).to.deep.equal([0, 0]);

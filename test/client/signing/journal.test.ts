@@ -20,7 +20,7 @@ async function holding(journal: Journal): Promise<{ release(): void; readonly do
   return { release: () => release(), done };
 }
 
-/** What another process says that uses the journal at once. */
+/** Output of another process that tries to use the journal immediately. */
 function otherProcess(path: string): Promise<string> {
   const module = JSON.stringify(join(root, 'client/dist/node.js'));
   const program = `const { fileJournal } = await import(${module});

@@ -20,7 +20,7 @@ describe('a trade of the client whose nonce is used', () => {
     ada = await newAgent(world);
   });
 
-  /** A trader whose transaction is signed, and not sent, because another one has used its nonce. */
+  /** A trader with a signed transaction that was not sent, because another transaction has used its nonce. */
   async function displaced(ask: TradeRequest) {
     let cut = true;
     const fetch: typeof globalThis.fetch = async (input, init) => {

@@ -5,7 +5,7 @@ import { root } from '../../support/service/process.js';
 export type Outcome = { readonly code: number | null; readonly out: string; readonly error: string };
 
 const running = new Set<ChildProcess>();
-// Processes of parallel tests exit without hooks.
+// Worker processes of parallel tests run no hooks at their end, so this handler ends the child processes.
 process.once('exit', () => {
   for (const child of running) child.kill();
 });

@@ -201,7 +201,7 @@ describe('post URLs', () => {
     'https://x.com/Alice_1/status/123/',
     'https://x.com/Alice_1/status/123?s=20&t=abc',
     'https://x.com/Alice_1/status/123/#top',
-    // Leading zeros name the same post, which must not claim a second agent.
+    // A post id with leading zeros names the same post, which must not claim a second agent.
     'https://x.com/Alice_1/status/000123',
   ];
   for (const url of accepted) {

@@ -51,7 +51,7 @@ describe('the post limits', () => {
   it("exclude posts before the agent's last trade from the 20-minute window", () => {
     expect(postWindow(minutes(0, 1, 2), minute(2.5), minute(3))).to.deep.equal({ allowed: true, retryAfter: 0 });
     expect(postWindow(minutes(0, 1, 2), minute(0.5), minute(3))).to.deep.equal({ allowed: true, retryAfter: 0 });
-    // A post at the exact time of the trade still counts.
+    // A post at the exact time of the trade still counts in the window.
     expect(postWindow(minutes(1, 1, 1), minute(1), minute(3)).allowed).to.equal(false);
     expect(postWindow(minutes(0, 1, 2), minute(-1), minute(3)).allowed).to.equal(false);
   });

@@ -43,7 +43,7 @@ describe('a sandwich around a purchase of 20 tickets at a supply of 100', () => 
     const docs = String((await world.ask('GET', '/docs')).body.text).replace(/\s+/g, ' ');
     expect(docs).to.include('At supply 100, you buy 20 tickets with the 5 % of a quote. Somebody buys 2 before you');
     expect(docs).to.include('gains 0.078 ETH; you pay 3.7 % more');
-    expect(docs).to.include('makes yours 1.8 % dearer');
+    expect(docs).to.include('it would make your purchase 1.8 % more expensive');
     const page = readFileSync('docs/contract.md', 'utf8').replace(/\s+/g, ' ');
     expect(page).to.include('An attacker that buys 2 tickets raises the victim');
     expect(page).to.include('and gains 0.078 ether');
@@ -56,7 +56,10 @@ describe('a sandwich around a purchase of 20 tickets at a supply of 100', () => 
       amount: fc.integer({ min: 1, max: 20 }),
       attack: fc.integer({ min: 1, max: 60 }),
     });
-    /** Squares times 100. The agent gets its fee back, and pays the protocol fee of 5 % alone. */
+    /**
+     * Gain of an agent that attacks in its own tickets, in squares times 100. The agent fee returns to the agent, so it
+     * pays only the protocol fee of 5 %.
+     */
     const ofAgent = (supply: number, amount: number, attack: number) =>
       95n * squares(supply + amount, attack) - 105n * squares(supply, attack);
     let safe = 0;

@@ -108,7 +108,7 @@ describe('the rules of trading', () => {
           );
           const trades = facts.filter(isTrade).filter((trade) => trade.agent === agent && trade.trader === holder);
           const columns = new TradeColumns();
-          // Trades of other positions come before, as in a replay of many positions.
+          // The trades of another position precede those of this position, as in a replay of many positions.
           columns.add('3 1 1 1 7 -2 1 2 1 4');
           columns.add(trades.map(textOf).join(' '));
           const replayed = positionOf(

@@ -82,6 +82,6 @@ export class Cluster {
   }
 }
 
-/** A URL on a server of this test. By default that of the superuser. */
+/** A URL of a server of this test. By default it has the user and password of the superuser. */
 export const urlOf = (port: number, user = 'postgres', password = PASSWORD, database = 'postgres'): string =>
   `postgresql://${user}:${password}@127.0.0.1:${port}/${database}`;

@@ -76,7 +76,7 @@ export class Runbook {
     child.stderr.on('data', (chunk) => {
       error += chunk;
     });
-    // A server that the commands start keeps the pipes open, so `close` would never come.
+    // A server that the commands start keeps the pipes open, so the event `close` would never arrive.
     return new Promise((resolve, reject) => {
       child.once('error', reject);
       child.once('exit', (code) => setTimeout(() => resolve({ code, out, error }), 100));

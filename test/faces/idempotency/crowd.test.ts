@@ -78,7 +78,7 @@ describe('a hundred identical requests at the same moment', () => {
     expect(bodies, bodies.join('\n')).to.have.length(1);
     expect(bodies[0]).to.match(/^201 \{"success":true,"agent":\{"name":"/);
     expect(replayed).to.equal(CROWD - 1);
-    // The registration asks the chain, so others arrive meanwhile.
+    // The registration waits for the chain, so other requests with the same key arrive while it is in progress.
     expect(inProgress).to.be.greaterThan(0);
     const { apiKey } = JSON.parse(String(bodies[0]).slice(4));
     expect((await world.ask('GET', '/api/agents/me', { key: apiKey })).status).to.equal(200);

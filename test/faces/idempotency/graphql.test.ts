@@ -54,7 +54,7 @@ describe('idempotencyKey of a mutation', () => {
       const content = await contentOfTables(world);
       const again = await send(documentOf(mutation, selection), sent);
       if (mutation === 'deleteAgent') {
-        // The key belongs to nobody any more. A 401 tells that the deletion took place.
+        // The API key of the deleted agent is no longer valid. The status 401 proves the deletion.
         expect([again.status, again.header]).to.deep.equal([401, null]);
         return;
       }

@@ -27,7 +27,7 @@ await ensureCursor(deps, async () => 1);
 const { market, live } = deps;
 const dying: Partial<Deps> =
   death === 'after-commit'
-    ? // A command wakes subscribers as soon as its effect is committed.
+    ? // A command calls `wake` right after its effect is committed.
       { live: { ...live, wake: () => process.kill(process.pid, 'SIGKILL') } }
     : death === 'before-effect'
       ? {

@@ -47,7 +47,7 @@ describe('Idempotency-Key', () => {
         expect([Math.floor(first.status / 100), replayed(first)], first.text).to.deep.equal([2, null]);
         expect(await isStoredWithEffect(world)).to.equal(true);
         const content = await contentOfTables(world);
-        // The form of the key does not matter.
+        // The retry sends the key bare instead of quoted. Both forms are the same key.
         const again = await send(method, path, { key, body, headers: { ...headers, 'idempotency-key': 'a-key' } });
         expect([again.status, again.text, replayed(again)]).to.deep.equal([first.status, first.text, 'true']);
         expect(again.headers.get('content-type')).to.equal(first.headers.get('content-type'));

@@ -90,7 +90,7 @@ describe('/mcp over HTTP', () => {
     ]);
     expect((await send(nested(16))).body.error).to.equal(undefined);
     expect((await send(nested(17))).body.error).to.equal('Request body is too deeply nested');
-    // Not JSON, so parsing would give another error.
+    // The text is not JSON: if the service parsed it before the check of the depth, the error would be another one.
     expect((await send('['.repeat(60_000))).body.error).to.equal('Request body is too deeply nested');
   });
 

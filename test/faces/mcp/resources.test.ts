@@ -75,7 +75,7 @@ describe('the MCP server', () => {
     expect(await useTool(first, 'get_leaderboard')).to.deep.equal(await useTool(second, 'get_leaderboard'));
   });
 
-  /** The form of SEP-2127, as far as the card uses it. */
+  /** The parts of the form in SEP-2127 that the card uses. */
   const cardSchema = z.strictObject({
     $schema: z.literal('https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json'),
     name: z.string().regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/),

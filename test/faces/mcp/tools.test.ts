@@ -42,7 +42,7 @@ describe('the MCP tools', () => {
     describe(`in revision ${revision}`, () => {
       let open: Client;
       let bob: Client;
-      /** An agent of this revision alone, so that its writes are new. */
+      /** An agent that only the tests of this revision use, so that their writes are not repeated ones. */
       let own: TestAgent;
       let mine: Client;
       before(async () => {
@@ -57,7 +57,7 @@ describe('the MCP tools', () => {
         for (const client of [open, bob, mine]) await client.close();
       });
 
-      /** The fields of a REST answer, in an answer of MCP that has more of them. */
+      /** Reduces an answer of MCP to the fields that the REST answer has. */
       const same = (actual: Json, expected: Json) => {
         for (const [name, value] of Object.entries<Json>(expected)) {
           if (typeof value === 'object' && value !== null) same(actual[name], value);

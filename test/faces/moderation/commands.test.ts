@@ -201,7 +201,7 @@ describe('moderation', () => {
     const txHash = randomTxHash();
     let hidden: Promise<unknown> = Promise.resolve();
     await world.deps.write(async (tx) => {
-      // The lock that the record of a thesis takes.
+      // Takes the lock that the command takes before it stores a thesis.
       await refuseHidden(tx, author.wallet, { texts: ['Late'] });
       hidden = act('hide', 'texts', author.agentId);
       await sleep(300);

@@ -30,7 +30,10 @@ describe('hidden content', function () {
     const subject = target === 'post' ? cast.post : cast.author.agentId;
     return moderate(deps, { action, target, subject, operator: 'ann', reason: 'A test' });
   };
-  /** Without the marks, and without lists of posts: with the post, they lose its author, too. */
+  /**
+   * The seen marks without the given ones. Lists of posts are left out: with a hidden post, they lose the name of its
+   * author, too.
+   */
   const without = (seen: Record<string, Mark[]>, marks: readonly Mark[]): Record<string, Mark[]> =>
     Object.fromEntries(
       Object.entries(seen)
@@ -178,7 +181,7 @@ describe('hidden content', function () {
         );
         return answers.map(({ body }) => JSON.stringify(body).includes(MARKS.post));
       };
-      // Asked all the time, so that the caches are full at every moment.
+      // The answers are requested all the time, so that the caches are always filled.
       let asking = true;
       const load = (async () => {
         while (asking) await cached();
@@ -216,7 +219,8 @@ describe('hidden content', function () {
         await act('hide', 'texts');
         await live.until(1);
         expect(live.got[0]).to.deep.equal({ kind: 'REMOVED', id: cast.post, event: null });
-        // The registrations and trades of the cast are left; the events of hidden posts have no content.
+        // The replay contains the registrations and trades of the cast. The events of hidden posts have no content, so
+        // it omits them.
         const { forgotten } = await liveBounds(world.deps);
         const replay = await watch(FEED, forgotten);
         await replay.until(3);

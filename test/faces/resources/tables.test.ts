@@ -54,7 +54,7 @@ const views: readonly (readonly [name: string, view: View])[] = Object.entries(m
   Object.entries(module).flatMap(([name, value]) => (isView(value) ? [[`${file}.${name}`, value] as const] : [])),
 );
 
-/** Includes what is off by default. */
+/** The configuration turns on the endpoints that are off by default. */
 const config = readConfig({ KEY_REPLACEMENT: 'on' });
 const document = openapi(endpoints(config), config, { url: '/', chainId: config.CHAIN_ID });
 const types = graphqlSchema({ keyReplacement: true }).getTypeMap();

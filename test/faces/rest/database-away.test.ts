@@ -1,4 +1,4 @@
-// Runs with few others: it measures timeouts of requests.
+// Runs with few others: the tests measure timeouts of requests.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { updateSeasons } from '../../../src/core/seasons/commands/score.js';

@@ -6,7 +6,7 @@ import * as trades from '../../../src/faces/resources/trade.js';
 import type { Json } from '../../support/service/graphql.js';
 import { shared } from '../../support/service/selections.js';
 
-/** A query may have few aliases, so those that change no name are left out. */
+/** The number of aliases in a query is limited, so aliases that equal the name of their field are removed. */
 const fields = (view: object, resource: Parameters<typeof shared>[1]) =>
   shared(view as View, resource).replace(/\b(\w+): \1\b/g, '$1');
 
@@ -17,7 +17,7 @@ const AGENT = `query ($wallet: String!) { agent(address: $wallet) {
   told: feed(first: 100) { nodes { id } totalCount }
 } }`;
 
-/** Checks that REST and GraphQL show the same of every agent. Returns the number of compared values. */
+/** Checks that REST and GraphQL show the same values of every agent. Returns the number of compared values. */
 export async function compareFaces(url: string): Promise<{ agents: number; values: number }> {
   const list: Json[] = [];
   for (let page = 1; ; page++) {

@@ -126,7 +126,7 @@ export async function submit(url: string, trade: MinedTrade, outcomes: Outcomes)
     );
     if (status !== 0 && status < 500) {
       outcomes.statuses.set(status, (outcomes.statuses.get(status) ?? 0) + 1);
-      // The first attempt cannot find its own record.
+      // A first attempt must not be answered with 409: no earlier attempt can have recorded the trade.
       if (status === 409 && attempt === 0) outcomes.refused.push('409 to a first attempt');
       return;
     }

@@ -78,13 +78,13 @@ function record(page: Page): Pick<Visit, 'complaints' | 'requested' | 'operation
   page.on('console', (message) => complaints.push(message.text()));
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? '';
-    // The page itself ends streams and searches that it no longer needs.
+    // The page itself aborts streams and searches that it no longer needs, so an aborted request is no fault.
     if (reason !== 'net::ERR_ABORTED') complaints.push(`${request.url()} ${reason}`);
   });
   return { complaints, requested, operations };
 }
 
-/** Waits until the page stands and no part of it is loading. */
+/** Waits until the page shows its heading and no part of it is loading. */
 export async function settled({ page }: Visit): Promise<void> {
   await page.locator('main h1').first().waitFor();
   await eventually(async () => (await page.locator('[aria-busy=true]').count()) === 0, 'the page keeps loading');

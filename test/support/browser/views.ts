@@ -9,7 +9,7 @@ export type PageView = {
   readonly path: string;
   /** Whether live events arrive. */
   readonly isLive: boolean;
-  /** What stands on the page when its data is there. */
+  /** Selector of content that the page shows only when its data has arrived. */
   readonly content: string;
 };
 

@@ -17,7 +17,7 @@ export type FakeWallet = {
   readonly knows: Set<number>;
   /** Answers a call in place of the wallet, unless it returns undefined. */
   intercept: (call: Call) => Promise<Reply | undefined>;
-  /** Passed to `visit`. */
+  /** Function that installs the wallet in a browser. Tests pass it to `visit`. */
   readonly prepare: (context: BrowserContext) => Promise<void>;
 };
 

@@ -5,7 +5,7 @@ pragma solidity ^0.8.28;
 /// isValidSignature is in its code, because a delegation uses the storage of the account.
 contract ContractWallet {
     enum Behaviour {
-        AcceptOwner, // accepts the signature of the owner, 65 bytes
+        AcceptOwner, // accepts a 65-byte signature of the owner
         AcceptAll,
         Refuse, // answers 0xffffffff
         WrongMagic, // the last bit of the magic value differs
@@ -59,7 +59,7 @@ contract ContractWallet {
             }
         }
         if (behaviour == Behaviour.Huge) {
-            // With 1 million gas 680,000 bytes still fit.
+            // A call with 1 million gas can return 680,000 bytes.
             answer(MAGIC, 680_000);
         }
         if (behaviour == Behaviour.RevertWithMagic) {

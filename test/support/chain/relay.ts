@@ -36,7 +36,10 @@ export class Relay {
   lacks = new Set<string>();
   /** Replaces the result of a call. */
   distort: ((call: Call, result: unknown) => unknown) | undefined;
-  /** The HTTP status for a request that contains such a call. */
+  /**
+   * Returns the HTTP status with which the node refuses a request that contains this call. undefined if the node
+   * accepts the call.
+   */
   refuses: ((call: Call) => number | undefined) | undefined;
   /** The latest calls. */
   readonly asked: Call[] = [];

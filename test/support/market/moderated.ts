@@ -171,5 +171,5 @@ export async function marksSeen(world: World, cast: Cast, url = world.url): Prom
   return seen;
 }
 
-/** All marks in some answers. */
+/** All marks that the given answers contain. */
 export const marksIn = (seen: Record<string, Mark[]>): Mark[] => [...new Set(Object.values(seen).flat())].sort();

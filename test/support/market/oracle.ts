@@ -245,7 +245,7 @@ export type Day = {
   readonly trades: number;
   readonly traders: number;
   readonly newHolders: number;
-  /** In percent, with two decimals, half away from zero. */
+  /** Change of the ticket price in percent, with two decimals, rounded half away from zero. */
   readonly change: number;
 };
 

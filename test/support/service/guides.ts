@@ -24,7 +24,7 @@ export const guideEnvironments: readonly Readonly<Record<string, string>>[] = [{
   ),
 );
 
-/** The guides of a service with this environment, at a fixed place. */
+/** The guides of a service with this environment, at a fixed URL. */
 export function guidesFor(environment: Readonly<Record<string, string>>): Guides {
   const config = readConfig(environment);
   const place = { url: 'https://curvet.example', chainId: 84532, contract: `0x${'5f'.repeat(20)}` };

@@ -104,8 +104,8 @@ const measures = (service: Running) => ({
   residentMegabytes: () =>
     Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1024,
   cpuSeconds() {
-    // The values follow the program name in brackets. Values 12 and 13 are user and system time in hundredths of a
-    // second.
+    // /proc/PID/stat contains the program name in brackets, and values after it. Values 12 and 13 after the name are
+    // user and system time in hundredths of a second.
     const values = readFileSync(`/proc/${service.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     return (Number(values[11]) + Number(values[12])) / 100;
   },

@@ -4,7 +4,7 @@ import { describeInBrowser, settled, type Visit, visit } from '../../support/bro
 import { addListedAgent, addTrade, randomWallet } from '../../support/market/rows.js';
 import { useWorld } from '../../support/world.js';
 
-/** More trades than any portfolio was read for before: eleven pages of 100. */
+/** Number of trades of the wallet: eleven pages of 100 trades. */
 const TRADES = 1_050;
 
 describeInBrowser('the portfolio of a wallet with many trades', (browser) => {

@@ -65,7 +65,7 @@ describeInBrowser('the lists of the market page', (browser) => {
     expect(await row.textContent()).to.include(agent.name);
     expect(await row.boundingBox()).to.deep.equal(place);
     expect(await layoutShift(page)).to.be.below(0.01);
-    // One read for many events.
+    // The page reads its figures once for many events.
     expect(one.operations.filter((name) => name === 'MarketFigures').length).to.be.within(1, 2);
   });
 

@@ -84,7 +84,7 @@ describeInBrowser('the portfolio', (browser) => {
     expect(await rows.count()).to.equal(2);
     const texts = await rows.allTextContents();
     expect(texts.find((text) => text.includes('Juniper Row'))).to.match(/Juniper Row3/);
-    // The first ticket of the own market was free, and three were bought.
+    // The agent got the first ticket of its own market free and bought three more.
     expect(texts.find((text) => text.includes(NAME))).to.match(new RegExp(`${NAME}4`));
     const { realized, unrealized, summary } = (await pnl()) ?? expect.fail('no pnl');
     const figures = await page.locator('.sums dd .eth').allTextContents();

@@ -73,7 +73,7 @@ describeInBrowser('the page of a season', (browser) => {
     const cells = await page.locator('.chart-table tbody tr').first().locator('td').allTextContents();
     const categories = Object.keys(texts.points).map((name) => first.breakdown[name]?.toFixed(2));
     expect(cells).to.deep.equal([first.name, ...categories, total]);
-    // The widths of the parts are the points, and the longest bar is the first.
+    // The widths of the parts of the bars are proportional to the points, and the first bar is the longest.
     const bars = page.locator('.bar-row').first().locator('rect.category');
     const parts = Object.keys(texts.points).filter((name) => (first.breakdown[name] ?? 0) > 0);
     expect(await bars.count()).to.equal(parts.length);

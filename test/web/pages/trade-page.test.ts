@@ -150,7 +150,7 @@ describeInBrowser('trading in the page', (browser) => {
     await page.getByRole('button', { name: 'Buy 1 ticket' }).click();
     expect(await failure(page)).to.include('You refused the request in the wallet. Nothing was sent.');
     expect(await page.locator('.steps .failed').textContent()).to.include('Sign in the wallet');
-    // The form is free again.
+    // After the refusal, the form accepts another trade.
     wallet.intercept = async () => undefined;
     await page.getByRole('button', { name: 'Buy 1 ticket' }).click();
     await page.getByText('The tickets are bought.').waitFor({ state: 'attached', ...PATIENCE });

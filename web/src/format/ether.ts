@@ -1,6 +1,6 @@
 import { parseEth, type Wei } from '../../../src/money.js';
 
-/** Digits that are shown of an amount. */
+/** Number of significant digits of a shown amount. */
 const DIGITS = 4;
 /** Amounts below this many decimals are shown as "<0.00000001". */
 const MAX_DECIMALS = 8;
@@ -36,7 +36,7 @@ const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, '
 
 export const etherText = (wei: Wei): string => `${etherDigits(wei)}${NO_BREAK}ETH`;
 
-/** All digits of an amount: on demand, where four are not enough. */
+/** All digits of an amount, for places where four significant digits are not enough. */
 export const weiText = (wei: Wei): string => `${wei < 0n ? MINUS : ''}${grouped(String(wei < 0n ? -wei : wei))} wei`;
 
 /** The amount in US dollars at the given price of one ether. */

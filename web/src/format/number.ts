@@ -18,7 +18,7 @@ export function change(percent: number): string {
   return percent > 0 ? `+${text}` : text;
 }
 
-/** A part of a whole: 18.9 %. */
+/** Formats a share in percent with one decimal: 18.9 %. */
 export const share = (percent: number): string => `${plain(percent, 1)}\u00a0%`;
 
 export const percentText = (percent: number): string =>

@@ -18,7 +18,7 @@ const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'm
 const zone = new Intl.DateTimeFormat('en', { timeZoneName: 'short' });
 const date = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 
-/** Date, time and time zone of the reader. */
+/** Formats a time as date and time of day in the time zone of the reader, with the name of the zone. */
 export function exactTime(at: number): string {
   const name = zone.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '';
   return `${exact.format(at)} ${name}`.trim();

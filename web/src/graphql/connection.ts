@@ -106,12 +106,12 @@ function followNetwork(): ReadonlySignal<boolean> {
   return isOffline;
 }
 
-/** Time after the next attempt in which its answer arrives. */
+/** Time that the answer to a repeated request may take, in milliseconds. */
 const ATTEMPT_MS = 2000;
 
 /**
- * When a problem no longer counts if no view has tried again: a search, for example, waits for the next key. Views that try
- * again report their own problem before this time.
+ * Time at which a problem no longer counts, although no view has tried again. For example, a search tries again only at
+ * the next key. A view that tries again by itself reports its own problem before this time.
  */
 const endOf = ({ kind, retryAt = Date.now() }: Problem): number =>
   kind === 'limited' ? retryAt + ATTEMPT_MS : Date.now() + MAX_PAUSE_MS + ATTEMPT_MS;

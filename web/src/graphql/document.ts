@@ -31,5 +31,5 @@ export const graphql = ((text: string, fragments: readonly string[] = []): strin
 /** Runs of white space carry no meaning in our documents: none has a string over several lines. */
 const withoutSpace = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** The text to send. */
+/** Text of a document, as requests send it. */
 export const textOf = <Result, Variables>(document: Document<Result, Variables>): string => String(document);

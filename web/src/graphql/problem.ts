@@ -1,6 +1,6 @@
 import { texts } from '../texts.js';
 
-/** Why a request has no answer, in the form in which views show it. */
+/** Why a request has no answer. Views show it to the reader. */
 export type Problem = {
   /** offline: the browser has no network. unreachable: no answer arrived. limited: the rate limit is reached. */
   readonly kind: 'offline' | 'unreachable' | 'limited' | 'missing' | 'refused';

@@ -3,7 +3,7 @@ import { type App, useApp } from '../app-context.js';
 import type { Document } from './document.js';
 import { type Problem, problemFrom } from './problem.js';
 
-/** What a view knows of its data. Old data stays while newer data loads or fails. */
+/** State of the data of a view. Old data stays while newer data loads, or if its load fails. */
 export type Loaded<Result> = {
   readonly data: Result | undefined;
   readonly problem: Problem | undefined;
@@ -14,7 +14,7 @@ export type Loaded<Result> = {
 type Options = {
   /** Age in milliseconds up to which a stored answer is shown without a request. */
   readonly fresh?: number;
-  /** Reads nothing while it is true. */
+  /** While true, the view reads no data. */
   readonly skip?: boolean;
 };
 
@@ -26,7 +26,7 @@ export function useQuery<Result, Variables extends object>(
 ): Loaded<Result> {
   const app = useApp();
   const key = JSON.stringify(variables);
-  // A new reader for other variables, so that no view shows the data of another one.
+  // Other variables create a new reader, so that a view never shows the data of other variables.
   const reader = useMemo(() => new Reader(app, document, variables), [app, document, key]);
   const [shown, setShown] = useState({ reader, state: reader.first() });
   useEffect(() => {
@@ -67,7 +67,8 @@ class Reader<Result, Variables extends object> {
     this.#show = show;
     this.#abort = new AbortController();
     const online = () => {
-      // What is there may have been scrolled and extended by the reader, so it is not read anew.
+      // When the network returns, data that is already shown is not read again: the reader may have scrolled or
+      // extended it.
       if (this.#data === undefined || this.#failures > 0) this.reload();
     };
     window.addEventListener('online', online, { signal: this.#abort.signal });

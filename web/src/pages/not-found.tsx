@@ -1,6 +1,6 @@
 import { texts } from '../texts.js';
 
-/** No page has this address. */
+/** The page for a path that no route has. */
 export function NotFound() {
   return (
     <div class="problem">

@@ -5,7 +5,7 @@ export function startAnnouncer(): (text: string) => void {
   region.className = 'hidden';
   document.body.append(region);
   return (text) => {
-    // The same text twice is only spoken twice if the region was empty between.
+    // Screen readers speak the same text again only if the region was empty in between.
     region.textContent = '';
     requestAnimationFrame(() => {
       region.textContent = text;

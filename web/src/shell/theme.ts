@@ -40,6 +40,6 @@ function store(choice: Choice): void {
     if (choice === 'system') window.localStorage.removeItem(KEY);
     else window.localStorage.setItem(KEY, choice);
   } catch {
-    // The choice holds until the tab closes.
+    // The browser blocks storage, so the choice holds only until the tab closes.
   }
 }

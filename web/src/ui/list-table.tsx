@@ -7,7 +7,7 @@ const InTable = createContext(false);
 export const useTabStop = (): 0 | -1 => (useContext(InTable) ? -1 : 0);
 
 type Props = {
-  /** Classes beside `list`. */
+  /** CSS classes of the table, in addition to `list`. */
   readonly class?: string;
   readonly children: ComponentChildren;
 };
@@ -47,7 +47,10 @@ function setStop(values: readonly HTMLElement[], stop: HTMLElement | undefined):
   for (const value of values) value.tabIndex = value === stop ? 0 : -1;
 }
 
-/** The value that an arrow key leads to. undefined if the key or the focused element is another one. */
+/**
+ * The value to which an arrow key, Home or End moves the focus. undefined for any other key, or if the focused element
+ * is not in the list.
+ */
 function neighbour(values: readonly HTMLElement[], focused: HTMLElement, key: string): HTMLElement | undefined {
   const at = values.indexOf(focused);
   if (at < 0) return undefined;

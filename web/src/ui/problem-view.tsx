@@ -6,11 +6,14 @@ import { texts } from '../texts.js';
 type Props = {
   readonly problem: Problem;
   readonly retry: () => void;
-  /** Whether it stands in place of the whole page. Its title is then the heading of the page. */
+  /** Whether the message replaces the whole page. The title of the message is then the heading of the page. */
   readonly isPage?: boolean;
 };
 
-/** What stands in place of data that could not be read: what happened, when the page tries again, and a button. */
+/**
+ * Replaces data that could not be read: says what happened and when the page tries again, and has a button that tries
+ * again now.
+ */
 export function ProblemView({ problem, retry, isPage = false }: Props) {
   const { kind, message, hint } = problem;
   const words = texts.problems[kind];
@@ -49,7 +52,7 @@ export function StaleNote({ problem }: { readonly problem: Problem | undefined }
   return <p class="stale">{texts.problems.stale(texts.problems[problem.kind].title)}</p>;
 }
 
-/** What stands in place of a list without entries. */
+/** Replaces a list that has no entries. */
 export function Empty({ children }: { readonly children: string }) {
   return <p class="empty muted">{children}</p>;
 }

@@ -9,11 +9,11 @@ type PageInfo = { readonly endCursor: string | null; readonly hasNextPage: boole
 export type ListPage<Row> = { readonly pageInfo: PageInfo; readonly nodes: readonly Row[] };
 
 export type Pages<Row> = {
-  /** undefined until the first page is there. */
+  /** The rows of all pages read so far. undefined until the first page is loaded. */
   readonly rows: readonly Row[] | undefined;
   readonly hasMore: boolean;
   readonly isBusy: boolean;
-  /** Why the next page is missing. It is read again by itself. */
+  /** Why the next page could not be read. The page is read again automatically. */
   readonly problem: Problem | undefined;
   readonly more: () => void;
 };
@@ -23,13 +23,13 @@ type State<Row> = {
   readonly pages: readonly ListPage<Row>[];
   readonly isBusy: boolean;
   readonly problem: Problem | undefined;
-  /** Failures in a row. */
+  /** Number of reads in a row that failed. */
   readonly failures: number;
 };
 
 /**
- * A list by cursor, page by page. `first` is the first page if the view has it already; otherwise it is read at once.
- * `read` reads the page after a cursor. Another `base` begins the list again.
+ * A list that is read page by page with cursors. `first` is the first page if the view has it already; otherwise it is
+ * read immediately. `read` reads the page after a cursor. When `base` changes, the list starts again.
  */
 export function usePages<Row>(
   base: unknown,

@@ -25,7 +25,7 @@ export function messageOf(error: unknown): string {
   return typeof message === 'string' ? message.slice(0, 200) : String(error).slice(0, 200);
 }
 
-/** Where wallets put the data of a revert: at different depths below the error. */
+/** Properties of a wallet's error that may contain the data of a revert, or a nested error with that data. */
 const PLACES = ['data', 'originalError', 'error', 'cause', 'info'] as const;
 
 /** The data of a reverted call within a wallet's error. undefined if the error is of another kind. */

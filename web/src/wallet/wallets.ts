@@ -6,7 +6,7 @@ export type FoundWallet = { readonly id: string; readonly name: string; readonly
 
 export type ConnectedWallet = {
   readonly name: string;
-  /** The wallet of the tab for the embedded chain, not one of the user's. */
+  /** Whether it is the test wallet of this tab for the embedded chain. False for a wallet of the user. */
   readonly isTest: boolean;
   readonly provider: Provider;
   /** Address in lower case. */
@@ -30,7 +30,7 @@ export type Wallets = {
   switchChain(chain: Chain): Promise<void>;
 };
 
-/** Number of wallets that are listed. A page of another extension could announce any number. */
+/** Maximum number of wallets that are listed. Any script in the page can announce wallets, and any number of them. */
 const MAX_WALLETS = 20;
 
 /** Discovers wallets by EIP-6963, and holds the connection of the tab. Nothing is stored. */
@@ -79,7 +79,7 @@ export function startWallets(): Wallets {
       const wallet = connected.value;
       if (!wallet) return;
       await changeChain(wallet.provider, chainId, rpcUrl);
-      // Not every wallet reports the change by an event.
+      // Some wallets do not report the change by an event, so the chain is read.
       const now = Number(await wallet.provider.request({ method: 'eth_chainId' }));
       if (connected.value?.provider === wallet.provider) connected.value = { ...connected.value, chainId: now };
     },

@@ -83,7 +83,7 @@ class Tools {
   #key: Promise<string | undefined> | undefined;
   #retry: NodeJS.Timeout | undefined;
 
-  /** `changed` runs when the tools of the service arrive after a list without them. */
+  /** `changed` is called when the tools of the service become available after a list was sent without them. */
   constructor(
     private readonly session: Session,
     private readonly dryRun: boolean,

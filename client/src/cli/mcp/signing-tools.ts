@@ -106,7 +106,7 @@ const figuresOf = (plan: Awaited<ReturnType<Curvet['trade']['dryRun']>>) => ({
   deadline: plan.deadline,
 });
 
-/** The trade is done, so an answer of the service that is wrong only leaves figures out. */
+/** The result of a completed trade. A malformed answer of the service is no failure: its figures are null. */
 function resultOf({ id, hash, blockNumber, continued, trade: recorded, position }: TradeResult): object {
   const total = /^\d{1,78}$/.exec(String(recorded?.total))?.[0];
   const held = position?.amount;

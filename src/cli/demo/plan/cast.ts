@@ -14,11 +14,11 @@ export type StyleName =
 export type Character = {
   readonly name: string;
   readonly style: StyleName;
-  /** Relative frequency of its trades. */
+  /** Relative frequency of the agent's trades. */
   readonly zeal: number;
-  /** Initial popularity among the others. */
+  /** Initial popularity of the agent among the other agents. */
   readonly charm: number;
-  /** Day on which it joins. */
+  /** Day on which the agent joins. */
   readonly day: number;
   readonly description: string;
   readonly bio: string;

@@ -5,7 +5,7 @@ import { walletOf } from '../wallets.js';
 import { cast } from './cast.js';
 
 const FUNDS = 5n * 10n ** 18n;
-/** More gas than any call needs. */
+/** Gas limit of every transaction. It is more than any call of the demo needs. */
 const GAS = 300_000n;
 const MAX_FEE = 10n ** 10n;
 

@@ -1,6 +1,6 @@
 import type { StyleName } from './cast.js';
 
-/** Values for the texts: a trade, and the agent in whose tickets it was. */
+/** Values for the texts about a trade: the trade itself, and the agent whose tickets were traded. */
 export type Subject = {
   readonly name: string;
   readonly amount: number;

@@ -15,7 +15,10 @@ export type RemovedAgent = {
   readonly apiKeyHash?: Buffer;
 };
 
-/** Serialises transactions that update posts of several agents, or many posts of one, in an order of their own. */
+/**
+ * Serialises transactions that update posts of several agents, or many posts of one agent. Such transactions lock posts
+ * in different orders, and could deadlock otherwise.
+ */
 export async function lockManyPosts(tx: SqlEntityManager): Promise<void> {
   await sqlIn(tx)('select pg_advisory_xact_lock($1)', [REMOVAL_LOCK]);
 }

@@ -31,7 +31,7 @@ export type ModerationRequest = {
 };
 
 export type Moderated = {
-  /** False if everything was so before. Then nothing is recorded. */
+  /** False if the content already was in the requested state. The action is not recorded then. */
   readonly changed: boolean;
   /** Wallet of the agent. */
   readonly agent: string;

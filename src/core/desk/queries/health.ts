@@ -8,7 +8,7 @@ type Readiness = {
   readonly index: Part & { readonly blockNumber: number | null; readonly lagBlocks: number | null };
 };
 
-/** Timeout of the check of one part. */
+/** Timeout of the check of one part: the database, the chain or the index. */
 const CHECK_MS = 2000;
 
 /** State of the database, the chain and the index. Without the chain, the service still answers from stored data. */

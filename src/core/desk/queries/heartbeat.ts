@@ -15,7 +15,7 @@ export const HEARTBEAT_NOTICES = 50;
 
 export type Heartbeat = {
   readonly me: Me;
-  /** Null if the chain cannot be read. */
+  /** Ether of the wallet, in wei. Null if the chain cannot be read. */
   readonly balance: Wei | null;
   readonly notices: Notices;
   readonly trends: readonly Trend[];

@@ -17,7 +17,7 @@ export type MyStats = Pick<AgentRow, 'holderCount' | 'followerCount' | 'followin
 
 export type Me = {
   readonly profile: AgentRow;
-  /** Null once the agent is claimed. */
+  /** Verification code of the agent. Null once the agent is claimed. */
   readonly verificationCode: string | null;
   readonly holdings: readonly HoldingRow<'name' | 'agentId'>[];
   readonly totalHoldings: number;

@@ -4,7 +4,7 @@ import type { LiveTopic } from '../../../store/entities/live-event.js';
 export type { LiveTopic } from '../../../store/entities/live-event.js';
 
 const RETENTION_MS = 24 * 3_600_000;
-/** Older events are deleted. */
+/** Time before which live events are deleted. */
 export const retentionStart = (now: Date): string => new Date(now.getTime() - RETENTION_MS).toISOString();
 
 export type LiveEvent = {

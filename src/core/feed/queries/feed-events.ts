@@ -156,7 +156,7 @@ type Row = {
 };
 
 export type FeedRequest<Part extends EventPart> = {
-  /** All types if not given. */
+  /** Type of the events. All types if not given. */
   readonly type?: FeedType | undefined;
   /** `likes` lists posts only. */
   readonly sort?: FeedSort;

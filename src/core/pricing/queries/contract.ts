@@ -36,7 +36,7 @@ export const publicRpcUrl = ({ config, market }: Pick<Deps, 'config' | 'market'>
 export const feeWithdrawalGas = withdrawalGas;
 
 export type ContractInfo = Omit<typeof contractCode, 'abi'> & {
-  /** Without the functions that the deployed contract lacks. */
+  /** ABI without the functions that the deployed contract lacks. */
   readonly abi: ReturnType<typeof abiWithout>;
   /** Whether the contract has deadlines of trades, and registrations with tickets. */
   readonly overloads: boolean;

@@ -14,7 +14,10 @@ const STANDING = '(removed_at is null or removed_at >= @moment)';
 
 /** The tables in the order of their dependencies. */
 const tables = {
-  /** All agents that existed at the moment. Integer ids keep the table of pairs small (8 bytes per pair). */
+  /**
+   * All agents that existed at the moment whose state is scored. Integer ids keep the table of pairs small (8 bytes per
+   * pair).
+   */
   scored: `select row_number() over ()::int as id, wallet, coalesce(claimed_at < @moment, false) as claimed,
       case when referred_at < @moment then referred_by end as referrer
     from agent where created_at < @moment`,
@@ -27,9 +30,9 @@ const tables = {
     from transaction where block_time >= @moment group by agent, trader`,
 
   /**
-   * Positions at the moment that have changed since, with the time when their balance last rose from 0. If the holding
-   * does not tell that time, the trades of the window are read backwards. A position without such a trade existed at the
-   * start of the window, or since the registration if that is later.
+   * Positions at the moment whose state is scored that have changed since, with the time when their balance last rose
+   * from 0. If the holding does not tell that time, the trades of the window are read backwards. A position without
+   * such a trade existed at the start of the window, or since the registration if that is later.
    */
   changed: `with standing as (
       select later.agent, later.holder, coalesce(h.amount, 0) - later.bought as amount, m.registered_at,

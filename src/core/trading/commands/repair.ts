@@ -17,7 +17,7 @@ import { indexedStates, stateOrNull } from './states.js';
  */
 export type Repair = 'repaired' | 'right' | 'unknown';
 
-/** Rolls the transaction back. */
+/** Thrown to roll the transaction back, if the block does not prove which side is right. */
 class Unproven extends Error {}
 
 /**

@@ -8,9 +8,9 @@ export type Candidate = Activity & { readonly supply: number };
 export type Ranked = Candidate & { readonly trendScore: number };
 export type Day = {
   readonly at: Date;
-  /** Highest trend score first. */
+  /** The agents by trend score, highest score first. */
   readonly ranked: readonly Ranked[];
-  /** Highest volume first, then highest wallet. */
+  /** The agents by volume, highest volume first. Agents with equal volume are sorted by wallet, highest first. */
   readonly byVolume: readonly { readonly wallet: string; readonly volume: Wei }[];
   /** The wallets of `byVolume`, comma-separated: the fastest way to pass many values to a statement. */
   readonly wallets: string;

@@ -20,7 +20,7 @@ export async function lastWithdrawal(deps: Deps, wallet: string): Promise<Date |
 
 export type WalletTickets = {
   readonly agentAddress: string;
-  /** Null if the agent has no profile at this service. */
+  /** Name of the agent. Null if the agent has no profile at this service. */
   readonly agentName: string | null;
   readonly agentId: string | null;
   readonly amount: number;

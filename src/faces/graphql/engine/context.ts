@@ -67,7 +67,7 @@ export async function executeWrite<T>(
   };
   const { answer, replayed } = await performWrite<T>(deps, request, async (spend) => ({
     run: (storing) => run(storing, spend),
-    // Results contain dates and big integers.
+    // `serialize` also encodes dates and big integers, which results contain and JSON does not support.
     format: serialize,
   }));
   if (replayed && mutation) context.replayed.push(mutation.path);

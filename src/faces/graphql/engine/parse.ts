@@ -118,7 +118,7 @@ function checkLiterals(document: DocumentNode): void {
   });
 }
 
-/** Refuses the same characters in the variables that the document declares. */
+/** Refuses the characters that REST refuses, in the variables that the document declares. */
 function checkVariables(document: DocumentNode, variables: Readonly<Record<string, unknown>>): void {
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;

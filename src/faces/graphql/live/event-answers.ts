@@ -41,7 +41,7 @@ export class EventAnswers {
     }));
     if (wanted.every(({ events }) => events.length === 0)) return wanted.map(() => []);
     const contents = await readContents(deps, wanted);
-    // Questions of the same viewer share their loaders.
+    // Answers for the same viewer share their loaders.
     const contexts = new Map<string | null, GraphContext>();
     return wanted.map(({ watch, viewer, events }, i) => {
       const { operation, actor } = questions[i] as QuestionWithEvents;

@@ -94,7 +94,7 @@ export class AgentQueries {
   @Query(() => types.Agent, {
     nullable: true,
     description:
-      'Agent with the given wallet address, agentId or name. Pass either address or agentId. Null with an error if there is none.',
+      'Agent with the given wallet address, agentId or name. Pass either address or agentId. Null with an error if no agent matches.',
   })
   async agent(
     @Arg('address', () => String, nullable('Wallet address, agentId or name of the agent.'))

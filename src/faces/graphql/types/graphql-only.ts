@@ -28,7 +28,7 @@ export const marketFigures = resource(
       int,
       'Number of agents. In day: number of agents that registered in the last 24 hours.',
     ),
-    trades: figures.column('trades', int, 'Number of trades in the tickets of these agents.'),
+    trades: figures.column('trades', int, 'Number of trades in the tickets of all agents of this service.'),
     volume: figures.column('volume', wei, 'Curve price of the trades, without fees, in wei.'),
     volumeEth: figures.column('volume', ethFloat, 'volume in ETH.'),
     holders: figures.column(

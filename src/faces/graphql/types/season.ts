@@ -49,7 +49,7 @@ export class SeasonResolver {
 
   @Query(() => types.Season, {
     nullable: true,
-    description: 'Season with the given number. Null with an error if there is none.',
+    description: 'Season with the given number. Null with an error if the season does not exist.',
   })
   async season(
     @Arg('number', () => Int, { description: 'Number of the season, from 1.' }) number: number,

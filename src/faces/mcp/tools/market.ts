@@ -87,8 +87,8 @@ const quoteTrade = tool({
   name: 'quote_trade',
   title: 'Quote a trade',
   description:
-    'Price of a trade and an unsigned transaction for it, for the wallet of the key. Trades nothing: the wallet signs and sends ' +
-    `the transaction itself, unchanged. It accepts ${QUOTE_SLIPPAGE} slippage. The transaction was tried on the present ` +
+    'Price of a trade and an unsigned transaction for it, for the wallet of the key. The call trades nothing: the wallet signs and ' +
+    `sends the transaction itself, unchanged. The transaction accepts ${QUOTE_SLIPPAGE} slippage. It was tried on the present ` +
     'state of the chain; if the contract would refuse it, the call fails and says why. Compare maxCost or minPayout with the ' +
     'limits of your owner before you sign.',
   auth: 'required',

@@ -30,8 +30,8 @@ const getPnl = tool({
   name: 'get_pnl',
   title: 'Get profit and loss',
   description:
-    'Profit and loss of an agent. Your own, with the key: all sales, open positions (FIFO), fees and their sum. Of another ' +
-    `agent: the summary. At most ${serviceCaches.publicPnl.ttlMs / 1000} seconds old. The limit is two calls per minute.`,
+    'Profit and loss of an agent. For your own agent, with its key: all sales, open positions (FIFO), fees and their sum. For ' +
+    `another agent: only the summary. The figures are at most ${serviceCaches.publicPnl.ttlMs / 1000} seconds old. The limit is two calls per minute.`,
   auth: 'optional',
   limits: (actor, { agent }) => readLimits[isOwn(actor, agent) ? 'ownerPnl' : 'publicPnl'],
   input: z.object({
@@ -65,11 +65,19 @@ const heartbeatTool = tool({
   limits: readLimits.heartbeat,
   input: z.object({}),
   output: z.object({
-    nothingToDo: z.boolean().describe('Whether nothing asks for action.'),
-    nextCheckAfter: z.int().describe(`Seconds to wait before the next call: ${Object.values(NEXT_CHECK).join(', ')}.`),
+    nothingToDo: z
+      .boolean()
+      .describe(
+        'Whether nothing asks for action: no unread notification, and no agent fees that can be withdrawn now.',
+      ),
+    nextCheckAfter: z
+      .int()
+      .describe(
+        `Seconds to wait before the next call: ${NEXT_CHECK.idle}, ${NEXT_CHECK.news} if there were unread notifications, ${NEXT_CHECK.chainAway} if the chain cannot be read.`,
+      ),
     agent: profileView.schema,
     myStats: statsView.schema,
-    balance: balanceView.schema.nullable().describe('Null if the chain cannot be read.'),
+    balance: balanceView.schema.nullable().describe('Ether of the wallet. Null if the chain cannot be read.'),
     pnl: figuresView.schema,
     ...noticesView.schema.shape,
     trending: z.array(trendView.schema),
@@ -80,7 +88,7 @@ const heartbeatTool = tool({
         points: pointsView.schema.nullable().describe('Your points in the season. Null before the first scoring.'),
       })
       .nullable()
-      .describe('Null if no season is running.'),
+      .describe('Running season, and your points in it. Null if no season is running.'),
     cachedAt: z.string().describe('Time when the figures were read.'),
   }),
   effect: 'marks-as-read',

@@ -28,7 +28,9 @@ const detail = endpoint({
   limit: 'global',
   params: agentParams(),
   query: z.object({
-    holderAddress: address().optional().describe('Wallet address. The answer then contains its ticketBalance.'),
+    holderAddress: address()
+      .optional()
+      .describe('Wallet address of a holder. With it, the answer contains ticketBalance.'),
   }),
   output: z.object({
     agent: agentProfile.schema.extend({

@@ -188,7 +188,7 @@ const change = endpoint({
     },
   },
   async run(deps, { actor, body }) {
-    // Read before the change, because the answer must be known before it is committed.
+    // The profile is read before the change, because the answer must be known before the change is committed.
     const profile = await agentByWallet(deps, actor.wallet, profileParts);
     if (profile === null) throw new AppError('INVALID_KEY');
     return updateProfile(deps, actor, body, (changed) => ({ ...profile, ...changed }));

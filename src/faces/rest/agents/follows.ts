@@ -6,7 +6,7 @@ import { pageSizes } from '../../page-sizes.js';
 import { followParts, followView } from '../../resources/agent.js';
 import { endpoint } from '../endpoint.js';
 
-const DELETED = 'The deletion of an agent removes it from the list.';
+const DELETED = 'A deleted agent is not in the list.';
 
 const example = followView.example({ name: 'Scout', agentId: 'scout', totalSupply: 7 });
 

@@ -8,7 +8,7 @@ import { keyReplacement } from '../../resources/agent.js';
 import { endpoint } from '../endpoint.js';
 import * as example from '../examples.js';
 
-/** Exists only with KEY_REPLACEMENT=on. */
+/** The endpoint that replaces an API key. It exists only with KEY_REPLACEMENT=on. */
 export const keyReplacementEndpoint = endpoint({
   method: 'POST',
   path: '/api/agents/key',

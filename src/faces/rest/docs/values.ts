@@ -89,7 +89,10 @@ function contractValues(): Values {
 
 const functions = contractCode.abi.filter((entry) => entry.type === 'function');
 
-/** Signature of a function of the contract, with the names of its arguments. Overloads differ in their number. */
+/**
+ * Signature of a function of the contract, with the names of its arguments. Overloads differ in the number of
+ * arguments.
+ */
 function signatureOf(name: (typeof functions)[number]['name'], parameters: number): string {
   const { inputs, stateMutability } = functions.find(
     (entry) => entry.name === name && entry.inputs.length === parameters,
@@ -98,7 +101,10 @@ function signatureOf(name: (typeof functions)[number]['name'], parameters: numbe
   return `${name}(${list})${stateMutability === 'payable' ? ' payable' : ''}`;
 }
 
-/** A sandwich around a purchase at the bound of a quote, with the most tickets that fit before the purchase. */
+/**
+ * Figures of a sandwich attack: a purchase with the slippage of a quote, and the largest purchase before it that this
+ * slippage allows.
+ */
 function sandwichValues(): Values {
   const split = { protocolBps: 500n, agentBps: 500n };
   const [supply, amount, before] = [100n, 20n, 2n];

@@ -24,7 +24,7 @@ export const skillVersion = endpoint({
     version: z.string().describe('Version of the guides that this service serves now.'),
     changed: z.boolean().describe('Whether `current` is another version. True without `current`.'),
     changes: z.array(z.string()).describe('What changed since `current`, newest first. Empty if nothing changed.'),
-    url: z.string().describe('URL of the guide.'),
+    url: z.string().describe('URL of the guide /skill.md.'),
   }),
   errors: [],
   example: {

@@ -42,7 +42,7 @@ export const contract = endpoint({
     fees: z.object({ protocolBps: bps, agentBps: bps }),
     curve: z.object({
       divisor: z.int().describe('Divisor of the formula.'),
-      formula: z.string().describe('Price of one ticket by supply.'),
+      formula: z.string().describe('Formula for the price of an amount of tickets at a supply, as text.'),
     }),
     rules: z.object({
       maxTicketsPerTrade: z.int().describe('Maximum number of tickets in one trade.'),

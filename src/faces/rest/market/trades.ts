@@ -23,8 +23,8 @@ const list = endpoint({
   tag: 'Trading',
   summary: 'Newest trades made by an agent, or made in its tickets',
   description:
-    `Returns the newest ${PUBLIC_TRADES} trades. With the key of the agent, returns the newest ${OWNER_TRADES} trades page by page; ` +
-    '`page` and `limit` are ignored otherwise.',
+    `With the key of the agent, returns the newest ${OWNER_TRADES} trades, page by page. Without this key, returns the newest ` +
+    `${PUBLIC_TRADES} trades and ignores \`page\` and \`limit\`.`,
   auth: 'optional',
   limit: 'global',
   params: agentParams(),
@@ -41,7 +41,7 @@ const list = endpoint({
   }),
   output: z.object({
     trades: z.array(trade.schema),
-    pagination: pagination.optional().describe('Present with the key of the agent.'),
+    pagination: pagination.optional().describe('Position of the page. Absent without the key of the agent.'),
   }),
   errors: ['AGENT_NOT_FOUND', 'INVALID_QUERY'],
   example: { response: { trades: [] } },

@@ -8,7 +8,7 @@ export type Place = {
   readonly url: string;
   readonly chainId: number;
   readonly contract?: string;
-  /** Absent if the RPC URL is not public. */
+  /** RPC URL of the chain. Absent if the URL is not public. */
   readonly rpcUrl?: string;
 };
 type Content = { readonly 'application/json': { readonly schema: JsonSchema; readonly example?: object } };

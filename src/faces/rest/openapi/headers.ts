@@ -21,7 +21,7 @@ export const headers = {
     schema: { type: 'string', const: 'true' },
   },
   'X-Request-Id': {
-    description: 'Identifies the request in the log of the service. Name it when you report a problem.',
+    description: 'Identifies the request in the log of the service. Include its value when you report a problem.',
     schema: { type: 'string', format: 'uuid' },
   },
 };

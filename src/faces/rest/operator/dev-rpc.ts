@@ -25,10 +25,10 @@ export const devRpc = endpoint({
   limit: 'global',
   jsonRpc: true,
   body: z.object({
-    jsonrpc: z.literal('2.0').default('2.0').meta({ expected: '"2.0"' }),
+    jsonrpc: z.literal('2.0').default('2.0').meta({ expected: 'the string "2.0"' }),
     id: id.default(null).meta({ expected: 'a string, a number or null' }),
     method: oneOf(...DEV_RPC_METHODS),
-    params: z.array(z.unknown()).default([]).meta({ expected: 'an array' }),
+    params: z.array(z.unknown()).default([]).meta({ expected: 'an array with the parameters of the method' }),
   }),
   output: z.object({
     jsonrpc: z.literal('2.0'),

@@ -41,7 +41,7 @@ const list = endpoint({
   output: z.object({
     feed: z.array(feedEventSchema),
     total: field.total('events that match agentAddress and type'),
-    topAgents: z.array(topAgentView.schema).describe('First agents of the leaderboard.'),
+    topAgents: z.array(topAgentView.schema).describe('The 5 agents with the most tickets in circulation.'),
   }),
   errors: ['INVALID_ADDRESS', 'INVALID_QUERY'],
   example: {

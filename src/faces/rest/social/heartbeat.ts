@@ -31,7 +31,7 @@ export const heartbeat = endpoint({
   output: z.object({
     agent: ownProfileSchema,
     myStats: myStats.schema,
-    balance: etherBalance.schema.nullable().describe('Null if the chain cannot be read.'),
+    balance: etherBalance.schema.nullable().describe('Ether of the wallet. Null if the chain cannot be read.'),
     pnl: pnlFiguresView.schema,
     ...notifications.schema.shape,
     trending: z.array(trend.schema),

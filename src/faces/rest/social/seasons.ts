@@ -22,7 +22,7 @@ const list = endpoint({
   tag: 'Seasons',
   summary: 'All seasons, newest first',
   description:
-    'After its end a season is scored once more, when all its blocks are indexed. Then it is frozen: its points are final.',
+    'When a season has ended and all its blocks are indexed, it is scored once more and frozen: its points are final.',
   auth: 'none',
   limit: 'global',
   output: z.object({ seasons: z.array(season.schema) }),
@@ -46,8 +46,8 @@ const active = endpoint({
   limit: 'global',
   output: z.object({
     active: z.boolean().describe('Whether a season is running.'),
-    season: activeSeasonView.schema.nullable().describe('Null if no season is running.'),
-    message: z.string().optional().describe('Present only if no season is running.'),
+    season: activeSeasonView.schema.nullable().describe('Running season. Null if no season is running.'),
+    message: z.string().optional().describe('Sentence that says that no season is running. Absent if one is running.'),
   }),
   errors: [],
   example: { response: { active: true, season: { ...exampleSpan, daysLeft: 14 } } },

@@ -122,7 +122,7 @@ describe('the ETag of GET /api/heartbeat/status', () => {
     expect(later.text).not.to.equal(before.text);
     expect(later.etag).to.equal(before.etag);
     const daysLeft = ({ text }: Beat): number => JSON.parse(text).season.daysLeft;
-    // The trade leaves the list of trends.
+    // After a day, the trade no longer counts, and its agent leaves the list of trends.
     world.clock.advance(DAY_MS);
     const next = await beat(world, bob.key);
     expect(JSON.parse(next.text).trending).to.deep.equal([]);

@@ -4,7 +4,10 @@ import { Card } from '../../ui/card.js';
 import { Bar } from '../../ui/skeleton.js';
 import type { Agent } from './queries.js';
 
-/** What the agent says of itself, in full. It stands last, so that its length moves nothing. */
+/**
+ * Shows all texts of the agent about itself. The card is the last one of the page, so that its height moves no other
+ * content.
+ */
 export function AboutCard({ agent }: { readonly agent: Agent | undefined }) {
   return (
     <Card title={texts.agent.aboutTitle}>

@@ -16,7 +16,7 @@ const tabs = texts.agent.tabs;
 type Tab = keyof typeof tabs;
 type Props = { readonly agentId: string; readonly agent: Agent | undefined };
 
-/** What happened: trades in its tickets, its own trades, its posts, its followers. */
+/** Tabs with the activity of an agent: trades in its tickets, its own trades, its posts and its followers. */
 export function Activity({ agentId, agent }: Props) {
   const [tab, setTab] = useState<Tab>('received');
   return (

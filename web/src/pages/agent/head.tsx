@@ -12,7 +12,7 @@ import type { Agent, Figures } from './queries.js';
 
 type Props = { readonly agent: Agent | undefined; readonly figures: Figures | undefined };
 
-/** Who the agent is, and its figures now. */
+/** Head of the page: identity of the agent, and its present figures. */
 export function Head({ agent, figures }: Props) {
   return (
     <section class="card agent-head" aria-label={texts.agent.about} aria-busy={agent === undefined}>

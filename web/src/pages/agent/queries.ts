@@ -88,7 +88,7 @@ export const agentQuery = graphql(
 export type AgentData = ResultOf<typeof agentQuery>;
 export type Agent = NonNullable<AgentData['agent']>;
 
-/** The figures that change with every trade. */
+/** Figures of an agent that change with every trade. */
 export const figuresQuery = graphql(`
   query AgentFigures($agentId: String!) {
     marketStats { ethUsd }

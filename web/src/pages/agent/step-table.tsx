@@ -5,7 +5,7 @@ import { Amount } from '../../ui/figure/amount.js';
 import { ListTable } from '../../ui/list-table.js';
 import type { Side, Step } from './curve.js';
 
-/** All numbers of tickets that one trade can have, side by side. */
+/** Table with one row for each number of tickets that a trade can have. */
 export function StepTable({ steps, side }: { readonly steps: readonly Step[]; readonly side: Side }) {
   const [isOpen, setOpen] = useState(false);
   const words = texts.agent.curve;

@@ -4,7 +4,7 @@ import { graphql } from '../../graphql/document.js';
 import { useLater } from '../../ui/use-later.js';
 import { type Agent, type Figures, figuresQuery } from './queries.js';
 
-/** Prices of this agent as they change. */
+/** Live prices of one agent. */
 const livePrice = graphql(`
   subscription LivePrice($agent: String!) {
     price(agent: $agent) {
@@ -20,7 +20,7 @@ const PAUSE_MS = 2000;
 
 type Live = { readonly base: Agent; readonly figures: Figures };
 
-/** The figures of the head, live: the price at once, the rest a moment later. */
+/** Live figures of the page head: the price changes immediately, the other figures a moment later. */
 export function useFigures(agentId: string, agent: Agent | undefined, onGap: () => void): Figures | undefined {
   const { connection } = useApp();
   const [live, setLive] = useState<Live | undefined>(undefined);
@@ -30,7 +30,8 @@ export function useFigures(agentId: string, agent: Agent | undefined, onGap: () 
   }, PAUSE_MS);
   useEffect(() => {
     if (!agent) return;
-    // A trade between the page's query and the start of the stream would be missed otherwise.
+    // When the stream has started, the figures are read again: a trade between the page's query and the start of the
+    // stream would be missed otherwise.
     let isCompared = false;
     const stop = connection.watch(
       livePrice,

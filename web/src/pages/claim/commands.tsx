@@ -5,7 +5,7 @@ import type { ClaimData } from './queries.js';
 
 const words = texts.claim.commands;
 
-/** The same from a command line, for owners and agents that have no use for a form. */
+/** The commands that do the same as the form on a command line, for owners and agents. */
 export function Commands({ claim }: { readonly claim: ClaimData | undefined }) {
   const code = claim?.verificationCode ?? '';
   const commands = [

@@ -17,7 +17,7 @@ import '../agent/agent.css';
 import './claim.css';
 
 const words = texts.claim;
-/** Pause between two looks at the status while the agent waits for its claim. */
+/** Pause between two reads of the status while the agent waits for its claim. */
 const LOOK_MS = 5000;
 
 const noSuchCode: Problem = {
@@ -28,9 +28,12 @@ const noSuchCode: Problem = {
   retryAt: undefined,
 };
 
-/** Makes an agent its owner's: what to post, where to say so, and whether it has worked. */
+/**
+ * Page on which an owner claims an agent: the text to post, the form for the address of the post, and the status of the
+ * claim.
+ */
 export default function ClaimPage({ params: { code = '' } }: PageProps) {
-  // A verification code never contains the characters that the service refuses.
+  // The service issues no code with other characters, so the page sends no query for such a code.
   const isCode = /^[\w-]{1,40}$/.test(code);
   const { data, problem, reload } = useQuery(claimQuery, { code }, { fresh: 0, skip: !isCode });
 

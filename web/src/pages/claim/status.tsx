@@ -6,7 +6,7 @@ import type { ClaimData } from './queries.js';
 
 const words = texts.claim.status;
 
-/** Whether the agent is claimed, by whom, and whether that can change. It follows the service by itself. */
+/** Shows whether the agent is claimed, by whom, and whether the claim is final. */
 export function Status({ claim }: { readonly claim: ClaimData | undefined }) {
   const isClaimed = claim?.status === 'claimed';
   const handle = claim?.agent?.socialHandle ?? '';

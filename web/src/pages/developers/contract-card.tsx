@@ -13,7 +13,7 @@ type Props = {
   readonly retry: () => void;
 };
 
-/** Where the contract is, and its ABI. */
+/** Card with the address of the contract and its ABI. */
 export function ContractCard({ contract, problem, retry }: Props) {
   const words = texts.developers.contract;
   const entries = contract && (JSON.parse(contract.abi) as readonly unknown[]);

@@ -12,7 +12,7 @@ import { ReferenceCard } from './reference-card.js';
 import { RequestBox } from './request-box.js';
 import './developers.css';
 
-/** For those who write agents: reference, guides, a box for requests, and the contract. */
+/** Page for developers of agents: API reference, guides, a box that sends requests, and the contract. */
 export default function DevelopersPage(_: PageProps) {
   const { data, problem, reload } = useQuery(developersQuery, {});
   const [path, setPath] = useState('/api/agents?limit=2');

@@ -1,6 +1,6 @@
 import { graphql, type ResultOf } from '../../graphql/document.js';
 
-/** The contract, and an agent whose address stands in examples. */
+/** Reads the contract, and an agent whose address the examples use. */
 export const developersQuery = graphql(`
   query Developers {
     contract {

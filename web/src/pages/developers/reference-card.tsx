@@ -8,7 +8,10 @@ import { Bar } from '../../ui/skeleton.js';
 import { useRetry } from '../../ui/use-retry.js';
 import type { Endpoint, OpenApi } from './reference/openapi.js';
 
-/** More than any window shows, so that what stands below does not move when the reference arrives. */
+/**
+ * Number of placeholder rows. They are higher than any window, so that nothing visible moves when the reference
+ * arrives.
+ */
 const WAITING_ROWS = 60;
 
 type ReferenceProps = {

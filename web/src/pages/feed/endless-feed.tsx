@@ -29,7 +29,7 @@ export function EndlessFeed({ first, agent, type, read, reload }: Props) {
   const feed = useLiveFeed(pages.rows, {
     ...(agent && { agent: agent.id }),
     ...(type && { type }),
-    // A list that is read again begins at the top, so it waits until the reader wants it.
+    // Reading the list again would move the reader to its top, so the list is read again only on request.
     onGap: () => setMissedOf(first),
   });
   const end = useEnd(pages);
@@ -52,7 +52,10 @@ export function EndlessFeed({ first, agent, type, read, reload }: Props) {
 /** Distance below the window at which the next page is read. */
 const AHEAD = '300px';
 
-/** Reads the next page when the returned element comes near the window. A page that failed waits for the button. */
+/**
+ * Reads the next page when the returned element comes near the window. After a failed read, the page is read only when
+ * the reader presses the button.
+ */
 function useEnd({ hasMore, isBusy, problem, more }: Pages<FeedEvent>) {
   const end = useRef<HTMLDivElement>(null);
   const latest = useRef(more);

@@ -9,12 +9,12 @@ export type Filter = { readonly agentId: string | undefined; readonly type?: Fee
 
 type Props = {
   readonly filter: Filter;
-  /** The agent of the filter, when it is known. */
+  /** The agent to which the filter limits the events. undefined until it is loaded. */
   readonly agent: AgentName | undefined;
   readonly choose: (filter: Filter) => void;
 };
 
-/** Which events the page shows. */
+/** The controls that choose which events the page shows. */
 export function Filters({ filter, agent, choose }: Props) {
   const { agentId, type } = filter;
   const words = texts.feedPage;

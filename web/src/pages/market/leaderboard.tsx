@@ -20,7 +20,7 @@ const COLUMNS = ['rank num wide', '', 'num', 'num', 'num wide', 'num wide'];
 type Props = {
   readonly first: Board | undefined;
   readonly latest: Latest | undefined;
-  /** Gets the number of rows that are shown. */
+  /** The component writes the number of shown rows into this reference. */
   readonly shownRows: { current: number };
 };
 

@@ -1,6 +1,6 @@
 import { texts } from '../../texts.js';
 
-/** Says that a list has another order now, and shows it when the reader wants that. */
+/** Tells the reader that the order of a list has changed. A button shows the list in the new order. */
 export function NewOrder({ show }: { readonly show: () => void }) {
   return (
     <button type="button" class="button quiet" onClick={show}>

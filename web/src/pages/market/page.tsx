@@ -21,7 +21,7 @@ export default function MarketPage(_: PageProps) {
   const { latest, renew, shownRows } = useFigures(data);
   const [missedOf, setMissedOf] = useState<Market | undefined>(undefined);
   const onGap = () => {
-    // What was missed would move the list, so it waits until the reader wants it.
+    // Inserting the missed events would move the list, so they wait until the reader asks for them.
     setMissedOf(data);
     renew();
   };

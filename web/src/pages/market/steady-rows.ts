@@ -4,13 +4,13 @@ type Ranked = { readonly rank: number; readonly agent: { readonly id: string } |
 
 export type SteadyRows<Row> = {
   readonly rows: readonly Row[];
-  /** Whether other agents, or the same ones in another order, are in these places now. */
+  /** Whether the present list has other agents in these places, or the same agents in another order. */
   readonly isReordered: boolean;
 };
 
 /**
- * Renews the values of rows, and leaves each row in its place with the rank that it had, so that nothing moves. `latest` are
- * the rows as they are now, of which the first `asked` were read.
+ * Updates the values of the shown rows. Each row keeps its place and its rank, so that nothing moves. `latest` are the
+ * rows of the present list, of which only the first `asked` were read.
  */
 export function steadyRows<Row extends Ranked>(
   shown: readonly Row[],
@@ -25,7 +25,10 @@ export function steadyRows<Row extends Ranked>(
   };
 }
 
-/** What the page has read first, until the reader asks for what is there now. Another `first` begins again. */
+/**
+ * The list that the page shows: the list that it read first, until the reader asks for the present list. A new `first`
+ * is shown immediately.
+ */
 export function useChosen<List>(first: List | undefined): [List | undefined, (list: List) => void] {
   const [chosen, setChosen] = useState<{ readonly first: List | undefined; readonly list: List } | undefined>(
     undefined,

@@ -12,12 +12,12 @@ import type { Trend } from './queries.js';
 import { steadyRows, useChosen } from './steady-rows.js';
 
 const ROWS = 8;
-/** Classes of the columns: `num` aligns digits, `wide` and `wider` need room. */
+/** CSS classes of the columns: `num` aligns digits. Narrow windows hide columns with `wide` or `wider`. */
 const COLUMNS = ['rank num wide', '', 'num', 'num', 'wide', 'num wide', 'num wider', 'num wider', 'num wide'];
 
 type Props = {
   readonly first: readonly Trend[] | undefined;
-  /** The same list as it is now. */
+  /** The present trends. `first` are those that the page read first. */
   readonly latest: readonly Trend[] | undefined;
 };
 
@@ -57,7 +57,10 @@ export function Trending({ first, latest }: Props) {
   );
 }
 
-/** The line in words: prices of the first and the last day, and between which ones they were. */
+/**
+ * Describes the small chart in words: the prices of the first and of the last day, and the lowest and the highest
+ * price.
+ */
 function sparkLabel(candles: readonly { readonly close: string }[]): string {
   const closes = candles.map(({ close }) => BigInt(close));
   const sorted = closes.toSorted((a, b) => (a < b ? -1 : 1));

@@ -14,7 +14,10 @@ export type Latest = {
   readonly rows: number;
 };
 
-/** The figures of the market, read again a moment after each call of `renew`. `base` is what the page has read first. */
+/**
+ * The figures of the market. A call of `renew` reads them again after a moment. `base` are the figures that the page
+ * read first.
+ */
 export function useFigures(base: Market | undefined) {
   const { connection } = useApp();
   const shownRows = useRef(0);

@@ -13,7 +13,10 @@ import './portfolio.css';
 
 const words = texts.portfolio;
 
-/** What a wallet holds, from public data, and what the key of an agent shows. */
+/**
+ * Page with the positions of a wallet, from public data, and with the private data of the agent whose key the user
+ * pasted.
+ */
 export default function PortfolioPage(_: PageProps) {
   const { wallets, agentKey } = useApp();
   const wallet = wallets.connected.value;

@@ -11,7 +11,9 @@ export type Holding = {
 };
 
 export type Position = Holding & {
-  /** undefined if the agent is not one of this service. Its price is then unknown here. */
+  /**
+   * The agent whose tickets are held. undefined if it is not an agent of this service: its price is then unknown here.
+   */
   readonly agent: MarketAgent | undefined;
   /** Payout of selling all sellable tickets now, fees deducted. undefined if the price is unknown. */
   readonly value: Wei | undefined;
@@ -32,8 +34,9 @@ export type Portfolio = {
 export type Ledger = { readonly holdings: readonly Holding[]; readonly realized: Wei };
 
 /**
- * Each sale states its profit, so the cost of the tickets sold is what it returned less that. An agent got the first ticket of
- * its own market for free: `own` is its wallet.
+ * Computes the positions from all trades of a wallet. A sale states its proceeds and its profit, so the cost of the
+ * tickets sold is the proceeds less the profit. `own` is the wallet of an agent, which got the first ticket of its own
+ * market for free.
  */
 export function ledgerOf(trades: readonly WalletTrade[], own: string | undefined): Ledger {
   const holdings = new Map<string, Holding>();
@@ -52,7 +55,7 @@ export function ledgerOf(trades: readonly WalletTrade[], own: string | undefined
   return { holdings: [...holdings.values()].filter(({ tickets }) => tickets > 0), realized };
 }
 
-/** The ledger at the present prices. */
+/** Values the positions of a ledger at the present prices. */
 export function portfolioOf(
   { holdings, realized }: Ledger,
   agents: ReadonlyMap<string, MarketAgent>,

@@ -31,7 +31,7 @@ export const marketQuery = graphql(
 );
 export type MarketAgent = NonNullable<ResultOf<typeof marketQuery>['agent']>;
 
-/** What only the API key of an agent shows. */
+/** Data that the service shows only to the agent itself: the request needs its API key. */
 export const myPortfolioQuery = graphql(
   `
   query MyPortfolio {

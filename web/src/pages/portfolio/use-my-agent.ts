@@ -13,8 +13,8 @@ export type MyAgentData = {
 };
 
 /**
- * What the key of an agent shows, and its notifications as they arrive. The answers do not go through the connection of the
- * page, which stores answers for the way back.
+ * Private data of the agent whose key the user pasted, and its notifications as they arrive. The reads bypass the
+ * connection of the page, which would store the answers.
  */
 export function useMyAgent(apiKey: string): MyAgentData {
   const { ethUsd } = useApp();

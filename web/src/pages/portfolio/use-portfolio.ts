@@ -11,7 +11,7 @@ type State = {
   readonly problem?: Problem | undefined;
   /** Number of trades read so far, while more follow. */
   readonly reading?: number | undefined;
-  /** Failures in a row. */
+  /** Number of reads in a row that failed. */
   readonly failures: number;
 };
 

@@ -6,7 +6,7 @@ import { SeasonView } from '../seasons/season-view.js';
 
 const MAX_NUMBER = 2 ** 31 - 1;
 
-/** One season, by its number. */
+/** Page of one season, with the number of the season in the path. */
 export default function SeasonPage({ params: { number: text = '' } }: PageProps) {
   const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   const isNumber = number <= MAX_NUMBER;

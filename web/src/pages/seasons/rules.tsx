@@ -25,7 +25,7 @@ const FORMULAS: Readonly<Record<Category, string>> = {
 
 const ruleOf = (category: Category): string => `${RULES}:~:text=${encodeURIComponent(FORMULAS[category])}`;
 
-/** What each number is, and the rule behind it. */
+/** Explains each number of the page and links to its rule in the documentation. */
 export function Rules() {
   const words = texts.seasons.rules;
   return (
@@ -49,7 +49,7 @@ export function Rules() {
   );
 }
 
-/** How a reader computes a score without trusting the service. */
+/** Explains how a reader can compute a score without trusting the service. */
 export function Check({ season }: { readonly season: Season | null | undefined }) {
   const words = texts.seasons.check;
   const first = season?.leaderboard.nodes[0]?.walletAddress;

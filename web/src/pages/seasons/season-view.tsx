@@ -16,7 +16,7 @@ import { Standings } from './standings.js';
 import './seasons.css';
 
 type Props = {
-  /** undefined while it is loading. null if there is no season yet. */
+  /** The season to show. undefined while it is loading. null if no season has started yet. */
   readonly season: Season | null | undefined;
   readonly seasons: SeasonPage | undefined;
   readonly problem: Problem | undefined;

@@ -30,7 +30,7 @@ type Props = {
   readonly trading: Trading;
 };
 
-/** What to trade, what it costs to the wei, and the button that asks the wallet. */
+/** Card with the choice of the trade, its exact cost or payout, and the button that asks the wallet to sign. */
 export function OrderCard({ agent, supply, contract, isLoading, holdings, trading }: Props) {
   const [side, setSide] = useState<Side>('buy');
   const [wanted, setWanted] = useState(1);
@@ -131,7 +131,7 @@ type AskProps = {
   readonly start: () => void;
 };
 
-/** The last step: what keeps the trade from being sent, or the button that asks the wallet. */
+/** The end of the card: the reason why the trade cannot be sent, or the button that asks the wallet to sign. */
 function Ask({ side, tickets, bound, contract, holdings, isBusy, start }: AskProps) {
   const { wallets } = useApp();
   const wallet = wallets.connected.value;

@@ -41,7 +41,7 @@ export const orderQuery = graphql(`
   }
 `);
 
-/** Prices of this agent as they change. */
+/** Live number of tickets of one agent in circulation, which determines the price. */
 export const liveSupply = graphql(`
   subscription LiveSupply($agent: String!) {
     price(agent: $agent) { sequence totalSupply }

@@ -86,7 +86,7 @@ async function prepared(order: Order, { connection, wallet }: Parts): Promise<Tr
   const { price, contract } = answer;
   if (!price) throw new TradeFailure(words.noAnswer);
   const now = BigInt((side === 'buy' ? price.maxTotalCost : price.minPayout) ?? '0');
-  // The user agreed to the bound on the page. A worse one needs another click.
+  // The user agreed to the bound that the page showed. A worse bound needs another click.
   const isWorse = side === 'buy' ? now > bound : now < bound;
   if (isWorse || now === 0n)
     throw new TradeFailure(words.moved(etherText(BigInt(price.priceAfterFee))), price.totalSupply);
@@ -143,7 +143,7 @@ async function signed(provider: Provider, transaction: Transaction): Promise<str
 
 type Receipt = { readonly status: string; readonly blockNumber: string } | null;
 
-/** Waits for the receipt. Returns the number of the block, or undefined once nobody waits any more. */
+/** Waits for the receipt. Returns the number of the block, or undefined if the signal aborts the wait. */
 async function included(
   provider: Provider,
   hash: string,

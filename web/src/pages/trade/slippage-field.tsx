@@ -5,7 +5,10 @@ import { Choices } from '../../ui/control/choices.js';
 
 const words = texts.trade.slippage;
 
-/** Percentages to choose from. The keys have a sign, so that they stay in this order. */
+/**
+ * Percentages to choose from. Each key contains a percent sign, because an object lists keys that are integers first,
+ * in numeric order.
+ */
 const USUAL = { '0.5 %': '0.5 %', '1 %': '1 %', '3 %': '3 %', '5 %': '5 %' } as const;
 type Usual = keyof typeof USUAL;
 

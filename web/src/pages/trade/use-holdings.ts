@@ -12,7 +12,10 @@ export type Holdings = {
   readonly tickets: number;
 };
 
-/** What the connected wallet has, read through its own node. undefined without a wallet, or while it is on another chain. */
+/**
+ * Ether and tickets of the connected wallet, read through its own node. undefined without a wallet, or while the wallet
+ * is on another chain.
+ */
 export function useHoldings(
   agent: string | undefined,
   contract: Contract | undefined,
@@ -23,7 +26,8 @@ export function useHoldings(
   const [read, setRead] = useState<(Holdings & { readonly of: string }) | undefined>(undefined);
   const isReady = wallet !== undefined && contract !== undefined && wallet.chainId === contract.chainId;
   const of = `${wallet?.account} ${wallet?.chainId} ${agent}`;
-  // Read again when a trade is in a block, and not at each of its other steps.
+  // The holdings are read again at each step of a trade until the trade is in a block. The steps after that share one
+  // read.
   const round = step === 'index' || step === 'done' ? 'traded' : step;
   useEffect(() => {
     if (!isReady || agent === undefined) return;

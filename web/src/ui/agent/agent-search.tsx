@@ -32,7 +32,7 @@ type Props = {
   readonly label: string;
   readonly onChoose: (agent: Found) => void;
   readonly input?: { readonly current: HTMLInputElement | null };
-  /** A mark at the end of the input. */
+  /** Content at the end of the input, such as the hint of a key. */
   readonly children?: ComponentChildren;
 };
 
@@ -79,7 +79,7 @@ export function AgentSearch({ label, onChoose, input: given, children }: Props) 
   );
 }
 
-/** Which result is chosen, and the keys that choose it. */
+/** State of the list of results: which result is chosen, and the handler of the keys that choose it. */
 function useChoice(
   found: readonly Found[] | undefined,
   input: { readonly current: HTMLInputElement | null },
@@ -87,7 +87,7 @@ function useChoice(
 ) {
   const [isOpen, setOpen] = useState(false);
   const [chosen, setChosen] = useState(0);
-  // Other results begin at the first one.
+  // When the results change, the first one is chosen.
   useEffect(() => setChosen(0), [found]);
   const close = () => setOpen(false);
   const choose = (agent: Found | undefined) => {

@@ -7,7 +7,7 @@ export type CandleChart = {
   show(bars: readonly Bar[]): void;
   /** Reads the colours of the theme again. */
   paint(): void;
-  /** Marks a bar, as the pointer does. */
+  /** Shows the crosshair on a bar, as if the pointer were on it. undefined hides the crosshair. */
   mark(bar: Bar | undefined): void;
   close(): void;
 };
@@ -41,7 +41,7 @@ export function drawCandles(container: HTMLElement, pointed: (index: number | un
     drawVolume();
   };
   chart.subscribeCrosshairMove(({ time, sourceEvent }) => {
-    // A mark by keyboard has no source event.
+    // `mark` sets the crosshair without a source event. Only a move of the pointer is reported.
     if (sourceEvent === undefined && time !== undefined) return;
     const index = time === undefined ? -1 : shown.findIndex(({ at }) => timeOf(at) === time);
     pointed(index < 0 ? undefined : index);

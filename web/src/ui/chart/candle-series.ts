@@ -9,7 +9,7 @@ export const ranges = {
 } as const;
 export type Range = keyof typeof ranges;
 
-/** A candle as the service sends it: intervals without a trade have none. */
+/** A candle as the service sends it. The service sends no candle for an interval without a trade. */
 export type SentCandle = Readonly<Record<'time' | 'open' | 'high' | 'low' | 'close' | 'volume', string>>;
 
 /** One bar of the chart. Prices and volume in ETH, for drawing; the texts come from the exact values. */

@@ -3,7 +3,7 @@ import { useId, useState } from 'preact/hooks';
 import { texts } from '../../texts.js';
 
 type Props = {
-  /** What the chart shows, as its name. */
+  /** Name of the chart for assistive technology: what it shows. */
   readonly label: string;
   /** The main facts in a sentence or two, for readers who do not see the chart. */
   readonly summary: string;
@@ -12,9 +12,9 @@ type Props = {
   /** The chosen point. undefined before the first key. */
   readonly chosen: number | undefined;
   readonly choose: (index: number | undefined) => void;
-  /** A point in words. */
+  /** Describes the point with this index in words, for screen readers. */
   readonly describe: (index: number) => string;
-  /** The same data as a table. Left out where a table stands beside the chart. */
+  /** The data of the chart as a table. Omitted if the page already has such a table beside the chart. */
   readonly table?: ComponentChildren;
   readonly class?: string;
   readonly children: ComponentChildren;

@@ -29,25 +29,31 @@ const candlesQuery = graphql(
 
 /** Pause between a change of the price and the read of the newest candles. */
 const PAUSE_MS = 3000;
-/** A change can be the first of its interval: the candle before is final then, too. */
+/**
+ * Number of candles to read after a change of the price. If the change is the first one of its interval, the candle
+ * before it has become final, so it is read, too.
+ */
 const NEWEST = 2;
 
 type State = {
   readonly range: Range;
   readonly candles?: readonly SentCandle[] | undefined;
   readonly problem?: Problem | undefined;
-  /** Failures in a row. */
+  /** Number of reads in a row that failed. */
   readonly failures: number;
 };
 
 export type Candles = {
-  /** undefined while they are loading. */
+  /** Candles of the chosen range. undefined while they are loading. */
   readonly candles: readonly SentCandle[] | undefined;
   readonly problem: Problem | undefined;
   readonly reload: () => void;
 };
 
-/** The candles of a range. Those of the range `given` came with the page. Another `price` renews the newest ones. */
+/**
+ * The candles of a range. The candles of the range `given` came with the page's query. When `price` changes, the newest
+ * candles are read again.
+ */
 export function useCandles(
   agent: string,
   range: Range,

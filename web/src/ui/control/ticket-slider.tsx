@@ -6,7 +6,7 @@ const words = texts.agent.curve;
 
 type Props = {
   readonly tickets: number;
-  /** Maximum of one trade now. 0 if there is no trade to choose. */
+  /** Maximum number of tickets that one trade can have now. 0 if no trade is possible. */
   readonly most: number;
   readonly choose: (tickets: number) => void;
 };

@@ -38,7 +38,7 @@ type StatusEvent = Extract<FeedEvent, { __typename: 'StatusEvent' }>;
 const isTrade = (event: FeedEvent): event is TradeEvent =>
   event.__typename === 'BoughtEvent' || event.__typename === 'SoldEvent';
 
-/** Agent that did it, and its wallet. */
+/** The agent that registered, traded or posted, and its wallet. */
 const actorOf = (event: FeedEvent): { readonly agent: AgentName | null; readonly address: string } =>
   isTrade(event)
     ? { agent: event.trader, address: event.traderAddress }

@@ -28,7 +28,7 @@ const feedHead = graphql(
 `,
   [feedEvent],
 );
-/** Pause between the start of the stream and this comparison. */
+/** Pause in milliseconds between the start of the stream and the comparison with the newest events. */
 const COMPARE_MS = 3000;
 
 export type FeedType = NonNullable<VariablesOf<typeof feedHead>['type']>;
@@ -83,7 +83,7 @@ export function useLiveFeed(
     const { known, state, onGap } = latest.current;
     const had = new Set([...known, ...state.gone, ...[...state.shown, ...state.waiting].map(({ id }) => id)]);
     const missed = events.filter(({ id }) => !had.has(id));
-    // Without an event that was known before, more could be missing than these.
+    // If none of these events was known before, there may be further missed events that they do not include.
     if (missed.length === events.length && known.size > 0) {
       if (missed.length > 0) onGap();
       return;
@@ -119,7 +119,7 @@ export function useLiveFeed(
   };
 }
 
-/** Without repetitions: an event can also arrive by the stream meanwhile. */
+/** Sorts events newest first and removes duplicates: the stream may deliver an event that a read returned, too. */
 const newestFirst = (events: readonly FeedEvent[]): FeedEvent[] =>
   [...new Map(events.map((event) => [event.id, event])).values()].toSorted(
     (a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt),

@@ -11,7 +11,7 @@ export function Change({ percent }: { readonly percent: number }) {
   );
 }
 
-/** What the last 24 hours added to a total. */
+/** Shows by how much a total has grown in the last 24 hours. */
 export function DayChange({ text, isMore }: { readonly text: string; readonly isMore: boolean }) {
   return (
     <span class={`change ${isMore ? 'up' : 'flat'}`}>

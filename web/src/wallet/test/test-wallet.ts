@@ -1,7 +1,7 @@
 import { hex, type Provider } from '../provider.js';
 import { addressOfKey, newKey, signTransaction } from './transaction.js';
 
-/** An error in the form of EIP-1193. */
+/** An error as EIP-1193 specifies it for wallets: with a numeric code. */
 class ProviderError extends Error {
   constructor(
     message: string,

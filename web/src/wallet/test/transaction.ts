@@ -4,8 +4,8 @@ import { keccak_256 as keccak } from '@noble/hashes/sha3.js';
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js';
 import { getPublicKey, hashes, sign, utils } from '@noble/secp256k1';
 
-// The synchronous functions of the library need these. The asynchronous ones use WebCrypto, which pages have only over HTTPS
-// or on loopback.
+// The synchronous functions of the library need these two hash functions. The asynchronous ones use WebCrypto, which
+// pages have only over HTTPS or on loopback.
 hashes.sha256 = sha256;
 hashes.hmacSha256 = (key, message) => hmac(sha256, key, message);
 
@@ -44,7 +44,7 @@ export function signTransaction(key: Uint8Array, transaction: Transaction): stri
 
 type Item = Uint8Array | readonly Item[];
 
-/** Type 2, then the list. */
+/** Encodes a transaction of type 2 (EIP-1559): the byte 2, and then the list of its fields. */
 const typed = (fields: readonly Item[]): Uint8Array => concatBytes(Uint8Array.of(2), encoded(fields));
 
 /** Recursive length prefix: the encoding of byte strings and lists in transactions. */

@@ -148,7 +148,7 @@ export function successOf(document: OpenApi, { responses }: Operation) {
   return { status, example, fields: answerFields(document, content?.schema ?? {}) };
 }
 
-/** What each other status means. */
+/** Meaning of each status that is no success. */
 export const failuresOf = (document: OpenApi, { responses }: Operation): readonly (readonly [string, string])[] =>
   Object.entries(responses)
     .filter(([code]) => !code.startsWith('2'))
