@@ -14,6 +14,8 @@ const outside = {
   SOCIAL_TEXT_PROXY: 'https://proxy.test/?u={url}',
 };
 
+const database = { DATABASE_URL: 'postgresql://h/db' };
+
 /** Returns the one-line message with which this environment is refused. */
 function refusal(environment: Record<string, string>): string {
   try {
@@ -49,6 +51,10 @@ const cases: Record<Name, { good: Record<string, unknown>; bad: string[] }> = {
   DATABASE_URL: {
     good: { 'postgresql://u:p@h/db': 'postgresql://u:p@h/db', 'postgres://h/db': 'postgres://h/db' },
     bad: ['mysql://h/db', 'h:5432/db', 'postgresql'],
+  },
+  DATABASE_POOLER_URL: {
+    good: { 'postgresql://u:p@h:6432/db': 'postgresql://u:p@h:6432/db' },
+    bad: ['h:6432/db', 'http://h'],
   },
   DATABASE_READ_URLS: {
     good: { 'postgresql://a/db,postgres://b/db': ['postgresql://a/db', 'postgres://b/db'] },
@@ -146,8 +152,10 @@ describe('configuration', () => {
 
   for (const name of names) {
     const { good, bad } = cases[name];
-    // These variables are accepted only together with an external RPC.
-    const around = ['CONTRACT_ADDRESS', 'RPC_URL', 'PUBLIC_RPC_URL'].includes(name) ? outside : {};
+    // These variables are accepted only together with others.
+    const needsRpc = ['CONTRACT_ADDRESS', 'RPC_URL', 'PUBLIC_RPC_URL'].includes(name);
+    const needed = name === 'DATABASE_POOLER_URL' ? database : {};
+    const around: Record<string, string> = needsRpc ? outside : needed;
 
     it(`${name}: accepts the documented values`, () => {
       for (const [text, value] of Object.entries(good)) {
@@ -250,6 +258,12 @@ describe('configuration', () => {
   it('refuses a public RPC URL with the embedded chain, which announces its own', () => {
     expect(refusal({ PUBLIC_RPC_URL: 'https://rpc.test' })).to.match(
       /^PUBLIC_RPC_URL: "https:\/\/rpc.test" is not accepted without RPC_URL/,
+    );
+  });
+
+  it('needs the server of a pooler', () => {
+    expect(refusal({ DATABASE_POOLER_URL: 'postgresql://h:6432/db' })).to.equal(
+      'DATABASE_URL: not set; it must be a postgresql:// URL when DATABASE_POOLER_URL is set',
     );
   });
 
