@@ -5,17 +5,20 @@ import { Crowd } from '../faults/support/crowd.js';
 import { account, postgresPrograms } from '../faults/support/postgres.js';
 import { hasRedis, RedisServer } from '../faults/support/redis.js';
 import { CHAIN_ID, type TestChain, testChain } from '../support/chain/chain.js';
+import { hasPgBouncer, PgBouncer } from '../support/pgbouncer.js';
 import { endProcesses, eventually, getJson, type Running, run } from '../support/service/process.js';
 import { Cluster, queryAt, urlOf } from './support/cluster.js';
 import { Runbook } from './support/runbook.js';
 
 const programs = postgresPrograms();
-const skipped = programs === undefined ? 'PostgreSQL is not installed' : hasRedis() ? undefined : 'no redis-server';
+const missing = [hasRedis() ? [] : ['redis-server'], hasPgBouncer() ? [] : ['pgbouncer']].flat();
+const skipped =
+  programs === undefined ? 'PostgreSQL is not installed' : missing.length > 0 ? `no ${missing.join(', ')}` : undefined;
 
 describe(`the runbooks${skipped ? ` (SKIPPED: ${skipped})` : ''}`, function () {
   this.timeout(300_000);
   this.bail(true);
-  if (skipped || programs === undefined) return it('need initdb, postgres and redis-server');
+  if (skipped || programs === undefined) return it('need initdb, postgres, redis-server and pgbouncer');
   const book = new Runbook(programs, account());
   let cluster: Cluster;
   let second: Cluster;
@@ -199,6 +202,23 @@ describe(`the runbooks${skipped ? ` (SKIPPED: ${skipped})` : ''}`, function () {
     expect(out).to.include('"reason": "Appeal accepted"').and.to.include('"operator": "ann"');
     const { body } = await getJson(`${url}/api/agents/${post?.agent}`);
     expect(body.agent).to.include({ avatarUrl: 'https://curvet.example/neutral.png' });
+  });
+
+  it('put PgBouncer in transaction mode in front of the database', async () => {
+    await stopReplicas();
+    await book.run('pooler-login', { SUPERUSER_URL: cluster.url, PASSWORD: 'pooled' });
+    const users = { curvet_pooled: 'pooled' };
+    const bouncer = await PgBouncer.start({ port: cluster.port, name: 'curvet', timeouts: false, users });
+    try {
+      const url = urlOf(bouncer.port, 'curvet_pooled', 'pooled', 'curvet');
+      const out = await book.run('pooler-timeouts', { DATABASE_POOLER_URL: url });
+      expect(out.match(/_timeout +\| [45]000 +\| ms/g)).to.have.length(3);
+      replicas = [await start({ ...environment(), DATABASE_POOLER_URL: url })];
+      await write(1000);
+      await stopReplicas();
+    } finally {
+      await bouncer.stop();
+    }
   });
 
   it('have no commands that this drill does not run', () => {

@@ -74,7 +74,8 @@ describe('a start behind PgBouncer in transaction mode', function () {
   /** The line with which the service exits. */
   async function refusal(env: Record<string, string>): Promise<string> {
     const service = run({ env: { DATA_DIR: freshDirectory(), ...env } });
-    expect(await service.exited, service.stdout).to.include({ code: 1 });
+    const exit = await Promise.race([service.exited, service.ready().then(() => service.stop())]);
+    expect(exit, service.stdout).to.include({ code: 1 });
     expect(service.stderr).to.match(/^curvet: [^\n]+\n$/);
     return service.stderr.slice('curvet: '.length, -1);
   }
