@@ -134,7 +134,7 @@ describe('replicas behind PgBouncer in transaction mode', function () {
     const timed = async () => {
       const since = performance.now();
       const { status, body } = await post(urlOf(0), `Slow at ${since}`);
-      return { status, error: body.error, seconds: Math.round((performance.now() - since) / 1000) };
+      return { status, error: body.error, seconds: Math.floor((performance.now() - since) / 1000) };
     };
     expect(await timed()).to.deep.equal({ status: 503, error: 'Database busy', seconds: 5 });
     const running =
