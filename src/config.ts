@@ -4,8 +4,7 @@ import { z } from 'zod';
 export class ConfigError extends Error {}
 
 /** Variables whose values are not printed: secrets, and URLs that may contain credentials. */
-const SECRET =
-  /SECRET|_KEY$|DATABASE_URL|DATABASE_READ_URLS|REDIS_URL|^RPC_URL|SOCIAL_TEXT_PROXY|ETH_USD_URL|^OTEL_EXPORTER/;
+const SECRET = /SECRET|_KEY$|^DATABASE_|REDIS_URL|^RPC_URL|SOCIAL_TEXT_PROXY|ETH_USD_URL|^OTEL_EXPORTER/;
 
 const integer = (min: number, max: number) =>
   z
@@ -62,6 +61,11 @@ export const variables = {
     url('postgresql', 'postgres'),
     'a postgresql:// URL',
     'PostgreSQL server, version 15 or newer; default: embedded database in DATA_DIR',
+  ],
+  DATABASE_POOLER_URL: [
+    url('postgresql', 'postgres'),
+    'a postgresql:// URL',
+    'PgBouncer in transaction mode in front of DATABASE_URL, which requests then use; needs timeouts (docs/operation.md); default: none, requests use DATABASE_URL',
   ],
   DATABASE_READ_URLS: [
     list(url('postgres', 'postgresql')),
@@ -276,6 +280,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     need('CONTRACT_ADDRESS', 'when RPC_URL is set');
     need('SOCIAL_TEXT_PROXY', 'when RPC_URL is set');
   }
+  if (config.DATABASE_POOLER_URL !== undefined) need('DATABASE_URL', 'when DATABASE_POOLER_URL is set');
   return Object.freeze({
     ...config,
     chainEmbedded,

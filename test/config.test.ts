@@ -13,6 +13,7 @@ const outside = {
   CONTRACT_ADDRESS: CONTRACT,
   SOCIAL_TEXT_PROXY: 'https://proxy.test/?u={url}',
 };
+const database = { DATABASE_URL: 'postgresql://h/db' };
 
 /** Returns the one-line message with which this environment is refused. */
 function refusal(environment: Record<string, string>): string {
@@ -26,16 +27,8 @@ function refusal(environment: Record<string, string>): string {
 }
 
 const integers = (max: number) => [
-  '-1',
-  '1.5',
-  '1e3',
-  '0x10',
-  'four',
-  ' 1',
-  '1 ',
-  '+1',
-  String(max + 1),
-  '9'.repeat(40),
+  ...['-1', '1.5', '1e3', '0x10', 'four', ' 1', '1 ', '+1'],
+  ...[String(max + 1), '9'.repeat(40)],
 ];
 const webUrls = ['ftp://host/x', 'host', '//host', 'http://'];
 const secrets = ['short', 's'.repeat(513)];
@@ -49,6 +42,10 @@ const cases: Record<Name, { good: Record<string, unknown>; bad: string[] }> = {
   DATABASE_URL: {
     good: { 'postgresql://u:p@h/db': 'postgresql://u:p@h/db', 'postgres://h/db': 'postgres://h/db' },
     bad: ['mysql://h/db', 'h:5432/db', 'postgresql'],
+  },
+  DATABASE_POOLER_URL: {
+    good: { 'postgresql://u:p@h:6432/db': 'postgresql://u:p@h:6432/db' },
+    bad: ['h:6432/db', 'http://h'],
   },
   DATABASE_READ_URLS: {
     good: { 'postgresql://a/db,postgres://b/db': ['postgresql://a/db', 'postgres://b/db'] },
@@ -142,8 +139,10 @@ describe('configuration', () => {
     });
   });
 
+  /** Variables that are accepted only together with others. */
   const companions: Partial<Record<Name, Record<string, string>>> = {
     ...{ CONTRACT_ADDRESS: outside, RPC_URL: outside, PUBLIC_RPC_URL: outside },
+    DATABASE_POOLER_URL: database,
     OLD_CRON_SECRET: { CRON_SECRET: 'the present secret' },
     OLD_WEBHOOK_SIGNING_KEY: { WEBHOOK_SIGNING_KEY: 'the present key of the provider' },
   };
@@ -154,7 +153,6 @@ describe('configuration', () => {
 
   for (const name of names) {
     const { good, bad } = cases[name];
-    // These variables are accepted only together with others.
     const around = companions[name] ?? {};
 
     it(`${name}: accepts the documented values`, () => {
@@ -269,6 +267,11 @@ describe('configuration', () => {
         `OLD_${name}: the value is not accepted without ${name}: set that to the new value`,
       );
     }
+  });
+
+  it('needs the server of a pooler', () => {
+    const expected = 'DATABASE_URL: not set; it must be a postgresql:// URL when DATABASE_POOLER_URL is set';
+    expect(refusal({ DATABASE_POOLER_URL: 'postgresql://h:6432/db' })).to.equal(expected);
   });
 
   describe('.env.example', () => {

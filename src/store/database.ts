@@ -3,15 +3,20 @@ import { Migrator } from '@mikro-orm/migrations';
 import type { MikroORM, Options, SqlEntityManager } from '@mikro-orm/sql';
 import type { PooledDialect } from './connections/dialect.js';
 import { parsers } from './connections/parsers.js';
-import type { ConnectionPool } from './connections/pool.js';
+import type { Pool } from './connections/routed-pool.js';
 import { MIGRATION, withTimeouts } from './connections/timeouts.js';
 import { entities } from './entities.js';
 import { createDatabaseDirectory, migrationNames, migrationsPath } from './new-database.js';
 
 export type Database = MikroORM;
 
-/** Location of the data: a PostgreSQL server, or the directory of the embedded database. */
-export type DatabaseTarget = { readonly url: string } | { readonly directory: string };
+/**
+ * Location of the data: a PostgreSQL server, or the directory of the embedded database. `poolerUrl`: a pooler in transaction
+ * mode in front of the server.
+ */
+export type DatabaseTarget =
+  | { readonly url: string; readonly poolerUrl?: string | undefined }
+  | { readonly directory: string };
 
 /** Key of the advisory lock. The replica that holds the lock migrates; the others wait. */
 const MIGRATION_LOCK = 0x637572;
@@ -35,7 +40,7 @@ export function ormOptions(): Options {
 }
 
 /** Connection pool of a PostgreSQL server. undefined for the embedded database. */
-export function poolOf({ config }: { config: { get(name: 'driverOptions'): unknown } }): ConnectionPool | undefined {
+export function poolOf({ config }: { config: { get(name: 'driverOptions'): unknown } }): Pool | undefined {
   const options: unknown = config.get('driverOptions');
   return typeof options === 'function' ? (options() as PooledDialect).pool : undefined;
 }
@@ -44,16 +49,21 @@ export function poolOf({ config }: { config: { get(name: 'driverOptions'): unkno
 export async function openDatabase(target: DatabaseTarget, schema?: string): Promise<Database> {
   if ('url' in target) {
     const { MikroORM: PostgreSqlORM } = await import('@mikro-orm/postgresql');
-    const { createDialect } = await import('./connections/dialect.js');
-    const dialect = createDialect(target.url, schema);
+    const { createDialect, createRoutedDialect } = await import('./connections/dialect.js');
+    const { url, poolerUrl } = target;
+    // A search path is a setting of the session, so it needs the server.
+    const isRouted = poolerUrl !== undefined && schema === undefined;
+    const dialect = isRouted ? createRoutedDialect(url, poolerUrl) : createDialect(url, schema);
     const orm = (await PostgreSqlORM.init({
       ...(ormOptions() as object),
-      clientUrl: target.url,
+      clientUrl: url,
       driverOptions: () => dialect,
     })) as unknown as Database;
     try {
       // MikroORM connects at the first statement. This statement reports a wrong URL at the start.
-      await orm.em.getConnection().execute('select 1');
+      const connect = () => orm.em.getConnection().execute('select 1');
+      // Work with timeouts of its own goes to the server.
+      await (isRouted ? withTimeouts(MIGRATION, connect) : connect());
     } catch (error) {
       await orm.close(true);
       throw error;

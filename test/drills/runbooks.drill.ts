@@ -9,13 +9,16 @@ import { hasRedis, RedisServer } from '../faults/support/redis.js';
 import { replicaEnv } from '../faults/support/replicas.js';
 import { join } from '../faults/support/trade-mill.js';
 import { type TestChain, testChain } from '../support/chain/chain.js';
+import { hasPgBouncer, PgBouncer } from '../support/pgbouncer.js';
 import { endProcesses, eventually, freshDirectory, getJson, type Running, run } from '../support/service/process.js';
 import { ask } from '../support/world.js';
 import { Cluster, urlOf } from './support/cluster.js';
 import { Runbook } from './support/runbook.js';
 
 const programs = postgresPrograms();
-const skipped = programs === undefined ? 'PostgreSQL is not installed' : hasRedis() ? undefined : 'no redis-server';
+const missing = [hasRedis() ? [] : ['redis-server'], hasPgBouncer() ? [] : ['pgbouncer']].flat();
+const skipped =
+  programs === undefined ? 'PostgreSQL is not installed' : missing.length > 0 ? `no ${missing.join(', ')}` : undefined;
 
 /** Chain ID of a chain that the database does not belong to. */
 const OTHER_CHAIN = 31_337;
@@ -23,7 +26,7 @@ const OTHER_CHAIN = 31_337;
 describe(`the runbooks${skipped ? ` (SKIPPED: ${skipped})` : ''}`, function () {
   this.timeout(300_000);
   this.bail(true);
-  if (skipped || programs === undefined) return it('need initdb, postgres and redis-server');
+  if (skipped || programs === undefined) return it('need initdb, postgres, redis-server and pgbouncer');
   const book = new Runbook(programs, account());
   let cluster: Cluster;
   let second: Cluster;
@@ -203,6 +206,23 @@ describe(`the runbooks${skipped ? ` (SKIPPED: ${skipped})` : ''}`, function () {
       provider.destroy();
       await other.stop();
       await ownRedis.stop();
+    }
+  });
+
+  it('put PgBouncer in transaction mode in front of the database', async () => {
+    await stopReplicas();
+    await book.run('pooler-login', { SUPERUSER_URL: cluster.url, PASSWORD: 'pooled' });
+    const users = { curvet_pooled: 'pooled' };
+    const bouncer = await PgBouncer.start({ port: cluster.port, name: 'curvet', timeouts: false, users });
+    try {
+      const url = urlOf(bouncer.port, 'curvet_pooled', 'pooled', 'curvet');
+      const out = await book.run('pooler-timeouts', { DATABASE_POOLER_URL: url });
+      expect(out.match(/_timeout +\| [45]000 +\| ms/g)).to.have.length(3);
+      replicas = [await start({ ...environment(), DATABASE_POOLER_URL: url })];
+      await write(1000);
+      await stopReplicas();
+    } finally {
+      await bouncer.stop();
     }
   });
 });

@@ -3,25 +3,33 @@ import { PostgresDialect, type PostgresPool } from 'kysely';
 import pg from 'pg';
 import { parsers } from './parsers.js';
 import { ConnectionPool } from './pool.js';
+import { type Pool, RoutedPool } from './routed-pool.js';
 
 const TEXT_ARRAY = 1009;
 
-/** Kysely dialect with this pool. `schema` is the search path; undefined for the server's default. */
-export function createDialect(url: string, schema: string | undefined): PooledDialect {
+/** Kysely dialect with a pool. `schema`: the search path, if not the server's default. */
+export function createDialect(url: string, schema?: string): PooledDialect {
+  return new PooledDialect(createPool(url, { schema }));
+}
+
+/** Kysely dialect whose requests use a pooler in transaction mode. */
+export function createRoutedDialect(url: string, poolerUrl: string): PooledDialect {
+  return new PooledDialect(new RoutedPool(createPool(url), createPool(poolerUrl, { shared: true })));
+}
+
+type PoolOptions = { readonly schema?: string | undefined; readonly shared?: boolean };
+
+export function createPool(url: string, { schema, shared = false }: PoolOptions = {}): ConnectionPool {
   const types = new pg.TypeOverrides();
   // MikroORM parses other times than timestamptz itself, from text.
   const all = { ...createPostgreSqlTypeParsers(pg.types.getTypeParser(TEXT_ARRAY as never)), ...parsers };
   for (const [oid, parser] of Object.entries(all)) types.setTypeParser(Number(oid), parser as never);
-  const pool = new ConnectionPool({
-    connectionString: url,
-    types,
-    ...(schema && { options: `-c search_path=${schema}` }),
-  });
-  return new PooledDialect(pool);
+  const options = schema && { options: `-c search_path=${schema}` };
+  return new ConnectionPool({ connectionString: url, types, ...options }, { shared });
 }
 
 export class PooledDialect extends PostgresDialect {
-  constructor(readonly pool: ConnectionPool) {
+  constructor(readonly pool: Pool) {
     super({ pool: pool as unknown as PostgresPool });
   }
 }

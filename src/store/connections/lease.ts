@@ -7,10 +7,15 @@ import { KEEPALIVE_SETTINGS, REQUEST, type Timeouts } from './timeouts.js';
 /** State of a connection. */
 export type Session = {
   readonly generation: number;
+  /**
+   * A pooler lends the server's session to another connection after each transaction. Statements then leave nothing in it:
+   * no settings and no prepared statements.
+   */
+  readonly shared: boolean;
   /** Timeouts set in the server's session. undefined before the first `setTimeouts`. */
   timeouts: Timeouts | undefined;
   lost: boolean;
-  /** Pid of the server process from pg_backend_pid(). A pooler in between would report another pid. */
+  /** Pid of the server process from pg_backend_pid(). undefined in a shared session, where it changes. */
   backend: number | undefined;
   /** The lease that uses the connection now. */
   lease: Lease | undefined;
@@ -40,21 +45,32 @@ export class Lease {
     return (this.client as { processID?: number }).processID;
   }
 
-  /** Sets the timeouts in the server's session. */
+  /** Whether a pooler is in between: it announces a pid of its own. */
+  get isPooled(): boolean {
+    return this.session.backend !== this.processID;
+  }
+
+  /** Sets the timeouts in the server's session. A shared session has those of its pooler. */
   async setTimeouts(timeouts: Timeouts, withinMs: number): Promise<void> {
     const { session } = this;
     if (session.timeouts === timeouts) return;
+    if (!session.shared) await this.#setInSession(timeouts, withinMs);
+    session.timeouts = timeouts;
+  }
+
+  async #setInSession(timeouts: Timeouts, withinMs: number): Promise<void> {
+    const { session } = this;
     const { statementMs, lockMs, idleMs } = timeouts;
     const text = `${session.timeouts ? '' : KEEPALIVE_SETTINGS}set statement_timeout = ${statementMs}; set lock_timeout = ${lockMs};
       set idle_in_transaction_session_timeout = ${idleMs}; select pg_backend_pid() as backend`;
     // pg answers a text of several statements with one result per statement.
     const results = (await this.#send<{ backend: number }>({ text }, withinMs)) as unknown as QueryResult[];
     session.backend = results.at(-1)?.rows[0]?.backend;
-    session.timeouts = timeouts;
   }
 
   query<Row extends object>(statement: string | QueryConfig, values?: unknown[]): Promise<QueryResult<Row>> {
-    const query = typeof statement === 'string' ? { text: statement, ...(values && { values }) } : statement;
+    const config = typeof statement === 'string' ? { text: statement, ...(values && { values }) } : statement;
+    const query = this.session.shared ? unnamed(config) : config;
     return traced(
       () => sqlSpan(query.text),
       () => this.#run<Row>(query),
@@ -117,6 +133,9 @@ export class Lease {
     this.onRelease(frozen);
   }
 }
+
+/** The next transaction may have another session, which does not know the name. */
+const unnamed = ({ name: _, ...query }: QueryConfig): QueryConfig => query;
 
 /** SQLSTATEs that end a session: connection and login failures, shutdowns, session timeouts. */
 const SESSION_ENDS = /^(08...|28...|53300|57P0[1-5]|25P0[34])$/;

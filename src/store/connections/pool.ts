@@ -38,7 +38,8 @@ export class ConnectionPool {
    */
   #generation = 0;
 
-  constructor(config: PoolConfig) {
+  /** `shared`: the URL is that of a pooler in transaction mode. */
+  constructor(config: PoolConfig, { shared = false } = {}) {
     this.#watch = statementWatch(config);
     this.#pool = new pg.Pool({
       ...config,
@@ -53,6 +54,7 @@ export class ConnectionPool {
     this.#pool.on('connect', (client) => {
       const session: Session = {
         generation: this.#generation,
+        shared,
         timeouts: undefined,
         lost: false,
         backend: undefined,

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { outageOf } from '../../outage.js';
-import { createDialect } from '../connections/dialect.js';
+import { createPool } from '../connections/dialect.js';
 import type { ConnectionPool } from '../connections/pool.js';
 import { type Sql, sqlOver } from '../sql.js';
 
@@ -79,7 +79,7 @@ export class ReadReplicas {
   ) {
     this.#replicas = urls.map(
       (url, index) =>
-        new Replica(createDialect(url, undefined).pool, primary, (isFresh) => {
+        new Replica(createPool(url), primary, (isFresh) => {
           if (isFresh) log.info({ index }, 'a read replica serves reads');
           else log.warn({ index }, 'a read replica is away or lags: the primary serves its reads');
         }),

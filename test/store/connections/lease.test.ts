@@ -11,7 +11,14 @@ const refusal = (code: string | undefined, severity: string): pg.DatabaseError =
 function leaseThatGets(error: Error): { lease: Lease; session: Session } {
   const client = { query: () => Promise.reject(error), release: () => {} } as unknown as PoolClient;
   const limits = { statementMs: 1000, lockMs: 1000, idleMs: 1000, answerMs: 1000 };
-  const session: Session = { generation: 0, timeouts: limits, lost: false, backend: undefined, lease: undefined };
+  const session: Session = {
+    generation: 0,
+    shared: false,
+    timeouts: limits,
+    lost: false,
+    backend: undefined,
+    lease: undefined,
+  };
   return {
     lease: new Lease(
       client,
