@@ -37,15 +37,7 @@ export const variables = {
     'TCP port to listen on; 0 picks a free port; if it is not set, a service with the embedded chain takes the next free port',
     '4000',
   ],
-  HOST: [
-    z
-      .string()
-      .min(1)
-      .regex(/^[\w.:-]+$/),
-    'a host name or address',
-    'network interface to listen on',
-    '127.0.0.1',
-  ],
+  HOST: [z.string().regex(/^[\w.:-]+$/), 'a host name or address', 'network interface to listen on', '127.0.0.1'],
   PUBLIC_URL: [
     url('http', 'https'),
     'an http(s) URL',
@@ -254,8 +246,7 @@ const wantsTraces = (env: NodeJS.ProcessEnv): boolean =>
 /** Reads and checks the environment. An empty variable counts as not set, so that a copied .env.example works. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const values: Record<string, unknown> = {};
-  for (const [name, variable] of Object.entries(variables) as [Name, Variable][]) {
-    const [schema, accepts, , fallback] = variable;
+  for (const [name, [schema, accepts, , fallback]] of Object.entries(variables) as [Name, Variable][]) {
     const text = env[name] || fallback;
     if (text === undefined) continue;
     const result = schema.safeParse(text);
