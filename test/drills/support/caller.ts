@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const EVERY_MS = 100;
+const EVERY_MS = 250;
 
 /** Repeats a call until it is stopped, and notes the different answers. */
 export class Caller {

@@ -40,7 +40,7 @@ export class Cluster {
     if (account) chownSync(secret, account.uid, account.gid);
     const access = ['-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${secret}`];
     cluster.call('initdb', '-D', cluster.data, ...access, '--no-sync', '-E', 'UTF8');
-    const settings = `port = ${cluster.port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = ''\nmax_connections = 150\n`;
+    const settings = `port = ${cluster.port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = ''\nmax_connections = 150\nfsync = off\n`;
     appendFileSync(join(cluster.data, 'postgresql.conf'), settings);
     cluster.call('pg_ctl', 'start', '-D', cluster.data, '--wait', `--log=${join(cluster.data, 'log')}`);
     return cluster;

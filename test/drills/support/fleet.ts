@@ -51,11 +51,6 @@ export class Fleet {
     return performance.now() - stopped;
   }
 
-  /** The log lines of all replicas that run now. */
-  get log(): Record<string, unknown>[] {
-    return this.replicas.flatMap(({ log }) => log);
-  }
-
   async #start(i: number): Promise<void> {
     const url = this.urls[i] as string;
     const replica = run({ env: { ...this.settings, PORT: new URL(url).port } });
