@@ -130,8 +130,13 @@ export const texts = {
       scoreLong:
         'Trend score from 0 to 100: volume, traders, price, time of the last trade and new holders, relative to the others',
       days: '14 days',
-      spark: (count: number, { from, to, low, high }: Record<'from' | 'to' | 'low' | 'high', string>) =>
-        `Closing price of the last ${count} days with trades: from ${from} to ${to}, between ${low} and ${high}`,
+      lines: 'Closing prices of the last 14 days',
+      line: (name: string) => `Closing price of ${name} by day`,
+      lineSummary: (days: number, { from, to, low, high }: Record<'from' | 'to' | 'low' | 'high', string>) =>
+        `${days} days: from ${from} to ${to}, between ${low} and ${high}`,
+      point: (day: string, price: string) => `${day}: ${price}`,
+      keys: 'Arrow keys read the lines of the prices by day and by agent',
+      day: 'Day (UTC)',
       traders: 'Traders',
     },
     leaderboard: {

@@ -19,11 +19,11 @@ const trend = graphql(
     priceChange24h
     txCount
     uniqueTraders
-    volume24h
+    volume24hWei
     agent {
       ...agentName
       ticketPrice
-      candles(first: 14, interval: DAY) { close }
+      candles(first: 14, interval: DAY) { time close }
     }
   }
 `,
