@@ -2,14 +2,15 @@ import { useMemo, useState } from 'preact/hooks';
 import { type FeeSplit, withBuySlippage, withSellSlippage } from '../../../../src/core/pricing/rules.js';
 import { useApp } from '../../app-context.js';
 import type { Side } from '../../contract/calls.js';
-import { etherText } from '../../format/ether.js';
-import { change, counted, shortHex } from '../../format/number.js';
+import { counted, shortHex } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import { Choices } from '../../ui/control/choices.js';
 import { Copy } from '../../ui/control/copy.js';
 import { TicketSlider } from '../../ui/control/ticket-slider.js';
 import { Amount } from '../../ui/figure/amount.js';
+import { PriceAfter } from '../../ui/figure/price-after.js';
+import { Words } from '../../ui/figure/words.js';
 import { Empty } from '../../ui/problem-view.js';
 import { Bar } from '../../ui/skeleton.js';
 import { type Step, stepsOf } from '../agent/curve.js';
@@ -107,7 +108,7 @@ function Costs({ side, step, bound, address }: CostsProps) {
     [agentFee, step && <Amount wei={step.agentFee} usd="none" />],
     [total[side], step && <Amount wei={step.total} />],
     [words.bound[side], bound !== undefined && <Amount wei={bound} />],
-    [after, step && `${etherText(step.priceAfter)} (${change(step.impact)})`],
+    [after, step && <PriceAfter {...step} />],
     [
       words.contract,
       address && (
@@ -151,7 +152,7 @@ function Ask({ side, tickets, bound, contract, holdings, isBusy, start }: AskPro
       : side === 'sell' && holdings.tickets < tickets
         ? words.noTickets
         : side === 'buy' && holdings.balance < bound
-          ? words.problems.tooPoor(etherText(holdings.balance), etherText(bound))
+          ? words.problems.tooPoor(holdings.balance, bound)
           : undefined;
   return (
     <div class="ask-wallet">
@@ -163,7 +164,9 @@ function Ask({ side, tickets, bound, contract, holdings, isBusy, start }: AskPro
       >
         {isBusy ? words.busy : words.go[side](counted(tickets, texts.agent.curve.ticket))}
       </button>
-      <p class="note muted">{obstacle ?? words.goNote}</p>
+      <p class="note muted">
+        <Words of={obstacle ?? words.goNote} />
+      </p>
     </div>
   );
 }

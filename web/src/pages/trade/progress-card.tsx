@@ -3,6 +3,7 @@ import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import { Copy } from '../../ui/control/copy.js';
 import { Amount } from '../../ui/figure/amount.js';
+import { Words } from '../../ui/figure/words.js';
 import { type Progress, STEPS } from './run-trade.js';
 import type { TradeState } from './use-trade.js';
 
@@ -29,7 +30,7 @@ export function ProgressCard({ state: { order, progress, failure } }: { readonly
       </ol>
       {failure !== undefined && (
         <p class="note down" role="alert">
-          {failure}
+          <Words of={failure} />
         </p>
       )}
       <Result side={order.side} progress={progress} />

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { change } from '../../format/number.js';
 import { texts } from '../../texts.js';
 
@@ -12,11 +13,11 @@ export function Change({ percent }: { readonly percent: number }) {
 }
 
 /** What the last 24 hours added to a total. */
-export function DayChange({ text, isMore }: { readonly text: string; readonly isMore: boolean }) {
+export function DayChange({ isMore, children }: { readonly isMore: boolean; readonly children: ComponentChildren }) {
   return (
     <span class={`change ${isMore ? 'up' : 'flat'}`}>
       {isMore && '+'}
-      {text} <span class="muted">{texts.common.in24h}</span>
+      {children} <span class="muted">{texts.common.in24h}</span>
     </span>
   );
 }
