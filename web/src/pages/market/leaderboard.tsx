@@ -53,7 +53,7 @@ export function Leaderboard({ first, latest, shownRows }: Props) {
             {first === undefined ? (
               <SkeletonRows rows={ROWS} widths={[2, 16, 10, 7, 5, 5]} classes={COLUMNS} />
             ) : (
-              rows?.map((row) => <BoardRow key={row.agent.id} row={row} />)
+              rows?.map(({ agent }, i) => <BoardRow key={agent.id} rank={i + 1} agent={agent} />)
             )}
           </tbody>
         </ListTable>
@@ -63,7 +63,7 @@ export function Leaderboard({ first, latest, shownRows }: Props) {
   );
 }
 
-function BoardRow({ row: { rank, agent } }: { readonly row: Ranked }) {
+function BoardRow({ rank, agent }: Ranked & { readonly rank: number }) {
   return (
     <tr>
       <td class={COLUMNS[0]}>{rank}</td>

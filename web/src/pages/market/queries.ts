@@ -14,7 +14,6 @@ export type Totals = ResultOf<typeof totals>;
 const trend = graphql(
   `
   fragment trend on Trend {
-    rank
     trendScore
     priceChange24h
     txCount
@@ -36,7 +35,6 @@ const boardPage = graphql(
   fragment boardPage on RankedAgentConnection {
     pageInfo { endCursor hasNextPage }
     nodes {
-      rank
       agent {
         ...agentName
         ticketPrice

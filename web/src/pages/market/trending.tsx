@@ -63,9 +63,10 @@ export function Trending({ first, latest }: Props) {
               {trends === undefined ? (
                 <SkeletonRows rows={ROWS} widths={[2, 14, 10, 7, 9, 10, 4, 4, 6]} classes={COLUMNS} />
               ) : (
-                trends.map((trend) => (
+                trends.map((trend, i) => (
                   <TrendRow
-                    key={trend.agent?.id ?? trend.rank}
+                    key={trend.agent?.id ?? i}
+                    rank={i + 1}
                     trend={trend}
                     line={lines.find(({ id }) => id === trend.agent?.id)}
                     point={point}
@@ -131,10 +132,14 @@ function PriceLine({ line: { id, name, closes }, point, choose }: LineProps) {
   );
 }
 
-type RowProps = Omit<LineProps, 'line'> & { readonly trend: Trend; readonly line: Line | undefined };
+type RowProps = Omit<LineProps, 'line'> & {
+  readonly rank: number;
+  readonly trend: Trend;
+  readonly line: Line | undefined;
+};
 
-function TrendRow({ trend, line, point, choose }: RowProps) {
-  const { rank, agent, priceChange24h, volume24hWei, txCount, uniqueTraders, trendScore } = trend;
+function TrendRow({ rank, trend, line, point, choose }: RowProps) {
+  const { agent, priceChange24h, volume24hWei, txCount, uniqueTraders, trendScore } = trend;
   if (!agent) return null;
   return (
     <tr>
