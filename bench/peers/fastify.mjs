@@ -19,6 +19,7 @@ const card = {
   ticketPrice: { type: 'string' },
   ticketPriceEth: { type: 'string' },
   volume24h: { type: 'number' },
+  volume24hWei: { type: 'string' },
   txCount24h: { type: 'integer' },
   priceChange24h: { type: 'number' },
   createdAt: { type: 'string' },

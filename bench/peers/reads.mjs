@@ -47,7 +47,7 @@ const BOARD = {
 const text = (value) => (value === null ? 'null' : JSON.stringify(value));
 function card(row) {
   const ticket = String(price(row.supply));
-  return `"id":"${row.wallet}","name":${text(row.name)},"agentId":${text(row.agent_id)},"walletAddress":"${row.wallet}","avatarUrl":${text(row.avatar_url)},"isClaimed":${row.claimed},"socialHandle":${text(row.social_handle)},"totalSupply":${row.supply},"holderCount":${row.holders},"followerCount":${row.follower_count},"followingCount":${row.following_count},"ticketPrice":"${ticket}","ticketPriceEth":"${eth(ticket)}","volume24h":${Number(eth(row.volume))},"txCount24h":${row.trades},"priceChange24h":${change(row.supply_before, row.supply)},"createdAt":"${row.created_at.toISOString()}"`;
+  return `"id":"${row.wallet}","name":${text(row.name)},"agentId":${text(row.agent_id)},"walletAddress":"${row.wallet}","avatarUrl":${text(row.avatar_url)},"isClaimed":${row.claimed},"socialHandle":${text(row.social_handle)},"totalSupply":${row.supply},"holderCount":${row.holders},"followerCount":${row.follower_count},"followingCount":${row.following_count},"ticketPrice":"${ticket}","ticketPriceEth":"${eth(ticket)}","volume24h":${Number(eth(row.volume))},"volume24hWei":"${row.volume}","txCount24h":${row.trades},"priceChange24h":${change(row.supply_before, row.supply)},"createdAt":"${row.created_at.toISOString()}"`;
 }
 
 export async function agentRows(pool, limit) {
@@ -75,6 +75,7 @@ function cardObject(row) {
     ticketPrice,
     ticketPriceEth: eth(ticketPrice),
     volume24h: Number(eth(row.volume)),
+    volume24hWei: row.volume,
     txCount24h: row.trades,
     priceChange24h: change(row.supply_before, row.supply),
     createdAt: row.created_at.toISOString(),
@@ -126,7 +127,7 @@ export async function trending(pool) {
   const trends = rows.slice(0, 20).map((row, i) => {
     const volume = Number(eth(row.volume));
     const agent = `{"id":"${row.wallet}","name":${text(row.name)},"agentId":${text(row.agent_id)},"avatarUrl":${text(row.avatar_url)},"totalSupply":${row.supply},"holderCount":${row.holder_count},"isClaimed":${row.claimed}}`;
-    return `{"rank":${i + 1},"agent":${agent},"ticketPriceEth":"${eth(String(price(row.supply)))}","priceChange24h":${row.change},"volume":${volume},"volume24h":${volume},"txCount":${row.trades},"uniqueTraders":${row.traders},"newHolders24h":${row.newcomers},"trendScore":${row.score},"lastTradeAt":"${row.last.toISOString()}"}`;
+    return `{"rank":${i + 1},"agent":${agent},"ticketPriceEth":"${eth(String(price(row.supply)))}","priceChange24h":${row.change},"volume":${volume},"volume24h":${volume},"volume24hWei":"${row.volume}","txCount":${row.trades},"uniqueTraders":${row.traders},"newHolders24h":${row.newcomers},"trendScore":${row.score},"lastTradeAt":"${row.last.toISOString()}"}`;
   });
   return `{"success":true,"trending":[${trends.join()}],"total":${rows.length},"updatedAt":"${new Date(now).toISOString()}"}`;
 }

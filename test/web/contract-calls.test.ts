@@ -3,6 +3,7 @@ import { ticketMarketAbi } from '../../src/chain/abi.js';
 import { ticketMarket } from '../../src/chain/contract-interface.js';
 import { FUNCTIONS, faultOf, type TradeCall, tradeTransaction } from '../../web/src/contract/calls.js';
 import { ERRORS, revertSentence } from '../../web/src/contract/reverts.js';
+import { plainText } from '../../web/src/format/sentence.js';
 import { codeOf, revertData } from '../../web/src/wallet/provider.js';
 
 const AGENT = `0x${'a1'.repeat(20)}`;
@@ -72,12 +73,12 @@ describe('reverts of the contract in the dashboard', () => {
       expected[selector] = name;
     });
     expect(ERRORS).to.deep.equal(expected);
-    for (const selector of Object.keys(ERRORS)) expect(revertSentence(selector)).to.match(/^[A-Z].+\.$/);
+    for (const selector of Object.keys(ERRORS)) expect(plainText(revertSentence(selector))).to.match(/^[A-Z].+\.$/);
   });
 
   it('name the amounts', () => {
     const cost = ticketMarket.encodeErrorResult('CostAboveMax', [2n * 10n ** 18n, 15n * 10n ** 17n]);
-    expect(revertSentence(cost)).to.equal(
+    expect(plainText(revertSentence(cost))).to.equal(
       'The price has risen: the tickets cost 2\u00a0ETH, more than your maximum of 1.5\u00a0ETH.',
     );
     const held = ticketMarket.encodeErrorResult('InsufficientTickets', [2n, 5n]);

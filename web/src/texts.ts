@@ -1,3 +1,8 @@
+import { type Sentence, sentence } from './format/sentence.js';
+
+/** A value of a sentence: a word, or an amount in wei. */
+type Value = string | bigint;
+
 // All words of the dashboard. Functions are for texts with values.
 export const texts = {
   name: 'Curvet',
@@ -130,8 +135,13 @@ export const texts = {
       scoreLong:
         'Trend score from 0 to 100: volume, traders, price, time of the last trade and new holders, relative to the others',
       days: '14 days',
-      spark: (count: number, { from, to, low, high }: Record<'from' | 'to' | 'low' | 'high', string>) =>
-        `Closing price of the last ${count} days with trades: from ${from} to ${to}, between ${low} and ${high}`,
+      lines: 'Closing prices of the last 14 days',
+      line: (name: string) => `Closing price of ${name} by day`,
+      lineSummary: (days: number, { from, to, low, high }: Record<'from' | 'to' | 'low' | 'high', string>) =>
+        `${days} days: from ${from} to ${to}, between ${low} and ${high}`,
+      point: (day: string, price: string) => `${day}: ${price}`,
+      keys: 'Arrow keys read the lines of the prices by day and by agent',
+      day: 'Day (UTC)',
       traders: 'Traders',
     },
     leaderboard: {
@@ -301,18 +311,18 @@ export const texts = {
     block: 'Block',
     problems: {
       noAnswer: 'The service did not answer with a price. Nothing was sent.',
-      moved: (total: string) =>
-        `The price has moved to ${total} beyond your tolerance. Nothing was sent. Check the new amounts, then try again.`,
+      moved: (total: bigint) =>
+        sentence`The price has moved to ${total} beyond your tolerance. Nothing was sent. Check the new amounts, then try again.`,
       contractChanged:
         'The service names another contract than the one on this page. Nothing was sent. Load the page again, and compare the address with a source that you trust.',
       wrongChain: 'The wallet is on another chain than the market. Nothing was sent.',
       otherContract:
         'The contract that the wallet sees does not quote the price of this market. Nothing was sent. Check the network of the wallet.',
-      tooPoor: (has: string, needs: string) =>
-        `The wallet has ${has}. This purchase needs up to ${needs} and the network fee.`,
+      tooPoor: (has: bigint, needs: bigint) =>
+        sentence`The wallet has ${has}. This purchase needs up to ${needs} and the network fee.`,
       noHash: 'The wallet answered without a transaction. Look there whether it was sent.',
-      reverted: (reason: string) =>
-        `The transaction was in a block, but changed nothing except the network fee. ${reason}`,
+      reverted: (reason: Sentence) =>
+        sentence`The transaction was in a block, but changed nothing except the network fee. ${reason}`,
       noReason: 'The contract gave no reason.',
       faults: {
         abi: 'The contract of this service lacks the function that this page calls. Nothing was sent.',
@@ -329,8 +339,8 @@ export const texts = {
     AgentIdMismatch: () => 'The agentId does not follow from the name.',
     AgentIdTaken: () => 'Another wallet has this agentId.',
     AgentNotRegistered: () => 'This agent has no market on the chain.',
-    CostAboveMax: (cost: string, max: string) =>
-      `The price has risen: the tickets cost ${cost}, more than your maximum of ${max}.`,
+    CostAboveMax: (cost: Value, max: Value) =>
+      sentence`The price has risen: the tickets cost ${cost}, more than your maximum of ${max}.`,
     DeadlineExpired: () => 'The transaction was not in a block in time, so the contract refused it.',
     EnforcedPause: () => 'The market is paused: tickets can be sold, but not bought.',
     ExpectedPause: () => 'The market is not paused.',
@@ -339,10 +349,11 @@ export const texts = {
     FeeUpdateAlreadyPending: () => 'A change of the fees is pending already.',
     FeeUpdateExpired: () => 'The proposed change of the fees has expired.',
     FeeUpdateTooEarly: () => 'The change of the fees cannot be applied yet.',
-    InsufficientPayment: (sent: string, cost: string) => `The transaction sent ${sent}, but the tickets cost ${cost}.`,
-    InsufficientTickets: (held: string, amount: string) =>
+    InsufficientPayment: (sent: Value, cost: Value) =>
+      sentence`The transaction sent ${sent}, but the tickets cost ${cost}.`,
+    InsufficientTickets: (held: Value, amount: Value) =>
       `The wallet holds ${held} tickets of this agent, not the ${amount} to sell.`,
-    InvalidAmount: (amount: string) => `One trade has 1 to 20 tickets, not ${amount}.`,
+    InvalidAmount: (amount: Value) => `One trade has 1 to 20 tickets, not ${amount}.`,
     InvalidNameCharacter: () => 'The name contains a character that is not allowed.',
     InvalidNameLength: () => 'The name is too short or too long.',
     LastTicket: () => 'The last ticket in circulation cannot be sold.',
@@ -353,8 +364,8 @@ export const texts = {
     OwnableUnauthorizedAccount: () => 'Only the owner of the contract may do this.',
     OwnershipCannotBeRenounced: () => 'The ownership cannot be given up.',
     PaymentFailed: () => 'The wallet did not accept the ether that the contract paid.',
-    PayoutBelowMin: (payout: string, min: string) =>
-      `The price has fallen: the sale pays ${payout}, less than your minimum of ${min}.`,
+    PayoutBelowMin: (payout: Value, min: Value) =>
+      sentence`The price has fallen: the sale pays ${payout}, less than your minimum of ${min}.`,
     ReentrancyGuardReentrantCall: () => 'The wallet called the contract again within the trade, which it refuses.',
     SafeCastOverflowedUintDowncast: () => 'An amount is too large for the contract.',
     WithdrawalTooEarly: () => 'Fees can be withdrawn once in 24 hours.',

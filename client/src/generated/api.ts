@@ -100,6 +100,8 @@ export type AgentCard = {
   readonly ticketPriceEth: string;
   /** Sum of the curve prices of all trades in the last 24 hours, without fees, in ETH. 0 without a trade. */
   readonly volume24h: number;
+  /** volume24h in wei, as a decimal string. */
+  readonly volume24hWei: string;
   /** Number of trades in the last 24 hours. */
   readonly txCount24h: number;
   /** Change of the ticket price over 24 hours, or since registration if that is later, in percent. 0 if there was no trade. */
@@ -134,6 +136,8 @@ export type Trend = {
   readonly volume: number;
   /** Sum of the curve prices of all trades in the last 24 hours, without fees, in ETH. */
   readonly volume24h: number;
+  /** volume24h in wei, as a decimal string. */
+  readonly volume24hWei: string;
   /** Number of trades in the last 24 hours. */
   readonly txCount: number;
   /** Number of wallets that traded in the last 24 hours. */
@@ -236,10 +240,12 @@ export type Trade = {
   readonly agentFee: string;
   /** Amount that the buyer paid, fees included, or the seller received, fees deducted, in wei. */
   readonly total: string;
-  /** Average curve price of one ticket (price / amount), without fees, in ETH. */
+  /** Average curve price of one ticket (price / amount), without fees, in ETH. A quotient, rounded down to a wei: price is exact. */
   readonly pricePerUnit: number;
   /** FIFO cost of the tickets sold, fees included, in ETH. Null for a purchase. */
   readonly costBasis: number | null;
+  /** costBasis in wei, as a decimal string. Null for a purchase. */
+  readonly costBasisWei: string | null;
   /** Profit or loss of the sale (total - costBasis), in ETH. Negative for a loss. Null for a purchase. */
   readonly realizedPnl: number | null;
   /** realizedPnl in wei, as a decimal string. Negative for a loss. Null for a purchase. */
@@ -271,7 +277,7 @@ export type TradeType = 'BUY' | 'SELL' | 'AGENT_BUY' | 'AGENT_SELL';
 export type Position = {
   /** Number of tickets that the wallet holds. */
   readonly amount: number;
-  /** Average cost of one ticket held, in ETH. 0 if the wallet holds none. */
+  /** Average cost of one ticket held, in ETH. 0 if the wallet holds none. A quotient, rounded down to a wei: costWei of GraphQL is exact. */
   readonly avgCostBasis: number;
 };
 
@@ -301,8 +307,12 @@ export type RealizedTrade = {
   readonly amount: number;
   /** FIFO cost of the tickets sold, fees included, in ETH. */
   readonly buyPrice: number;
+  /** buyPrice in wei, as a decimal string. */
+  readonly buyPriceWei: string;
   /** Amount received, fees deducted, in ETH. */
   readonly sellPrice: number;
+  /** sellPrice in wei, as a decimal string. */
+  readonly sellPriceWei: string;
   /** sellPrice - buyPrice, in ETH. Negative for a loss. */
   readonly pnlEth: number;
   /** pnlEth in wei, as a decimal string. Negative for a loss. */
@@ -337,10 +347,14 @@ export type OpenHolding = {
   readonly amount: number;
   /** Number of tickets that can be sold. The last ticket in circulation cannot be sold. */
   readonly sellableAmount: number;
-  /** Average cost of one ticket held, fees included, in ETH. */
+  /** Average cost of one ticket held, fees included, in ETH. A quotient, rounded down to a wei: costWei is exact. */
   readonly avgCostBasis: number;
-  /** Payout of selling all sellable tickets in one trade, per ticket, in ETH. 0 if none is sellable. */
+  /** FIFO cost of all tickets held, fees included, in wei. */
+  readonly costWei: string;
+  /** Payout of selling all sellable tickets in one trade, per ticket, in ETH. 0 if none is sellable. A quotient, rounded down to a wei: payoutWei is exact. */
   readonly currentPrice: number;
+  /** Payout of selling all sellable tickets in one trade, fees deducted, in wei. 0 if none is sellable. */
+  readonly payoutWei: string;
   /** Payout of selling all sellable tickets now, less the cost of all tickets held, in ETH. Negative for a loss. */
   readonly pnlEth: number;
   /** pnlEth in wei, as a decimal string. Negative for a loss. */
@@ -367,8 +381,12 @@ export type FeePnl = {
   readonly earnedWei: string;
   /** Fees that are not yet withdrawn from the contract, in ETH. Null if the chain is unavailable. */
   readonly pendingEth: number | null;
+  /** pendingEth in wei, as a decimal string. Null if the chain is unavailable. */
+  readonly pendingWei: string | null;
   /** Same as earnedEth. */
   readonly totalEth: number;
+  /** Same as earnedWei. */
+  readonly totalWei: string;
   /** earnedEth in US dollars. */
   readonly totalUsd: number;
 };
@@ -384,10 +402,16 @@ export type PnlSummary = {
   readonly totalPnlPercent: number;
   /** Proceeds of all sales less the FIFO cost of the tickets sold, in ETH. */
   readonly realizedEth: number;
+  /** realizedEth in wei, as a decimal string. Negative for a loss. */
+  readonly realizedWei: string;
   /** Payout of selling all sellable tickets now, less the cost of all tickets held, in ETH. */
   readonly unrealizedEth: number;
+  /** unrealizedEth in wei, as a decimal string. Negative for a loss. */
+  readonly unrealizedWei: string;
   /** Agent fees from trades in the tickets of the agent, in ETH. */
   readonly feesEarnedEth: number;
+  /** feesEarnedEth in wei, as a decimal string. */
+  readonly feesEarnedWei: string;
 };
 
 export type RegisteredEvent = {

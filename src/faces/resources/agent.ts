@@ -72,6 +72,7 @@ const card = {
     ethFloat,
     'Sum of the curve prices of all trades in the last 24 hours, without fees, in ETH. 0 without a trade.',
   ),
+  volume24hWei: column('volume24h', wei, 'volume24h in wei, as a decimal string.'),
   txCount24h: column('txCount24h', int, 'Number of trades in the last 24 hours.'),
   priceChange24h: computed(['supply', 'supplyBefore'], float, PRICE_CHANGE, ({ supply, supplyBefore }) =>
     priceChange(supplyBefore, supply),

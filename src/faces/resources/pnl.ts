@@ -3,7 +3,7 @@ import { NEWEST_SALES, type OpenHolding, type Pnl, type PnlSummary } from '../..
 import type { Sale } from '../../core/trading/queries/trades.js';
 import { usdNumber, type Wei } from '../../money.js';
 import { fieldsOf, graphqlOnly, named, object, pick, resource, restOnly, sharedResource, view } from './field.js';
-import { address, ethFloat, type FieldType, float, hash, int, list, nullable, signedWei, time } from './types.js';
+import { address, ethFloat, type FieldType, float, hash, int, list, nullable, signedWei, time, wei } from './types.js';
 import { walletTickets } from './wallet.js';
 
 /** `usd`: price of 1 ETH in US dollars. */
@@ -33,12 +33,19 @@ export const pnlSummary = sharedResource(
       ethFloat,
       'Proceeds of all sales less the FIFO cost of the tickets sold, in ETH.',
     ),
+    realizedWei: totals.column('realized', signedWei, 'realizedEth in wei, as a decimal string. Negative for a loss.'),
     unrealizedEth: totals.column(
       'unrealized',
       ethFloat,
       'Payout of selling all sellable tickets now, less the cost of all tickets held, in ETH.',
     ),
+    unrealizedWei: totals.column(
+      'unrealized',
+      signedWei,
+      'unrealizedEth in wei, as a decimal string. Negative for a loss.',
+    ),
     feesEarnedEth: totals.column('feesEarned', ethFloat, 'Agent fees from trades in the tickets of the agent, in ETH.'),
+    feesEarnedWei: totals.column('feesEarned', wei, 'feesEarnedEth in wei, as a decimal string.'),
   },
 );
 
@@ -56,23 +63,22 @@ export const realizedTrade = sharedResource('RealizedTrade', 'Profit and loss of
   agentName,
   agentAddress: sales.column('agent', address, 'Wallet address of the agent whose tickets were sold.'),
   amount: sales.column('amount', int, 'Number of tickets sold.'),
-  buyPrice: sales.computed(
-    ['costBasis'],
-    ethFloat,
-    'FIFO cost of the tickets sold, fees included, in ETH.',
-    ({ costBasis }) => costBasis ?? 0n,
-  ),
-  sellPrice: sales.computed(
-    ['costBasis', 'pnl'],
-    ethFloat,
-    'Amount received, fees deducted, in ETH.',
-    ({ costBasis, pnl }) => (costBasis ?? 0n) + pnl,
-  ),
+  buyPrice: sales.computed(['costBasis'], ethFloat, 'FIFO cost of the tickets sold, fees included, in ETH.', costOf),
+  buyPriceWei: sales.computed(['costBasis'], wei, 'buyPrice in wei, as a decimal string.', costOf),
+  sellPrice: sales.computed(['costBasis', 'pnl'], ethFloat, 'Amount received, fees deducted, in ETH.', proceedsOf),
+  sellPriceWei: sales.computed(['costBasis', 'pnl'], wei, 'sellPrice in wei, as a decimal string.', proceedsOf),
   pnlEth: sales.column('pnl', ethFloat, 'sellPrice - buyPrice, in ETH. Negative for a loss.'),
   ...gain,
   date: sales.column('time', time, 'Time of the block.'),
   txHash: sales.column('txHash', hash, 'Hash of the transaction.'),
 });
+
+function costOf({ costBasis }: Pick<SaleRow, 'costBasis'>): Wei {
+  return costBasis ?? 0n;
+}
+function proceedsOf(sale: Pick<SaleRow, 'costBasis' | 'pnl'>): Wei {
+  return costOf(sale) + sale.pnl;
+}
 
 const positions = fieldsOf<OpenHolding & Priced>();
 export const openHolding = sharedResource(
@@ -90,14 +96,20 @@ export const openHolding = sharedResource(
     avgCostBasis: positions.computed(
       ['cost', 'amount'],
       ethFloat,
-      'Average cost of one ticket held, fees included, in ETH.',
+      'Average cost of one ticket held, fees included, in ETH. A quotient, rounded down to a wei: costWei is exact.',
       averageCost,
     ),
+    costWei: positions.column('cost', wei, 'FIFO cost of all tickets held, fees included, in wei.'),
     currentPrice: positions.computed(
       ['payout', 'sellable'],
       ethFloat,
-      'Payout of selling all sellable tickets in one trade, per ticket, in ETH. 0 if none is sellable.',
+      'Payout of selling all sellable tickets in one trade, per ticket, in ETH. 0 if none is sellable. A quotient, rounded down to a wei: payoutWei is exact.',
       ({ payout, sellable }) => (sellable === 0 ? 0n : payout / BigInt(sellable)),
+    ),
+    payoutWei: positions.column(
+      'payout',
+      wei,
+      'Payout of selling all sellable tickets in one trade, fees deducted, in wei. 0 if none is sellable.',
     ),
     pnlEth: positions.column(
       'pnl',
@@ -158,7 +170,13 @@ export const feePnl = sharedResource('FeePnl', 'Agent fees from trades in the ti
     nullable(ethFloat),
     'Fees that are not yet withdrawn from the contract, in ETH. Null if the chain is unavailable.',
   ),
+  pendingWei: fees.column(
+    'pending',
+    nullable(wei),
+    'pendingEth in wei, as a decimal string. Null if the chain is unavailable.',
+  ),
   totalEth: fees.column('earned', ethFloat, 'Same as earnedEth.'),
+  totalWei: fees.column('earned', signedWei, 'Same as earnedWei.'),
   totalUsd: fees.computed(['earned', 'usd'], float, 'earnedEth in US dollars.', ({ earned, usd }) =>
     usdNumber(earned, usd),
   ),

@@ -1,7 +1,7 @@
 import type { TradeRow } from '../../core/trading/queries/trades.js';
 import type { Wei } from '../../money.js';
 import { tradeType } from './enums.js';
-import { fieldsOf, named, restOnly, sharedResource } from './field.js';
+import { fieldsOf, graphqlOnly, named, restOnly, sharedResource } from './field.js';
 import { averageCost } from './pnl.js';
 import { address, ethFloat, foreignText, hash, id, int, nullable, oneOf, signedWei, time, wei } from './types.js';
 
@@ -26,7 +26,7 @@ export const trade = sharedResource('Trade', 'Purchase or sale of tickets, as re
   pricePerUnit: computed(
     ['price', 'amount'],
     ethFloat,
-    'Average curve price of one ticket (price / amount), without fees, in ETH.',
+    'Average curve price of one ticket (price / amount), without fees, in ETH. A quotient, rounded down to a wei: price is exact.',
     ({ price, amount }) => price / BigInt(amount),
   ),
   costBasis: column(
@@ -34,6 +34,7 @@ export const trade = sharedResource('Trade', 'Purchase or sale of tickets, as re
     nullable(ethFloat),
     'FIFO cost of the tickets sold, fees included, in ETH. Null for a purchase.',
   ),
+  costBasisWei: column('costBasis', nullable(wei), 'costBasis in wei, as a decimal string. Null for a purchase.'),
   realizedPnl: column(
     'realizedPnl',
     nullable(ethFloat),
@@ -66,7 +67,9 @@ export const position = sharedResource('Position', 'Tickets that a wallet holds 
   avgCostBasis: positions.computed(
     ['cost', 'amount'],
     ethFloat,
-    'Average cost of one ticket held, in ETH. 0 if the wallet holds none.',
+    'Average cost of one ticket held, in ETH. 0 if the wallet holds none. A quotient, rounded down to a wei: costWei of GraphQL is exact.',
     averageCost,
   ),
+  // REST's shape of a position is fixed by the specification.
+  costWei: graphqlOnly(positions.column('cost', wei, 'FIFO cost of all tickets held, fees included, in wei.')),
 });

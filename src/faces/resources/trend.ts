@@ -2,7 +2,7 @@ import type { Ranked } from '../../core/trading/queries/activity.js';
 import type { Trend } from '../../core/trading/queries/trending.js';
 import { PRICE_CHANGE, priceOf, trendAgentView } from './agent.js';
 import { fieldsOf, object, restOnly, sharedResource } from './field.js';
-import { eth, ethFloat, float, int, time } from './types.js';
+import { eth, ethFloat, float, int, time, wei } from './types.js';
 
 type Row = Ranked & { readonly rank: number };
 const { column, computed } = fieldsOf<Row>();
@@ -25,6 +25,7 @@ export const trend = sharedResource('Trend', 'Trading in the tickets of an agent
     ethFloat,
     'Sum of the curve prices of all trades in the last 24 hours, without fees, in ETH.',
   ),
+  volume24hWei: column('volume', wei, 'volume24h in wei, as a decimal string.'),
   txCount: column('txCount', int, 'Number of trades in the last 24 hours.'),
   uniqueTraders: column('uniqueTraders', int, 'Number of wallets that traded in the last 24 hours.'),
   newHolders24h: column(

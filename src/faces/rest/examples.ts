@@ -19,6 +19,7 @@ const scout = {
   ticketPrice: '180000000000000',
   ticketPriceEth: '0.00018',
   volume24h: 0.0001,
+  volume24hWei: '100000000000000',
   txCount24h: 1,
   priceChange24h: 800,
 };
@@ -49,6 +50,7 @@ export const trend = trendResource.example({
   priceChange24h: 800,
   volume: 0.0001,
   volume24h: 0.0001,
+  volume24hWei: '100000000000000',
   txCount: 1,
   uniqueTraders: 1,
   newHolders24h: 1,
@@ -61,13 +63,24 @@ export const pnlSummary = {
   totalPnlUsd: 2.75,
   totalPnlPercent: 12.5,
   realizedEth: 0.0004,
+  realizedWei: '400000000000000',
   unrealizedEth: 0.0005,
+  unrealizedWei: '500000000000000',
   feesEarnedEth: 0.0002,
+  feesEarnedWei: '200000000000000',
 };
 
 export const pnl = {
   realized: { totalEth: 0.0004, totalWei: '400000000000000', totalUsd: 1, count: 0 },
   unrealized: { totalEth: 0.0005, totalWei: '500000000000000', totalUsd: 1.25, holdings: [] },
-  fees: { earnedEth: 0.0002, earnedWei: '200000000000000', pendingEth: 0.0002, totalEth: 0.0002, totalUsd: 0.5 },
+  fees: {
+    earnedEth: 0.0002,
+    earnedWei: '200000000000000',
+    pendingEth: 0.0002,
+    pendingWei: '200000000000000',
+    totalEth: 0.0002,
+    totalWei: '200000000000000',
+    totalUsd: 0.5,
+  },
   summary: pnlSummary,
 };

@@ -11,7 +11,7 @@ const AGENT = 'name isClaimed referredBy';
 
 /** One query per relation. N stands for the number of parents. */
 const relations: readonly (readonly [name: string, text: string])[] = [
-  ['24-hour figures', 'agents(first: N) { nodes { volume24h txCount24h priceChange24h } }'],
+  ['24-hour figures', 'agents(first: N) { nodes { volume24h volume24hWei txCount24h priceChange24h } }'],
   ['referral counts', 'agents(first: N) { nodes { referralCount } }'],
   ['holders', `agents(first: N) { nodes { holders(first: 2) { totalCount nodes { agent { ${AGENT} } } } } }`],
   ['holdings', `agents(first: N) { nodes { holdings(first: 2) { totalCount nodes { agent { ${AGENT} } } } } }`],
@@ -36,7 +36,7 @@ const relations: readonly (readonly [name: string, text: string])[] = [
   ['profit and loss', 'agents(first: N) { nodes { pnl { totalPnlWei } } }'],
   ['agents of trades', 'trades(first: N) { nodes { agent { id } trader { id } } }'],
   ['agents of events', 'feed(first: N) { nodes { agent { id } } }'],
-  ['agents of a leaderboard', 'leaderboard(first: N) { nodes { agent { id volume24h } } }'],
+  ['agents of a leaderboard', 'leaderboard(first: N) { nodes { agent { id volume24h volume24hWei } } }'],
   ['agents of a season', 'seasonLeaderboard(first: N) { nodes { agent { id } } }'],
   [
     'leaderboards of seasons',

@@ -101,7 +101,8 @@ describeInBrowser('the lists of the market page', (browser) => {
     await trending.getByRole('button', { name: 'Show the new order' }).click();
     expect(await namesOf(page, 'Trending')).to.include(entrant.name);
     const row = trending.locator('tbody tr', { hasText: entrant.name });
-    expect(await row.locator('.spark').getAttribute('aria-label')).to.match(/^Closing price .* from .* to .*, between/);
+    const line = row.getByRole('slider', { name: `Closing price of ${entrant.name} by day` });
+    expect(await line.textContent()).to.match(/^\d+ days: from .* to .*, between .* and/);
   });
 
   it('compares the feed with that of the page again when the first comparison gets no answer', async () => {

@@ -1,8 +1,8 @@
-import { etherText } from '../format/ether.js';
+import type { Sentence } from '../format/sentence.js';
 import { texts } from '../texts.js';
 
 type Name = keyof typeof texts.reverts;
-const words: Readonly<Record<Name, (first: string, second: string) => string>> = texts.reverts;
+const words: Readonly<Record<Name, (first: string | bigint, second: string | bigint) => Sentence>> = texts.reverts;
 
 /** Every error of the contract, by its selector. Tests compare the table with the contract's ABI. */
 export const ERRORS: Readonly<Record<string, Name>> = {
@@ -44,10 +44,10 @@ export const ERRORS: Readonly<Record<string, Name>> = {
 const IN_ETHER: readonly Name[] = ['CostAboveMax', 'PayoutBelowMin', 'InsufficientPayment'];
 
 /** The data of a reverted call as a sentence. */
-export function revertSentence(data: string): string {
+export function revertSentence(data: string): Sentence {
   const name = ERRORS[data.slice(0, 10)];
   if (name === undefined) return texts.revertUnknown(data.slice(0, 10));
   const args = (data.slice(10).match(/[0-9a-f]{64}/g) ?? []).map((digits) => BigInt(`0x${digits}`));
-  const [first = '', second = ''] = args.map(IN_ETHER.includes(name) ? etherText : String);
+  const [first = '', second = ''] = args.map((arg) => (IN_ETHER.includes(name) ? arg : String(arg)));
   return words[name](first, second);
 }

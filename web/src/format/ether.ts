@@ -1,4 +1,4 @@
-import { parseEth, type Wei } from '../../../src/money.js';
+import type { Wei } from '../../../src/money.js';
 
 /** Number of significant digits of a shown amount. */
 const DIGITS = 4;
@@ -8,12 +8,8 @@ const MAX_DECIMALS = 8;
 const NO_BREAK = '\u00a0';
 const MINUS = '\u2212';
 
-/** The wei of an amount in ether: an exact text, or one of the figures that the service sends as floating-point numbers. */
-export function weiOf(ether: number | string): Wei {
-  if (typeof ether === 'number') return BigInt(Math.round(ether * 1e9)) * 1_000_000_000n;
-  const wei = parseEth(ether.replace('-', '')) ?? 0n;
-  return ether.startsWith('-') ? -wei : wei;
-}
+/** The wei of a mark on an axis. Marks are numbers, because they are computed from places on the screen. */
+export const weiOfMark = (ether: number): Wei => BigInt(Math.round(ether * 1e9)) * 1_000_000_000n;
 
 /** An amount with four significant digits, such as 0.02421 or 12.5. Thousands are grouped. */
 export function etherDigits(wei: Wei): string {

@@ -24,6 +24,11 @@ export function exactTime(at: number): string {
   return `${exact.format(at)} ${name}`.trim();
 }
 
+const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** A day in UTC, as the service counts days. */
+export const dayText = (at: number): string => day.format(at);
+
 export const dateText = (at: number): string => date.format(at);
 
 /** Time that is left: "3 d 4 h", "4 h 12 min", "12 min 5 s", "5 s". */

@@ -3,7 +3,7 @@ import { useContext, useEffect, useRef } from 'preact/hooks';
 
 const InTable = createContext(false);
 
-/** tabIndex of a value with a tip. In a table, the table decides which of its values the Tab key reaches. */
+/** tabIndex of a value with a tip or of a small chart. In a table, the table decides which of them the Tab key reaches. */
 export const useTabStop = (): 0 | -1 => (useContext(InTable) ? -1 : 0);
 
 type Props = {
@@ -14,21 +14,23 @@ type Props = {
 
 /**
  * A table whose values have tips, such as exact amounts and times. The Tab key reaches one value of the table, not each of
- * dozens, and the arrow keys lead from there to the others. Links are reached as everywhere.
+ * dozens, and the arrow keys lead from there to the others. The small charts of a column have one such stop, too. Links are reached
+ * as everywhere.
  */
 export function ListTable({ class: extra = '', children }: Props) {
   const table = useRef<HTMLTableElement>(null);
   useEffect(() => {
-    const values = valuesIn(table.current);
-    setStop(values, values.find(({ tabIndex }) => tabIndex === 0) ?? values[0]);
+    for (const stops of stopsIn(table.current))
+      setStop(stops, stops.find(({ tabIndex }) => tabIndex === 0) ?? stops[0]);
   });
   const move = (event: KeyboardEvent) => {
-    const values = valuesIn(table.current);
-    const next = neighbour(values, document.activeElement as HTMLElement, event.key);
-    if (next === undefined) return;
-    event.preventDefault();
-    setStop(values, next);
-    next.focus();
+    for (const stops of stopsIn(table.current)) {
+      const next = neighbour(stops, document.activeElement as HTMLElement, event.key);
+      if (next === undefined) continue;
+      event.preventDefault();
+      setStop(stops, next);
+      next.focus();
+    }
   };
   return (
     <InTable.Provider value={true}>
@@ -39,12 +41,16 @@ export function ListTable({ class: extra = '', children }: Props) {
   );
 }
 
-/** The values of a table that are visible: narrow screens hide columns. */
-const valuesIn = (table: HTMLTableElement | null): HTMLElement[] =>
-  [...(table?.querySelectorAll<HTMLElement>('tbody [data-tip]') ?? [])].filter((value) => value.offsetParent !== null);
+const CHART = '[role="slider"]';
 
-function setStop(values: readonly HTMLElement[], stop: HTMLElement | undefined): void {
-  for (const value of values) value.tabIndex = value === stop ? 0 : -1;
+/** The values and the charts of a table that are visible: narrow screens hide columns. */
+const stopsIn = (table: HTMLTableElement | null): HTMLElement[][] =>
+  ['[data-tip]', CHART].map((stops) =>
+    [...(table?.querySelectorAll<HTMLElement>(`tbody ${stops}`) ?? [])].filter((one) => one.offsetParent !== null),
+  );
+
+function setStop(stops: readonly HTMLElement[], stop: HTMLElement | undefined): void {
+  for (const one of stops) one.tabIndex = one === stop ? 0 : -1;
 }
 
 /**
@@ -54,10 +60,13 @@ function setStop(values: readonly HTMLElement[], stop: HTMLElement | undefined):
 function neighbour(values: readonly HTMLElement[], focused: HTMLElement, key: string): HTMLElement | undefined {
   const at = values.indexOf(focused);
   if (at < 0) return undefined;
-  if (key === 'ArrowLeft') return values[Math.max(0, at - 1)];
-  if (key === 'ArrowRight') return values[Math.min(at + 1, values.length - 1)];
-  if (key === 'Home') return values[0];
-  if (key === 'End') return values.at(-1);
+  // A chart uses these keys itself.
+  if (!focused.matches(CHART)) {
+    if (key === 'ArrowLeft') return values[Math.max(0, at - 1)];
+    if (key === 'ArrowRight') return values[Math.min(at + 1, values.length - 1)];
+    if (key === 'Home') return values[0];
+    if (key === 'End') return values.at(-1);
+  }
   const column = columnOf(focused);
   const isInColumn = (one: HTMLElement) => rowOf(one) !== rowOf(focused) && columnOf(one) === column;
   if (key === 'ArrowUp') return values.slice(0, at).findLast(isInColumn) ?? focused;

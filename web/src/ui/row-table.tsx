@@ -16,7 +16,7 @@ type Props<Row> = {
   /** What stands in place of rows that are loading: their number, and the width of each cell's text in characters. */
   readonly loading: { readonly rows: number; readonly widths: readonly number[] };
   /** A `tr` with a key. */
-  readonly row: (row: Row) => ComponentChildren;
+  readonly row: (row: Row, index: number) => ComponentChildren;
 };
 
 /** A table of rows that load. */
@@ -26,7 +26,7 @@ export function RowTable<Row>({ class: extra = '', caption, heads, columns, rows
       <caption class="hidden">{caption}</caption>
       <TableHead heads={heads} classes={columns} />
       <tbody aria-busy={rows === undefined}>
-        {rows === undefined ? <SkeletonRows {...loading} classes={columns} /> : rows.map((one) => row(one))}
+        {rows === undefined ? <SkeletonRows {...loading} classes={columns} /> : rows.map((data, i) => row(data, i))}
       </tbody>
     </ListTable>
   );

@@ -41,7 +41,14 @@ const example = (sold: boolean) => ({
       agentFee: '196000000000000',
       total: sold ? '3528000000000000' : '4312000000000000',
       pricePerUnit: 0.00392,
-      ...(sold ? { costBasis: 0.004312, realizedPnl: -0.000784, realizedPnlWei: '-784000000000000' } : {}),
+      ...(sold
+        ? {
+            costBasis: 0.004312,
+            costBasisWei: '4312000000000000',
+            realizedPnl: -0.000784,
+            realizedPnlWei: '-784000000000000',
+          }
+        : {}),
       thesis: 'Undervalued scout',
       agentName: 'Scout',
       agentId: 'scout',

@@ -108,7 +108,7 @@ export const heartbeat = endpoint({
 
 /** Fields that change although nothing happens. The order of the trends changes, too: their score falls with time. */
 const MOVING: ReadonlySet<string> = new Set([
-  ...['cachedAt', 'daysLeft', 'volume24h', 'txCount24h', 'priceChange24h'],
+  ...['cachedAt', 'daysLeft', 'volume24h', 'volume24hWei', 'txCount24h', 'priceChange24h'],
   ...['rank', 'volume', 'txCount', 'uniqueTraders', 'newHolders24h', 'trendScore'],
 ]);
 

@@ -61,6 +61,7 @@ describe('GET /api/agents/{address}', () => {
         ticketPrice: '1620000000000000',
         ticketPriceEth: '0.00162',
         volume24h: 0,
+        volume24hWei: '0',
         txCount24h: 0,
         priceChange24h: 8000,
         createdAt: AT.toISOString(),

@@ -49,7 +49,8 @@ describe('GET /api/agents', () => {
     await addTrade(world, { ...before, logIndex: 1, supplyAfter: 3, price: ETH });
     await addTrade(world, { ...before, logIndex: 0, supplyAfter: 2, price: ETH });
     await addTrade(world, { ...before, blockNumber: 1001, blockTime: ago(23), supplyAfter: 5, price: ETH / 4n });
-    await addTrade(world, { ...before, blockNumber: 1002, blockTime: ago(1), supplyAfter: 6, price: ETH / 8n });
+    // One wei more than a floating-point number of ETH can hold.
+    await addTrade(world, { ...before, blockNumber: 1002, blockTime: ago(1), supplyAfter: 6, price: ETH / 8n + 1n });
     await addTrade(world, { agent: beta.wallet, trader: alpha.wallet, blockTime: ago(2), supplyAfter: 10, price: ETH });
   });
 
@@ -73,6 +74,7 @@ describe('GET /api/agents', () => {
         ticketPrice: '720000000000000',
         ticketPriceEth: '0.00072',
         volume24h: 0.375,
+        volume24hWei: '375000000000000001',
         txCount24h: 2,
         priceChange24h: 300,
         createdAt: '2026-01-01T00:00:01.000Z',

@@ -37,8 +37,8 @@ describe('the profile of an agent', () => {
     expect(profile).to.include({ socialHandle: null, referredBy: null });
     expect(Object.keys(profile).join(', ')).to.equal(
       'id, name, agentId, walletAddress, avatarUrl, isClaimed, socialHandle, totalSupply, holderCount, followerCount, ' +
-        'followingCount, ticketPrice, ticketPriceEth, volume24h, txCount24h, priceChange24h, createdAt, description, bio, ' +
-        'status, referredBy, referralCount, walletType',
+        'followingCount, ticketPrice, ticketPriceEth, volume24h, volume24hWei, txCount24h, priceChange24h, createdAt, ' +
+        'description, bio, status, referredBy, referralCount, walletType',
     );
     expect(success(await patch({})).agent).to.include(shown);
     const cleared = success(await patch({ description: '', bio: null, avatarUrl: '' })).agent;

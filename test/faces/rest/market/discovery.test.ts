@@ -35,7 +35,7 @@ describe('GET /api/leaderboard', () => {
       [3, 'Third', 2],
     ]);
     expect(Object.keys(rows[0] as Body).slice(0, 3)).to.deep.equal(['rank', 'id', 'name']);
-    expect(Object.keys(rows[0] as Body)).to.have.length(18);
+    expect(Object.keys(rows[0] as Body)).to.have.length(19);
     expect(body.total).to.equal(3);
   });
 
@@ -91,7 +91,7 @@ describe('GET /api/search', () => {
     const { body } = await read('?q=bot&limit=2');
     expect(Object.keys(body)).to.deep.equal(['success', 'agents', 'total']);
     expect((body.agents as Body[]).map(({ agentId }) => agentId)).to.deep.equal(['bot', 'bot-2']);
-    expect(Object.keys((body.agents as Body[])[0] as Body)).to.have.length(17);
+    expect(Object.keys((body.agents as Body[])[0] as Body)).to.have.length(18);
     expect(body.total).to.equal(6);
   });
 
@@ -196,6 +196,7 @@ describe('GET /api/trending', () => {
         priceChange24h: 300,
         volume: 4,
         volume24h: 4,
+        volume24hWei: '4000000000000000000',
         txCount: 3,
         uniqueTraders: 2,
         newHolders24h: 1,

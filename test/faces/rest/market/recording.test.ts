@@ -125,8 +125,8 @@ describe('recording a trade', () => {
       indexer.stop(),
     );
     const [sale, purchase] = await traded();
-    const { realizedPnl, realizedPnlWei, costBasis, ...fixed } = sell.trade as Record<string, unknown>;
-    expect([realizedPnl, realizedPnlWei, costBasis]).to.deep.equal([null, null, null]);
+    const { realizedPnl, realizedPnlWei, costBasis, costBasisWei, ...fixed } = sell.trade as Record<string, unknown>;
+    expect([realizedPnl, realizedPnlWei, costBasis, costBasisWei]).to.deep.equal([null, null, null, null]);
     expect(sale).to.deep.include(fixed).and.to.have.property('realizedPnlWei').that.is.a('string');
     expect(purchase).to.deep.equal(buy.trade);
   });

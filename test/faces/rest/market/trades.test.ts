@@ -51,7 +51,12 @@ describe('trades over REST', () => {
     expect(status).to.equal(201);
     const trade = body.trade as Record<string, unknown>;
     // The payout is 13 squares minus 10 %, 234000000000000. The cost is floor(308000000000000 * 2 / 3) = 205333333333333.
-    expect(trade).to.include({ type: 'AGENT_SELL', total: '234000000000000', realizedPnlWei: '28666666666667' });
+    expect(trade).to.include({
+      type: 'AGENT_SELL',
+      total: '234000000000000',
+      costBasisWei: '205333333333333',
+      realizedPnlWei: '28666666666667',
+    });
     expect(body.position).to.deep.equal({ amount: 1, avgCostBasis: 0.000102666666666667 });
   });
 

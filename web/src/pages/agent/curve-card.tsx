@@ -1,11 +1,11 @@
 import { useMemo, useState } from 'preact/hooks';
-import { etherText } from '../../format/ether.js';
-import { change, count, percentText } from '../../format/number.js';
+import { count, percentText } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import { Choices } from '../../ui/control/choices.js';
 import { TicketSlider } from '../../ui/control/ticket-slider.js';
 import { Amount } from '../../ui/figure/amount.js';
+import { PriceAfter } from '../../ui/figure/price-after.js';
 import { Empty } from '../../ui/problem-view.js';
 import { Bar } from '../../ui/skeleton.js';
 import { contractSteps, type Side, type Step } from './curve.js';
@@ -65,7 +65,7 @@ function Breakdown({ step, side, contract }: BreakdownProps) {
     [words.agentFee + rate(contract?.agentFeeBps), step && <Amount wei={step.agentFee} usd="none" />],
     [words.total[side], step && <Amount wei={step.total} />],
     [words.average, step && <Amount wei={step.total / BigInt(step.tickets)} usd="none" />],
-    [words.after, step && `${etherText(step.priceAfter)} (${change(step.impact)})`],
+    [words.after, step && <PriceAfter {...step} />],
     [words.breakEven, step && isPurchase && breakEvenText(step)],
   ] as const;
   return (

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import { unitPrice } from '../../../../src/core/pricing/rules.js';
-import { etherDigits, etherText, weiOf } from '../../format/ether.js';
+import { etherDigits, etherText, weiOfMark } from '../../format/ether.js';
 import { count } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { ChartFrame } from '../../ui/chart/chart-frame.js';
@@ -106,7 +106,7 @@ function Axes({ last, place }: { readonly last: number; readonly place: Place })
             <g key={price}>
               <line x1={LEFT} x2={WIDTH - RIGHT} y1={y} y2={y} />
               <text x={LEFT - 6} y={y + 4} text-anchor="end">
-                {etherDigits(weiOf(price))}
+                {etherDigits(weiOfMark(price))}
               </text>
             </g>
           );

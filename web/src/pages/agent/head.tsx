@@ -67,7 +67,7 @@ function FigureList({ figures }: { readonly figures: Figures | undefined }) {
         {figures && <Amount wei={figures.ticketPrice} />}
       </Figure>
       <Figure name={words.change}>{figures && <Change percent={figures.priceChange24h} />}</Figure>
-      <Figure name={words.volume}>{figures && <Amount eth={figures.volume24h} usd="none" />}</Figure>
+      <Figure name={words.volume}>{figures && <Amount wei={figures.volume24hWei} usd="none" />}</Figure>
       <Figure name={words.trades}>{figures && count(figures.txCount24h)}</Figure>
       <Figure name={words.supply}>{figures && count(figures.totalSupply)}</Figure>
       <Figure name={words.holders}>{figures && count(figures.holderCount)}</Figure>

@@ -10,9 +10,9 @@ import type { Agent } from './queries.js';
 export function PnlCard({ pnl }: { readonly pnl: Agent['pnl'] | undefined }) {
   const words = texts.agent.pnl;
   const rows: readonly (readonly [string, ComponentChildren])[] = [
-    [words.realized, pnl && <Amount eth={pnl.realizedEth} signed />],
-    [words.unrealized, pnl && <Amount eth={pnl.unrealizedEth} signed />],
-    [words.fees, pnl && <Amount eth={pnl.feesEarnedEth} signed />],
+    [words.realized, pnl && <Amount wei={pnl.realizedWei} signed />],
+    [words.unrealized, pnl && <Amount wei={pnl.unrealizedWei} signed />],
+    [words.fees, pnl && <Amount wei={pnl.feesEarnedWei} signed />],
   ];
   return (
     <Card title={words.title} actions={pnl && <Change percent={pnl.totalPnlPercent} />}>

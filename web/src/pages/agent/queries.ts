@@ -67,14 +67,14 @@ export const agentQuery = graphql(
       holderCount
       followerCount
       followingCount
-      volume24h
+      volume24hWei
       txCount24h
       pnl {
         totalPnlWei
         totalPnlPercent
-        realizedEth
-        unrealizedEth
-        feesEarnedEth
+        realizedWei
+        unrealizedWei
+        feesEarnedWei
       }
       points { totalPoints ...seasonPoints }
       candles(interval: FOUR_HOURS, first: 42) { ...candle }
@@ -98,7 +98,7 @@ export const figuresQuery = graphql(`
       totalSupply
       holderCount
       followerCount
-      volume24h
+      volume24hWei
       txCount24h
     }
   }

@@ -50,7 +50,7 @@ export function EmbeddedPost({ text, posted }: Props) {
       <button type="submit" class="button" aria-disabled={handle.trim() === ''}>
         {words.publish}
       </button>
-      <FailureNote text={problem} />
+      <FailureNote>{problem}</FailureNote>
     </form>
   );
 }

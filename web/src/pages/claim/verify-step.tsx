@@ -54,7 +54,7 @@ export function VerifyStep({ claim, code, done }: Props) {
         <button type="submit" class="button main" aria-disabled={isBusy || url.trim() === ''}>
           {isBusy ? words.busy : words.send}
         </button>
-        <FailureNote text={problem} />
+        <FailureNote>{problem}</FailureNote>
       </form>
       {claim?.embeddedPosts && <EmbeddedPost text={claim.postTemplate} posted={posted} />}
     </Card>

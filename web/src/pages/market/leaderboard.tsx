@@ -51,7 +51,7 @@ export function Leaderboard({ first, latest, shownRows }: Props) {
           columns={COLUMNS}
           rows={rows}
           loading={{ rows: ROWS, widths: [2, 16, 10, 7, 5, 5] }}
-          row={(row) => <BoardRow key={row.agent.id} row={row} />}
+          row={({ agent }, i) => <BoardRow key={agent.id} rank={i + 1} agent={agent} />}
         />
       )}
       <More pages={pages} text={words.more} />
@@ -59,7 +59,7 @@ export function Leaderboard({ first, latest, shownRows }: Props) {
   );
 }
 
-function BoardRow({ row: { rank, agent } }: { readonly row: Ranked }) {
+function BoardRow({ rank, agent }: Ranked & { readonly rank: number }) {
   return (
     <tr>
       <td class={COLUMNS[0]}>{rank}</td>

@@ -14,16 +14,15 @@ export type Totals = ResultOf<typeof totals>;
 const trend = graphql(
   `
   fragment trend on Trend {
-    rank
     trendScore
     priceChange24h
     txCount
     uniqueTraders
-    volume24h
+    volume24hWei
     agent {
       ...agentName
       ticketPrice
-      candles(first: 14, interval: DAY) { close }
+      candles(first: 14, interval: DAY) { time close }
     }
   }
 `,
@@ -36,7 +35,6 @@ const boardPage = graphql(
   fragment boardPage on RankedAgentConnection {
     pageInfo { endCursor hasNextPage }
     nodes {
-      rank
       agent {
         ...agentName
         ticketPrice

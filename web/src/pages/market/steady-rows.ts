@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-type Ranked = { readonly rank: number; readonly agent: { readonly id: string } | null };
+type Ranked = { readonly agent: { readonly id: string } | null };
 
 export type SteadyRows<Row> = {
   readonly rows: readonly Row[];
@@ -9,8 +9,8 @@ export type SteadyRows<Row> = {
 };
 
 /**
- * Updates the values of the shown rows. Each row keeps its place and its rank, so that nothing moves. `latest` are the
- * rows of the present list, of which only the first `asked` were read.
+ * Updates the values of the shown rows. Each row keeps its place, which is its rank, so that nothing moves. `latest` are
+ * the rows of the present list, of which only the first `asked` were read.
  */
 export function steadyRows<Row extends Ranked>(
   shown: readonly Row[],
@@ -20,7 +20,7 @@ export function steadyRows<Row extends Ranked>(
   const byAgent = new Map(latest.map((row) => [row.agent?.id, row]));
   const order = (rows: readonly Row[]) => rows.map(({ agent }) => agent?.id).join();
   return {
-    rows: shown.map((row) => ({ ...(byAgent.get(row.agent?.id) ?? row), rank: row.rank })),
+    rows: shown.map((row) => byAgent.get(row.agent?.id) ?? row),
     isReordered: order(shown.slice(0, asked)) !== order(latest),
   };
 }

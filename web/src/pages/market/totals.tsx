@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { etherText, usdText } from '../../format/ether.js';
+import { usdText } from '../../format/ether.js';
 import { count } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { Amount } from '../../ui/figure/amount.js';
@@ -13,16 +13,20 @@ export function TotalsStrip({ totals }: { readonly totals: Totals | undefined })
   return (
     <dl class="totals">
       <Total name={words.volume} value={totals && <Amount wei={totals.total.volume} />}>
-        {totals && <DayChange text={etherText(BigInt(totals.day.volume))} isMore={totals.day.volume !== '0'} />}
+        {totals && (
+          <DayChange isMore={totals.day.volume !== '0'}>
+            <Amount wei={totals.day.volume} usd="none" />
+          </DayChange>
+        )}
       </Total>
       <Total name={words.trades} value={totals && count(totals.total.trades)}>
-        {totals && <DayChange text={count(totals.day.trades)} isMore={totals.day.trades > 0} />}
+        {totals && <DayChange isMore={totals.day.trades > 0}>{count(totals.day.trades)}</DayChange>}
       </Total>
       <Total name={words.agents} value={totals && count(totals.total.agents)}>
-        {totals && <DayChange text={count(totals.day.agents)} isMore={totals.day.agents > 0} />}
+        {totals && <DayChange isMore={totals.day.agents > 0}>{count(totals.day.agents)}</DayChange>}
       </Total>
       <Total name={words.holders} value={totals && count(totals.total.holders)}>
-        {totals && <DayChange text={count(totals.day.holders)} isMore={totals.day.holders > 0} />}
+        {totals && <DayChange isMore={totals.day.holders > 0}>{count(totals.day.holders)}</DayChange>}
       </Total>
       <Total name={words.ether} value={totals && usdText(10n ** 18n, totals.ethUsd)}>
         {totals && <span class="muted">{texts.market.etherNote}</span>}

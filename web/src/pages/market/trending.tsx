@@ -1,12 +1,17 @@
+import { useState } from 'preact/hooks';
 import { etherText } from '../../format/ether.js';
+import { dayText } from '../../format/time.js';
 import { texts } from '../../texts.js';
 import { AgentLink } from '../../ui/agent/agent-link.js';
 import { Card } from '../../ui/card.js';
+import { ChartEnd } from '../../ui/chart/chart-end.js';
+import { Spark } from '../../ui/chart/spark.js';
 import { Amount } from '../../ui/figure/amount.js';
 import { Change } from '../../ui/figure/change.js';
-import { Spark } from '../../ui/figure/spark.js';
 import { Empty } from '../../ui/problem-view.js';
 import { RowTable } from '../../ui/row-table.js';
+import { CloseTable, type Line } from './close-table.js';
+import { type Close, closesOf, daysUntil } from './closes.js';
 import { NewOrder } from './new-order.js';
 import type { Trend } from './queries.js';
 import { steadyRows, useChosen } from './steady-rows.js';
@@ -23,9 +28,14 @@ type Props = {
 
 /** Agents whose tickets were traded in the last 24 hours. Their values change in place. */
 export function Trending({ first, latest }: Props) {
-  const [shown, choose] = useChosen(first);
+  const [shown, show] = useChosen(first);
   const { rows: trends, isReordered } =
     shown && latest ? steadyRows(shown, latest, ROWS) : { rows: shown, isReordered: false };
+  const days = daysUntil(Date.now());
+  const lines = (trends ?? []).flatMap(({ agent }) =>
+    agent ? [{ ...agent, closes: closesOf(agent.candles, days) }] : [],
+  );
+  const [point, choose] = useState<Point | undefined>(undefined);
   const words = texts.market.trending;
   const heads = [
     '#',
@@ -39,41 +49,94 @@ export function Trending({ first, latest }: Props) {
     words.score,
   ];
   return (
-    <Card title={words.title} actions={isReordered && latest && <NewOrder show={() => choose(latest)} />}>
+    <Card title={words.title} actions={isReordered && latest && <NewOrder show={() => show(latest)} />}>
       {trends?.length === 0 ? (
         <Empty>{words.empty}</Empty>
       ) : (
-        <RowTable
-          class="rows-8"
-          caption={words.caption}
-          heads={heads}
-          columns={COLUMNS}
-          rows={trends}
-          loading={{ rows: ROWS, widths: [2, 14, 10, 7, 9, 10, 4, 4, 6] }}
-          row={(trend) => <TrendRow key={trend.agent?.id ?? trend.rank} trend={trend} />}
-        />
+        <div class="chart">
+          <RowTable
+            class="rows-8"
+            caption={words.caption}
+            heads={heads}
+            columns={COLUMNS}
+            rows={trends}
+            loading={{ rows: ROWS, widths: [2, 14, 10, 7, 9, 10, 4, 4, 6] }}
+            row={(trend, i) => (
+              <TrendRow
+                key={trend.agent?.id ?? i}
+                rank={i + 1}
+                trend={trend}
+                line={lines.find(({ id }) => id === trend.agent?.id)}
+                point={point}
+                choose={choose}
+              />
+            )}
+          />
+          <ChartEnd
+            label={words.lines}
+            reading={readingOf(lines, point)}
+            table={trends && <CloseTable days={days} lines={lines} />}
+          />
+        </div>
       )}
     </Card>
   );
 }
 
-/**
- * Describes the small chart in words: the prices of the first and of the last day, and the lowest and the highest
- * price.
- */
-function sparkLabel(candles: readonly { readonly close: string }[]): string {
-  const closes = candles.map(({ close }) => BigInt(close));
-  const sorted = closes.toSorted((a, b) => (a < b ? -1 : 1));
-  const [from = '', to = '', low = '', high = ''] = [closes[0], closes.at(-1), sorted[0], sorted.at(-1)].map((wei) =>
-    etherText(wei ?? 0n),
+/** The chosen point of one of the lines. */
+type Point = { readonly agent: string; readonly index: number };
+
+const describe = ({ at, wei }: Close): string => texts.market.trending.point(dayText(at), etherText(wei));
+
+/** Describes the chosen point in words. If none is chosen, it says how to choose one. */
+function readingOf(lines: readonly Line[], point: Point | undefined) {
+  const line = lines.find(({ id }) => id === point?.agent);
+  const close = line?.closes[point?.index ?? -1];
+  if (!line || !close) return <span class="wide">{texts.market.trending.keys}</span>;
+  return (
+    <>
+      <bdi>{line.name}</bdi>, {describe(close)}
+    </>
   );
-  return texts.market.trending.spark(closes.length, { from, to, low, high });
 }
 
-function TrendRow({ trend }: { readonly trend: Trend }) {
-  const { rank, agent, priceChange24h, volume24h, txCount, uniqueTraders, trendScore } = trend;
+/** Describes a small chart in words: the prices of the first and of the last day, and the lowest and the highest price. */
+function summaryOf(closes: readonly Close[]): string {
+  const sorted = closes.map(({ wei }) => wei).toSorted((a, b) => (a < b ? -1 : 1));
+  const [from = '', to = '', low = '', high = ''] = [closes[0]?.wei, closes.at(-1)?.wei, sorted[0], sorted.at(-1)].map(
+    (wei) => etherText(wei ?? 0n),
+  );
+  return texts.market.trending.lineSummary(closes.length, { from, to, low, high });
+}
+
+type LineProps = {
+  readonly line: Line;
+  readonly point: Point | undefined;
+  readonly choose: (point: Point | undefined) => void;
+};
+
+function PriceLine({ line: { id, name, closes }, point, choose }: LineProps) {
+  return (
+    <Spark
+      label={texts.market.trending.line(name)}
+      summary={summaryOf(closes)}
+      values={closes.map(({ wei }) => Number(wei))}
+      chosen={point?.agent === id ? point.index : undefined}
+      choose={(index) => choose(index === undefined ? undefined : { agent: id, index })}
+      describe={(index) => (closes[index] ? describe(closes[index]) : texts.chart.empty)}
+    />
+  );
+}
+
+type RowProps = Omit<LineProps, 'line'> & {
+  readonly rank: number;
+  readonly trend: Trend;
+  readonly line: Line | undefined;
+};
+
+function TrendRow({ rank, trend, line, point, choose }: RowProps) {
+  const { agent, priceChange24h, volume24hWei, txCount, uniqueTraders, trendScore } = trend;
   if (!agent) return null;
-  const closes = agent.candles.map(({ close }) => Number(close));
   return (
     <tr>
       <td class={COLUMNS[0]}>{rank}</td>
@@ -89,11 +152,9 @@ function TrendRow({ trend }: { readonly trend: Trend }) {
           {texts.market.trending.score} {trendScore}
         </p>
       </td>
-      <td class={COLUMNS[4]}>
-        <Spark values={closes} label={sparkLabel(agent.candles)} />
-      </td>
+      <td class={COLUMNS[4]}>{line && <PriceLine line={line} point={point} choose={choose} />}</td>
       <td class={COLUMNS[5]}>
-        <Amount eth={volume24h} usd="below" />
+        <Amount wei={volume24hWei} usd="below" />
       </td>
       <td class={COLUMNS[6]}>{txCount}</td>
       <td class={COLUMNS[7]}>{uniqueTraders}</td>

@@ -63,7 +63,7 @@ function FullPnl({ me }: { readonly me: Me | undefined }) {
     [names.realized, pnl && <Amount wei={pnl.realized.totalWei} signed />],
     [names.unrealized, pnl && <Amount wei={pnl.unrealized.totalWei} signed />],
     [names.fees, pnl && <Amount wei={pnl.fees.earnedWei} signed />],
-    [words.pending, pnl && (pnl.fees.pendingEth === null ? '–' : <Amount eth={pnl.fees.pendingEth} />)],
+    [words.pending, pnl && (pnl.fees.pendingWei === null ? '–' : <Amount wei={pnl.fees.pendingWei} />)],
   ];
   return (
     <Card title={words.fullPnl} actions={pnl && <Change percent={pnl.summary.totalPnlPercent} />}>

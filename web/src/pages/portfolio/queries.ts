@@ -42,7 +42,7 @@ export const myPortfolioQuery = graphql(
         summary { totalPnlWei totalPnlPercent }
         realized { count totalWei trades { agentAddress agentName amount date pnlWei txHash } }
         unrealized { totalWei holdings { agentAddress agentName amount pnlWei } }
-        fees { earnedWei pendingEth }
+        fees { earnedWei pendingWei }
       }
     }
     notifications(first: 30) {

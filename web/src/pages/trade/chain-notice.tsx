@@ -29,7 +29,7 @@ export function ChainNotice({ wallet, contract }: { readonly wallet: ConnectedWa
       <button type="button" class="button main" aria-busy={isBusy} onClick={isBusy ? undefined : change}>
         {words.change}
       </button>
-      <FailureNote text={problem} />
+      <FailureNote>{problem}</FailureNote>
     </div>
   );
 }

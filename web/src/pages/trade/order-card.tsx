@@ -2,14 +2,15 @@ import { useMemo, useState } from 'preact/hooks';
 import { withBuySlippage, withSellSlippage } from '../../../../src/core/pricing/rules.js';
 import { useApp } from '../../app-context.js';
 import type { Side } from '../../contract/calls.js';
-import { etherText } from '../../format/ether.js';
-import { change, counted, shortHex } from '../../format/number.js';
+import { counted, shortHex } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import { Choices } from '../../ui/control/choices.js';
 import { Copy } from '../../ui/control/copy.js';
 import { TicketSlider } from '../../ui/control/ticket-slider.js';
 import { Amount } from '../../ui/figure/amount.js';
+import { PriceAfter } from '../../ui/figure/price-after.js';
+import { Words } from '../../ui/figure/words.js';
 import { Empty } from '../../ui/problem-view.js';
 import { Bar } from '../../ui/skeleton.js';
 import { contractSteps, type Step } from '../agent/curve.js';
@@ -99,7 +100,7 @@ function Costs({ side, step, bound, address }: CostsProps) {
     [agentFee, step && <Amount wei={step.agentFee} usd="none" />],
     [total[side], step && <Amount wei={step.total} />],
     [words.bound[side], bound !== undefined && <Amount wei={bound} />],
-    [after, step && `${etherText(step.priceAfter)} (${change(step.impact)})`],
+    [after, step && <PriceAfter {...step} />],
     [
       words.contract,
       address && (
@@ -143,7 +144,7 @@ function Ask({ side, tickets, bound, contract, holdings, isBusy, start }: AskPro
       : side === 'sell' && holdings.tickets < tickets
         ? words.noTickets
         : side === 'buy' && holdings.balance < bound
-          ? words.problems.tooPoor(etherText(holdings.balance), etherText(bound))
+          ? words.problems.tooPoor(holdings.balance, bound)
           : undefined;
   return (
     <div class="ask-wallet">
@@ -155,7 +156,9 @@ function Ask({ side, tickets, bound, contract, holdings, isBusy, start }: AskPro
       >
         {isBusy ? words.busy : words.go[side](counted(tickets, texts.agent.curve.ticket))}
       </button>
-      <p class="note muted">{obstacle ?? words.goNote}</p>
+      <p class="note muted">
+        <Words of={obstacle ?? words.goNote} />
+      </p>
     </div>
   );
 }

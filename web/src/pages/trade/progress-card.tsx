@@ -4,6 +4,7 @@ import { Card } from '../../ui/card.js';
 import { Copy } from '../../ui/control/copy.js';
 import { FailureNote } from '../../ui/failure-note.js';
 import { Amount } from '../../ui/figure/amount.js';
+import { Words } from '../../ui/figure/words.js';
 import { type Progress, STEPS } from './run-trade.js';
 import type { TradeState } from './use-trade.js';
 
@@ -28,7 +29,7 @@ export function ProgressCard({ state: { order, progress, failure } }: { readonly
           </li>
         ))}
       </ol>
-      <FailureNote text={failure} />
+      <FailureNote>{failure && <Words of={failure} />}</FailureNote>
       <Result side={order.side} progress={progress} />
     </Card>
   );

@@ -1,7 +1,7 @@
 import type { Wei } from '../../../../src/money.js';
 import { faultOf, readQuote, type Side, type Transaction, tradeTransaction } from '../../contract/calls.js';
 import { revertSentence } from '../../contract/reverts.js';
-import { etherText } from '../../format/ether.js';
+import { plainText, type Sentence } from '../../format/sentence.js';
 import type { Connection } from '../../graphql/connection.js';
 import { RequestError } from '../../graphql/problem.js';
 import { texts } from '../../texts.js';
@@ -40,10 +40,10 @@ export type Progress = {
 /** Why a trade ended early, as a sentence. With `supply`, the price has moved: the form must show the new one. */
 export class TradeFailure extends Error {
   constructor(
-    message: string,
+    readonly reason: Sentence,
     readonly supply?: number,
   ) {
-    super(message);
+    super(plainText(reason));
   }
 }
 
@@ -88,8 +88,7 @@ async function prepared(order: Order, { connection, wallet }: Parts): Promise<Tr
   const now = BigInt((side === 'buy' ? price.maxTotalCost : price.minPayout) ?? '0');
   // The user agreed to the bound that the page showed. A worse bound needs another click.
   const isWorse = side === 'buy' ? now > bound : now < bound;
-  if (isWorse || now === 0n)
-    throw new TradeFailure(words.moved(etherText(BigInt(price.priceAfterFee))), price.totalSupply);
+  if (isWorse || now === 0n) throw new TradeFailure(words.moved(BigInt(price.priceAfterFee)), price.totalSupply);
   if (contract.address !== order.contract) throw new TradeFailure(words.contractChanged);
   if (wallet.chainId !== contract.chainId) throw new TradeFailure(words.wrongChain);
   const call = { side, agent, tickets, bound: now, deadline: await deadlineOf(wallet.provider) };
@@ -121,7 +120,7 @@ async function compareQuote(provider: Provider, contract: string, order: Order, 
 /** Runs the transaction without sending it, so that a certain revert costs nothing. */
 async function simulate(provider: Provider, { from, to, data, value }: Transaction): Promise<void> {
   const balance = BigInt((await asked(provider, 'eth_getBalance', [from, 'latest'])) as string);
-  if (balance < BigInt(value)) throw new TradeFailure(words.tooPoor(etherText(balance), etherText(BigInt(value))));
+  if (balance < BigInt(value)) throw new TradeFailure(words.tooPoor(balance, BigInt(value)));
   await provider.request({ method: 'eth_call', params: [{ from, to, data, value }, 'latest'] }).catch(failed);
 }
 

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.js';
+import type { Sentence } from '../../format/sentence.js';
 import { texts } from '../../texts.js';
 import { type Order, type Progress, runTrade, STEPS, TradeFailure } from './run-trade.js';
 
@@ -7,8 +8,11 @@ export type TradeState = {
   readonly order: Order;
   readonly progress: Progress;
   /** Why the trade ended at this step. */
-  readonly failure?: string;
+  readonly failure?: Sentence;
 };
+
+const failureOf = (error: unknown): Sentence =>
+  error instanceof TradeFailure ? error.reason : error instanceof Error ? error.message : String(error);
 
 export type Trading = {
   readonly state: TradeState | undefined;
@@ -44,7 +48,7 @@ export function useTrade(moved: (supply: number) => void): Trading {
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof TradeFailure && error.supply !== undefined) moved(error.supply);
-      setState({ order, progress, failure: error instanceof Error ? error.message : String(error) });
+      setState({ order, progress, failure: failureOf(error) });
     }
   };
   return { state, isBusy, start: (order) => void start(order) };

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.js';
-import { etherText } from '../../format/ether.js';
+import { etherText, weiText } from '../../format/ether.js';
 import { counted } from '../../format/number.js';
 import { graphql, type ResultOf } from '../../graphql/document.js';
 import { RequestError } from '../../graphql/problem.js';
@@ -118,6 +118,7 @@ type ResultsProps = {
 };
 
 function Results({ id, shows, found, note, chosen, choose }: ResultsProps) {
+  const price = found?.[chosen]?.ticketPrice;
   return (
     <div class="results" hidden={!shows}>
       <div id={id} role="listbox" aria-label={texts.search.results}>
@@ -134,10 +135,14 @@ function Results({ id, shows, found, note, chosen, choose }: ResultsProps) {
             <Identicon address={agent.id} size={24} />
             <bdi class="name">{agent.name}</bdi>
             {agent.isClaimed && <Badge />}
-            <span class="amount">{etherText(BigInt(agent.ticketPrice))}</span>
+            {/* An option cannot contain a focus. The wei of the chosen one stand below the list. */}
+            <span class="amount" data-tip={weiText(BigInt(agent.ticketPrice))} data-tip-end="">
+              {etherText(BigInt(agent.ticketPrice))}
+            </span>
           </div>
         ))}
       </div>
+      {price !== undefined && <p class="muted small num">{weiText(BigInt(price))}</p>}
       <p class="muted small" role="status">
         {shows ? note : ''}
       </p>

@@ -1,6 +1,6 @@
 // The only file that imports lightweight-charts. It is loaded where a chart is shown.
 import { CandlestickSeries, ColorType, createChart, HistogramSeries, type UTCTimestamp } from 'lightweight-charts';
-import { etherDigits, weiOf } from '../../format/ether.js';
+import { etherDigits, weiOfMark } from '../../format/ether.js';
 import type { Bar } from './candle-series.js';
 
 export type CandleChart = {
@@ -91,7 +91,7 @@ function create(container: HTMLElement) {
     priceLineVisible: false,
     borderVisible: false,
     // The price of the first ticket is 0.00002 ETH.
-    priceFormat: { type: 'custom', minMove: 0.000001, formatter: (price: number) => etherDigits(weiOf(price)) },
+    priceFormat: { type: 'custom', minMove: 0.000001, formatter: (price: number) => etherDigits(weiOfMark(price)) },
   });
   const volume = chart.addSeries(HistogramSeries, {
     priceScaleId: 'volume',

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useId } from 'preact/hooks';
 import { texts } from '../../texts.js';
+import { ChartEnd } from './chart-end.js';
+import { pointAfter } from './point-keys.js';
 
 type Props = {
   /** Name of the chart for assistive technology: what it shows. */
@@ -20,33 +22,21 @@ type Props = {
   readonly children: ComponentChildren;
 };
 
-const STEPS: Readonly<Record<string, (at: number, last: number) => number>> = {
-  ArrowLeft: (at) => at - 1,
-  ArrowRight: (at) => at + 1,
-  ArrowDown: (at) => at - 1,
-  ArrowUp: (at) => at + 1,
-  PageDown: (at) => at - 10,
-  PageUp: (at) => at + 10,
-  Home: () => 0,
-  End: (_, last) => last,
-};
-
 /**
  * Makes a chart readable without sight and without a pointer: a spoken summary, points by arrow keys, and a table. The chart
  * is a slider for assistive technology, whose value is the chosen point: screen readers speak it without a live region.
  */
 export function ChartFrame(props: Props) {
   const { label, summary, length, chosen, choose, describe, table, class: extra = '', children } = props;
-  const [isTable, setTable] = useState(false);
   const id = useId();
   const last = Math.max(0, length - 1);
   const at = Math.min(chosen ?? last, last);
   const press = (event: KeyboardEvent) => {
-    const step = STEPS[event.key];
     if (event.key === 'Escape') return choose(undefined);
-    if (!step || length === 0) return;
+    const next = pointAfter(event.key, chosen, length);
+    if (next === undefined) return;
     event.preventDefault();
-    choose(chosen === undefined && event.key.startsWith('Arrow') ? last : Math.min(last, Math.max(0, step(at, last))));
+    choose(next);
   };
   return (
     <div class={`chart ${extra}`}>
@@ -69,21 +59,7 @@ export function ChartFrame(props: Props) {
       >
         {children}
       </div>
-      <div class="chart-end">
-        <span class="muted small reading num" aria-hidden="true">
-          {chosen === undefined ? texts.chart.keys : describe(at)}
-        </span>
-        {table !== undefined && (
-          <button type="button" class="button quiet" aria-expanded={isTable} onClick={() => setTable(!isTable)}>
-            {isTable ? texts.chart.hideTable : texts.chart.showTable}
-          </button>
-        )}
-      </div>
-      {isTable && (
-        <div class="chart-table" role="region" aria-label={label} tabIndex={0}>
-          {table}
-        </div>
-      )}
+      <ChartEnd label={label} reading={chosen === undefined ? texts.chart.keys : describe(at)} table={table} />
     </div>
   );
 }

@@ -1,12 +1,11 @@
 import { useApp } from '../../app-context.js';
-import { etherText, usdText, weiOf, weiText } from '../../format/ether.js';
+import { etherText, usdText, weiText } from '../../format/ether.js';
 import { texts } from '../../texts.js';
 import { useTabStop } from '../list-table.js';
 
 type Props = {
-  /** Amount in wei, as the service sends it, or in ETH as a number. */
-  readonly wei?: string | bigint;
-  readonly eth?: number;
+  /** Amount in wei, as the service sends it. */
+  readonly wei: string | bigint;
   /** Whether the amount in US dollars stands beside, below, or not at all. */
   readonly usd?: 'beside' | 'below' | 'none';
   /** Colours gains and losses, and writes their sign. */
@@ -14,16 +13,15 @@ type Props = {
 };
 
 /** An amount of ether, with US dollars. The pointer, a touch or the focus show the exact wei. */
-export function Amount({ wei, eth, usd = 'beside', signed = false }: Props) {
+export function Amount({ wei, usd = 'beside', signed = false }: Props) {
   const { ethUsd } = useApp();
   const tabStop = useTabStop();
-  const value = wei === undefined ? weiOf(eth ?? 0) : BigInt(wei);
+  const value = BigInt(wei);
   const sign = signed && value > 0n ? '+' : '';
   const tone = signed && value !== 0n ? (value > 0n ? ' up' : ' down') : '';
-  const exact = wei === undefined ? undefined : weiText(value);
   return (
     <span class={`amount ${usd}${tone}`}>
-      <span class="eth" data-tip={exact} tabIndex={exact ? tabStop : undefined}>
+      <span class="eth" data-tip={weiText(value)} tabIndex={tabStop}>
         {sign}
         {etherText(value)}
       </span>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { change } from '../../format/number.js';
 import { texts } from '../../texts.js';
 
@@ -11,12 +12,12 @@ export function Change({ percent }: { readonly percent: number }) {
   );
 }
 
-/** Shows by how much a total has grown in the last 24 hours. */
-export function DayChange({ text, isMore }: { readonly text: string; readonly isMore: boolean }) {
+/** Shows by how much a total has grown in the last 24 hours. `children`: the increase. */
+export function DayChange({ isMore, children }: { readonly isMore: boolean; readonly children: ComponentChildren }) {
   return (
     <span class={`change ${isMore ? 'up' : 'flat'}`}>
       {isMore && '+'}
-      {text} <span class="muted">{texts.common.in24h}</span>
+      {children} <span class="muted">{texts.common.in24h}</span>
     </span>
   );
 }

@@ -112,7 +112,7 @@ function Choice({ hasTest }: { readonly hasTest: boolean | 'unknown' }) {
         )}
       </ul>
       {hasTest === true && <p class="small muted">{words.test.about}</p>}
-      <FailureNote text={problem} />
+      <FailureNote>{problem}</FailureNote>
     </div>
   );
 }

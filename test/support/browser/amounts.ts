@@ -1,0 +1,66 @@
+import type { Page } from 'playwright-core';
+import { etherText } from '../../../web/src/format/ether.js';
+
+/** An amount of ether on a page. */
+export type ShownAmount = {
+  readonly text: string;
+  /** The tip of the amount. Empty if it has none. */
+  readonly tip: string;
+  /** Whether the keyboard reaches the tip: by Tab, by the arrow keys of a table, or as an option of the search. */
+  readonly isReachable: boolean;
+};
+
+type Found = {
+  readonly amounts: readonly ShownAmount[];
+  /** Texts with an amount that stands outside of every element with a tip in wei. */
+  readonly bare: readonly string[];
+};
+
+/**
+ * Reads the texts of the page, whatever components wrote them. Texts of agents are left out, which stand in <bdi>. What a chart speaks and shows of a chosen point is left out: its
+ * table, which must be open, has the same amounts.
+ */
+const SCAN = `(() => {
+  const isChart = (element) => {
+    const chart = element.closest('.chart');
+    return chart !== null && element.closest('.chart-end, .hidden, svg') !== null && chart.querySelector('.chart-table .eth') !== null;
+  };
+  const exact = [...document.querySelectorAll('[data-tip$=" wei"]')];
+  const amounts = exact.map((element) => ({
+    text: element.textContent,
+    tip: element.dataset.tip,
+    isReachable: element.tabIndex >= 0 || element.closest('[role=option]') !== null ||
+      (element.closest('table.list') !== null && element.hasAttribute('tabindex')),
+  }));
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  let rest = '';
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    const { parentElement: parent } = node;
+    if (parent.closest('script, style, bdi, [data-tip$=" wei"]') === null && !isChart(parent)) rest += node.data;
+    else rest += '|';
+  }
+  return { amounts, bare: rest.match(/.{0,40}[0-9][0-9.,]*\\s*ETH\\b/g) ?? [] };
+})()`;
+
+/** What is wrong with the amounts of the page. `amounts` are those that it shows. */
+export async function inexactAmounts(page: Page): Promise<{ readonly amounts: Found['amounts']; wrong: string[] }> {
+  const { amounts, bare } = (await page.evaluate(SCAN)) as Found;
+  const wrong = bare.map((text) => `has no exact wei: ${text}`);
+  for (const { text, tip, isReachable } of amounts) {
+    if (!isReachable) wrong.push(`is out of reach of the keyboard: ${text}`);
+    const wei = weiOfTip(tip);
+    if (text.replace(/^\+/, '') !== etherText(wei)) wrong.push(`is not ${tip}: ${text}`);
+  }
+  return { amounts, wrong };
+}
+
+const weiOfTip = (tip: string): bigint => {
+  const digits = BigInt(tip.replace(/[^0-9]/g, ''));
+  return tip.startsWith('\u2212') ? -digits : digits;
+};
+
+/** Opens every table and list that is shown on demand. */
+export async function openAll(page: Page): Promise<void> {
+  const closed = page.locator('main button[aria-expanded=false]:not([aria-haspopup])');
+  for (let left = await closed.count(); left > 0; left--) await closed.first().click();
+}

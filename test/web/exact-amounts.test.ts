@@ -1,0 +1,169 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { ticketMarket } from '../../src/chain/contract-interface.js';
+import { RpcProvider } from '../../src/chain/rpc.js';
+import type { Service } from '../../src/service.js';
+import { weiText } from '../../web/src/format/ether.js';
+import { inexactAmounts, openAll } from '../support/browser/amounts.js';
+import { describeInBrowser, settled, type Visit, visit } from '../support/browser/chromium.js';
+import { accessibilityViolations } from '../support/browser/measures.js';
+import { type FakeWallet, fakeWallet, WALLET_NAME } from '../support/browser/wallet.js';
+import { newTrader, type Trader } from '../support/market/traders.js';
+import { body, serveDemo } from '../support/service/demo.js';
+import { demoCopy } from '../support/service/demo-copy.js';
+import { endProcesses, eventually } from '../support/service/process.js';
+import { ask } from '../support/world.js';
+
+const NAME = 'Exact Owner';
+const ETH = 10n ** 18n;
+
+describeInBrowser('the exact wei of the amounts', (browser) => {
+  let service: Service;
+  let provider: RpcProvider;
+  let trader: Trader;
+  let key: string;
+  before(async function () {
+    this.timeout(180_000);
+    service = await serveDemo(await demoCopy());
+    const { rpcUrl, chainId, contract } = service.deps.market;
+    provider = new RpcProvider([rpcUrl], chainId);
+    trader = await newTrader({ provider, contract });
+    await trader.registerWithTickets(NAME, 3);
+    const registered = await ask(service.url, 'POST', '/api/agents', {
+      body: { name: NAME, walletAddress: trader.wallet },
+    });
+    key = String((registered.body.agent as Record<string, unknown>).apiKey);
+    const { agent } = await body(service, '/api/agents/juniper_row');
+    const { walletAddress } = agent as Record<string, string>;
+    // The cost of two of three tickets is rounded down, to an amount that has no short form in ETH.
+    await trader.buy(String(walletAddress), 3);
+    await trader.sell(String(walletAddress), 2);
+    await eventually(async () => (await pnl()).realizedWei !== '0', 'the trades are not indexed');
+  });
+  after(async () => {
+    provider?.destroy();
+    await service.stop();
+    await endProcesses();
+  });
+
+  const opened: Visit[] = [];
+  afterEach(async () => {
+    for (const one of opened.splice(0)) await one.close();
+  });
+  async function open(path: string, options: Parameters<typeof visit>[2] = {}): Promise<Page> {
+    const one = await visit(browser(), service.url + path, options);
+    opened.push(one);
+    await settled(one);
+    await openAll(one.page);
+    return one.page;
+  }
+  const data = async <Data>(query: string): Promise<Data> =>
+    (await ask(service.url, 'POST', '/graphql', { key, body: { query } })).body.data as Data;
+  type Pnl = Readonly<Record<'realizedWei' | 'unrealizedWei' | 'feesEarnedWei' | 'totalPnlWei', string>>;
+  async function pnl(): Promise<Pnl> {
+    const fields = '{ realizedWei unrealizedWei feesEarnedWei totalPnlWei }';
+    return (await data<{ me: { pnl: { summary: Pnl } } }>(`{ me { pnl { summary ${fields} } } }`)).me.pnl.summary;
+  }
+  /** Checks every amount, and returns the tips. */
+  async function tipsOf(page: Page, atLeast: number): Promise<string[]> {
+    const { amounts, wrong } = await inexactAmounts(page);
+    expect(wrong).to.deep.equal([]);
+    expect(amounts.length).to.be.at.least(atLeast);
+    return amounts.map(({ tip }) => tip);
+  }
+  const exact = (wei: string | bigint) => weiText(BigInt(wei));
+
+  for (const width of [1280, 360]) {
+    for (const [path, atLeast] of [
+      ['/', 100],
+      ['/feed', 5],
+      ['/agents/juniper_row', 100],
+      ['/agents/juniper_row/trade', 6],
+      ['/portfolio', 0],
+      ['/seasons', 0],
+      ['/seasons/1', 0],
+    ] as const) {
+      it(`are there for each amount: ${path} at ${width} pixels`, async () => {
+        await tipsOf(await open(path, { width }), atLeast);
+      });
+    }
+  }
+
+  it('are those of the service, and come from no floating-point number', async () => {
+    const agentId = 'exact_owner';
+    const { realizedWei, unrealizedWei, feesEarnedWei, totalPnlWei } = await pnl();
+    expect(BigInt(realizedWei) % 10n ** 9n).to.not.equal(0n);
+    const tips = await tipsOf(await open(`/agents/${agentId}`), 20);
+    const { agent } = await data<{ agent: { volume24hWei: string } }>(
+      `{ agent(agentId: "${agentId}") { volume24hWei } }`,
+    );
+    expect(tips).to.include.members([realizedWei, unrealizedWei, feesEarnedWei, totalPnlWei].map(exact));
+    expect(tips).to.include(exact(agent.volume24hWei));
+  });
+
+  it('are those of the market and of its trends', async () => {
+    const tips = await tipsOf(await open('/'), 100);
+    const { marketStats, trending } = await data<{
+      marketStats: Record<'total' | 'day', { volume: string }>;
+      trending: { nodes: { volume24hWei: string; agent: { candles: { close: string }[] } }[] };
+    }>(`{
+      marketStats { total { volume } day { volume } }
+      trending(first: 8) { nodes { volume24hWei agent { candles(first: 14, interval: DAY) { close } } } }
+    }`);
+    const { nodes } = trending;
+    const volumes = [marketStats.total, marketStats.day].map(({ volume }) => volume);
+    const closes = nodes.flatMap(({ agent }) => agent.candles.slice(-1).map(({ close }) => close));
+    const expected = [...volumes, ...closes, ...nodes.map(({ volume24hWei }) => volume24hWei)];
+    expect(tips).to.include.members(expected.map(exact));
+  });
+
+  it('are there for agents that the search has found, and below them for the chosen one', async () => {
+    const page = await open('/');
+    await page.getByRole('combobox').fill('ju');
+    await page.getByRole('option').first().waitFor();
+    await tipsOf(page, 100);
+    const price = await page.getByRole('option', { selected: true }).locator('.amount').getAttribute('data-tip');
+    await page.locator('.results').getByText(String(price), { exact: true }).waitFor();
+    expect(await accessibilityViolations(page)).to.deep.equal([]);
+  });
+
+  const walletOf = (owner: Trader): FakeWallet => {
+    const { rpcUrl, chainId } = service.deps.market;
+    return fakeWallet(owner, rpcUrl, chainId);
+  };
+  const connect = async (page: Page) => {
+    await page.getByRole('button', { name: 'Connect a wallet' }).click();
+    await page.getByRole('button', { name: WALLET_NAME }).click();
+    await page.getByRole('button', { name: 'Disconnect' }).waitFor();
+  };
+
+  it('are there for the positions of a wallet, and for the profit and loss that a key shows', async () => {
+    const page = await open('/portfolio', walletOf(trader));
+    await connect(page);
+    await page.locator('.sums .amount').first().waitFor();
+    await page.getByLabel('API key').fill(key);
+    await page.getByRole('button', { name: 'Use the key' }).click();
+    await page.getByRole('region', { name: 'Full profit and loss' }).locator('.sum .eth').waitFor();
+    const { realizedWei, totalPnlWei } = await pnl();
+    expect(await tipsOf(page, 15)).to.include.members([realizedWei, totalPnlWei].map(exact));
+  });
+
+  it('are there in the sentences of a trade that fails', async () => {
+    const { contract } = service.deps.market;
+    const wallet = walletOf(await newTrader({ provider, contract }));
+    const error = ticketMarket.encodeErrorResult('CostAboveMax', [2n * ETH + 1n, ETH + 7n]);
+    wallet.intercept = async ({ method }) =>
+      method === 'eth_sendTransaction' ? { error: { code: 3, message: 'reverted', data: error } } : undefined;
+    const page = await open('/agents/juniper_row/trade', wallet);
+    await connect(page);
+    await page.getByRole('button', { name: 'Buy 1 ticket' }).click();
+    await page.getByText('The price has risen: the tickets cost 2 ETH, more than your maximum of 1 ETH.').waitFor();
+    expect(await tipsOf(page, 8)).to.include.members([2n * ETH + 1n, ETH + 7n].map(exact));
+    wallet.intercept = async ({ method }) => (method === 'eth_getBalance' ? { result: '0x7' } : undefined);
+    await page.reload();
+    await connect(page);
+    await page.getByText('This purchase needs up to').waitFor();
+    expect((await tipsOf(page, 9)).filter((tip) => tip === exact(7n))).to.have.length(2);
+    expect(await accessibilityViolations(page)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,19 @@
+const STEPS: Readonly<Record<string, (at: number, last: number) => number>> = {
+  ArrowLeft: (at) => at - 1,
+  ArrowRight: (at) => at + 1,
+  ArrowDown: (at) => at - 1,
+  ArrowUp: (at) => at + 1,
+  PageDown: (at) => at - 10,
+  PageUp: (at) => at + 10,
+  Home: () => 0,
+  End: (_, last) => last,
+};
+
+/** The point of a chart that a key leads to. undefined if the key is another one. The first arrow key chooses the last point. */
+export function pointAfter(key: string, chosen: number | undefined, length: number): number | undefined {
+  const step = STEPS[key];
+  if (!step || length === 0) return undefined;
+  const last = length - 1;
+  if (chosen === undefined && key.startsWith('Arrow')) return last;
+  return Math.min(last, Math.max(0, step(Math.min(chosen ?? last, last), last)));
+}
