@@ -52,7 +52,7 @@ export type Deps = {
   readonly writes: WriteCount;
   readonly caches: Caches;
   readonly queues: Queues;
-  /** Numbers of blocks that reorgs took back. */
+  /** Histogram of the number of blocks that each reorg removed. */
   readonly reorgDepths: Histogram;
   /** State of the connection pool. Absent if the database is embedded. */
   readonly databasePool?: () => PoolState;

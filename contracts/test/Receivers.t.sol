@@ -119,7 +119,7 @@ contract ReceiversTest is MarketTest {
         vm.assertEq(market.pendingAgentFees(wallet), 0, "paid once");
     }
 
-    /// @dev These functions pay nobody. They find the state of a finished trade.
+    /// @dev During a payment, the wallet may call functions that pay nobody. They find the state of the finished trade.
     function test_mayRegisterWhileItIsPaid() public {
         string memory signature = "registerAgent(string,string,address)";
         receiver.callBack(address(market), abi.encodeWithSignature(signature, "Contract", "contract", OTHER));

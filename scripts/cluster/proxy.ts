@@ -35,7 +35,8 @@ function forward(req: IncomingMessage, res: ServerResponse, upstream: URL | unde
     for (const name of OWN_HEADERS) delete answer.headers[name];
     res.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(res);
-    // A broken answer must not look complete.
+    // If the answer of the service breaks off, the connection to the client is cut, so that the answer does not look
+    // complete.
     answer.on('aborted', () => res.destroy());
   });
   sent.on('error', () => (res.headersSent ? res.destroy() : refuse(res)));

@@ -57,7 +57,7 @@ function pushOf(selector: string): string {
   return (0x5f + bytes.length / 2).toString(16) + bytes;
 }
 
-/** The ABI of a contract that lacks these functions. */
+/** The market's ABI without the functions in `missing`. */
 export const abiWithout = (missing: readonly string[]): readonly AbiEntry[] =>
   ticketMarketAbi.filter(
     (entry) => entry.type !== 'function' || !missing.includes(FunctionFragment.from(entry).format()),

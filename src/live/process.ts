@@ -14,7 +14,7 @@ export function processLive(): Live {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    // There is no other process.
+    // A single process has no other process to tell.
     async tellWriter() {},
     onWriter() {},
     async close() {

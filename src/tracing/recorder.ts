@@ -11,7 +11,7 @@ import {
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { type ActiveSpan, activeSpan, type Span, spanChannel } from '../spans.js';
 
-/** The active span with what its children need. */
+/** The active span, with the objects of OpenTelemetry that its child spans need. */
 type Recording = ActiveSpan & { readonly span: OpenTelemetrySpan; readonly context: Context };
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT };

@@ -57,7 +57,7 @@ export class Secrets {
   }
 }
 
-/** The same input and output, without secrets in what is printed. */
+/** Wraps input and output, so that printed texts contain no secrets. */
 export const guarded = (io: Io, secrets: Secrets): Io => ({
   ...io,
   print: (text) => io.print(secrets.hide(text)),

@@ -93,7 +93,8 @@ const trade = (side: 'buy' | 'sell'): Command => ({
     };
     const { trade } = await session.trader(deadlineOf(text(values.deadline)));
     if (dryRun) return planned(await trade.dryRun(side, request));
-    // Without an id, the trade stays open until its result is printed: a run that dies before does not trade twice.
+    // Without an id, the trade stays open until its result is printed: if the process dies before, the next run
+    // continues the trade.
     const data = await trade[side]({ ...request, hold: id === undefined });
     const total = data.trade ? ` for ${toEth(BigInt(data.trade.total))} ETH` : '';
     const holding = data.position ? `; the wallet holds ${data.position.amount}` : '';

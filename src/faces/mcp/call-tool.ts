@@ -90,7 +90,10 @@ async function write(
   return { output: JSON.parse(answer.toString()), replayed };
 }
 
-/** An undeclared argument is refused, so that no secret is sent by mistake a second time. */
+/**
+ * Refuses undeclared arguments. A client that sent a secret by mistake learns of it, and does not send the secret
+ * again.
+ */
 function parseArguments(declared: Tool, args: Arguments): Record<string, unknown> {
   const names = argumentsOf(declared);
   const unknown = Object.keys(args).find((name) => !names.includes(name));

@@ -9,7 +9,7 @@ const TEXT_ARRAY = 1009;
 /** Kysely dialect with this pool. `schema` is the search path; undefined for the server's default. */
 export function createDialect(url: string, schema: string | undefined): PooledDialect {
   const types = new pg.TypeOverrides();
-  // MikroORM parses other times than timestamptz itself, from text.
+  // MikroORM needs all types of times except timestamptz as text, and parses the text itself.
   const all = { ...createPostgreSqlTypeParsers(pg.types.getTypeParser(TEXT_ARRAY as never)), ...parsers };
   for (const [oid, parser] of Object.entries(all)) types.setTypeParser(Number(oid), parser as never);
   const pool = new ConnectionPool({

@@ -15,7 +15,7 @@ export type Measured = {
   readonly files: number;
 };
 
-/** Longest time of three answers while others abuse the service. */
+/** Maximum time for three answers while other clients abuse the service. */
 const MAX_WAIT_MS = 5000;
 
 let addresses = 0;

@@ -11,7 +11,7 @@ type Props<Row> = {
   readonly heads: readonly string[];
   /** Classes of the columns. */
   readonly columns: readonly string[];
-  /** undefined while they are loading. */
+  /** The rows of the table. undefined while they are loading. */
   readonly rows: readonly Row[] | undefined;
   /** What stands in place of rows that are loading: their number, and the width of each cell's text in characters. */
   readonly loading: { readonly rows: number; readonly widths: readonly number[] };

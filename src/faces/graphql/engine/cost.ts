@@ -80,7 +80,7 @@ export function checkParts(document: DocumentNode): void {
   if (directives > documentLimits.directives) refuse('directives', documentLimits.directives);
 }
 
-/** Sums of a selection set, with fragments expanded. */
+/** Query cost and depths of a selection set, with fragments expanded. */
 type Measure = {
   readonly cost: number;
   readonly depth: number;

@@ -22,7 +22,7 @@ function keyReplacementRow({ config }: DocsFacts): (readonly string[])[] {
   return [windowRow({ name: key, max, seconds, per }, '`POST /api/agents/key`')];
 }
 
-/** Windows that no endpoint declares. */
+/** Rows of the rate limits that no endpoint declares. */
 const OTHERS: readonly (readonly string[])[] = [
   windowRow(
     postRow(postLimits.short),
@@ -41,7 +41,7 @@ function postRow({ key, max, seconds }: (typeof postLimits)['short']): LimitRow 
   return { name: key, max, seconds, per: 'key' };
 }
 
-/** A row of the table. `unit` is put after the maximum. */
+/** A row of the table of rate limits. `unit` is put after the maximum. */
 function windowRow(
   { name, max, seconds, per }: Omit<LimitRow, 'per'> & { readonly per: LimitRow['per'] | 'wallet' },
   endpoints: string,

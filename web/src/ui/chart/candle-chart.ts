@@ -41,7 +41,7 @@ export function drawCandles(container: HTMLElement, pointed: (index: number | un
     drawVolume();
   };
   chart.subscribeCrosshairMove(({ time, sourceEvent }) => {
-    // `mark` sets the crosshair without a source event. Only a move of the pointer is reported.
+    // A crosshair that `mark` sets has no source event. Only moves of the pointer are reported.
     if (sourceEvent === undefined && time !== undefined) return;
     const index = time === undefined ? -1 : shown.findIndex(({ at }) => timeOf(at) === time);
     pointed(index < 0 ? undefined : index);

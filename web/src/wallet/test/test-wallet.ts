@@ -14,7 +14,7 @@ class ProviderError extends Error {
 
 type Reply = {
   readonly result?: unknown;
-  /** The node's error, or the message of the service's own one. */
+  /** The error of the node as an object, or an error of the service as a text. */
   readonly error?: string | { readonly code: number; readonly message: string; readonly data?: unknown };
   readonly hint?: string;
 };
