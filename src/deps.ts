@@ -33,9 +33,9 @@ export type DevTools = {
 };
 
 export type Queues = {
-  /** Synchronizations of the index after a hint that the chain has new events. */
+  /** Queue for runs of the index that start after a hint that the chain has new events. */
   readonly hints: CoalescingQueue;
-  /** Lookups of submitted trades that the index does not contain. */
+  /** Queue for lookups of submitted trades that the index does not contain. */
   readonly recoveries: SerialQueue;
 };
 

@@ -31,8 +31,8 @@ export type ChainStart = {
   /** Time of block 0, for a market with a history. @default now */
   readonly startAt?: Date;
   /**
-   * Delays the calls to the chain, but not the start of its process. Callers use it while other work blocks this
-   * thread.
+   * Calls to the chain wait for this promise, but the start of its process does not. Callers use it while other work
+   * blocks this thread.
    */
   readonly callAfter?: Promise<unknown>;
 };

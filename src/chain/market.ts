@@ -74,7 +74,7 @@ export interface Market {
    * it. Read once, because the code of a contract does not change.
    */
   missingFunctions(): Promise<readonly string[]>;
-  /** Newest finalized block. null if the RPC does not support the tag. */
+  /** Newest finalized block. null if the RPC does not support the block tag `finalized`. */
   finalized(): Promise<number | null>;
   /** The chain refuses the call in a block after `deadline`, in seconds. Without a deadline, the call does not expire. */
   buyCall(agent: string, amount: number, maxCost: Wei, deadline?: number): UnsignedCall;

@@ -163,7 +163,8 @@ const register: Command = {
 
 /** Registers the wallet, and stores the key encrypted. The result does not have the key. */
 export async function registerAndStore(session: Session, request: Omit<RegistrationRequest, 'hold'>) {
-  // The key is shown once. Without a password it could not be stored.
+  // The service shows the key only once, and the command cannot store it without a password. So it asks for the
+  // password first.
   const password = await session.password();
   const trader = await session.trader();
   const registered = await trader.register({ ...request, hold: true });

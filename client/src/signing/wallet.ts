@@ -207,7 +207,10 @@ export class Wallet extends Connection {
     }
   }
 
-  /** Returns the refusal of the RPC. A transaction that the RPC has already is not refused. */
+  /**
+   * Sends the newest signed transaction. Returns the error if the RPC refuses it. An RPC that already has the
+   * transaction does not refuse it.
+   */
   async #send(rpc: Rpc, { attempts }: Entry): Promise<RpcError | undefined> {
     const { raw = '', hash = '' } = attempts.at(-1) ?? {};
     try {

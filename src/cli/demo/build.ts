@@ -20,7 +20,7 @@ import { DAY, DAYS, SEASON_DAYS } from './plan/planned-event.js';
 import { performInService, type Stage, sendToChain } from './stage.js';
 
 export type BuildOptions = {
-  /** End of the history. */
+  /** Time at which the history of the demo market ends. */
   readonly now: Date;
   readonly interrupt: AbortSignal;
   /** Reports the completed fraction, from 0 to 1. */

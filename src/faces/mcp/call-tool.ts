@@ -56,7 +56,7 @@ const canonical = (args: Arguments): string =>
 
 const sizeOf = (output: Output): number => JSON.stringify(output).length;
 
-/** A read counts in its own limits after it succeeded: an invalid read does not count. */
+/** A read counts in its own limits only after it succeeded, so an invalid read does not count. */
 async function read(
   deps: Deps,
   declared: ReadTool,

@@ -72,7 +72,7 @@ async function read(deps: Deps, declared: ReadEndpoint, ctx: Context, admitted: 
   const spend = spendOnce(() => takeLimits(deps, ctx, ownWindows));
   const source = isPublicRead(declared) ? publicReadDeps(deps, keyHash, ctx.state.ip) : deps;
   const load = async () => declared.handle(source, await callOf(declared, ctx, admitted, spend));
-  // A read counts in its own limits after it succeeded: an invalid read does not count.
+  // A read counts in its own limits only after it succeeded, so an invalid read does not count.
   if (declared.cache === 'public' && reader === null) {
     const bytes = await publicBytes(source.caches.restAnswers, ctx, ctx.url, async () => textOf(await load()));
     await spend();

@@ -8,7 +8,7 @@ import { eventually, root } from '../service/process.js';
 
 const has = (command: string, flag: string): boolean => spawnSync(command, [flag], { timeout: 5000 }).status === 0;
 
-/** Whether the example proxy can run here. */
+/** Whether nginx with the example configuration can run on this machine. */
 export const hasNginx = (): boolean => has('nginx', '-v') && has('openssl', 'version');
 
 export type Certificate = { readonly certificate: string; readonly key: string };

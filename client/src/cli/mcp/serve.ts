@@ -134,7 +134,7 @@ class Tools {
     } catch (error) {
       return { result: failure(error) };
     } finally {
-      // A registration has made a new key.
+      // A registration has created a new API key, so the old one is forgotten.
       if (name === 'register') this.#key = undefined;
     }
   }

@@ -119,7 +119,7 @@ export class SocketTransport {
   #readMessages(socket: WebSocket, stream: Duplex, read: (text: string) => Promise<void>): void {
     meterMessages(socket, stream, this.face.deps.config.RATE_LIMITS === 'on', {
       read: (text) => {
-        // The message adds one level to the depth of the request.
+        // A message of the protocol contains the request one level deeper.
         if (depthOf(text) > MAX_DEPTH + 1) {
           socket.close(CloseCode.BadRequest, new AppError('BODY_TOO_DEEP', { max: MAX_DEPTH }).message);
           return;
