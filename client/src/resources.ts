@@ -79,7 +79,7 @@ export const feedOf = (t: Transport) => ({
       {
         field: 'feed',
         size: 100,
-        // The order by likes has one page.
+        // A feed that is sorted by likes has only one page.
         after: ({ feed }) => (query.sort === 'likes' ? undefined : { before: feed.at(-1)?.id }),
       },
     ),

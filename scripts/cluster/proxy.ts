@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 /** A service behind the proxy. `isAlive` is false after its process has ended. */
 export type Upstream = { readonly url: string; readonly isAlive: boolean };
 
-/** Headers that belong to one connection. */
+/** Headers that belong to one connection, so the proxy does not forward them. */
 const OWN_HEADERS = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'proxy-connection'];
 
 /**

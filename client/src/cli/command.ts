@@ -3,7 +3,7 @@ import type { Session } from './session.js';
 export type Option = {
   readonly type: 'string' | 'boolean';
   readonly summary: string;
-  /** Placeholder in the help. */
+  /** Placeholder of the option's value in the help. */
   readonly value?: string;
 };
 

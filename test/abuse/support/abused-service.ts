@@ -11,7 +11,7 @@ export type Measured = {
   readonly memory: number;
   /** Longest delay of the event loop since the last measurement, in milliseconds. */
   readonly blocked: number;
-  /** Open files and sockets. */
+  /** Number of open files and sockets. */
   readonly files: number;
 };
 

@@ -31,7 +31,7 @@ export type KeyedMutation = {
   readonly name: string;
   /** Name of the field in the answer: the alias, if there is one. */
   readonly path: string;
-  /** The other arguments, as text. */
+  /** The arguments of the mutation except the idempotency key, as text. */
   readonly content: string;
 };
 

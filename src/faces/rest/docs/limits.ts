@@ -15,7 +15,7 @@ const ALL: Readonly<Record<string, string>> = {
   outside: 'everything outside `/api/` and `/graphql`',
 };
 
-/** The window of the endpoint that services with KEY_REPLACEMENT=on have. */
+/** The row for the rate limit of replacing an API key. Empty unless KEY_REPLACEMENT is on. */
 function keyReplacementRow({ config }: DocsFacts): (readonly string[])[] {
   if (config.KEY_REPLACEMENT === 'off') return [];
   const { key, max, seconds, per } = keyReplacementLimit;

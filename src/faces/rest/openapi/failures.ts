@@ -118,7 +118,7 @@ type Field = {
   readonly name: string;
   readonly place: 'path' | 'query' | 'body';
   readonly required: boolean;
-  /** Maximum length that the declaration accepts. */
+  /** Maximum length that the declaration of the field accepts. */
   readonly max: number | undefined;
   readonly meta: FieldMeta;
 };

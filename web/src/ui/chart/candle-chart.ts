@@ -13,7 +13,10 @@ export type CandleChart = {
 };
 
 const ether = (wei: bigint): number => Number(wei) / 1e18;
-/** Seconds. The axis shows the time of the reader. */
+/**
+ * The time of a bar for the chart, in seconds. It is shifted by the time zone, because the axis shows UTC and readers
+ * expect their local time.
+ */
 const timeOf = (at: number): UTCTimestamp => (at / 1000 - new Date(at).getTimezoneOffset() * 60) as UTCTimestamp;
 
 /** Draws candles with their volume. `pointed` tells which bar the pointer is on. */
