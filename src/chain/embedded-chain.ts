@@ -164,7 +164,7 @@ async function fund(rpcUrl: string, chainId: number, to: string): Promise<string
     await sent.wait(1, FAUCET_MS);
     return sent.hash;
   } catch (error) {
-    // A contract may reject ether.
+    // The transfer reverts if the wallet is a contract that rejects ether.
     if (isError(error, 'CALL_EXCEPTION'))
       throw new AppError('INVALID_FIELD', { field: 'address', expected: 'a wallet that takes ether' });
     throw isError(error, 'TIMEOUT') ? new AppError('CHAIN_UNAVAILABLE') : error;

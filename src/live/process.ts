@@ -14,7 +14,7 @@ export function processLive(): Live {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    // A single process has no other process to tell.
+    // Without Redis, no other process exists that must know which callers have written.
     async tellWriter() {},
     onWriter() {},
     async close() {

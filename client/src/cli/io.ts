@@ -50,7 +50,7 @@ export class Secrets {
   hide(text: string): string {
     let hidden = text;
     for (const secret of this.#known) {
-      // JSON escapes quotes and backslashes of a password.
+      // JSON escapes quotes and backslashes of a password, so the escaped form is replaced, too.
       for (const form of [secret, JSON.stringify(secret).slice(1, -1)]) hidden = hidden.replaceAll(form, '[secret]');
     }
     return hidden;

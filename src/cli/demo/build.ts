@@ -82,7 +82,7 @@ async function startStage(
   const deps = await assembleDeps(config, log, {
     ...{ orm, chain, limits },
     clock: { now: () => time.at },
-    // There are no subscribers during the build.
+    // Live events need no other processes: there are no subscribers during the build.
     live: processLive(),
     ethUsd: () => Promise.reject(new Error('the demo is built without a price of ether')),
     publicUrl: '',

@@ -93,7 +93,7 @@ function create(container: HTMLElement) {
   const candles = chart.addSeries(CandlestickSeries, {
     priceLineVisible: false,
     borderVisible: false,
-    // The price of the first ticket is 0.00002 ETH.
+    // Prices start at 0.00002 ETH, so the axis needs a smaller step than the default.
     priceFormat: { type: 'custom', minMove: 0.000001, formatter: (price: number) => etherDigits(weiOf(price)) },
   });
   const volume = chart.addSeries(HistogramSeries, {

@@ -67,7 +67,7 @@ export class SocketTransport {
         this.#prepare(extra.client, id, request, Object.keys(subscriptions).length),
       subscribe: (args) => (args as Prepared).answer as SubscriptionIterator,
       execute: (args) => (args as Prepared).answer as ExecutionResult,
-      // The engine has formatted the errors.
+      // The engine has already formatted the errors of the result.
       onNext: (_ctx, _id, _payload, _args, result) => result as never,
       onError: (_ctx, _id, _payload, errors) => errors.map((error) => formatError(this.face.deps, error)),
     });
