@@ -19,7 +19,7 @@ const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT };
 /** The context of the active span. undefined outside of a trace. */
 export const activeContext = (): Context | undefined => (activeSpan.getStore() as Recording | undefined)?.context;
 
-/** Records the spans that the service publishes. Returns a function that ends it. */
+/** Records the spans that the service publishes. Returns a function that ends the recording. */
 export function recordSpans(tracer: Tracer): () => void {
   const propagator = new W3CTraceContextPropagator();
   const spans = new WeakMap<Span, OpenTelemetrySpan>();
