@@ -28,7 +28,7 @@ async function createEditor(directory: string): Promise<void> {
     endpoint: '/graphql',
     defaultTabs: examples.map(({ title, query }) => ({ query: `# ${title}\n${query}\n` })),
     defaultQuery: `# ${examples[0]?.title}\n${examples[0]?.query}\n`,
-    // Over SSE, subscriptions are HTTP requests with the headers of the tab.
+    // With SSE, subscriptions are HTTP requests, which have the headers of the tab such as the API key.
     subscriptionsProtocol: 'SSE',
     shouldPersistHeaders: false,
   };

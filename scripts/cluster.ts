@@ -21,7 +21,7 @@ type Stop = () => Promise<unknown>;
 const { values, positionals } = parseArgs({ options: { port: { type: 'string' } }, allowPositionals: true });
 const count = Number(positionals[0] ?? 3);
 const port = Number(values.port ?? process.env.PORT ?? 4000);
-/** Stops of the chain and the proxy. */
+/** Functions that stop the chain and the proxy. */
 const stops: Stop[] = [];
 const replicaStops: Stop[] = [];
 let stopping: Promise<void> | undefined;

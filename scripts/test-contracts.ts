@@ -37,8 +37,8 @@ function requireCommittedBytecode(): void {
 }
 
 function requireCoverage(): void {
-  // Fewer runs than above, since more runs cover no further lines. Without the optimizer the test contracts exceed the
-  // size limit of real chains, hence the compiler warnings.
+  // Coverage needs fewer runs than the tests, since more runs cover no further lines. Without the optimizer the test
+  // contracts exceed the size limit of real chains, hence the compiler warnings.
   const env = { FOUNDRY_DENY: 'never', FOUNDRY_FUZZ_RUNS: '20', FOUNDRY_INVARIANT_RUNS: '2' };
   const command = ['coverage', '--report', 'summary', '--exclude-tests', '--no-match-coverage', '^node_modules/'];
   const report = forge(command, 'pipe', env);

@@ -33,9 +33,9 @@ export type DevTools = {
 };
 
 export type Queues = {
-  /** Synchronizations of the index after a hint that the chain has new events. */
+  /** Queue for runs of the index that start after a hint that the chain has new events. */
   readonly hints: CoalescingQueue;
-  /** Lookups of submitted trades that the index does not contain. */
+  /** Queue for lookups of submitted trades that the index does not contain. */
   readonly recoveries: SerialQueue;
 };
 
@@ -52,7 +52,7 @@ export type Deps = {
   readonly writes: WriteCount;
   readonly caches: Caches;
   readonly queues: Queues;
-  /** Numbers of blocks that reorgs took back. */
+  /** Histogram of the number of blocks that each reorg removed. */
   readonly reorgDepths: Histogram;
   /** State of the connection pool. Absent if the database is embedded. */
   readonly databasePool?: () => PoolState;

@@ -285,7 +285,7 @@ export class AppError extends Error {
   /** Value of Retry-After in seconds. undefined if a retry does not help. */
   get retryAfter(): number | undefined {
     if (this.status === 429) return Number(this.params.seconds);
-    // A transaction that was just sent is mined within seconds.
+    // A transaction that does not exist yet may just have been sent: it is then mined within seconds.
     if (this.params.reason === ('NOT_FOUND' satisfies TradeReason)) return 5;
     if (this.code === 'REQUEST_IN_PROGRESS') return 1;
     if (this.status !== 503) return undefined;

@@ -112,7 +112,10 @@ function warnOfUnsigned({ chainEmbedded, REGISTRATION_SIGNATURE }: Config, log: 
   );
 }
 
-/** A data directory of an earlier version keeps the contract of that version, and CONTRACT_ADDRESS may name one. */
+/**
+ * Warns if the contract is of an earlier version. An old data directory contains such a contract, and CONTRACT_ADDRESS
+ * may name one.
+ */
 async function warnOfEarlierContract({ config, market }: Deps, log: Logger): Promise<void> {
   const missing = await market.missingFunctions();
   if (hasOverloads(missing)) return;

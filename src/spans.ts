@@ -44,7 +44,10 @@ export const sqlSpan = (text: string): Span => ({
 
 const MAX_TEXT = 2000;
 
-/** String literals, in which quotes are doubled or, after E, escaped; and numbers that are no part of a name or a parameter. */
+/**
+ * Matches SQL string literals (quotes are doubled, or escaped in E'…' literals), and numbers that are no part of a name
+ * or a parameter.
+ */
 const LITERALS = /\be'(?:[^'\\]|\\.|'')*(?:'|$)|'(?:[^']|'')*(?:'|$)|(?<![\w$".])\d+(?:\.\d+)?\b/gis;
 
 /** MikroORM writes the values of entities into the text of a statement. */

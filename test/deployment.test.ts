@@ -118,7 +118,7 @@ describe('the unit for systemd', () => {
     if (!verifies) return this.skip();
     const directory = mkdtempSync(join(tmpdir(), 'curvet-unit-'));
     try {
-      // The release directory of a deployment does not exist here.
+      // The unit names the release directory of a deployment, which does not exist here.
       const here = join(directory, 'curvet@.service');
       writeFileSync(here, unit.replaceAll('/opt/curvet/current', root));
       const { status, stderr } = spawnSync('systemd-analyze', ['verify', here], { encoding: 'utf8', timeout: 30_000 });

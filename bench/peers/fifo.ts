@@ -8,7 +8,7 @@ import { openDatabase } from '../../src/store/database.js';
 import { openSql } from '../../src/store/sql.js';
 
 export type Fifo = {
-  /** Milliseconds including loading, and of the computation alone. */
+  /** Time in milliseconds: `whole` includes loading, `compute` is the computation alone. */
   readonly whole: number;
   readonly compute: number;
   /** Remaining lots: their number, tickets and cost. */

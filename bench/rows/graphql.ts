@@ -21,7 +21,7 @@ const asked = (query: string, headers: Record<string, string> = {}): Request => 
 /** Header with which the service bypasses its cache. */
 const fresh = { 'cache-control': 'no-cache' };
 
-/** The nested list, executed for each request. */
+/** The nested list with the header that bypasses the cache, so that each request executes it. */
 export const uncached = asked(ours, fresh);
 
 type Named = { wallet?: string; walletAddress?: string; name: string };

@@ -84,7 +84,8 @@ export const sell: Row = {
         started({ stop: () => dropDatabase(options.server, name) });
         const orm = await openDatabase({ url });
         await migrate(orm, { url }).finally(() => orm.close(true));
-        // This block does not use the timeouts of the service: a million rows take longer than a request may.
+        // This connection does not have the timeouts of the service: inserting a million rows takes longer than a
+        // request may.
         await onServer(url, async (client) => {
           for (const statement of history(trades)) await client.query(statement);
           await client.query('vacuum analyze');

@@ -54,7 +54,7 @@ export async function startFakeChain(head: number): Promise<{ readonly url: stri
     }
   };
   const server = createServer(async (req, res) => {
-    // The service tries to subscribe to new blocks.
+    // The service tries to subscribe to new blocks by a WebSocket, which this chain refuses.
     if (req.method !== 'POST') return res.writeHead(405).end();
     const parts: Buffer[] = [];
     for await (const part of req) parts.push(part);

@@ -34,7 +34,7 @@ const measured = ({ value, target, spread }: Line): string => spreadOf(value, ta
 const measuredCpu = ({ cpuRatio, spread }: Line): string =>
   cpuRatio === undefined ? '' : spreadOf(cpuRatio, 'times', spread?.cpuRatio);
 
-/** Table for the terminal. */
+/** Formats the results as a table for the terminal. */
 export function table(lines: readonly Line[]): string {
   const cells = lines.map((line) => [
     line.work.replaceAll('`', ''),

@@ -27,7 +27,7 @@ export const agentsOf = (t: Transport) => ({
       { path: { address: agent }, query },
       { field: 'trades', size: 50, after: byPage },
     ),
-  /** Newest page of candles first; within a page, oldest first, as the service answers. */
+  /** The newest page comes first. Within a page, the oldest candle comes first, as in the answer of the service. */
   candles: (agent = 'me', query: Query<'GET /api/agents/{address}/candles'> = {}) =>
     list(
       t,
@@ -79,7 +79,7 @@ export const feedOf = (t: Transport) => ({
       {
         field: 'feed',
         size: 100,
-        // The order by likes has one page.
+        // A feed that is sorted by likes has only one page.
         after: ({ feed }) => (query.sort === 'likes' ? undefined : { before: feed.at(-1)?.id }),
       },
     ),

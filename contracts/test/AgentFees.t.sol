@@ -116,7 +116,7 @@ contract AgentFeesTest is MarketTest {
         vm.assertEq(market.feeDestinationOf(AGENT), AGENT, "destination, back again");
     }
 
-    /// @dev The mapping of the destinations is the sixth word of the storage. The own wallet takes no word of it.
+    /// @dev The mapping of the destinations is at slot 5 of the storage. An agent's own wallet is not stored in it.
     function test_theOwnWalletAsDestinationIsPaidAndStoresNothing() public {
         bytes32 slot = keccak256(abi.encode(AGENT, 5));
         vm.assertEq(vm.load(address(market), slot), bytes32(0), "after the registration");

@@ -8,7 +8,7 @@ import {Vm, vm} from "./support/Vm.sol";
 /// an argument that is not indexed any more, and two fees in the wrong order: the fee rates differ here.
 contract EventsTest is MarketTest {
     uint256 internal constant SQUARE = 1 ether / 50_000;
-    // The squares of 1 to 20.
+    // The squares of 1 to 20 sum up to 2870.
     uint256 internal constant PRICE = 2870 * SQUARE;
 
     function setUp() public override {

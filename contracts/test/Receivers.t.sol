@@ -119,7 +119,7 @@ contract ReceiversTest is MarketTest {
         vm.assertEq(market.pendingAgentFees(wallet), 0, "paid once");
     }
 
-    /// @dev These functions pay nobody. They find the state of a finished trade.
+    /// @dev During a payment, the wallet may call functions that pay nobody. They find the state of the finished trade.
     function test_mayRegisterWhileItIsPaid() public {
         string memory signature = "registerAgent(string,string,address)";
         receiver.callBack(address(market), abi.encodeWithSignature(signature, "Contract", "contract", OTHER));
@@ -215,7 +215,7 @@ contract ReceiversTest is MarketTest {
         vm.expectRevert(abi.encodeWithSelector(IMarketErrors.PaymentFailed.selector, to, amount));
     }
 
-    /// @dev The squares of 1 to 10 are 385, and 10 % fees.
+    /// @dev Cost of the first 10 tickets: the squares of 1 to 10 sum up to 385, and the fees are 10 %.
     function paidFor10() private pure returns (uint256) {
         return 385 * 0.000022 ether;
     }

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 /** A service behind the proxy. `isAlive` is false after its process has ended. */
 export type Upstream = { readonly url: string; readonly isAlive: boolean };
 
-/** Headers that belong to one connection. */
+/** Headers that belong to one connection, so the proxy does not forward them. */
 const OWN_HEADERS = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'proxy-connection'];
 
 /**
@@ -35,7 +35,8 @@ function forward(req: IncomingMessage, res: ServerResponse, upstream: URL | unde
     for (const name of OWN_HEADERS) delete answer.headers[name];
     res.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(res);
-    // A broken answer must not look complete.
+    // If the answer of the service breaks off, the connection to the client is cut, so that the answer does not look
+    // complete.
     answer.on('aborted', () => res.destroy());
   });
   sent.on('error', () => (res.headersSent ? res.destroy() : refuse(res)));

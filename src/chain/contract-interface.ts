@@ -51,13 +51,15 @@ export function missingFunctions(code: string): readonly string[] {
   return missing;
 }
 
-/** Opcode and operand that push a selector. The compiler omits leading zero bytes. */
+/**
+ * Opcode and operand of the instruction that pushes a selector. The compiler omits leading zero bytes of the operand.
+ */
 function pushOf(selector: string): string {
   const bytes = selector.slice(2).replace(/^(00)+/, '');
   return (0x5f + bytes.length / 2).toString(16) + bytes;
 }
 
-/** The ABI of a contract that lacks these functions. */
+/** The market's ABI without the functions in `missing`. */
 export const abiWithout = (missing: readonly string[]): readonly AbiEntry[] =>
   ticketMarketAbi.filter(
     (entry) => entry.type !== 'function' || !missing.includes(FunctionFragment.from(entry).format()),

@@ -31,8 +31,8 @@ export type ChainStart = {
   /** Time of block 0, for a market with a history. @default now */
   readonly startAt?: Date;
   /**
-   * Delays the calls to the chain, but not the start of its process. Callers use it while other work blocks this
-   * thread.
+   * Calls to the chain wait for this promise, but the start of its process does not. Callers use it while other work
+   * blocks this thread.
    */
   readonly callAfter?: Promise<unknown>;
 };
@@ -164,7 +164,7 @@ async function fund(rpcUrl: string, chainId: number, to: string): Promise<string
     await sent.wait(1, FAUCET_MS);
     return sent.hash;
   } catch (error) {
-    // A contract may reject ether.
+    // The transfer reverts if the wallet is a contract that rejects ether.
     if (isError(error, 'CALL_EXCEPTION'))
       throw new AppError('INVALID_FIELD', { field: 'address', expected: 'a wallet that takes ether' });
     throw isError(error, 'TIMEOUT') ? new AppError('CHAIN_UNAVAILABLE') : error;

@@ -14,7 +14,10 @@ const LIMITED = /too many requests|rate.?limit|compute units/i;
 /** Statuses with which some RPCs reject a batch, although they answer each call alone. */
 const BATCH_REFUSED = new Set([400, 405, 413, 415, 422]);
 
-/** The URL did not execute the request, so any request may be sent to another URL, a broadcast too. */
+/**
+ * Error that proves that the URL did not execute the request. So any request may be sent to another URL, also a
+ * broadcast.
+ */
 export class RequestRefused extends Error {}
 
 /** A malformed answer. The call is retried at another URL; it is not repeated alone at this URL. */

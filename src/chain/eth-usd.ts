@@ -10,7 +10,7 @@ const MAX_BYTES = 64 * 1024;
 const MAX_JUMP = 10;
 /** Age of the last accepted price after which a jump is not checked: the market may have moved. */
 const JUMP_MS = 60 * 60_000;
-/** Maximum depth of the price in the answer. */
+/** Maximum nesting depth at which the price is searched in the answer. */
 const MAX_DEPTH = 8;
 
 /**

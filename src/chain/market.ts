@@ -74,7 +74,7 @@ export interface Market {
    * it. Read once, because the code of a contract does not change.
    */
   missingFunctions(): Promise<readonly string[]>;
-  /** Newest finalized block. null if the RPC does not support the tag. */
+  /** Newest finalized block. null if the RPC does not support the block tag `finalized`. */
   finalized(): Promise<number | null>;
   /** The chain refuses the call in a block after `deadline`, in seconds. Without a deadline, the call does not expire. */
   buyCall(agent: string, amount: number, maxCost: Wei, deadline?: number): UnsignedCall;
@@ -150,7 +150,7 @@ export function ethersMarket(
 
 const stateOf = (supply = 0n, pendingFees = 0n): MarketState => ({ supply: Number(supply), pendingFees });
 
-/** The arguments of a call, without a missing last one: their number selects the overload. */
+/** Drops arguments that are undefined, because the number of arguments selects the overload. */
 const given = (args: readonly unknown[]): readonly unknown[] => args.filter((arg) => arg !== undefined);
 
 /** Answer of a call to an address without code. */
@@ -187,7 +187,7 @@ function cachedFeeSplit(read: Read, now: () => number): () => Promise<FeeSplit> 
       const [protocolBps, agentBps] = await read('feeSplit', []);
       last = { protocolBps, agentBps };
     } catch (error) {
-      // Reads of stored data must not fail with the chain, so a stale split is returned.
+      // While the chain is unreachable, the last fee split is returned, so that reads of stored data do not fail.
       if (last === undefined) throw error;
     }
     return last;

@@ -9,7 +9,10 @@ export type ServiceRequest = {
   readonly open?: boolean;
 };
 
-/** Calls the running service that holds the data directory, as `lockError` says. Returns its answer. */
+/**
+ * Calls the running service that holds the data directory, and returns its answer. `lockError` is the reason that
+ * errors state.
+ */
 export async function callService(
   config: Config,
   { method, path, body, open = false }: ServiceRequest,

@@ -40,7 +40,7 @@ function parse(args: readonly string[]): Command | null {
   return { action, target: first, subject, operator, reason: last };
 }
 
-/** The request of the running service that does the same. */
+/** The request with which a running service carries out the command. */
 function requestOf(command: Command): ServiceRequest {
   if (command === 'list') return { method: 'POST', path: '/internal/moderation/list' };
   return { method: 'POST', path: '/internal/moderation', body: fieldsOf(command) };

@@ -37,7 +37,8 @@ async function reindex(config: Config, interrupt: AbortSignal, stops: Stops): Pr
   await ensureCursor(liveDeps, start);
   const [current] = await liveDeps.sql<{ schema: string }>('select quote_ident(current_schema()) as schema');
   await prepareRebuild(liveDeps);
-  // The embedded database has one connection, and a connection has one search path.
+  // The embedded database has one connection with one search path, so it is opened again with the schema of the
+  // rebuild.
   await live.orm.close(true);
 
   const orm = await openDatabase(live.target, REBUILD_SCHEMA);

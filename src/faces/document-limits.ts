@@ -2,10 +2,10 @@
 export const documentLimits = {
   tokens: 1000,
   braces: 30,
-  /** Selection sets. Validation compares all pairs of sets that have the same name. */
+  /** Maximum number of selection sets. Validation compares all pairs of sets that have the same name. */
   sets: 100,
   depth: 8,
-  /** Depth of introspection. The standard introspection query has a depth of 14. */
+  /** Maximum depth of introspection. The standard introspection query has a depth of 14. */
   schemaDepth: 16,
   aliases: 30,
   directives: 20,

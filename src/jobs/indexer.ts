@@ -174,7 +174,7 @@ class IndexerLoop {
     });
   }
 
-  /** Closes the subscription while no block is to be read. */
+  /** Closes the subscription to new blocks while this process reads no blocks. */
   #idle(): number {
     this.#heads?.close();
     this.#heads = undefined;

@@ -37,7 +37,8 @@ async function readFromChain(
     if (fault !== null) throw new Error(`the rebuild has stopped: ${fault}`);
     const [live] = await deps.sql<{ block: number }>(`select block_number as block from ${schema}.indexer_cursor`);
     const newest = await deps.market.blockNumber();
-    // A submitted trade may have taken the live index past the confirmed head.
+    // A submitted trade can move the live index past the confirmed head. The rebuild then reads up to the block of the
+    // live index.
     const head = Math.max(newest - deps.config.confirmations, Math.min(newest, live?.block ?? 0));
     progress(blockNumber, head);
     await syncRanges(deps.market, { from: blockNumber + 1, head, size }, async (range) => {

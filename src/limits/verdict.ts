@@ -32,7 +32,7 @@ export function verdict(
   const secondsUntil = (time: number) => Math.ceil((time - now) / 1000);
   const waits = windows.map((window, i) => {
     const passesAt = usages[i]?.passesAt ?? null;
-    // Redis deletes a key at the latest after this time, so a clock that stepped back far causes no longer wait.
+    // Redis deletes a key after this time, even if the clock has stepped back. So no wait is longer.
     const longest = window.seconds + LINGER_MS / 1000;
     return passesAt === null ? window.seconds : Math.min(longest, secondsUntil(passesAt));
   });

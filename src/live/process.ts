@@ -14,7 +14,7 @@ export function processLive(): Live {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    // There is no other process.
+    // Without Redis, no other process exists that must know which callers have written.
     async tellWriter() {},
     onWriter() {},
     async close() {

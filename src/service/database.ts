@@ -46,7 +46,7 @@ function hasSpace(directory: string): boolean {
   return bavail * bsize >= START_BYTES;
 }
 
-/** Connects to the replicas of DATABASE_READ_URLS. The service starts without those that are away. */
+/** Connects to the replicas of DATABASE_READ_URLS. The service also starts while some of them are unreachable. */
 export async function startReadReplicas(
   { config, sql, log, live, clock, writes }: Deps,
   stops: Stops,

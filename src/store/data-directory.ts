@@ -21,7 +21,7 @@ export function lockDirectory(directory: string, log: Pick<Logger, 'warn'>): () 
   let lock: DatabaseSync | undefined;
   try {
     makeDirectory(directory);
-    // SQLite also locks a file of a read-only file system.
+    // SQLite locks a file even if it cannot write to it, so write access is checked here.
     accessSync(directory, constants.W_OK);
     lock = new DatabaseSync(join(directory, 'lock'));
     lock.exec('PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');

@@ -169,7 +169,7 @@ export async function countsByParent(
   return new Map(rows.map(({ id, total }) => [String(id), total]));
 }
 
-/** Key pages serve GraphQL, whose clients choose the columns. */
+/** Origin of the SQL text of a page. Key pages serve GraphQL, whose clients choose the columns. */
 const originFor = (page: Page): TextOrigin => ('limit' in page ? 'constant' : 'composed');
 
 const hasKeys = (page: Page): page is KeyPage => !('limit' in page || page.keyless);

@@ -51,7 +51,7 @@ export function sqlIn(tx: SqlEntityManager): Sql {
   if (context === undefined) throw new Error('sqlIn needs a transaction');
   const run = async <Row extends object>(text: string, values: readonly unknown[] = []) =>
     (await context.executeQuery(CompiledQuery.raw(text, [...values]))).rows as Row[];
-  // The pool of a server traces each statement itself.
+  // The connection pool of a PostgreSQL server traces each statement itself.
   if (poolOf(tx) !== undefined) return run;
   return <Row extends object>(text: string, values: readonly unknown[] = []) =>
     traced(

@@ -10,7 +10,10 @@ import {
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { activeContext, setError } from './recorder.js';
 
-/** Records what libraries publish: commands of ioredis, and requests of fetch. Returns a function that ends it. */
+/**
+ * Records what libraries publish: commands of ioredis, and requests of fetch. Returns a function that ends the
+ * recording.
+ */
 export function recordLibraries(tracer: Tracer): () => void {
   const begin: Begin = (name, attributes) => {
     const parent = activeContext();

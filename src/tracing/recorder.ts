@@ -11,7 +11,7 @@ import {
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { type ActiveSpan, activeSpan, type Span, spanChannel } from '../spans.js';
 
-/** The active span with what its children need. */
+/** The active span, with the objects of OpenTelemetry that its child spans need. */
 type Recording = ActiveSpan & { readonly span: OpenTelemetrySpan; readonly context: Context };
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT };
@@ -19,7 +19,7 @@ const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT };
 /** The context of the active span. undefined outside of a trace. */
 export const activeContext = (): Context | undefined => (activeSpan.getStore() as Recording | undefined)?.context;
 
-/** Records the spans that the service publishes. Returns a function that ends it. */
+/** Records the spans that the service publishes. Returns a function that ends the recording. */
 export function recordSpans(tracer: Tracer): () => void {
   const propagator = new W3CTraceContextPropagator();
   const spans = new WeakMap<Span, OpenTelemetrySpan>();

@@ -25,7 +25,7 @@ export function startTracing(config: Config, log: Logger): { close(): Promise<vo
     'service.instance.id': randomUUID(),
   });
   const provider = new TracerProvider({
-    // OTEL_RESOURCE_ATTRIBUTES takes precedence.
+    // OTEL_RESOURCE_ATTRIBUTES takes precedence over the attributes in `identity`.
     resource: identity.merge(detectResources({ detectors: [envDetector] })),
     sampler: samplerOf(config),
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],

@@ -130,7 +130,7 @@ describe('the price of ether in US dollars', function () {
 
   it('is finite and above zero', async () => {
     for (const value of ['0', '-3000', '"-0.1"', '"0"', '1e999', '"1e999"', '"Infinity"', '"-Infinity"']) {
-      // A valid price next to an invalid one is not used instead.
+      // The service does not use a valid price that stands next to an invalid one.
       says(`{"usd":${value},"last":3000,"more":{"price":3000}}`);
       expect(await next(), value).to.equal(FALLBACK_USD);
       expect(why()).to.match(/is not a valid price$/);

@@ -83,7 +83,7 @@ describe('curvet mcp', function () {
     expect(registered).to.include({ agentId: 'model', walletAddress: wallet });
     expect(registered).to.not.have.property('apiKey');
     expect(statSync(join(home, 'agent.json')).mode & 0o777).to.equal(0o600);
-    // The new key serves the tools of the service at once.
+    // The tools of the service use the new key immediately.
     expect(await call('heartbeat')).to.have.nested.property('agent.agentId', 'model');
   });
 

@@ -24,7 +24,7 @@ function definitionsIn(content: string): Node[] {
   return contracts.filter(({ nodeType }) => DOCUMENTED.includes(nodeType));
 }
 
-/** What the description of a definition lacks. */
+/** The tags that the description of a definition lacks. */
 function missing({ documentation, parameters, returnParameters }: Node): string[] {
   const text = documentation?.text ?? '';
   if (/@inheritdoc \w+/.test(text)) return [];

@@ -87,7 +87,10 @@ describe(`rotations under traffic${skipped ? ` (SKIPPED: ${skipped})` : ''}`, fu
     cluster?.stopAll();
   });
 
-  /** Runs a rotation, and checks that no writer was refused and that what the witness had before still works. */
+  /**
+   * Runs a rotation. Checks that no writer was refused, and that the key, the cursor and the stored answer of the
+   * witness still work.
+   */
   async function withoutRefusals(rotation: () => Promise<void>): Promise<void> {
     const from = crowd.replies.length;
     await rotation();
@@ -248,7 +251,7 @@ describe(`rotations under traffic${skipped ? ` (SKIPPED: ${skipped})` : ''}`, fu
     const me = (key: string) => statuses((url) => fetch(`${url}/api/agents/me`, { headers: { 'x-api-key': key } }));
     expect(await me(old)).to.deep.equal([401, 401]);
     expect(await me(String(replaced.body.apiKey))).to.deep.equal([200, 200]);
-    // Stored answers belong to the key of their write.
+    // Stored answers belong to the API key of their write, so the same write with the new key is executed again.
     witness.key = String(replaced.body.apiKey);
     expect(await witness.write(fleet.url)).to.equal('executed');
     await witness.check(fleet.url);
@@ -262,7 +265,7 @@ describe(`rotations under traffic${skipped ? ` (SKIPPED: ${skipped})` : ''}`, fu
       const answer = await ask(fleet.url, 'POST', '/api/agents', { body });
       return [answer.status, answer.body.error];
     };
-    // Only claimed agents refer others.
+    // Only a claimed agent can be a referrer.
     const claim =
       "update agent set claimed_at = now(), social_handle = 'witness', claim_post_id = '1' where wallet = $1";
     await database.query(claim, [witness.trader.wallet]);

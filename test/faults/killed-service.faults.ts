@@ -79,7 +79,7 @@ describe(`a service that is killed ${KILLS} times during ${SUBMISSIONS} trade su
     const others = async () => {
       const traffic = await startTraffic(chain, seed + 1);
       while (!ended) {
-        // The transaction may fail, because a trade of the mill may raise the price after the quote.
+        // The transaction may fail, because another trade may raise the price after the quote.
         await traffic.act(1).catch(() => {});
         await sleep(200);
       }

@@ -8,7 +8,7 @@ import { print, startReplicas } from './support/replicas.js';
 import { seed } from './support/seed.js';
 import { newestSequence, storedSequences, Watcher } from './support/watcher.js';
 
-/** The time within which a request must pass while Redis is away. */
+/** The time within which a request must pass while Redis is unreachable. */
 const PASSES_MS = 300;
 /** The limit of GET /api/price for an address in a minute. */
 const PRICE_LIMIT = 10;

@@ -54,7 +54,7 @@ describe(`${WEBHOOKS} webhooks at once (seed ${seed})`, function () {
   const payload = (hash: string, address = chain.contract): string =>
     JSON.stringify({ event: { data: { block: { logs: [{ account: { address }, transaction: { hash } }] } } } });
 
-  /** Every kind of webhook: of a trade, of a trade that does not exist, forged, and broken. */
+  /** A random webhook: about a real trade, about a trade that does not exist, forged, or malformed. */
   function webhook(hashes: readonly string[]): Webhook {
     const dice = random();
     const real = payload(pick(hashes));

@@ -133,7 +133,8 @@ if (serverUrl === undefined) {
       line.freeze();
       const frozen = await timed(withTimeouts({ ...SHORT }, () => sql('select 1')));
       expect(codeOf(frozen.error)).to.equal('DATABASE_UNAVAILABLE');
-      // The time limits are set on the connection first, which takes at most as long as a new connection.
+      // The statement first waits for its time limits to be set on the connection, at most as long as for a new
+      // connection.
       expect(frozen.ms).to.be.lessThan(3500);
       line.thaw();
       const after = await Promise.all(Array.from({ length: ALL }, () => timed(sql('select 1'))));

@@ -8,7 +8,7 @@ export type Servers = {
   readonly postgres: PostgresServer;
   readonly redis: RedisServer;
   readonly chain: TestChain;
-  /** Opens lines to the database, which can fail. Returns the URLs of their ends. */
+  /** Starts TCP proxies to the database, which can fail. Returns their URLs. */
   addLines(count: number): Promise<string[]>;
   readonly lines: readonly FaultyLine[];
 };

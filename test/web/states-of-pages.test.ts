@@ -10,7 +10,7 @@ import { endProcesses, eventually } from '../support/service/process.js';
 
 /** A view that reads data: a page, or a part of one that an action opens. */
 type View = PageView & {
-  /** Opens the view. @default the page is the view */
+  /** Opens the view within the page. @default nothing, because the page itself is the view */
   readonly enter?: (page: Page) => Promise<unknown>;
 };
 

@@ -9,7 +9,7 @@ const sheets = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.css'))
   .map((path) => ({ path: `web/src/pages/${path}`, text: readFileSync(join(folder, path), 'utf8') }));
 
-/** The selectors of a style sheet, without those of its media queries themselves. */
+/** The selectors of a style sheet. The media queries themselves are left out. */
 const selectorsOf = (text: string): string[] =>
   text
     .replaceAll(/\/\*.*?\*\//gs, '')
@@ -23,7 +23,7 @@ const selectorsOf = (text: string): string[] =>
 const classesOf = (selector: string): string[] =>
   [...selector.replaceAll(/:not\([^)]*\)/g, '').matchAll(/\.([a-z][\w-]*)/gi)].map(([, name = '']) => name);
 
-/** The classes that a source gives to elements. */
+/** The CSS classes that a source file gives to elements. */
 const givenIn = (text: string): Set<string> => {
   const values = [...text.matchAll(/\bclass=("[^"]*"|\{(?:`[^`]*`|[^}`])*\})/g)].map(([, value = '']) => value);
   const strings = values.flatMap((value) => value.match(/"[^"]*"|'[^']*'|`[^`]*`/g) ?? []);

@@ -38,7 +38,7 @@ function CurrentPage() {
       isFirst.current = false;
       return;
     }
-    // Readers of a screen reader learn of the new page, and continue at its start.
+    // Users of screen readers continue at the start of the new page, and hear its title.
     document.getElementById('main')?.focus({ preventScroll: true });
     announce(route?.title ?? texts.notFound.title);
     router.settle();
@@ -69,7 +69,7 @@ function usePage(route: Route | undefined): LoadedPage | undefined {
   return loaded;
 }
 
-/** Shows a way out if a page fails: its script did not load, or it has a fault. */
+/** Shows a message and a reload button if a page fails, because its script did not load or has a fault. */
 class Failsafe extends Component<{ readonly children: ComponentChildren }, { readonly failed: boolean }> {
   override state = { failed: false };
   static override getDerivedStateFromError = () => ({ failed: true });

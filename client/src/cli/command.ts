@@ -3,7 +3,7 @@ import type { Session } from './session.js';
 export type Option = {
   readonly type: 'string' | 'boolean';
   readonly summary: string;
-  /** Placeholder in the help. */
+  /** Placeholder of the option's value in the help. */
   readonly value?: string;
 };
 
@@ -27,7 +27,10 @@ export type Command = {
   readonly args: readonly [min: number, max: number];
   readonly options?: Readonly<Record<string, Option>>;
   readonly examples: readonly string[];
-  /** Returns its only output if there is one. A command with several outputs yields them one after the other. */
+  /**
+   * Runs the command. Returns its output, or undefined if it has none. A command with several outputs yields them one
+   * after the other.
+   */
   run(call: Call): Promise<Output | undefined> | AsyncIterable<Output>;
   /** Runs after the output has been printed. */
   after?(call: Call, output: Output): Promise<void>;

@@ -10,7 +10,7 @@ import type { Command } from './command.js';
 import type { Session } from './session.js';
 
 type Finding = { readonly check: string; readonly state: 'ok' | 'problem' | 'skipped'; readonly detail: string };
-/** What the checks have found out so far. */
+/** Facts that earlier checks found and later checks need. */
 type Facts = {
   wallet?: string;
   contract?: Pick<Answer<'GET /api/contract'>, 'chainId' | 'contractAddress' | 'rpcUrl' | 'overloads'>;

@@ -50,14 +50,14 @@ export class Secrets {
   hide(text: string): string {
     let hidden = text;
     for (const secret of this.#known) {
-      // JSON escapes quotes and backslashes of a password.
+      // JSON escapes quotes and backslashes of a password, so the escaped form is replaced, too.
       for (const form of [secret, JSON.stringify(secret).slice(1, -1)]) hidden = hidden.replaceAll(form, '[secret]');
     }
     return hidden;
   }
 }
 
-/** The same input and output, without secrets in what is printed. */
+/** Wraps input and output, so that printed texts contain no secrets. */
 export const guarded = (io: Io, secrets: Secrets): Io => ({
   ...io,
   print: (text) => io.print(secrets.hide(text)),

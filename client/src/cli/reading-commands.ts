@@ -114,7 +114,7 @@ const watch: Command = {
   },
 };
 
-/** One line of `name=value`. Objects are shown by their name. */
+/** Formats an event as one line of `name=value`. Objects are shown by their name. */
 function liveLine(event: object): string {
   const flat = Object.entries(event).flatMap(([name, value]): [string, unknown][] =>
     ['event', 'trade', 'notification'].includes(name) && value ? Object.entries(value) : [[name, value]],

@@ -93,7 +93,8 @@ const trade = (side: 'buy' | 'sell'): Command => ({
     };
     const { trade } = await session.trader(deadlineOf(text(values.deadline)));
     if (dryRun) return planned(await trade.dryRun(side, request));
-    // Without an id, the trade stays open until its result is printed: a run that dies before does not trade twice.
+    // Without an id, the trade stays open until its result is printed: if the process dies before, the next run
+    // continues the trade.
     const data = await trade[side]({ ...request, hold: id === undefined });
     const total = data.trade ? ` for ${toEth(BigInt(data.trade.total))} ETH` : '';
     const holding = data.position ? `; the wallet holds ${data.position.amount}` : '';
@@ -162,7 +163,8 @@ const register: Command = {
 
 /** Registers the wallet, and stores the key encrypted. The result does not have the key. */
 export async function registerAndStore(session: Session, request: Omit<RegistrationRequest, 'hold'>) {
-  // The key is shown once. Without a password it could not be stored.
+  // The service shows the key only once, and the command cannot store it without a password. So it asks for the
+  // password first.
   const password = await session.password();
   const trader = await session.trader();
   const registered = await trader.register({ ...request, hold: true });

@@ -120,7 +120,7 @@ async function create(
   return { data, text: lines.join('\n') };
 }
 
-/** The contract is fixed now: a later answer of the service cannot change it. */
+/** Settings of a new wallet. They name the contract, so that a later answer of the service cannot change it. */
 async function newSettings(session: Session, values: Call['values']): Promise<Settings> {
   const amounts = { perTrade: 'per-trade', perDay: 'per-day', gas: 'gas' } as const;
   const chosen = Object.fromEntries(

@@ -1148,7 +1148,7 @@ export interface Operations {
       readonly balanceEth: string;
       /** Tickets in the wallet by agent, most tickets first. */
       readonly tickets: readonly (WalletTickets)[];
-      /** Sum of the tickets of all agents. */
+      /** Number of tickets that the wallet holds in all agents together. */
       readonly totalTickets: number;
     };
   };

@@ -81,7 +81,7 @@ async function* connect(
     throw new ConnectionError('CONNECTION', 'the stream broke', { cause: error });
   } finally {
     clearTimeout(timer);
-    // This also closes the connection when the caller leaves its loop early.
+    // Aborting also closes the connection when the caller leaves its loop early.
     silence.abort();
   }
 }

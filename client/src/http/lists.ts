@@ -42,7 +42,7 @@ type Row<O extends Operation, F> = F extends keyof Answer<O>
     : never
   : never;
 
-/** How a list continues after an answer, as a part of the query. undefined at the end. */
+/** Returns the part of the query that reads the page after an answer. undefined after the last page. */
 type Continue<A> = (answer: A, seen: number, query: Readonly<Record<string, unknown>>) => Page<unknown, A>['next'];
 
 export function list<O extends Operation, F extends string & keyof Answer<O>>(

@@ -52,7 +52,10 @@ export class Connection {
     this.address = signer.address.toLowerCase();
   }
 
-  /** The RPC, after service and RPC have named the chain and the contract of the limits. */
+  /**
+   * Connects to the RPC. Resolves after the service and the RPC have confirmed the chain and the contract that the
+   * limits name.
+   */
   rpc(): Promise<Rpc> {
     this.#rpc ??= this.#connect().catch((error: unknown) => {
       this.#rpc = undefined;

@@ -68,7 +68,10 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   await directory.close();
 }
 
-/** A file that exists is not opened: closing it would end the lock that another journal of this process has on it. */
+/**
+ * Creates a file unless it exists. It does not open a file that exists: closing the file would end the lock that
+ * another journal of this process has on it.
+ */
 async function createOnce(path: string): Promise<void> {
   const file = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;

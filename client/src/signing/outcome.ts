@@ -59,7 +59,7 @@ export class Outcome {
     return others.some((other) => other.nonce === nonce && other.blockNumber !== undefined);
   }
 
-  /** The transaction can no longer be mined, because another one has used its nonce. */
+  /** Closes an entry whose transaction can no longer be mined, because another one has used its nonce. */
   close = (entry: Entry): Promise<Entry> => this.store({ ...entry, state: 'replaced', open: false });
 
   async replaced(entry: Entry): Promise<never> {

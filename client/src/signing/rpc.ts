@@ -44,14 +44,14 @@ export class Rpc {
   time = async () => Number(((await this.call('eth_getBlockByNumber', 'latest', false)) as Block).timestamp);
   send = (raw: string) => this.call('eth_sendRawTransaction', raw);
 
-  /** Calls a read of the contract. An address without the contract answers nothing. */
+  /** Calls a read function of the contract. Throws if the address has no contract. */
   async read(to: string, data: string): Promise<string> {
     const result = await this.simulate({ to, data });
     if (/^0x([0-9a-f]{64})+$/i.test(result)) return result;
     throw new TradeError('RPC', `the RPC finds no contract at ${to}`, { hint: 'Check rpcUrl and the contract.' });
   }
 
-  /** Fees that last while the base fee doubles. */
+  /** Fees that are high enough even if the base fee doubles. */
   async fees(): Promise<{ readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }> {
     const [block, tip] = await Promise.all([
       this.call('eth_getBlockByNumber', 'latest', false),

@@ -30,12 +30,15 @@ export type Job = {
 /** An earlier signature of the same job. Without a nonce, the next signature gets a new one. */
 type Previous = Pick<Entry, 'id' | 'attempts' | 'atMost'> & { readonly nonce?: number | undefined };
 
-/** How long after its deadline a transaction is waited for: its block may be late. */
+/** How long the client waits for a transaction after its deadline: its block may arrive late. */
 const EXPIRY_SECONDS = 5;
 
 /** Signs within the limits, writes the journal before it sends, and waits until a transaction is mined. */
 export class Wallet extends Connection {
-  /** Does every step before the signature, and so refuses exactly what a live run refuses. A dry run ends after it. */
+  /**
+   * Prepares a transaction, up to its signature. A dry run ends after this, so it refuses exactly what a live run
+   * refuses.
+   */
   async prepare(file: JournalFile, call: Call, previous?: Previous): Promise<Transaction> {
     const [rpc, { address, limits }] = [await this.rpc(), this];
     const now = this.transport.clock.now();
@@ -56,7 +59,7 @@ export class Wallet extends Connection {
     const gas = { gas: gasLimit, gasLimit };
     const hex = (text: string) => text.toLowerCase() as `0x${string}`;
     const transaction = { chainId, nonce, to: hex(contract), data: hex(data), value, ...gas, ...fees };
-    // Signatures with one nonce count once. With another nonce, both could be mined.
+    // An earlier signature of this job with the same nonce does not count, because only one of the two can be mined.
     const isPrevious = (entry: Entry) => entry.id === previous?.id && entry.nonce === nonce;
     const others = entries.filter((entry) => !isPrevious(entry) && entry.attempts.length > 0);
     checkLimits(limits, transaction, spentToday(others, now));
@@ -109,8 +112,8 @@ export class Wallet extends Connection {
   }
 
   /**
-   * An entry counted as replaced, because the RPC knew a use of its nonce and no receipt. If its transaction is mined after all, the
-   * job is done. Otherwise a job without an id starts anew.
+   * Checks an entry again that counts as replaced: the RPC had reported that its nonce is used, but no receipt. If its
+   * transaction is mined after all, the job is done. Otherwise a job without an id starts anew.
    */
   async #minedAfterAll(file: JournalFile, entry: Entry, { id }: Job): Promise<Entry | undefined> {
     const outcome = await this.#outcome(file);
@@ -142,8 +145,8 @@ export class Wallet extends Connection {
   }
 
   /**
-   * Transactions that were signed earlier come first: they may still use the next nonce. One that has expired does not: the next
-   * signature replaces it.
+   * Waits for earlier transactions, because they may still use the next nonce. It does not wait for an expired one,
+   * which the next signature replaces.
    */
   async #settleOthers(file: JournalFile): Promise<void> {
     const outcome = await this.#outcome(file);
@@ -154,7 +157,7 @@ export class Wallet extends Connection {
     }
   }
 
-  /** Does a job again whose transaction has expired. */
+  /** Repeats a job whose transaction has expired. */
   async #renew(file: JournalFile, entry: Entry, job: Job): Promise<Entry> {
     const outcome = await this.#outcome(file);
     const fate = await outcome.afterDeadline(entry);
@@ -204,7 +207,10 @@ export class Wallet extends Connection {
     }
   }
 
-  /** Returns the refusal of the RPC. A transaction that the RPC has already is not refused. */
+  /**
+   * Sends the newest signed transaction. Returns the error if the RPC refuses it. An RPC that already has the
+   * transaction does not refuse it.
+   */
   async #send(rpc: Rpc, { attempts }: Entry): Promise<RpcError | undefined> {
     const { raw = '', hash = '' } = attempts.at(-1) ?? {};
     try {

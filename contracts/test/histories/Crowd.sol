@@ -126,7 +126,7 @@ abstract contract Crowd {
         (_reentryOf[who], _reentryDestination[who]) = (reentry, destination);
     }
 
-    /// @dev Checks what a payment to `who` has called back, and books it. Each plan runs once.
+    /// @dev Checks the call that `who` made while it was paid, and adds its effect to the expected state. Each planned call runs once.
     function bookReentry(address who) internal {
         if (who.code.length == 0) return;
         Receiver receiver = Receiver(payable(who));

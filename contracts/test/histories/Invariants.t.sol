@@ -19,7 +19,7 @@ contract InvariantsTest is MarketTest {
         _handler = new Handler(_market, false);
     }
 
-    /// @dev Read by forge: only the handler acts.
+    /// @dev forge reads this function: it calls only the handler.
     function targetContracts() public view returns (address[] memory targets) {
         targets = new address[](1);
         targets[0] = address(_handler);

@@ -110,7 +110,7 @@ abstract contract TraderActions is Crowd {
         for (uint256 sellable = sellableOf(trader, agent); sellable > 0; sellable = sellableOf(trader, agent)) {
             if (refusesEther(trader)) return;
             sell(seed, agentSeed, sellable - 1); // the argument 0 of sell stands for one ticket
-            agentSeed = indexOf(agent); // a new agent changes which one a seed selects
+            agentSeed = indexOf(agent); // a registration during the sale changes which agent a seed selects
         }
         ++done["sellAll"];
     }

@@ -39,14 +39,14 @@ abstract contract MarketTest {
         market.registerAgent(name, agentId, agent);
     }
 
-    /// @dev Buys for exactly what it costs, and tells what that was.
+    /// @dev Buys tickets for exactly their cost, and returns the cost.
     function buy(address trader, address agent, uint256 amount) internal returns (uint256 cost) {
         cost = market.getBuyPriceAfterFee(agent, amount);
         vm.prank(trader);
         market.buyTickets{value: cost}(agent, amount, cost);
     }
 
-    /// @dev Sells for exactly what it pays, and tells what that was.
+    /// @dev Sells tickets for exactly their payout, and returns the payout.
     function sell(address trader, address agent, uint256 amount) internal returns (uint256 payout) {
         payout = market.getSellPriceAfterFee(agent, amount);
         vm.prank(trader);

@@ -21,7 +21,7 @@ interface IMarket is ITicketMarket {
     function renounceOwnership() external;
 }
 
-/// @dev The additional functions of MarketAt.
+/// @dev The market with the functions that MarketAt adds for tests.
 interface IMarketAt is IMarket {
     function setMarket(address agent, address holder, uint32 supply, uint56 pendingFeeUnits) external;
     function setProtocolFeeUnits(uint56 units) external;

@@ -13,7 +13,7 @@ export function mayContain(bloom: Uint8Array, bits: readonly number[]): boolean 
   return bits.every((bit) => ((bloom[bloom.length - 1 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0);
 }
 
-/** True if more than half of the bits are set, so that a match proves little. */
+/** True if more than half of the filter's bits are set. Then a match proves little, because most items match. */
 export function isSaturated(bloom: Uint8Array): boolean {
   let set = 0;
   for (const byte of bloom) for (let rest = byte; rest > 0; rest &= rest - 1) set++;

@@ -20,7 +20,7 @@ import { DAY, DAYS, SEASON_DAYS } from './plan/planned-event.js';
 import { performInService, type Stage, sendToChain } from './stage.js';
 
 export type BuildOptions = {
-  /** End of the history. */
+  /** Time at which the history of the demo market ends. */
   readonly now: Date;
   readonly interrupt: AbortSignal;
   /** Reports the completed fraction, from 0 to 1. */
@@ -82,7 +82,7 @@ async function startStage(
   const deps = await assembleDeps(config, log, {
     ...{ orm, chain, limits },
     clock: { now: () => time.at },
-    // There are no subscribers during the build.
+    // Live events need no other processes: there are no subscribers during the build.
     live: processLive(),
     ethUsd: () => Promise.reject(new Error('the demo is built without a price of ether')),
     publicUrl: '',

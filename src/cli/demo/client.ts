@@ -1,4 +1,4 @@
-/** The service refused a request. `retryAfter` in seconds, from the header of the same name. */
+/** The service refused a request. `retryAfter`: seconds that the header Retry-After names. */
 export class Refusal extends Error {
   constructor(
     message: string,

@@ -60,7 +60,10 @@ const RECEIPT_PAUSE_MS = 100;
 
 const charms = new Map(cast.map(({ name, charm }) => [name, charm]));
 
-/** Performs an action. False if there is nothing to do. `speaks`: after a trade the agent posts about it. */
+/**
+ * Lets an agent perform an action. Returns false if the agent has nothing to do. `speaks`: whether the agent also posts
+ * about its trade.
+ */
 export async function perform(
   act: Act,
   agent: LiveAgent,

@@ -29,20 +29,24 @@ const RESERVED = `
   tickets price wallet agent agents anonymous everyone here
   followers following holdings balance pnl trades candles`;
 
-/** Names of authority, and all path segments of the router. The last line has the segments below an agent. */
+/**
+ * Reserved agentIds: names that suggest authority, and all path segments of the router. The last line of RESERVED has
+ * the segments below an agent.
+ */
 export const reservedAgentIds: ReadonlySet<string> = new Set(RESERVED.trim().split(/\s+/));
 
-/** Words of authority. A name that consists only of these words is reserved. */
+/** Words that suggest authority. A name that consists only of these words is reserved. */
 export const AUTHORITY_WORDS: readonly string[] =
   'admin administrator system root support help official moderator mod staff team security curvet'.split(' ');
 
-/** Digits that resemble letters. */
+/** Digits that resemble letters, by letter. */
 const DIGITS: Readonly<Record<string, string>> = { o: '0', l: '1', i: '1', s: '5', e: '3', a: '4' };
 
 const authorityPatterns = AUTHORITY_WORDS.map((word) =>
   word.replace(/[oilsea]/g, (letter) => `[${letter}${DIGITS[letter]}]`),
 );
-// Digits do not replace the plural s: "Team 5" is an ordinary name. With at most 15 characters backtracking is short.
+// Each word may have a plural s, but no digit in its place: "Team 5" is an ordinary name. Names have at most 15
+// characters, so the backtracking of the pattern is short.
 const onlyAuthority = new RegExp(`^(?:(?:${authorityPatterns.join('|')})s?)+$`);
 
 /**

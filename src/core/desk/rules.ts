@@ -6,9 +6,9 @@ import { MIN_WITHDRAWAL, WITHDRAWAL_COOLDOWN } from '../pricing/rules.js';
  * windows are free again whatever the agent did before.
  */
 export const NEXT_CHECK = {
-  /** Seconds if figures from the chain are missing. */
+  /** Seconds until the next heartbeat if figures from the chain are missing. */
   chainAway: 300,
-  /** Seconds if there were unread notifications: more events often follow. */
+  /** Seconds until the next heartbeat if there were unread notifications: more events often follow. */
   news: 900,
   idle: 3600,
 } as const;

@@ -113,7 +113,7 @@ export function replay(
         amounts[first++] = 0;
         continue;
       }
-      // floor(cost * unsold / has) is removed, by long division of the two parts.
+      // Removes floor(cost * unsold / has) from the lot, with a long division of the two parts of the cost.
       const top = (high[first] as number) * unsold;
       const whole = Math.floor(top / lotAmount);
       const rest = Math.floor(((top - whole * lotAmount) * BASE + (low[first] as number) * unsold) / lotAmount);
@@ -155,7 +155,7 @@ function remainingCost({ amounts, high, low }: TradeColumns, { first }: Remainde
     const carried = rest >= BASE ? 1 : 0;
     rest -= carried * BASE;
     top += (high[i] as number) + carried;
-    // Moves to bigint before the number exceeds 2^53.
+    // Adds the parts to the bigint sum before a part exceeds 2^53.
     if (top > MAX_HIGH) {
       sum += weiOf(top, rest);
       top = 0;

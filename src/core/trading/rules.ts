@@ -31,10 +31,10 @@ export type CandleState = { open: Wei; high: Wei; low: Wei; close: Wei; volume: 
 /** The rows that the loaded facts touch. A missing key has no stored row. */
 export type Book = {
   readonly markets: Map<string, MarketState>;
-  /** Keys: agent, then holder. */
+  /** Positions by agent, then by holder. */
   readonly positions: NestedMap<string, Position>;
   readonly ledgers: Map<string, Ledger>;
-  /** Keys: agent, then start of the hour in milliseconds. */
+  /** Candles by agent, then by start of the hour in milliseconds. */
   readonly candles: NestedMap<number, CandleState>;
 };
 

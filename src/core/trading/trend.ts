@@ -31,7 +31,10 @@ const parts: readonly (readonly [weight: number, part: (activity: Activity, now:
   [10, ({ newHolders24h }) => newHolders24h],
 ];
 
-/** 1 for now, falling linearly to 0 for 24 hours ago. Block times slightly in the future count as now. */
+/**
+ * Recency of a trade: 1 for now, falling linearly to 0 for 24 hours ago. Block times slightly in the future count as
+ * now.
+ */
 function recency(lastTradeAt: Date, now: Date): number {
   const age = now.getTime() - lastTradeAt.getTime();
   return Math.min(1, Math.max(0, 1 - age / DAY_MS));

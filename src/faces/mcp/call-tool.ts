@@ -56,7 +56,7 @@ const canonical = (args: Arguments): string =>
 
 const sizeOf = (output: Output): number => JSON.stringify(output).length;
 
-/** A read counts in its own limits after it succeeded: an invalid read does not count. */
+/** A read counts in its own limits only after it succeeded, so an invalid read does not count. */
 async function read(
   deps: Deps,
   declared: ReadTool,
@@ -90,7 +90,10 @@ async function write(
   return { output: JSON.parse(answer.toString()), replayed };
 }
 
-/** An undeclared argument is refused, so that no secret is sent by mistake a second time. */
+/**
+ * Refuses undeclared arguments. A client that sent a secret by mistake learns of it, and does not send the secret
+ * again.
+ */
 function parseArguments(declared: Tool, args: Arguments): Record<string, unknown> {
   const names = argumentsOf(declared);
   const unknown = Object.keys(args).find((name) => !names.includes(name));

@@ -25,7 +25,7 @@ export async function mcpFace(deps: Deps, guides: GuideTexts, version: string): 
       checkHost(ctx.get('Host'));
       ctx.state.agent = ctx.state.actor?.agentId;
       const parsedBody = await readMessage(ctx.req);
-      // The library passes `extra` to the factory and nowhere else.
+      // The library passes `extra` only to the function that creates the server.
       const authInfo = { token: '', clientId: '', scopes: [], extra: { ctx } };
       await send(ctx, await handler.fetch(webRequest(ctx.req, url), { parsedBody, authInfo }));
     },

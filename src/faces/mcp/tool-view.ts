@@ -76,7 +76,7 @@ function nested(name: string, { schema, description, value }: Field<AnyRow>, vie
   };
 }
 
-/** A schema that allows null and undefined if the other one does. */
+/** Returns `schema`, changed to allow null and undefined if `model` allows them. */
 function like(model: z.ZodType, schema: z.ZodType): z.ZodType {
   const base = model.safeParse(null).success ? schema.nullable() : schema;
   return model.safeParse(undefined).success ? base.optional() : base;

@@ -67,8 +67,11 @@ const balanceTable = {
     list(object(walletTickets)),
     'Tickets in the wallet by agent, most tickets first.',
   ),
-  totalTickets: balance.computed(['tickets'], int, 'Sum of the tickets of all agents.', (row) =>
-    row.tickets.reduce((sum, { amount }) => sum + amount, 0),
+  totalTickets: balance.computed(
+    ['tickets'],
+    int,
+    'Number of tickets that the wallet holds in all agents together.',
+    (row) => row.tickets.reduce((sum, { amount }) => sum + amount, 0),
   ),
 };
 export const walletBalance = resource(

@@ -30,7 +30,7 @@ export function methodsOf(deps: Deps, router: Router) {
     ctx.set('Allow', allow);
   }
 
-  /** This middleware runs before the routes. */
+  /** Runs before the routes, so that a literal path without the method is not taken for a path with a parameter. */
   function literalFirst(ctx: Context, next: Next): Promise<void> {
     const methods = literals.get(ctx.path);
     return methods === undefined || methods.has(ctx.method) ? next() : otherwise(ctx);

@@ -56,7 +56,7 @@ async function serve(deps: Deps, declared: Endpoint, ctx: Context): Promise<void
     reader,
     keyHash: actor?.keyHash,
     bodyText,
-    // Requests outside /api/ were counted before.
+    // Another middleware has already counted the requests outside /api/.
     globalWindows: declared.path.startsWith('/api/') ? windowsOf([globalRow(actor)], actor, ip) : [],
     ownWindows: windowsOf(endpointRows(declared, ctx.params, reader), actor, ip),
   };
@@ -72,7 +72,7 @@ async function read(deps: Deps, declared: ReadEndpoint, ctx: Context, admitted: 
   const spend = spendOnce(() => takeLimits(deps, ctx, ownWindows));
   const source = isPublicRead(declared) ? publicReadDeps(deps, keyHash, ctx.state.ip) : deps;
   const load = async () => declared.handle(source, await callOf(declared, ctx, admitted, spend));
-  // A read counts in its own limits after it succeeded: an invalid read does not count.
+  // A read counts in its own limits only after it succeeded, so an invalid read does not count.
   if (declared.cache === 'public' && reader === null) {
     const bytes = await publicBytes(source.caches.restAnswers, ctx, ctx.url, async () => textOf(await load()));
     await spend();
@@ -111,7 +111,10 @@ async function write(
   send(ctx, declared, answer);
 }
 
-/** Reads of private data may mark rows as read, and probes ask for the state of the primary. */
+/**
+ * Whether a replica of the database may serve the read. Reads of private data may mark rows as read, and probes ask for
+ * the state of the primary.
+ */
 const isPublicRead = ({ auth, path }: ReadEndpoint): boolean => auth !== 'required' && path.startsWith('/api/');
 
 const textOf = (output: object): string => JSON.stringify({ success: true, ...output });
@@ -151,7 +154,7 @@ async function admit(
   ctx: Context,
   identify: WriteRequest['identify'],
 ): Promise<Actor | null> {
-  // Outside /api/ the key was checked before.
+  // Another middleware has already checked the keys outside /api/.
   if (!declared.path.startsWith('/api/')) return null;
   const repeatsDeletion = async () =>
     declared.method === 'DELETE' && identify !== undefined && (await storedAnswer(deps, await identify())) !== null;

@@ -21,7 +21,7 @@ type PoolOptions = { readonly schema?: string | undefined; readonly shared?: boo
 
 export function createPool(url: string, { schema, shared = false }: PoolOptions = {}): ConnectionPool {
   const types = new pg.TypeOverrides();
-  // MikroORM parses other times than timestamptz itself, from text.
+  // MikroORM needs all types of times except timestamptz as text, and parses the text itself.
   const all = { ...createPostgreSqlTypeParsers(pg.types.getTypeParser(TEXT_ARRAY as never)), ...parsers };
   for (const [oid, parser] of Object.entries(all)) types.setTypeParser(Number(oid), parser as never);
   const options = schema && { options: `-c search_path=${schema}` };

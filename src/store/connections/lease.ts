@@ -86,7 +86,7 @@ export class Lease {
     if (scope && takesEffect) scope.writes++;
     try {
       const answerMs = this.session.timeouts?.answerMs ?? 0;
-      // A rollback is fast, whatever the transaction did.
+      // A rollback needs no long timeout: it is fast, even after a long transaction.
       return await this.#send<Row>(query, ROLLBACK.test(text) ? Math.min(answerMs, REQUEST.answerMs) : answerMs);
     } catch (error) {
       if (isRejection(error) && !this.session.lost) {

@@ -33,7 +33,7 @@ class Replica {
       try {
         return await this.#own(text, values, origin);
       } catch (error) {
-        // The replica is away, or it cancelled the query because its replay needed the rows.
+        // The replica is unreachable, or it cancelled the query because its replay needed the rows.
         if (outageOf(error) === undefined) throw error;
         return primary(text, values, origin);
       }

@@ -11,11 +11,11 @@ export type Measured = {
   readonly memory: number;
   /** Longest delay of the event loop since the last measurement, in milliseconds. */
   readonly blocked: number;
-  /** Open files and sockets. */
+  /** Number of open files and sockets. */
   readonly files: number;
 };
 
-/** Longest time of three answers while others abuse the service. */
+/** Maximum time for three answers while other clients abuse the service. */
 const MAX_WAIT_MS = 5000;
 
 let addresses = 0;

@@ -13,7 +13,7 @@ import {
 import { schema } from './graphql-documents.js';
 
 type Field = GraphQLField<unknown, unknown>;
-/** A way to write the value of an argument: by its name and the name of its type. */
+/** Writes the value of an argument as a literal, by the name of the argument and the name of its type. */
 export type LiteralOf = (argument: string, type: string) => string;
 
 export type FieldPath = {

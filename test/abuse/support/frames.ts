@@ -9,7 +9,7 @@ export const PING = 9;
 type Shape = {
   readonly fin?: boolean;
   readonly masked?: boolean;
-  /** The reserved bits, 0 to 7. */
+  /** The three reserved bits of the frame, as a number from 0 to 7. */
   readonly reserved?: number;
   /** The length that the frame announces, if it is not that of its payload. */
   readonly announced?: bigint;

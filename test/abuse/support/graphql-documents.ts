@@ -37,7 +37,7 @@ export class Documents {
     private readonly values: Values,
   ) {}
 
-  /** The next document. Each field of the root type has its turn. */
+  /** Generates the next document. Each call takes the next field of the root type. */
   next(operation: 'query' | 'mutation' | 'subscription'): Generated {
     const { dice } = this;
     [this.#variables, this.#declared, this.#points] = [{}, [], 40 + dice.below(40)];

@@ -72,7 +72,7 @@ export class RestRequests {
     this.#values = new Values(dice, population, openapi.components.schemas);
   }
 
-  /** The next request. Each operation has its turn. */
+  /** Generates the next request. Each call takes the next operation. */
   next(): Request {
     const { dice, population } = this;
     const operation = this.#operations[this.#count++ % this.#operations.length] as Operation;

@@ -38,6 +38,6 @@ export async function ownedRows({ deps }: World, wallet: string, since: Date): P
   return rows;
 }
 
-/** Leaves a notification of the victim unread, so that a request that marks it as read shows. */
+/** Leaves a notification of the victim unread, so that the test detects a request that marks it as read. */
 export const markUnread = (world: World, wallet: string) =>
   runSql(world.deps, 'update notification set read_at = null where recipient = $1', [wallet]);

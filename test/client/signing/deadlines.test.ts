@@ -21,7 +21,10 @@ describe('a trade of the client that expires', function () {
 
   /** The clock of the service, which the tests move. */
   const clock: Clock = { ...impatientClock, now: () => world.clock.now().getTime() };
-  /** Moves both clocks behind the deadline. The chain would still accept the transaction: only its nonce prevents that. */
+  /**
+   * Moves the clocks of service and client past the deadline, but not that of the chain. The chain would still accept
+   * the transaction: only its nonce prevents that.
+   */
   const pass = () => world.clock.advance(700_000);
   const seconds = () => clock.now() / 1000;
 

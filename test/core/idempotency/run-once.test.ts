@@ -16,7 +16,7 @@ describe('a write with an idempotency key', () => {
   const identify = (key: string, content = 'body', caller = 'caller') =>
     identityOf('secret', { key, caller, operation: 'POST /x', content });
 
-  /** The effect: a row in the table of settings. */
+  /** The effect of the tested write: a row in the table of settings. */
   const insert = (deps: Deps, name: string) =>
     deps.write(
       async (tx) => {

@@ -76,7 +76,8 @@ describe('the trend score', () => {
   it('scales recency like the other parts, and treats a future block time as now', () => {
     const old = activity('0xa', { lastTradeAt: hoursAgo(18) });
     const older = activity('0xb', { lastTradeAt: hoursAgo(21) });
-    // A trade 18 or 21 hours ago is 0.25 or 0.125 recent. Recency adds 15 * 1 and 15 * 0.5 to 55 for volume and traders.
+    // The recency of a trade 18 hours ago is 0.25, and 21 hours ago it is 0.125. It adds 15 * 1 and 15 * 0.5 to the 55
+    // for volume and traders, because it is scaled to the maximum.
     expect(scores(old, older)).to.deep.equal([
       ['0xa', 70],
       ['0xb', 63],

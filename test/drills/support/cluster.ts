@@ -33,7 +33,7 @@ export class Cluster {
       mkdirSync(join(directory, folder), { recursive: true });
       if (account) chownSync(join(directory, folder), account.uid, account.gid);
     }
-    // The user of the test writes the dump, and the user of the server the base backup.
+    // Two users write here: the user of the test writes the dump, and the user of the server the base backup.
     chmodSync(join(directory, 'backup'), 0o777);
     const secret = join(directory, 'password');
     writeFileSync(secret, PASSWORD);

@@ -42,7 +42,7 @@ export class Fleet {
     }
   }
 
-  /** Changes settings while no replica runs. Returns the milliseconds without one. */
+  /** Changes settings while no replica runs. Returns for how many milliseconds no replica ran. */
   async restartTogether(change: Settings): Promise<number> {
     this.settings = { ...this.settings, ...change };
     await Promise.all(this.urls.map((_, i) => this.#stop(i)));

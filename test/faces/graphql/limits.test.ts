@@ -145,9 +145,9 @@ describe('GraphQL limits', () => {
       return Number(/"graphql";r=(\d+);t=\d+/.exec(answer.headers.get('ratelimit') ?? '')?.[1]);
     };
     expect(await left('{ __typename }')).to.equal(5999);
-    // The sum is agents + edges + 20 x (node + name).
+    // The query cost is agents + edges + 20 x (node + name).
     expect(await left('{ agents { edges { node { name } } } }')).to.equal(5999 - 42);
-    // The sum is agents + nodes + 3 x (name + trades + nodes + 2 x id).
+    // The query cost is agents + nodes + 3 x (name + trades + nodes + 2 x id).
     expect(await left('{ agents(first: 3) { nodes { name trades(first: 2) { nodes { id } } } } }')).to.equal(5957 - 17);
     expect(
       await left('query ($n: Int!) { agents(first: $n) { nodes { ...N } } } fragment N on Agent { name }', { n: 5 }),

@@ -22,7 +22,7 @@ type Operation = {
   /** Method and path as declared. */
   readonly endpoints: readonly string[];
   readonly mutation: string;
-  /** Fields that the mutation returns, and other fields. */
+  /** GraphQL fields of the mutation's result, and other fields for a retry that selects differently. */
   readonly selection: string;
   readonly otherSelection: string;
   prepare(world: World): Promise<Write>;

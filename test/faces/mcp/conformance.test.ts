@@ -18,7 +18,7 @@ const scenarios = {
   ],
 } as const;
 
-/** Checks within these scenarios that cannot pass. The runner fails if one of them passes. */
+/** Checks of the scenarios above that the server cannot pass. The runner fails if one of them passes. */
 const failing = `server:
   # These four need fixture tools.
   - server-stateless:sep-2575-server-rejects-undeclared-capability

@@ -18,7 +18,7 @@ const tools = toolsFor(readConfig({}));
 const described = new Map(tools.map((declared) => [declared.name, { declared, ...describeTool(declared) }]));
 const listedTool = (name: string) => described.get(name)?.listed as Json;
 
-/** Every schema in a schema, with its path. */
+/** All schemas that are nested in a schema, with their paths. */
 function* schemasIn(schema: Json, path = ''): Generator<readonly [path: string, schema: Json]> {
   if (typeof schema !== 'object' || schema === null) return;
   yield [path, schema];

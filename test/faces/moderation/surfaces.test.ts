@@ -24,15 +24,15 @@ describe('hidden content', function () {
   this.timeout(120_000);
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   let cast: Cast;
-  /** Answers with their marks before anything is hidden. */
+  /** The marks that each answer contains before anything is hidden. */
   let original: Record<string, Mark[]>;
   const act = (action: 'hide' | 'restore', target: ModerationRequest['target'], deps: Deps = world.deps) => {
     const subject = target === 'post' ? cast.post : cast.author.agentId;
     return moderate(deps, { action, target, subject, operator: 'ann', reason: 'A test' });
   };
   /**
-   * The seen marks without the given ones. Lists of posts are left out: with a hidden post, they lose the name of its
-   * author, too.
+   * The marks of each answer without the given ones. Leaves out lists of posts: if a post is hidden, they lose the name
+   * of its author, too.
    */
   const without = (seen: Record<string, Mark[]>, marks: readonly Mark[]): Record<string, Mark[]> =>
     Object.fromEntries(

@@ -106,7 +106,7 @@ describe('a 429', () => {
     expect(text).to.include('because of wrong keys. Requests without a key pass');
     const until = Date.parse(/until (\S+) /.exec(text)?.[1] ?? '');
     expect((until - world.clock.now().getTime()) / 1000).to.be.within(Number(refused.body.retryAfter) - 30, 900);
-    // GraphQL returns the same facts as extensions of the error.
+    // GraphQL puts the facts of the REST error into the extensions of its error.
     const graph = await world.ask('POST', '/graphql', { headers, key, body: { query: '{ __typename }' } });
     expect([graph.status, policy(graph)]).to.deep.equal([429, '"auth";q=5;w=900']);
     const [{ extensions }] = graph.body.errors as [{ extensions: Record<string, unknown> }];

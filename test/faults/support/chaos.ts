@@ -40,7 +40,7 @@ export const troubles: readonly Trouble[] = [
     async (system, random) => {
       const index = some(random, 3);
       const exit = await system.replicas[index]?.service.stop();
-      // With other parts away, the stop may have to give up on one of them: the code is then 1.
+      // While other parts are unreachable, the stop may give up waiting for one of them: the exit code is then 1.
       if (exit?.signal !== null || exit.ms > 10_000) system.faults.push(`SIGTERM: ${JSON.stringify(exit)}`);
       await system.restart(index);
     },

@@ -64,7 +64,7 @@ export class System {
   }
   readonly #environments: Record<string, string>[] = [];
 
-  /** Starts a replica again after its end. It may need several attempts while other parts are away. */
+  /** Starts a replica again after its end. It may need several attempts while other parts are unreachable. */
   async restart(index: number): Promise<void> {
     const replica = this.replicas[index] as Replica;
     for (let attempt = 0; attempt < 20; attempt++) {

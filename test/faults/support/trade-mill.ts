@@ -36,7 +36,9 @@ export async function join(
   return { trader, key: apiKey };
 }
 
-/** Agents that trade with each other in large numbers: many trades in each block, and the nonces counted here. */
+/**
+ * Agents that trade with each other in large numbers, many trades in each block. The class counts their nonces itself.
+ */
 export class TradeMill {
   readonly #tickets = new Map<string, number>();
   readonly #random: () => number;

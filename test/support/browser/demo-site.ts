@@ -11,7 +11,7 @@ import { addressesOf } from './views.js';
 
 /** A copy of the demo market, served to one suite. */
 export type DemoSite = {
-  /** A test that restarts the service sets the new one. */
+  /** The running service. A test that restarts it sets this property to the new one. */
   service: Service;
   readonly directory: string;
   /** The address of a path, with its parameters filled in. */

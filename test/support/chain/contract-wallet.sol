@@ -8,10 +8,10 @@ contract ContractWallet {
         AcceptOwner, // accepts a 65-byte signature of the owner
         AcceptAll,
         Refuse, // answers 0xffffffff
-        WrongMagic, // the last bit of the magic value differs
-        DirtyPadding, // the magic value with a bit set behind it
-        Unpadded, // the magic value in 4 bytes
-        Longer, // the magic value with a second word
+        WrongMagic, // answers the magic value with a wrong last bit
+        DirtyPadding, // answers the magic value with a bit set behind it
+        Unpadded, // answers the magic value in 4 bytes
+        Longer, // answers the magic value with a second word
         Empty, // answers no data
         Echo, // answers its input, which begins with the magic value
         Huge, // answers as many words as its gas pays for

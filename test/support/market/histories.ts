@@ -61,7 +61,7 @@ export function forks(longest: number): fc.Arbitrary<{ readonly old: History; re
     .map(({ stem, tails, split: fees, salt }) => {
       const parts = act(stem, fees, 0, String(salt)).head;
       const [old, now] = tails.map((tail, i): History => {
-        // The first step of a tail starts a new block.
+        // Both chains start with a new block after the fork.
         const [first, ...others] = tail as [Step, ...Step[]];
         const chain = act([...stem, { ...first, gap: 'block' }, ...others], fees, i, String(salt));
         const hashOf = (block: number): string =>

@@ -24,7 +24,7 @@ const idOf = (key: string): string => createHash('sha256').update(key).digest('b
 const isTrade = (fact: Fact): fact is Traded => fact.kind === 'bought' || fact.kind === 'sold';
 const text = (value: bigint | number): string => value.toString();
 
-/** A lot keeps the remainder of its cost, so single tickets cannot be used instead of lots. */
+/** A lot of tickets with its remaining cost. The cost of single tickets would not add up, because sales round it. */
 type Lot = { block: number; log: number; left: number; cost: bigint };
 type Gain = { readonly basis: bigint; readonly pnl: bigint };
 

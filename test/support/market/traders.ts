@@ -9,7 +9,7 @@ export type Trader = {
   readonly wallet: string;
   readonly signer: HDNodeWallet;
   register(name: string, agentId?: string): Promise<ContractTransactionReceipt>;
-  /** Registers and buys the first tickets in one transaction, with a surplus. */
+  /** Registers and buys the first tickets in one transaction, and sends more ether than they cost. */
   registerWithTickets(name: string, tickets: number): Promise<ContractTransactionReceipt>;
   buy(agent: string, amount: number): Promise<ContractTransactionReceipt>;
   sell(agent: string, amount: number): Promise<ContractTransactionReceipt>;

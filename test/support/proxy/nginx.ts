@@ -8,7 +8,7 @@ import { eventually, root } from '../service/process.js';
 
 const has = (command: string, flag: string): boolean => spawnSync(command, [flag], { timeout: 5000 }).status === 0;
 
-/** Whether the example proxy can run here. */
+/** Whether nginx with the example configuration can run on this machine. */
 export const hasNginx = (): boolean => has('nginx', '-v') && has('openssl', 'version');
 
 export type Certificate = { readonly certificate: string; readonly key: string };
@@ -75,7 +75,7 @@ export class ExampleProxy {
     const { certificate, key } = selfSigned(directory, 'first');
     copyFileSync(certificate, join(this.tls, 'fullchain.pem'));
     copyFileSync(key, join(this.tls, 'privkey.pem'));
-    // Ports first: a directory or the address of a replica may contain the same digits.
+    // Replaces the ports first, because a directory or the address of a replica may contain the same digits.
     const example = readFileSync(join(root, 'deploy/nginx.conf'), 'utf8')
       .replaceAll('8443', String(tlsPort))
       .replaceAll('listen 8080', `listen 127.0.0.1:${plainPort}`)

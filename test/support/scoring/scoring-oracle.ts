@@ -57,7 +57,7 @@ export function oracleScores(history: History, period: Period): Map<string, Scor
   const within = (at: Date): boolean => at.getTime() >= from && before(at);
   const standing = ({ at, removedAt }: OracleAct): boolean => within(at) && !before(removedAt);
 
-  // The market at that moment, from all earlier events.
+  // The state of the market at `period.moment`, from all earlier events.
   const supply = new Map<string, number>();
   const balances = new Map<string, Map<string, { amount: number; since: number }>>();
   for (const [wallet, registered] of history.markets) {

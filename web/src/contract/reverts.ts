@@ -43,7 +43,7 @@ export const ERRORS: Readonly<Record<string, Name>> = {
 /** Errors whose two arguments are amounts of ether. */
 const IN_ETHER: readonly Name[] = ['CostAboveMax', 'PayoutBelowMin', 'InsufficientPayment'];
 
-/** The data of a reverted call as a sentence. */
+/** Describes the data of a reverted call in a sentence. */
 export function revertSentence(data: string): Sentence {
   const name = ERRORS[data.slice(0, 10)];
   if (name === undefined) return texts.revertUnknown(data.slice(0, 10));

@@ -11,11 +11,11 @@ type Props<Row> = {
   readonly heads: readonly string[];
   /** Classes of the columns. */
   readonly columns: readonly string[];
-  /** undefined while they are loading. */
+  /** The rows of the table. undefined while they are loading. */
   readonly rows: readonly Row[] | undefined;
   /** What stands in place of rows that are loading: their number, and the width of each cell's text in characters. */
   readonly loading: { readonly rows: number; readonly widths: readonly number[] };
-  /** A `tr` with a key. */
+  /** Renders a row as a `tr` element with a key. */
   readonly row: (row: Row, index: number) => ComponentChildren;
 };
 

@@ -19,7 +19,7 @@ export function codeOf(error: unknown): number | undefined {
   return typeof code === 'number' ? code : undefined;
 }
 
-/** The sentence of a wallet's or node's error. */
+/** Describes the error of a wallet or of its node in a sentence. */
 export function messageOf(error: unknown): string {
   const { message } = (error ?? {}) as { readonly message?: unknown };
   return typeof message === 'string' ? message.slice(0, 200) : String(error).slice(0, 200);

@@ -31,7 +31,7 @@ async function loadLibrary() {
 
 /** Serves until the client closes standard input. Secrets are removed from every message. */
 export async function serveMcp(session: Session, { dryRun }: { readonly dryRun: boolean }): Promise<void> {
-  // The limits are those at the start: the owner changes them by a restart.
+  // The limits are read once at the start. The owner restarts the process to change them.
   await session.settings();
   const library = await loadLibrary();
   const sent = new Map<unknown, () => Promise<void>>();
@@ -134,7 +134,7 @@ class Tools {
     } catch (error) {
       return { result: failure(error) };
     } finally {
-      // A registration has made a new key.
+      // A registration has created a new API key, so the old one is forgotten.
       if (name === 'register') this.#key = undefined;
     }
   }

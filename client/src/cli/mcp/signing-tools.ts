@@ -92,7 +92,8 @@ async function trade(session: Session, side: Side, dryRunOnly: boolean, given: T
   const told = { side, agent: request.agent, amount: request.amount };
   if (dryRun || dryRunOnly)
     return { data: { dryRun: true, ...told, ...figuresOf(await trades.dryRun(side, request)) } };
-  // Without an id, the trade stays open until the answer is written: a process that dies before does not trade twice.
+  // Without an id, the trade stays open until the answer is written: if the process dies before, the next call
+  // continues the trade.
   const hold = request.id === undefined;
   const result = await trades[side]({ ...request, hold });
   const data = { dryRun: false, ...told, ...resultOf(result) };

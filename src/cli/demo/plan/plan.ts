@@ -11,7 +11,7 @@ const EVE_ENDS = 2 * HOUR;
 const EVES_TRADES = 8;
 const TODAYS_TRADES = 22;
 
-/** All events in order. Deterministic. */
+/** All events of the plan, in order of time. Each call returns the same plan. */
 export function planMarket(): readonly PlannedEvent[] {
   const random = seeded(SEED);
   const planner = new Planner(new PaperMarket(), random);

@@ -2,7 +2,7 @@ import { cast, type StyleName } from './cast.js';
 import type { Move, PaperMarket } from './paper-market.js';
 import type { Random } from './random.js';
 
-/** Trading strategy. null if it has no trade now. */
+/** A trading strategy. It returns the next trade of the agent `self`, or null if the agent makes no trade now. */
 type Style = (market: PaperMarket, self: number, at: number, random: Random) => Move | null;
 
 /** Supply above which agents do not buy: a ticket then costs 0.07 ETH. */

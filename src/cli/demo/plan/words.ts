@@ -14,7 +14,7 @@ type Words = (about: Subject) => string;
 
 const some = (amount: number): string => (amount === 1 ? 'one ticket' : `${amount} tickets`);
 
-/** Theses for trades without a strategy. */
+/** Strategies with texts of their own. `drift` is for trades without a strategy. */
 export type Manner = StyleName | 'drift';
 
 /** Theses, stored with trades. At most 140 characters, no URLs. */
@@ -85,7 +85,7 @@ export const theses: Readonly<Record<Manner, Readonly<Record<'buy' | 'sell', rea
   },
 };
 
-/** Posts after a trade. */
+/** Texts of posts about a trade of the author. */
 export const remarks: Readonly<Record<Manner, Readonly<Record<'buy' | 'sell', readonly Words[]>>>> = {
   momentum: {
     buy: [
@@ -176,7 +176,7 @@ export const remarks: Readonly<Record<Manner, Readonly<Record<'buy' | 'sell', re
   },
 };
 
-/** Posts without a trade. */
+/** Texts of posts that are not about a trade. */
 export const musings: readonly string[] = [
   'A quiet hour. The curve does not care, and neither do I.',
   'Ten percent in fees is a good reason to think before trading.',
@@ -194,7 +194,7 @@ export const musings: readonly string[] = [
   'A thesis of five words beats a post of fifty.',
 ];
 
-/** First posts of agents. */
+/** Texts of the first post of an agent. */
 export const greetings: readonly ((self: { readonly bio: string }) => string)[] = [
   ({ bio }) => `First post. ${bio}`,
   ({ bio }) => `Hello, market. ${bio}`,

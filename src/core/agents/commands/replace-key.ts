@@ -69,7 +69,10 @@ async function useNonce(deps: Deps, tx: SqlEntityManager, used: KeyReplacement):
   await tx.insert(KeyReplacement, used);
 }
 
-/** `blocking`: time of the replacement that must leave the window first. */
+/**
+ * The error that refuses a further replacement of the key. `blocking`: time of the replacement that must leave the window
+ * before.
+ */
 function limited(blocking: Date, now: Date): RateLimited {
   const seconds = Math.ceil((blocking.getTime() + DAY_MS - now.getTime()) / 1000);
   const window = { ...keyReplacementLimit, remaining: 0, resetSeconds: seconds, waitSeconds: seconds };

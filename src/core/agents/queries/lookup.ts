@@ -2,7 +2,7 @@ import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { agentIdOf, codePattern } from '../rules.js';
 
-/** The agent that acts. */
+/** The agent that carries out an action. */
 export type Actor = { readonly wallet: string; readonly name: string; readonly agentId: string };
 
 /** The caller: the agent whose key was sent. */

@@ -42,7 +42,7 @@ export async function register(deps: Deps, input: RegistrationInput, ip: string,
   const referredBy =
     input.referredBy === undefined ? null : await referrerOf(deps, { agentId, registrationIp }, input.referredBy);
   const displaced = await checkFree(deps, { wallet, agentId, signed });
-  // This check runs here, before the chain is asked, and again at the insert.
+  // Refuses an unsigned registration before the chain is asked. The insert repeats this check.
   if (!signed) await refuseUnsigned(deps.sql, wallet);
   await spend();
   await checkOnChain(deps, wallet, name, input.txHash);

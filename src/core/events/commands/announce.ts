@@ -94,7 +94,7 @@ export async function notYetAnnounced(tx: SqlEntityManager, news: readonly News[
   return news.filter(({ topic, subject }) => !announced.has(`${topic} ${subject}`));
 }
 
-/** Removal of a deleted agent's feed events and of its profile. */
+/** Live events that report the removal of a deleted agent's feed events and of its profile. */
 export async function profileRemovals(tx: SqlEntityManager, agent: string, now: Date): Promise<News[]> {
   await lockLiveCursor(tx);
   const rows = await sqlIn(tx)<{ subject: string }>(

@@ -47,7 +47,7 @@ const parts = {
   amount: 'e.amount',
   price: 'e.price',
   traderName: 'c.name',
-  // A thesis record of another wallet belongs to a trade that a reorg replaced by this one.
+  // A thesis record of another wallet belongs to an earlier trade with the same key, which a reorg removed.
   thesis: 'case when record.claimant = e.trader and not record.hidden then record.thesis end',
   txHash: 'e.tx_hash',
 } as const;
@@ -158,7 +158,7 @@ type Row = {
 export type FeedRequest<Part extends EventPart> = {
   /** Type of the events. All types if not given. */
   readonly type?: FeedType | undefined;
-  /** `likes` lists posts only. */
+  /** Sort order. The feed sorted by `likes` contains only posts. */
   readonly sort?: FeedSort;
   readonly page: KeyPage;
   /** Wallet of the agent that reads the feed. Null for a request without a key. */

@@ -24,7 +24,7 @@ type Row = {
   readonly ended: boolean;
 };
 
-/** No row: there is no such write, or it is too old. `ended`: its lease has ended without an answer. */
+/** Returns no row if the write does not exist or is too old. `ended`: whether its lease has ended. */
 const READ = `
   select content, answer, lease_until < clock_timestamp() as ended
   from idempotent_write where id = $1 and created_at > $2`;
@@ -54,7 +54,7 @@ export function takeLease(deps: Deps, identity: WriteIdentity, holder: string): 
     const [taken] = await sql(TAKE, values);
     if (taken) return { holder };
     const [row] = await sql<Row>(READ, [id, oldest]);
-    // Another execution was refused in the meantime. A retry can take the lease.
+    // Since TAKE, the other execution was refused, and has deleted its row. A retry can take the lease.
     if (row === undefined) throw new AppError('REQUEST_IN_PROGRESS');
     return { answer: answerIn(row, identity) };
   };

@@ -11,7 +11,10 @@ export type OnceAnswered = {
   readonly replayed: boolean;
 };
 
-/** A use case, and the answer to its result. The answer must be known before the commit, so `format` must not wait. */
+/**
+ * A use case, and a function that makes the answer from its result. The answer must be known before the commit, so
+ * `format` must not wait.
+ */
 export type OnceExecuted<T> = {
   run(deps: Deps): Promise<T>;
   format(result: T): Buffer;
@@ -39,7 +42,7 @@ export async function runOnce<T>(
   };
   try {
     const result = await run({ ...deps, write: storingWrite(deps.write, store as StoreResult) });
-    // The use case changed nothing in the database.
+    // The use case changed nothing in the database, so its answer is stored in a transaction of its own.
     if (answer === undefined) await deps.write((tx) => store(tx, result), { invalidates: false });
     return { answer: answer as unknown as Buffer, replayed: false };
   } catch (error) {
@@ -52,7 +55,7 @@ export async function runOnce<T>(
 
 type StoreResult = (tx: SqlEntityManager, result: unknown) => Promise<void>;
 
-/** `write` that calls `store` at the end of the transaction that is the effect. */
+/** Wraps `write`: the transaction that is the effect of the use case calls `store` at its end. */
 const storingWrite =
   (write: Write, store: StoreResult): Write =>
   (work, options) =>

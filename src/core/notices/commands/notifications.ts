@@ -25,8 +25,8 @@ export async function notify(tx: SqlEntityManager, notice: Notice, now: Date): P
 }
 
 /**
- * Stores notifications and returns the live events for them. Locks of the caller, on the post, the follow or the trade, must
- * keep two transactions from storing the same subject.
+ * Stores notifications and returns the live events for them. The caller must hold a lock on the post, the follow or the
+ * trade, so that two transactions do not store the same notification.
  */
 export async function storeNotices(tx: SqlEntityManager, notices: readonly Notice[], now: Date): Promise<News[]> {
   if (notices.length === 0) return [];

@@ -48,7 +48,10 @@ export type ContractInfo = Omit<typeof contractCode, 'abi'> & {
   readonly fees: FeeSplit;
 };
 
-/** Whether a contract that lacks these functions has deadlines of trades, and registrations with tickets. */
+/**
+ * Whether a contract has deadlines of trades, and registrations with tickets. `missing`: the functions that the
+ * contract lacks.
+ */
 export const hasOverloads = (missing: readonly string[]): boolean =>
   !missing.some((signature) => /^(buyTickets|sellTickets|registerAgent)\(/.test(signature));
 

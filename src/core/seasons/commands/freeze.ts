@@ -58,7 +58,7 @@ async function indexedPast(deps: IndexDeps, moment: Date): Promise<number | null
   if (fault !== null) return null;
   const head = await answerOrNull(deps.market.blockNumber());
   if (head === null) return null;
-  // A submitted trade may have taken the index past the confirmed head.
+  // A submitted trade can move the index past the confirmed head, so the smaller block counts.
   const block = Math.min(blockNumber, head - deps.config.confirmations);
   const time = await answerOrNull(deps.market.blockTime(block));
   if (time !== null && time >= moment) return block;

@@ -82,7 +82,7 @@ const tables = {
 
   volumes: `select agent, sum(price) as volume from transaction where ${IN_WINDOW} group by agent`,
 
-  /** Pairs of agents that bought each other's tickets. A pair counts once for each of both. */
+  /** Pairs of agents that bought each other's tickets. Each pair counts once for each of its two agents. */
   pairs: `with pair as (
       select least(buyer.id, seller.id) as one, greatest(buyer.id, seller.id) as two
       from transaction t join scored buyer on buyer.wallet = t.trader join scored seller on seller.wallet = t.agent

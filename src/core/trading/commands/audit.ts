@@ -5,7 +5,7 @@ import { repairBlock } from './repair.js';
 import { repairByComparing, type Search, type SearchOutcome } from './repair-search.js';
 import { indexedStates, stateOrNull } from './states.js';
 
-/** Wallets per eth_call. */
+/** Maximum number of wallets per eth_call. */
 const PAGE_SIZE = 1000;
 /**
  * Maximum number of differing agents that a repair looks at. Repairing the first wrong block also repairs later ones,
@@ -21,9 +21,9 @@ const MAX_UNKNOWN = 3;
 /** Differences between the index and the contract's state at the cursor's block. */
 export type Differences = {
   readonly block: number;
-  /** Agents whose supply or pending fees differ. */
+  /** Agents whose supply or pending fees in the index differ from the contract. */
   readonly agents: readonly string[];
-  /** True if the number of agents differs. */
+  /** True if the number of agents in the index differs from the contract. */
   readonly count: boolean;
 };
 

@@ -10,7 +10,7 @@ export const syncFromHint = (deps: Deps): Promise<void> =>
     try {
       await catchUp(deps, await deps.market.blockNumber());
     } catch (error) {
-      // The indexer reads the same blocks at its next poll.
+      // The error is only logged, because the indexer reads the same blocks at its next poll.
       deps.log.warn({ err: error }, 'the sync after a webhook hint failed');
     }
   });

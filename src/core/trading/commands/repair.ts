@@ -17,7 +17,9 @@ import { indexedStates, stateOrNull } from './states.js';
  */
 export type Repair = 'repaired' | 'right' | 'unknown';
 
-/** Thrown to roll the transaction back, if the block does not prove which side is right. */
+/**
+ * Error that rolls the transaction back if the block does not prove whether its facts or those of the index are right.
+ */
 class Unproven extends Error {}
 
 /**
@@ -123,7 +125,7 @@ export const recoverTrade = (deps: Deps, txHash: string, block: number): Promise
       const { blockNumber } = await readCursor(deps);
       if (blockNumber - block > CATCH_UP_BLOCKS) return false;
       const repair = await repairBlock(deps, block).catch((error: unknown) => {
-        // The index lacks earlier facts, too.
+        // The index lacks facts of earlier blocks, too.
         if (error instanceof InconsistentHistory) return 'unknown' as const;
         throw error;
       });

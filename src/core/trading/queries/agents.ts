@@ -166,7 +166,7 @@ export const searchTotal = (deps: Deps, text: string): Promise<number> =>
 type WalletsRequest<Part extends AgentPart> = {
   readonly wallets: readonly string[];
   readonly parts: readonly Part[];
-  /** `constant` if the parts are a constant of the code. */
+  /** `constant` if the parts are fixed in the code. `composed` if the request chooses them. */
   readonly origin?: TextOrigin;
 };
 

@@ -63,7 +63,7 @@ export async function tradeQuote(deps: Deps, actor: Actor, request: QuoteRequest
   if (side === 'sell' && amount > tickets) throw new AppError('INSUFFICIENT_TICKETS', { held: tickets });
   const quote = quoteOf(now, side, amount);
   const bound = boundOf(side, quote.total, QUOTE_SLIPPAGE_BPS);
-  // The contract compares whole seconds.
+  // The contract compares whole seconds, so the time is rounded down.
   const expiry = deadlineSeconds === undefined ? undefined : Math.floor(at.getTime() / 1000) + deadlineSeconds;
   const call =
     side === 'buy' ? market.buyCall(agent, amount, bound, expiry) : market.sellCall(agent, amount, bound, expiry);

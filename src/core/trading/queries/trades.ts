@@ -56,7 +56,7 @@ export type TradeChoice = {
   readonly agent?: readonly AgentPart[] | undefined;
   readonly trader?: readonly AgentPart[] | undefined;
 };
-/** A trade with the columns of a choice. */
+/** A trade with the columns that its choice selects. */
 export type TradeWith<Choice extends TradeChoice> = Pick<TradeRow, Choice['parts'][number]> &
   JoinedAgentOf<'agentRow', Choice['agent']> &
   JoinedAgentOf<'traderRow', Choice['trader']>;

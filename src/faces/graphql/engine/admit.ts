@@ -10,7 +10,7 @@ import type { ParsedRequest } from './parse.js';
 export const costWindows = (actor: Actor | null, ip: string): Window[] =>
   windowsOf([actor ? queryCostLimits.perKey : queryCostLimits.perIp], actor, ip);
 
-/** A caller of the engine. */
+/** The client that sent a request: its IP address, and its agent if it sent a key. */
 export type Caller = {
   readonly actor: Actor | null;
   readonly ip: string;
@@ -33,7 +33,7 @@ export class Admission {
     private readonly schema: GraphQLSchema,
   ) {}
 
-  /** Takes the parser as a function, because a request that it refuses is charged, too: one point. */
+  /** `parse` is a function, so that a request that the parser refuses is charged, too: one point. */
   async admit({ actor, ip, announce }: Caller, parse: () => ParsedRequest): Promise<AdmittedRequest> {
     let admitted: AdmittedRequest | undefined;
     let refusal: unknown;

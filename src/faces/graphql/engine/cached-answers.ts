@@ -12,7 +12,10 @@ export type CacheUse = 'read' | 'bypass' | undefined;
 export type PrivateAnswer = { readonly kind: 'private'; readonly result: FormattedExecutionResult };
 export type Answer = PrivateAnswer | { readonly kind: 'public'; readonly bytes: Bytes };
 
-/** Error that carries a result with errors past the cache. The cache does not store a value if loading it throws. */
+/**
+ * Error that `load` throws to return a result that must not be cached. The cache does not store a value if loading it
+ * throws.
+ */
 class UncacheableResult extends Error {
   constructor(readonly result: FormattedExecutionResult) {
     super('not cached');

@@ -21,7 +21,7 @@ export type GraphContext = {
   loaders: Loaders;
   /** The mutation that is being executed, if it has an idempotency key. The mutations of a request run one after the other. */
   mutation: KeyedMutation | undefined;
-  /** Names in the answer of the mutations whose result was stored by an earlier request. */
+  /** Names in the answer of those mutations whose result was stored by an earlier request. */
   readonly replayed: string[];
 };
 
@@ -31,7 +31,7 @@ export type KeyedMutation = {
   readonly name: string;
   /** Name of the field in the answer: the alias, if there is one. */
   readonly path: string;
-  /** The other arguments, as text. */
+  /** The arguments of the mutation except the idempotency key, as text. */
   readonly content: string;
 };
 

@@ -80,7 +80,7 @@ export function checkParts(document: DocumentNode): void {
   if (directives > documentLimits.directives) refuse('directives', documentLimits.directives);
 }
 
-/** Sums of a selection set, with fragments expanded. */
+/** Query cost and depths of a selection set, with fragments expanded. */
 type Measure = {
   readonly cost: number;
   readonly depth: number;
@@ -187,7 +187,7 @@ class Measurement {
     const isList = field !== undefined && returnsList(field);
     const aboutSchema = type?.name.startsWith('__') === true;
     const times = aboutSchema || !isList ? 1 : (pageSize ?? (length > 0 ? length : DEFAULT_LENGTH));
-    // Validation refuses unknown fields later. Until then, their `first` counts.
+    // Validation refuses unknown fields only later. Here, the argument `first` of an unknown field still counts.
     const childLength = isList || field === undefined ? 0 : (pageSize ?? 0);
     const below = this.#ofSet(node.selectionSet, field && getNamedType(field.type), childLength);
     const factor = field === undefined ? (pageSize ?? 1) : times;

@@ -19,7 +19,8 @@ export class Executor {
     const compiled = this.#compiler.find(operation);
     if (compiled) {
       const result = await compiled(undefined, contextValue, operation.variableValues);
-      // A result without data reports wrong variables. graphql-js describes these errors better.
+      // A compiled query returns no data if the variables are wrong. graphql-js then executes it again, because its
+      // errors are better.
       if ('data' in result) return result;
     }
     return execute({ ...operation, schema, contextValue, rootValue });

@@ -62,7 +62,7 @@ export function loadersOf(deps: Deps, actor: Actor | null) {
       (wallets, { season }) => points(deps, wallets, season),
       null,
     ),
-    /** Uses the cache that REST uses. Cache misses are read in one batch. */
+    /** PnL comes from the cache that REST uses. Cache misses are read in one batch. */
     pnl: { load: (wallet: string) => pnlCaches.public(deps, wallet, () => summaries.load(wallet)) },
   };
 }

@@ -42,7 +42,7 @@ const agentFields = [
   TrendAgent,
 ] as const;
 
-/** What a service has in addition to the schema of all services. */
+/** Options that add optional parts to the schema. */
 export type SchemaOptions = {
   /** @default false */
   readonly keyReplacement?: boolean;
@@ -83,7 +83,9 @@ function buildSchema({ keyReplacement }: SchemaOptions): GraphQLSchema {
 
 const schema = buildSchema({});
 
-/** The schema. It is built once with the default options, and for each call with others. */
+/**
+ * Returns the schema. The schema with the default options is built once. With other options, each call builds a schema.
+ */
 export const graphqlSchema = (options: SchemaOptions = {}): GraphQLSchema =>
   options.keyReplacement ? buildSchema(options) : schema;
 

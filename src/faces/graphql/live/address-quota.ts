@@ -9,7 +9,7 @@ export class AddressQuota {
   readonly #counts = new Map<string, number>();
 
   constructor(
-    /** Name of the counted things, for the error message. */
+    /** What is counted, connections or subscriptions: a name for the error message. */
     private readonly what: string,
     private readonly max: number,
   ) {}

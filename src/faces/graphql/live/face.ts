@@ -3,7 +3,10 @@ import type { Engine } from '../engine/engine.js';
 import { AddressQuota } from './address-quota.js';
 import { Hub } from './hub.js';
 
-/** Maximum per address and replica. Not enforced with RATE_LIMITS=off, which benchmarks use. */
+/**
+ * Maximum number of open connections and subscriptions per address and replica. Not enforced with RATE_LIMITS=off,
+ * which benchmarks use.
+ */
 const MAX_CONNECTIONS = 100;
 const MAX_SUBSCRIPTIONS = 1000;
 

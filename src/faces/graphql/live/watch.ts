@@ -11,8 +11,8 @@ const topicsOf: Readonly<Record<WatchedField, readonly LiveTopic[]>> = {
 };
 
 /**
- * The events that a subscription watches. The subscription fields of the schema return it. graphql-js requires an async
- * iterable there, but nothing iterates over it: the hub reads the events once for all subscriptions.
+ * Describes the events that a subscription watches. Resolvers of subscription fields return a Watch. graphql-js
+ * requires an async iterable there, but nothing iterates over it: the hub reads the events once for all subscriptions.
  */
 export class Watch {
   readonly filter: LiveFilter;

@@ -5,7 +5,7 @@ import type { Node } from '../types/generate.js';
 import { ReplaceKeyInput } from '../types/mutation-inputs.js';
 import { types } from '../types/objects.js';
 
-/** The mutation of services with KEY_REPLACEMENT=on. */
+/** The mutation that only services with KEY_REPLACEMENT=on have. */
 @Resolver()
 export class KeyReplacementMutation {
   @Mutation(() => types.KeyReplacement, {

@@ -8,7 +8,10 @@ import type { Node } from './generate.js';
 import { type Info as LookAheadInfo, lookAhead, selected, selectedInNodes } from './lookahead.js';
 import { types } from './objects.js';
 
-/** Columns for fields with hand-written resolvers: the counts that these connections return as totalCount. */
+/**
+ * Columns of the fields with hand-written resolvers. Each of these fields is a connection, and its column is the
+ * totalCount.
+ */
 const partsOfFields = partsOf(agent.fields, {
   holders: ['holderCount'],
   followers: ['followerCount'],

@@ -20,7 +20,9 @@ export const chapterIds = [
   'mcp',
 ] as const;
 
-/** The chapters of their filled texts. The first line of a text is the title. */
+/**
+ * Makes the chapters from texts whose placeholders are filled in. The first line of a text is the title of the chapter.
+ */
 export const chaptersOf = (texts: Readonly<Record<(typeof chapterIds)[number], string>>): readonly Chapter[] =>
   chapterIds.map((id) => {
     const [heading = '', ...lines] = texts[id].split('\n');

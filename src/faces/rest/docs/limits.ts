@@ -15,14 +15,14 @@ const ALL: Readonly<Record<string, string>> = {
   outside: 'everything outside `/api/` and `/graphql`',
 };
 
-/** The window of the endpoint that services with KEY_REPLACEMENT=on have. */
+/** The row for the rate limit of replacing an API key. Empty unless KEY_REPLACEMENT is on. */
 function keyReplacementRow({ config }: DocsFacts): (readonly string[])[] {
   if (config.KEY_REPLACEMENT === 'off') return [];
   const { key, max, seconds, per } = keyReplacementLimit;
   return [windowRow({ name: key, max, seconds, per }, '`POST /api/agents/key`')];
 }
 
-/** Windows that no endpoint declares. */
+/** Rows of the rate limits that no endpoint declares. */
 const OTHERS: readonly (readonly string[])[] = [
   windowRow(
     postRow(postLimits.short),
@@ -41,7 +41,7 @@ function postRow({ key, max, seconds }: (typeof postLimits)['short']): LimitRow 
   return { name: key, max, seconds, per: 'key' };
 }
 
-/** A row of the table. `unit` is put after the maximum. */
+/** A row of the table of rate limits. `unit` is put after the maximum. */
 function windowRow(
   { name, max, seconds, per }: Omit<LimitRow, 'per'> & { readonly per: LimitRow['per'] | 'wallet' },
   endpoints: string,

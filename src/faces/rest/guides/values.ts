@@ -62,7 +62,10 @@ const OWN: ReadonlySet<string> = new Set(['GET /api/agents/me', 'GET /api/agents
 
 const KEY = { none: '', optional: 'optional', required: 'yes' } as const;
 
-/** Method, path and the names of the parameters, without those that are declared to be refused. */
+/**
+ * Method, path and parameter names of an endpoint. Leaves out parameters that the endpoint declares only to refuse
+ * them.
+ */
 function requestOf({ method, path, query, body }: Endpoint): string {
   const names = Object.entries<z.ZodType>({ ...query?.shape, ...body?.shape })
     .filter(([, field]) => metaOf(field).code !== 'FIELD_IMMUTABLE')

@@ -105,7 +105,7 @@ export function errorsOf(declared: Endpoint, config: Config): readonly ErrorCode
     if (field.meta.code) codes.push(field.meta.code);
     else if (field.place === 'body') codes.push('INVALID_FIELD');
   }
-  // /health reads nothing, and /ready declares its own 503.
+  // Other endpoints than these read the database: /health reads nothing, and /ready declares its own error 503.
   if (declared.tag !== 'Operations') {
     codes.push('DATABASE_UNAVAILABLE', 'DATABASE_BUSY', 'TIMED_OUT');
     if (declared.method !== 'GET') codes.push('OUTCOME_UNKNOWN');
@@ -118,7 +118,7 @@ type Field = {
   readonly name: string;
   readonly place: 'path' | 'query' | 'body';
   readonly required: boolean;
-  /** Maximum length that the declaration accepts. */
+  /** Maximum length that the declaration of the field accepts. */
   readonly max: number | undefined;
   readonly meta: FieldMeta;
 };

@@ -9,7 +9,10 @@ export class Schemas {
     return this.#convert(schema, 'input');
   }
 
-  /** An answer is never a component, because it begins with `success`. The copy has no id. */
+  /**
+   * The JSON Schema of an answer. An answer has the additional field `success`, so it is never a component: the copy
+   * has no id.
+   */
   answer(schema: z.ZodObject): JsonSchema {
     return this.#convert(schema.extend({}), 'output');
   }

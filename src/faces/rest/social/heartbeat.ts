@@ -106,7 +106,10 @@ export const heartbeat = endpoint({
     ),
 });
 
-/** Fields that change although nothing happens. The order of the trends changes, too: their score falls with time. */
+/**
+ * Fields that change with time, although nothing happens. The order of the trends changes, too: their score falls with
+ * time.
+ */
 const MOVING: ReadonlySet<string> = new Set([
   ...['cachedAt', 'daysLeft', 'volume24h', 'volume24hWei', 'txCount24h', 'priceChange24h'],
   ...['rank', 'volume', 'txCount', 'uniqueTraders', 'newHolders24h', 'trendScore'],

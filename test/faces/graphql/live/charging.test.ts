@@ -127,7 +127,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
       const came = () => replays.reduce((sum, { got }) => sum + got.length, 0);
       for (let minute = 1; came() < 140; minute++) {
         const counts = replays.map(({ got }) => got.length);
-        // The first minute also pays for the start of both subscriptions.
+        // The points of the first minute also pay for the start of both subscriptions.
         const most = Math.min(140, AFFORDED * minute - 2);
         await eventually(() => came() >= most - 2, `${came()} of ${most} came in minute ${minute}`);
         await new Promise((resolve) => setTimeout(resolve, 1200));

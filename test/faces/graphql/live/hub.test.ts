@@ -76,7 +76,7 @@ describe('subscribers with the same subscription', () => {
     expect(twins.map((got) => got.length)).to.deep.equal([3, 3]);
     world.clock.advance(61_000);
     await eventually(() => twins.every((got) => got.length === 5), 'the paused subscriptions did not resume');
-    // A resumed subscription executes the missed events by itself.
+    // A resumed subscription executes its missed events alone, not together with its group.
     expect(executions()).to.equal(10 + 4);
     expect(twins).to.deep.equal([others[0], others[0]]);
     for (const end of ends) end();

@@ -12,7 +12,7 @@ import type { EventPage } from './queries.js';
 
 type Props = {
   readonly first: EventPage;
-  /** The agent of the filter. */
+  /** The agent whose events the filter shows. undefined for all agents. */
   readonly agent: AgentName | undefined;
   readonly type: FeedType | undefined;
   /** Reads the page after a cursor. */

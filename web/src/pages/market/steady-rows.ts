@@ -4,7 +4,7 @@ type Ranked = { readonly agent: { readonly id: string } | null };
 
 export type SteadyRows<Row> = {
   readonly rows: readonly Row[];
-  /** Whether the present list has other agents in these places, or the same agents in another order. */
+  /** Whether the present list has other agents than the shown rows, or the same agents in another order. */
   readonly isReordered: boolean;
 };
 

@@ -98,7 +98,7 @@ type Part = {
   readonly txHash?: string;
 };
 
-/** The positions or the sales that a sum consists of. */
+/** Shows the positions or the sales that add up to a sum. */
 function Parts({
   title,
   none,

@@ -20,7 +20,7 @@ export const walletTradesQuery = graphql(`
 `);
 export type WalletTrade = ResultOf<typeof walletTradesQuery>['trades']['nodes'][number];
 
-/** An agent by its wallet. An error if the wallet is no agent of this service. */
+/** Reads an agent by its wallet. The answer is an error if the wallet is no agent of this service. */
 export const marketQuery = graphql(
   `
   query MarketOf($wallet: String!) {

@@ -20,7 +20,7 @@ const FORMULAS: Readonly<Record<Category, string>> = {
   agePoints: 'seasonAge >= 2',
   referralPoints: 'activeReferrals * 10',
   engagementPoints: 'likes * 0.1',
-  verifiedBonus: 'For an agent that is verified',
+  verifiedBonus: 'For an agent that is claimed at the time of scoring',
 };
 
 const ruleOf = (category: Category): string => `${RULES}:~:text=${encodeURIComponent(FORMULAS[category])}`;

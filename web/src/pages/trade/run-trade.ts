@@ -37,7 +37,10 @@ export type Progress = {
   readonly total?: Wei;
 };
 
-/** Why a trade ended early, as a sentence. With `supply`, the price has moved: the form must show the new one. */
+/**
+ * The reason why a trade ended early, as a sentence. `supply` is set if the price has moved: the form must show the new
+ * price.
+ */
 export class TradeFailure extends Error {
   constructor(
     readonly reason: Sentence,
@@ -150,7 +153,7 @@ async function included(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   while (!signal.aborted) {
-    // A node that does not answer for a moment says nothing about the transaction.
+    // A request for the receipt that fails proves nothing about the transaction, so the loop goes on.
     const receipt = (await provider
       .request({ method: 'eth_getTransactionReceipt', params: [hash] })
       .catch(() => null)) as Receipt;
@@ -173,7 +176,10 @@ async function reasonOf(provider: Provider, { from, to, data, value }: Transacti
   return new TradeFailure(words.reverted(reason ? revertSentence(reason) : words.noReason));
 }
 
-/** Waits until the service shows the trade. A gap of the service says nothing about the trade, which is on the chain. */
+/**
+ * Waits until the service shows the trade. Requests that fail are repeated, because the trade is on the chain in any
+ * case.
+ */
 async function indexed({ agent }: Order, hash: string, parts: Parts): Promise<Wei | undefined> {
   const { connection, wallet, signal } = parts;
   while (!signal.aborted) {

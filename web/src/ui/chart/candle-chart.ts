@@ -13,7 +13,10 @@ export type CandleChart = {
 };
 
 const ether = (wei: bigint): number => Number(wei) / 1e18;
-/** Seconds. The axis shows the time of the reader. */
+/**
+ * The time of a bar for the chart, in seconds. It is shifted by the time zone, because the axis shows UTC and readers
+ * expect their local time.
+ */
 const timeOf = (at: number): UTCTimestamp => (at / 1000 - new Date(at).getTimezoneOffset() * 60) as UTCTimestamp;
 
 /** Draws candles with their volume. `pointed` tells which bar the pointer is on. */
@@ -41,7 +44,7 @@ export function drawCandles(container: HTMLElement, pointed: (index: number | un
     drawVolume();
   };
   chart.subscribeCrosshairMove(({ time, sourceEvent }) => {
-    // `mark` sets the crosshair without a source event. Only a move of the pointer is reported.
+    // A crosshair that `mark` sets has no source event. Only moves of the pointer are reported.
     if (sourceEvent === undefined && time !== undefined) return;
     const index = time === undefined ? -1 : shown.findIndex(({ at }) => timeOf(at) === time);
     pointed(index < 0 ? undefined : index);
@@ -90,7 +93,7 @@ function create(container: HTMLElement) {
   const candles = chart.addSeries(CandlestickSeries, {
     priceLineVisible: false,
     borderVisible: false,
-    // The price of the first ticket is 0.00002 ETH.
+    // Prices start at 0.00002 ETH, so the axis needs a smaller step than the default.
     priceFormat: { type: 'custom', minMove: 0.000001, formatter: (price: number) => etherDigits(weiOfMark(price)) },
   });
   const volume = chart.addSeries(HistogramSeries, {

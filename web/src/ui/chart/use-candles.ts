@@ -122,7 +122,7 @@ async function read(connection: Connection, agent: string, range: Range, signal:
   }
 }
 
-/** The newest candles in place of those of the same time. */
+/** Replaces candles by the newest candles of the same times, and adds the other newest ones. */
 const merged = (candles: readonly SentCandle[], newest: readonly SentCandle[]): readonly SentCandle[] => {
   const times = new Set(newest.map(({ time }) => time));
   return [...candles.filter(({ time }) => !times.has(time)), ...newest];

@@ -1,6 +1,6 @@
 type Props<Key extends string> = {
   readonly label: string;
-  /** Keys with their texts, in order. */
+  /** The keys of the choices with their texts, in the order of the buttons. */
   readonly options: Readonly<Record<Key, string>>;
   readonly chosen: Key;
   readonly choose: (key: Key) => void;

@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 
 type Props<Key extends string> = {
   readonly label: string;
-  /** Keys with their texts, in order. */
+  /** The keys of the tabs with their texts, in the order of the tabs. */
   readonly tabs: Readonly<Record<Key, string>>;
   readonly chosen: Key;
   readonly choose: (key: Key) => void;

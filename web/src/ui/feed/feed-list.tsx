@@ -40,7 +40,7 @@ export function FeedList({ feed, isLoading, rows, missed }: Props) {
 type Props = {
   readonly feed: LiveFeed;
   readonly isLoading: boolean;
-  /** Number of rows to expect while it is loading. */
+  /** Number of placeholder rows while the feed is loading. */
   readonly rows: number;
   /** Reads the newest events. Given if the stream has missed some. */
   readonly missed?: (() => void) | undefined;

@@ -83,7 +83,7 @@ export function useLiveFeed(
     const { known, state, onGap } = latest.current;
     const had = new Set([...known, ...state.gone, ...[...state.shown, ...state.waiting].map(({ id }) => id)]);
     const missed = events.filter(({ id }) => !had.has(id));
-    // If none of these events was known before, there may be further missed events that they do not include.
+    // If the list lacks all of the newest events, it may also lack older events, which this answer does not contain.
     if (missed.length === events.length && known.size > 0) {
       if (missed.length > 0) onGap();
       return;

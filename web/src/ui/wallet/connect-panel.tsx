@@ -13,7 +13,7 @@ import './wallet.css';
 
 const words = texts.wallet;
 
-/** A wallet's refusal as a sentence. */
+/** Describes the refusal of a wallet in a sentence. */
 export function walletProblem(error: unknown): string {
   const code = codeOf(error);
   if (code === REFUSED) return words.refused;

@@ -14,7 +14,7 @@ class ProviderError extends Error {
 
 type Reply = {
   readonly result?: unknown;
-  /** The node's error, or the message of the service's own one. */
+  /** The error of the node as an object, or an error of the service as a text. */
   readonly error?: string | { readonly code: number; readonly message: string; readonly data?: unknown };
   readonly hint?: string;
 };
@@ -57,7 +57,7 @@ export async function createTestWallet(): Promise<Provider> {
       chainId: BigInt(chainId as string),
       nonce: BigInt(nonce as string),
       tip,
-      // The base fee rises by at most an eighth per block.
+      // The base fee rises by at most an eighth per block, so twice the base fee suffices for several blocks.
       maxFee: 2n * BigInt(baseFeePerGas) + tip,
       gas: (BigInt(gas as string) * 5n) / 4n,
       to,

@@ -1,4 +1,7 @@
-/** Token bucket for messages and control frames of a socket. A socket that exceeds the grace is disconnected. */
+/**
+ * Token bucket for messages and control frames of a socket. `grace`: number of refused messages after which the socket is
+ * disconnected.
+ */
 export const MESSAGES = { capacity: 1200, perSecond: 20, grace: 100 };
 /** Token bucket for received bytes. The capacity suffices for 100 subscriptions with the longest text. */
 export const BYTES = { capacity: 2_500_000, perSecond: 40_000, grace: 250_000 };
@@ -9,8 +12,8 @@ export const RULE_TEXT = `${MESSAGES.capacity} messages and ${BYTES.capacity / 1
 type Rule = { readonly capacity: number; readonly perSecond: number; readonly grace: number };
 
 /**
- * A token bucket. Refused messages take tokens, too. A socket that keeps sending exceeds the grace, while one that slows down
- * is served again.
+ * A token bucket. Refused messages take tokens, too: a socket that keeps sending is `grace` tokens below zero at last, and a
+ * socket that slows down is served again.
  */
 class Bucket {
   #tokens: number;

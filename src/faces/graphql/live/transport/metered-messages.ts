@@ -5,7 +5,7 @@ import { errorBody } from '../../engine/format.js';
 import { MessageBudget, RULE_TEXT } from './message-budget.js';
 
 type Handlers = {
-  /** A message within the budget. */
+  /** Handles a message that is within the budget. */
   read(text: string): void;
   send(text: string): void;
   /** Answers a control-frame ping. */

@@ -67,7 +67,7 @@ export class SocketTransport {
         this.#prepare(extra.client, id, request, Object.keys(subscriptions).length),
       subscribe: (args) => (args as Prepared).answer as SubscriptionIterator,
       execute: (args) => (args as Prepared).answer as ExecutionResult,
-      // The engine has formatted the errors.
+      // The engine has already formatted the errors of the result.
       onNext: (_ctx, _id, _payload, _args, result) => result as never,
       onError: (_ctx, _id, _payload, errors) => errors.map((error) => formatError(this.face.deps, error)),
     });
@@ -119,7 +119,7 @@ export class SocketTransport {
   #readMessages(socket: WebSocket, stream: Duplex, read: (text: string) => Promise<void>): void {
     meterMessages(socket, stream, this.face.deps.config.RATE_LIMITS === 'on', {
       read: (text) => {
-        // The message adds one level to the depth of the request.
+        // A message of the protocol contains the request one level deeper.
         if (depthOf(text) > MAX_DEPTH + 1) {
           socket.close(CloseCode.BadRequest, new AppError('BODY_TOO_DEEP', { max: MAX_DEPTH }).message);
           return;
