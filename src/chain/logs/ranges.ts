@@ -58,11 +58,12 @@ export async function readRange(
   const filter = { address: contract, fromBlock: hex(from), toBlock: hex(to) };
   const logsCall = { method: 'eth_getLogs', params: [filter] };
   const isShort = to - from < CHECKED_BLOCKS;
-  const numbers = isShort ? Array.from({ length: to - from + 1 }, (_, i) => from + i) : [from, to];
+  // In a long range, a reorg between the first two headers would stay unnoticed if the first block came first.
+  const numbers = isShort ? Array.from({ length: to - from + 1 }, (_, i) => from + i) : [to, from];
   const calls = [headerCall('latest'), ...numbers.map(headerCall), logsCall, headerCall(to)];
   const answers = await provider.batchFromOneNode(calls).catch((error) => refuseIfReachable(provider, to, error));
   const [head, ...headers] = answers.slice(0, numbers.length + 1).map(headerOf);
-  const end = headers.at(-1);
+  const [end, start] = isShort ? [headers.at(-1), headers[0]] : headers;
   if (!end) throw new RpcUnavailable(`the RPC has no block ${to} yet`);
   const [logs, endAgain] = answers.slice(numbers.length + 1);
   if (logs === undefined || 'error' in logs) throw new RangeRefused(logs?.error.message ?? 'no answer');
@@ -74,9 +75,8 @@ export async function readRange(
     return hash !== undefined && hash !== blockHash;
   });
   const broken = isShort && headersFound.some((header, i) => i > 0 && header.parentHash !== headersFound[i - 1]?.hash);
-  const [start] = headersFound;
   const reorganised = foreign || broken || headerOf(endAgain)?.hash !== end.hash;
-  if (start === undefined || headersFound.length < headers.length || reorganised)
+  if (!start || headersFound.length < headers.length || reorganised)
     throw new RpcUnavailable('the chain was reorganised while it was read');
   const { logs: all, complete } = isShort
     ? await addMissingLogs(provider, contract, { headers: headersFound, logs: rangeLogs, thorough })
