@@ -92,11 +92,16 @@ describe('a start behind PgBouncer in transaction mode', function () {
     await postgres.query('alter role postgres reset all');
   });
 
-  it('is refused with another database, or without an answer', async () => {
+  it('is refused with another database or schema, or without an answer', async () => {
     await postgres.query('create database other');
     const other = await pooler({ name: 'other' });
     const start = (url: string) => refusal({ DATABASE_URL: postgres.url, DATABASE_POOLER_URL: url });
-    expect(await start(other)).to.equal(`${REFUSED}: it leads to another database`);
+    expect(await start(other)).to.equal(`${REFUSED}: it leads to another database, schema or role`);
+    await postgres.query('create schema elsewhere');
+    const search = `${postgres.url}${postgres.url.includes('?') ? '&' : '?'}options=-csearch_path%3Delsewhere`;
+    expect(await refusal({ DATABASE_URL: search, DATABASE_POOLER_URL: await pooler({}) })).to.equal(
+      `${REFUSED}: it leads to another database, schema or role`,
+    );
     expect(await start(`postgresql://postgres@127.0.0.1:${await freePort()}/postgres`)).to.match(
       /^DATABASE_POOLER_URL: the value is not accepted: the pooler says: .*ECONNREFUSED/,
     );

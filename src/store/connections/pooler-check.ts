@@ -9,8 +9,12 @@ const LIMITS: Readonly<Record<string, number>> = {
   idle_in_transaction_session_timeout: REQUEST.idleMs,
 };
 
-/** The database, and the time when its server started: no other server has both. */
-const IDENTITY = 'select current_database(), extract(epoch from pg_postmaster_start_time())::text as started';
+/**
+ * The database, and the time when its server started: no other server has both. Schema and role must be equal, too, because requests
+ * and jobs use the same tables.
+ */
+const IDENTITY = `select current_database(), current_schema(), current_user,
+  extract(epoch from pg_postmaster_start_time())::text as started`;
 const TIMEOUTS = 'select name, setting::int as ms from pg_settings where name = any($1)';
 
 /** Returns the reason why the service cannot work with its URLs of the database. undefined if it can. */
@@ -26,7 +30,8 @@ async function findPoolerFault({ server, pooler }: RoutedPool): Promise<string |
   const expected = await server.query({ text: IDENTITY });
   try {
     const actual = await pooler.query({ text: IDENTITY });
-    if (JSON.stringify(actual.rows) !== JSON.stringify(expected.rows)) return 'it leads to another database';
+    if (JSON.stringify(actual.rows) !== JSON.stringify(expected.rows))
+      return 'it leads to another database, schema or role';
     const { rows } = await pooler.query<{ name: string; ms: number }>({
       text: TIMEOUTS,
       values: [Object.keys(LIMITS)],
