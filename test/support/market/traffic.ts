@@ -13,6 +13,8 @@ export function seeded(seed: number): () => number {
   };
 }
 
+const FORTUNE = 10n ** 27n;
+
 export type Traffic = {
   readonly traders: readonly Trader[];
   /** Mines the given number of transactions, each in a separate block. Returns their hashes. */
@@ -26,7 +28,12 @@ export type Traffic = {
 export async function startTraffic(chain: TestChain, seed: number): Promise<Traffic> {
   const random = seeded(seed);
   const traders: Trader[] = [];
-  for (let i = 0; i < 7; i++) traders.push(await newTrader(chain));
+  for (let i = 0; i < 7; i++) {
+    const trader = await newTrader(chain);
+    // Prices rise with every purchase. A fast machine makes so many trades that the usual balance would not last.
+    await chain.provider.send('anvil_setBalance', [trader.wallet, `0x${FORTUNE.toString(16)}`]);
+    traders.push(trader);
+  }
   const agents: Trader[] = [];
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const register = async (): Promise<string | undefined> => {
