@@ -1,3 +1,4 @@
+import { counted } from './format/number.js';
 import { type Sentence, sentence } from './format/sentence.js';
 
 /** A value of a sentence: a word, or an amount in wei. */
@@ -135,10 +136,10 @@ export const texts = {
       scoreLong:
         'Trend score from 0 to 100: volume, traders, price, time of the last trade and new holders, relative to the others',
       days: '14 days',
-      lines: 'Closing prices of the last 14 days',
+      lines: 'Closing prices of the last 14 days, today the price now',
       line: (name: string) => `Closing price of ${name} by day`,
       lineSummary: (days: number, { from, to, low, high }: Record<'from' | 'to' | 'low' | 'high', string>) =>
-        `${days} days: from ${from} to ${to}, between ${low} and ${high}`,
+        `${counted(days, 'day')}: from ${from} to ${to}, between ${low} and ${high}`,
       point: (day: string, price: string) => `${day}: ${price}`,
       keys: 'Arrow keys read the lines of the prices by day and by agent',
       day: 'Day (UTC)',

@@ -1,5 +1,6 @@
 const DAY = 86_400_000;
-const DAYS = 14;
+/** Number of days that a small chart shows. */
+export const DAYS = 14;
 
 type Candle = { readonly time: string; readonly close: string };
 /** The price of one ticket at the end of a day, or now. */

@@ -11,7 +11,7 @@ import { Change } from '../../ui/figure/change.js';
 import { Empty } from '../../ui/problem-view.js';
 import { RowTable } from '../../ui/row-table.js';
 import { CloseTable, type Line } from './close-table.js';
-import { type Close, closesOf, daysUntil } from './closes.js';
+import { type Close, closesOf, DAYS, daysUntil } from './closes.js';
 import { NewOrder } from './new-order.js';
 import type { Trend } from './queries.js';
 import { steadyRows, useChosen } from './steady-rows.js';
@@ -121,6 +121,7 @@ function PriceLine({ line: { id, name, closes }, point, choose }: LineProps) {
       label={texts.market.trending.line(name)}
       summary={summaryOf(closes)}
       values={closes.map(({ wei }) => Number(wei))}
+      slots={DAYS}
       chosen={point?.agent === id ? point.index : undefined}
       choose={(index) => choose(index === undefined ? undefined : { agent: id, index })}
       describe={(index) => (closes[index] ? describe(closes[index]) : texts.chart.empty)}
@@ -152,7 +153,9 @@ function TrendRow({ rank, trend, line, point, choose }: RowProps) {
           {texts.market.trending.score} {trendScore}
         </p>
       </td>
-      <td class={COLUMNS[4]}>{line && <PriceLine line={line} point={point} choose={choose} />}</td>
+      <td class={COLUMNS[4]}>
+        {line && line.closes.length > 0 && <PriceLine line={line} point={point} choose={choose} />}
+      </td>
       <td class={COLUMNS[5]}>
         <Amount wei={volume24hWei} usd="below" />
       </td>

@@ -11,6 +11,8 @@ type Props = {
   /** The line in a sentence, for readers who do not see it. */
   readonly summary: string;
   readonly values: readonly number[];
+  /** Number of points that the whole width holds. Fewer values stand at the right end, so that lines compare by time. */
+  readonly slots: number;
   /** The chosen point. undefined before the first key. */
   readonly chosen: number | undefined;
   readonly choose: (index: number | undefined) => void;
@@ -22,12 +24,12 @@ type Props = {
  * A small line of values over time, without axes. Like the large charts it is a slider for assistive technology. Arrow keys to the
  * left and right read it point by point; those up and down are for its table, and lead to the lines of other rows.
  */
-export function Spark({ label, summary, values, chosen, choose, describe }: Props) {
+export function Spark({ label, summary, values, slots, chosen, choose, describe }: Props) {
   const id = useId();
   const tabStop = useTabStop();
   const last = Math.max(0, values.length - 1);
   const at = Math.min(chosen ?? last, last);
-  const place = placesOf(values);
+  const place = placesOf(values, slots);
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Escape') return choose(undefined);
     if (event.key === 'ArrowUp' || event.key === 'ArrowDown') return;
@@ -52,7 +54,7 @@ export function Spark({ label, summary, values, chosen, choose, describe }: Prop
       aria-valuetext={describe(at)}
       onKeyDown={press}
       onBlur={() => choose(undefined)}
-      onPointerMove={({ offsetX }) => choose(Math.min(last, Math.max(0, Math.round((offsetX / WIDTH) * last))))}
+      onPointerMove={({ offsetX }) => choose(indexAt(offsetX, values.length, slots))}
       onPointerLeave={() => choose(undefined)}
     >
       <span class="hidden" id={id}>
@@ -60,15 +62,27 @@ export function Spark({ label, summary, values, chosen, choose, describe }: Prop
       </span>
       <svg width={WIDTH} height={HEIGHT} aria-hidden="true" focusable="false">
         {values.length > 1 && <polyline points={place.map((pair) => pair.map((n) => n.toFixed(1)).join()).join(' ')} />}
+        {values.length === 1 && <circle cx={x} cy={y} r="1.5" />}
         {chosen !== undefined && <circle cx={x} cy={y} r="2.5" />}
       </svg>
     </span>
   );
 }
 
-/** Where the points stand in the drawing. */
-function placesOf(values: readonly number[]): (readonly [x: number, y: number])[] {
+const stepOf = (slots: number): number => WIDTH / Math.max(1, slots - 1);
+
+/** The point that is nearest to a place of the pointer. */
+function indexAt(x: number, length: number, slots: number): number {
+  const slot = Math.round(x / stepOf(slots));
+  return Math.min(length - 1, Math.max(0, slot - (slots - length)));
+}
+
+/** Computes where the points stand in the drawing. */
+function placesOf(values: readonly number[], slots: number): (readonly [x: number, y: number])[] {
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  const step = WIDTH / Math.max(1, values.length - 1);
-  return values.map((value, i) => [i * step, HEIGHT - 2 - ((value - low) / (high - low || 1)) * (HEIGHT - 4)]);
+  const before = slots - values.length;
+  return values.map((value, i) => [
+    (before + i) * stepOf(slots),
+    HEIGHT - 2 - ((value - low) / (high - low || 1)) * (HEIGHT - 4),
+  ]);
 }
