@@ -112,6 +112,17 @@ describeInBrowser('the small charts of the trends', (browser) => {
     expect(await layoutShift(page)).to.be.below(0.01);
   });
 
+  it('show each day at the same place in every row', async () => {
+    const page = await open();
+    for (const [i, trend] of trends.entries()) {
+      const days = Array.from({ length: 14 }, (_, daysAgo) => closeOf(trend, daysAgo)).filter(Boolean).length;
+      const points = (await sliders(page).nth(i).locator('polyline').getAttribute('points')) ?? '';
+      expect(Number(points.split(',')[0]), trend.agent.name).to.be.closeTo(((14 - days) * 84) / 13, 0.1);
+      const summary = await sliders(page).nth(i).locator('.hidden').textContent();
+      expect(summary).to.match(new RegExp(`^${days} days?: from `));
+    }
+  });
+
   it('follow the pointer', async () => {
     const page = await open();
     const [first] = pair();
