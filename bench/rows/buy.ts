@@ -37,7 +37,7 @@ export const buy: Row = {
   name: 'buy',
   title: 'POST buy, verified and recorded, of trades on the chain, beside one receipt and one INSERT',
   explanation:
-    'the database shares a core with the load generator. Both sides commit once, but the service needs three statements (key, trade, thesis record) where the peer needs one, and the peer trusts its receipt. Done so far: the agent is looked up only if the trade does not name it, record and position are one statement, and rounds are longer, because a few hundred requests end before the code is compiled. The first version reached 0.43 of the peer, and 0.46 a day later. The check for repeats, leases and time limits came after that and took it to 0.24. Since then the check is part of the statement that reads the trade: 0.25. The rest is round trips of the transaction, which the peer does not open',
+    'the database shares a core with the load generator. Both sides commit once, but the service needs three statements (key, trade, thesis record) where the peer needs one, and the peer trusts its receipt. Done so far: the agent is looked up only if the trade does not name it, record and position are one statement, and rounds are longer, because a few hundred requests end before the code is compiled. The first version reached 0.43 of the peer, and 0.46 a day later. The check for repeats, leases and time limits came after that and took it to 0.24. Since then the check is part of the statement that reads the trade: 0.25 to 0.29. The rest is round trips of the transaction, which the peer does not open',
   async measure(options: Options): Promise<Omit<Line, 'row'>[]> {
     return stopAll(async (started) => {
       const chain = started(await startFilledChain(60_000));

@@ -68,7 +68,7 @@ export const graphql: Row = {
   name: 'graphql',
   title: '20 agents × 5 trades × trader, beside PostGraphile 5 and Apollo with its defaults',
   explanation:
-    'by CPU time it depends on the machine: an Intel Xeon gave 1.12 to 1.41 in runs of the same code, an AMD EPYC gave 1.52. A profile is flat: a quarter parses the rows of PostgreSQL, a tenth collects garbage, a tenth writes the answer, and a tenth runs resolvers',
+    'by CPU time it depends on the machine: an Intel Xeon gave 1.12 to 1.41, an AMD EPYC 1.32 to 1.40 while its speed varied by half. A profile is flat: a quarter parses the rows of PostgreSQL, a tenth collects garbage, a tenth writes the answer, and a tenth runs resolvers',
   async measure(options: Options): Promise<Omit<Line, 'row'>[]> {
     const database = await ensureData(options.server, options.quick ? 'quick' : 'small', options.say);
     return stopAll(async (started) => {
