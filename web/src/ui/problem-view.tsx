@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useApp } from '../app-context.js';
 import { countdown } from '../format/time.js';
 import type { Problem } from '../graphql/problem.js';
@@ -55,4 +56,14 @@ export function StaleNote({ problem }: { readonly problem: Problem | undefined }
 /** Replaces a list that has no entries. */
 export function Empty({ children }: { readonly children: string }) {
   return <p class="empty muted">{children}</p>;
+}
+
+/** A line that says why an action failed. Screen readers read it when it appears. Nothing without a failure. */
+export function FailureNote({ children }: { readonly children: ComponentChildren }) {
+  if (!children) return null;
+  return (
+    <p class="note down" role="alert">
+      {children}
+    </p>
+  );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { texts } from '../../texts.js';
-import { FailureNote } from '../../ui/failure-note.js';
+import { FailureNote } from '../../ui/problem-view.js';
 
 const words = texts.claim.embedded;
 

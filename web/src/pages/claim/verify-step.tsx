@@ -4,7 +4,7 @@ import { RequestError } from '../../graphql/problem.js';
 import { execute } from '../../graphql/request.js';
 import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
-import { FailureNote } from '../../ui/failure-note.js';
+import { FailureNote } from '../../ui/problem-view.js';
 import { EmbeddedPost } from './embedded-post.js';
 import { type ClaimData, verifyMutation } from './queries.js';
 

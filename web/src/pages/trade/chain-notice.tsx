@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useApp } from '../../app-context.js';
 import { texts } from '../../texts.js';
-import { FailureNote } from '../../ui/failure-note.js';
+import { FailureNote } from '../../ui/problem-view.js';
 import { walletProblem } from '../../ui/wallet/connect-panel.js';
 import type { Chain, ConnectedWallet } from '../../wallet/wallets.js';
 

@@ -2,9 +2,9 @@ import { count, counted, shortHex } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import { Copy } from '../../ui/control/copy.js';
-import { FailureNote } from '../../ui/failure-note.js';
 import { Amount } from '../../ui/figure/amount.js';
 import { Words } from '../../ui/figure/words.js';
+import { FailureNote } from '../../ui/problem-view.js';
 import { type Progress, STEPS } from './run-trade.js';
 import type { TradeState } from './use-trade.js';
 

@@ -7,7 +7,7 @@ import { codeOf, messageOf, PENDING, REFUSED } from '../../wallet/provider.js';
 import { type ConnectedWallet, isEmbedded } from '../../wallet/wallets.js';
 import { Identicon } from '../agent/identicon.js';
 import { Copy } from '../control/copy.js';
-import { FailureNote } from '../failure-note.js';
+import { FailureNote } from '../problem-view.js';
 import { Bar } from '../skeleton.js';
 import './wallet.css';
 
