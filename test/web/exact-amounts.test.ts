@@ -9,7 +9,7 @@ import { describeInBrowser, settled, type Visit, visit } from '../support/browse
 import { accessibilityViolations } from '../support/browser/measures.js';
 import { type FakeWallet, fakeWallet, WALLET_NAME } from '../support/browser/wallet.js';
 import { newTrader, type Trader } from '../support/market/traders.js';
-import { body, serveDemo } from '../support/service/demo.js';
+import { body, joinDemo, serveDemo } from '../support/service/demo.js';
 import { demoCopy } from '../support/service/demo-copy.js';
 import { endProcesses, eventually } from '../support/service/process.js';
 import { ask } from '../support/world.js';
@@ -25,14 +25,9 @@ describeInBrowser('the exact wei of the amounts', (browser) => {
   before(async function () {
     this.timeout(180_000);
     service = await serveDemo(await demoCopy());
-    const { rpcUrl, chainId, contract } = service.deps.market;
+    const { rpcUrl, chainId } = service.deps.market;
     provider = new RpcProvider([rpcUrl], chainId);
-    trader = await newTrader({ provider, contract });
-    await trader.registerWithTickets(NAME, 3);
-    const registered = await ask(service.url, 'POST', '/api/agents', {
-      body: { name: NAME, walletAddress: trader.wallet },
-    });
-    key = String((registered.body.agent as Record<string, unknown>).apiKey);
+    ({ trader, key } = await joinDemo(service, provider, NAME));
     const { agent } = await body(service, '/api/agents/juniper_row');
     const { walletAddress } = agent as Record<string, string>;
     // The cost of two of three tickets is rounded down, to an amount that has no short form in ETH.

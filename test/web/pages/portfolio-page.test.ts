@@ -7,7 +7,7 @@ import { describeInBrowser, foreign, settled, type Visit, visit } from '../../su
 import { accessibilityViolations } from '../../support/browser/measures.js';
 import { fakeWallet, WALLET_NAME } from '../../support/browser/wallet.js';
 import { newTrader, type Trader } from '../../support/market/traders.js';
-import { body, serveDemo } from '../../support/service/demo.js';
+import { body, joinDemo, serveDemo } from '../../support/service/demo.js';
 import { demoCopy } from '../../support/service/demo-copy.js';
 import { endProcesses, eventually } from '../../support/service/process.js';
 import { ask } from '../../support/world.js';
@@ -23,14 +23,9 @@ describeInBrowser('the portfolio', (browser) => {
   before(async function () {
     this.timeout(180_000);
     service = await serveDemo(await demoCopy());
-    const { rpcUrl, chainId, contract } = service.deps.market;
+    const { rpcUrl, chainId } = service.deps.market;
     provider = new RpcProvider([rpcUrl], chainId);
-    trader = await newTrader({ provider, contract });
-    await trader.registerWithTickets(NAME, 3);
-    const registered = await ask(service.url, 'POST', '/api/agents', {
-      body: { name: NAME, walletAddress: trader.wallet },
-    });
-    key = String((registered.body.agent as Record<string, unknown>).apiKey);
+    ({ trader, key } = await joinDemo(service, provider, NAME));
     target = String(((await body(service, '/api/agents/juniper_row')).agent as Record<string, unknown>).walletAddress);
     await trader.buy(target, 4);
     await trader.sell(target, 1);
