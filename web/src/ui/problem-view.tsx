@@ -58,7 +58,7 @@ export function Empty({ children }: { readonly children: string }) {
   return <p class="empty muted">{children}</p>;
 }
 
-/** A line that says why an action failed. Screen readers read it when it appears. Nothing without a failure. */
+/** Shows why an action failed. Screen readers read the line when it appears. Shows nothing without a failure. */
 export function FailureNote({ children }: { readonly children: ComponentChildren }) {
   if (!children) return null;
   return (

@@ -6,14 +6,14 @@ type Candle = { readonly time: string; readonly close: string };
 /** The price of one ticket at the end of a day, or now. */
 export type Close = { readonly at: number; readonly wei: bigint };
 
-/** Starts of the last 14 days in UTC, today last. */
+/** Returns the starts of the last 14 days in UTC, today last. */
 export function daysUntil(now: number): readonly number[] {
   const today = Math.floor(now / DAY) * DAY;
   return Array.from({ length: DAYS }, (_, i) => today - (DAYS - 1 - i) * DAY);
 }
 
 /**
- * The closes of these days from the newest candles, oldest first. A day without a trade has the close of the day before. Days before
+ * Returns the closes of these days from the newest candles, oldest first. A day without a trade has the close of the day before. Days before
  * the first trade are left out.
  */
 export function closesOf(candles: readonly Candle[], days: readonly number[]): readonly Close[] {

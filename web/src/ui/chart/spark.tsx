@@ -6,17 +6,17 @@ const WIDTH = 84;
 const HEIGHT = 26;
 
 type Props = {
-  /** What the line shows, as its name. */
+  /** Name of the chart for assistive technology. */
   readonly label: string;
-  /** The line in a sentence, for readers who do not see it. */
+  /** Describes the line in a sentence, for screen readers. */
   readonly summary: string;
   readonly values: readonly number[];
   /** Number of points that the whole width holds. Fewer values stand at the right end, so that lines compare by time. */
   readonly slots: number;
-  /** The chosen point. undefined before the first key. */
+  /** Index of the chosen point. undefined if none is chosen. */
   readonly chosen: number | undefined;
   readonly choose: (index: number | undefined) => void;
-  /** A point in words. */
+  /** Describes the point with this index in words, for screen readers. */
   readonly describe: (index: number) => string;
 };
 
@@ -71,7 +71,7 @@ export function Spark({ label, summary, values, slots, chosen, choose, describe 
 
 const stepOf = (slots: number): number => WIDTH / Math.max(1, slots - 1);
 
-/** The point that is nearest to a place of the pointer. */
+/** Returns the index of the point that is nearest to the pointer. */
 function indexAt(x: number, length: number, slots: number): number {
   const slot = Math.round(x / stepOf(slots));
   return Math.min(length - 1, Math.max(0, slot - (slots - length)));
