@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ConfigError, environmentExample, readConfig, variables } from '../src/config.js';
+import { HANG_MS } from './support/hang.js';
 
 type Name = keyof typeof variables;
 const root = join(import.meta.dirname, '..', '..');
@@ -292,7 +293,7 @@ describe('configuration', () => {
       expect(readFileSync(join(root, '.env.example'), 'utf8')).to.equal(environmentExample());
       const check = spawnSync(process.execPath, [join(root, 'dist/scripts/generate.js'), '--check'], {
         encoding: 'utf8',
-        timeout: 30_000,
+        timeout: HANG_MS,
       });
       expect(check.stderr).to.not.include('.env.example');
     });

@@ -13,8 +13,7 @@ const found = hasNginx();
 
 type Reply = { readonly status: number; readonly headers: Record<string, unknown>; readonly text: string };
 
-describe(found ? 'the example proxy' : 'the example proxy (SKIPPED: nginx or openssl is not installed)', function () {
-  this.timeout(60_000);
+describe(found ? 'the example proxy' : 'the example proxy (SKIPPED: nginx or openssl is not installed)', () => {
   if (!found) return it('needs nginx and openssl: apt-get install nginx openssl');
   const world = useWorld({ TRUST_PROXY: '1', PUBLIC_URL: 'https://localhost:8443', RATE_LIMITS: 'off' });
   let proxy: ExampleProxy;

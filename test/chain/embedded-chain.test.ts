@@ -15,8 +15,7 @@ import {
   rpc,
 } from '../support/service/process.js';
 
-describe('the embedded chain', function () {
-  this.timeout(30_000);
+describe('the embedded chain', () => {
   const chains: DevChain[] = [];
   const at = async (directory: string, startAt?: Date): Promise<DevChain> => {
     const chain = await startDevChain({ directory: join(directory, 'chain'), chainId: 4711, startAt });

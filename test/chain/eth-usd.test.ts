@@ -8,8 +8,7 @@ import { ethUsd, FALLBACK_USD } from '../../src/chain/eth-usd.js';
 
 const MINUTE = 60_000;
 
-describe('the price of ether in US dollars', function () {
-  this.timeout(15_000);
+describe('the price of ether in US dollars', () => {
   let server: Server;
   let answer: RequestListener;
   let asked: number;

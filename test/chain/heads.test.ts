@@ -6,16 +6,11 @@ import { expect } from 'chai';
 import { callUrls, type Heads, type HeadTimes, headUrls, watchHeads } from '../../src/chain/heads.js';
 import { Relay } from '../limits/relay.js';
 import { testChain } from '../support/chain/chain.js';
+import { eventually } from '../support/service/process.js';
 
 const quick: HeadTimes = { openMs: 400, pingMs: 150, retryMs: 50, maxRetryMs: 400 };
 
-async function until(what: () => boolean, milliseconds = 5000): Promise<void> {
-  const end = Date.now() + milliseconds;
-  while (!what()) {
-    if (Date.now() > end) throw new Error('not in time');
-    await sleep(5);
-  }
-}
+const until = (what: () => boolean): Promise<void> => eventually(what, 'the condition did not become true');
 
 describe('new blocks announced by an RPC', () => {
   const open: { close(): unknown }[] = [];
@@ -117,7 +112,7 @@ describe('new blocks announced by an RPC', () => {
       socket.once('data', () => socket.write(Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)])));
     });
     const watched = watch([none, hanging, refusing, ...headUrls([(await testChain()).rpcUrl])]);
-    await until(() => watched.live(), 8000);
+    await until(() => watched.live());
     const credentials = `Basic ${Buffer.from('user:p@ss').toString('base64')}`;
     expect(seen).to.deep.equal([credentials, credentials, credentials]);
   });

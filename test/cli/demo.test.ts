@@ -51,8 +51,7 @@ async function likeness({ deps: { sql } }: Service, made: Date): Promise<Record<
   };
 }
 
-describe('npm run demo', function () {
-  this.timeout(180_000);
+describe('npm run demo', () => {
   let directory: string;
   let likenessThen: Record<string, Row[]>;
 

@@ -10,8 +10,7 @@ import { endProcesses, run, usedDirectory } from '../support/service/process.js'
 const moderate = (args: readonly string[], environment: Record<string, string>) =>
   runCommand('dist/src/cli/moderate.js', args, environment);
 
-describe('npm run moderate', function () {
-  this.timeout(90_000);
+describe('npm run moderate', () => {
   let directory: string;
 
   before(() => {

@@ -15,6 +15,7 @@ import { createDatabase, serverUrl } from '../support/database.js';
 import { oracle } from '../support/market/oracle.js';
 import { addAgent } from '../support/market/rows.js';
 import { startTraffic, type Traffic } from '../support/market/traffic.js';
+import { eventually } from '../support/service/process.js';
 import { runSql, storeOf } from '../support/store.js';
 import { useWorld } from '../support/world.js';
 
@@ -33,8 +34,7 @@ function run(environment: Record<string, string>): Promise<Outcome> {
   return new Promise((resolve) => child.once('exit', (code) => resolve({ code, out, error })));
 }
 
-describe('npm run reindex', function () {
-  this.timeout(90_000);
+describe('npm run reindex', () => {
   const world = useWorld();
   let directory: string;
   let target: DatabaseTarget;
@@ -176,10 +176,10 @@ describe('npm run reindex', function () {
         await traffic.act(10);
         const { code, error } = await running;
         await traffic.act(2);
-        const until = Date.now() + 10_000;
-        while ((await readCursor(deps)).blockNumber < (await head()) && Date.now() < until) {
-          await new Promise((resolve) => setTimeout(resolve, 20));
-        }
+        await eventually(
+          async () => (await readCursor(deps)).blockNumber >= (await head()),
+          'the index does not reach the head',
+        );
         over = true;
         await reader;
         await indexer.stop();

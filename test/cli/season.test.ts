@@ -19,8 +19,7 @@ async function answer(environment: Record<string, string>, ...args: string[]): P
   return JSON.parse(out);
 }
 
-describe('npm run season', function () {
-  this.timeout(90_000);
+describe('npm run season', () => {
   const world = useWorld();
   let directory: string;
 

@@ -7,8 +7,7 @@ import { curvet, type Outcome } from './support/command-line.js';
 
 const PASSWORD = 'a long password';
 
-describe('the command line', function () {
-  this.timeout(120_000);
+describe('the command line', () => {
   let service: Running;
   let home: string;
   const printed: string[] = [];

@@ -10,8 +10,7 @@ import { useWorld } from '../support/world.js';
 import { type Run, runChild } from './support/children.js';
 import { limitsOf, thrown } from './support/traders.js';
 
-describe('a trade whose process is killed', function () {
-  this.timeout(240_000);
+describe('a trade whose process is killed', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   let ada: TestAgent;
   let bob: TestAgent;

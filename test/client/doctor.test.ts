@@ -11,8 +11,7 @@ import { httpServer, type Relay } from './support/mcp.js';
 const wallet = new Wallet(`0x${'22'.repeat(32)}`);
 type Finding = { readonly check: string; readonly state: string; readonly detail: string };
 
-describe('curvet doctor', function () {
-  this.timeout(120_000);
+describe('curvet doctor', () => {
   let server: Relay;
   let home: string;
   let tamper: Tamper = (_, answer) => answer;

@@ -7,8 +7,7 @@ import { earlierDirectory } from '../support/chain/earlier-market.js';
 import { endProcesses, getJson, type Running, run } from '../support/service/process.js';
 import { thrown } from './support/traders.js';
 
-describe('a contract that was deployed before trades could expire', function () {
-  this.timeout(90_000);
+describe('a contract that was deployed before trades could expire', () => {
   let service: Running;
   let ada: string;
 

@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { HANG_MS } from '../support/hang.js';
 import { endProcesses, type Running, root, run, usedDirectory } from '../support/service/process.js';
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const program = /## A first trade\n[^#]*?```js\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
 
-describe('the first trade of the README', function () {
-  this.timeout(90_000);
+describe('the first trade of the README', () => {
   let service: Running;
 
   before(async () => {
@@ -19,7 +19,7 @@ describe('the first trade of the README', function () {
 
   it('is a program that runs as it is pasted, and prints what the README shows', () => {
     const { stdout, stderr } = spawnSync(join(root, 'bin/node'), ['--input-type=module', '-'], {
-      ...{ cwd: root, input: program, encoding: 'utf8', timeout: 60_000 },
+      ...{ cwd: root, input: program, encoding: 'utf8', timeout: HANG_MS },
       env: { PATH: process.env.PATH, CURVET_URL: service.url },
     });
     expect(stderr).to.equal('');

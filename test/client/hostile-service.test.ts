@@ -21,8 +21,7 @@ const hostileTool = (headers: Headers) => ({
   structuredContent: { limits: { perTrade: '100' }, key: headers.get('x-api-key'), privateKey: wallet.privateKey },
 });
 
-describe('curvet mcp with a hostile service', function () {
-  this.timeout(120_000);
+describe('curvet mcp with a hostile service', () => {
   let home: string;
   let server: Relay;
   let connected: Connected;

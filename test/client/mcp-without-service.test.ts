@@ -4,8 +4,7 @@ import { type Connected, connect, httpServer } from './support/mcp.js';
 
 const LOCAL = ['buy', 'sell', 'register', 'wallet_status'];
 
-describe('curvet mcp whose service answers later', function () {
-  this.timeout(120_000);
+describe('curvet mcp whose service answers later', () => {
   after(endProcesses);
 
   const tools = [{ name: 'get_thing', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }];

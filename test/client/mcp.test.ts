@@ -13,8 +13,7 @@ import { type Connected, connect, rpcProxy } from './support/mcp.js';
 const PASSWORD = 'a long password of a wallet';
 const LOCAL = ['buy', 'sell', 'register', 'wallet_status'];
 
-describe('curvet mcp', function () {
-  this.timeout(180_000);
+describe('curvet mcp', () => {
   let service: Running;
   let home: string;
   let ada: string;

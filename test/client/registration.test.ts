@@ -8,8 +8,7 @@ import { useWorld } from '../support/world.js';
 import { runChild } from './support/children.js';
 import { fundedWallet, limitsOf } from './support/traders.js';
 
-describe('a registration whose process is killed', function () {
-  this.timeout(240_000);
+describe('a registration whose process is killed', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
   after(endProcesses);
 

@@ -26,8 +26,7 @@ describe('an index that contradicts the chain', () => {
     expect(suite.said('indexing failed')).to.not.deep.equal([]);
   });
 
-  it('stops only after every RPC URL has returned the contradiction', async function () {
-    this.timeout(60_000);
+  it('stops only after every RPC URL has returned the contradiction', async () => {
     const { market, nodes } = await suite.over(3);
     await suite.traffic.act(4);
     suite.start(market);
@@ -48,8 +47,7 @@ describe('an index that contradicts the chain', () => {
     expect(asked.filter((count) => count === 0)).to.deep.equal([]);
   });
 
-  it('retries after a stop and continues when the chain is correct again', async function () {
-    this.timeout(60_000);
+  it('retries after a stop and continues when the chain is correct again', async () => {
     const { market, node } = await suite.over(1);
     await suite.traffic.act(4);
     suite.start(market, { retryStoppedMs: 3000 });
@@ -66,8 +64,7 @@ describe('an index that contradicts the chain', () => {
     await suite.becomesWhole();
   });
 
-  it('stops even if the search for the cause fails each time', async function () {
-    this.timeout(60_000);
+  it('stops even if the search for the cause fails each time', async () => {
     const { market, node } = await suite.over(1);
     await suite.traffic.act(4);
     const failing: Market = { ...market, stateAt: () => Promise.reject(new AppError('RATE_LIMITED')) };

@@ -57,8 +57,7 @@ describe('an index whose RPC omits logs', () => {
   }
 
   for (const kind of ['AgentRegistered', 'TicketsBought', 'AgentFeesWithdrawn'] as const) {
-    it(`repairs a missing ${kind} in a long range without a later trade`, async function () {
-      this.timeout(60_000);
+    it(`repairs a missing ${kind} in a long range without a later trade`, async () => {
       await suite.traffic.act(30);
       const [agent, buyer] = suite.traffic.traders;
       await (await newTrader(world.chain)).register('Newcomer');

@@ -1,4 +1,5 @@
 // Runs with few others: a trade must be indexed within 500 ms.
+
 import { expect } from 'chai';
 import { headUrls, watchHeads } from '../../src/chain/heads.js';
 import { ethersMarket } from '../../src/chain/market.js';
@@ -13,6 +14,7 @@ import { storedFacts } from '../support/chain/facts.js';
 import { emptyTables, testDatabase } from '../support/database.js';
 import { oracle } from '../support/market/oracle.js';
 import { startTraffic, type Traffic } from '../support/market/traffic.js';
+import { eventually } from '../support/service/process.js';
 import { runSql } from '../support/store.js';
 import { useWorld } from '../support/world.js';
 
@@ -50,14 +52,8 @@ describe('the indexer', () => {
   const mine = (blocks: number) => world.chain.provider.send('anvil_mine', [`0x${blocks.toString(16)}`]);
   const said = (text: string) => world.logged.filter(({ msg }) => String(msg).includes(text));
 
-  async function until(what: () => Promise<boolean> | boolean, milliseconds = 15_000): Promise<void> {
-    const end = Date.now() + milliseconds;
-    while (!(await what())) {
-      if (Date.now() > end)
-        throw new Error(`not in time; the cursor is ${JSON.stringify(await readCursor(world.deps))}`);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-  }
+  const until = (what: () => Promise<boolean> | boolean): Promise<void> =>
+    eventually(what, async () => `the cursor is ${JSON.stringify(await readCursor(world.deps))}`);
   const reaches = (block: number) => until(async () => (await readCursor(world.deps)).blockNumber >= block);
 
   async function expectWhole(to?: number): Promise<void> {

@@ -30,8 +30,7 @@ describe('an index whose RPC refuses calls at old blocks', () => {
 
   for (const [name, refuse] of Object.entries(refusals)) {
     for (const finder of ['the audit of states', 'a contradiction'] as const) {
-      it(`is complete after ${finder} (${name})`, async function () {
-        this.timeout(60_000);
+      it(`is complete after ${finder} (${name})`, async () => {
         await suite.traffic.act(10);
         const [agent, buyer] = suite.traffic.traders;
         const lost = (await buyer?.buy(agent?.wallet ?? '', 3))?.hash ?? '';

@@ -14,6 +14,7 @@ import { emptyTables, testDatabase } from '../support/database.js';
 import { oracle } from '../support/market/oracle.js';
 import { addAgent } from '../support/market/rows.js';
 import { reorganise, startTraffic, type Traffic } from '../support/market/traffic.js';
+import { eventually } from '../support/service/process.js';
 import { runSql } from '../support/store.js';
 import { useWorld } from '../support/world.js';
 
@@ -75,8 +76,7 @@ describe('a reorg', () => {
   }
 
   for (const depth of [1, 10, 64]) {
-    it(`of ${depth} blocks leaves the same rows as a fresh index of the new chain`, async function () {
-      this.timeout(60_000);
+    it(`of ${depth} blocks leaves the same rows as a fresh index of the new chain`, async () => {
       await traffic.act(25);
       await catchUpAll();
       const transactions = Math.min(depth, 30);
@@ -127,16 +127,16 @@ describe('a reorg', () => {
   /** Waits until the index has reached the block on the current chain. */
   async function reaches(block: number): Promise<void> {
     const [hash] = await world.deps.market.hashes([block]);
-    const until = Date.now() + 20_000;
-    while (Date.now() < until) {
-      const rows = await world.deps.sql(
-        'select 1 from indexer_cursor join chain_block on number = block_number where number >= $1 and ($1 < number or hash = $2)',
-        [block, hash],
-      );
-      if (rows.length > 0) return;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    throw new Error(`the index does not reach block ${block}: ${JSON.stringify(await readCursor(world.deps))}`);
+    await eventually(
+      async () => {
+        const rows = await world.deps.sql(
+          'select 1 from indexer_cursor join chain_block on number = block_number where number >= $1 and ($1 < number or hash = $2)',
+          [block, hash],
+        );
+        return rows.length > 0;
+      },
+      async () => `the index does not reach block ${block}: ${JSON.stringify(await readCursor(world.deps))}`,
+    );
   }
 
   it('of blocks that are already indexed is found by catching up', async () => {
@@ -253,10 +253,7 @@ describe('a reorg', () => {
     await world.chain.provider.send('anvil_reorg', [300, []]);
     await mine(1);
     start(world.deps);
-    const until = Date.now() + 25_000;
-    while ((await readCursor(world.deps)).fault === null && Date.now() < until) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await eventually(async () => (await readCursor(world.deps)).fault !== null, 'the index reports no fault');
     await stop();
     const answer = await world.ask('GET', '/ready');
     expect(answer.status).to.equal(503);

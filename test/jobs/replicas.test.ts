@@ -6,6 +6,7 @@ import { storedFacts } from '../support/chain/facts.js';
 import { emptyTables, serverUrl, testDatabase } from '../support/database.js';
 import { oracle } from '../support/market/oracle.js';
 import { seeded, startTraffic, type Traffic } from '../support/market/traffic.js';
+import { eventually } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
 
 // Replicas are processes that a test kills. They need a PostgreSQL server, because the embedded database has one
@@ -50,13 +51,11 @@ if (serverUrl !== undefined) {
     const head = (): Promise<number> => world.deps.market.blockNumber();
     const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-    async function reaches(block: number): Promise<void> {
-      const end = Date.now() + 20_000;
-      while ((await readCursor(world.deps)).blockNumber < block) {
-        if (Date.now() > end) throw new Error(`the index does not reach block ${block}`);
-        await pause(20);
-      }
-    }
+    const reaches = (block: number): Promise<void> =>
+      eventually(
+        async () => (await readCursor(world.deps)).blockNumber >= block,
+        `the index does not reach block ${block}`,
+      );
 
     async function expectWhole(): Promise<void> {
       const { facts } = await world.deps.market.range(1, await head());
@@ -72,8 +71,7 @@ if (serverUrl !== undefined) {
       return rows.map(({ pid }) => pid);
     }
 
-    it('lose and duplicate no fact when they are killed at random times', async function () {
-      this.timeout(90_000);
+    it('lose and duplicate no fact when they are killed at random times', async () => {
       await traffic.act(60);
       const random = seeded(3);
       let kills = 0;
@@ -90,8 +88,7 @@ if (serverUrl !== undefined) {
       await expectWhole();
     });
 
-    it('index one at a time, and another takes over within 10 s after a kill', async function () {
-      this.timeout(60_000);
+    it('index one at a time, and another takes over within 10 s after a kill', async () => {
       const first = await startReplica(1000);
       while ((await leaders()).length === 0) await pause(20);
       const second = await startReplica(1000);

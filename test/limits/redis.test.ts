@@ -1,8 +1,8 @@
 // Runs with few others: an answer must come within 500 ms.
+
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
@@ -10,6 +10,7 @@ import { type Logger, pino } from 'pino';
 import type { Limits } from '../../src/limits/limits.js';
 import { processLimits } from '../../src/limits/process.js';
 import { redisLimits } from '../../src/limits/redis.js';
+import { eventually } from '../support/service/process.js';
 import { behavesAsLimits } from './behaviour.js';
 import { history, perform } from './oracle.js';
 import { Relay } from './relay.js';
@@ -30,14 +31,6 @@ function listen(): { log: Logger; said: string[] } {
 async function timed<T>(work: Promise<T>): Promise<[result: T, milliseconds: number]> {
   const start = performance.now();
   return [await work, performance.now() - start];
-}
-
-async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error('the condition did not become true in time');
-    await sleep(20);
-  }
 }
 
 describe('rate limits while Redis is unreachable', () => {

@@ -57,8 +57,7 @@ describe('the proxy of a cluster', () => {
   });
 });
 
-describe('npm run cluster', function () {
-  this.timeout(120_000);
+describe('npm run cluster', () => {
   let postgres: PostgresServer;
   let redis: RedisServer;
 

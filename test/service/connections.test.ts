@@ -10,8 +10,7 @@ import {
   usedDirectory,
 } from '../support/service/process.js';
 
-describe('half-open requests to the service', function () {
-  this.timeout(60_000);
+describe('half-open requests to the service', () => {
   after(endProcesses);
 
   it('are limited per IP address and closed after 10 seconds', async () => {
@@ -46,8 +45,7 @@ describe('half-open requests to the service', function () {
   });
 });
 
-describe('METRICS_PORT', function () {
-  this.timeout(60_000);
+describe('METRICS_PORT', () => {
   after(endProcesses);
 
   const freePort = () =>

@@ -16,8 +16,7 @@ const [SESSIONS, CLIENTS] = [3, 20];
 /** Sessions that a replica without a job has of its own: the lock of the leader, the index, and one from the start. */
 const DIRECT = 3;
 
-describe('replicas behind PgBouncer in transaction mode', function () {
-  this.timeout(180_000);
+describe('replicas behind PgBouncer in transaction mode', () => {
   let postgres: PostgresServer;
   let redis: RedisServer;
   let bouncer: PgBouncer;

@@ -10,8 +10,7 @@ import { endProcesses, eventually, freshDirectory, getJson, run } from '../suppo
 const isInstalled = postgresPrograms() !== undefined && hasPgBouncer();
 const REFUSED = 'DATABASE_POOLER_URL: the value is not accepted';
 
-describe('a service behind PgBouncer in session mode', function () {
-  this.timeout(120_000);
+describe('a service behind PgBouncer in session mode', () => {
   let postgres: PostgresServer;
   let bouncer: PgBouncer;
 
@@ -51,8 +50,7 @@ describe('a service behind PgBouncer in session mode', function () {
   });
 });
 
-describe('a start behind PgBouncer in transaction mode', function () {
-  this.timeout(120_000);
+describe('a start behind PgBouncer in transaction mode', () => {
   let postgres: PostgresServer;
   const bouncers: PgBouncer[] = [];
 

@@ -21,8 +21,7 @@ const openIn = (directory: string): string[] =>
     (path) => (lstatSync(join(directory, path)).mode & 0o077) !== 0,
   );
 
-describe('the files in DATA_DIR', function () {
-  this.timeout(120_000);
+describe('the files in DATA_DIR', () => {
   after(endProcesses);
 
   it('are private to the user from the first start', async () => {

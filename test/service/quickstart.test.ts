@@ -17,8 +17,7 @@ async function codeBlocks(url: string, language: string): Promise<string[]> {
   );
 }
 
-describe('the code in the documentation', function () {
-  this.timeout(120_000);
+describe('the code in the documentation', () => {
   let service: Running;
   let outside: Running;
   // The file is inside the project, so that the program can import ethers.

@@ -11,8 +11,7 @@ import { type Answer, type Ask, ask } from '../support/world.js';
 const FEED = '/api/feed?type=STATUS';
 const QUERY = '{ feed(type: STATUS) { nodes { ... on StatusEvent { text } } } }';
 
-describe('read replicas of PostgreSQL', function () {
-  this.timeout(120_000);
+describe('read replicas of PostgreSQL', () => {
   let primary: PostgresServer;
   let replica: PostgresServer;
   let redis: RedisServer;

@@ -9,8 +9,7 @@ import { endProcesses, freshDirectory, getJson, root, run, usedDirectory } from 
 
 const PROXY = 'https://proxy.test/{url}';
 
-describe('a refused start of the service', function () {
-  this.timeout(60_000);
+describe('a refused start of the service', () => {
   let directory: string;
   let outside: { RPC_URL: string; CONTRACT_ADDRESS: string; SOCIAL_TEXT_PROXY: string };
 
@@ -93,8 +92,7 @@ describe('a refused start of the service', function () {
   });
 });
 
-describe('a data directory', function () {
-  this.timeout(60_000);
+describe('a data directory', () => {
   after(endProcesses);
 
   it('may contain spaces and umlauts and may be relative to the working directory', async () => {

@@ -9,8 +9,7 @@ const redis = process.env.REDIS_URL;
 
 if (serverUrl !== undefined && redis !== undefined) {
   const server = serverUrl;
-  describe('the service on PostgreSQL and Redis', function () {
-    this.timeout(60_000);
+  describe('the service on PostgreSQL and Redis', () => {
     after(endProcesses);
 
     it('runs with the embedded chain and keeps its data over a restart', async () => {

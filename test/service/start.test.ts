@@ -15,8 +15,7 @@ import {
 } from '../support/service/process.js';
 import { registerOver } from '../support/service/registration.js';
 
-describe('a start of the service', function () {
-  this.timeout(60_000);
+describe('a start of the service', () => {
   let data: string;
   let cwd: string;
   let around: { HOME: string; TMPDIR: string };

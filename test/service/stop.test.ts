@@ -32,8 +32,7 @@ function talk(url: string): { socket: Socket; heard: () => string; closed: Promi
   return { socket, heard: () => text, closed };
 }
 
-describe('a stop of the service', function () {
-  this.timeout(60_000);
+describe('a stop of the service', () => {
   let directory: string;
   const start = async (): Promise<Running> => {
     const service = run({ env: { DATA_DIR: directory } });

@@ -4,8 +4,7 @@ import { CHAIN_ID, testChain } from '../support/chain/chain.js';
 import { deployEarlierMarket } from '../support/chain/earlier-market.js';
 import { endProcesses, freshDirectory, run } from '../support/service/process.js';
 
-describe('a start on an external chain', function () {
-  this.timeout(60_000);
+describe('a start on an external chain', () => {
   after(endProcesses);
 
   /** Starts the service on a new database, so that no stored index contradicts the chain. Returns its log lines of level warn or higher. */

@@ -3,8 +3,7 @@ import { type Database, migrate, openDatabase } from '../../src/store/database.j
 import { createDatabase, serverUrl } from '../support/database.js';
 import { adder, DAY, wallet } from './good-rows.js';
 
-describe('migrations of a database with data', function () {
-  this.timeout(60_000);
+describe('migrations of a database with data', () => {
   let orm: Database;
   const sql = (text: string) => orm.em.fork().getConnection().execute<Record<string, unknown>[]>(text);
 

@@ -29,8 +29,7 @@ if (serverUrl === undefined) {
     it('are not tested: DATABASE_URL is not set');
   });
 } else {
-  describe('connections to PostgreSQL', function () {
-    this.timeout(30_000);
+  describe('connections to PostgreSQL', () => {
     let line: FaultyLine;
     let orm: Database;
     let sql: Sql;

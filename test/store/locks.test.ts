@@ -21,8 +21,7 @@ if (serverUrl === undefined) {
     it('are not tested: DATABASE_URL is not set');
   });
 } else {
-  describe('leadership over a faulty network', function () {
-    this.timeout(30_000);
+  describe('leadership over a faulty network', () => {
     let line: FaultyLine;
 
     beforeEach(async () => {
@@ -60,9 +59,7 @@ if (serverUrl === undefined) {
     });
   });
 
-  describe('migrations over a faulty network', function () {
-    this.timeout(60_000);
-
+  describe('migrations over a faulty network', () => {
     it('complete at the next start after a slow, cut or frozen connection', async () => {
       const faulty = await FaultyLine.to(await createDatabase(serverUrl as string));
       const start = async (limits: Timeouts) => {

@@ -32,8 +32,7 @@ const catalogue = [
 const tables = `select quote_ident(tablename) as name from pg_tables
   where schemaname = 'public' and tablename <> 'mikro_orm_migrations' order by 1`;
 
-describe('a new embedded database', function () {
-  this.timeout(60_000);
+describe('a new embedded database', () => {
   let place: string;
   const initialized: string[] = [];
   const recording = async (directory: string): Promise<void> => {

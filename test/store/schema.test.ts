@@ -29,8 +29,7 @@ if (serverUrl !== undefined) {
 }
 
 for (const [name, makeTarget] of targets) {
-  describe(`the schema on ${name}`, function () {
-    this.timeout(60_000);
+  describe(`the schema on ${name}`, () => {
     let orm: Database;
     let target: DatabaseTarget;
     let whole: string[];

@@ -45,8 +45,7 @@ export type World = {
 export function useWorld(environment: Record<string, string> = {}): World {
   const world = {} as { -readonly [K in keyof World]: World[K] };
   let server: Server;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     Object.assign(world, await build(environment));
     const app = createApp(world.deps);
     server = createServer(app.callback()).on('upgrade', app.upgrade);

@@ -8,8 +8,7 @@ import { endProcesses, eventually, getJson, root, run, usedDirectory } from '../
 
 const NODE_OPTIONS = `--import=${pathToFileURL(join(root, 'dist/test/tracing/log-modules.js'))}`;
 
-describe('OpenTelemetry', function () {
-  this.timeout(60_000);
+describe('OpenTelemetry', () => {
   after(endProcesses);
 
   /** Starts and stops a service. Returns the packages of OpenTelemetry that it loaded. */

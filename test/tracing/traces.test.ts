@@ -9,8 +9,7 @@ import { type CollectedSpan, Collector } from './collector.js';
 const CALLER_TRACE = '0af7651916cd43dd8448eb211c80319c';
 const CALLER_SPAN = 'b7ad6b7169203331';
 
-describe('traces', function () {
-  this.timeout(120_000);
+describe('traces', () => {
   let collector: Collector;
   let redis: RedisServer | undefined;
   let service: Running;

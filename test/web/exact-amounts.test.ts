@@ -22,8 +22,7 @@ describeInBrowser('the exact wei of the amounts', (browser) => {
   let provider: RpcProvider;
   let trader: Trader;
   let key: string;
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     service = await serveDemo(await demoCopy());
     const { rpcUrl, chainId } = service.deps.market;
     provider = new RpcProvider([rpcUrl], chainId);

@@ -22,8 +22,7 @@ const focused = (page: Page) => page.evaluate(FOCUSED) as Promise<Focused>;
 
 describeInBrowser('the values of a table by keyboard', (browser) => {
   let service: Service;
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     service = await serveDemo(await demoCopy());
   });
   after(async () => {

@@ -17,8 +17,7 @@ import { useWorld } from '../support/world.js';
 const built = join(root, 'dist', 'dashboard');
 const { assets } = JSON.parse(readFileSync(join(built, 'files.json'), 'utf8')) as { assets: string[] };
 
-describe('the dashboard over HTTP', function () {
-  this.timeout(60_000);
+describe('the dashboard over HTTP', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     rawGet(world.url, path, headers, method);

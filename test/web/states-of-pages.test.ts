@@ -64,8 +64,7 @@ describeInBrowser('every state of every page', (browser) => {
   let service: Service;
   let wallet: string;
   let addressOf: (path: string) => string;
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     service = await serveDemo(await demoCopy());
     addressOf = await addressesOf(service);
     wallet = ((await body(service, '/api/agents/juniper_row')).agent as Record<string, string>).walletAddress ?? '';

@@ -12,8 +12,7 @@ const demo = (directory: string, args: string[] = [], env: Record<string, string
 
 const stateOf = (directory: string) => JSON.parse(readFileSync(join(directory, 'demo.json'), 'utf8')).state;
 
-describe("the demo's directory", function () {
-  this.timeout(120_000);
+describe("the demo's directory", () => {
   after(endProcesses);
 
   it('refuses a directory with other files', async () => {

@@ -8,8 +8,7 @@ import { newAgent, type TestAgent } from '../../support/market/agents.js';
 import { useWorld } from '../../support/world.js';
 import { type ClientTrader, impatientClock, newClientTrader, thrown } from '../support/traders.js';
 
-describe('a trade of the client that expires', function () {
-  this.timeout(60_000);
+describe('a trade of the client that expires', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   let ada: TestAgent;
   const one = { agent: '', amount: 1 };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Journal } from '../../../client/src/curvet.js';
 import { fileJournal } from '../../../client/src/node.js';
+import { HANG_MS } from '../../support/hang.js';
 import { endProcesses, freshDirectory, root } from '../../support/service/process.js';
 
 /** A journal with work that runs until `release` is called. */
@@ -26,7 +27,7 @@ function otherProcess(path: string): Promise<string> {
   const program = `const { fileJournal } = await import(${module});
     await fileJournal(${JSON.stringify(path)}, { busyMs: 0 }).exclusive(async () => console.log('locked'))
       .catch(({ code }) => console.log(code));`;
-  const child = spawn(join(root, 'bin/node'), ['--input-type=module', '-e', program], { timeout: 30_000 });
+  const child = spawn(join(root, 'bin/node'), ['--input-type=module', '-e', program], { timeout: HANG_MS });
   let out = '';
   child.stdout.on('data', (chunk: Buffer) => {
     out += chunk;
@@ -37,8 +38,7 @@ function otherProcess(path: string): Promise<string> {
   });
 }
 
-describe('the journal in a file', function () {
-  this.timeout(60_000);
+describe('the journal in a file', () => {
   after(endProcesses);
 
   it('stays locked for other processes if its own process has a second journal on the file', async () => {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { HANG_MS } from '../../support/hang.js';
 import { root } from '../../support/service/process.js';
 
 export type Run = { readonly killed: boolean; readonly code: number | null; readonly stdout: string };
@@ -9,7 +10,7 @@ export function runChild(program: string, env: Record<string, string>): Promise<
   return new Promise((resolve, reject) => {
     const child = spawn(join(root, 'bin/node'), [join(root, 'dist/test/client/support', program)], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      timeout: 60_000,
+      timeout: HANG_MS,
       env: { PATH: process.env.PATH, ...env },
     });
     let stdout = '';

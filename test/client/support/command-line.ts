@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { HANG_MS } from '../../support/hang.js';
 import { root } from '../../support/service/process.js';
 
 export type Outcome = { readonly code: number | null; readonly out: string; readonly error: string };
@@ -14,7 +15,7 @@ process.once('exit', () => {
 export function curvet(args: readonly string[], env: Record<string, string>): Promise<Outcome> {
   const child = spawn(join(root, 'bin/node'), [join(root, 'client/bin/curvet.js'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 60_000,
+    timeout: HANG_MS,
     env: { PATH: process.env.PATH, ...env },
   });
   running.add(child);

@@ -23,8 +23,7 @@ describe('issuing verification codes', () => {
     em.fork().transactional((tx) => issueCode({ log }, tx, request(given), random));
   const later = (milliseconds: number) => new Date(now.getTime() + milliseconds);
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     const { orm } = await testDatabase();
     await emptyTables(orm);
     em = orm.em as SqlEntityManager;

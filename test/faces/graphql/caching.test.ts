@@ -27,8 +27,7 @@ describe('cached GraphQL answers', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
   let ada: Market['ada'];
   let bob: Market['bob'];
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     ({ ada, bob } = await populate(world));
   });
 

@@ -35,8 +35,7 @@ const lists = [
 
 describe('the columns of GraphQL lists', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     await populate(world);
   });
 

@@ -39,8 +39,7 @@ const documents: readonly (readonly [text: string, variables?: Json])[] = [
 describe('compiled GraphQL', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   let ada: Market['ada'];
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     ({ ada } = await populate(world));
   });
 

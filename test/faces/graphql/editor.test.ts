@@ -48,8 +48,7 @@ describeInBrowser('the GraphQL editor in a browser', (browser) => {
     }, 'the example does not run');
   }
 
-  it('runs an example and shows its answer, without requests to other origins', async function () {
-    this.timeout(60_000);
+  it('runs an example and shows its answer, without requests to other origins', async () => {
     const opened = await open();
     const { page, requested, complaints } = opened;
     await run(page, 'Agents');
@@ -61,8 +60,7 @@ describeInBrowser('the GraphQL editor in a browser', (browser) => {
     await opened.close();
   });
 
-  it('shows live events as they arrive', async function () {
-    this.timeout(60_000);
+  it('shows live events as they arrive', async () => {
     const { page, complaints, close } = await open();
     await run(page, 'Feed');
     await world.ask('POST', '/api/feed', { key: agent.key, body: { text: 'Seen while it happens.' } });

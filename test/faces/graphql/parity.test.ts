@@ -12,8 +12,7 @@ describe('GraphQL compared with REST', () => {
   let bob: Market['bob'];
   const rest = async (path: string, key?: string) => success(await world.ask('GET', path, { key, headers: freshIp() }));
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     ({ ada, bob } = await populate(world));
   });
 

@@ -4,8 +4,7 @@ import { assetOf, once } from '../../../src/faces/http/assets.js';
 import { rawGet } from '../../support/service/raw-get.js';
 import { useWorld } from '../../support/world.js';
 
-describe('documents and assets', function () {
-  this.timeout(60_000);
+describe('documents and assets', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
 
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>

@@ -55,8 +55,7 @@ describe('a process that is killed during a write', () => {
   const register = (url: string, request: Awaited<ReturnType<typeof registration>>): Promise<Answer> =>
     ask(url, 'POST', '/api/agents', request);
 
-  it('has stored the answer if it has committed the effect, so that a retry still gets the API key', async function () {
-    this.timeout(60_000);
+  it('has stored the answer if it has committed the effect, so that a retry still gets the API key', async () => {
     const request = await registration();
     const first = await start('after-commit');
     const failure = await register(first.url, request).catch((error: unknown) => error);
@@ -71,8 +70,7 @@ describe('a process that is killed during a write', () => {
     expect((await register(url, request)).body).to.deep.equal(retry.body);
   });
 
-  it('loses its lease if it has not, so that a retry executes the write seconds later', async function () {
-    this.timeout(180_000);
+  it('loses its lease if it has not, so that a retry executes the write seconds later', async () => {
     const request = await registration();
     const first = await start('before-effect');
     const asked = first.line();

@@ -33,8 +33,7 @@ describe('the MCP tools', () => {
   const rest = async (path: string, key?: string): Promise<Json> =>
     success(await world.ask('GET', path, { headers: freshIp(), ...(key === undefined ? {} : { key }) }));
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     market = await populate(world);
   });
 

@@ -20,8 +20,7 @@ import { ask, useWorld } from '../../support/world.js';
 const ALL = Object.keys(MARKS).sort() as Mark[];
 const TEXTS: Mark[] = ['bio', 'description', 'post', 'thesis'];
 
-describe('hidden content', function () {
-  this.timeout(120_000);
+describe('hidden content', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   let cast: Cast;
   /** The marks that each answer contains before anything is hidden. */

@@ -35,8 +35,7 @@ describe('the same resource over REST and GraphQL', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   let market: Market;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     market = await populate(world);
   });
 

@@ -25,8 +25,7 @@ if (serverUrl === undefined) {
     it('are not tested: DATABASE_URL is not set');
   });
 } else {
-  describe('requests while PostgreSQL is unreachable', function () {
-    this.timeout(60_000);
+  describe('requests while PostgreSQL is unreachable', () => {
     const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off', DATABASE_URL: String(serverUrl) });
     let line: FaultyLine;
     let agent: TestAgent;

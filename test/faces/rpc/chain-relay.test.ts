@@ -65,8 +65,7 @@ function exchange(url: string, headers: Record<string, string>, ...messages: str
   });
 }
 
-describe('the relay to the embedded chain', function () {
-  this.timeout(30_000);
+describe('the relay to the embedded chain', () => {
   const open: (() => unknown)[] = [];
   const relayTo = async (target: string, port = Number(chainPort())): Promise<ChainRelay> => {
     const relay = await startChainRelay({ target, port, isAllowed: (origin) => origin === OWN });

@@ -5,8 +5,7 @@ import { createDatabase, serverUrl } from '../../support/database.js';
 
 if (serverUrl !== undefined) {
   const server = serverUrl;
-  describe('replicas that start together', function () {
-    this.timeout(60_000);
+  describe('replicas that start together', () => {
     const opened: Database[] = [];
     after(() => Promise.all(opened.map((orm) => orm.close(true))));
 

@@ -18,8 +18,7 @@ export function describeInBrowser(title: string, suite: (browser: () => Browser)
     });
     return;
   }
-  describe(title, function () {
-    this.timeout(60_000);
+  describe(title, () => {
     let browser: Browser;
     before(async () => {
       browser = await chromium.launch({ executablePath: chromiumPath, args: quiet });

@@ -24,8 +24,7 @@ export type DemoSite = {
 export function useDemoSite(): DemoSite {
   const site = {} as { -readonly [K in keyof DemoSite]: DemoSite[K] };
   let keys: AgentKey[];
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     site.directory = await demoCopy();
     const home = openHome(site.directory, pino({ level: 'silent' }));
     keys = home.keys();

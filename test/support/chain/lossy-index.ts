@@ -7,6 +7,7 @@ import { type Indexer, type IndexerOptions, startIndexer } from '../../../src/jo
 import { emptyTables, testDatabase } from '../database.js';
 import { oracle } from '../market/oracle.js';
 import { startTraffic, type Traffic } from '../market/traffic.js';
+import { eventually } from '../service/process.js';
 import type { World } from '../world.js';
 import { CHAIN_ID } from './chain.js';
 import { storedFacts } from './facts.js';
@@ -48,14 +49,8 @@ export function useLossyIndex(world: World) {
     const { facts } = await world.deps.market.range(1, await head());
     return JSON.stringify(await storedFacts(world.deps)) === JSON.stringify(oracle(facts));
   };
-  const until = async (what: () => Promise<boolean>): Promise<void> => {
-    const end = Date.now() + 40_000;
-    while (!(await what())) {
-      if (Date.now() > end)
-        throw new Error(`not in time; the cursor is ${JSON.stringify(await readCursor(world.deps))}`);
-      await new Promise((resolve) => setTimeout(resolve, 30));
-    }
-  };
+  const until = (what: () => Promise<boolean>): Promise<void> =>
+    eventually(what, async () => `the cursor is ${JSON.stringify(await readCursor(world.deps))}`);
   return Object.assign(suite, {
     head,
     until,
@@ -105,15 +100,8 @@ export function useLossyIndex(world: World) {
     },
 
     /** Waits until the index equals a fresh index of the chain. */
-    async becomesWhole(milliseconds = 30_000): Promise<void> {
-      const end = Date.now() + milliseconds;
-      while (!(await isWhole())) {
-        if (Date.now() > end) {
-          const { facts } = await world.deps.market.range(1, await head());
-          expect(await storedFacts(world.deps)).to.deep.equal(oracle(facts));
-        }
-        await new Promise((resolve) => setTimeout(resolve, 30));
-      }
+    async becomesWhole(): Promise<void> {
+      await until(isWhole);
       expect((await readCursor(world.deps)).fault).to.equal(null);
       expect(said('npm run reindex')).to.deep.equal([]);
     },

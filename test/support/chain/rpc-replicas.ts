@@ -33,7 +33,6 @@ export function useReplicas(seed: number): Replicas {
   let traffic: Traffic;
 
   before(async function () {
-    this.timeout(180_000);
     if (postgresPrograms() === undefined) {
       process.stdout.write('      skipped: initdb and postgres are not installed\n');
       this.skip();
@@ -67,8 +66,7 @@ export function useReplicas(seed: number): Replicas {
     orm = await openDatabase({ url });
     deps = { sql: await openSql(orm) };
   });
-  after(async function () {
-    this.timeout(60_000);
+  after(async () => {
     await endProcesses();
     await orm?.close(true);
     await postgres?.stop();

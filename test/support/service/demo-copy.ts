@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HANG_MS } from '../hang.js';
 import { builtDemo } from './demo.js';
 import { freshDirectory } from './process.js';
 
@@ -9,7 +10,6 @@ import { freshDirectory } from './process.js';
 const templateOf = (run: number): string => join(tmpdir(), `curvet-demo-market-${run}`);
 /** Worker processes of a test run have the same parent. */
 const template = templateOf(process.ppid);
-const BUILD_MS = 120_000;
 /** An interrupted run may leave a market of an earlier day, which is not used. */
 const MAX_AGE_MS = 3_600_000;
 
@@ -40,7 +40,7 @@ async function sharedMarket(): Promise<void> {
     mkdirSync(lock);
   } catch {
     // Another process builds the market.
-    for (const deadline = Date.now() + BUILD_MS; !existsSync(template); await sleep(100)) {
+    for (const deadline = Date.now() + HANG_MS; !existsSync(template); await sleep(100)) {
       if (Date.now() > deadline) throw new Error('the demo market was not built');
     }
     return;

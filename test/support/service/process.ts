@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HANG_MS } from '../hang.js';
 
 export const root = join(import.meta.dirname, '..', '..', '..', '..');
 
@@ -95,8 +96,8 @@ export class Running {
     return performance.now() - this.started;
   }
 
-  async until(holds: () => boolean, otherwise: string, milliseconds = 40_000): Promise<void> {
-    const deadline = performance.now() + milliseconds;
+  async until(holds: () => boolean, otherwise: string): Promise<void> {
+    const deadline = performance.now() + HANG_MS;
     while (!holds()) {
       if (!this.alive || performance.now() > deadline) {
         throw new Error(
@@ -181,23 +182,24 @@ export function commandOf(pid: number): string {
   }
 }
 
-export async function eventually(holds: () => boolean | Promise<boolean>, otherwise: string): Promise<void> {
-  const deadline = performance.now() + 40_000;
+/** Waits until the condition is true. `otherwise` is the error of the guard, or computes it. */
+export async function eventually(
+  holds: () => boolean | Promise<boolean>,
+  otherwise: string | (() => string | Promise<string>) = 'the condition did not become true',
+): Promise<void> {
+  const deadline = performance.now() + HANG_MS;
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(otherwise);
+    if (performance.now() > deadline) throw new Error(typeof otherwise === 'string' ? otherwise : await otherwise());
     await sleep(20);
   }
 }
-
-/** The timeout of an answer. Other tests may load the processors. */
-const ANSWER_MS = 30_000;
 
 export async function rpc(url: string, method: string, ...params: unknown[]): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    signal: AbortSignal.timeout(ANSWER_MS),
+    signal: AbortSignal.timeout(HANG_MS),
   });
   const reply = (await response.json()) as { result?: unknown; error?: { message: string } };
   if (reply.error) throw new Error(reply.error.message);
@@ -205,6 +207,6 @@ export async function rpc(url: string, method: string, ...params: unknown[]): Pr
 }
 
 export async function getJson(url: string): Promise<{ status: number; body: Record<string, unknown> }> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) });
+  const response = await fetch(url, { signal: AbortSignal.timeout(HANG_MS) });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }

@@ -16,8 +16,7 @@ const FEES = { protocolBps: 500n, agentBps: 500n };
 describeInBrowser('the page of an agent', (browser) => {
   let service: Service;
   let profile: Record<string, unknown>;
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     service = await serveDemo(await demoCopy());
     profile = (await body(service, '/api/agents/juniper_row')).agent as Record<string, unknown>;
   });

@@ -17,8 +17,7 @@ describeInBrowser('the feed page', (browser) => {
   const rows = (page: Page) => page.locator('.feed-row');
   const pageQueries = ({ operations }: Visit) => operations.filter((name) => name === 'Feed').length;
 
-  it('shows older events while the reader scrolls, each once, to the first one', async function () {
-    this.timeout(120_000);
+  it('shows older events while the reader scrolls, each once, to the first one', async () => {
     const { page } = await open('/feed?type=registered');
     await eventually(async () => {
       await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');

@@ -19,8 +19,7 @@ type Focus = { readonly label: string; readonly value: string; readonly row: num
 describeInBrowser('the small charts of the trends', (browser) => {
   let service: Service;
   let trends: readonly Trend[];
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     service = await serveDemo(await demoCopy());
     const query =
       '{ trending(first: 8) { nodes { agent { name candles(first: 14, interval: DAY) { time close } } } } }';

@@ -15,8 +15,7 @@ type Leader = { readonly agent: { readonly id: string; readonly name: string; re
 describeInBrowser('the lists of the market page', (browser) => {
   let service: Service;
   let provider: RpcProvider;
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     service = await serveDemo(await demoCopy());
     const { rpcUrl, chainId } = service.deps.market;
     provider = new RpcProvider([rpcUrl], chainId);

@@ -113,8 +113,7 @@ describeInBrowser('the market page', (browser) => {
     expect(await theme()).to.equal('dark');
   });
 
-  it('continues without loss after the service was restarted', async function () {
-    this.timeout(90_000);
+  it('continues without loss after the service was restarted', async () => {
     const one = await open();
     await settled(one);
     const { page } = one;

@@ -20,8 +20,7 @@ describeInBrowser('the portfolio', (browser) => {
   let trader: Trader;
   let key: string;
   let target: string;
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     service = await serveDemo(await demoCopy());
     const { rpcUrl, chainId } = service.deps.market;
     provider = new RpcProvider([rpcUrl], chainId);

@@ -19,8 +19,7 @@ const region = (page: Page, name: string) => page.getByRole('region', { name, ex
 
 describeInBrowser('the page of a season', (browser) => {
   let service: Service;
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     service = await serveDemo(await demoCopy());
   });
   after(async () => {

@@ -21,8 +21,7 @@ describeInBrowser('trading in the page', (browser) => {
   let service: Service;
   let provider: RpcProvider;
   let agent: string;
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     service = await serveDemo(await demoCopy());
     const { rpcUrl, chainId } = service.deps.market;
     provider = new RpcProvider([rpcUrl], chainId);

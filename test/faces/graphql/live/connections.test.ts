@@ -203,8 +203,7 @@ describe('WebSocket and SSE connections', () => {
     await eventually(async () => (await refused(headers)) === 'open', 'a closed connection was not released');
   });
 
-  it('close for a client that does not read, but not for others', async function () {
-    this.timeout(60_000);
+  it('close for a client that does not read, but not for others', async () => {
     const wide = `subscription { feedEvent { sequence event { ... on StatusEvent { ${Array.from({ length: 28 }, (_, i) => `t${i}: text`).join(' ')} } } } }`;
     // Rate limits are off, because the cost of so many answers would pause the subscriptions.
     const config = { ...world.deps.config, RATE_LIMITS: 'off' as const };
@@ -238,8 +237,7 @@ describe('WebSocket and SSE connections', () => {
     });
   });
 
-  it('receive pings, and close when a pong is missing', async function () {
-    this.timeout(60_000);
+  it('receive pings, and close when a pong is missing', async () => {
     const [awake, asleep] = [await ready(), await ready({}, { autoPong: false })];
     const stream = await overStream(world.url, FEED);
     let pings = 0;

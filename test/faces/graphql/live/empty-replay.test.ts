@@ -20,14 +20,12 @@ const attacks = {
     agent { feed(first: 100) { nodes { id type createdAt agentAddress } } } } } }`,
 };
 
-describe('the service under replays that deliver nothing', function () {
-  this.timeout(30_000);
+describe('the service under replays that deliver nothing', () => {
   let service: LiveService;
   let idle: IdleServer;
   const open: Subscriber[] = [];
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     service = await startLiveService(0, { gone: EVENTS });
     idle = await startIdleServer();
     await timesOf(`${service.url}/health`, 500);

@@ -163,8 +163,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
       expect(agentNotices.got[0].notification.message).to.contain('bought 4 tickets of yours');
     });
 
-    it('resume after the last event, each event once and in order, after every cut', async function () {
-      this.timeout(60_000);
+    it('resume after the last event, each event once and in order, after every cut', async () => {
       const whole = await watch(FEED);
       const seen: { sequence: string; id: string }[] = [];
       // Like `whole`, this subscription starts before the first event.

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { ensureCursor } from '../../../../src/core/trading/commands/cursor.js';
 import { newTrader, type Trader } from '../../../support/market/traders.js';
+import { eventually } from '../../../support/service/process.js';
 import { useWorld } from '../../../support/world.js';
 
 const KEY = 'a signing key of the tests';
@@ -116,10 +117,4 @@ describe('the webhook without a configured signing key', () => {
   });
 });
 
-async function until(check: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 10_000;
-  while (!(await check())) {
-    if (Date.now() > end) throw new Error('the condition did not become true in time');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
+const until = (check: () => Promise<boolean>): Promise<void> => eventually(check, 'the condition did not become true');
