@@ -1,98 +1,88 @@
-// Runs the tests. `npm test` runs all files, in parallel except for those that are marked. `npm test -- NAME ...` runs the
-// files whose path contains a name, one after another. Options: --jobs N, --grep TEXT, --without PATH.
-import { readdirSync, readFileSync } from 'node:fs';
+// Runs test files in worker processes.
+//   npm test                  the files without a mark, on the embedded database
+//   npm test -- NAME ...      the files whose path contains one of the names, whatever their mark
+//   --tier ci | server | all  other files (scripts/test-tiers.ts)
+//   --without PATH            not the files whose path contains PATH
+//   --grep TEXT               only the tests whose title matches
+//   --jobs N                  in N processes (default: one per processor)
+//   --order N                 in the random order with this number
+import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import Mocha from 'mocha';
-import { stopTestChain } from '../test/support/chain/chain.js';
-import { closeTestDatabases } from '../test/support/database.js';
+import { createTemplate, dropTestDatabases } from '../test/support/database.js';
+import { HANG_MS } from '../test/support/hang.js';
+import { endMarkedProcesses, startRun } from '../test/support/processes.js';
 import { deleteSharedMarket } from '../test/support/service/demo-copy.js';
+import { marksOf, type Tier, tiers } from './test-tiers.js';
 
 const root = join(import.meta.dirname, '..', '..');
-/** First line of test files that measure load. They run one after another. */
-const ALONE = '// Runs alone: ';
-/** First line of test files that measure time. At most one of them runs per processor. */
-const WITH_FEW = '// Runs with few others: ';
 
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
   options: {
-    // More jobs than processors, because many tests wait for a timeout or for a process.
-    jobs: { type: 'string', default: String(availableParallelism() + 2) },
-    grep: { type: 'string' },
-    // Leaves out files whose path contains this.
+    tier: { type: 'string' },
     without: { type: 'string' },
+    grep: { type: 'string' },
+    jobs: { type: 'string' },
+    order: { type: 'string' },
   },
 });
 
-const { timeout } = JSON.parse(readFileSync(join(root, '.mocharc.json'), 'utf8')) as { timeout: number };
+startRun();
+// The last act of this process, however it ends: no process of the run may survive.
+process.once('exit', endMarkedProcesses);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void finish(130));
 
-type Result = { readonly stats: Mocha.Stats; readonly failures: Mocha.Test[] };
-const results: Result[] = [];
-
-/** Prints each test. The summary is printed once, after all runs. */
-class Listing extends Mocha.reporters.Spec {
-  override epilogue(): void {
-    results.push({ stats: this.stats, failures: (this as unknown as Result).failures });
-  }
-}
-
-const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.test.ts'))
-  .map((path) => join('test', path))
-  .filter((path) => names.length === 0 || names.some((name) => path.includes(name)))
-  .filter((path) => values.without === undefined || !path.includes(values.without))
-  .sort();
+const files = chosenFiles();
 if (files.length === 0) {
-  process.stderr.write(`no test file's path contains ${names.join(' or ')}\n`);
+  process.stderr.write(`no test file is chosen by ${process.argv.slice(2).join(' ')}\n`);
   process.exit(1);
 }
-const startsWith = (mark: string) => (path: string) => readFileSync(join(root, path), 'utf8').startsWith(mark);
-const alone = files.filter(startsWith(ALONE));
-const besideFew = files.filter(startsWith(WITH_FEW));
-const others = files.filter((path) => !alone.includes(path) && !besideFew.includes(path));
+await createTemplate();
+await finish((await run(files)) === 0 ? 0 : 1);
 
-const started = new Date();
-if (names.length > 0) await run(files);
-else {
-  await run(others, Number(values.jobs));
-  await run(besideFew, Math.min(Number(values.jobs), availableParallelism()));
-  await run(alone, 1);
+function chosenFiles(): string[] {
+  const tier = (values.tier ?? (names.length > 0 ? 'all' : 'quick')) as Tier;
+  const includes = tiers[tier];
+  if (includes === undefined) throw new Error(`--tier is one of ${Object.keys(tiers).join(', ')}`);
+  const chosen = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.test.ts'))
+    .map((path) => join('test', path))
+    .filter((path) => names.length === 0 || names.some((name) => path.includes(name)))
+    .filter((path) => values.without === undefined || !path.includes(values.without))
+    .filter((path) => includes(marksOf(join(root, path))))
+    .sort();
+  return values.order === undefined ? chosen : shuffled(chosen, Number(values.order));
 }
-await stopTestChain();
-await closeTestDatabases();
-deleteSharedMarket();
-process.exit(summarize() === 0 ? 0 : 1);
 
-/** Runs test files: without `jobs` in this process, else in `jobs` worker processes. */
-async function run(paths: readonly string[], jobs?: number): Promise<void> {
-  const require = jobs === undefined ? [] : [join(root, 'dist', 'test', 'support', 'worker.js')];
-  const mocha = new Mocha({ timeout, reporter: Listing, jobs, require, ...(values.grep && { grep: values.grep }) });
-  for (const path of paths) mocha.addFile(join(root, 'dist', path.replace(/\.ts$/, '.js')));
-  if (jobs !== undefined) mocha.parallelMode(true);
-  else await mocha.loadFilesAsync();
-  process.on('unhandledRejection', (reason) => {
-    throw reason;
+/** The files in the order of a linear congruential generator, so that a number repeats an order. */
+function shuffled(paths: readonly string[], seed: number): string[] {
+  let state = seed >>> 0;
+  const keyed = paths.map((path) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return [state, path] as const;
   });
-  await new Promise((resolve) => mocha.run(resolve));
+  return keyed.sort(([a], [b]) => a - b).map(([, path]) => path);
 }
 
-/** Prints one summary of all runs. Returns the number of failures. */
-function summarize(): number {
-  const sum = (count: (stats: Mocha.Stats) => number): number =>
-    results.reduce((total, { stats }) => total + count(stats), 0);
-  const failures = results.flatMap((result) => result.failures);
-  const stats = {
-    suites: sum(({ suites }) => suites),
-    tests: sum(({ tests }) => tests),
-    passes: sum(({ passes }) => passes),
-    pending: sum(({ pending }) => pending),
-    failures: failures.length,
-    start: started,
-    end: new Date(),
-    duration: Date.now() - started.getTime(),
-  };
-  Mocha.reporters.Base.prototype.epilogue.call({ stats, failures } as never);
-  return failures.length;
+/** Runs test files in parallel. Returns the number of failures. */
+async function run(paths: readonly string[]): Promise<number> {
+  const mocha = new Mocha({
+    timeout: HANG_MS,
+    reporter: 'spec',
+    jobs: Math.min(Number(values.jobs ?? availableParallelism()), paths.length),
+    require: [join(root, 'dist', 'test', 'support', 'worker.js')],
+    ...(values.grep && { grep: values.grep }),
+  });
+  for (const path of paths) mocha.addFile(join(root, 'dist', path.replace(/\.ts$/, '.js')));
+  mocha.parallelMode(true);
+  return new Promise((resolve) => mocha.run(resolve));
+}
+
+async function finish(code: number): Promise<never> {
+  await dropTestDatabases();
+  deleteSharedMarket();
+  process.exit(code);
 }

@@ -2,42 +2,65 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Database, type DatabaseTarget, migrate, openDatabase } from '../../src/store/database.js';
-
-/** The database of this process, opened at the first use. Processes that run test files in parallel never share one. */
-let opened: Promise<{ orm: Database; url: string | undefined }> | undefined;
+import { type Database, migrate, openDatabase } from '../../src/store/database.js';
+import { RUN } from './processes.js';
 
 /** The PostgreSQL server for the tests. If undefined, they use the embedded database. */
 export const serverUrl = process.env.DATABASE_URL;
 
-export function testDatabase(): Promise<{ orm: Database; url: string | undefined }> {
-  opened ??= openFresh();
+type TestDatabase = { readonly orm: Database; readonly url: string | undefined };
+
+/** The database of the running test file. The worker closes it after the file. */
+let opened: Promise<TestDatabase> | undefined;
+
+/** Opens the database of the running test file at the first use. Its tables exist and are empty. */
+export function testDatabase(): Promise<TestDatabase> {
+  opened ??= serverUrl === undefined ? openEmbedded() : openOn(serverUrl);
   return opened;
 }
 
-async function openFresh() {
-  const url = serverUrl === undefined ? undefined : await createDatabase(serverUrl);
-  const target: DatabaseTarget = url === undefined ? { directory: join(temporaryDirectory(), 'database') } : { url };
-  const orm = await openDatabase(target);
-  await migrate(orm, target);
+/** The build has a snapshot of a new database with all migrations, which is copied. */
+async function openEmbedded(): Promise<TestDatabase> {
+  const directory = mkdtempSync(join(tmpdir(), 'curvet-test-database-'));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  return { orm: await openDatabase({ directory: join(directory, 'database') }), url: undefined };
+}
+
+/** The runner has made a template with all migrations. Without the runner, the migrations are applied here. */
+async function openOn(server: string): Promise<TestDatabase> {
+  const template = process.env[TEMPLATE];
+  const url = await createDatabase(server, template);
+  const orm = await openDatabase({ url });
+  if (template === undefined) await migrate(orm, { url });
   return { orm, url };
 }
 
-/** The directory is removed when the process exits, because processes of parallel tests run no hooks at their end. */
-function temporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'curvet-test-database-'));
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
-  return directory;
+export async function closeTestDatabase(): Promise<void> {
+  const database = await opened;
+  opened = undefined;
+  await database?.orm.close(true);
 }
 
-/** Prefix of the names of all databases that one test run creates, in any process. */
-process.env.CURVET_TEST_RUN ??= `curvet_test_${process.pid}_${randomBytes(4).toString('hex')}`;
-const prefix = process.env.CURVET_TEST_RUN;
+/** Prefix of the names of all databases of one test run, in any process. */
+const prefix = (): string => String(process.env[RUN]);
 
-/** Creates a database on the server. It is dropped at the end of the run. */
-export async function createDatabase(server: string): Promise<string> {
-  const name = `${prefix}_${randomBytes(4).toString('hex')}`;
-  await onServer(server, `create database ${name}`);
+/** Environment variable with the name of the template. */
+const TEMPLATE = 'CURVET_TEST_TEMPLATE';
+
+/** Creates the database that those of the test files are copied from. Needed on a server only. */
+export async function createTemplate(): Promise<void> {
+  if (serverUrl === undefined) return;
+  const url = await createDatabase(serverUrl);
+  const orm = await openDatabase({ url });
+  await migrate(orm, { url });
+  await orm.close(true);
+  process.env[TEMPLATE] = new URL(url).pathname.slice(1);
+}
+
+/** Creates an empty database on the server, or a copy of the template. It is dropped at the end of the run. */
+export async function createDatabase(server: string, template = 'template1'): Promise<string> {
+  const name = `${prefix()}_${randomBytes(4).toString('hex')}`;
+  await onServer(server, `create database ${name} template ${template}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;
@@ -54,11 +77,10 @@ async function onServer(server: string, statement: string): Promise<Record<strin
   }
 }
 
-/** Closes the database of this process and drops all those of the run. */
-export async function closeTestDatabases(): Promise<void> {
-  if (opened) await (await opened).orm.close(true);
+/** Drops all databases of the run. */
+export async function dropTestDatabases(): Promise<void> {
   if (serverUrl === undefined) return;
-  const left = await onServer(serverUrl, `select datname from pg_database where starts_with(datname, '${prefix}')`);
+  const left = await onServer(serverUrl, `select datname from pg_database where starts_with(datname, '${prefix()}')`);
   for (const { datname } of left) await onServer(serverUrl, `drop database if exists ${datname} with (force)`);
 }
 

@@ -1,16 +1,20 @@
-// The processes of parallel tests load this file first.
+// The worker processes of a test run load this file first.
+import { closeTestDatabase } from './database.js';
+import { endMarkedProcesses } from './processes.js';
 
-// A signal ends the worker processes if the run is interrupted. The handler must call exit, because the handlers of
-// `exit` stop the programs that a worker started.
+// A worker that ends early, because the run was interrupted or has crashed, ends all processes of the run.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
+process.once('exit', (code) => {
+  if (code !== 0) endMarkedProcesses();
+});
 
-/** A rejection that nobody handles fails the test. Mocha's command line does this, its processes for parallel tests do not. */
-export function failOnUnhandled(): void {
+/** A rejection that nobody handles fails the test. Mocha's command line does this, its worker processes do not. */
+function failOnUnhandled(): void {
   if (!process.listeners('unhandledRejection').includes(rethrow)) process.on('unhandledRejection', rethrow);
 }
 function rethrow(reason: unknown): never {
   throw reason;
 }
 
-// Mocha removes all listeners after each file.
-export const mochaHooks = { beforeAll: failOnUnhandled };
+/** They run once per file. Mocha removes all listeners after each file. Each file gets a database of its own. */
+export const mochaHooks = { beforeAll: failOnUnhandled, afterAll: closeTestDatabase };

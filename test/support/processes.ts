@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Environment variable that every process of a test run has. Its value names the run. */
+export const RUN = 'CURVET_TEST_RUN';
+
+/** Names a run, so that the processes that start from here on are its own. */
+export function startRun(): void {
+  process.env[RUN] = `curvet_test_${process.pid}_${randomBytes(4).toString('hex')}`;
+}
+
+/** The environment of a process that a test starts: these variables, the path and the mark of the run. */
+export const childEnvironment = (variables: Readonly<Record<string, string | undefined>> = {}): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  [RUN]: process.env[RUN],
+  ...variables,
+});
+
+/**
+ * Kills every other process of this run. Process groups would miss the embedded chain, which has a group of its own, and
+ * a list of children would miss those of a killed process. Does nothing where there is no /proc.
+ */
+export function endMarkedProcesses(): void {
+  for (let round = 0; round < ROUNDS && killMarked() > 0; round++);
+}
+/** A process that is just starting others may need a second look. A killed one is seen until the system removes it. */
+const ROUNDS = 1000;
+
+function killMarked(): number {
+  const mark = `${RUN}=${process.env[RUN]}`;
+  return processIds().filter((pid) => {
+    if (pid === process.pid || !environmentOf(pid).includes(mark)) return false;
+    try {
+      return process.kill(pid, 'SIGKILL');
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+function processIds(): number[] {
+  try {
+    return readdirSync('/proc').map(Number).filter(Number.isInteger);
+  } catch {
+    return [];
+  }
+}
+
+function environmentOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
+  } catch {
+    return [];
+  }
+}
