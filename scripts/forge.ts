@@ -5,18 +5,15 @@ type Options = {
   /** Directory with `contracts/foundry.toml`. */
   readonly root: string;
   readonly stdio: SpawnSyncOptions['stdio'];
-  /** Timeout in milliseconds. @default none */
-  readonly timeout?: number;
   /** Environment variables that override `contracts/foundry.toml`. @default none */
   readonly env?: Readonly<Record<string, string>>;
 };
 
 /** Runs a forge command and waits for it. */
-export function runForge(args: readonly string[], { root, stdio, timeout, env }: Options): SpawnSyncReturns<string> {
+export function runForge(args: readonly string[], { root, stdio, env }: Options): SpawnSyncReturns<string> {
   const run = spawnSync(forgeBinary(), [...args, '--root', root], {
     cwd: root,
     stdio,
-    timeout,
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
     env: { ...process.env, FOUNDRY_CONFIG: 'contracts/foundry.toml', ...env },
