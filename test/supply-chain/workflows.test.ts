@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -8,7 +9,16 @@ type Step = { readonly uses?: string; readonly run?: string };
 type Workflow = {
   readonly permissions: Readonly<Record<string, string>>;
   readonly jobs: Readonly<
-    Record<string, { readonly uses?: string; readonly 'timeout-minutes'?: number; readonly steps?: readonly Step[] }>
+    Record<
+      string,
+      {
+        readonly uses?: string;
+        readonly needs?: readonly string[];
+        readonly strategy?: { readonly matrix: Readonly<Record<string, readonly string[]>> };
+        readonly 'timeout-minutes'?: number;
+        readonly steps?: readonly Step[];
+      }
+    >
   >;
 };
 
@@ -50,6 +60,16 @@ describe('the workflows', () => {
 
   it('run no install script where they may sign or publish', () => {
     const installs = steps.filter(({ step: { run } }) => /\bnpm (ci|install)\b/.test(run ?? ''));
-    expect(installs.map(({ step: { run } }) => run)).to.deep.equal(['npm ci --ignore-scripts']);
+    const signing = installs.filter(({ place }) => place.startsWith('release.yml'));
+    expect(signing.map(({ step: { run } }) => run)).to.deep.equal(['npm ci --ignore-scripts']);
+  });
+
+  it('run each suite of `npm run test:all` at night, and all of them before a release', () => {
+    const workflow = (file: string) => workflows.find((each) => each.file === file)?.workflow;
+    const listed = spawnSync(join(root, 'bin/node'), [join(root, 'dist/scripts/test-all.js'), '--list']);
+    const suites = String(listed.stdout).trim().split('\n');
+    expect(workflow('night.yml')?.jobs.suite?.strategy?.matrix.suite).to.deep.equal(suites);
+    expect(workflow('release.yml')?.jobs.night?.uses).to.equal('./.github/workflows/night.yml');
+    expect(workflow('release.yml')?.jobs.package?.needs).to.include('night');
   });
 });

@@ -1,0 +1,60 @@
+// Runs everything that is tested: `npm run test:all`, or some suites of it: `npm run test:all -- faults drills`. `--list` names
+// them. One random seed serves all suites. A failed suite prints the command that repeats it.
+import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+const root = join(import.meta.dirname, '..', '..');
+const seed = Number(process.env.TEST_SEED ?? randomInt(2 ** 31));
+/** Servers on the usual ports of this machine. */
+const servers = {
+  DATABASE_URL: process.env.CI_DATABASE_URL ?? 'postgresql://postgres@127.0.0.1:5432/postgres',
+  REDIS_URL: 'redis://127.0.0.1:6379',
+};
+
+type Suite = {
+  /** Arguments of `npm`, one list per command. */
+  readonly commands: readonly (readonly string[])[];
+  readonly environment?: Readonly<Record<string, string>>;
+};
+
+const suites: Readonly<Record<string, Suite>> = {
+  embedded: { commands: [['test', '--', '--tier', 'all']] },
+  // The dashboard is tested with the demo, which always has an embedded database.
+  server: { commands: [['test', '--', '--tier', 'all', '--without', 'test/web/']], environment: servers },
+  faults: { commands: [['run', 'test:faults', '--', '--seed', String(seed)]] },
+  abuse: { commands: [['run', 'test:abuse', '--', '--seed', String(seed)]] },
+  drills: { commands: [['run', 'test:drills']] },
+  deep: { commands: [['run', 'test:deep']] },
+  contract: { commands: [['run', 'test:contracts', '--', '--deep', '--seed', `0x${seed.toString(16)}`]] },
+  mutants: { commands: [['run', 'test:mutants']] },
+  install: {
+    commands: [
+      ['run', 'client:check', '--', '--install'],
+      ['run', 'install:check'],
+      ['run', 'supply-chain'],
+    ],
+  },
+};
+
+const { values, positionals } = parseArgs({ options: { list: { type: 'boolean' } }, allowPositionals: true });
+const unknown = positionals.filter((name) => !(name in suites));
+if (values.list) {
+  process.stdout.write(`${Object.keys(suites).join('\n')}\n`);
+} else if (unknown.length > 0) {
+  process.stderr.write(`no suite is named ${unknown.join(', ')}: there are ${Object.keys(suites).join(', ')}\n`);
+  process.exitCode = 1;
+} else {
+  const chosen = positionals.length > 0 ? positionals : Object.keys(suites);
+  const failed = chosen.filter((name) => !passes(name));
+  for (const name of failed) process.stdout.write(`failed: TEST_SEED=${seed} npm run test:all -- ${name}\n`);
+  if (failed.length > 0) process.exitCode = 1;
+}
+
+function passes(name: string): boolean {
+  process.stdout.write(`--- ${name}, TEST_SEED=${seed}\n`);
+  const { commands, environment } = suites[name] as Suite;
+  const env = { ...process.env, TEST_SEED: String(seed), ...environment };
+  return commands.every((command) => spawnSync('npm', command, { cwd: root, env, stdio: 'inherit' }).status === 0);
+}
