@@ -48,7 +48,7 @@ function chosenFiles(): string[] {
   const includes = tiers[tier];
   if (includes === undefined) throw new Error(`--tier is one of ${Object.keys(tiers).join(', ')}`);
   const chosen = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.test.ts'))
+    .filter((path) => path.endsWith('.test.ts') || (names.length > 0 && path.endsWith('.fixture.ts')))
     .map((path) => join('test', path))
     .filter((path) => names.length === 0 || names.some((name) => path.includes(name)))
     .filter((path) => values.without === undefined || !path.includes(values.without))

@@ -207,7 +207,7 @@ describe('the law of imports', () => {
 
   it('names every file in kebab-case', () => {
     const names = [...allSources.map(({ path }) => path), ...testFiles];
-    const kebabCase = /^[a-z0-9-]+(\.(test|faults|abuse|drill|d))?\.tsx?$/;
+    const kebabCase = /^[a-z0-9-]+(\.(test|fixture|faults|abuse|drill|d))?\.tsx?$/;
     expect(names.filter((path) => !kebabCase.test(basename(path)))).to.deep.equal([]);
   });
 

@@ -1,0 +1,53 @@
+// CI: it starts the runner as a process.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { childEnvironment } from '../support/processes.js';
+import { endProcesses, eventually, freshDirectory, isAlive, root } from '../support/service/process.js';
+
+const FIXTURE = 'test/scripts/leftover.fixture';
+
+function startRunner(end: string): { runner: ChildProcess; pids: () => number[] } {
+  const file = join(freshDirectory(), 'pids');
+  const runner = spawn(join(root, 'bin/node'), [join(root, 'dist/scripts/test.js'), FIXTURE], {
+    env: childEnvironment({ LEFTOVER_PIDS: file, LEFTOVER_END: end }),
+    stdio: 'ignore',
+  });
+  return { runner, pids: () => readFileSync(file, 'utf8').split(' ').map(Number) };
+}
+
+describe('a test run that leaves a chain and a program behind', () => {
+  after(endProcesses);
+
+  for (const [end, code] of [
+    ['pass', 0],
+    ['fail', 1],
+  ] as const) {
+    it(`ends them when it exits with ${code}`, async () => {
+      const { runner, pids } = startRunner(end);
+      expect(await once(runner, 'exit')).to.deep.equal([code, null]);
+      expect(pids().length).to.be.at.least(3);
+      await eventually(() => !pids().some(isAlive), 'a process is left');
+    });
+  }
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) {
+    it(`ends them when it gets ${signal}`, async () => {
+      const { runner, pids } = startRunner('wait');
+      const started = () => {
+        try {
+          return pids().length >= 3;
+        } catch {
+          return false;
+        }
+      };
+      await eventually(started, 'the fixture does not run');
+      const exited = once(runner, 'exit');
+      runner.kill(signal);
+      expect(await exited).to.deep.equal(signal === 'SIGKILL' ? [null, signal] : [130, null]);
+      await eventually(() => !pids().some(isAlive), 'a process is left');
+    });
+  }
+});
