@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';

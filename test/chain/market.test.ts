@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { expect } from 'chai';
 import { AbiCoder, type Result } from 'ethers';
 import { ticketMarket, uintLists } from '../../src/chain/contract-interface.js';

@@ -1,3 +1,4 @@
+// CI: it starts the demo.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,3 +1,4 @@
+// Nightly: it starts many processes.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// CI: it starts the programs.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// CI: it starts the programs.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

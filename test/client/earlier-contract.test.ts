@@ -1,3 +1,4 @@
+// CI: it starts the service.
 import { expect } from 'chai';
 import { Transaction, Wallet } from 'ethers';
 import { Curvet, type CurvetOptions, memoryJournal } from '../../client/src/curvet.js';

@@ -1,3 +1,4 @@
+// CI: it starts the service and the program of the README.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// Nightly: it starts many processes.
 import { expect } from 'chai';
 import { Contract, concat, getCreateAddress, keccak256, ZeroHash } from 'ethers';
 import {

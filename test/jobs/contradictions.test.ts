@@ -1,3 +1,4 @@
+// Nightly: it waits for many runs of the indexer.
 import { expect } from 'chai';
 import type { Market } from '../../src/chain/market.js';
 import { readCursor } from '../../src/core/trading/commands/cursor.js';

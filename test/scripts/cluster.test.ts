@@ -1,3 +1,4 @@
+// Nightly: it starts many processes.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';

@@ -1,3 +1,4 @@
+// Nightly: it starts many processes.
 import { expect } from 'chai';
 import { JOB, withTimeouts } from '../../src/store/connections/timeouts.js';
 import { openDatabase } from '../../src/store/database.js';

@@ -1,3 +1,4 @@
+// Nightly: it starts many processes.
 import { execFileSync } from 'node:child_process';
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

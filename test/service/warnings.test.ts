@@ -1,3 +1,4 @@
+// Nightly: it starts many processes.
 import { expect } from 'chai';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import { CHAIN_ID, testChain } from '../support/chain/chain.js';

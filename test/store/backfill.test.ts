@@ -1,3 +1,4 @@
+// Server: it behaves differently on PostgreSQL or Redis.
 import { expect } from 'chai';
 import { type Database, migrate, openDatabase } from '../../src/store/database.js';
 import { createDatabase, serverUrl } from '../support/database.js';

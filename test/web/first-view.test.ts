@@ -1,4 +1,4 @@
-// Runs with few others: it measures the time until the first view stands.
+// Nightly: it visits the dashboard many times in a browser.
 import { expect } from 'chai';
 import { describeInBrowser, type VisitOptions } from '../support/browser/chromium.js';
 import { useDemoSite, useVisits } from '../support/browser/demo-site.js';

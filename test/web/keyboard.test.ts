@@ -1,3 +1,4 @@
+// Nightly: it visits the dashboard many times in a browser.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Service } from '../../src/service.js';

@@ -1,3 +1,4 @@
+// Nightly: it starts many processes.
 import { expect } from 'chai';
 import { Contract, Transaction } from 'ethers';
 import { type CurvetOptions, type Entry, type Journal, memoryJournal } from '../../../client/src/curvet.js';

@@ -1,3 +1,4 @@
+// Nightly: it starts many processes.
 import { expect } from 'chai';
 import { Contract } from 'ethers';
 import { type Entry, type Journal, memoryJournal, type TradeRequest } from '../../../client/src/curvet.js';

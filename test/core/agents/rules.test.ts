@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { randomInt } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';

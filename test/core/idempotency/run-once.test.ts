@@ -1,3 +1,4 @@
+// Server: it behaves differently on PostgreSQL or Redis.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';

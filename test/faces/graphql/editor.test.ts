@@ -1,3 +1,4 @@
+// Nightly: it needs a browser.
 import { expect } from 'chai';
 import type { Page, Request } from 'playwright-core';
 import { examples } from '../../../src/faces/graphql/editor/examples.js';

@@ -1,4 +1,4 @@
-// Runs alone: it measures waits of 50 ms.
+// Nightly: it depends on real time.
 import { expect } from 'chai';
 import { getIntrospectionQuery } from 'graphql';
 import { examples } from '../../../src/faces/graphql/editor/examples.js';

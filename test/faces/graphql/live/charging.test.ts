@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { announce } from '../../../../src/core/events/commands/announce.js';

@@ -1,3 +1,4 @@
+// Server: it behaves differently on PostgreSQL or Redis.
 import { expect } from 'chai';
 import { freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
 import { replaceKey, sendReplacement, signReplacement } from '../../../support/market/key-replacements.js';

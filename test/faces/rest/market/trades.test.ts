@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { expect } from 'chai';
 import { ensureCursor } from '../../../../src/core/trading/commands/cursor.js';
 import { startIndexer } from '../../../../src/jobs/indexer.js';

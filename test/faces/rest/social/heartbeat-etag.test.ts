@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { expect } from 'chai';
 import { AppError } from '../../../../src/errors.js';
 import { endpoints } from '../../../../src/faces/rest/endpoints.js';
