@@ -291,10 +291,8 @@ describe('configuration', () => {
 
     it('is up to date with the declared variables', () => {
       expect(readFileSync(join(root, '.env.example'), 'utf8')).to.equal(environmentExample());
-      const check = spawnSync(process.execPath, [join(root, 'dist/scripts/generate.js'), '--check'], {
-        encoding: 'utf8',
-        timeout: HANG_MS,
-      });
+      const program = join(root, 'dist/scripts/generate.js');
+      const check = spawnSync(process.execPath, [program, '--check'], { encoding: 'utf8', timeout: HANG_MS });
       expect(check.stderr).to.not.include('.env.example');
     });
   });
