@@ -1,4 +1,3 @@
-// Server: it behaves differently on PostgreSQL or Redis.
 import { expect } from 'chai';
 import { readConfig } from '../src/config.js';
 import { isReserved } from '../src/core/agents/rules.js';

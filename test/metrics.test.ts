@@ -1,4 +1,3 @@
-// Server: it behaves differently on PostgreSQL or Redis.
 import { expect } from 'chai';
 import { readCursor } from '../src/core/trading/commands/cursor.js';
 import { catchUp } from '../src/core/trading/commands/ingest.js';

@@ -1,4 +1,3 @@
-// Nightly: it depends on real time.
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';

@@ -1,4 +1,3 @@
-// Nightly: it depends on real time.
 import { expect } from 'chai';
 import { AbiCoder, type Result } from 'ethers';
 import { ticketMarket, uintLists } from '../../src/chain/contract-interface.js';

@@ -1,4 +1,4 @@
-// Nightly: it depends on real time.
+// Runs with few others: it measures times with a margin of 400 ms.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { RpcProvider, type RpcTimes, RpcUnavailable } from '../../src/chain/rpc.js';

@@ -1,4 +1,3 @@
-// CI: it starts the demo.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,3 @@
-// Nightly: it starts many processes.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-// CI: it starts the programs.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,3 @@
-// CI: it starts the programs.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-// CI: it starts the service and the command line.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

@@ -1,4 +1,3 @@
-// CI: it starts the service.
 import { expect } from 'chai';
 import { Transaction, Wallet } from 'ethers';
 import { Curvet, type CurvetOptions, memoryJournal } from '../../client/src/curvet.js';

@@ -1,4 +1,3 @@
-// CI: it starts the service and the program of the README.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-// Nightly: it depends on real time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Curvet, NotFoundError } from '../../client/src/curvet.js';

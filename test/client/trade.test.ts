@@ -1,4 +1,3 @@
-// Nightly: it starts many processes.
 import { expect } from 'chai';
 import { Contract, Transaction } from 'ethers';
 import { Curvet, type Entry, type Journal, memoryJournal, type Signer, TradeError } from '../../client/src/curvet.js';

@@ -1,4 +1,3 @@
-// CI: it starts the programs of the deployment.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';

@@ -1,4 +1,3 @@
-// Nightly: it starts many processes.
 import { expect } from 'chai';
 import { Contract, concat, getCreateAddress, keccak256, ZeroHash } from 'ethers';
 import {

@@ -1,4 +1,3 @@
-// Nightly: it waits for many runs of the indexer.
 import { expect } from 'chai';
 import { RangeSize, readInParts } from '../../src/chain/logs/range-size.js';
 import type { Market } from '../../src/chain/market.js';

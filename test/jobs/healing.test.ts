@@ -1,4 +1,3 @@
-// Nightly: it waits for many runs of the indexer.
 import { expect } from 'chai';
 import type { Market } from '../../src/chain/market.js';
 import { catchUp } from '../../src/core/trading/commands/ingest.js';

@@ -1,4 +1,4 @@
-// Nightly: it depends on real time.
+// Runs with few others: a trade must be indexed within 500 ms.
 
 import { expect } from 'chai';
 import { headUrls, watchHeads } from '../../src/chain/heads.js';

@@ -1,4 +1,3 @@
-// Nightly: it waits for many runs of the indexer.
 import { expect } from 'chai';
 import { readCursor } from '../../src/core/trading/commands/cursor.js';
 import { useLossyIndex } from '../support/chain/lossy-index.js';

@@ -1,4 +1,3 @@
-// Nightly: it waits for many runs of the indexer.
 import { expect } from 'chai';
 import { callData } from '../../src/chain/contract-interface.js';
 import { RangeRefused } from '../../src/chain/logs/ranges.js';

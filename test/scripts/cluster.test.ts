@@ -1,4 +1,3 @@
-// Nightly: it starts many processes.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';

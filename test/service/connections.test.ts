@@ -1,4 +1,3 @@
-// Nightly: it depends on real time.
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect } from 'chai';
 import {

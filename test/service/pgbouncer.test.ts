@@ -1,4 +1,3 @@
-// Nightly: it starts many processes.
 import { expect } from 'chai';
 import { JOB, withTimeouts } from '../../src/store/connections/timeouts.js';
 import { openDatabase } from '../../src/store/database.js';

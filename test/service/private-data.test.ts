@@ -1,4 +1,3 @@
-// Nightly: it starts many processes.
 import { execFileSync } from 'node:child_process';
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Nightly: it depends on real time.
+// Runs with few others: a read replica serves stale reads for five seconds.
 import { expect } from 'chai';
 import { PostgresServer, postgresPrograms } from '../faults/support/postgres.js';
 import { hasRedis, RedisServer } from '../faults/support/redis.js';

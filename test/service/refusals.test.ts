@@ -1,4 +1,3 @@
-// Nightly: it starts many processes.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, lchownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';

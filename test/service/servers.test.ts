@@ -1,4 +1,3 @@
-// CI: it starts the service.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

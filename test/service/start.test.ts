@@ -1,4 +1,3 @@
-// CI: it starts the service.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

@@ -1,4 +1,4 @@
-// Nightly: it depends on real time.
+// Runs with few others: a stop must end within 10 s.
 import { cpSync, existsSync, readdirSync, symlinkSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';

@@ -1,4 +1,3 @@
-// Nightly: it starts many processes.
 import { expect } from 'chai';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import { CHAIN_ID, testChain } from '../support/chain/chain.js';

@@ -1,4 +1,3 @@
-// Server: it behaves differently on PostgreSQL or Redis.
 import { expect } from 'chai';
 import { type Database, migrate, openDatabase } from '../../src/store/database.js';
 import { createDatabase, serverUrl } from '../support/database.js';

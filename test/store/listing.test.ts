@@ -1,4 +1,3 @@
-// Server: it behaves differently on PostgreSQL or Redis.
 import { expect } from 'chai';
 import { sqlIn } from '../../src/store/sql.js';
 import { serverUrl } from '../support/database.js';

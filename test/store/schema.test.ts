@@ -1,4 +1,3 @@
-// Server: it behaves differently on PostgreSQL or Redis.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

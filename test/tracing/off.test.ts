@@ -1,4 +1,3 @@
-// Nightly: it starts many processes.
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';

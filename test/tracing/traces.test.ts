@@ -1,4 +1,3 @@
-// Nightly: it starts many processes.
 import { expect } from 'chai';
 import { hasRedis, RedisServer } from '../faults/support/redis.js';
 import { createDatabase, serverUrl } from '../support/database.js';

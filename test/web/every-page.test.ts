@@ -1,4 +1,3 @@
-// CI: it visits the dashboard in a browser.
 import { expect } from 'chai';
 import { pages } from '../../web/src/pages.js';
 import { texts } from '../../web/src/texts.js';

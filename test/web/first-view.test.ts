@@ -1,4 +1,4 @@
-// Nightly: it visits the dashboard many times in a browser.
+// Runs with few others: it measures the time until the first view stands.
 import { expect } from 'chai';
 import { describeInBrowser, type VisitOptions } from '../support/browser/chromium.js';
 import { useDemoSite, useVisits } from '../support/browser/demo-site.js';

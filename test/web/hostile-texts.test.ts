@@ -1,4 +1,3 @@
-// Nightly: it visits the dashboard many times in a browser.
 import { expect } from 'chai';
 import { AgentActivity } from '../../src/store/entities/agent-activity.js';
 import { AgentSeasonPoints } from '../../src/store/entities/agent-season-points.js';

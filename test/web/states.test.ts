@@ -1,4 +1,3 @@
-// Nightly: it visits the dashboard many times in a browser.
 import { expect } from 'chai';
 import type { BrowserContext, Route } from 'playwright-core';
 import { describeInBrowser, settled, type Visit, visit } from '../support/browser/chromium.js';

@@ -1,4 +1,3 @@
-// Nightly: it starts many processes.
 import { expect } from 'chai';
 import { Contract, Transaction } from 'ethers';
 import { type CurvetOptions, type Entry, type Journal, memoryJournal } from '../../../client/src/curvet.js';

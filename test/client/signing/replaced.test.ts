@@ -1,4 +1,3 @@
-// Nightly: it starts many processes.
 import { expect } from 'chai';
 import { Contract } from 'ethers';
 import { type Entry, type Journal, memoryJournal, type TradeRequest } from '../../../client/src/curvet.js';

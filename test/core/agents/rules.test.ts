@@ -1,4 +1,3 @@
-// Nightly: it depends on real time.
 import { randomInt } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';

@@ -1,4 +1,3 @@
-// Nightly: it depends on real time.
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';

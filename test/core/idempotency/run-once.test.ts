@@ -1,4 +1,3 @@
-// Server: it behaves differently on PostgreSQL or Redis.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';

@@ -1,4 +1,3 @@
-// Nightly: it depends on real time.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { checkThesis, cleanText, foldText, hasUrl } from '../../../src/core/text/rules.js';

@@ -1,4 +1,3 @@
-// Nightly: it needs a browser.
 import { expect } from 'chai';
 import type { Page, Request } from 'playwright-core';
 import { examples } from '../../../src/faces/graphql/editor/examples.js';

@@ -1,4 +1,4 @@
-// Nightly: it depends on real time.
+// Runs alone: it measures waits of 50 ms.
 import { expect } from 'chai';
 import { getIntrospectionQuery } from 'graphql';
 import { examples } from '../../../src/faces/graphql/editor/examples.js';

@@ -1,4 +1,3 @@
-// Nightly: it depends on real time.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';

@@ -1,4 +1,3 @@
-// Nightly: it depends on real time.
 import { expect } from 'chai';
 import { withinDeadline } from '../../../src/faces/http/deadline.js';
 

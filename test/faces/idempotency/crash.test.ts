@@ -1,4 +1,3 @@
-// Nightly: it depends on real time.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

@@ -1,4 +1,4 @@
-// Nightly: it depends on real time.
+// Runs with few others: the tests measure timeouts of requests.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { updateSeasons } from '../../../src/core/seasons/commands/score.js';

@@ -1,4 +1,3 @@
-// Nightly: it visits the dashboard many times in a browser.
 import { expect } from 'chai';
 import { describeInBrowser, foreign, settled, type Visit, visit } from '../../support/browser/chromium.js';
 import { accessibilityViolations } from '../../support/browser/measures.js';

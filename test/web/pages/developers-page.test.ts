@@ -1,4 +1,3 @@
-// Nightly: it visits the dashboard many times in a browser.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

@@ -1,4 +1,3 @@
-// Nightly: it visits the dashboard many times in a browser.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { describeInBrowser, settled, type Visit, type VisitOptions } from '../../support/browser/chromium.js';

@@ -1,4 +1,3 @@
-// Nightly: it visits the dashboard many times in a browser.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { describeInBrowser, settled, type Visit, type VisitOptions } from '../../support/browser/chromium.js';

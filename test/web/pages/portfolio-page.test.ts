@@ -1,4 +1,3 @@
-// Nightly: it visits the dashboard many times in a browser.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { RpcProvider } from '../../../src/chain/rpc.js';

@@ -1,4 +1,3 @@
-// Nightly: it visits the dashboard many times in a browser.
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
 import type { Service } from '../../../src/service.js';

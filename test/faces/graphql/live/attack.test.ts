@@ -1,4 +1,4 @@
-// Nightly: it depends on real time.
+// Runs alone: it measures how long the event loop is blocked under load.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type IdleServer, p99, startIdleServer, timesOf } from '../../../support/chain/latency.js';

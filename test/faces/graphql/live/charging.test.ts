@@ -1,4 +1,3 @@
-// Nightly: it depends on real time.
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { announce } from '../../../../src/core/events/commands/announce.js';

@@ -1,4 +1,4 @@
-// Nightly: it depends on real time.
+// Runs alone: it sends more messages than the service can answer.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';

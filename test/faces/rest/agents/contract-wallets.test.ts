@@ -1,4 +1,3 @@
-// Nightly: it depends on real time.
 import { expect } from 'chai';
 import type { HDNodeWallet } from 'ethers';
 import { ethersMarket } from '../../../../src/chain/market.js';

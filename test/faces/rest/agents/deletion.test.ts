@@ -1,4 +1,3 @@
-// Nightly: it depends on real time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Traded } from '../../../../src/chain/logs/facts.js';

@@ -1,4 +1,3 @@
-// Server: it behaves differently on PostgreSQL or Redis.
 import { expect } from 'chai';
 import { freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
 import { replaceKey, sendReplacement, signReplacement } from '../../../support/market/key-replacements.js';

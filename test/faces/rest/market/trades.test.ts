@@ -1,4 +1,3 @@
-// Nightly: it depends on real time.
 import { expect } from 'chai';
 import { ensureCursor } from '../../../../src/core/trading/commands/cursor.js';
 import { startIndexer } from '../../../../src/jobs/indexer.js';

@@ -1,4 +1,3 @@
-// Nightly: it depends on real time.
 import { expect } from 'chai';
 import { AppError } from '../../../../src/errors.js';
 import { endpoints } from '../../../../src/faces/rest/endpoints.js';
