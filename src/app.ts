@@ -81,14 +81,14 @@ export function createApp(deps: Deps): App {
       const { origin } = req.headers;
       if (origin !== undefined && !isAllowedOrigin(origin, req.socket.localPort)) {
         deps.log.info({ method: req.method, route: GRAPHQL_PATH, status: 403 }, 'upgrade refused');
-        return refuseUpgrade(socket, new AppError('ORIGIN_REFUSED'));
+        return refuseUpgrade(socket, new AppError('ORIGIN_REFUSED'), deps.times);
       }
-      if (!mayUpgrade(req)) return refuseUpgrade(socket, new AppError('NOT_FOUND'));
+      if (!mayUpgrade(req)) return refuseUpgrade(socket, new AppError('NOT_FOUND'), deps.times);
       graphql.get().then(
         (face) => face.upgrade(req, socket, head),
         (error: unknown) => {
           deps.log.error({ err: error }, 'GraphQL is not loaded');
-          refuseUpgrade(socket, new AppError('INTERNAL'));
+          refuseUpgrade(socket, new AppError('INTERNAL'), deps.times);
         },
       );
     },
@@ -109,7 +109,9 @@ function guarded(deps: Deps, metrics: Metrics, isAllowedOrigin: OriginRule): Koa
   });
   app.use(refuseForeignOrigins(isAllowedOrigin));
   // Requests of schedulers have no deadline: scoring may take minutes.
-  app.use((ctx, next) => (ctx.path.startsWith('/internal/') ? next() : withinDeadline(next(), () => ctx.req.complete)));
+  app.use((ctx, next) =>
+    ctx.path.startsWith('/internal/') ? next() : withinDeadline(deps.times, next(), () => ctx.req.complete),
+  );
   // The first middleware catches the errors of requests, so an error in this handler comes from a broken connection.
   app.on('error', (error: unknown) => deps.log.debug({ err: error }, 'connection error'));
   return app;

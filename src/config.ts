@@ -194,6 +194,7 @@ export const variables = {
     'an integer from 1 to 65535',
     'separate port for /metrics on HOST, which then is not served on PORT; default: /metrics on PORT',
   ],
+  TIMEOUT_FACTOR: [integer(1, 1000), 'an integer from 1 to 1000', 'factor of all timeouts, for slow machines', '1'],
   LOG_LEVEL: [
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     'trace, debug, info, warn, error, fatal or silent',

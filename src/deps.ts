@@ -18,6 +18,7 @@ import { type Database, poolOf } from './store/database.js';
 import type { ReadRouting } from './store/replicas/read-routing.js';
 import { openSql, type Sql, sqlIn } from './store/sql.js';
 import { openWrite, type Write } from './store/write.js';
+import { type Times, timesOf } from './times.js';
 
 /** Source of the current time. Tests and the demo set their own. */
 export type Clock = { now(): Date };
@@ -44,6 +45,8 @@ export type Deps = {
   readonly config: Config;
   readonly log: Logger;
   readonly clock: Clock;
+  /** All timeouts, and the timer that they run on. */
+  readonly times: Times;
   /** Runs a read query outside of transactions. */
   readonly sql: Sql;
   /** Runs a transaction. All writes go through it. */
@@ -91,6 +94,7 @@ export async function assembleDeps<P extends Parts>(config: Config, log: Logger,
   const { orm, chain, ...overrides } = parts;
   const clock = overrides.clock ?? systemClock;
   const now = () => clock.now().getTime();
+  const times = overrides.times ?? timesOf(config);
   const writes = overrides.writes ?? { count: 0 };
   const write = overrides.write ?? openWrite(orm, writes);
   const sql = overrides.sql ?? (await openSql(orm));
@@ -98,7 +102,7 @@ export async function assembleDeps<P extends Parts>(config: Config, log: Logger,
   const host = embeddedPostHost({ sql, write, clock });
   const proxy = config.SOCIAL_TEXT_PROXY;
   const deps: Omit<Deps, 'market'> = {
-    ...{ config, log, clock, sql, write, writes },
+    ...{ config, log, clock, times, sql, write, writes },
     caches: openCaches(now, writes),
     queues: openQueues(),
     reorgDepths: new Histogram(REORG_DEPTHS),
@@ -107,10 +111,10 @@ export async function assembleDeps<P extends Parts>(config: Config, log: Logger,
       market: ethersMarket(chain.provider, placeOf(config, chain), now),
       dev: chain.faucet && devTools(chain, chain.faucet, host.publish),
     }),
-    limits: overrides.limits ?? (await openLimits(config, log)),
-    live: overrides.live ?? (await openLive(config, log)),
-    posts: proxy ? textProxy({ template: proxy, plain: config.SOCIAL_PROXY_PLAIN === 'on' }) : host,
-    ethUsd: ethUsd({ url: config.ETH_USD_URL, log, now }),
+    limits: overrides.limits ?? (await openLimits(config, log, times)),
+    live: overrides.live ?? (await openLive(config, log, times)),
+    posts: proxy ? textProxy({ template: proxy, plain: config.SOCIAL_PROXY_PLAIN === 'on', times }) : host,
+    ethUsd: ethUsd({ url: config.ETH_USD_URL, log, now, times }),
     publicUrl: config.PUBLIC_URL ?? '',
     secretKey: overrides.secretKey ?? config.SECRET_KEY ?? (await storedSecretKey({ sql, write })),
     ...overrides,
@@ -135,14 +139,14 @@ const devTools = ({ provider }: Chain, faucet: DevTools['faucet'], publish: DevT
   rpc: (call) => chainAnswer(provider.reply(call)),
 });
 
-export async function openLimits({ REDIS_URL }: Config, log: Logger): Promise<Limits> {
+export async function openLimits({ REDIS_URL }: Config, log: Logger, times: Times): Promise<Limits> {
   if (REDIS_URL === undefined) return (await import('./limits/process.js')).processLimits();
-  return (await import('./limits/redis.js')).redisLimits({ url: REDIS_URL, prefix: 'curvet:', log });
+  return (await import('./limits/redis.js')).redisLimits({ url: REDIS_URL, prefix: 'curvet:', log, times });
 }
 
-export async function openLive({ REDIS_URL }: Config, log: Logger): Promise<Live> {
+export async function openLive({ REDIS_URL }: Config, log: Logger, times: Times): Promise<Live> {
   if (REDIS_URL === undefined) return (await import('./live/process.js')).processLive();
-  return (await import('./live/redis.js')).redisLive({ url: REDIS_URL, prefix: 'curvet:', log });
+  return (await import('./live/redis.js')).redisLive({ url: REDIS_URL, prefix: 'curvet:', log, times });
 }
 
 /** The first replica that starts stores the key; the others read it. */

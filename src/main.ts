@@ -4,7 +4,7 @@ import { readConfig } from './config.js';
 
 try {
   const config = readConfig(process.env);
-  await serve(config, logOf(config), interruption());
+  await serve(config, logOf(config), interruption(config));
 } catch (error) {
   fail(error);
 }

@@ -17,6 +17,7 @@ import { lockDirectory } from './store/data-directory.js';
 import type { DatabaseTarget } from './store/database.js';
 import { leadership } from './store/leader.js';
 import { type DiskFull, openWrite } from './store/write.js';
+import { timesOf } from './times.js';
 
 export type Service = {
   readonly url: string;
@@ -128,9 +129,9 @@ async function warnOfEarlierContract({ config, market }: Deps, log: Logger): Pro
 
 /** Opens what replicas share through Redis: rate limits and live events. */
 async function connectReplicas(config: Config, log: Logger, stops: Stops): Promise<Pick<Deps, 'limits' | 'live'>> {
-  const limits = await openLimits(config, log);
+  const limits = await openLimits(config, log, timesOf(config));
   stops.push(() => limits.close());
-  const live = await openLive(config, log);
+  const live = await openLive(config, log, timesOf(config));
   stops.push(() => live.close());
   return { limits, live };
 }
@@ -157,9 +158,9 @@ function watchDisk(log: Logger, crash: (reason: string) => void): DiskFull {
 async function startJobs(deps: Deps, chain: Chain, target: DatabaseTarget, stops: Stops): Promise<void> {
   const { config } = deps;
   const indexer = startIndexer(deps, {
-    leadership: leadership(target, INDEXER_LOCK),
+    leadership: leadership(target, INDEXER_LOCK, deps.times),
     pollMs: config.chainEmbedded ? 100 : 1000,
-    watch: (onHead) => watchHeads(headUrls(config.RPC_URL ?? [chain.rpcUrl]), onHead),
+    watch: (onHead) => watchHeads(headUrls(config.RPC_URL ?? [chain.rpcUrl]), onHead, deps.times),
   });
   stops.push(() => indexer.stop());
   const scoring = await startScoring(deps);

@@ -29,7 +29,7 @@ const zones: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['tracing', /^src\/tracing\//],
   ['posthost', /^src\/posthost\//],
   ['live', /^src\/live\//],
-  ['base', /^src\/(money|errors|outage|spans|time|trade)\.ts$/],
+  ['base', /^src\/(money|errors|outage|spans|time|times|trade)\.ts$/],
 ];
 const technology = ['store', 'chain', 'limits', 'posthost', 'live'];
 

@@ -1,16 +1,24 @@
 import { isError } from 'ethers';
 import { RpcProvider, RpcUnavailable } from '../../src/chain/rpc.js';
+import { TIMES } from '../../src/times.js';
 import { Refusal } from './settings.js';
 
 /** Timeouts of a call. They are longer than those of the service: no request waits, and there is no second URL. */
-const TIMEOUTS = { totalMs: 15_000, hedgeMs: 15_000 };
-const TIMES = { interactive: TIMEOUTS, bulk: TIMEOUTS, cooldownMs: 0 };
+const CALL_MS = 15_000;
+const times = {
+  ...TIMES,
+  rpcCall: CALL_MS,
+  rpcHedge: CALL_MS,
+  rpcLogs: CALL_MS,
+  rpcLogsHedge: CALL_MS,
+  rpcCooldown: 0,
+};
 
 type Chain = { readonly url: string; readonly chainId: number };
 
 /** Lets `act` use a provider of the chain. Refuses another chain, and a URL at which none answers. */
 export async function onChain<T>({ url, chainId }: Chain, act: (provider: RpcProvider) => Promise<T>): Promise<T> {
-  const provider = new RpcProvider([url], chainId, TIMES);
+  const provider = new RpcProvider([url], chainId, times);
   try {
     const actualId = Number(await provider.send('eth_chainId', []));
     if (actualId !== chainId) throw new Refusal(`CHAIN_ID is ${chainId}; RPC_URL answers for chain ${actualId}`);

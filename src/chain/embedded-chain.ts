@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ContractFactory, HDNodeWallet, isError, Mnemonic, parseEther } from 'ethers';
 import { AppError } from '../errors.js';
+import { TIMES, type Times } from '../times.js';
 import { ticketMarketAbi } from './abi.js';
 import { ticketMarketBytecode } from './bytecode.js';
 import { RpcProvider } from './rpc.js';
@@ -26,7 +27,11 @@ export type DevChain = {
   stop(): Promise<void>;
 };
 
-export type DevChainOptions = ChainStart & { readonly directory: string; readonly chainId: number };
+export type DevChainOptions = ChainStart & {
+  readonly directory: string;
+  readonly chainId: number;
+  readonly times?: Times;
+};
 export type ChainStart = {
   /** Time of block 0, for a market with a history. @default now */
   readonly startAt?: Date;
@@ -75,7 +80,7 @@ async function randomLoopbackHost(): Promise<string> {
 const LOOPBACK = '127.0.0.1';
 
 async function startOn(host: string, port: number, options: DevChainOptions): Promise<DevChain> {
-  const { directory, chainId } = options;
+  const { directory, chainId, times = TIMES } = options;
   const binary = anvilBinary();
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const state = join(directory, 'state.json');
@@ -108,18 +113,18 @@ async function startOn(host: string, port: number, options: DevChainOptions): Pr
   const stop = async () => {
     stopping = true;
     child.kill('SIGTERM');
-    const timer = setTimeout(() => child.kill('SIGKILL'), 2500);
+    const cancel = times.after(times.chainStop, () => child.kill('SIGKILL'));
     await exited;
-    clearTimeout(timer);
+    cancel();
   };
   const rpcUrl = `http://${host}:${port}`;
-  const provider = new RpcProvider([rpcUrl], chainId);
+  const provider = new RpcProvider([rpcUrl], chainId, times);
   try {
     await options.callAfter;
     await waitUntilReady(provider, child, () => errorOutput);
     if (genesis.recorded) await resumeClock(provider);
     const contract = await deployOnce(provider);
-    return { rpcUrl, contract, exited, faucet: devFaucet(rpcUrl, chainId), stop };
+    return { rpcUrl, contract, exited, faucet: devFaucet(rpcUrl, chainId, times), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -154,14 +159,13 @@ function oneAtATime<A, B>(act: (input: A) => Promise<B>): (given: A) => Promise<
 }
 
 /** Sends 1 ETH from a development account. The service signs the transaction. */
-export const devFaucet = (rpcUrl: string, chainId: number): DevChain['faucet'] =>
-  oneAtATime((to) => fund(rpcUrl, chainId, to));
+export const devFaucet = (rpcUrl: string, chainId: number, times: Times): DevChain['faucet'] =>
+  oneAtATime((to) => fund(new RpcProvider([rpcUrl], chainId, times), to));
 
-async function fund(rpcUrl: string, chainId: number, to: string): Promise<string> {
-  const provider = new RpcProvider([rpcUrl], chainId);
+async function fund(provider: RpcProvider, to: string): Promise<string> {
   try {
     const sent = await FAUCET.connect(provider).sendTransaction({ to, value: ONE_ETH, gasLimit: FAUCET_GAS });
-    await sent.wait(1, FAUCET_MS);
+    await sent.wait(1, provider.times.faucet);
     return sent.hash;
   } catch (error) {
     // The transfer reverts if the wallet is a contract that rejects ether.
@@ -173,8 +177,6 @@ async function fund(rpcUrl: string, chainId: number, to: string): Promise<string
   }
 }
 
-/** Maximum wait for the block of a transaction. */
-const FAUCET_MS = 20_000;
 const FAUCET = devAccount(1);
 const ONE_ETH = parseEther('1');
 /** The gas limit is fixed, because the gas estimate fails with an unrelated error for a contract that rejects ether. */
@@ -200,8 +202,9 @@ async function resumeClock(provider: RpcProvider): Promise<void> {
 }
 
 async function waitUntilReady(provider: RpcProvider, child: ChildProcess, errorOutput: () => string): Promise<void> {
-  const until = Date.now() + 10_000;
-  while (Date.now() < until && child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+  const { times } = provider;
+  const until = times.now() + times.chainStart;
+  while (times.now() < until && child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
     try {
       await provider.getBlockNumber();
       return;

@@ -1,4 +1,5 @@
 import type { JsonRpcError, JsonRpcPayload, JsonRpcResult } from 'ethers';
+import type { Times } from '../times.js';
 import { isPlausible } from './logs/rpc-answers.js';
 
 export const LOGS = 'eth_getLogs';
@@ -38,20 +39,29 @@ export type Request = {
   readonly sameNode: boolean;
 };
 
+/**
+ * Number of cooldowns after which batches are tried again at a URL that refused a batch: the refusal may have been
+ * temporary.
+ */
+const UNBATCHED_COOLDOWNS = 6;
+
 /** Sends a batch, or the calls one by one to a URL that refuses batches. */
 export async function post(
   endpoint: Endpoint,
   { calls, sameNode }: Request,
   signal: AbortSignal,
-  unbatchedMs: number,
+  times: Times,
 ): Promise<Reply> {
-  if (sameNode && calls.length > 1) return postToOneNode(endpoint, calls, signal);
-  if (calls.length === 1 || endpoint.unbatchedUntil < Date.now()) {
+  const mayBatch = endpoint.unbatchedUntil <= times.now();
+  if (sameNode && calls.length > 1) return postToOneNode(endpoint, calls, signal, mayBatch);
+  if (calls.length === 1 || mayBatch) {
     const reply = await postOnce(endpoint, calls, signal);
     if (reply !== 'batch refused') return reply;
   }
   const replies = await Promise.all(calls.map((call) => postOnce(endpoint, [call], signal)));
-  if (endpoint.unbatchedUntil < Date.now()) endpoint.unbatchedUntil = Date.now() + unbatchedMs;
+  if (endpoint.unbatchedUntil <= times.now()) {
+    endpoint.unbatchedUntil = times.now() + UNBATCHED_COOLDOWNS * times.rpcCooldown;
+  }
   return replies.flat() as Reply;
 }
 
@@ -60,10 +70,11 @@ async function postToOneNode(
   endpoint: Endpoint,
   calls: readonly JsonRpcPayload[],
   signal: AbortSignal,
+  mayBatch: boolean,
 ): Promise<Reply> {
   const isFinal = (error: unknown) =>
     error instanceof RequestRefused || error instanceof MalformedAnswer || signal.aborted;
-  if (endpoint.unbatchedUntil < Date.now()) {
+  if (mayBatch) {
     try {
       const reply = await postOnce(endpoint, calls, signal);
       if (reply !== 'batch refused') return reply;

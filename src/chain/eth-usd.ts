@@ -1,10 +1,9 @@
 import type { Logger } from 'pino';
 import { remoteCaches } from '../freshness.js';
 import { Cache } from '../store/cache.js';
+import type { Times } from '../times.js';
 
 export const FALLBACK_USD = 2500;
-/** Timeout of a request, including the body of the answer. */
-const TIMEOUT_MS = 3000;
 const MAX_BYTES = 64 * 1024;
 /** Maximum factor between a price and the last accepted price, up or down. */
 const MAX_JUMP = 10;
@@ -17,14 +16,19 @@ const MAX_DEPTH = 8;
  * Price of 1 ETH in US dollars, cached for 5 minutes. Concurrent callers share one request. Returns FALLBACK_USD if no
  * URL is configured, or if the request fails or its price is refused; the fallback is cached too.
  */
-export function ethUsd(options: { url: string | undefined; log: Logger; now: () => number }): () => Promise<number> {
-  const { url, log, now } = options;
+export function ethUsd(options: {
+  readonly url: string | undefined;
+  readonly log: Logger;
+  readonly now: () => number;
+  readonly times: Times;
+}): () => Promise<number> {
+  const { url, log, now, times } = options;
   if (url === undefined) return async () => FALLBACK_USD;
   const cache = new Cache(remoteCaches.ethUsd, now);
   let accepted: { readonly price: number; readonly until: number } | undefined;
 
   const ask = async (): Promise<number> => {
-    const price = priceIn(await readJson(url));
+    const price = priceIn(await readJson(url, times));
     if (price === undefined) throw new Error('the answer has no price');
     if (!Number.isFinite(price) || price <= 0) throw new Error(`${price} is not a valid price`);
     const compared = accepted !== undefined && now() < accepted.until ? accepted.price : price;
@@ -43,11 +47,11 @@ export function ethUsd(options: { url: string | undefined; log: Logger; now: () 
 }
 
 /** Refuses redirects: only the operator chooses the source. */
-async function readJson(url: string): Promise<unknown> {
+async function readJson(url: string, times: Times): Promise<unknown> {
   const abort = new AbortController();
-  const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  const cancel = times.after(times.etherPrice, () => abort.abort(new Error('no answer in time')));
   try {
-    const response = await fetch(url, { signal, redirect: 'error' });
+    const response = await fetch(url, { signal: abort.signal, redirect: 'error' });
     if (!response.ok) throw new Error(`HTTP ${response.status}`);
     const chunks: Uint8Array[] = [];
     let size = 0;
@@ -58,6 +62,7 @@ async function readJson(url: string): Promise<unknown> {
     }
     return JSON.parse(Buffer.concat(chunks).toString('utf8'));
   } finally {
+    cancel();
     // Closes the connection if the body was not read to its end.
     abort.abort();
   }

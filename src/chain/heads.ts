@@ -1,3 +1,4 @@
+import type { Times } from '../times.js';
 import { endpointOf } from './endpoint.js';
 
 /** Subscription to new block headers over WebSocket. Blocks are hints only: the listener must poll as well. */
@@ -7,16 +8,9 @@ export type Heads = {
   close(): void;
 };
 
-export type HeadTimes = {
-  /** Timeout from connecting to the confirmed subscription. */
-  readonly openMs: number;
-  /** Silence after which a ping is sent. A second silence of this length ends the connection. */
-  readonly pingMs: number;
-  /** Delay before the first reconnect. It doubles with each failure in a row, up to `maxRetryMs`. */
-  readonly retryMs: number;
-  readonly maxRetryMs: number;
-};
-const TIMES: HeadTimes = { openMs: 5000, pingMs: 15_000, retryMs: 1000, maxRetryMs: 60_000 };
+/** Delay before the first reconnect. It doubles with each failure in a row, up to MAX_RETRY_MS. */
+const RETRY_MS = 1000;
+const MAX_RETRY_MS = 60_000;
 
 const isSocket = (url: string): boolean => /^wss?:/i.test(url);
 
@@ -33,7 +27,7 @@ const SUBSCRIBE = { jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['ne
 const PING = { jsonrpc: '2.0', id: 2, method: 'eth_blockNumber', params: [] };
 
 /** Keeps one subscription open and calls `onHead` for each block. After a failure it connects to the next URL. */
-export function watchHeads(urls: readonly string[], onHead: () => void, times: HeadTimes = TIMES): Heads {
+export function watchHeads(urls: readonly string[], onHead: () => void, times: Times): Heads {
   const subscription = new HeadSubscription(urls, onHead, times);
   subscription.connect();
   return { live: () => subscription.live, close: () => subscription.close() };
@@ -44,12 +38,12 @@ class HeadSubscription {
   #closed = false;
   #failures = 0;
   #socket: WebSocket | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #cancelTimer = () => {};
 
   constructor(
     private readonly urls: readonly string[],
     private readonly onHead: () => void,
-    private readonly times: HeadTimes,
+    private readonly times: Times,
   ) {}
 
   connect(): void {
@@ -64,12 +58,12 @@ class HeadSubscription {
     socket.addEventListener('error', lost);
     socket.addEventListener('close', lost);
     socket.addEventListener('message', ({ data }) => this.#receive(socket, data));
-    this.#setTimer(this.times.openMs, lost);
+    this.#setTimer(this.times.headsOpen, lost);
   }
 
   close(): void {
     this.#closed = true;
-    clearTimeout(this.#timer);
+    this.#cancelTimer();
     this.live = false;
     this.#socket?.close();
     this.#socket = undefined;
@@ -93,9 +87,9 @@ class HeadSubscription {
 
   /** Any message proves that the connection is alive. Silence triggers a ping. */
   #restartPing(socket: WebSocket): void {
-    this.#setTimer(this.times.pingMs, () => {
+    this.#setTimer(this.times.headsSilence, () => {
       socket.send(JSON.stringify(PING));
-      this.#setTimer(this.times.pingMs, () => this.#reconnect(socket));
+      this.#setTimer(this.times.headsSilence, () => this.#reconnect(socket));
     });
   }
 
@@ -105,15 +99,13 @@ class HeadSubscription {
     this.live = false;
     socket.close();
     if (this.#closed) return;
-    const { retryMs, maxRetryMs } = this.times;
-    this.#setTimer(Math.min(retryMs * 2 ** this.#failures, maxRetryMs), () => this.connect());
+    this.#setTimer(Math.min(RETRY_MS * 2 ** this.#failures, MAX_RETRY_MS), () => this.connect());
     this.#failures++;
   }
 
   #setTimer(milliseconds: number, act: () => void): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(act, milliseconds);
-    this.#timer.unref();
+    this.#cancelTimer();
+    this.#cancelTimer = this.times.after(milliseconds, act);
   }
 }
 

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { id, type Result, type TransactionReceipt, ZeroAddress } from 'ethers';
 import { AppError } from '../errors.js';
 import { remoteCaches } from '../freshness.js';
 import type { Wei } from '../money.js';
 import { Cache } from '../store/cache.js';
+import { pause, type Times } from '../times.js';
 import { callData, missingFunctions, ticketMarket, uintLists } from './contract-interface.js';
 import { isValidSignature } from './contract-wallet.js';
 import { type DryRun, dryRun, type Revert } from './dry-run.js';
@@ -239,7 +239,7 @@ export async function checkChain(
       return await expectChain(provider, chainId, contract, which);
     } catch (error) {
       if (error instanceof RpcUnavailable || attempt === CHAIN_CHECKS) throw error;
-      await sleep(CHAIN_CHECK_MS);
+      await pause(provider.times, CHAIN_CHECK_MS);
     }
   }
 }
@@ -255,9 +255,14 @@ async function expectChain(provider: RpcProvider, chainId: number, contract: str
 }
 
 /** Checks each URL alone, because each URL must serve when the others fail. An unreachable URL passes. */
-export async function checkUrls(urls: readonly string[], chainId: number, contract: string): Promise<void> {
+export async function checkUrls(
+  urls: readonly string[],
+  chainId: number,
+  contract: string,
+  times: Times,
+): Promise<void> {
   const checks = urls.map(async (url, i) => {
-    const provider = new RpcProvider([url], chainId);
+    const provider = new RpcProvider([url], chainId, times);
     try {
       await checkChain(provider, chainId, contract, `RPC_URL (URL ${i + 1})`);
     } catch (error) {

@@ -8,6 +8,7 @@ import {
   type Subscription,
 } from 'ethers';
 import { type Span, traced } from '../spans.js';
+import { TIMES, type Times } from '../times.js';
 import { type Endpoint, endpointOf, LOGS, post, type Reply, type Request, RequestRefused } from './endpoint.js';
 
 /**
@@ -15,30 +16,8 @@ import { type Endpoint, endpointOf, LOGS, post, type Reply, type Request, Reques
  */
 export class RpcUnavailable extends Error {}
 
-/** `totalMs`: timeout of the whole call. `hedgeMs`: wait before the next URL is asked in parallel. */
-export type RpcTimeouts = { readonly totalMs: number; readonly hedgeMs: number };
-
-export type RpcTimes = {
-  readonly interactive: RpcTimeouts;
-  /** Timeouts of `eth_getLogs`. Ranges of logs are large, and only the indexer asks for them. */
-  readonly bulk: RpcTimeouts;
-  /** Cooldown of a failed URL. During the cooldown, the URL is asked after all others. */
-  readonly cooldownMs: number;
-};
-
-const TIMES: RpcTimes = {
-  interactive: { totalMs: 3000, hedgeMs: 1000 },
-  // The indexer splits a range that times out. A longer timeout would delay the switch to a recovered RPC.
-  bulk: { totalMs: 5000, hedgeMs: 1900 },
-  cooldownMs: 10_000,
-};
 /** Cooldowns of a URL that contradicted the chain or lags behind the index. */
 const DISTRUST_COOLDOWNS = 3;
-/**
- * Number of cooldowns after which batches are tried again at a URL that refused a batch: the refusal may have been
- * temporary.
- */
-const UNBATCHED_COOLDOWNS = 6;
 
 /**
  * Method that is sent to one URL only. A second URL would answer "already known" for the transaction that the first
@@ -52,7 +31,7 @@ type Send = JsonRpcApiProvider['send'];
 
 /**
  * JSON-RPC over several URLs in order of preference. If a URL fails, the next one is asked immediately; if it hangs, the
- * next one is asked after `hedgeMs`. A failed URL moves to the end of the order for `cooldownMs`. ethers' FallbackProvider
+ * next one is asked after `rpcHedge`. A failed URL moves to the end of the order for `rpcCooldown`. ethers' FallbackProvider
  * is not used because it hangs for ever on an endpoint that hangs.
  */
 export class RpcProvider extends JsonRpcApiProvider {
@@ -61,7 +40,7 @@ export class RpcProvider extends JsonRpcApiProvider {
   constructor(
     urls: readonly string[],
     chainId: number,
-    readonly times: RpcTimes = TIMES,
+    readonly times: Times = TIMES,
   ) {
     const network = Network.from(chainId);
     super(network, { staticNetwork: network, cacheTimeout: -1, batchMaxCount: 50, polling: true });
@@ -116,17 +95,16 @@ export class RpcProvider extends JsonRpcApiProvider {
   /** Puts the URL that is first in the order on a long cooldown, because its last answer was wrong. */
   demoteUrl(): void {
     const [first] = this.#order();
-    if (first !== undefined) first.cooldownUntil = Date.now() + DISTRUST_COOLDOWNS * this.times.cooldownMs;
+    if (first !== undefined) first.cooldownUntil = this.times.now() + DISTRUST_COOLDOWNS * this.times.rpcCooldown;
   }
 
   #order(): Endpoint[] {
-    const now = Date.now();
+    const now = this.times.now();
     const cooldownOf = ({ cooldownUntil: restsUntil }: Endpoint) => (restsUntil > now ? restsUntil : 0);
     return [...this.#endpoints].sort((a, b) => cooldownOf(a) - cooldownOf(b));
   }
 
   #ask(payloads: readonly JsonRpcPayload[], sameNode: boolean): Promise<Reply> {
-    const timeouts = payloads.some(({ method }) => method === LOGS) ? this.times.bulk : this.times.interactive;
     const request = {
       calls: payloads,
       sameNode,
@@ -134,7 +112,7 @@ export class RpcProvider extends JsonRpcApiProvider {
     };
     return traced(
       () => rpcSpan(payloads),
-      () => firstAnswer(this.#order(), request, timeouts, this.times.cooldownMs),
+      () => firstAnswer(this.#order(), request, this.times),
     );
   }
 }
@@ -191,47 +169,49 @@ function rpcSpan(payloads: readonly JsonRpcPayload[]): Span {
   };
 }
 
-function firstAnswer(
-  order: readonly Endpoint[],
-  request: Request,
-  timeouts: RpcTimeouts,
-  cooldownMs: number,
-): Promise<Reply> {
+/** The timeouts of a request. `total`: the whole call. `hedge`: the wait before the next URL is asked in parallel. */
+const timeoutsOf = ({ calls }: Request, times: Times) =>
+  calls.some(({ method }) => method === LOGS)
+    ? { total: times.rpcLogs, hedge: times.rpcLogsHedge }
+    : { total: times.rpcCall, hedge: times.rpcHedge };
+
+function firstAnswer(order: readonly Endpoint[], request: Request, times: Times): Promise<Reply> {
+  const timeouts = timeoutsOf(request, times);
+  const coolDown = (endpoint: Endpoint) => {
+    endpoint.cooldownUntil = times.now() + times.rpcCooldown;
+  };
   return new Promise((resolve, reject) => {
     const abort = new AbortController();
-    const hedges = new Set<NodeJS.Timeout>();
+    const cancelHedges = new Set<() => void>();
     const failures: string[] = [];
     let asked = 0;
     const finish = (settle: () => void) => {
-      clearTimeout(total);
-      for (const hedge of hedges) clearTimeout(hedge);
+      cancelTotal();
+      for (const cancelHedge of cancelHedges) cancelHedge();
       abort.abort();
       settle();
     };
     const fail = () => finish(() => reject(new RpcUnavailable(failures.join('; ') || 'no answer in time')));
-    const total = setTimeout(fail, timeouts.totalMs);
+    const cancelTotal = times.after(timeouts.total, fail);
     const askNext = () => {
       const endpoint = order[asked];
       if (endpoint === undefined) return;
       const turn = ++asked;
       const passOver = () => {
-        endpoint.cooldownUntil = Date.now() + cooldownMs;
+        coolDown(endpoint);
         // If a later URL has been asked already, the hedge timer of that URL asks the next one.
         if (turn === asked) askNext();
       };
-      const hedge = setTimeout(() => {
-        if (request.broadcast) endpoint.cooldownUntil = Date.now() + cooldownMs;
-        else passOver();
-      }, timeouts.hedgeMs);
-      hedges.add(hedge);
-      post(endpoint, request, abort.signal, cooldownMs * UNBATCHED_COOLDOWNS).then(
+      const cancelHedge = times.after(timeouts.hedge, () => (request.broadcast ? coolDown(endpoint) : passOver()));
+      cancelHedges.add(cancelHedge);
+      post(endpoint, request, abort.signal, times).then(
         (reply) => finish(() => resolve(reply)),
         (error: Error) => {
           if (abort.signal.aborted) return;
-          clearTimeout(hedge);
+          cancelHedge();
           failures.push(error.message);
           if (request.broadcast && !(error instanceof RequestRefused)) {
-            endpoint.cooldownUntil = Date.now() + cooldownMs;
+            coolDown(endpoint);
             return fail();
           }
           passOver();

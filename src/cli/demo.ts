@@ -77,8 +77,8 @@ async function main(args: readonly string[]): Promise<void> {
     process.stderr.write(USAGE);
     process.exit(1);
   }
-  const interrupt = interruption();
   const config = demoConfig();
+  const interrupt = interruption(config);
   const log = logOf(config);
   const keys = await prepareOrEnd(config, log, interrupt, args.includes('--fresh'));
   await serve(config, log, interrupt, (service) => {
@@ -89,7 +89,10 @@ async function main(args: readonly string[]): Promise<void> {
         `Open ${service.url} in a browser to look at it.\n`,
     );
     return live
-      ? startLive({ url: service.url, rpcUrl: service.deps.market.rpcUrl, chainId: config.CHAIN_ID, log, keys })
+      ? startLive({
+          ...{ url: service.url, rpcUrl: service.deps.market.rpcUrl, chainId: config.CHAIN_ID },
+          ...{ log, keys, times: service.deps.times },
+        })
       : undefined;
   });
 }

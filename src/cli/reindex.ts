@@ -14,6 +14,7 @@ import { DirectoryRefused, lockDirectory } from '../store/data-directory.js';
 import { type Database, openDatabase } from '../store/database.js';
 import { leadership } from '../store/leader.js';
 import { openSql } from '../store/sql.js';
+import { timesOf } from '../times.js';
 import { commandDeps } from './command-deps.js';
 import { finish } from './fail.js';
 
@@ -27,8 +28,9 @@ async function reindex(config: Config, interrupt: AbortSignal, stops: Stops): Pr
   const dataDir = resolve(config.DATA_DIR);
   const log = pino({ level: config.LOG_LEVEL }, process.stderr);
   const serviceRuns = !tryLock(config, dataDir, log, stops);
+  const times = timesOf(config);
   const live = await startDatabase(config, stops);
-  const lock = leadership(live.target, REBUILD_LOCK);
+  const lock = leadership(live.target, REBUILD_LOCK, times);
   stops.push(() => lock.close());
   if (!(await lock.lead())) throw new ConfigError('DATABASE_URL: another rebuild of this database is running');
   const chain = serviceRuns ? await chainOfService(config, live.orm, stops) : await startChain(config, stops);
@@ -41,7 +43,7 @@ async function reindex(config: Config, interrupt: AbortSignal, stops: Stops): Pr
   // rebuild.
   await live.orm.close(true);
 
-  const orm = await openDatabase(live.target, REBUILD_SCHEMA);
+  const orm = await openDatabase(live.target, { schema: REBUILD_SCHEMA, times });
   stops.push(() => orm.close(true));
   const deps = await commandDeps(config, log, { orm, chain });
   try {
@@ -75,7 +77,7 @@ async function chainOfService(config: Config, orm: Database, stops: Stops) {
   const rpcUrl = `http://127.0.0.1:${config.CHAIN_PORT}`;
   const sql = await openSql(orm);
   const [cursor] = await sql<{ contract: string }>('select contract from indexer_cursor');
-  const provider = new RpcProvider([rpcUrl], config.CHAIN_ID);
+  const provider = new RpcProvider([rpcUrl], config.CHAIN_ID, timesOf(config));
   stops.push(() => provider.destroy());
   const contract = cursor?.contract ?? '';
   await checkChain(provider, config.CHAIN_ID, contract).catch((error: Error) => {

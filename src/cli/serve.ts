@@ -2,10 +2,8 @@ import { type Logger, pino } from 'pino';
 import type { Config } from '../config.js';
 import { logFields } from '../outage.js';
 import { type Service, startService } from '../service.js';
+import { timesOf } from '../times.js';
 import { fail } from './fail.js';
-
-/** Maximum duration of a stop. Then the process exits with code 1. */
-const STOP_MS = 9500;
 
 export function logOf({ LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>): Logger {
   return pino(
@@ -23,16 +21,21 @@ export function logOf({ LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>): Logger {
 }
 
 /** A signal that aborts at SIGTERM or SIGINT, with the name of the signal as its reason. */
-export function interruption(): AbortSignal {
+export function interruption(config: Config): AbortSignal {
   const interrupt = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       interrupt.abort(signal);
       // Exits before the supervisor kills the process, even if a part hangs. The next start ends an orphaned chain.
-      setTimeout(() => process.exit(1), STOP_MS).unref();
+      exitAfterStop(config);
     });
   }
   return interrupt.signal;
+}
+
+function exitAfterStop(config: Config): void {
+  const times = timesOf(config);
+  times.after(times.stop, () => process.exit(1));
 }
 
 /** A task that runs while the service is ready, and ends before the service stops. */
@@ -58,7 +61,7 @@ export async function serve(
   const reason = await Promise.race([stopped, service.failed]);
   const isRequested = reason === 'SIGTERM' || reason === 'SIGINT';
   log[isRequested ? 'info' : 'fatal']({ reason }, 'stopping');
-  if (!isRequested) setTimeout(() => process.exit(1), STOP_MS).unref();
+  if (!isRequested) exitAfterStop(config);
   await companion?.stop();
   await service.stop();
   process.exit(isRequested ? 0 : 1);

@@ -1,32 +1,31 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis, ReplyError, type Result } from 'ioredis';
 import type { Logger } from 'pino';
+import { type Times, within } from '../times.js';
 import type { Limits, Window } from './limits.js';
 import { costOf, LINGER_MS, verdict, type WindowUsage } from './verdict.js';
-
-/** Timeout of a command. After the timeout, the request passes without limits. */
-const TIMEOUT_MS = 200;
 
 /**
  * Rate limits that all replicas share. Fails open: while Redis does not answer, requests pass. Supports one primary
  * with replicas, but not Redis Cluster, because the keys of a request may be in different hash slots.
  */
-export function redisLimits({ url, prefix, log }: { url: string; prefix: string; log: Logger }): Limits {
+export function redisLimits(options: { url: string; prefix: string; log: Logger; times: Times }): Limits {
+  const { url, prefix, log, times } = options;
   const redis = new Redis(url, {
     keyPrefix: prefix,
     lazyConnect: true,
     // The client neither queues nor retries: a request that passed during an outage must not use up a limit later.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    commandTimeout: TIMEOUT_MS,
+    commandTimeout: times.redisLimit,
     // Closes a new connection that is dead but not closed.
-    socketTimeout: 4 * TIMEOUT_MS,
+    socketTimeout: 4 * times.redisLimit,
     retryStrategy: (attempt) => Math.min(attempt * 100, 1000),
   });
   redis.defineCommand('slidingWindows', { lua: SCRIPT });
   // ioredis prints errors without a listener. A failing request logs the outage once.
   redis.on('error', () => {});
-  const connected = Promise.race([redis.connect().catch(() => {}), sleep(TIMEOUT_MS, undefined, { ref: false })]);
+  const connecting = redis.connect().catch(() => {});
+  const connected = within(times, times.redisLimit, connecting);
   let unreachable = false;
 
   async function readUsages(windows: readonly Window[], now: number, take: boolean): Promise<WindowUsage[]> {

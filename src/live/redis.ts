@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
+import { type Times, within } from '../times.js';
 import type { Live } from './live.js';
 import { processLive } from './process.js';
-
-/** Timeout of connections. */
-const TIMEOUT_MS = 1000;
-/** Longest time for which the answer to a write waits until the other replicas know its caller. */
-const TELL_MS = 100;
 
 /**
  * Wake-ups across replicas over Redis pub/sub. During an outage each process hears only itself; subscribers also poll
  * the database once a second, and all are woken when Redis is back.
  */
-export function redisLive({ url, prefix, log }: { url: string; prefix: string; log: Logger }): Live {
+export function redisLive(options: { url: string; prefix: string; log: Logger; times: Times }): Live {
+  const { url, prefix, log, times } = options;
   const local = processLive();
   const processId = randomUUID();
   const channel = `${prefix}live`;
@@ -26,7 +22,7 @@ export function redisLive({ url, prefix, log }: { url: string; prefix: string; l
       enableOfflineQueue: false,
       autoResubscribe: false,
       maxRetriesPerRequest: 0,
-      connectTimeout: TIMEOUT_MS,
+      connectTimeout: times.redisConnect,
       retryStrategy: (attempt) => Math.min(attempt * 100, 1000),
     });
   const [publisher, subscriber] = [connect(), connect()];
@@ -58,7 +54,7 @@ export function redisLive({ url, prefix, log }: { url: string; prefix: string; l
     async tellWriter(caller) {
       if (publisher.status !== 'ready') return;
       const told = publisher.publish(writers, caller).catch(onError);
-      await Promise.race([told, sleep(TELL_MS, undefined, { ref: false })]);
+      await within(times, times.redisTell, told);
     },
     onWriter(listener) {
       writerListeners.add(listener);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Times } from '../times.js';
 import { type Post, type PostHost, PostHostUnavailable } from './post-host.js';
 
 export type TextProxyOptions = {
@@ -7,8 +8,7 @@ export type TextProxyOptions = {
   /** Accepts answers that do not name the author. */
   readonly plain: boolean;
   readonly fetch?: typeof fetch;
-  /** Timeout for connection, redirects, headers and body together. @default 5000 */
-  readonly timeoutMs?: number;
+  readonly times: Times;
 };
 
 const MAX_BODY_BYTES = 256 * 1024;
@@ -16,15 +16,10 @@ const MAX_REDIRECTS = 3;
 const NO_SUCH_POST = new Set([404, 410]);
 
 /** Reads posts through an HTTP service that turns a post's URL into its text. */
-export function textProxy({
-  template,
-  plain,
-  fetch = globalThis.fetch,
-  timeoutMs: timeLimitMs = 5000,
-}: TextProxyOptions): PostHost {
-  const request = async (url: string): Promise<Post | null> => {
+export function textProxy({ template, plain, fetch = globalThis.fetch, times }: TextProxyOptions): PostHost {
+  const request = async (url: string, signal: AbortSignal): Promise<Post | null> => {
     const address = new URL(template.replaceAll('{url}', () => encodeURIComponent(url)));
-    const response = await fetchWithRedirects(fetch, address, AbortSignal.timeout(timeLimitMs));
+    const response = await fetchWithRedirects(fetch, address, signal);
     if (!response.ok) {
       await response.body?.cancel();
       if (NO_SUCH_POST.has(response.status)) return null;
@@ -38,11 +33,15 @@ export function textProxy({
   };
   return {
     async read(url) {
+      const abort = new AbortController();
+      const cancel = times.after(times.textProxy, () => abort.abort(new Error('no answer in time')));
       try {
-        return await request(url);
+        return await request(url, abort.signal);
       } catch (error) {
         if (error instanceof PostHostUnavailable) throw error;
         throw new PostHostUnavailable('the text proxy cannot be read', { cause: error });
+      } finally {
+        cancel();
       }
     },
   };

@@ -7,6 +7,7 @@ import { type Config, ConfigError } from '../config.js';
 import type { Chain } from '../deps.js';
 import { originRule } from '../faces/http/origins.js';
 import { startChainRelay } from '../faces/rpc/chain-relay.js';
+import { timesOf } from '../times.js';
 import { firstLine } from './database.js';
 import type { Stops } from './stops.js';
 
@@ -23,19 +24,23 @@ export async function startChain(config: Config, stops: Stops, options: ChainSta
       ? { rpcUrl: callUrls(config.RPC_URL)[0] ?? '', contract: config.CONTRACT_ADDRESS, failed: never() }
       : await startEmbedded(config, stops, options);
   const urls = callUrls(config.RPC_URL ?? [location.rpcUrl]);
-  const provider = new RpcProvider(urls, config.CHAIN_ID);
+  const provider = new RpcProvider(urls, config.CHAIN_ID, timesOf(config));
   stops.push(() => provider.destroy());
   await checkChain(provider, config.CHAIN_ID, location.contract).catch((error: Error) => {
     if (config.chainEmbedded || error instanceof ChainMismatch) throw error;
     throw new ConfigError(`RPC_URL: the value is not accepted; asked for the chain, it says: ${firstLine(error)}`);
   });
-  if (urls.length > 1) await checkUrls(urls, config.CHAIN_ID, location.contract);
+  if (urls.length > 1) await checkUrls(urls, config.CHAIN_ID, location.contract, timesOf(config));
   return { ...location, provider };
 }
 
 async function startEmbedded(config: Config, stops: Stops, options: ChainStart) {
   const module = import('../chain/embedded-chain.js');
-  const location = { directory: join(resolve(config.DATA_DIR), 'chain'), chainId: config.CHAIN_ID };
+  const location = {
+    directory: join(resolve(config.DATA_DIR), 'chain'),
+    chainId: config.CHAIN_ID,
+    times: timesOf(config),
+  };
   const starting = module.then(({ startDevChain }) => startDevChain({ ...location, ...options }));
   // The stop callback is registered before the first await, because the process may exist before `starting` resolves.
   stops.push(() => starting.then((chain) => chain.stop()).catch(() => {}));
@@ -55,6 +60,7 @@ export async function announceChain(config: Config, target: string, serviceUrl: 
   const relay = await startChainRelay({
     target,
     port: config.CHAIN_PORT,
+    times: timesOf(config),
     isAllowed: (origin) => isAllowed(origin, servicePort),
   });
   stops.push(() => relay.close());

@@ -5,6 +5,7 @@ import type { Deps } from '../deps.js';
 import { type Database, type DatabaseTarget, migrate, openDatabase, poolOf } from '../store/database.js';
 import { ReadReplicas } from '../store/replicas/read-replicas.js';
 import { ReadRouting } from '../store/replicas/read-routing.js';
+import { timesOf } from '../times.js';
 import type { Stops } from './stops.js';
 
 export type StartedDatabase = { readonly orm: Database; readonly target: DatabaseTarget };
@@ -14,7 +15,7 @@ export async function startDatabase(config: Config, stops: Stops): Promise<Start
   const directory = resolve(config.DATA_DIR);
   const target: DatabaseTarget = url === undefined ? { directory: join(directory, 'database') } : { url, poolerUrl };
   try {
-    const orm = await openDatabase(target).catch((error: Error) => {
+    const orm = await openDatabase(target, { times: timesOf(config) }).catch((error: Error) => {
       if (url === undefined) throw error;
       throw new ConfigError(`DATABASE_URL: the value is not accepted; the server says: ${firstLine(error)}`);
     });
@@ -48,11 +49,11 @@ function hasSpace(directory: string): boolean {
 
 /** Connects to the replicas of DATABASE_READ_URLS. The service also starts while some of them are unreachable. */
 export async function startReadReplicas(
-  { config, sql, log, live, clock, writes }: Deps,
+  { config, sql, log, live, clock, times, writes }: Deps,
   stops: Stops,
 ): Promise<Pick<Deps, 'reads'>> {
   if (config.DATABASE_READ_URLS === undefined) return {};
-  const replicas = new ReadReplicas(config.DATABASE_READ_URLS, sql, log);
+  const replicas = new ReadReplicas(config.DATABASE_READ_URLS, { primary: sql, log, times });
   stops.push(() => replicas.close());
   await replicas.start();
   return { reads: new ReadRouting(replicas, live, { now: () => clock.now().getTime(), writes }) };

@@ -5,10 +5,8 @@ import type { Logger } from 'pino';
 import { type App, mayUpgrade } from '../app.js';
 import { type Config, ConfigError } from '../config.js';
 import { limitedServer } from '../faces/http/connections.js';
+import { type Times, timesOf } from '../times.js';
 import type { Stops } from './stops.js';
-
-/** Time for requests in flight to complete during a stop. Then their connections are closed. */
-const GRACE_MS = 6000;
 
 /** Number of ports after PORT that are tried. */
 const MAX_MOVES = 99;
@@ -30,12 +28,12 @@ export async function startServers(config: Config, log: Logger, stops: Stops): P
   server.on('upgrade', (req, socket, head) => void app.promise.then(({ upgrade }) => upgrade(req, socket, head)));
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   await (config.portMayMove ? listenNear(server, config) : listen(server, config));
-  stops.push(() => closeServer(server));
+  stops.push(() => closeServer(server, timesOf(config)));
   if (config.METRICS_PORT !== undefined) {
     const metrics = limitedServer(config, log);
     metrics.on('request', (req, res) => void app.promise.then(({ answerMetrics }) => answerMetrics(req, res)));
     await listen(metrics, config, 'METRICS_PORT');
-    stops.push(() => closeServer(metrics));
+    stops.push(() => closeServer(metrics, timesOf(config)));
   }
   return { url: addressOf(server), serve: app.resolve };
 }
@@ -73,13 +71,13 @@ function addressOf(server: Server): string {
 }
 
 /** Accepts no new requests and waits for those in flight. */
-function closeServer(server: Server): Promise<void> {
+function closeServer(server: Server, times: Times): Promise<void> {
   return new Promise((resolve) => {
-    const force = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+    const cancel = times.after(times.stopRequests, () => server.closeAllConnections());
     // A connection that becomes idle now would stay open until its keep-alive timeout.
     const sweep = setInterval(() => server.closeIdleConnections(), 50);
     server.close(() => {
-      clearTimeout(force);
+      cancel();
       clearInterval(sweep);
       resolve();
     });

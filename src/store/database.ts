@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Migrator } from '@mikro-orm/migrations';
 import type { MikroORM, Options, SqlEntityManager } from '@mikro-orm/sql';
+import { TIMES, type Times } from '../times.js';
 import type { PooledDialect } from './connections/dialect.js';
 import { parsers } from './connections/parsers.js';
 import type { Pool } from './connections/routed-pool.js';
@@ -45,15 +46,22 @@ export function poolOf({ config }: { config: { get(name: 'driverOptions'): unkno
   return typeof options === 'function' ? (options() as PooledDialect).pool : undefined;
 }
 
-/** Connects to a database and loads only the driver that it needs. `schema`: the search path, if not the default. */
-export async function openDatabase(target: DatabaseTarget, schema?: string): Promise<Database> {
+export type DatabaseOptions = {
+  /** The search path, if not the default. */
+  readonly schema?: string;
+  readonly times?: Times;
+};
+
+/** Connects to a database and loads only the driver that it needs. */
+export async function openDatabase(target: DatabaseTarget, options: DatabaseOptions = {}): Promise<Database> {
+  const { schema, times = TIMES } = options;
   if ('url' in target) {
     const { MikroORM: PostgreSqlORM } = await import('@mikro-orm/postgresql');
     const { createDialect, createRoutedDialect } = await import('./connections/dialect.js');
     const { url, poolerUrl } = target;
     // A search path is a setting of the session, so it needs the server.
     const isRouted = poolerUrl !== undefined && schema === undefined;
-    const dialect = isRouted ? createRoutedDialect(url, poolerUrl) : createDialect(url, schema);
+    const dialect = isRouted ? createRoutedDialect(url, poolerUrl, times) : createDialect(url, times, schema);
     const orm = (await PostgreSqlORM.init({
       ...(ormOptions() as object),
       clientUrl: url,

@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import type { Times } from '../times.js';
 import { endWithin } from './connections/statement-watch.js';
 import { KEEPALIVE_SETTINGS } from './connections/timeouts.js';
 import type { DatabaseTarget } from './database.js';
@@ -12,20 +13,17 @@ export type Leadership = {
   close(): Promise<void>;
 };
 
-/** Timeout of a statement in the leader's session. After the timeout, the session counts as lost. */
-const ANSWER_MS = 3000;
 /** Interval at which the leader checks its session. */
 const PING_MS = 2000;
-/** Idle time after which the server ends the session and releases the lock. */
-const SILENT_MS = 8000;
 
 /** idle_session_timeout exists since PostgreSQL 14. Older servers rely on the keepalives. */
-const END_SILENT = `select set_config(name, '${SILENT_MS}', false) from pg_settings where name = 'idle_session_timeout'`;
+const endSilent = (milliseconds: number) =>
+  `select set_config(name, '${milliseconds}', false) from pg_settings where name = 'idle_session_timeout'`;
 
 /** Leader election for a database. The embedded database has a single process, which always leads. */
-export function leadership(target: DatabaseTarget, lock: number): Leadership {
+export function leadership(target: DatabaseTarget, lock: number, times: Times): Leadership {
   if ('directory' in target) return { lead: async () => true, close: async () => {} };
-  return new AdvisoryLockLeadership(target.url, lock);
+  return new AdvisoryLockLeadership(target.url, lock, times);
 }
 
 /**
@@ -33,8 +31,6 @@ export function leadership(target: DatabaseTarget, lock: number): Leadership {
  * takes over when the leader dies.
  */
 class AdvisoryLockLeadership implements Leadership {
-  readonly #url: string;
-  readonly #lock: number;
   #session: Client | undefined;
   #term = new AbortController();
   #connecting: Promise<boolean> | undefined;
@@ -42,10 +38,11 @@ class AdvisoryLockLeadership implements Leadership {
   #closed = false;
   #pings: NodeJS.Timeout | undefined;
 
-  constructor(url: string, lock: number) {
-    this.#url = url;
-    this.#lock = lock;
-  }
+  constructor(
+    private readonly url: string,
+    private readonly lock: number,
+    private readonly times: Times,
+  ) {}
 
   async lead(): Promise<boolean> {
     if (this.#closed) return false;
@@ -65,15 +62,15 @@ class AdvisoryLockLeadership implements Leadership {
     const session = this.#session;
     this.#session = undefined;
     clearInterval(this.#pings);
-    if (session !== undefined) await endWithin(session, ANSWER_MS);
+    if (session !== undefined) await endWithin(session, this.times, this.times.leaderAnswer);
   }
 
   async #connect(): Promise<boolean> {
     const { default: pg } = await import('pg');
     const client = new pg.Client({
-      connectionString: this.#url,
-      connectionTimeoutMillis: ANSWER_MS,
-      query_timeout: ANSWER_MS,
+      connectionString: this.url,
+      connectionTimeoutMillis: this.times.leaderAnswer,
+      query_timeout: this.times.leaderAnswer,
       application_name: 'curvet leader',
     });
     client.on('error', () => this.#lose(client));
@@ -81,8 +78,8 @@ class AdvisoryLockLeadership implements Leadership {
     try {
       await client.connect();
       await client.query(KEEPALIVE_SETTINGS);
-      await client.query(END_SILENT);
-      const { rows } = await client.query('select pg_try_advisory_lock($1) as led', [this.#lock]);
+      await client.query(endSilent(this.times.leaderSilence));
+      const { rows } = await client.query('select pg_try_advisory_lock($1) as led', [this.lock]);
       if (rows[0].led && !this.#closed) {
         this.#session = client;
         this.#term = new AbortController();

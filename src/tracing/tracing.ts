@@ -5,12 +5,11 @@ import { detectResources, envDetector, resourceFromAttributes } from '@opentelem
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
+import { timesOf, within } from '../times.js';
 import { recordLibraries } from './libraries.js';
 import { recordSpans } from './recorder.js';
 import { samplerOf } from './sampler.js';
 
-/** Maximum wait for the last export when the service stops. */
-const FLUSH_MS = 2000;
 /** Interval at which failing exports are logged. */
 const WARN_EVERY_MS = 60_000;
 
@@ -30,13 +29,14 @@ export function startTracing(config: Config, log: Logger): { close(): Promise<vo
     sampler: samplerOf(config),
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
   });
+  const times = timesOf(config);
   const tracer = provider.getTracer('curvet');
   const ends = [recordSpans(tracer), recordLibraries(tracer)];
   return {
     async close() {
       for (const end of ends) end();
       const flushed = provider.shutdown().catch(() => {});
-      await Promise.race([flushed, new Promise((resolve) => setTimeout(resolve, FLUSH_MS).unref())]);
+      await within(times, times.tracesFlush, flushed);
     },
   };
 }

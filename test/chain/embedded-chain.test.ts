@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type DevChain, DevChainError, devAccount, devFaucet, startDevChain } from '../../src/chain/embedded-chain.js';
+import { TIMES } from '../../src/times.js';
 import {
   chainPid,
   commandOf,
@@ -122,7 +123,7 @@ describe('the embedded chain', () => {
     await new Promise<void>((resolve) => recorder.listen(0, '127.0.0.1', resolve));
     try {
       const { port } = recorder.address() as AddressInfo;
-      await devFaucet(`http://127.0.0.1:${port}`, 4711)(devAccount(9).address);
+      await devFaucet(`http://127.0.0.1:${port}`, 4711, TIMES)(devAccount(9).address);
     } finally {
       recorder.close();
     }

@@ -3,12 +3,13 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { callUrls, type Heads, type HeadTimes, headUrls, watchHeads } from '../../src/chain/heads.js';
+import { callUrls, type Heads, headUrls, watchHeads } from '../../src/chain/heads.js';
+import { TIMES } from '../../src/times.js';
 import { Relay } from '../limits/relay.js';
 import { testChain } from '../support/chain/chain.js';
 import { eventually } from '../support/service/process.js';
 
-const quick: HeadTimes = { openMs: 400, pingMs: 150, retryMs: 50, maxRetryMs: 400 };
+const quick = { ...TIMES, headsOpen: 400, headsSilence: 150 };
 
 const until = (what: () => boolean): Promise<void> => eventually(what, 'the condition did not become true');
 
@@ -74,7 +75,7 @@ describe('new blocks announced by an RPC', () => {
     const watched = watch([socketOf(line)]);
     await until(() => watched.live());
     // The absence of new blocks does not end a connection that answers pings.
-    await sleep(quick.pingMs * 4);
+    await sleep(quick.headsSilence * 4);
     expect(watched.live()).to.equal(true);
     line.silence(true);
     await until(() => !watched.live());

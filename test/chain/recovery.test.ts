@@ -1,13 +1,17 @@
 // Runs with few others: it measures times with a margin of 400 ms.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { RpcProvider, type RpcTimes, RpcUnavailable } from '../../src/chain/rpc.js';
+import { RpcProvider, RpcUnavailable } from '../../src/chain/rpc.js';
+import { TIMES, type Times } from '../../src/times.js';
 import { answers, type Behaviour, FakeNode, hangs, status } from './node.js';
 
-const quick: RpcTimes = {
-  interactive: { totalMs: 600, hedgeMs: 150 },
-  bulk: { totalMs: 2000, hedgeMs: 700 },
-  cooldownMs: 100,
+const quick = {
+  ...TIMES,
+  rpcCall: 600,
+  rpcHedge: 150,
+  rpcLogs: 2000,
+  rpcLogsHedge: 700,
+  rpcCooldown: 100,
 };
 const ask = (provider: RpcProvider, method = 'web3_clientVersion') => provider.send(method, []);
 
@@ -21,7 +25,7 @@ describe('an RPC URL after a failure', () => {
     opened.push(made);
     return made;
   };
-  const over = (nodes: FakeNode[], times?: RpcTimes): RpcProvider => {
+  const over = (nodes: FakeNode[], times?: Times): RpcProvider => {
     const provider = new RpcProvider(
       nodes.map(({ url }) => url),
       84532,

@@ -1,14 +1,18 @@
 // Runs with few others: it measures times with a margin of 200 ms.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { RpcProvider, type RpcTimes, RpcUnavailable } from '../../src/chain/rpc.js';
+import { RpcProvider, RpcUnavailable } from '../../src/chain/rpc.js';
+import { TIMES, type Times } from '../../src/times.js';
 import { answers, type Behaviour, drops, FakeNode, hangs, json, refusing, says, status, useless } from './node.js';
 
 /** A tenth of the real timeouts, so that the tests are fast. */
-const quick: RpcTimes = {
-  interactive: { totalMs: 600, hedgeMs: 150 },
-  bulk: { totalMs: 2000, hedgeMs: 700 },
-  cooldownMs: 500,
+const quick = {
+  ...TIMES,
+  rpcCall: 600,
+  rpcHedge: 150,
+  rpcLogs: 2000,
+  rpcLogsHedge: 700,
+  rpcCooldown: 500,
 };
 const ask = (provider: RpcProvider, method = 'web3_clientVersion') => provider.send(method, []);
 
@@ -36,7 +40,7 @@ describe('JSON-RPC over several URLs', () => {
     opened.push(made);
     return made;
   };
-  const over = (urls: (FakeNode | string)[], times?: RpcTimes): RpcProvider => {
+  const over = (urls: (FakeNode | string)[], times?: Times): RpcProvider => {
     const provider = new RpcProvider(
       urls.map((one) => (typeof one === 'string' ? one : one.url)),
       84532,
@@ -104,7 +108,7 @@ describe('JSON-RPC over several URLs', () => {
     expect(await ask(provider)).to.equal('b');
     expect(a.requests).to.equal(1);
     while ((await ask(provider)) !== 'a') await sleep(10);
-    expect(performance.now() - start).to.be.within(quick.cooldownMs - 20, quick.cooldownMs + 400);
+    expect(performance.now() - start).to.be.within(quick.rpcCooldown - 20, quick.rpcCooldown + 400);
   });
 
   it('tries a hanging URL last during its cooldown', async () => {
@@ -114,12 +118,12 @@ describe('JSON-RPC over several URLs', () => {
     const start = performance.now();
     a.does = answers('a');
     while ((await ask(provider)) !== 'a') await sleep(10);
-    expect(performance.now() - start).to.be.within(quick.cooldownMs - 200, quick.cooldownMs + 400);
+    expect(performance.now() - start).to.be.within(quick.rpcCooldown - 200, quick.rpcCooldown + 400);
   });
 
   it('tries URLs in their cooldown when the others fail, oldest failure first', async () => {
     const [a, b] = [await node(status(503)), await node(status(503))];
-    const provider = over([a, b], { ...quick, cooldownMs: 60_000 });
+    const provider = over([a, b], { ...quick, rpcCooldown: 60_000 });
     expect(await failure(ask(provider))).to.be.instanceOf(RpcUnavailable);
     b.does = answers('b');
     expect(await ask(provider)).to.equal('b');

@@ -16,6 +16,7 @@ import { oracle } from '../support/market/oracle.js';
 import { startTraffic, type Traffic } from '../support/market/traffic.js';
 import { eventually } from '../support/service/process.js';
 import { runSql } from '../support/store.js';
+import { testTimes } from '../support/times.js';
 import { useWorld } from '../support/world.js';
 
 const alone = { lead: async () => true, close: async () => {} };
@@ -81,7 +82,7 @@ describe('the indexer', () => {
   it('reads a block as soon as the RPC announces it, and polls when the RPC announces none', async () => {
     const announced = {
       pollMs: 1000,
-      watch: (onHead: () => void) => watchHeads(headUrls([world.chain.rpcUrl]), onHead),
+      watch: (onHead: () => void) => watchHeads(headUrls([world.chain.rpcUrl]), onHead, testTimes),
     };
     start({}, announced);
     await reaches(await head());

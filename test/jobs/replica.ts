@@ -9,6 +9,7 @@ import { processLive } from '../../src/live/process.js';
 import { openDatabase } from '../../src/store/database.js';
 import { leadership } from '../../src/store/leader.js';
 import { storeOf } from '../support/store.js';
+import { testTimes } from '../support/times.js';
 
 // A replica that runs only the indexer, in a separate process that a test may kill.
 
@@ -39,5 +40,5 @@ const deps = {
     },
   },
 };
-startIndexer(deps, { leadership: leadership({ url }, 4711), pollMs: 50 });
+startIndexer(deps, { leadership: leadership({ url }, 4711, testTimes), pollMs: 50 });
 process.stdout.write('ready\n');

@@ -10,6 +10,7 @@ import { type Logger, pino } from 'pino';
 import type { Limits } from '../../src/limits/limits.js';
 import { processLimits } from '../../src/limits/process.js';
 import { redisLimits } from '../../src/limits/redis.js';
+import { TIMES } from '../../src/times.js';
 import { eventually } from '../support/service/process.js';
 import { behavesAsLimits } from './behaviour.js';
 import { history, perform } from './oracle.js';
@@ -41,7 +42,7 @@ describe('rate limits while Redis is unreachable', () => {
     server.close();
     await once(server, 'close');
     const { log, said } = listen();
-    const limits = redisLimits({ url: `redis://127.0.0.1:${port}`, prefix: 'none:', log });
+    const limits = redisLimits({ url: `redis://127.0.0.1:${port}`, prefix: 'none:', log, times: TIMES });
     for (const kind of ['take', 'take', 'peek'] as const) {
       const [verdict, milliseconds] = await timed(limits[kind](windows, START));
       expect(verdict).to.include({ allowed: true, retryAfter: 0 });
@@ -55,7 +56,12 @@ describe('rate limits while Redis is unreachable', () => {
     const server = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { log, said } = listen();
-    const limits = redisLimits({ url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, prefix: '', log });
+    const limits = redisLimits({
+      url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      prefix: '',
+      log,
+      times: TIMES,
+    });
     const [verdicts, milliseconds] = await timed(
       Promise.all([limits.take(windows, START), limits.take(windows, START), limits.peek(windows, START)]),
     );
@@ -73,7 +79,7 @@ if (url) againstRedis(url);
 
 function againstRedis(url: string): void {
   const prefix = `test-${randomUUID()}:`;
-  const connect = (log = listen().log): Limits => redisLimits({ url, prefix, log });
+  const connect = (log = listen().log): Limits => redisLimits({ url, prefix, log, times: TIMES });
 
   after(async () => {
     const redis = new Redis(url);
@@ -146,7 +152,7 @@ function againstRedis(url: string): void {
       await relay.open();
       heard = listen();
       key = randomUUID();
-      limits = redisLimits({ url: relay.url, prefix, log: heard.log });
+      limits = redisLimits({ url: relay.url, prefix, log: heard.log, times: TIMES });
       expect(await take()).to.include({ allowed: true });
       expect(await take()).to.include({ allowed: false });
     });

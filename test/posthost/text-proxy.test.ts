@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { PostHostUnavailable } from '../../src/posthost/post-host.js';
 import { type TextProxyOptions, textProxy } from '../../src/posthost/text-proxy.js';
+import { TIMES } from '../../src/times.js';
 
 const POST = 'https://x.com/alice/status/123';
 const CODE = 'CURVET-AB12';
@@ -32,7 +33,7 @@ describe('the text proxy', () => {
   });
 
   const proxy = (options: Partial<TextProxyOptions> = {}) =>
-    textProxy({ template: `http://127.0.0.1:${port}/read?url={url}`, plain: false, ...options });
+    textProxy({ template: `http://127.0.0.1:${port}/read?url={url}`, plain: false, times: TIMES, ...options });
   const json = (response: ServerResponse, body: unknown, status = 200) =>
     response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
   const answer = (body: unknown, status = 200) => {
@@ -181,7 +182,7 @@ describe('the text proxy', () => {
 
     it('when the headers time out', async () => {
       handle = () => undefined;
-      await unavailable(proxy({ timeoutMs: 100 }).read(POST));
+      await unavailable(proxy({ times: { ...TIMES, textProxy: 100 } }).read(POST));
     });
 
     it('when the body times out although data keeps arriving', async () => {
@@ -190,7 +191,7 @@ describe('the text proxy', () => {
         const drip = setInterval(() => response.write(' '), 20);
         response.on('close', () => clearInterval(drip));
       };
-      await unavailable(proxy({ timeoutMs: 200 }).read(POST));
+      await unavailable(proxy({ times: { ...TIMES, textProxy: 200 } }).read(POST));
     });
 
     it('when the redirects together time out', async () => {
@@ -198,7 +199,7 @@ describe('the text proxy', () => {
         setTimeout(() => response.writeHead(302, { location: `/${requests.length}` }).end(), 80);
       };
       const start = performance.now();
-      await unavailable(proxy({ timeoutMs: 120 }).read(POST));
+      await unavailable(proxy({ times: { ...TIMES, textProxy: 120 } }).read(POST));
       expect(performance.now() - start).to.be.below(1000);
       expect(requests.length).to.be.below(4);
     });

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Timeouts } from '../../src/store/connections/timeouts.js';
 import { migrate, openDatabase } from '../../src/store/database.js';
 import { leadership } from '../../src/store/leader.js';
+import { TIMES } from '../../src/times.js';
 import { FaultyLine } from '../support/chain/faulty-line.js';
 import { createDatabase, serverUrl, testDatabase } from '../support/database.js';
 import { eventually } from '../support/service/process.js';
@@ -31,7 +32,10 @@ if (serverUrl === undefined) {
 
     it('ends when the network freezes, and the server gives the lock to another replica', async () => {
       const [lock, url] = [4712 + process.pid, line.url];
-      const [one, two] = [leadership({ url }, lock), leadership({ url: String((await testDatabase()).url) }, lock)];
+      const [one, two] = [
+        leadership({ url }, lock, TIMES),
+        leadership({ url: String((await testDatabase()).url) }, lock, TIMES),
+      ];
       try {
         expect(await one.lead()).to.equal(true);
         expect(await two.lead()).to.equal(false);
@@ -52,7 +56,7 @@ if (serverUrl === undefined) {
     });
 
     it('closes within a timeout over a frozen network', async () => {
-      const leader = leadership({ url: line.url }, 4713 + process.pid);
+      const leader = leadership({ url: line.url }, 4713 + process.pid, TIMES);
       expect(await leader.lead()).to.equal(true);
       line.freeze();
       expect((await timed(leader.close())).ms).to.be.within(2500, 4500);

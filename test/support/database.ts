@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, migrate, openDatabase } from '../../src/store/database.js';
 import { RUN } from './processes.js';
+import { testTimes } from './times.js';
 
 /** The PostgreSQL server for the tests. If undefined, they use the embedded database. */
 export const serverUrl = process.env.DATABASE_URL;
@@ -23,14 +24,14 @@ export function testDatabase(): Promise<TestDatabase> {
 async function openEmbedded(): Promise<TestDatabase> {
   const directory = mkdtempSync(join(tmpdir(), 'curvet-test-database-'));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
-  return { orm: await openDatabase({ directory: join(directory, 'database') }), url: undefined };
+  return { orm: await openDatabase({ directory: join(directory, 'database') }, { times: testTimes }), url: undefined };
 }
 
 /** The runner has made a template with all migrations. Without the runner, the migrations are applied here. */
 async function openOn(server: string): Promise<TestDatabase> {
   const template = process.env[TEMPLATE];
   const url = await createDatabase(server, template);
-  const orm = await openDatabase({ url });
+  const orm = await openDatabase({ url }, { times: testTimes });
   if (template === undefined) await migrate(orm, { url });
   return { orm, url };
 }
@@ -51,7 +52,7 @@ const TEMPLATE = 'CURVET_TEST_TEMPLATE';
 export async function createTemplate(): Promise<void> {
   if (serverUrl === undefined) return;
   const url = await createDatabase(serverUrl);
-  const orm = await openDatabase({ url });
+  const orm = await openDatabase({ url }, { times: testTimes });
   await migrate(orm, { url });
   await orm.close(true);
   process.env[TEMPLATE] = new URL(url).pathname.slice(1);

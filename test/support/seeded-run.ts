@@ -13,7 +13,8 @@ export function runSeeded(allFiles: string, variable: string, options: readonly 
   const mocha = spawn(process.execPath, [join(root, 'node_modules/mocha/bin/mocha.js'), ...options, ...files], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, ...(values.seed === undefined ? {} : { [variable]: values.seed }) },
+    // Faults and abuse are tested with the timeouts of a fast machine.
+    env: { ...process.env, TIMEOUT_FACTOR: '1', ...(values.seed === undefined ? {} : { [variable]: values.seed }) },
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => mocha.kill(signal));
   mocha.once('exit', (code) => process.exit(code ?? 1));

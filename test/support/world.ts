@@ -13,6 +13,7 @@ import { type TestChain, testChain } from './chain/chain.js';
 import { emptyTables, testDatabase } from './database.js';
 import { holdToDeclaration } from './service/declared.js';
 import { readOnly } from './store.js';
+import { TIMEOUT_FACTOR, testTimes } from './times.js';
 
 /** A clock that the test moves. It starts at the real time, because the chain's blocks have real times. */
 export class TestClock {
@@ -80,10 +81,11 @@ async function build(environment: Record<string, string>) {
   const clock = new TestClock();
   const redis = process.env.REDIS_URL;
   const prefix = `curvet-test:${randomBytes(6).toString('hex')}:`;
-  const deps = await assembleDeps(readConfig(environment), log, {
+  const shared = { url: redis ?? '', prefix, log, times: testTimes };
+  const deps = await assembleDeps(readConfig({ TIMEOUT_FACTOR, ...environment }), log, {
     ...{ orm, chain, clock },
     sql: readOnly(await openSql(orm)),
-    ...(redis && { limits: redisLimits({ url: redis, prefix, log }), live: redisLive({ url: redis, prefix, log }) }),
+    ...(redis && { limits: redisLimits(shared), live: redisLive(shared) }),
     publicUrl: 'http://curvet.test',
     secretKey: 'a secret key of the tests',
   });

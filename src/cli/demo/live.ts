@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { RpcProvider } from '../../chain/rpc.js';
+import type { Times } from '../../times.js';
 import type { Companion } from '../serve.js';
 import { Client, Refusal } from './client.js';
 import type { AgentKey } from './home.js';
@@ -16,6 +17,7 @@ export type LiveOptions = {
   readonly chainId: number;
   readonly log: Logger;
   readonly keys: readonly AgentKey[];
+  readonly times?: Times;
   /** Seed of all random choices. The same seed in the same market gives the same choices. @default the time */
   readonly seed?: number;
   /** Range of the pause between two actions. @default 1.5 to 9 seconds */
@@ -53,7 +55,7 @@ export function startLive(options: LiveOptions): Companion {
   const stopping = new AbortController();
   const { signal } = stopping;
   const random = seeded(options.seed ?? Date.now());
-  const provider = new RpcProvider([options.rpcUrl], options.chainId);
+  const provider = new RpcProvider([options.rpcUrl], options.chainId, options.times);
   const liveAgent = ({ agent, apiKey, wallet }: AgentKey): LiveAgent => ({
     client: new Client(options.url, apiKey, signal),
     signer: walletOf(agent).connect(provider),

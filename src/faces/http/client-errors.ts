@@ -1,35 +1,38 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../../errors.js';
+import type { Times } from '../../times.js';
 import { problemBody, problemHeaders } from './problem.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
 /** Answers malformed HTTP and oversized headers with the error body and the security headers of every other answer. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  endWith(socket, new AppError(error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'REQUEST_TIMEOUT' : 'BAD_REQUEST'));
-}
+export const answerClientError =
+  (times: Times) =>
+  (error: NodeJS.ErrnoException, socket: Duplex): void => {
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    const code = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'REQUEST_TIMEOUT' : 'BAD_REQUEST';
+    endWith(socket, new AppError(code), times);
+  };
 
 /** Refuses to upgrade a connection to another protocol. */
-export function refuseUpgrade(socket: Duplex, error: AppError): void {
-  if (socket.writable) endWith(socket, error);
+export function refuseUpgrade(socket: Duplex, error: AppError, times: Times): void {
+  if (socket.writable) endWith(socket, error, times);
   else socket.destroy();
 }
-
-/** Time that a client has to close its side of the connection after the answer. */
-const LINGER_MS = 1000;
 
 /**
  * Sends an answer and closes the connection. Without the timeout, a client that never closes its side would keep the
  * connection open forever.
  */
-export function endWith(socket: Duplex, error: AppError): void {
+export function endWith(socket: Duplex, error: AppError, times: Times): void {
   socket.end(rawAnswer(error));
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
-  socket.once('close', () => clearTimeout(timer));
+  socket.once(
+    'close',
+    times.after(times.clientClose, () => socket.destroy()),
+  );
 }
 
 function rawAnswer(error: AppError): string {

@@ -3,21 +3,25 @@ import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.js';
 import { AppError } from '../../errors.js';
+import { type Times, timesOf } from '../../times.js';
 import { networkKeys } from './client-address.js';
 import { answerClientError, endWith } from './client-errors.js';
 
-/** Time limits for sending a request. A connection that has sent nothing counts as waiting for headers. */
-export const REQUEST_TIMES = {
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  connectionsCheckingInterval: 1000,
-} as const satisfies ServerOptions;
+/** Interval at which Node.js checks the timeouts of requests. */
+const CHECKING_MS = 1000;
 
 /** Creates an HTTP server with the limits that every listener of the service has. It does not listen yet. */
 export function limitedServer(config: Config, log: Logger, options: ServerOptions = {}): Server {
-  const server = createServer({ ...REQUEST_TIMES, requireHostHeader: false, ...options });
-  server.on('clientError', answerClientError);
-  limitConnections(server, maxConnections(config), log);
+  const times = timesOf(config);
+  const server = createServer({
+    headersTimeout: times.requestHeaders,
+    requestTimeout: times.requestBody,
+    connectionsCheckingInterval: CHECKING_MS,
+    requireHostHeader: false,
+    ...options,
+  });
+  server.on('clientError', answerClientError(times));
+  limitConnections(server, maxConnections(config), { log, times });
   return server;
 }
 
@@ -39,12 +43,14 @@ export const maxConnections = (config: Config): number => {
   return (set ?? fallback) || Number.POSITIVE_INFINITY;
 };
 
+type Refusing = { readonly log: Logger; readonly times: Times };
+
 /**
  * Refuses further connections of an address that has `max` open. The refusal is an HTTP answer, sent as soon as the
  * connection opens: waiting for the request would keep the connection open. The server parses no request on a refused
  * connection.
  */
-export function limitConnections(server: Server, max: number, log: Logger): void {
+export function limitConnections(server: Server, max: number, { log, times }: Refusing): void {
   if (max === Number.POSITIVE_INFINITY) return;
   const open = new Map<string, number>();
   const accept = server.listeners('connection');
@@ -63,11 +69,11 @@ export function limitConnections(server: Server, max: number, log: Logger): void
       }
     });
     if (worst.excess <= 0) for (const listener of accept) listener.call(server, socket);
-    else refuse(socket, worst.max, worst.excess > MAX_LINGERING, log);
+    else refuse(socket, worst.max, worst.excess > MAX_LINGERING, { log, times });
   });
 }
 
-function refuse(socket: Socket, max: number, cut: boolean, log: Logger): void {
+function refuse(socket: Socket, max: number, cut: boolean, { log, times }: Refusing): void {
   log.info({ status: 429, max }, 'connection refused: too many connections of one address');
   socket.on('error', () => {});
   if (cut) {
@@ -76,5 +82,5 @@ function refuse(socket: Socket, max: number, cut: boolean, log: Logger): void {
   }
   // The request is read and dropped: closing a socket with unread data resets it, and the client would lose the answer.
   socket.resume();
-  endWith(socket, new AppError('TOO_MANY_OPEN', { what: 'connections', max, seconds: RETRY_SECONDS }));
+  endWith(socket, new AppError('TOO_MANY_OPEN', { what: 'connections', max, seconds: RETRY_SECONDS }), times);
 }

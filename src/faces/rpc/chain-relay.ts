@@ -12,6 +12,7 @@ import { type Duplex, pipeline } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { ConfigError } from '../../config.js';
 import { AppError } from '../../errors.js';
+import type { Times } from '../../times.js';
 import { readBytes } from '../http/body.js';
 import { answerClientError, refuseUpgrade } from '../http/client-errors.js';
 import { problemBody, problemHeaders, problemOf } from '../http/problem.js';
@@ -33,22 +34,20 @@ export type ChainRelayOptions = {
   readonly port: number;
   /** Whether web pages of this origin may call. Browser extensions are always allowed. */
   readonly isAllowed: (origin: string) => boolean;
+  readonly times: Times;
 };
 
 /** Maximum size of a body or message in bytes, the same as anvil's. */
 const MAX_BYTES = 2 * 1024 * 1024;
-/** Maximum silence of the chain during a call. Some calls mine many blocks. */
-const CHAIN_MS = 120_000;
-/** Grace period for open connections at a stop. */
-const GRACE_MS = 1000;
 const EXTENSION = /^(chrome|moz|safari-web)-extension:\/\/[\w.-]+$/;
 const PORTS = 100;
 
-export async function startChainRelay({ target, port: first, isAllowed }: ChainRelayOptions): Promise<ChainRelay> {
+export async function startChainRelay(options: ChainRelayOptions): Promise<ChainRelay> {
+  const { target, port: first, isAllowed, times } = options;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_BYTES, perMessageDeflate: false });
   const server = createServer({
-    headersTimeout: 10_000,
-    requestTimeout: 30_000,
+    headersTimeout: times.requestHeaders,
+    requestTimeout: times.requestBody,
     shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
   });
   server.maxConnections = 200;
@@ -60,31 +59,31 @@ export async function startChainRelay({ target, port: first, isAllowed }: ChainR
     socket.once('close', () => connections.delete(socket));
   });
   server.on('request', (req, res) => {
-    answer(req, res, admitted, (body) => forward(target, body, res)).catch((error) => fail(req, res, error));
+    answer(req, res, admitted, (body) => forward(target, body, res, times)).catch((error) => fail(req, res, error));
   });
   server.on('upgrade', (req, socket, head) => {
     // Node.js leaves an upgraded connection and its errors to this handler.
     socket.on('error', () => socket.destroy());
     try {
-      join(sockets, target, { req, socket, head, isPage: admitted(req) === 'page' });
+      join(sockets, target, { req, socket, head, times, isPage: admitted(req) === 'page' });
     } catch (error) {
-      refuseUpgrade(socket, problemOf(error).error);
+      refuseUpgrade(socket, problemOf(error).error, times);
     }
   });
-  server.on('clientError', answerClientError);
+  server.on('clientError', answerClientError(times));
   port = await listenFrom(server, first);
   return {
     url: `http://127.0.0.1:${port}`,
     close: () =>
       new Promise((resolve) => {
         for (const client of sockets.clients) client.close(1001, 'The service stops');
-        const force = setTimeout(() => {
+        const cancel = times.after(times.relayStop, () => {
           for (const socket of connections) socket.destroy();
-        }, GRACE_MS);
+        });
         // A connection that becomes idle now would stay open until its keep-alive timeout.
         const sweep = setInterval(() => server.closeIdleConnections(), 50);
         server.close(() => {
-          clearTimeout(force);
+          cancel();
           clearInterval(sweep);
           resolve();
         });
@@ -141,10 +140,10 @@ function answerPreflight(req: IncomingMessage, res: ServerResponse): void {
 }
 
 /** Forwards only status and body of the chain's answer: the relay sets the CORS headers itself. */
-function forward(target: string, body: Buffer | string, res: ServerResponse): Promise<void> {
+function forward(target: string, body: Buffer | string, res: ServerResponse, times: Times): Promise<void> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-    const call = request(target, { method: 'POST', agent: false, headers, timeout: CHAIN_MS }, (reply) => {
+    const call = request(target, { method: 'POST', agent: false, headers, timeout: times.relayCall }, (reply) => {
       res.writeHead(reply.statusCode ?? 502, { 'Content-Type': 'application/json' });
       // If the chain's answer breaks off, the relay ends the caller's connection.
       pipeline(reply, res, () => resolve());
@@ -173,13 +172,14 @@ type Upgrade = {
   readonly socket: Duplex;
   readonly head: Buffer;
   readonly isPage: boolean;
+  readonly times: Times;
 };
 
 /** Opens a WebSocket to the chain, accepts the caller's WebSocket, and forwards messages in both directions. */
-function join(sockets: WebSocketServer, target: string, { req, socket, head, isPage }: Upgrade): void {
-  const chain = new WebSocket(target, { perMessageDeflate: false, handshakeTimeout: 5000 });
+function join(sockets: WebSocketServer, target: string, { req, socket, head, isPage, times }: Upgrade): void {
+  const chain = new WebSocket(target, { perMessageDeflate: false, handshakeTimeout: times.relayConnect });
   socket.once('close', () => chain.terminate());
-  const refuse = () => refuseUpgrade(socket, new AppError('CHAIN_UNAVAILABLE'));
+  const refuse = () => refuseUpgrade(socket, new AppError('CHAIN_UNAVAILABLE'), times);
   chain.once('error', refuse);
   chain.once('open', () =>
     sockets.handleUpgrade(req, socket, head, (client) => {

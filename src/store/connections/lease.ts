@@ -1,8 +1,9 @@
 import pg, { type PoolClient, type QueryConfig, type QueryResult } from 'pg';
 import { markOutage, type Outage, scopeOfRequest } from '../../outage.js';
 import { sqlSpan, traced } from '../../spans.js';
-import { WATCHED_ABOVE_MS, type Watch } from './statement-watch.js';
-import { KEEPALIVE_SETTINGS, REQUEST, type Timeouts } from './timeouts.js';
+import type { Times } from '../../times.js';
+import type { Watch } from './statement-watch.js';
+import { KEEPALIVE_SETTINGS, multiplied, REQUEST, type Timeouts } from './timeouts.js';
 
 /** State of a connection. */
 export type Session = {
@@ -21,6 +22,12 @@ export type Session = {
   lease: Lease | undefined;
 };
 
+export type LeaseOptions = {
+  readonly onRelease: (frozen: boolean) => void;
+  readonly watch: Watch;
+  readonly times: Times;
+};
+
 const COMMIT = /^\s*commit\s*$/i;
 const ROLLBACK = /^\s*rollback\s*$/i;
 
@@ -34,8 +41,7 @@ export class Lease {
   constructor(
     private readonly client: PoolClient,
     private readonly session: Session,
-    private readonly onRelease: (frozen: boolean) => void,
-    private readonly watch: Watch,
+    private readonly options: LeaseOptions,
   ) {
     session.lease = this;
   }
@@ -51,20 +57,24 @@ export class Lease {
   }
 
   /** Sets the timeouts in the server's session. A shared session has those of its pooler. */
-  async setTimeouts(timeouts: Timeouts, withinMs: number): Promise<void> {
+  async setTimeouts(timeouts: Timeouts): Promise<void> {
     const { session } = this;
     if (session.timeouts === timeouts) return;
-    if (!session.shared) await this.#setInSession(timeouts, withinMs);
+    if (!session.shared) await this.#setInSession(timeouts);
     session.timeouts = timeouts;
   }
 
-  async #setInSession(timeouts: Timeouts, withinMs: number): Promise<void> {
+  async #setInSession(timeouts: Timeouts): Promise<void> {
     const { session } = this;
-    const { statementMs, lockMs, idleMs } = timeouts;
+    const { times } = this.options;
+    const { statementMs, lockMs, idleMs } = multiplied(timeouts, times.factor);
     const text = `${session.timeouts ? '' : KEEPALIVE_SETTINGS}set statement_timeout = ${statementMs}; set lock_timeout = ${lockMs};
       set idle_in_transaction_session_timeout = ${idleMs}; select pg_backend_pid() as backend`;
     // pg answers a text of several statements with one result per statement.
-    const results = (await this.#send<{ backend: number }>({ text }, withinMs)) as unknown as QueryResult[];
+    const results = (await this.#send<{ backend: number }>(
+      { text },
+      times.databaseConnect,
+    )) as unknown as QueryResult[];
     session.backend = results.at(-1)?.rows[0]?.backend;
   }
 
@@ -87,7 +97,8 @@ export class Lease {
     try {
       const answerMs = this.session.timeouts?.answerMs ?? 0;
       // A rollback needs no long timeout: it is fast, even after a long transaction.
-      return await this.#send<Row>(query, ROLLBACK.test(text) ? Math.min(answerMs, REQUEST.answerMs) : answerMs);
+      const neededMs = ROLLBACK.test(text) ? Math.min(answerMs, REQUEST.answerMs) : answerMs;
+      return await this.#send<Row>(query, neededMs * this.options.times.factor);
     } catch (error) {
       if (isRejection(error) && !this.session.lost) {
         if (scope && takesEffect) scope.writes--;
@@ -114,13 +125,14 @@ export class Lease {
   async #send<Row extends object>(query: QueryConfig, withinMs: number): Promise<QueryResult<Row>> {
     // Closing the connection makes the query fail.
     const onLost = () => this.discard(true);
-    const timer = setTimeout(onLost, withinMs);
+    const { times, watch } = this.options;
+    const cancel = times.after(withinMs, onLost);
     const { backend } = this.session;
-    const unwatch = backend !== undefined && withinMs > WATCHED_ABOVE_MS ? this.watch(backend, onLost) : undefined;
+    const unwatch = backend !== undefined && withinMs > times.statementWatched ? watch(backend, onLost) : undefined;
     try {
       return await this.client.query<Row>(query);
     } finally {
-      clearTimeout(timer);
+      cancel();
       unwatch?.();
     }
   }
@@ -130,7 +142,7 @@ export class Lease {
     this.#released = true;
     this.session.lease = undefined;
     this.client.release(broken);
-    this.onRelease(frozen);
+    this.options.onRelease(frozen);
   }
 }
 

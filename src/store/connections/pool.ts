@@ -1,17 +1,12 @@
 import pg, { type ClientBase, type PoolClient, type PoolConfig, type QueryConfig, type QueryResult } from 'pg';
 import { markOutage } from '../../outage.js';
+import type { Times } from '../../times.js';
 import { Lease, type Session } from './lease.js';
 import { statementWatch, type Watch } from './statement-watch.js';
 import { currentTimeouts } from './timeouts.js';
 
 /** Pool size per process. */
 const MAX_CONNECTIONS = 20;
-/** Timeout for connecting and setting up the session. */
-const CONNECT_MS = 3000;
-/** Maximum wait for a connection in total. */
-const WAIT_MS = 900;
-/** Maximum wait while the pool is exhausted and no connection is returned. */
-const STALL_MS = 500;
 const MAX_WAITING = 1000;
 
 /** `refused`: number of statements since the start that got no connection. */
@@ -39,12 +34,16 @@ export class ConnectionPool {
   #generation = 0;
 
   /** `shared`: the URL is that of a pooler in transaction mode. */
-  constructor(config: PoolConfig, { shared = false } = {}) {
-    this.#watch = statementWatch(config);
+  constructor(
+    config: PoolConfig,
+    private readonly times: Times,
+    { shared = false } = {},
+  ) {
+    this.#watch = statementWatch(config, times);
     this.#pool = new pg.Pool({
       ...config,
       max: MAX_CONNECTIONS,
-      connectionTimeoutMillis: CONNECT_MS,
+      connectionTimeoutMillis: times.databaseConnect,
       // Statements are prepared per connection. An idle connection keeps them for callers that return within minutes.
       idleTimeoutMillis: 120_000,
       keepAlive: true,
@@ -87,8 +86,12 @@ export class ConnectionPool {
     try {
       const client = await this.#client();
       const session = this.#sessions.get(client) as Session;
-      lease = new Lease(client, session, (frozen) => this.#free(frozen), this.#watch);
-      await lease.setTimeouts(timeouts, CONNECT_MS);
+      lease = new Lease(client, session, {
+        onRelease: (frozen) => this.#free(frozen),
+        watch: this.#watch,
+        times: this.times,
+      });
+      await lease.setTimeouts(timeouts);
       return lease;
     } catch (error) {
       if (lease) lease.discard();
@@ -124,34 +127,34 @@ export class ConnectionPool {
     if (this.#taken < MAX_CONNECTIONS) return this.#take();
     if (this.#waiting.length >= MAX_WAITING || this.#stalled()) throw this.#exhausted();
     return new Promise((resolve, reject) => {
-      const since = performance.now();
+      const since = this.times.now();
       const turn = () => {
-        clearTimeout(timer);
+        cancel();
         resolve();
       };
       const checkAgain = () => {
-        const remainingMs = WAIT_MS - (performance.now() - since);
+        const remainingMs = this.times.databaseWait - (this.times.now() - since);
         if (!this.#stalled() && remainingMs > 0) {
-          timer = setTimeout(checkAgain, Math.min(STALL_MS / 2, remainingMs));
+          cancel = this.times.after(Math.min(this.times.databaseStall / 2, remainingMs), checkAgain);
           return;
         }
         this.#waiting = this.#waiting.filter((waiter) => waiter !== turn);
         reject(this.#exhausted());
       };
-      let timer = setTimeout(checkAgain, STALL_MS);
+      let cancel = this.times.after(this.times.databaseStall, checkAgain);
       this.#waiting.push(turn);
     });
   }
 
   #take(): void {
     this.#taken++;
-    this.#changedAt = performance.now();
+    this.#changedAt = this.times.now();
   }
 
   #free(frozen: boolean): void {
     if (frozen) this.#generation++;
     this.#taken--;
-    this.#changedAt = performance.now();
+    this.#changedAt = this.times.now();
     const next = this.#waiting.shift();
     if (next === undefined) return;
     this.#take();
@@ -164,6 +167,6 @@ export class ConnectionPool {
   }
 
   #stalled(): boolean {
-    return this.#taken >= MAX_CONNECTIONS && performance.now() - this.#changedAt >= STALL_MS;
+    return this.#taken >= MAX_CONNECTIONS && this.times.now() - this.#changedAt >= this.times.databaseStall;
   }
 }

@@ -1,15 +1,11 @@
 import pg, { type ClientBase, type PoolConfig } from 'pg';
+import type { Times } from '../../times.js';
 
 /** Calls `onLost` when the backend does not run its statement any more. Returns a function that ends the watch. */
 export type Watch = (backend: number, onLost: () => void) => () => void;
 
-/** Statements with a shorter timeout are not watched. */
-export const WATCHED_ABOVE_MS = 15_000;
-
 /** Pause between two checks. */
 const PAUSE_MS = 4000;
-/** Timeout of one check: a new connection and its answer. */
-const CHECK_MS = 3000;
 /**
  * Number of failed checks in a row before the connection counts as lost. After one failed check, an answer may still be
  * on its way.
@@ -18,33 +14,34 @@ const FAILED_CHECKS = 2;
 
 /**
  * Detects a frozen connection during a statement that may take minutes: a second connection asks the server whether the
- * statement still runs. Detection takes at most `FAILED_CHECKS * (PAUSE_MS + CHECK_MS)`.
+ * statement still runs. Detection takes at most `FAILED_CHECKS` times the pause and the timeout of a check.
  */
-export function statementWatch(config: PoolConfig): Watch {
+export function statementWatch(config: PoolConfig, times: Times): Watch {
   return (backend, onLost) => {
     let failedChecks = 0;
     let ended = false;
-    let timer = setTimeout(check, PAUSE_MS);
+    let cancel = times.after(PAUSE_MS, check);
     async function check() {
-      const running = await isRunning(config, backend);
+      const running = await isRunning(config, backend, times);
       if (ended) return;
       failedChecks = running ? 0 : failedChecks + 1;
       if (failedChecks === FAILED_CHECKS) onLost();
-      else timer = setTimeout(check, PAUSE_MS);
+      else cancel = times.after(PAUSE_MS, check);
     }
     return () => {
       ended = true;
-      clearTimeout(timer);
+      cancel();
     };
   };
 }
 
-async function isRunning(config: PoolConfig, backend: number): Promise<boolean> {
+async function isRunning(config: PoolConfig, backend: number, times: Times): Promise<boolean> {
   const { connectionString } = config;
-  const client = new pg.Client({ connectionString, application_name: 'curvet watch', query_timeout: CHECK_MS });
+  const timeout = times.statementCheck;
+  const client = new pg.Client({ connectionString, application_name: 'curvet watch', query_timeout: timeout });
   client.on('error', () => {});
   // Closing the socket makes a hanging query fail.
-  const timer = setTimeout(() => closeSocket(client), CHECK_MS);
+  const cancel = times.after(timeout, () => closeSocket(client));
   try {
     await client.connect();
     const { rows } = await client.query('select state from pg_stat_activity where pid = $1', [backend]);
@@ -53,16 +50,20 @@ async function isRunning(config: PoolConfig, backend: number): Promise<boolean> 
     // SQLSTATE 53xxx: the server is alive but has no free connection.
     return error instanceof pg.DatabaseError && error.code?.startsWith('53') === true;
   } finally {
-    clearTimeout(timer);
-    void endWithin(client, CHECK_MS);
+    cancel();
+    void endWithin(client, times, timeout);
   }
 }
 
 /** Ends a connection. A frozen connection never confirms its end, so its socket is closed after the timeout. */
-export async function endWithin(client: ClientBase & { end(): Promise<void> }, milliseconds: number): Promise<void> {
-  const timer = setTimeout(() => closeSocket(client), milliseconds);
+export async function endWithin(
+  client: ClientBase & { end(): Promise<void> },
+  times: Times,
+  milliseconds: number,
+): Promise<void> {
+  const cancel = times.after(milliseconds, () => closeSocket(client));
   await client.end().catch(() => {});
-  clearTimeout(timer);
+  cancel();
 }
 
 /** Closes the socket without asking the server, which may not answer. */

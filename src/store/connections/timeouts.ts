@@ -6,6 +6,8 @@ export type Timeouts = {
   readonly statementMs: number;
   /** lock_timeout. */
   readonly lockMs: number;
+  /** Whether `lockMs` stays the same on a slow machine. */
+  readonly isLockFixed?: boolean;
   /** idle_in_transaction_session_timeout: the server rolls back if this process pauses within a transaction. */
   readonly idleMs: number;
   /** Timeout of a statement in this process. It is longer than `statementMs`, so that a live server answers first. */
@@ -32,9 +34,19 @@ export const JOB: Timeouts = { statementMs: 600_000, lockMs: 60_000, idleMs: 10_
 export const MIGRATION: Timeouts = {
   statementMs: 1_800_000,
   lockMs: 500,
+  isLockFixed: true,
   idleMs: 10_000,
   answerMs: 1_810_000,
 };
+
+/** The timeouts for a machine that needs `factor` times as long. */
+export const multiplied = (timeouts: Timeouts, factor: number): Timeouts => ({
+  ...timeouts,
+  statementMs: timeouts.statementMs * factor,
+  lockMs: timeouts.isLockFixed ? timeouts.lockMs : timeouts.lockMs * factor,
+  idleMs: timeouts.idleMs * factor,
+  answerMs: timeouts.answerMs * factor,
+});
 
 /**
  * TCP keepalives end a silent connection after some seconds, so that a vanished machine does not keep its locks.

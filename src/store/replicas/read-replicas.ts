@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { outageOf } from '../../outage.js';
+import type { Times } from '../../times.js';
 import { createPool } from '../connections/dialect.js';
 import type { ConnectionPool } from '../connections/pool.js';
 import { type Sql, sqlOver } from '../sql.js';
@@ -72,14 +73,13 @@ export class ReadReplicas {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(
-    urls: readonly string[],
-    private readonly primary: Sql,
-    log: Logger,
-  ) {
+  readonly #primary: Sql;
+
+  constructor(urls: readonly string[], { primary, log, times }: { primary: Sql; log: Logger; times: Times }) {
+    this.#primary = primary;
     this.#replicas = urls.map(
       (url, index) =>
-        new Replica(createPool(url), primary, (isFresh) => {
+        new Replica(createPool(url, times), primary, (isFresh) => {
           if (isFresh) log.info({ index }, 'a read replica serves reads');
           else log.warn({ index }, 'a read replica is away or lags: the primary serves its reads');
         }),
@@ -109,7 +109,7 @@ export class ReadReplicas {
   async #poll(): Promise<void> {
     try {
       const at = performance.now();
-      const [row] = await this.primary<{ position: bigint }>(POSITION);
+      const [row] = await this.#primary<{ position: bigint }>(POSITION);
       const recent = this.#samples.filter((sample) => at - sample.at <= MAX_LAG_MS);
       this.#samples = [...recent, ...(row ? [{ at, position: row.position }] : [])];
       await Promise.all(this.#replicas.map((replica) => replica.check(this.#samples)));

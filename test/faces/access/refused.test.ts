@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
 import { answerClientError } from '../../../src/faces/http/client-errors.js';
+import { testTimes } from '../../support/times.js';
 import { useWorld } from '../../support/world.js';
 
 /** Sends raw bytes and returns the response. */
@@ -80,7 +81,7 @@ describe('a malformed request', () => {
 describe('input that is not HTTP', () => {
   let server: Server;
   before((done) => {
-    server = createServer().on('clientError', answerClientError).listen(0, '127.0.0.1', done);
+    server = createServer().on('clientError', answerClientError(testTimes)).listen(0, '127.0.0.1', done);
   });
   after((done) => {
     server.close(done);

@@ -7,7 +7,8 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { readConfig } from '../../../src/config.js';
 import { answerClientError } from '../../../src/faces/http/client-errors.js';
-import { limitConnections, maxConnections, REQUEST_TIMES } from '../../../src/faces/http/connections.js';
+import { limitConnections, limitedServer, maxConnections } from '../../../src/faces/http/connections.js';
+import { TIMES } from '../../../src/times.js';
 import { eventually } from '../../support/service/process.js';
 
 const MAX = 5;
@@ -45,8 +46,8 @@ describe('the connections of one IP address', () => {
 
   before(async () => {
     server = createServer((_, res) => res.end('served'));
-    server.on('clientError', answerClientError);
-    limitConnections(server, MAX, pino({ level: 'silent' }));
+    server.on('clientError', answerClientError(TIMES));
+    limitConnections(server, MAX, { log: pino({ level: 'silent' }), times: TIMES });
     await once(server.listen(0, '::'), 'listening');
     port = (server.address() as AddressInfo).port;
   });
@@ -109,7 +110,7 @@ describe('the connections of one IPv6 /48 network', () => {
     let accepted = 0;
     server.removeAllListeners('connection');
     server.on('connection', () => (accepted += 1));
-    limitConnections(server, 2, pino({ level: 'silent' }));
+    limitConnections(server, 2, { log: pino({ level: 'silent' }), times: TIMES });
     const opened: PassThrough[] = [];
     const connect = (remoteAddress: string) => {
       const socket = Object.assign(new PassThrough(), { remoteAddress });
@@ -142,18 +143,15 @@ describe('the connection limit', () => {
 });
 
 describe('the request timeouts', () => {
-  it('are 10 seconds for the headers and 30 for the request, checked every second', () => {
-    expect(REQUEST_TIMES).to.deep.equal({
-      headersTimeout: 10_000,
-      requestTimeout: 30_000,
-      connectionsCheckingInterval: 1000,
-    });
+  it('are 10 seconds for the headers and 30 for the request', () => {
+    const { headersTimeout, requestTimeout } = limitedServer(readConfig({}), pino({ level: 'silent' }));
+    expect([headersTimeout, requestTimeout]).to.deep.equal([10_000, 30_000]);
   });
 
   it('close the connection with 408, even if the client keeps its side open', async () => {
     const times = { headersTimeout: 200, requestTimeout: 500, connectionsCheckingInterval: 50 };
     const server = createServer(times, (req) => req.resume());
-    server.on('clientError', answerClientError);
+    server.on('clientError', answerClientError(TIMES));
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
     const slow = [

@@ -10,6 +10,7 @@ import { addListedAgent } from '../../support/market/rows.js';
 import { newTrader } from '../../support/market/traders.js';
 import { withParts } from '../../support/parts.js';
 import { storeOf } from '../../support/store.js';
+import { testTimes } from '../../support/times.js';
 import { type Answer, type Ask, useWorld, type World } from '../../support/world.js';
 
 const CROWD = 100;
@@ -22,10 +23,10 @@ describe('a hundred identical requests at the same moment', () => {
   async function withReplicas(use: (replicas: readonly World[]) => Promise<void>): Promise<void> {
     const { url } = await testDatabase();
     if (url === undefined) return use([world]);
-    const orm = await openDatabase({ url });
+    const orm = await openDatabase({ url }, { times: testTimes });
     const { log } = world.deps;
     const redis = process.env.REDIS_URL;
-    const options = { url: redis ?? '', prefix: `curvet-test:${freshName()}:`, log };
+    const options = { url: redis ?? '', prefix: `curvet-test:${freshName()}:`, log, times: testTimes };
     const outside = redis ? { limits: redisLimits(options), live: redisLive(options) } : {};
     const parts: Partial<Deps> = { ...(await storeOf(orm)), ...outside };
     try {

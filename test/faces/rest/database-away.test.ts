@@ -7,6 +7,7 @@ import type { Deps } from '../../../src/deps.js';
 import { startIndexer } from '../../../src/jobs/indexer.js';
 import { openDatabase } from '../../../src/store/database.js';
 import { leadership } from '../../../src/store/leader.js';
+import { TIMES } from '../../../src/times.js';
 import { FaultyLine } from '../../support/chain/faulty-line.js';
 import { serverUrl, testDatabase } from '../../support/database.js';
 import { newAgent, type TestAgent } from '../../support/market/agents.js';
@@ -158,7 +159,10 @@ if (serverUrl === undefined) {
 
     it('let the index continue after the connection was frozen and cut', async () => {
       const deps = { ...world.deps, ...parts };
-      const indexer = startIndexer(deps, { leadership: leadership({ url: line.url }, 4800 + process.pid), pollMs: 50 });
+      const indexer = startIndexer(deps, {
+        leadership: leadership({ url: line.url }, 4800 + process.pid, TIMES),
+        pollMs: 50,
+      });
       const reachesHead = async () => {
         const head = await world.deps.market.blockNumber();
         await eventually(

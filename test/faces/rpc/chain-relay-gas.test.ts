@@ -4,6 +4,7 @@ import { WebSocket } from 'ws';
 import { type ChainRelay, startChainRelay } from '../../../src/faces/rpc/chain-relay.js';
 import { testChain } from '../../support/chain/chain.js';
 import { chainPort } from '../../support/service/process.js';
+import { testTimes } from '../../support/times.js';
 
 const ORIGIN = 'http://127.0.0.1:4000';
 const ENDLESS = { data: '0x5b600056', gas: '0xffffffffffffff' };
@@ -17,6 +18,7 @@ describe('simulations that web pages send through the chain relay', () => {
       target: rpcUrl,
       port: Number(await chainPort()),
       isAllowed: (origin) => origin === ORIGIN,
+      times: testTimes,
     });
   });
   after(() => relay?.close());

@@ -7,6 +7,7 @@ import { ConfigError } from '../../../src/config.js';
 import { type ChainRelay, startChainRelay } from '../../../src/faces/rpc/chain-relay.js';
 import { testChain } from '../../support/chain/chain.js';
 import { chainPort, eventually, rpc } from '../../support/service/process.js';
+import { testTimes } from '../../support/times.js';
 
 const OWN = 'http://127.0.0.1:4000';
 const EXTENSIONS = [
@@ -68,7 +69,7 @@ function exchange(url: string, headers: Record<string, string>, ...messages: str
 describe('the relay to the embedded chain', () => {
   const open: (() => unknown)[] = [];
   const relayTo = async (target: string, port = Number(chainPort())): Promise<ChainRelay> => {
-    const relay = await startChainRelay({ target, port, isAllowed: (origin) => origin === OWN });
+    const relay = await startChainRelay({ target, port, isAllowed: (origin) => origin === OWN, times: testTimes });
     open.push(() => relay.close());
     return relay;
   };

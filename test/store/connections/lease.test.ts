@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import pg, { type PoolClient } from 'pg';
 import { outageOf } from '../../../src/outage.js';
 import { Lease, type Session } from '../../../src/store/connections/lease.js';
+import { TIMES } from '../../../src/times.js';
 
 /** An error of the server, with the severity in the language of the server. */
 const refusal = (code: string | undefined, severity: string): pg.DatabaseError =>
@@ -20,12 +21,7 @@ function leaseThatGets(error: Error): { lease: Lease; session: Session } {
     lease: undefined,
   };
   return {
-    lease: new Lease(
-      client,
-      session,
-      () => {},
-      () => () => {},
-    ),
+    lease: new Lease(client, session, { onRelease: () => {}, watch: () => () => {}, times: TIMES }),
     session,
   };
 }

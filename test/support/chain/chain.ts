@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DevChain, startDevChain } from '../../../src/chain/embedded-chain.js';
 import { RpcProvider } from '../../../src/chain/rpc.js';
+import { testTimes } from '../times.js';
 
 export const CHAIN_ID = 84532;
 
@@ -23,8 +24,8 @@ async function start(): Promise<TestChain> {
     endNow(directory);
     rmSync(directory, { recursive: true, force: true });
   });
-  const chain = await startDevChain({ directory, chainId: CHAIN_ID });
-  const provider = new RpcProvider([chain.rpcUrl], CHAIN_ID);
+  const chain = await startDevChain({ directory, chainId: CHAIN_ID, times: testTimes });
+  const provider = new RpcProvider([chain.rpcUrl], CHAIN_ID, testTimes);
   let snapshot: string = await provider.send('evm_snapshot', []);
   const reset = async () => {
     await provider.send('evm_revert', [snapshot]);

@@ -4,6 +4,7 @@ import { readConfig } from '../../../src/config.js';
 import { assembleDeps, type Deps } from '../../../src/deps.js';
 import { emptyTables, testDatabase } from '../database.js';
 import { runSql, storeOf } from '../store.js';
+import { TIMEOUT_FACTOR } from '../times.js';
 
 export type SeasonWorld = {
   readonly deps: Deps;
@@ -39,7 +40,7 @@ export async function seasonWorld(environment: Record<string, string> = {}): Pro
     blockTime: async (number: number) => new Date(world.headTime.getTime() - (world.head - number) * 10_000),
   };
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
-  world.deps = await assembleDeps(readConfig(environment), log, {
+  world.deps = await assembleDeps(readConfig({ TIMEOUT_FACTOR, ...environment }), log, {
     ...{ orm, clock: { now: () => world.now }, market: market as unknown as Market, secretKey: '' },
     ...(await storeOf(orm)),
   });

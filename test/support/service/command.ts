@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TIMEOUT_FACTOR } from '../times.js';
 import { root } from './process.js';
 
 export type Outcome = { readonly code: number | null; readonly out: string; readonly error: string };
@@ -13,7 +14,7 @@ export function runCommand(
 ): Promise<Outcome> {
   const child = spawn(process.execPath, [join(root, program), ...args], {
     cwd: tmpdir(),
-    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', ...environment },
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', TIMEOUT_FACTOR, ...environment },
   });
   let [out, error] = ['', ''];
   child.stdout.on('data', (chunk) => {

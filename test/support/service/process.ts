@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HANG_MS } from '../hang.js';
+import { TIMEOUT_FACTOR } from '../times.js';
 
 export const root = join(import.meta.dirname, '..', '..', '..', '..');
 
@@ -43,7 +44,11 @@ export class Running {
     const [command, ...args] = [...prefix, join(root, 'bin/node'), join(root, 'dist/src', file), ...rest];
     this.#child = spawn(command as string, args, {
       cwd,
-      env: { PATH: process.env.PATH, HOME: tmpdir(), HOST: '127.0.0.1', PORT: '0', CHAIN_PORT: chainPort(), ...env },
+      env: {
+        ...{ PATH: process.env.PATH, HOME: tmpdir(), HOST: '127.0.0.1', PORT: '0', CHAIN_PORT: chainPort() },
+        TIMEOUT_FACTOR,
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child.stdout?.on('data', (chunk: Buffer) => {

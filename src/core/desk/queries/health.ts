@@ -1,4 +1,5 @@
 import type { Deps } from '../../../deps.js';
+import { within } from '../../../times.js';
 
 type Part = { readonly state: 'ok' | 'down'; readonly detail?: string };
 type Readiness = {
@@ -8,12 +9,12 @@ type Readiness = {
   readonly index: Part & { readonly blockNumber: number | null; readonly lagBlocks: number | null };
 };
 
-/** Timeout of the check of one part: the database, the chain or the index. */
-const CHECK_MS = 2000;
-
 /** State of the database, the chain and the index. Without the chain, the service still answers from stored data. */
 export async function stateOfParts(deps: Deps): Promise<Readiness> {
-  const [cursor, head] = await Promise.all([answerInTime(readCursor(deps)), answerInTime(deps.market.blockNumber())]);
+  const [cursor, head] = await Promise.all([
+    answerInTime(deps, readCursor(deps)),
+    answerInTime(deps, deps.market.blockNumber()),
+  ]);
   const blockNumber = head ?? null;
   const indexed = cursor?.blockNumber ?? null;
   const fault = cursor?.fault ?? null;
@@ -40,9 +41,6 @@ async function readCursor(deps: Deps): Promise<{ blockNumber: number; fault: str
   return row ?? null;
 }
 
-/** The answer of a check. undefined if it fails, or takes longer than CHECK_MS. */
-const answerInTime = <T>(check: Promise<T>): Promise<T | undefined> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), CHECK_MS);
-    check.then(resolve, () => resolve(undefined)).finally(() => clearTimeout(timer));
-  });
+/** The answer of a check. undefined if it fails, or takes too long. */
+const answerInTime = <T>({ times }: Deps, check: Promise<T>): Promise<T | undefined> =>
+  within(times, times.healthCheck, check).catch(() => undefined);

@@ -62,7 +62,7 @@ class HttpTransport {
     }
     ctx.set('Cache-Control', 'no-store');
     try {
-      await withinDeadline(this.#answer(ctx), () => ctx.req.complete);
+      await withinDeadline(this.deps.times, this.#answer(ctx), () => ctx.req.complete);
     } catch (error) {
       this.#sendRefusal(ctx, error);
     }

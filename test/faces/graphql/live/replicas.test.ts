@@ -19,6 +19,7 @@ import { newTrader, type Trader } from '../../../support/market/traders.js';
 import { overSocket, type Subscriber } from '../../../support/service/live.js';
 import { eventually } from '../../../support/service/process.js';
 import { storeOf } from '../../../support/store.js';
+import { testTimes } from '../../../support/times.js';
 import { ask, useWorld } from '../../../support/world.js';
 
 const TRADES = 'subscription ($after: ID) { trade(after: $after) { sequence trade { txHash } } }';
@@ -114,7 +115,8 @@ if (serverUrl !== undefined) {
 
     const redis = process.env.REDIS_URL;
     if (redis !== undefined) {
-      const connected = (url: string): Live => redisLive({ url, prefix: `test${process.pid}:`, log: world.deps.log });
+      const connected = (url: string): Live =>
+        redisLive({ url, prefix: `test${process.pid}:`, log: world.deps.log, times: testTimes });
 
       it('arrive within 500 ms over Redis, and still arrive when Redis is unreachable', async () => {
         const relay = new Relay(redis);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { textProxy } from '../../../../src/posthost/text-proxy.js';
 import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
+import { testTimes } from '../../../support/times.js';
 import { type Ask, useWorld } from '../../../support/world.js';
 
 describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
@@ -140,7 +141,9 @@ describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
   it('answers 503 and changes nothing while the post cannot be read', async () => {
     const { posts } = world.deps;
     const body = { verificationCode: agent.code, tweetUrl: await publish('owner', agent.code) };
-    Object.assign(world.deps, { posts: textProxy({ template: 'http://127.0.0.1:9/?url={url}', plain: false }) });
+    Object.assign(world.deps, {
+      posts: textProxy({ template: 'http://127.0.0.1:9/?url={url}', plain: false, times: testTimes }),
+    });
     const answer = await verify(body).finally(() => Object.assign(world.deps, { posts }));
     expect(refusal(answer)).to.equal('503 Verification service unavailable');
     expect(answer.headers.get('retry-after')).to.equal('60');
@@ -151,7 +154,9 @@ describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
   it('takes the author from the URL when the operator accepts plain text', async () => {
     const { posts } = world.deps;
     const plain = async () => new Response(`> ${agent.code} <`, { headers: { 'content-type': 'text/plain' } });
-    Object.assign(world.deps, { posts: textProxy({ template: 'http://proxy/{url}', plain: true, fetch: plain }) });
+    Object.assign(world.deps, {
+      posts: textProxy({ template: 'http://proxy/{url}', plain: true, fetch: plain, times: testTimes }),
+    });
     const body = { verificationCode: agent.code, tweetUrl: 'https://www.x.com/From_Url/status/77777' };
     const answer = await verify(body).finally(() => Object.assign(world.deps, { posts }));
     expect(success(answer).agent).to.include({ socialHandle: 'From_Url' });

@@ -13,6 +13,7 @@ import {
 import { type WebSocket, WebSocketServer } from 'ws';
 import { AppError, errorTable } from '../../../../errors.js';
 import { inRequest } from '../../../../outage.js';
+import type { Times } from '../../../../times.js';
 import { authenticate } from '../../../access/authenticate.js';
 import { MAX_REQUEST_BYTES } from '../../../document-limits.js';
 import { depthOf } from '../../../http/body.js';
@@ -33,10 +34,6 @@ import { SubscriptionIterator } from './subscription-iterator.js';
 
 /** Interval of pings, which keep proxies from closing the connection. A client that misses a ping is disconnected. */
 const PING_MS = 12_000;
-/** Timeout of `connection_init` after the handshake. */
-const INIT_MS = 10_000;
-/** Time between the close frame and the end of the connection, in which the client can read the reason. */
-const CLOSE_GRACE_MS = 1000;
 /** Maximum number of open operations per connection. */
 const MAX_OPERATIONS = 100;
 
@@ -61,7 +58,7 @@ export class SocketTransport {
 
   constructor(private readonly face: LiveFace) {
     this.#protocol = makeServer<ConnectionParams, Extra>({
-      connectionInitWaitTimeout: INIT_MS,
+      connectionInitWaitTimeout: face.deps.times.socketInit,
       onConnect: ({ connectionParams, extra }) => this.#connect(extra.client, connectionParams),
       onSubscribe: ({ subscriptions, extra }, id, request) =>
         this.#prepare(extra.client, id, request, Object.keys(subscriptions).length),
@@ -89,23 +86,24 @@ export class SocketTransport {
     } catch (thrown) {
       const { error, unexpected } = problemOf(thrown);
       if (unexpected) logUnexpected(this.face.deps.log, thrown);
-      refuseUpgrade(socket, error);
+      refuseUpgrade(socket, error, this.face.deps.times);
     }
   }
 
   #open(client: Client, stream: Duplex): void {
     const { socket } = client;
+    const { times } = this.face.deps;
     const closed = this.#protocol.opened(
       {
         protocol: socket.protocol,
-        send: async (text) => send(socket, text),
+        send: async (text) => send(socket, text, times),
         close: (code, reason) => socket.close(code, reason),
         onMessage: (read) => this.#readMessages(socket, stream, read),
       },
       { client },
     );
     const stopPings = startPings(socket);
-    const endConnection = () => closeOnStop(socket);
+    const endConnection = () => closeOnStop(socket, times);
     this.face.open.add(endConnection);
     // ws reports protocol errors to the client in the close frame, so this handler does nothing.
     socket.on('error', () => {});
@@ -117,7 +115,8 @@ export class SocketTransport {
   }
 
   #readMessages(socket: WebSocket, stream: Duplex, read: (text: string) => Promise<void>): void {
-    meterMessages(socket, stream, this.face.deps.config.RATE_LIMITS === 'on', {
+    const { config, times } = this.face.deps;
+    meterMessages(socket, stream, config.RATE_LIMITS === 'on', {
       read: (text) => {
         // A message of the protocol contains the request one level deeper.
         if (depthOf(text) > MAX_DEPTH + 1) {
@@ -129,12 +128,12 @@ export class SocketTransport {
           socket.close(CloseCode.InternalServerError, new AppError('INTERNAL').message);
         });
       },
-      send: (text) => send(socket, text),
+      send: (text) => send(socket, text, times),
       pong(data) {
         socket.pong(data);
-        if (socket.bufferedAmount > MAX_BUFFERED_BYTES) cutOff(socket);
+        if (socket.bufferedAmount > MAX_BUFFERED_BYTES) cutOff(socket, times);
       },
-      exceeded: () => closeFlooded(socket),
+      exceeded: () => closeFlooded(socket, times),
     });
   }
 
@@ -168,7 +167,10 @@ export class SocketTransport {
       }
       // Each operation authenticates again, because the agent may have been deleted since the socket opened.
       const actor = await authenticate(this.face.deps, key, ip);
-      const outcome = await inRequest(() => withinDeadline(this.face.engine.run({ actor, ip, request })), randomUUID());
+      const outcome = await inRequest(
+        () => withinDeadline(this.face.deps.times, this.face.engine.run({ actor, ip, request })),
+        randomUUID(),
+      );
       const { document, operationName } = outcome.operation;
       const answer = outcome.kind === 'subscription' ? await this.#subscribe(client, id, outcome) : outcome.result;
       return { schema: this.face.engine.schema, document, operationName, answer };
@@ -178,13 +180,14 @@ export class SocketTransport {
   }
 
   async #subscribe({ socket, ip }: Client, id: string, subscription: Subscription): Promise<SubscriptionIterator> {
+    const { times } = this.face.deps;
     const iterator = new SubscriptionIterator(this.face.takeSubscription(ip));
     const before = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
     try {
       const unsubscribe = await this.face.hub.subscribe(subscription, {
-        send: (json) => send(socket, `${before}${json}}`),
+        send: (json) => send(socket, `${before}${json}}`, times),
         async ready() {
-          if (!(await drained(() => socket.bufferedAmount))) cutOff(socket);
+          if (!(await drained(times, () => socket.bufferedAmount))) cutOff(socket, times);
         },
         end: (error) => iterator.fail(error),
       });
@@ -203,32 +206,35 @@ const closeCodes: Readonly<Record<number, number>> = {
   429: CloseCode.TooManyInitialisationRequests,
 };
 
-function send(socket: WebSocket, text: string): void {
+function send(socket: WebSocket, text: string, times: Times): void {
   if (socket.readyState !== socket.OPEN) return;
   socket.send(text);
-  if (socket.bufferedAmount > MAX_BUFFERED_BYTES) cutOff(socket);
+  if (socket.bufferedAmount > MAX_BUFFERED_BYTES) cutOff(socket, times);
 }
 
 /** Disconnects a client that reads too slowly. It can reconnect and resume after its last event. */
-function cutOff(socket: WebSocket): void {
-  closeWithGrace(socket, 1013, 'Too slow: reconnect and go on after the last event');
+function cutOff(socket: WebSocket, times: Times): void {
+  closeWithGrace(socket, times, 1013, 'Too slow: reconnect and go on after the last event');
 }
 
 /** Disconnects a client that kept sending after RATE_LIMITED, and stops reading from it. */
-function closeFlooded(socket: WebSocket): void {
-  closeWithGrace(socket, CloseCode.TooManyInitialisationRequests, errorTable.RATE_LIMITED[1]);
+function closeFlooded(socket: WebSocket, times: Times): void {
+  closeWithGrace(socket, times, CloseCode.TooManyInitialisationRequests, errorTable.RATE_LIMITED[1]);
   socket.pause();
 }
 
 /** Closes a connection because the service stops. */
-function closeOnStop(socket: WebSocket): void {
-  closeWithGrace(socket, 1001, 'The service stops: reconnect and go on after the last event');
+function closeOnStop(socket: WebSocket, times: Times): void {
+  closeWithGrace(socket, times, 1001, 'The service stops: reconnect and go on after the last event');
 }
 
 /** Sends a close frame, and terminates the connection if the client does not answer it in time. */
-function closeWithGrace(socket: WebSocket, code: number, reason: string): void {
+function closeWithGrace(socket: WebSocket, times: Times, code: number, reason: string): void {
   socket.close(code, reason);
-  setTimeout(() => socket.terminate(), CLOSE_GRACE_MS).unref();
+  socket.once(
+    'close',
+    times.after(times.socketClose, () => socket.terminate()),
+  );
 }
 
 /** Pings the client until the returned function is called. */

@@ -94,7 +94,7 @@ function eventSink({ deps }: LiveFace, res: ServerResponse): Sender {
   return {
     send: (json, sequence) => write(res, `id: ${sequence}\nevent: next\ndata: ${json}\n\n`),
     async ready() {
-      if (!(await drained(() => (res.destroyed ? 0 : res.writableLength)))) res.destroy();
+      if (!(await drained(deps.times, () => (res.destroyed ? 0 : res.writableLength)))) res.destroy();
     },
     end(error) {
       const body = error instanceof AppError ? errorBody(error) : formatError(deps, graphError(error));

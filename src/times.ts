@@ -1,0 +1,124 @@
+/** All timeouts of the service in milliseconds, but those of SQL statements (src/store/connections/timeouts.ts). */
+export const TIMEOUTS = {
+  /** A rate limit in Redis. After the timeout, the request passes without limits. */
+  redisLimit: 200,
+  /** Connecting to Redis for live events. */
+  redisConnect: 1000,
+  /** The answer to a write waits this long until the other replicas know its caller. */
+  redisTell: 100,
+
+  /** A call to the RPCs. */
+  rpcCall: 3000,
+  /** Wait before the next URL is asked in parallel. */
+  rpcHedge: 1000,
+  /**
+   * `eth_getLogs`: ranges of logs are large, and only the indexer asks for them. The indexer splits a range that times out. A
+   * longer timeout would delay the switch to a recovered RPC.
+   */
+  rpcLogs: 5000,
+  rpcLogsHedge: 1900,
+  /** Cooldown of a failed URL. During the cooldown, the URL is asked after all others. */
+  rpcCooldown: 10_000,
+  /** From connecting to a confirmed subscription to new blocks. */
+  headsOpen: 5000,
+  /** Silence of this subscription after which a ping is sent. A second silence of this length ends the connection. */
+  headsSilence: 15_000,
+
+  /** The start of the embedded chain. */
+  chainStart: 10_000,
+  /** The stop of the embedded chain. Then it is killed. */
+  chainStop: 2500,
+  /** The block of a transfer of the faucet. */
+  faucet: 20_000,
+  /** The relay's connection to the embedded chain over WebSocket. */
+  relayConnect: 5000,
+  /** Silence of the embedded chain during a call of the relay. Some calls mine many blocks. */
+  relayCall: 120_000,
+  /** Open connections of the relay at a stop. */
+  relayStop: 1000,
+
+  /** Reading the price of ether, with the body of the answer. */
+  etherPrice: 3000,
+  /** Reading a post: connection, redirects, headers and body together. */
+  textProxy: 5000,
+  /** The check of one part: the database, the chain or the index. */
+  healthCheck: 2000,
+
+  /** Every request is answered within 15 s. The timeout is shorter because a process under load fires timers seconds late. */
+  request: 12_000,
+  /** Receiving the headers of a request. A connection that has sent nothing counts as waiting for headers. */
+  requestHeaders: 10_000,
+  /** Receiving a whole request. */
+  requestBody: 30_000,
+  /** Time that a client has to close its side of the connection after the answer. */
+  clientClose: 1000,
+  /** `connection_init` after the handshake of a WebSocket. */
+  socketInit: 10_000,
+  /** Between the close frame and the end of the connection, in which the client can read the reason. */
+  socketClose: 1000,
+  /** A client of live events that reads too slowly. */
+  slowReader: 30_000,
+
+  /** Connecting to the database and setting up the session. */
+  databaseConnect: 3000,
+  /** Wait for a connection of the pool in total. */
+  databaseWait: 900,
+  /** Wait while the pool is exhausted and no connection is returned. */
+  databaseStall: 500,
+  /** Statements with a longer timeout are watched from a second connection. */
+  statementWatched: 15_000,
+  /** One check of the watch: a new connection and its answer. */
+  statementCheck: 3000,
+  /** A statement in the leader's session. After the timeout, the session counts as lost. */
+  leaderAnswer: 3000,
+  /** Idle time after which the server ends the leader's session and releases the lock. */
+  leaderSilence: 8000,
+
+  /** The last export of traces at a stop. */
+  tracesFlush: 2000,
+  /** Requests in flight during a stop. Then their connections are closed. */
+  stopRequests: 6000,
+  /** The whole stop. Then the process exits with code 1. */
+  stop: 9500,
+} as const;
+
+export type Timeouts = Readonly<Record<keyof typeof TIMEOUTS, number>>;
+
+/** The timeouts, and the timer that they run on. Tests take longer timeouts, or a timer that they turn themselves. */
+export type Times = Timeouts & {
+  /** TIMEOUT_FACTOR, which the timeouts contain. Those of SQL statements are multiplied when a session gets them. */
+  readonly factor: number;
+  /** Milliseconds of a clock that only goes forward. */
+  now(): number;
+  /** Calls `act` after the time, unless the returned function is called before. */
+  after(milliseconds: number, act: () => void): () => void;
+};
+
+/** The timeouts of the configuration on the timer of Node.js. */
+export function timesOf({ TIMEOUT_FACTOR: factor }: { readonly TIMEOUT_FACTOR: number }): Times {
+  const timeouts = Object.fromEntries(Object.entries(TIMEOUTS).map(([name, value]) => [name, value * factor]));
+  return Object.freeze({
+    ...(timeouts as Timeouts),
+    factor,
+    now: () => performance.now(),
+    after(milliseconds: number, act: () => void) {
+      const timer = setTimeout(act, milliseconds);
+      return () => clearTimeout(timer);
+    },
+  });
+}
+
+/** The times of a fast machine, for programs without a configuration. */
+export const TIMES = timesOf({ TIMEOUT_FACTOR: 1 });
+
+/** Resolves after the time. */
+export const pause = (times: Times, milliseconds: number): Promise<void> =>
+  new Promise((resolve) => void times.after(milliseconds, resolve));
+
+/** The result of the work, or undefined after the time. A later result is ignored. */
+export function within<T>(times: Times, milliseconds: number, work: Promise<T>): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const cancel = times.after(milliseconds, () => resolve(undefined));
+    work.then(resolve, reject).finally(cancel);
+  });
+}
