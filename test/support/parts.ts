@@ -6,6 +6,7 @@ import { RpcProvider } from '../../src/chain/rpc.js';
 import { type Deps, openQueues } from '../../src/deps.js';
 import { openCaches } from '../../src/freshness.js';
 import { CHAIN_ID } from './chain/chain.js';
+import { testTimes } from './times.js';
 import { ask, type World } from './world.js';
 
 /** Calls `use` with the same world, but with some parts of its dependencies replaced. */
@@ -41,7 +42,9 @@ export async function withoutChain(world: World, use: (other: World) => Promise<
   const silent = createServer(() => {});
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const hanging = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-  const provider = new RpcProvider(['http://127.0.0.1:1', hanging], CHAIN_ID);
+  // No call succeeds, so short timeouts change no answer.
+  const times = { ...testTimes, rpcCall: 100, rpcHedge: 20, rpcLogs: 100 };
+  const provider = new RpcProvider(['http://127.0.0.1:1', hanging], CHAIN_ID, times);
   const market = ethersMarket(provider, { chainId: CHAIN_ID, contract: world.chain.contract, rpcUrl: hanging });
   try {
     await withParts(world, { market }, use);

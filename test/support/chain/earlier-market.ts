@@ -6,6 +6,7 @@ import { ticketMarketAbi } from '../../../src/chain/abi.js';
 import { anvilBinary, devAccount, freePort } from '../../../src/chain/embedded-chain.js';
 import { RpcProvider } from '../../../src/chain/rpc.js';
 import { eventually, freshDirectory, root } from '../service/process.js';
+import { testTimes } from '../times.js';
 import { CHAIN_ID } from './chain.js';
 
 const { bytecode } = JSON.parse(readFileSync(join(root, 'test/vectors/earlier-market.json'), 'utf8')) as {
@@ -31,7 +32,7 @@ export async function earlierDirectory(): Promise<string> {
   const args = ['--port', String(port), '--chain-id', String(CHAIN_ID), '--timestamp', time, '--quiet'];
   const anvil = spawn(anvilBinary(), [...args, '--state', join(chain, 'state.json')], { stdio: 'ignore' });
   const exited = new Promise((resolve) => anvil.once('exit', resolve));
-  const provider = new RpcProvider([`http://127.0.0.1:${port}`], CHAIN_ID);
+  const provider = new RpcProvider([`http://127.0.0.1:${port}`], CHAIN_ID, testTimes);
   try {
     const answers = () =>
       provider.getBlockNumber().then(

@@ -8,6 +8,7 @@ import { emptyTables, testDatabase } from '../database.js';
 import { oracle } from '../market/oracle.js';
 import { startTraffic, type Traffic } from '../market/traffic.js';
 import { eventually } from '../service/process.js';
+import { testTimes } from '../times.js';
 import type { World } from '../world.js';
 import { CHAIN_ID } from './chain.js';
 import { storedFacts } from './facts.js';
@@ -71,6 +72,7 @@ export function useLossyIndex(world: World) {
       const provider = new RpcProvider(
         nodes.map(({ url }) => url),
         CHAIN_ID,
+        testTimes,
       );
       providers.push(provider);
       const market = ethersMarket(provider, { ...world.chain, chainId: CHAIN_ID });

@@ -8,6 +8,7 @@ import { PostgresServer, postgresPrograms } from '../../faults/support/postgres.
 import { oracle } from '../market/oracle.js';
 import { startTraffic, type Traffic } from '../market/traffic.js';
 import { endProcesses, freshDirectory, getJson, type Running, run } from '../service/process.js';
+import { testTimes } from '../times.js';
 import { CHAIN_ID, type TestChain, testChain } from './chain.js';
 import { storedFacts } from './facts.js';
 import { Relay } from './relay.js';
@@ -63,7 +64,7 @@ export function useReplicas(seed: number): Replicas {
       replicas.push(replica);
       await replica.ready();
     }
-    orm = await openDatabase({ url });
+    orm = await openDatabase({ url }, { times: testTimes });
     deps = { sql: await openSql(orm) };
   });
   after(async () => {

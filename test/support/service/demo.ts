@@ -5,13 +5,17 @@ import { openHome } from '../../../src/cli/demo/home.js';
 import { readConfig } from '../../../src/config.js';
 import { type Service, startService } from '../../../src/service.js';
 import { newTrader, type Trader } from '../market/traders.js';
+import { TIMEOUT_FACTOR } from '../times.js';
 import { ask } from '../world.js';
 import { chainPort, freshDirectory } from './process.js';
 
 const log = pino({ level: 'silent' });
 
 const demoConfig = (directory: string, environment: Record<string, string> = {}) =>
-  readConfig({ DATA_DIR: directory, PORT: '0', CHAIN_PORT: chainPort(), RATE_LIMITS: 'off', ...environment });
+  readConfig({
+    ...{ DATA_DIR: directory, PORT: '0', CHAIN_PORT: chainPort(), RATE_LIMITS: 'off', TIMEOUT_FACTOR },
+    ...environment,
+  });
 
 /** Builds the demo market as of the given time. Returns its data directory. */
 export async function builtDemo(now: Date): Promise<string> {

@@ -11,6 +11,7 @@ import { Agent } from '../../../src/store/entities/agent.js';
 import { AgentActivity } from '../../../src/store/entities/agent-activity.js';
 import { createDatabase, serverUrl } from '../database.js';
 import { randomWallet } from '../market/rows.js';
+import { testTimes } from '../times.js';
 import { freshDirectory, type Running, run } from './process.js';
 
 /** The service as a separate process with stored live events, and its measurements. */
@@ -36,7 +37,7 @@ export async function startLiveService(
   const directory = freshDirectory();
   const database =
     serverUrl === undefined ? { directory: join(directory, 'database') } : { url: await createDatabase(serverUrl) };
-  const orm = await openDatabase(database);
+  const orm = await openDatabase(database, { times: testTimes });
   const keys = Array.from({ length: POSTERS }, () => randomBytes(48).toString('base64url'));
   try {
     await migrate(orm, database);
