@@ -50,7 +50,7 @@ describe(`the example proxy under traffic${skipped ? ` (SKIPPED: ${skipped})` : 
 
   before(async () => {
     chain = await testChain();
-    await chain.reset();
+    await chain.resetToRealTime();
     postgres = await PostgresServer.start();
     ports = [await freePort(), await freePort()];
     await start(0);

@@ -49,7 +49,7 @@ describe(`rotations under traffic${skipped ? ` (SKIPPED: ${skipped})` : ''}`, fu
 
   before(async () => {
     chain = await testChain();
-    await chain.reset();
+    await chain.resetToRealTime();
     cluster = await Cluster.start(programs, account());
     redis = await RedisServer.start();
     relays = { first: await Relay.start(chain.rpcUrl), second: await Relay.start(chain.rpcUrl) };

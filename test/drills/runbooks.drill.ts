@@ -64,6 +64,7 @@ describe(`the runbooks${skipped ? ` (SKIPPED: ${skipped})` : ''}`, function () {
 
   before(async () => {
     chain = await testChain();
+    await chain.resetToRealTime();
     cluster = await Cluster.start(programs, account());
     second = await Cluster.start(programs, account());
     redis = await RedisServer.start();

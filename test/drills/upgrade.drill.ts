@@ -74,6 +74,7 @@ describe(`an upgrade${programs ? '' : ' (SKIPPED: PostgreSQL is not installed)'}
 
   before(async () => {
     chain = await testChain();
+    await chain.resetToRealTime();
     cluster = await Cluster.start(programs, account());
     balancer = await Balancer.start();
   });

@@ -35,7 +35,7 @@ describe(`a replica whose clock jumps by an hour (seed ${seed})`, function () {
       this.skip();
     }
     [postgres, chain] = [await PostgresServer.start(), await testChain()];
-    await chain.reset();
+    await chain.resetToRealTime();
     clock = new ClockFile();
     const env = { ...replicaEnv(chain), DATABASE_URL: postgres.url, RATE_LIMITS: 'on', TRUST_PROXY: '1' };
     // The replica that starts first becomes the leader, so its clock determines what the jobs write.

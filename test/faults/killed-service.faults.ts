@@ -32,7 +32,7 @@ describe(`a service that is killed ${KILLS} times during ${SUBMISSIONS} trade su
       this.skip();
     }
     [postgres, chain] = [await PostgresServer.start(), await testChain()];
-    await chain.reset();
+    await chain.resetToRealTime();
     env = { ...replicaEnv(chain), DATABASE_URL: postgres.url, PORT: String(await freePort()) };
     await start();
   });

@@ -40,7 +40,7 @@ describe(`SIGTERM under the load of ${CLIENTS} clients (seed ${seed})`, function
       this.skip();
     }
     [postgres, chain] = [await PostgresServer.start(), await testChain()];
-    await chain.reset();
+    await chain.resetToRealTime();
   });
   after(async () => {
     await endProcesses();

@@ -37,7 +37,7 @@ describe(`${WEBHOOKS} webhooks at once (seed ${seed})`, function () {
       this.skip();
     }
     [postgres, chain] = [await PostgresServer.start(), await testChain()];
-    await chain.reset();
+    await chain.resetToRealTime();
     relay = await Relay.start(chain.rpcUrl, seed);
     const env = { ...replicaEnv({ ...chain, rpcUrl: relay.url }), RATE_LIMITS: 'on', TRUST_PROXY: '1' };
     service = run({ env: { ...env, DATABASE_URL: postgres.url, WEBHOOK_SIGNING_KEY: KEY } });

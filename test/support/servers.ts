@@ -36,7 +36,7 @@ export function useServers({ each = false } = {}): Servers {
     made.postgres = await PostgresServer.start();
     made.redis = await RedisServer.start();
     made.chain = await testChain();
-    await made.chain.reset();
+    await made.chain.resetToRealTime();
   });
   (each ? afterEach : after)(async () => {
     await endProcesses();

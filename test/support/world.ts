@@ -10,21 +10,11 @@ import { redisLimits } from '../../src/limits/redis.js';
 import { redisLive } from '../../src/live/redis.js';
 import { openSql } from '../../src/store/sql.js';
 import { type TestChain, testChain } from './chain/chain.js';
+import type { TestClock } from './clock.js';
 import { emptyTables, testDatabase } from './database.js';
 import { holdToDeclaration } from './service/declared.js';
 import { readOnly } from './store.js';
 import { TIMEOUT_FACTOR, testTimes } from './times.js';
-
-/** A clock that the test moves. It starts at the real time, because the chain's blocks have real times. */
-export class TestClock {
-  #offset = 0;
-  now(): Date {
-    return new Date(Date.now() + this.#offset);
-  }
-  advance(milliseconds: number): void {
-    this.#offset += milliseconds;
-  }
-}
 
 export type Answer = { readonly status: number; readonly headers: Headers; readonly body: Record<string, unknown> };
 export type Ask = { readonly key?: string; readonly body?: unknown; readonly headers?: Record<string, string> };
@@ -33,6 +23,7 @@ export type Ask = { readonly key?: string; readonly body?: unknown; readonly hea
 export type World = {
   readonly url: string;
   readonly deps: Deps;
+  /** Stands still until the test moves it. The blocks of the chain get its time. */
   readonly clock: TestClock;
   readonly chain: TestChain;
   /** Closes the subscriptions, as a stop of the service does. */
@@ -78,7 +69,7 @@ async function build(environment: Record<string, string>) {
   await Promise.all([emptyTables(orm), chain.reset()]);
   const logged: Record<string, unknown>[] = [];
   const log: Logger = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
-  const clock = new TestClock();
+  const { clock } = chain;
   const redis = process.env.REDIS_URL;
   const prefix = `curvet-test:${randomBytes(6).toString('hex')}:`;
   const shared = { url: redis ?? '', prefix, log, times: testTimes };

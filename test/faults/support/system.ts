@@ -36,7 +36,7 @@ export class System {
 
   static async start(seed: number): Promise<System> {
     const chain = await testChain();
-    await chain.reset();
+    await chain.resetToRealTime();
     const postgres = await PostgresServer.start();
     const relays = [await Relay.start(chain.rpcUrl, seed), await Relay.start(chain.rpcUrl, seed + 1)] as const;
     const system = new System(chain, postgres, await RedisServer.start(), [...relays], []);

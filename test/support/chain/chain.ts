@@ -3,13 +3,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DevChain, startDevChain } from '../../../src/chain/embedded-chain.js';
 import { RpcProvider } from '../../../src/chain/rpc.js';
+import { START, secondsOf, TestClock } from '../clock.js';
 import { testTimes } from '../times.js';
+import { blockingCalls } from './blocking-calls.js';
 
 export const CHAIN_ID = 84532;
 
-export type TestChain = DevChain & { readonly provider: RpcProvider; reset(): Promise<void> };
+export type TestChain = DevChain & {
+  readonly provider: RpcProvider;
+  /** The time of the next blocks. It stands still until a test moves it. */
+  readonly clock: TestClock;
+  /** Reverts the chain to the state right after the deployment of the contract, and the clock to its start. */
+  reset(): Promise<void>;
+  /** Does the same, but new blocks get the real time, which is the time of the processes of the service. */
+  resetToRealTime(): Promise<void>;
+};
 
-/** The real chain of this process. `reset` reverts it to the state right after the deployment of the contract. */
+/** The real chain of this process. */
 let started: Promise<TestChain> | undefined;
 
 export function testChain(): Promise<TestChain> {
@@ -24,14 +34,34 @@ async function start(): Promise<TestChain> {
     endNow(directory);
     rmSync(directory, { recursive: true, force: true });
   });
-  const chain = await startDevChain({ directory, chainId: CHAIN_ID, times: testTimes });
+  const chain = await startDevChain({ directory, chainId: CHAIN_ID, startAt: START, times: testTimes });
   const provider = new RpcProvider([chain.rpcUrl], CHAIN_ID, testTimes);
-  let snapshot: string = await provider.send('evm_snapshot', []);
+  const send = (method: string, ...params: unknown[]) => provider.send(method, params);
+  await moveDeployment(send);
+  const call = blockingCalls(chain.rpcUrl);
+  const clock = new TestClock((seconds) => call('evm_setNextBlockTimestamp', [seconds]));
+  let snapshot: string = await send('evm_snapshot');
   const reset = async () => {
-    await provider.send('evm_revert', [snapshot]);
-    snapshot = await provider.send('evm_snapshot', []);
+    clock.reset();
+    await send('evm_revert', snapshot);
+    await send('anvil_setBlockTimestampInterval', 0);
+    snapshot = await send('evm_snapshot');
   };
-  return { ...chain, provider, reset };
+  const resetToRealTime = async () => {
+    await reset();
+    await send('anvil_removeBlockTimestampInterval');
+    await send('evm_setTime', secondsOf(Date.now()));
+  };
+  return { ...chain, provider, clock, reset, resetToRealTime };
+}
+
+/** Mines the first block again, because its time depends on how long the chain took to start. */
+async function moveDeployment(send: (method: string, ...params: unknown[]) => Promise<unknown>): Promise<void> {
+  const { transactions } = (await send('eth_getBlockByNumber', '0x1', false)) as { transactions: [string] };
+  const deployment = await send('eth_getRawTransactionByHash', transactions[0]);
+  await send('evm_setTime', secondsOf(START));
+  await send('anvil_setBlockTimestampInterval', 0);
+  await send('anvil_reorg', 1, [[deployment, 0]]);
 }
 
 /** Kills the process of the chain. The pid file exists until the process has ended. */

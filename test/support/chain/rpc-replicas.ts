@@ -39,7 +39,7 @@ export function useReplicas(seed: number): Replicas {
       this.skip();
     }
     made.chain = await testChain();
-    await made.chain.reset();
+    await made.chain.resetToRealTime();
     traffic = await startTraffic(made.chain, seed);
     made.agent = traffic.traders[0]?.wallet ?? '';
     const { rpcUrl, contract } = made.chain;

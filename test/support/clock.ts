@@ -1,0 +1,26 @@
+/** The time at which every world starts. No midnight, hour or second is near. */
+export const START = new Date('2026-11-20T12:10:20.250Z');
+
+/** A clock that stands still until a test moves it. */
+export class TestClock {
+  #time = START.getTime();
+
+  /** `onSecond` is called with the new time when another second has begun. */
+  constructor(private readonly onSecond: (seconds: number) => void) {}
+
+  now(): Date {
+    return new Date(this.#time);
+  }
+
+  advance(milliseconds: number): void {
+    const before = secondsOf(this.#time);
+    this.#time += milliseconds;
+    if (secondsOf(this.#time) !== before) this.onSecond(secondsOf(this.#time));
+  }
+
+  reset(): void {
+    this.#time = START.getTime();
+  }
+}
+
+export const secondsOf = (time: number | Date): number => Math.floor(Number(time) / 1000);
