@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Sql } from '../../../src/store/sql.js';
-import { addHolding, addListedAgent, addTrade } from '../../support/market/rows.js';
+import { addHolding, addListedAgent, addSeason, addTrade } from '../../support/market/rows.js';
 import { withParts } from '../../support/parts.js';
 import { data } from '../../support/service/graphql.js';
 import { runSql } from '../../support/store.js';
@@ -59,26 +59,24 @@ describe('GraphQL reads', () => {
       await runSql(
         world.deps,
         `insert into agent_follow (follower, followed, created_at)
-         select $1::text, wallet, now() from agent where wallet <> $1::text and wallet = $2::text`,
-        [fan.wallet, wallet],
+         select $1::text, wallet, $3 from agent where wallet <> $1::text and wallet = $2::text`,
+        [fan.wallet, wallet, world.clock.now()],
       );
     }
     // The newest agent is the single parent in the comparison with all 50 parents.
     const newest = agents.at(-1) as { wallet: string };
     await addHolding(world, { agent: idol.wallet, holder: newest.wallet });
-    await runSql(world.deps, 'insert into agent_follow (follower, followed, created_at) values ($1, $2, now())', [
+    await runSql(world.deps, 'insert into agent_follow (follower, followed, created_at) values ($1, $2, $3)', [
       newest.wallet,
       idol.wallet,
+      world.clock.now(),
     ]);
-    await runSql(
-      world.deps,
-      `insert into season (number, start_at, end_at)
-       select n, now() - make_interval(days => 51 - n), now() - make_interval(days => 50 - n) from generate_series(1, 50) n`,
-    );
+    for (let n = 1; n <= 50; n++) await addSeason(world, n, n - 51, n - 50);
     await runSql(
       world.deps,
       `insert into agent_season_points (season, agent, total_points, rank, computed_at)
-       select number, wallet, 1, 1, now() from season, agent`,
+       select number, wallet, 1, 1, $1 from season, agent`,
+      [world.clock.now()],
     );
   });
 

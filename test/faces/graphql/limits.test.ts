@@ -3,10 +3,9 @@ import { expect } from 'chai';
 import { getIntrospectionQuery } from 'graphql';
 import { examples } from '../../../src/faces/graphql/editor/examples.js';
 import { freshIp } from '../../support/market/agents.js';
-import { addListedAgent } from '../../support/market/rows.js';
+import { addListedAgent, addSeason } from '../../support/market/rows.js';
 import { answerOf, data, query, refusalOf } from '../../support/service/graphql.js';
 import { overStream } from '../../support/service/live.js';
-import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
 
 /** The documentation promises a refusal within 50 ms. The factor allows for other load on the machine. */
@@ -64,7 +63,7 @@ describe('GraphQL limits', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
   before(async () => {
     for (let i = 0; i < 30; i++) await addListedAgent(world);
-    await runSql(world.deps, 'insert into season (number, start_at, end_at) values (1, now(), now())');
+    await addSeason(world, 1, 0, 0);
     await data(world, '{ __typename }');
   });
 

@@ -205,9 +205,9 @@ describe('moderation', () => {
       await refuseHidden(tx, author.wallet, { texts: ['Late'] });
       hidden = act('hide', 'texts', author.agentId);
       await sleep(300);
-      const thesis = [txHash, author.wallet, 'Late'];
+      const thesis = [txHash, author.wallet, 'Late', world.clock.now()];
       await sqlIn(tx)(
-        'insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, 0, $2, $3, now())',
+        'insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, 0, $2, $3, $4)',
         thesis,
       );
     });

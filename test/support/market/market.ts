@@ -1,6 +1,7 @@
 import { runSql } from '../store.js';
 import type { World } from '../world.js';
 import { claim, freshIp, newAgent, success, type TestAgent } from './agents.js';
+import { addSeason } from './rows.js';
 
 export type Market = {
   readonly ada: TestAgent;
@@ -39,16 +40,14 @@ export async function populate(world: World): Promise<Market> {
   );
   const { id } = posted.post as { id: string };
   success(await world.ask('POST', `/api/feed/${id}/like`, { key: ada.key, headers: freshIp() }));
-  await runSql(
-    world.deps,
-    `insert into season (number, start_at, end_at, scored_at) values
-       (1, now() - interval '30 days', now() - interval '2 days', now()), (2, now() - interval '2 days', now() + interval '9 days', now())`,
-  );
+  const now = world.clock.now();
+  await addSeason(world, 1, -30, -2, now);
+  await addSeason(world, 2, -2, 9, now);
   await runSql(
     world.deps,
     `insert into agent_season_points (season, agent, price_points, total_points, rank, computed_at)
-       values (2, $1, 1.5, 4.25, 1, now()), (2, $2, 0.5, 2, 2, now()), (1, $2, 1, 3, 1, now())`,
-    [ada.wallet, bob.wallet],
+       values (2, $1, 1.5, 4.25, 1, $3), (2, $2, 0.5, 2, 2, $3), (1, $2, 1, 3, 1, $3)`,
+    [ada.wallet, bob.wallet, now],
   );
   return { ada, bob, eve, bought };
 }

@@ -4,8 +4,10 @@ import { hashKey } from '../../../src/core/agents/keys.js';
 import { eventId, registrationKey, tradeKey } from '../../../src/core/events/event-id.js';
 import { Agent } from '../../../src/store/entities/agent.js';
 import { Market } from '../../../src/store/entities/market.js';
+import { Season } from '../../../src/store/entities/season.js';
 import { TicketHolding } from '../../../src/store/entities/ticket-holding.js';
 import { type TradeType, Transaction } from '../../../src/store/entities/transaction.js';
+import { DAY_MS } from '../../../src/time.js';
 import { runSql } from '../store.js';
 import type { World } from '../world.js';
 
@@ -112,4 +114,16 @@ export async function addTrade(world: World, given: Row & { trader: string; agen
     [row.agent, row.blockTime, String(unit), String(row.price)],
   );
   return { ...row, eventId: id };
+}
+
+/** Adds a season that starts and ends the given numbers of days from now. */
+export async function addSeason(
+  world: World,
+  number: number,
+  from: number,
+  to: number,
+  scoredAt?: Date,
+): Promise<void> {
+  const inDays = (days: number) => new Date(world.clock.now().getTime() + days * DAY_MS);
+  await insert(world, Season, { number, startAt: inDays(from), endAt: inDays(to), scoredAt: scoredAt ?? null });
 }

@@ -8,7 +8,7 @@ import { announceFacts } from '../../../../src/core/trading/commands/fact-news.j
 import { catchUp } from '../../../../src/core/trading/commands/ingest.js';
 import { CHAIN_ID } from '../../../support/chain/chain.js';
 import { claim, freshIp, newAgent, success, type TestAgent } from '../../../support/market/agents.js';
-import { addTrade, randomTxHash } from '../../../support/market/rows.js';
+import { addSeason, addTrade, randomTxHash } from '../../../support/market/rows.js';
 import { runSql } from '../../../support/store.js';
 import { useWorld } from '../../../support/world.js';
 
@@ -58,25 +58,26 @@ describe('DELETE /api/agents/{address}', () => {
     await ok(gone.key, `/api/feed/${theirs}/repost`);
     await ok(third.key, `/api/feed/${its}/like`);
     const trade = await addTrade(world, { trader: gone.wallet, agent: friend.wallet });
-    await runSql(world.deps, 'insert into trade_claim values ($1, 0, $2, $3, now())', [
+    const now = world.clock.now();
+    await runSql(world.deps, 'insert into trade_claim values ($1, 0, $2, $3, $4)', [
       trade.txHash,
       gone.wallet,
       'Why',
+      now,
     ]);
-    await runSql(
-      world.deps,
-      "insert into season values (1, now() - interval '1 day', now(), now()), (2, now(), now() + interval '1 day', null)",
-    );
+    await addSeason(world, 1, -1, 0, now);
+    await addSeason(world, 2, 0, 1);
     for (const [i, agent] of [gone, friend].entries()) {
       await runSql(
         world.deps,
-        'insert into agent_season_points (season, agent, rank, computed_at) values (1, $1, $2, now())',
-        [agent.wallet, i + 1],
+        'insert into agent_season_points (season, agent, rank, computed_at) values (1, $1, $2, $3)',
+        [agent.wallet, i + 1, now],
       );
     }
-    await runSql(world.deps, 'update season set frozen_at = now() where number = 1');
-    await runSql(world.deps, 'update agent set referred_by = $1, referred_at = now() where wallet = $2', [
+    await runSql(world.deps, 'update season set frozen_at = $1 where number = 1', [now]);
+    await runSql(world.deps, 'update agent set referred_by = $1, referred_at = $2 where wallet = $3', [
       gone.wallet,
+      now,
       third.wallet,
     ]);
 

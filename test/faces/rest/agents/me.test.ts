@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { claim, newAgent } from '../../../support/market/agents.js';
-import { addAgent, addHolding, addListedAgent } from '../../../support/market/rows.js';
+import { addAgent, addHolding, addListedAgent, addSeason } from '../../../support/market/rows.js';
 import { runSql } from '../../../support/store.js';
 import { useWorld } from '../../../support/world.js';
 
@@ -60,15 +60,12 @@ describe('GET /api/agents/me', () => {
     await addAgent(world, { referredBy: agent.wallet, referredAt: world.clock.now() });
     await addHolding(world, { agent: other.wallet, holder: agent.wallet, amount: 2 });
     await runSql(world.deps, 'insert into wallet_ledger values ($1, 6, 1, 0, 0)', [agent.wallet]);
-    await runSql(
-      world.deps,
-      "insert into season values (1, now() - interval '1 day', now() + interval '1 day', now())",
-    );
+    await addSeason(world, 1, -1, 1, world.clock.now());
     await runSql(
       world.deps,
       `insert into agent_season_points (season, agent, rank, total_points, price_points, computed_at)
-       values (1, $1, 1, 2.5, 1.5, now())`,
-      [agent.wallet],
+       values (1, $1, 1, 2.5, 1.5, $2)`,
+      [agent.wallet, world.clock.now()],
     );
     const body = await me(agent.key);
     expect(body.portfolio).to.deep.equal({

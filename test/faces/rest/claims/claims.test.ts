@@ -93,6 +93,7 @@ describe('social claims with and without the API key', () => {
     const slow = {
       async read(address: string) {
         success(await world.ask('DELETE', `/api/agents/${agent.wallet}`, { key: agent.key, headers: freshIp() }));
+        world.clock.advance(1);
         success(await world.ask('POST', '/api/agents', { body, headers: freshIp() }));
         return posts.read(address);
       },

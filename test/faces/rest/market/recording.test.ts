@@ -75,8 +75,8 @@ describe('recording a trade', () => {
     const { hash } = await cleo.trader.buy(ada.wallet, 4);
     const ordinal = 0;
     const claim =
-      'insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, $2, $3, $4, now())';
-    await runSql(world.deps, claim, [hash, ordinal, ada.wallet, 'of another trade']);
+      'insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, $2, $3, $4, $5)';
+    await runSql(world.deps, claim, [hash, ordinal, ada.wallet, 'of another trade', world.clock.now()]);
     const index = await catchUp(world.deps, await world.deps.market.blockNumber());
     expect(index).to.equal(true);
     const shown = async () => {

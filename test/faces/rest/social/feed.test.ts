@@ -57,8 +57,8 @@ describe('GET /api/feed', () => {
     );
     await runSql(
       world.deps,
-      'insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, 0, $2, $3, now())',
-      [bought.txHash, bob.wallet, 'Cheap'],
+      'insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, 0, $2, $3, $4)',
+      [bought.txHash, bob.wallet, 'Cheap', world.clock.now()],
     );
     const { body } = await world.ask('POST', '/api/feed', { key: bob.key, body: { text: 'Hello' } });
     postId = (body.post as { id: string }).id;

@@ -4,9 +4,9 @@ import { endpoints } from '../../../../src/faces/rest/endpoints.js';
 import * as example from '../../../../src/faces/rest/examples.js';
 import { DAY_MS, HOUR_MS } from '../../../../src/time.js';
 import { newAgent, success, type TestAgent } from '../../../support/market/agents.js';
+import { addSeason } from '../../../support/market/rows.js';
 import { withParts } from '../../../support/parts.js';
 import type { Json } from '../../../support/service/graphql.js';
-import { runSql } from '../../../support/store.js';
 import { useWorld, type World } from '../../../support/world.js';
 
 type Beat = { readonly status: number; readonly etag: string; readonly text: string; readonly headers: Headers };
@@ -50,10 +50,7 @@ describe('the ETag of GET /api/heartbeat/status', () => {
     ada = await newAgent(world, { name: 'Ada' });
     bob = await newAgent(world, { name: 'Bob' });
     await buy(bob, ada, 3);
-    await runSql(world.deps, 'insert into season (number, start_at, end_at) values (1, $1, $2)', [
-      new Date(Date.now() - DAY_MS),
-      new Date(Date.now() + 9 * DAY_MS),
-    ]);
+    await addSeason(world, 1, -1, 9);
   });
 
   it('is weak, and an unchanged answer is a 304 without a body, which no cache stores', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { freshIp } from '../../../support/market/agents.js';
-import { addAgent } from '../../../support/market/rows.js';
+import { addAgent, addSeason } from '../../../support/market/rows.js';
 import { runSql } from '../../../support/store.js';
 import { useWorld } from '../../../support/world.js';
 
@@ -29,19 +29,12 @@ describe('seasons', () => {
     return { status, body };
   };
   const inDays = (days: number) => new Date(world.clock.now().getTime() + days * DAY);
-  const addSeason = (number: number, start: Date, end: Date, scoredAt: Date | null = null) =>
-    runSql(world.deps, 'insert into season (number, start_at, end_at, scored_at) values ($1, $2, $3, $4)', [
-      number,
-      start,
-      end,
-      scoredAt,
-    ]);
   const addPoints = (season: number, agent: string, rank: number, total: number, price: number) =>
     runSql(
       world.deps,
       `insert into agent_season_points (season, agent, rank, total_points, price_points, computed_at)
-       values ($1, $2, $3, $4, $5, now())`,
-      [season, agent, rank, total, price],
+       values ($1, $2, $3, $4, $5, $6)`,
+      [season, agent, rank, total, price, world.clock.now()],
     );
   beforeEach(() => runSql(world.deps, 'truncate season, agent_season_points, agent cascade'));
 
@@ -60,10 +53,10 @@ describe('seasons', () => {
   it('are listed newest first, with their states', async () => {
     const { wallet } = await addAgent(world);
     const [start, end, next] = [inDays(-30), inDays(-2), inDays(26)];
-    await addSeason(1, start, end, end);
+    await addSeason(world, 1, -30, -2, end);
     await addPoints(1, wallet, 1, 1, 1);
-    await runSql(world.deps, 'update season set frozen_at = now() where number = 1');
-    await addSeason(2, end, next);
+    await runSql(world.deps, 'update season set frozen_at = $1 where number = 1', [world.clock.now()]);
+    await addSeason(world, 2, -2, 26);
     expect((await get('/api/seasons')).body.seasons).to.deep.equal([
       {
         number: 2,
@@ -86,7 +79,7 @@ describe('seasons', () => {
 
   it('show the days left, 1 on the last day, and are not active at their end', async () => {
     const end = inDays(2);
-    await addSeason(1, inDays(-1), end);
+    await addSeason(world, 1, -1, 2);
     const left = async () => (await get('/api/seasons/active')).body.season as { daysLeft: number } | null;
     expect(await left()).to.deep.equal({
       number: 1,
@@ -108,8 +101,8 @@ describe('seasons', () => {
     let wallets: string[];
     beforeEach(async () => {
       wallets = [];
-      await addSeason(1, inDays(-60), inDays(-30), inDays(-30));
-      await addSeason(2, inDays(-30), inDays(1), inDays(0));
+      await addSeason(world, 1, -60, -30, inDays(-30));
+      await addSeason(world, 2, -30, 1, inDays(0));
       for (let rank = 1; rank <= 3; rank++) {
         const { wallet } = await addAgent(world, { name: `Player ${rank}` });
         wallets.push(wallet);
@@ -152,7 +145,7 @@ describe('seasons', () => {
     it('returns any season, and by default the latest that has started', async () => {
       expect((await get('/api/seasons/leaderboard?season=1')).body).to.include({ season: 1, totalAgents: 1 });
       world.clock.advance(5 * DAY);
-      await addSeason(3, inDays(10), inDays(20));
+      await addSeason(world, 3, 10, 20);
       expect((await get('/api/seasons/leaderboard')).body).to.include({ season: 2, totalAgents: 3 });
       const { body } = await get('/api/seasons/leaderboard?season=3');
       expect(body).to.deep.equal({ success: true, season: 3, leaderboard: [], totalAgents: 0, updatedAt: null });
