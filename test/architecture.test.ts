@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { expect } from 'chai';
+import { marksOf } from '../scripts/test-tiers.js';
 import { root } from './support/service/process.js';
-import { clientSources, filesUnder, sources, webSources } from './support/sources.js';
+import { clientSources, filesUnder, type Source, sources, testSources, webSources } from './support/sources.js';
 
 const allSources = [...sources, ...clientSources, ...webSources];
 
@@ -215,5 +216,53 @@ describe('the law of imports', () => {
     const counts = Map.groupBy([...allSources.map(({ path }) => path), ...testFiles], dirname);
     const full = [...counts].filter(([folder, files]) => files.length > 15 && folder !== 'src/store/entities');
     expect(full.map(([folder, files]) => `${folder}: ${files.length}`)).to.deep.equal([]);
+  });
+});
+
+describe('the tests of `npm test` and `.ci/run`', () => {
+  /** Test files without the mark `Nightly`, and what they import of `test`. */
+  const files = (() => {
+    const byPath = new Map(testSources.map((source) => [source.path, source]));
+    const found = new Set<Source>();
+    const visit = (source: Source | undefined): void => {
+      if (source === undefined || found.has(source)) return;
+      found.add(source);
+      for (const path of source.imports) visit(byPath.get(path));
+    };
+    for (const source of testSources) {
+      if (source.path.endsWith('.test.ts') && !marksOf(join(root, source.path)).includes('Nightly')) visit(source);
+    }
+    return [...found];
+  })();
+  const matching = (pattern: RegExp, exempt: readonly string[] = []): string[] =>
+    files
+      .filter(({ path }) => path !== 'test/architecture.test.ts' && !exempt.includes(path))
+      .flatMap(({ path, text }) =>
+        text.split('\n').flatMap((line, i) => (pattern.test(line) ? [`${path}:${i + 1}: ${line.trim()}`] : [])),
+      );
+  /** Waits for conditions by polling, with HANG_MS as the guard. */
+  const polling = ['test/support/service/process.ts'];
+
+  it('have no timeout but HANG_MS', () => {
+    expect(matching(/\.timeout\((?!HANG_MS)|\btimeout: (?!HANG_MS)/)).to.deep.equal([]);
+  });
+
+  it('measure no time', () => {
+    expect(matching(/performance\.now\(\)|Date\.now\(\) *-|- *Date\.now\(\)/, polling)).to.deep.equal([]);
+  });
+
+  it('wait for what happens, not for a time', () => {
+    expect(matching(/\bsetTimeout\(|'node:timers\/promises'/, polling)).to.deep.equal([]);
+  });
+
+  it('choose nothing by chance', () => {
+    expect(matching(/Math\.random|randomInt\(/)).to.deep.equal([]);
+  });
+
+  it('start processes with the mark of the run', () => {
+    const starters = files.filter(({ text }) =>
+      /import \{[^}]*\b(spawn|fork|exec|execFile)\b[^}]*\} from 'node:child_process'/.test(text),
+    );
+    expect(starters.filter(({ text }) => !text.includes('childEnvironment')).map(({ path }) => path)).to.deep.equal([]);
   });
 });

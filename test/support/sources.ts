@@ -31,3 +31,4 @@ export const sources = sourcesUnder('src');
 export const clientSources = sourcesUnder('client/src').filter(({ path }) => !path.includes('/generated/'));
 /** The rules of form hold for the dashboard, too. */
 export const webSources = sourcesUnder('web/src').filter(({ path }) => !path.includes('/generated/'));
+export const testSources = sourcesUnder('test');
