@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 const root = join(import.meta.dirname, '..', '..');
-const seed = Number(process.env.TEST_SEED ?? randomInt(2 ** 31));
+const { TEST_SEED = 'free' } = process.env;
+const seed = TEST_SEED === 'free' ? randomInt(2 ** 31) : Number(TEST_SEED);
 /** Servers on the usual ports of this machine. */
 const servers = {
   DATABASE_URL: process.env.CI_DATABASE_URL ?? 'postgresql://postgres@127.0.0.1:5432/postgres',

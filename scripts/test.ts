@@ -14,6 +14,7 @@ import Mocha from 'mocha';
 import { createTemplate, dropTestDatabases } from '../test/support/database.js';
 import { HANG_MS } from '../test/support/hang.js';
 import { endMarkedProcesses, startRun } from '../test/support/processes.js';
+import { SEED_LINE } from '../test/support/seed.js';
 import { deleteSharedMarket } from '../test/support/service/demo-copy.js';
 import { marksOf, type Tier, tiers } from './test-tiers.js';
 
@@ -40,6 +41,7 @@ if (files.length === 0) {
   process.stderr.write(`no test file is chosen by ${process.argv.slice(2).join(' ')}\n`);
   process.exit(1);
 }
+process.stdout.write(`${SEED_LINE}\n`);
 await createTemplate();
 await finish((await run(files)) === 0 ? 0 : 1);
 

@@ -2,8 +2,10 @@ import type { Agent } from 'node:http';
 import { expect } from 'chai';
 import { type GraphQLObjectType, isObjectType } from 'graphql';
 import { freshIp } from '../support/market/agents.js';
+import { seed } from '../support/seed.js';
 import { holdToDeclaration } from '../support/service/declared.js';
 import { useWorld } from '../support/world.js';
+import { Dice, print } from './support/dice.js';
 import { exchange, openConnections, type Reply } from './support/exchange.js';
 import { addAnsweredFields, faultOfAnswer } from './support/graphql-answers.js';
 import { Documents, type Generated, schema } from './support/graphql-documents.js';
@@ -16,7 +18,6 @@ import {
   RestRequests,
   spoiledJson,
 } from './support/rest-requests.js';
-import { Dice, print, seed } from './support/seed.js';
 import { Values } from './support/values.js';
 
 const REST = 12_000;

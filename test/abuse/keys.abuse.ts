@@ -6,11 +6,11 @@ import { answerOf, type GraphAnswer } from '../support/service/graphql.js';
 import { overStream } from '../support/service/live.js';
 import { eventually } from '../support/service/process.js';
 import { type Answer, useWorld } from '../support/world.js';
+import { print } from './support/dice.js';
 import { type FieldPath, fieldPaths } from './support/field-paths.js';
 import { schema } from './support/graphql-documents.js';
 import { type Member, Population } from './support/population.js';
 import { type Operation, operations } from './support/rest-requests.js';
-import { print } from './support/seed.js';
 import { markUnread, ownedRows, type Victim, victimOf } from './support/victim.js';
 
 const needsKey = (description: string | null | undefined): boolean => /Requires an API key/.test(description ?? '');

@@ -3,11 +3,12 @@ import { readConfig } from '../../src/config.js';
 import { describeTool } from '../../src/faces/mcp/schemas.js';
 import { toolsFor } from '../../src/faces/mcp/tools.js';
 import { freshIp } from '../support/market/agents.js';
+import { seed } from '../support/seed.js';
 import type { Json } from '../support/service/graphql.js';
 import { useWorld } from '../support/world.js';
+import { Dice, print } from './support/dice.js';
 import { type Member, Population } from './support/population.js';
 import { spoiledJson } from './support/rest-requests.js';
-import { Dice, print, seed } from './support/seed.js';
 import { Values } from './support/values.js';
 import { markUnread, ownedRows, type Victim, victimOf } from './support/victim.js';
 

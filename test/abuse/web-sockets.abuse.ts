@@ -6,9 +6,9 @@ import type { Json } from '../support/service/graphql.js';
 import { overStream, type Subscriber } from '../support/service/live.js';
 import { endProcesses, eventually } from '../support/service/process.js';
 import { AbusedService, freshAddress, type Measured } from './support/abused-service.js';
+import { print } from './support/dice.js';
 import { BINARY, CLOSE, CONTINUATION, closeCode, frame, handshake, PING, TEXT } from './support/frames.js';
 import { closeClients, RawClient } from './support/raw-client.js';
-import { print } from './support/seed.js';
 
 const ROUNDS = ['first', 'second'] as const;
 const MAX_GROWTH_MB = 6;

@@ -3,11 +3,11 @@ import { expect } from 'chai';
 import { type TestChain, testChain } from '../support/chain/chain.js';
 import { freshIp } from '../support/market/agents.js';
 import { newTrader, type Trader } from '../support/market/traders.js';
+import { seed } from '../support/seed.js';
 import { endProcesses, eventually, getJson, type Running, run } from '../support/service/process.js';
 import { ClockFile } from './support/clock-file.js';
 import { PostgresServer, postgresPrograms } from './support/postgres.js';
 import { print, replicaEnv } from './support/replicas.js';
-import { seed } from './support/seed.js';
 import { newestSequence, storedSequences, Watcher } from './support/watcher.js';
 import { expectWholeIndex } from './support/whole-index.js';
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { seed } from '../support/seed.js';
 import { useServers } from '../support/servers.js';
 import { Crowd } from './support/crowd.js';
 import type { PostgresServer } from './support/postgres.js';
 import { expectRecovery, startReplicas } from './support/replicas.js';
-import { seed } from './support/seed.js';
 
 const REPLICAS = 2;
 const WRITERS = 24;

@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { useReplicas } from '../support/chain/rpc-replicas.js';
 import { seeded } from '../support/market/traffic.js';
+import { seed } from '../support/seed.js';
 
-const seed = Number(process.env.FAULT_SEED ?? 1);
 const OMITTING_MS = 40_000;
 /** The time for two audits and for reading the affected blocks again. */
 const WHOLE_MS = 30_000;

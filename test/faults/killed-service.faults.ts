@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type TestChain, testChain } from '../support/chain/chain.js';
 import { seeded, startTraffic } from '../support/market/traffic.js';
+import { seed } from '../support/seed.js';
 import { endProcesses, type Running, run } from '../support/service/process.js';
 import { freePort } from './support/ports.js';
 import { PostgresServer, postgresPrograms } from './support/postgres.js';
 import { print, replicaEnv } from './support/replicas.js';
-import { seed } from './support/seed.js';
 import { type MinedTrade, type Outcomes, submit, TradeMill } from './support/trade-mill.js';
 import { expectWholeIndex, storedIndex } from './support/whole-index.js';
 

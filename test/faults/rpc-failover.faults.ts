@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { FAULTS, type Fault, type Log, type Relay } from '../support/chain/relay.js';
 import { useReplicas } from '../support/chain/rpc-replicas.js';
 import { seeded } from '../support/market/traffic.js';
+import { seed } from '../support/seed.js';
 import type { Running } from '../support/service/process.js';
 import { print } from './support/replicas.js';
-import { seed } from './support/seed.js';
 
 const FAILS_OVER_MS = 2000;
 /** The duration of one fault of one URL, and the pause before it. */

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { FAULTS, type Fault } from '../support/chain/relay.js';
 import { useReplicas } from '../support/chain/rpc-replicas.js';
 import { seeded } from '../support/market/traffic.js';
+import { seed } from '../support/seed.js';
 
-const seed = Number(process.env.FAULT_SEED ?? 1);
 /** The duration of each pair of faults. */
 const PAIR_MS = 3000;
 const READY_MS = 10_000;

@@ -31,7 +31,7 @@ function run(names: readonly string[], later = false): Promise<number> {
   const mocha = spawn(process.execPath, [join(root, 'node_modules/mocha/bin/mocha.js'), '--exit', ...files], {
     cwd: root,
     stdio: ['ignore', later ? 'pipe' : 'inherit', 'inherit'],
-    env: { ...process.env, ...(values.seed === undefined ? {} : { FAULT_SEED: values.seed }) },
+    env: { ...process.env, ...(values.seed === undefined ? {} : { TEST_SEED: values.seed }) },
   });
   running.add(mocha);
   const output: Buffer[] = [];

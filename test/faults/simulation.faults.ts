@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { seeded, startTraffic } from '../support/market/traffic.js';
+import { seed } from '../support/seed.js';
 import { endProcesses, eventually, run } from '../support/service/process.js';
 import { type Trouble, troubleChain, troubles } from './support/chaos.js';
 import { Crowd } from './support/crowd.js';
@@ -9,7 +10,6 @@ import { postgresPrograms } from './support/postgres.js';
 import { hasRedis } from './support/redis.js';
 import { expectStored, print, replicaEnv, untilReady } from './support/replicas.js';
 import { expectScores } from './support/scores.js';
-import { seed } from './support/seed.js';
 import { System } from './support/system.js';
 import { newestSequence, storedSequences, Watcher } from './support/watcher.js';
 import { expectWholeIndex, storedIndex } from './support/whole-index.js';

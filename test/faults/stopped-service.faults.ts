@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type TestChain, testChain } from '../support/chain/chain.js';
 import { seeded } from '../support/market/traffic.js';
+import { seed } from '../support/seed.js';
 import { endProcesses, run } from '../support/service/process.js';
 import { PostgresServer, postgresPrograms } from './support/postgres.js';
 import { print, replicaEnv } from './support/replicas.js';
-import { seed } from './support/seed.js';
 import { join } from './support/trade-mill.js';
 
 const STOPS = 3;

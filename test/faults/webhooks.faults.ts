@@ -6,10 +6,10 @@ import { type TestChain, testChain } from '../support/chain/chain.js';
 import { Relay } from '../support/chain/relay.js';
 import { freshIp } from '../support/market/agents.js';
 import { seeded, startTraffic } from '../support/market/traffic.js';
+import { seed } from '../support/seed.js';
 import { endProcesses, type Running, run } from '../support/service/process.js';
 import { PostgresServer, postgresPrograms } from './support/postgres.js';
 import { print, replicaEnv } from './support/replicas.js';
-import { seed } from './support/seed.js';
 import { expectWholeIndex } from './support/whole-index.js';
 
 const KEY = 'a signing key of the fault tests';

@@ -1,10 +1,16 @@
 import { stopTestChain } from './chain/chain.js';
 import { closeTestDatabase, dropTestDatabases } from './database.js';
 import { endMarkedProcesses, RUN, startRun } from './processes.js';
+import { SEED_LINE } from './seed.js';
 import { deleteSharedMarket } from './service/demo-copy.js';
 
 // The suites of `npm run test:faults`, `test:abuse` and `test:drills` load this file first.
 if (process.env[RUN] === undefined) startRun();
+
+/** Runs once, before the first test, in the process that collects the results. */
+export function mochaGlobalSetup(): void {
+  process.stdout.write(`${SEED_LINE}\n`);
+}
 
 /**
  * Runs once, after the last test. In parallel mode it runs in the process that collects the results. The other

@@ -1,6 +1,7 @@
 // The worker processes of a test run load this file first.
 import { closeTestDatabase } from './database.js';
 import { endMarkedProcesses } from './processes.js';
+import './seed.js';
 
 // A worker that ends early, because the run was interrupted or has crashed, ends all processes of the run.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));

@@ -17,7 +17,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { root } from '../../support/service/process.js';
-import type { Dice } from './seed.js';
+import type { Dice } from './dice.js';
 import type { Values } from './values.js';
 
 export const schema = buildSchema(readFileSync(join(root, 'schema/schema.graphql'), 'utf8'));

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { JsonSchema } from '../../../src/faces/json-schema.js';
 import { freshIp } from '../../support/market/agents.js';
 import { root } from '../../support/service/process.js';
+import type { Dice } from './dice.js';
 import type { Member, Population } from './population.js';
-import type { Dice } from './seed.js';
 import { Values } from './values.js';
 
 type Parameter = {

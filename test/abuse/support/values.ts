@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../../src/faces/json-schema.js';
+import type { Dice } from './dice.js';
 import type { Member, Population } from './population.js';
-import type { Dice } from './seed.js';
 
 /** Texts that parsers, databases, logs and path patterns may treat in a special way. */
 const HOSTILE_TEXTS = [

@@ -13,6 +13,7 @@ import { serverUrl, testDatabase } from '../../support/database.js';
 import { newAgent, type TestAgent } from '../../support/market/agents.js';
 import { seeded } from '../../support/market/traffic.js';
 import { withParts } from '../../support/parts.js';
+import { seed } from '../../support/seed.js';
 import { overSocket } from '../../support/service/live.js';
 import { eventually } from '../../support/service/process.js';
 import { runSql, storeOf } from '../../support/store.js';
@@ -92,7 +93,7 @@ if (serverUrl === undefined) {
 
     it('answer 503 instead of 500 when connections are reset at random times', () =>
       withParts(world, parts, async (replica) => {
-        const random = seeded(5);
+        const random = seeded(seed);
         let on = true;
         const answers: Answer[] = [];
         const write = async () => {

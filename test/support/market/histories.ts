@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import type { Fact } from '../../../src/chain/logs/facts.js';
 import type { ChainRange } from '../../../src/chain/logs/ranges.js';
 import type { Market } from '../../../src/chain/market.js';
+import { seed } from '../seed.js';
+import { seeded } from './traffic.js';
 
 // Random histories of the market, in the form in which the chain reports them.
 
@@ -164,8 +166,9 @@ export function rangeOf({ facts, hashOf, endsAt }: History, from: number, to: nu
 
 /** A market over a history. It answers after a random delay. */
 export function historyMarket(history: () => History, base: Market): Market {
+  const random = seeded(seed);
   const later = <T>(value: () => T): Promise<T> =>
-    new Promise((resolve) => (Math.random() < 0.5 ? setImmediate : queueMicrotask)(() => resolve(value())));
+    new Promise((resolve) => (random() < 0.5 ? setImmediate : queueMicrotask)(() => resolve(value())));
   return {
     ...base,
     blockNumber: () => later(() => history().head),

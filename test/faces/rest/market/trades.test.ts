@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import { ensureCursor } from '../../../../src/core/trading/commands/cursor.js';
 import { startIndexer } from '../../../../src/jobs/indexer.js';
-import { newAgent, type TestAgent } from '../../../support/market/agents.js';
+import { freshIp, newAgent, type TestAgent } from '../../../support/market/agents.js';
 import { addTrade } from '../../../support/market/rows.js';
+import { eventually } from '../../../support/service/process.js';
 import { runSql } from '../../../support/store.js';
 import { useWorld } from '../../../support/world.js';
-
-const fresh = () => ({ 'x-forwarded-for': `198.51.100.${Math.floor(Math.random() * 250)}` });
 
 describe('trades over REST', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
@@ -20,7 +19,7 @@ describe('trades over REST', () => {
   });
 
   const record = (side: 'buy' | 'sell', agent: TestAgent, body: Record<string, unknown>) =>
-    world.ask('POST', `/api/tickets/${side}`, { key: agent.key, body, headers: fresh() });
+    world.ask('POST', `/api/tickets/${side}`, { key: agent.key, body, headers: freshIp() });
 
   it('records a buy once, with its thesis and position', async () => {
     const { hash } = await bob.trader.buy(ada.wallet, 3);
@@ -89,7 +88,7 @@ describe('trades over REST', () => {
     try {
       await eventually(async () => {
         const { body } = await world.ask('GET', '/api/agents/ada/trades');
-        expect((body.trades as unknown[]).length).to.equal(1);
+        return (body.trades as unknown[]).length === 1;
       });
     } finally {
       await indexer.stop();
@@ -163,15 +162,3 @@ describe('trades over REST', () => {
 });
 
 type Sum = { totalWei: string };
-
-async function eventually(check: () => Promise<void>): Promise<void> {
-  const until = Date.now() + 10_000;
-  for (;;) {
-    try {
-      return await check();
-    } catch (error) {
-      if (Date.now() > until) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
-}

@@ -1,8 +1,5 @@
 import { seeded } from '../../support/market/traffic.js';
-
-/** The seed of the run. `npm run test:abuse -- --seed 7` repeats a run. */
-export const seed = Number(process.env.ABUSE_SEED ?? 1);
-if (!Number.isSafeInteger(seed)) throw new Error('--seed takes an integer');
+import { seed } from '../../support/seed.js';
 
 /** Random choices that depend on the seed of the run alone. */
 export class Dice {
