@@ -15,6 +15,8 @@ import { testDatabase } from '../../support/database.js';
 import { freshIp } from '../../support/market/agents.js';
 import { type Cast, callsOf, MARKS, type Mark, marksIn, marksSeen, newCast } from '../../support/market/moderated.js';
 import { type Subscriber, transports } from '../../support/service/live.js';
+import { eventually } from '../../support/service/process.js';
+import { manualTimes } from '../../support/times.js';
 import { ask, useWorld } from '../../support/world.js';
 
 const ALL = Object.keys(MARKS).sort() as Mark[];
@@ -170,7 +172,20 @@ describe('hidden content', () => {
 
     it('is in no cached answer when the command returns', async () => {
       const urls = [await serve(await otherProcess()), await serve(await otherProcess())];
-      const command = await otherProcess();
+      const times = manualTimes();
+      const command = { ...(await otherProcess()), times };
+      /** Runs the command. No time passes but that for which it waits. */
+      const run = async (action: 'hide' | 'restore') => {
+        let returned = false;
+        const running = act(action, 'post', command).finally(() => {
+          returned = true;
+        });
+        await eventually(() => returned || times.waiting.length > 0);
+        const [wait = 0] = times.waiting;
+        world.clock.advance(wait);
+        times.advance(wait);
+        await running;
+      };
       const cached = async () => {
         const answers = await Promise.all(
           urls.flatMap((url) => [
@@ -186,12 +201,12 @@ describe('hidden content', () => {
         while (asking) await cached();
       })();
       expect(await cached()).to.deep.equal([true, true, true, true]);
-      await act('hide', 'post', command);
+      await run('hide');
       const after = await cached();
       asking = false;
       await load;
       expect(after).to.deep.equal([false, false, false, false]);
-      await act('restore', 'post', command);
+      await run('restore');
       expect(await cached()).to.deep.equal([true, true, true, true]);
     });
   });

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { CONTENT_MAX_AGE_MS } from '../../../freshness.js';
 import { Moderation, type ModerationAction, type ModerationTarget } from '../../../store/entities/moderation.js';
 import { sqlIn } from '../../../store/sql.js';
+import { pause } from '../../../times.js';
 import { hiddenParts, hideAbout, hideAvatar, restorePart } from '../../agents/commands/hidden-profile.js';
 import { lockManyPosts } from '../../agents/commands/remove.js';
 import { lookupOf } from '../../agents/queries/lookup.js';
@@ -47,7 +47,7 @@ type Act = (tx: SqlEntityManager, subject: Subject, now: Date) => Promise<Effect
  * points do not change. Returns when no process serves the hidden content any more.
  */
 export async function moderate(
-  deps: Pick<Deps, 'write' | 'clock' | 'live' | 'config'>,
+  deps: Pick<Deps, 'write' | 'clock' | 'times' | 'live' | 'config'>,
   request: ModerationRequest,
 ): Promise<Moderated> {
   const { action, target } = request;
@@ -76,7 +76,7 @@ export async function moderate(
   const moderated = await deps.write(work);
   deps.live.wake();
   // The caches of this process are stale now. Other processes serve what they have cached until it is too old.
-  if (moderated.changed && deps.config.DATABASE_URL !== undefined) await sleep(CONTENT_MAX_AGE_MS);
+  if (moderated.changed && deps.config.DATABASE_URL !== undefined) await pause(deps.times, CONTENT_MAX_AGE_MS);
   return moderated;
 }
 
