@@ -24,13 +24,15 @@ export function freshIp(): { 'x-forwarded-for': string } {
 export const freshName = (): string => `Tester ${next()}`;
 
 /**
- * Registers a new wallet on the chain and over REST from an unused IP address. The world needs TRUST_PROXY=1, because
- * the rate limit refuses the sixth registration of an address. `given` overrides fields of the request.
+ * Registers a new wallet on the chain and over REST from an unused IP address, a millisecond after the last one, so that
+ * lists by time have one order. The world needs TRUST_PROXY=1, because the rate limit refuses the sixth registration of an
+ * address. `given` overrides fields of the request.
  */
 export async function newAgent(
   world: World,
   { trader, ...given }: { readonly trader?: Trader; readonly [field: string]: unknown } = {},
 ): Promise<TestAgent> {
+  world.clock.advance(1);
   const name = String(given.name ?? freshName());
   const owner = trader ?? (await newTrader(world.chain));
   await owner.register(name);

@@ -25,8 +25,9 @@ export const randomTxHash = (): string => `0x${randomBytes(32).toString('hex')}`
 const insert = <T extends object>(world: World, entity: EntityName<T>, row: Row): Promise<unknown> =>
   world.deps.write((tx) => tx.insert(entity, row as never));
 
-/** Adds a profile without a market (see addMarket). */
+/** Adds a profile without a market (see addMarket), a millisecond after the last one, so that lists by time have one order. */
 export async function addAgent(world: World, given: Row = {}): Promise<{ wallet: string; key: string; name: string }> {
+  world.clock.advance(1);
   const n = next();
   const name = String(given.name ?? `Agent ${n}`);
   const key = randomBytes(48).toString('base64url');
