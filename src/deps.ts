@@ -7,7 +7,7 @@ import type { Config } from './config.js';
 import { type Caches, openCaches } from './freshness.js';
 import { Histogram } from './histogram.js';
 import type { Limits } from './limits/limits.js';
-import type { Live } from './live/live.js';
+import type { Live, SubscriptionCount } from './live/live.js';
 import { embeddedPostHost } from './posthost/embedded.js';
 import type { PostHost } from './posthost/post-host.js';
 import { textProxy } from './posthost/text-proxy.js';
@@ -62,6 +62,7 @@ export type Deps = {
   readonly market: Market;
   readonly limits: Limits;
   readonly live: Live;
+  readonly subscriptions: SubscriptionCount;
   /** Sends public reads to replicas of the database. Absent without DATABASE_READ_URLS. */
   readonly reads?: ReadRouting;
   readonly posts: PostHost;
@@ -113,6 +114,7 @@ export async function assembleDeps<P extends Parts>(config: Config, log: Logger,
     }),
     limits: overrides.limits ?? (await openLimits(config, log, times)),
     live: overrides.live ?? (await openLive(config, log, times)),
+    subscriptions: { started: 0, ended: 0 },
     posts: proxy ? textProxy({ template: proxy, plain: config.SOCIAL_PROXY_PLAIN === 'on', times }) : host,
     ethUsd: ethUsd({ url: config.ETH_USD_URL, log, now, times }),
     publicUrl: config.PUBLIC_URL ?? '',

@@ -16,4 +16,7 @@ export interface Live {
   close(): Promise<void>;
 }
 
+/** Subscriptions of this process since its start. */
+export type SubscriptionCount = { started: number; ended: number };
+
 export type Wake = Pick<Live, 'wake'>;

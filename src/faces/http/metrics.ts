@@ -46,6 +46,7 @@ export function metricsOf(deps: Deps) {
         ...(await scoringLines(deps)),
         ...(await redisLines(deps)),
         ...poolLines(deps),
+        ...subscriptionLines(deps),
         ...histogram('curvet_reorg_depth_blocks', 'Blocks that a reorg took back.', [['', deps.reorgDepths]]),
         ...histogram('http_request_duration_seconds', 'Requests answered, by route and status.', [...requests]),
         ...processLines(),
@@ -113,6 +114,13 @@ function poolLines({ databasePool }: Deps): string[] {
     ...metric('curvet_database_connections_used', 'gauge', 'Connections of the pool in use.', used),
     ...metric('curvet_database_waiting', 'gauge', 'Statements that wait for a connection.', waiting),
     ...metric('curvet_database_exhausted_total', 'counter', what, refused),
+  ];
+}
+
+function subscriptionLines({ subscriptions: { started, ended } }: Deps): string[] {
+  return [
+    ...metric('curvet_subscriptions', 'gauge', 'GraphQL subscriptions that are open.', started - ended),
+    ...metric('curvet_subscriptions_started_total', 'counter', 'GraphQL subscriptions that have started.', started),
   ];
 }
 

@@ -70,7 +70,7 @@ export class Hub {
     this.#replays = new Replays(deps, this.#budget, this.#answers);
   }
 
-  /** Starts sending the events of a subscription. The returned function ends it. */
+  /** Starts sending the events of a subscription. The returned function ends it and is called once. */
   async subscribe({ operation, watch, context }: Subscription, sender: Sender): Promise<() => void> {
     const { forgotten, last } = await liveBounds(this.deps);
     const { actor, ip } = context;
@@ -83,7 +83,9 @@ export class Hub {
     const subscriber = { operation, watch, actor, ip, payer, sender, startedAt: last, at, gone: false };
     if (at < last) this.#catchUp(subscriber);
     else this.#join(subscriber);
+    this.deps.subscriptions.started += 1;
     return () => {
+      this.deps.subscriptions.ended += 1;
       subscriber.gone = true;
       this.#leaveGroup(subscriber);
     };
