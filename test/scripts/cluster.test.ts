@@ -8,7 +8,7 @@ import { createProxy } from '../../scripts/cluster/proxy.js';
 import { freePort } from '../faults/support/ports.js';
 import { PostgresServer, postgresPrograms } from '../faults/support/postgres.js';
 import { hasRedis, RedisServer } from '../faults/support/redis.js';
-import { overSocket } from '../support/service/live.js';
+import { overOpenSocket } from '../support/service/live.js';
 import { eventually, freshDirectory, getJson, root } from '../support/service/process.js';
 
 describe('the proxy of a cluster', () => {
@@ -89,7 +89,7 @@ describe('npm run cluster', () => {
       await eventually(() => /cluster is ready/.test(output), 'the cluster is not ready');
       expect(output).to.include(`The cluster is ready at ${url} (2 replicas`);
       for (let i = 0; i < 4; i++) expect((await getJson(`${url}/ready`)).status).to.equal(200);
-      const subscriber = await overSocket(url, 'subscription { price { totalSupply } }');
+      const subscriber = await overOpenSocket(url, 'subscription { price { totalSupply } }');
       expect(subscriber.closed).to.equal(false);
       subscriber.cut();
     } finally {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { overSocket, type Subscriber } from '../../support/service/live.js';
+import { overOpenSocket, type Subscriber } from '../../support/service/live.js';
 import type { PostgresServer } from './postgres.js';
 
 /** A field of the type Subscription. */
@@ -37,7 +37,7 @@ export class Watcher {
       const url = this.urls[i % this.urls.length] as string;
       // A connection may break before the subscription is confirmed. The next attempt follows after a moment.
       const query = `subscription ($after: ID) { ${this.field}(after: $after) { sequence kind } }`;
-      const subscriber = await within(5000, overSocket(url, query, { variables: { after } }));
+      const subscriber = await within(5000, overOpenSocket(url, query, { variables: { after } }));
       if (subscriber !== undefined) {
         this.connections++;
         this.#current = subscriber;

@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, createClient } from 'graphql-ws';
+import { createClient } from 'graphql-ws';
 import WebSocket from 'ws';
 import { freshIp } from '../market/agents.js';
 import type { Json } from './graphql.js';
@@ -59,9 +57,45 @@ const take = (into: Subscriber, { data, errors }: Json): void => {
   if (data) into.got.push(...Object.values(data));
 };
 
-/** Resolves when the server has accepted the subscription and has answered a query that was sent after it. */
-export async function overSocket(url: string, query: string, options: Subscribe = {}): Promise<Subscriber> {
-  const { key, variables, headers = freshIp() } = options;
+/** Ends when the subscription that began last has started. */
+let starts: Promise<unknown> = Promise.resolve();
+
+/**
+ * Resolves when the subscription has started, or when the server has refused it. The protocol does not confirm subscriptions,
+ * so this waits for the count in the metrics of the service. They start one after another, so that each is the next in the count.
+ */
+export function overSocket(url: string, query: string, options: Subscribe = {}): Promise<Subscriber> {
+  const started = starts.then(async () => {
+    const before = await startedAt(url);
+    const { made } = connect(url, query, options);
+    const isRefused = () => made.errors.length > 0 || made.complete || made.closed;
+    await eventually(
+      async () => isRefused() || (await startedAt(url)) > before,
+      'the subscription was neither started nor refused',
+    );
+    return made;
+  });
+  starts = started.catch(() => {});
+  return started;
+}
+
+/** Like `overSocket`, but resolves when the connection is open: for many subscriptions at once, or a service that may be away. */
+export async function overOpenSocket(url: string, query: string, options: Subscribe = {}): Promise<Subscriber> {
+  const { made, connected } = connect(url, query, options);
+  await connected;
+  return made;
+}
+
+/** The number of subscriptions that the service has started. */
+async function startedAt(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`, { headers: freshIp() })).text();
+  const [, count] = /^curvet_subscriptions_started_total (\d+)$/m.exec(text) ?? [];
+  if (count === undefined) throw new Error(`no count of subscriptions at ${url}/metrics: ${text.slice(0, 200)}`);
+  return Number(count);
+}
+
+/** `connected` resolves when the connection is acknowledged, or closed. */
+function connect(url: string, query: string, { key, variables, headers = freshIp() }: Subscribe) {
   let socket: WebSocket | undefined;
   class Own extends WebSocket {
     constructor(address: string, protocols: string) {
@@ -76,9 +110,13 @@ export async function overSocket(url: string, query: string, options: Subscribe 
     connectionParams: key === undefined ? {} : { 'x-api-key': key },
   });
   const made = subscriber(() => socket?.terminate());
-  client.on('closed', (event) => {
-    made.closed = true;
-    made.reason = `${(event as CloseEvent).code} ${(event as CloseEvent).reason}`;
+  const connected = new Promise<void>((resolve) => {
+    client.on('connected', () => resolve());
+    client.on('closed', (event) => {
+      made.closed = true;
+      made.reason = `${(event as CloseEvent).code} ${(event as CloseEvent).reason}`;
+      resolve();
+    });
   });
   const sink = {
     next: (result: Json) => take(made, result),
@@ -90,19 +128,8 @@ export async function overSocket(url: string, query: string, options: Subscribe 
     },
   };
   client.subscribe({ query, ...(variables ? { variables } : {}) }, sink);
-  // The protocol does not confirm subscriptions. Two queries in a row, which are not cached and read the database, take longer
-  // in most cases.
-  for (let i = 0; i < 2; i++) await settled(client, `{ agent(address: "${randomBytes(8).toString('hex')}") { id } }`);
-  // On a busy machine, a subscription to new events may need a moment more. A replay misses nothing.
-  if (variables?.after === undefined) await sleep(200);
-  return made;
+  return { made, connected };
 }
-
-/** Sends a query and resolves when it is answered, whatever the answer is. */
-const settled = (client: Client, query: string): Promise<void> =>
-  new Promise((resolve) => {
-    client.subscribe({ query }, { next: () => {}, error: () => resolve(), complete: resolve });
-  });
 
 /** Resolves when the response headers have arrived. */
 export function overStream(url: string, query: string, options: Subscribe = {}): Promise<Subscriber> {

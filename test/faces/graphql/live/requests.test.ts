@@ -4,6 +4,8 @@ import { createClient } from 'graphql-ws';
 import WebSocket from 'ws';
 import { freshIp, newAgent, success } from '../../../support/market/agents.js';
 import type { Json } from '../../../support/service/graphql.js';
+import { transports } from '../../../support/service/live.js';
+import { eventually } from '../../../support/service/process.js';
 import { useWorld } from '../../../support/world.js';
 
 describe('operations over a live connection', () => {
@@ -66,5 +68,20 @@ describe('operations over a live connection', () => {
     const needs = 'subscription ($a: String!) { trade(agent: $a) { id } }';
     expect(await stream({ query: needs })).to.equal('400 BAD_USER_INPUT');
     expect(await stream({ query: needs, variables: { a: 5 } })).to.equal('400 BAD_USER_INPUT');
+  });
+
+  it('are counted in the metrics when they start, and while they are open', async () => {
+    const counts = async () => {
+      const { body } = await world.ask('GET', '/metrics');
+      return [...String(body.text).matchAll(/^curvet_subscriptions\S* (\d+)$/gm)].map(([, count]) => Number(count));
+    };
+    const [open = 0, started = 0] = await counts();
+    const subscribers = [];
+    for (const subscribe of Object.values(transports))
+      subscribers.push(await subscribe(world.url, 'subscription { feedEvent { id } }'));
+    expect(await counts()).to.deep.equal([open + 2, started + 2]);
+    for (const subscriber of subscribers) subscriber.cut();
+    await eventually(async () => (await counts())[0] === open, 'a closed subscription is counted as open');
+    expect(await counts()).to.deep.equal([open, started + 2]);
   });
 });
