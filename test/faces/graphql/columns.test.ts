@@ -3,7 +3,6 @@ import { type GraphQLField, type GraphQLObjectType, getNamedType, isCompositeTyp
 import { graphqlSchema } from '../../../src/faces/graphql/engine/schema.js';
 import type { Sql } from '../../../src/store/sql.js';
 import { populate } from '../../support/market/market.js';
-import { withParts } from '../../support/parts.js';
 import { data, type Json } from '../../support/service/graphql.js';
 import { useWorld } from '../../support/world.js';
 
@@ -44,13 +43,17 @@ describe('the columns of GraphQL lists', () => {
   /** Collects the SQL statements of a query with their parameters. */
   async function reads(text: string): Promise<Read[]> {
     const all: Read[] = [];
-    const sql: Sql = (statement, values = []) => {
+    const { sql } = world.deps;
+    const collecting: Sql = (statement, values = []) => {
       all.push({ statement, values });
-      return world.deps.sql(statement, values);
+      return sql(statement, values);
     };
-    await withParts(world, { sql }, async (other) => {
-      await data(other, text);
-    });
+    Object.assign(world.deps, { sql: collecting });
+    try {
+      await data(world, text, { headers: { 'cache-control': 'no-cache' } });
+    } finally {
+      Object.assign(world.deps, { sql });
+    }
     return all;
   }
   const statements = async (text: string): Promise<string[]> => (await reads(text)).map(({ statement }) => statement);
