@@ -54,6 +54,10 @@ export const TIMEOUTS = {
   clientClose: 1000,
   /** `connection_init` after the handshake of a WebSocket. */
   socketInit: 10_000,
+  /** Interval of pings, which keep proxies from closing the connection. A client that misses a ping is disconnected. */
+  socketPing: 12_000,
+  /** Interval of comments that keep proxies from closing a stream of events. */
+  streamPing: 15_000,
   /** Between the close frame and the end of the connection, in which the client can read the reason. */
   socketClose: 1000,
   /** A client of live events that reads too slowly. */
@@ -114,6 +118,19 @@ export const TIMES = timesOf({ TIMEOUT_FACTOR: 1 });
 /** Resolves after the time. */
 export const pause = (times: Times, milliseconds: number): Promise<void> =>
   new Promise((resolve) => void times.after(milliseconds, resolve));
+
+/** Calls `act` at an interval until the returned function is called. */
+export function every(times: Times, milliseconds: number, act: () => void): () => void {
+  let cancel = () => {};
+  const wait = () => {
+    cancel = times.after(milliseconds, () => {
+      wait();
+      act();
+    });
+  };
+  wait();
+  return () => cancel();
+}
 
 /** The result of the work, or undefined after the time. A later result is ignored. */
 export function within<T>(times: Times, milliseconds: number, work: Promise<T>): Promise<T | undefined> {

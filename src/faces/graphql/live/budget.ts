@@ -15,7 +15,7 @@ export function payerOf(actor: Actor | null, ip: string): Payer {
 export type Due = { readonly cost: number; readonly count: number };
 
 /** Interval at which a queue whose window is exhausted checks the window again. */
-const CHECK_EVERY_MS = 1000;
+export const CHECK_EVERY_MS = 1000;
 /**
  * Maximum number of cheaper subscriptions that may overtake the first one in a queue. Then all wait until the window
  * has room for the first one.
@@ -96,7 +96,7 @@ export class Budget {
     const next = await this.#nextOf(payer, queue, first);
     queue.exhausted = next === undefined;
     if (next === undefined) {
-      setTimeout(() => this.#startNext(payer, queue), CHECK_EVERY_MS).unref();
+      this.deps.times.after(CHECK_EVERY_MS, () => this.#startNext(payer, queue));
       return;
     }
     if (next !== first) first.overtaken += 1;

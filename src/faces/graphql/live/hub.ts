@@ -5,6 +5,7 @@ import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { outsideRequest } from '../../../outage.js';
 import { tracedJob } from '../../../spans.js';
+import { every } from '../../../times.js';
 import type { Engine, Subscription } from '../engine/engine.js';
 import { Budget, type Due, type Payer, payerOf } from './budget.js';
 import { chunkOf, EventAnswers, type PreparedAnswer, type Question } from './event-answers.js';
@@ -57,7 +58,7 @@ export class Hub {
   readonly #answers: EventAnswers;
   readonly #replays: Replays;
   #unlisten: (() => void) | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #stopPolling: (() => void) | undefined;
   #running = false;
   #woken = false;
 
@@ -109,8 +110,9 @@ export class Hub {
     group.subscribers.add(subscriber);
     this.#groups.set(key, group);
     this.#groupOf.set(subscriber, group);
-    this.#unlisten ??= this.deps.live.listen(() => this.#wake());
-    if (this.deps.config.DATABASE_URL !== undefined) this.#timer ??= setInterval(() => this.#wake(), POLL_MS);
+    const { config, live, times } = this.deps;
+    this.#unlisten ??= live.listen(() => this.#wake());
+    if (config.DATABASE_URL !== undefined) this.#stopPolling ??= every(times, POLL_MS, () => this.#wake());
     // Delivers the events since the last event of the subscriber.
     this.#wake();
   }
@@ -124,8 +126,8 @@ export class Hub {
     if (this.#groups.size > 0) return;
     this.#unlisten?.();
     this.#unlisten = undefined;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    this.#stopPolling?.();
+    this.#stopPolling = undefined;
   }
 
   /** Runs turns, one at a time. A wake-up during a turn causes another turn. */
@@ -143,7 +145,7 @@ export class Hub {
 
   #retry(error: unknown): void {
     this.deps.log.warn({ err: error }, 'live events could not be read; retrying');
-    setTimeout(() => this.#wake(), POLL_MS).unref();
+    this.deps.times.after(POLL_MS, () => this.#wake());
   }
 
   async #run(): Promise<void> {

@@ -49,7 +49,7 @@ export class MessageBudget {
   readonly #messages: Bucket;
   readonly #bytes: Bucket;
 
-  constructor(private readonly now: () => number = () => performance.now()) {
+  constructor(private readonly now: () => number) {
     this.#messages = new Bucket(MESSAGES, now());
     this.#bytes = new Bucket(BYTES, now());
   }

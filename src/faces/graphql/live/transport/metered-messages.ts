@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { AppError } from '../../../../errors.js';
 import { errorBody } from '../../engine/format.js';
-import { MessageBudget, RULE_TEXT } from './message-budget.js';
+import { type MessageBudget, RULE_TEXT } from './message-budget.js';
 
 type Handlers = {
   /** Handles a message that is within the budget. */
@@ -18,8 +18,12 @@ type Handlers = {
  * Passes the messages of a socket to the handlers while they are within its budget. Beyond it, an operation is refused with
  * RATE_LIMITED, and `complete` still ends an operation. Other messages are dropped: the protocol has no error for them.
  */
-export function meterMessages(socket: WebSocket, stream: Duplex, metered: boolean, handlers: Handlers): void {
-  const budget = metered ? new MessageBudget() : undefined;
+export function meterMessages(
+  socket: WebSocket,
+  stream: Duplex,
+  budget: MessageBudget | undefined,
+  handlers: Handlers,
+): void {
   let exceeded = false;
 
   function check(): boolean {

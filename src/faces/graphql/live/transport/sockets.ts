@@ -13,7 +13,7 @@ import {
 import { type WebSocket, WebSocketServer } from 'ws';
 import { AppError, errorTable } from '../../../../errors.js';
 import { inRequest } from '../../../../outage.js';
-import type { Times } from '../../../../times.js';
+import { every, type Times } from '../../../../times.js';
 import { authenticate } from '../../../access/authenticate.js';
 import { MAX_REQUEST_BYTES } from '../../../document-limits.js';
 import { depthOf } from '../../../http/body.js';
@@ -29,11 +29,10 @@ import { RefusedRequest } from '../../engine/refused-request.js';
 import { RETRY_SECONDS } from '../address-quota.js';
 import type { LiveFace } from '../face.js';
 import { drained, MAX_BUFFERED_BYTES } from './drained.js';
+import { MessageBudget } from './message-budget.js';
 import { meterMessages } from './metered-messages.js';
 import { SubscriptionIterator } from './subscription-iterator.js';
 
-/** Interval of pings, which keep proxies from closing the connection. A client that misses a ping is disconnected. */
-const PING_MS = 12_000;
 /** Maximum number of open operations per connection. */
 const MAX_OPERATIONS = 100;
 
@@ -102,7 +101,7 @@ export class SocketTransport {
       },
       { client },
     );
-    const stopPings = startPings(socket);
+    const stopPings = startPings(socket, times);
     const endConnection = () => closeOnStop(socket, times);
     this.face.open.add(endConnection);
     // ws reports protocol errors to the client in the close frame, so this handler does nothing.
@@ -116,7 +115,8 @@ export class SocketTransport {
 
   #readMessages(socket: WebSocket, stream: Duplex, read: (text: string) => Promise<void>): void {
     const { config, times } = this.face.deps;
-    meterMessages(socket, stream, config.RATE_LIMITS === 'on', {
+    const budget = config.RATE_LIMITS === 'on' ? new MessageBudget(times.now) : undefined;
+    meterMessages(socket, stream, budget, {
       read: (text) => {
         // A message of the protocol contains the request one level deeper.
         if (depthOf(text) > MAX_DEPTH + 1) {
@@ -238,15 +238,14 @@ function closeWithGrace(socket: WebSocket, times: Times, code: number, reason: s
 }
 
 /** Pings the client until the returned function is called. */
-function startPings(socket: WebSocket): () => void {
+function startPings(socket: WebSocket, times: Times): () => void {
   let answered = true;
   socket.on('pong', () => {
     answered = true;
   });
-  const timer = setInterval(() => {
+  return every(times, times.socketPing, () => {
     if (!answered) return socket.terminate();
     answered = false;
     socket.ping();
-  }, PING_MS);
-  return () => clearInterval(timer);
+  });
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import { AppError } from '../../../../errors.js';
+import { every } from '../../../../times.js';
 import type { Call, Subscription } from '../../engine/engine.js';
 import { errorBody, formatError, graphError } from '../../engine/format.js';
 import type { Operation } from '../../engine/validate.js';
@@ -8,9 +9,6 @@ import { JSON_TYPE, preferred, RESPONSE_TYPE, STREAM_TYPE } from '../../http/med
 import type { LiveFace } from '../face.js';
 import type { Sender } from '../subscriber.js';
 import { drained, MAX_BUFFERED_BYTES } from './drained.js';
-
-/** Interval of comments that keep proxies from closing the connection. */
-const PING_MS = 15_000;
 
 const PING = ':\n\n';
 const COMPLETE = 'event: complete\ndata:\n\n';
@@ -56,6 +54,7 @@ function setHead(ctx: Context): void {
 async function sendEvents(ctx: Context, face: LiveFace, subscription: Subscription): Promise<void> {
   const { res } = ctx;
   const { ip } = subscription.context;
+  const { times } = face.deps;
   if (face.closed) throw new AppError('NOT_READY');
   const releases = [face.takeConnection(ip)];
   let position = 0;
@@ -77,9 +76,9 @@ async function sendEvents(ctx: Context, face: LiveFace, subscription: Subscripti
   // Ends the response without `complete`, so that the client reconnects.
   const stop = () => res.end();
   face.open.add(stop);
-  const timer = setInterval(() => write(res, PING), PING_MS);
+  const stopPings = every(times, times.streamPing, () => write(res, PING));
   res.once('close', () => {
-    clearInterval(timer);
+    stopPings();
     face.open.delete(stop);
     releaseAll();
   });
