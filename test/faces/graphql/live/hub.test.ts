@@ -6,10 +6,12 @@ import { announce } from '../../../../src/core/events/commands/announce.js';
 import { contextOf } from '../../../../src/faces/graphql/engine/context.js';
 import { Engine } from '../../../../src/faces/graphql/engine/engine.js';
 import type { Operation } from '../../../../src/faces/graphql/engine/validate.js';
+import { CHECK_EVERY_MS } from '../../../../src/faces/graphql/live/budget.js';
 import { Hub } from '../../../../src/faces/graphql/live/hub.js';
 import { Watch } from '../../../../src/faces/graphql/live/watch.js';
 import { randomWallet } from '../../../support/market/rows.js';
 import { eventually } from '../../../support/service/process.js';
+import { manualTimes } from '../../../support/times.js';
 import { useWorld } from '../../../support/world.js';
 
 describe('subscribers with the same subscription', () => {
@@ -52,7 +54,9 @@ describe('subscribers with the same subscription', () => {
 
   it('share one execution per event, even while one of them is paused', async () => {
     const { schema, executions } = counting();
-    const hub = new Hub(world.deps, new Engine(world.deps, schema));
+    const times = manualTimes();
+    const deps = { ...world.deps, times };
+    const hub = new Hub(deps, new Engine(deps, schema));
     const same = operationOf('subscription { price { sequence } }');
     const ends: (() => void)[] = [];
     const follow = async (operation: Operation, ip: string) => {
@@ -74,7 +78,9 @@ describe('subscribers with the same subscription', () => {
       expect(executions()).to.equal(2 * i);
     }
     expect(twins.map((got) => got.length)).to.deep.equal([3, 3]);
+    await eventually(() => times.waiting.includes(CHECK_EVERY_MS), 'the paused subscriptions do not wait');
     world.clock.advance(61_000);
+    times.advance(CHECK_EVERY_MS);
     await eventually(() => twins.every((got) => got.length === 5), 'the paused subscriptions did not resume');
     // A resumed subscription executes its missed events alone, not together with its group.
     expect(executions()).to.equal(10 + 4);

@@ -1,14 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as eventLoop } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readConfig } from '../../../../src/config.js';
 import type { Deps } from '../../../../src/deps.js';
 import { AppError } from '../../../../src/errors.js';
 import { AddressQuota } from '../../../../src/faces/graphql/live/address-quota.js';
-import { Budget, payerOf } from '../../../../src/faces/graphql/live/budget.js';
+import { Budget, CHECK_EVERY_MS, payerOf } from '../../../../src/faces/graphql/live/budget.js';
 import { ExecutionQueue } from '../../../../src/faces/graphql/live/execution-queue.js';
 import { ReplayQueue } from '../../../../src/faces/graphql/live/replay-queue.js';
 import { processLimits } from '../../../../src/limits/process.js';
 import { eventually } from '../../../support/service/process.js';
+import { manualTimes } from '../../../support/times.js';
 
 describe('the replay queue', () => {
   /** Starts replays that end when the test calls `end`. */
@@ -25,7 +26,7 @@ describe('the replay queue', () => {
       });
     const end = async (name: string, failed?: Error) => {
       ends.get(name)?.(failed);
-      await sleep(0);
+      await eventLoop();
     };
     return { add, end, started };
   }
@@ -33,7 +34,7 @@ describe('the replay queue', () => {
   it('runs at most 2 replays per IP address, and the next when one ends or fails', async () => {
     const { add, end, started } = replays();
     const all = ['a1', 'a2', 'a3', 'a4'].map((name) => add('192.0.2.1', name).catch(() => {}));
-    await sleep(0);
+    await eventLoop();
     expect(started).to.deep.equal(['a1', 'a2']);
     await end('a2', new Error('failed'));
     expect(started).to.deep.equal(['a1', 'a2', 'a3']);
@@ -49,7 +50,7 @@ describe('the replay queue', () => {
     for (const address of ['a', 'b', 'c', 'd', 'e']) {
       for (let i = 0; i < 6; i++) add(`192.0.2.${address.charCodeAt(0)}`, `${address}${i}`);
     }
-    await sleep(0);
+    await eventLoop();
     expect(started).to.deep.equal(['a0', 'a1', 'b0', 'b1', 'c0', 'c1', 'd0', 'd1']);
     const ended = ['a0', 'a1', 'b0'];
     for (const name of ended) await end(name);
@@ -66,7 +67,7 @@ describe('the replay queue', () => {
     const { add, started } = replays();
     for (let i = 1; i <= 4; i++) add(`2001:db8:0:${i}::1`, `v6 ${i}`);
     add('2001:db8:1::1', 'another site');
-    await sleep(0);
+    await eventLoop();
     expect(started).to.deep.equal(['v6 1', 'v6 2', 'another site']);
   });
 });
@@ -127,10 +128,18 @@ describe('the query cost budget of live answers', () => {
     let now = 1_000_000_000_000;
     const limits = processLimits();
     const clock = { now: () => new Date(now) };
-    const deps = { config: readConfig({}), limits, clock } as unknown as Deps;
+    const times = manualTimes();
+    const deps = { config: readConfig({}), limits, clock, times } as unknown as Deps;
     const used = async () => 6000 - ((await limits.peek(payer.windows, now)).windows[0]?.remaining ?? 0);
     const payer = payerOf(null, '192.0.2.1');
-    return { budget: new Budget(deps), payer, used, advance: (ms: number) => (now += ms) };
+    /** Resolves when the queue has found no room in the window. */
+    const exhausted = () => eventually(() => times.waiting.length === 1, 'the queue does not wait');
+    /** Lets time pass, after which the queue checks the window again. */
+    const advance = (ms: number) => {
+      now += ms;
+      times.advance(CHECK_EVERY_MS);
+    };
+    return { budget: new Budget(deps), payer, used, exhausted, advance };
   }
 
   it('pays for as many answers as the limit has points left', async () => {
@@ -149,19 +158,19 @@ describe('the query cost budget of live answers', () => {
   });
 
   it('wakes waiting subscriptions one after the other when points are available, except closed ones', async () => {
-    const { budget: one, payer, advance } = budget();
+    const { budget: one, payer, exhausted, advance } = budget();
     await one.pay(payer, [{ cost: 1000, count: 6 }]);
     const order: string[] = [];
     const gone = new Set<string>();
     const wait = async (name: string) => {
       const done = await one.turn(payer, 500, () => gone.has(name));
       order.push(name);
-      await sleep(20);
+      await eventLoop();
       order.push(`${name} done`);
       done();
     };
     const all = Promise.all(['a', 'b', 'c'].map(wait));
-    await sleep(50);
+    await exhausted();
     expect(order).to.deep.equal([]);
     expect(one.isExhausted(payer)).to.equal(true);
     gone.add('b');
@@ -172,7 +181,7 @@ describe('the query cost budget of live answers', () => {
   });
 
   it('lets cheap subscriptions overtake an expensive one at most 20 times', async () => {
-    const { budget: one, payer, used, advance } = budget();
+    const { budget: one, payer, used, exhausted, advance } = budget();
     await one.pay(payer, [{ cost: 5200, count: 1 }]);
     const order: string[] = [];
     const wait = async (name: string, cost: number, paid = 0) => {
@@ -183,12 +192,14 @@ describe('the query cost budget of live answers', () => {
       done();
     };
     const costly = wait('costly', 1000, 1000);
-    await sleep(20);
+    await exhausted();
     // With one subscription waiting, live subscriptions queue behind it.
     expect(one.isExhausted(payer)).to.equal(true);
     const cheap = Array.from({ length: 30 }, () => wait('cheap', 2, 2));
-    await eventually(() => order.length === 20, `${order.length} of 20 cheap subscriptions ran`);
-    await sleep(1200);
+    advance(0);
+    await exhausted();
+    advance(0);
+    await exhausted();
     expect(order).to.deep.equal(Array(20).fill('cheap'));
     expect(one.isExhausted(payer)).to.equal(true);
     expect(await used()).to.equal(5200 + 20 * 2);
