@@ -1,41 +1,13 @@
 import { expect } from 'chai';
-import { readConfig } from '../src/config.js';
 import { isReserved } from '../src/core/agents/rules.js';
 import { isProbe } from '../src/faces/access/outside-api.js';
 import type { Endpoint } from '../src/faces/rest/endpoint.js';
-import { endpoints } from '../src/faces/rest/endpoints.js';
 import { limitsOf } from '../src/faces/rest/openapi/limits.js';
 import { freshIp } from './support/market/agents.js';
 import { addListedAgent } from './support/market/rows.js';
 import { faultOfSuccess } from './support/service/declared.js';
+import { declared, EXTRA, examplesOf, nameOf, sampleOf, urlOf } from './support/service/samples.js';
 import { type Answer, useWorld } from './support/world.js';
-
-/** Adds the endpoints that are off by default. */
-const EXTRA = { KEY_REPLACEMENT: 'on' } as const;
-const declared = endpoints(readConfig(EXTRA));
-const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
-
-/** The example request of an endpoint, split into path, query and body as declared. */
-function sampleOf({ params, query, body, path, ...declared }: Endpoint, example = declared.example) {
-  const given = Object.entries(example?.request ?? {});
-  const among = (fields: Endpoint['body']): Record<string, unknown> =>
-    Object.fromEntries(given.filter(([name]) => name in (fields?.shape ?? {})));
-  const inPath = Object.entries(among(params));
-  return {
-    path: inPath
-      .reduce<string>((text, [name, value]) => text.replace(`{${name}}`, String(value)), path)
-      .replace(/\{\w+\}/, 'x'),
-    query: among(query) as Record<string, string>,
-    body: body ? among(body) : undefined,
-  };
-}
-
-const examplesOf = ({ example, moreExamples = [] }: Endpoint) => [...(example ? [example] : []), ...moreExamples];
-
-const urlOf = (path: string, query: Record<string, string>): string => {
-  const text = String(new URLSearchParams(query));
-  return text === '' ? path : `${path}?${text}`;
-};
 
 describe('every endpoint', () => {
   it('has a unique method and path', () => {
@@ -47,6 +19,15 @@ describe('every endpoint', () => {
       ({ summary, description, example }) => !summary || !description || !example?.response,
     );
     expect(lacking.map(nameOf)).to.deep.equal([]);
+  });
+
+  it('needs a key if it acts for an agent or shows private data, and no other endpoint does', () => {
+    const isPrivate = ({ method, path }: Endpoint) =>
+      /^\/api\/(agents\/(me|status|follow)|tickets|notifications|heartbeat)\b/.test(path) ||
+      (path.startsWith('/api/feed') && method === 'POST') ||
+      method === 'DELETE';
+    const withKey = declared.filter(({ auth }) => auth === 'required');
+    expect(withKey.map(nameOf)).to.deep.equal(declared.filter(isPrivate).map(nameOf));
   });
 
   it('has example responses of the declared shape', () => {
@@ -64,7 +45,7 @@ describe('every endpoint', () => {
   it('has example requests that its schemas accept', () => {
     const wrong = declared.flatMap((one) =>
       examplesOf(one).flatMap((example) => {
-        const { query, body } = sampleOf(one, example);
+        const { query, body } = sampleOf(one, example.request);
         const unknown = Object.keys(example.request ?? {}).filter(
           (name) => ![one.params, one.query, one.body].some((fields) => name in (fields?.shape ?? {})),
         );
@@ -136,9 +117,11 @@ describe('a request to every endpoint', () => {
       it(
         isProbe(path) ? 'ignores the key, since it is a probe' : 'refuses a wrong key, even where no key is needed',
         async () => {
-          const answer = await ask({ key: 'A'.repeat(64) });
-          if (isProbe(path)) expect(answer.status).to.equal(200);
-          else expect(error(answer)).to.deep.equal([401, 'Invalid API key']);
+          for (const wrong of ['A'.repeat(64), 'x']) {
+            const answer = await ask({ key: wrong });
+            if (isProbe(path)) expect(answer.status).to.equal(200);
+            else expect(error(answer)).to.deep.equal([401, 'Invalid API key']);
+          }
         },
       );
 

@@ -1,0 +1,90 @@
+import { readConfig } from '../../../src/config.js';
+import type { Endpoint, ExampleCall } from '../../../src/faces/rest/endpoint.js';
+import { endpoints } from '../../../src/faces/rest/endpoints.js';
+import { PLANNER, SCOUT } from '../../../src/faces/rest/examples.js';
+import { newAgent, success, type TestAgent } from '../market/agents.js';
+import { randomWallet } from '../market/rows.js';
+import { runSql } from '../store.js';
+import type { World } from '../world.js';
+
+// Requests to every endpoint, from the examples of the declarations.
+
+/** Adds the endpoints that are off by default. */
+export const EXTRA = { KEY_REPLACEMENT: 'on' } as const;
+export const declared = endpoints(readConfig(EXTRA));
+export const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
+
+type Values = Readonly<Record<string, unknown>>;
+export type Sample = {
+  readonly path: string;
+  readonly query: Record<string, string>;
+  readonly body: Values | undefined;
+};
+
+/** The request of an example, split into path, query and body as declared. */
+export function sampleOf({ params, query, body, path, example }: Endpoint, request = example?.request): Sample {
+  const given = Object.entries(request ?? {});
+  const among = (fields: Endpoint['body']): Values =>
+    Object.fromEntries(given.filter(([name]) => name in (fields?.shape ?? {})));
+  const inPath = Object.entries(among(params));
+  return {
+    path: inPath
+      .reduce<string>((text, [name, value]) => text.replace(`{${name}}`, String(value)), path)
+      .replace(/\{\w+\}/, 'x'),
+    query: among(query) as Record<string, string>,
+    body: body ? among(body) : undefined,
+  };
+}
+
+export const examplesOf = ({ example, moreExamples = [] }: Endpoint): readonly ExampleCall[] => [
+  ...(example ? [example] : []),
+  ...moreExamples,
+];
+
+export const urlOf = (path: string, query: Record<string, string>): string => {
+  const text = String(new URLSearchParams(query));
+  return text === '' ? path : `${path}?${text}`;
+};
+
+/** What the examples talk about: the agent Scout with a post, and a purchase of two of its tickets. */
+export type Scene = { readonly scout: TestAgent; readonly post: string; readonly bought: string };
+
+export async function createScene(world: World): Promise<Scene> {
+  const scout = await newAgent(world, { name: 'Scout' });
+  const planner = await newAgent(world, { name: 'Planner' });
+  const { post } = success(await world.ask('POST', '/api/feed', { key: scout.key, body: { text: 'Hello' } }));
+  const { hash } = await planner.trader.buy(scout.wallet, 2);
+  await runSql(world.deps, 'insert into season (number, start_at, end_at) values (1, $1, $2)', [
+    world.clock.now(),
+    new Date(world.clock.now().getTime() + 86_400_000),
+  ]);
+  return { scout, post: (post as { id: string }).id, bought: hash };
+}
+
+/**
+ * The example request of an endpoint as the agent of `wallet` sends it. Every read succeeds. Writes get so far that they
+ * count in their limits, but change nothing that would refuse a repetition; only the deletion of the agent does.
+ */
+export function requestOf(
+  one: Endpoint,
+  { scout, post, bought }: Scene,
+  { world, wallet, given }: { readonly world: World; readonly wallet: string; readonly given?: Values },
+) {
+  const examples: Values = { address: wallet, ...one.example?.request };
+  const own: Readonly<Record<string, Values>> = {
+    'POST /api/agents': { name: 'Nobody', walletAddress: randomWallet() },
+    'POST /api/agents/key': { walletAddress: scout.wallet, signedAt: world.clock.now().toISOString() },
+    'POST /api/feed/{id}/like': { id: post },
+    'POST /api/feed/{id}/repost': { id: post },
+    'POST /api/tickets/buy': { txHash: bought },
+    'POST /api/tickets/sell': { txHash: bought },
+    'POST /api/agents/verify': { verificationCode: scout.code },
+    'GET /api/agents/claim-info': { code: scout.code },
+    'GET /api/agents/{address}/pnl': { address: wallet },
+  };
+  const text = JSON.stringify({ ...examples, ...own[nameOf(one)], ...given })
+    .replaceAll(SCOUT, scout.wallet)
+    .replaceAll(PLANNER, wallet);
+  const { path, query, body } = sampleOf(one, JSON.parse(text));
+  return { url: urlOf(path, query), body };
+}
