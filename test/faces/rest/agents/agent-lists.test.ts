@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { freshIp, newAgent } from '../../../support/market/agents.js';
 import { addAgent, addListedAgent, addMarket, addTrade, randomWallet } from '../../../support/market/rows.js';
-import { expectLimit } from '../../../support/service/limits.js';
 import { useWorld } from '../../../support/world.js';
 
 type Card = Record<string, unknown> & { name: string };
@@ -227,6 +226,4 @@ describe('GET /api/agents', () => {
     const { wallet } = await newAgent(world, { name: 'Just Now' });
     expect((await list('?name=Just%20Now')).agents[0]).to.include({ id: wallet, totalSupply: 1, isClaimed: false });
   });
-
-  it('allows 10 requests a minute per IP address', () => expectLimit(world, '/api/agents', 10, { headers: freshIp() }));
 });

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { freshIp, newAgent, refusal, success } from '../../../support/market/agents.js';
+import { AppError } from '../../../../src/errors.js';
+import { freshIp, newAgent, success } from '../../../support/market/agents.js';
 import { newTrader } from '../../../support/market/traders.js';
-import { withoutChain } from '../../../support/parts.js';
+import { withParts } from '../../../support/parts.js';
 import { data, query, refusalOf } from '../../../support/service/graphql.js';
 import { useWorld } from '../../../support/world.js';
 
@@ -71,9 +72,11 @@ describe('GET /api/agents/availability', () => {
     }
   });
 
-  it('reads the chain, and answers 503 when it is unreachable', async () => {
-    await withoutChain(world, async (away) => {
-      expect(refusal(await ask('Night Owl', away))).to.equal('503 Chain RPC unavailable');
+  it('does not read the chain for a reserved name', async () => {
+    const agentOf = async () => {
+      throw new AppError('CHAIN_UNAVAILABLE');
+    };
+    await withParts(world, { market: { ...world.deps.market, agentOf } }, async (away) => {
       expect(success(await ask('admin', away)).reason).to.equal('reserved');
       const answer = await query(away, '{ nameAvailability(name: "Night Owl") { available } }');
       expect(refusalOf(answer)).to.equal('200 CHAIN_UNAVAILABLE');

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { freshIp } from '../../../support/market/agents.js';
 import { addHolding, addListedAgent, addMarket, addTrade, randomWallet } from '../../../support/market/rows.js';
-import { expectLimit } from '../../../support/service/limits.js';
 import { runSql } from '../../../support/store.js';
 import { useWorld, type World } from '../../../support/world.js';
 
@@ -47,9 +46,6 @@ describe('GET /api/leaderboard', () => {
       expect([status, error]).to.deep.equal([400, 'Invalid query parameter: limit']);
     }
   });
-
-  it('allows 10 requests a minute per IP address', () =>
-    expectLimit(world, '/api/leaderboard', 10, { headers: freshIp() }));
 });
 
 describe('GET /api/search', () => {
@@ -111,9 +107,6 @@ describe('GET /api/search', () => {
       expect([status, error]).to.deep.equal([400, expected]);
     });
   }
-
-  it('allows 15 requests a minute per IP address', () =>
-    expectLimit(world, '/api/search?q=bot', 15, { headers: freshIp() }));
 });
 
 describe('GET /api/trending', () => {
@@ -208,7 +201,7 @@ describe('GET /api/trending', () => {
     // The score is 30 / 4 + 25 / 2 + 0 + 15 + 10 = 45.
     expect(second).to.include({ rank: 2, txCount: 1, newHolders24h: 1, priceChange24h: -20.99, trendScore: 45 });
     expect(body.total).to.equal(2);
-    expect(Math.abs(new Date(String(body.updatedAt)).getTime() - world.clock.now().getTime())).to.be.below(5000);
+    expect(body.updatedAt).to.equal(world.clock.now().toISOString());
   });
 
   it('accepts a limit of 1 to 50', async () => {
@@ -219,9 +212,6 @@ describe('GET /api/trending', () => {
       expect([status, error]).to.deep.equal([400, 'Invalid query parameter: limit']);
     }
   });
-
-  it('allows 10 requests a minute per IP address', () =>
-    expectLimit(world, '/api/trending', 10, { headers: freshIp() }));
 
   it('drops a trade after 24 hours', async () => {
     world.clock.advance(19 * HOUR);
