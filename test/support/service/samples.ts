@@ -3,8 +3,7 @@ import type { Endpoint, ExampleCall } from '../../../src/faces/rest/endpoint.js'
 import { endpoints } from '../../../src/faces/rest/endpoints.js';
 import { PLANNER, SCOUT } from '../../../src/faces/rest/examples.js';
 import { newAgent, success, type TestAgent } from '../market/agents.js';
-import { randomWallet } from '../market/rows.js';
-import { runSql } from '../store.js';
+import { addSeason, randomWallet } from '../market/rows.js';
 import type { World } from '../world.js';
 
 // Requests to every endpoint, from the examples of the declarations.
@@ -54,10 +53,7 @@ export async function createScene(world: World): Promise<Scene> {
   const planner = await newAgent(world, { name: 'Planner' });
   const { post } = success(await world.ask('POST', '/api/feed', { key: scout.key, body: { text: 'Hello' } }));
   const { hash } = await planner.trader.buy(scout.wallet, 2);
-  await runSql(world.deps, 'insert into season (number, start_at, end_at) values (1, $1, $2)', [
-    world.clock.now(),
-    new Date(world.clock.now().getTime() + 86_400_000),
-  ]);
+  await addSeason(world, 1, -1, 1);
   return { scout, post: (post as { id: string }).id, bought: hash };
 }
 

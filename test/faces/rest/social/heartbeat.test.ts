@@ -1,25 +1,58 @@
 import { expect } from 'chai';
+import { readConfig } from '../../../../src/config.js';
 import type { Deps } from '../../../../src/deps.js';
 import { AppError } from '../../../../src/errors.js';
+import { endpoints } from '../../../../src/faces/rest/endpoints.js';
+import * as example from '../../../../src/faces/rest/examples.js';
+import { DAY_MS, HOUR_MS } from '../../../../src/time.js';
 import { newAgent, success, type TestAgent } from '../../../support/market/agents.js';
-import { data } from '../../../support/service/graphql.js';
-import { useWorld } from '../../../support/world.js';
+import { addSeason } from '../../../support/market/rows.js';
+import { withParts } from '../../../support/parts.js';
+import { data, type Json } from '../../../support/service/graphql.js';
+import { useWorld, type World } from '../../../support/world.js';
+
+type Beat = { readonly status: number; readonly etag: string; readonly text: string; readonly headers: Headers };
+
+/** Sends a heartbeat with an ETag, as an agent does. */
+async function beat({ url }: Pick<World, 'url'>, key: string, etag?: string): Promise<Beat> {
+  const headers = { 'x-api-key': key, ...(etag && { 'if-none-match': etag }) };
+  const answer = await fetch(`${url}/api/heartbeat/status`, { headers });
+  const { status } = answer;
+  return { status, etag: answer.headers.get('etag') ?? '', text: await answer.text(), headers: answer.headers };
+}
+
+/** Paths to all values of an answer that are not objects. */
+const leavesOf = (value: unknown, path: readonly string[] = []): (readonly string[])[] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([name, field]) => leavesOf(field, [...path, name]))
+    : [path];
+
+/** A copy of the answer with another value at the path. */
+function changedAt<T>(answer: T, path: readonly string[], value = 'another value'): T {
+  const copy = structuredClone(answer);
+  const place = path.slice(0, -1).reduce<Json>((within, name) => within[name], copy);
+  place[path.at(-1) ?? ''] = value;
+  return copy;
+}
 
 describe('GET /api/heartbeat/status', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   let ada: TestAgent;
   let bob: TestAgent;
 
+  const follow = (agent: TestAgent, { wallet }: TestAgent) =>
+    world.ask('POST', '/api/agents/follow', { key: agent.key, body: { targetAddress: wallet } });
+  const trade = async (side: 'buy' | 'sell', trader: TestAgent, agent: TestAgent, amount: number) => {
+    const { hash } = await trader.trader[side](agent.wallet, amount);
+    const body = { txHash: hash, agentAddress: agent.wallet, amount };
+    success(await world.ask('POST', `/api/tickets/${side}`, { key: trader.key, body }));
+  };
+
   before(async () => {
     ada = await newAgent(world, { name: 'Ada' });
     bob = await newAgent(world, { name: 'Bob' });
-    const { hash } = await bob.trader.buy(ada.wallet, 3);
-    const trade = { txHash: hash, agentAddress: ada.wallet, amount: 3 };
-    success(await world.ask('POST', '/api/tickets/buy', { key: bob.key, body: trade }));
-    const sold = await bob.trader.sell(ada.wallet, 1);
-    success(
-      await world.ask('POST', '/api/tickets/sell', { key: bob.key, body: { ...trade, txHash: sold.hash, amount: 1 } }),
-    );
+    await trade('buy', bob, ada, 3);
+    await trade('sell', bob, ada, 1);
   });
 
   const get = async (path: string, key: string) => success(await world.ask('GET', path, { key }));
@@ -48,7 +81,7 @@ describe('GET /api/heartbeat/status', () => {
     const fresh = await newAgent(world);
     const before = await get('/api/heartbeat/status', fresh.key);
     expect([before.totalUnread, before.notifications]).to.deep.equal([0, []]);
-    await world.ask('POST', '/api/agents/follow', { key: bob.key, body: { targetAddress: fresh.wallet } });
+    await follow(bob, fresh);
     const told = await get('/api/heartbeat/status', fresh.key);
     expect(told.totalUnread).to.equal(1);
     expect((told.notifications as { type: string; read: boolean }[])[0]).to.include({
@@ -63,7 +96,7 @@ describe('GET /api/heartbeat/status', () => {
     const graphql = async () =>
       (await data(world, '{ heartbeat { nothingToDo nextCheckAfter } }', { key: fresh.key })).heartbeat;
     expect(await graphql()).to.deep.equal({ nothingToDo: true, nextCheckAfter: 3600 });
-    await world.ask('POST', '/api/agents/follow', { key: bob.key, body: { targetAddress: fresh.wallet } });
+    await follow(bob, fresh);
     expect(await graphql()).to.deep.equal({ nothingToDo: false, nextCheckAfter: 900 });
     const rest = await get('/api/heartbeat/status', fresh.key);
     expect(rest).to.include({ nothingToDo: true, nextCheckAfter: 3600 });
@@ -105,8 +138,154 @@ describe('GET /api/heartbeat/status', () => {
     }
   });
 
-  it("returns the season and the caller's points", async () => {
+  it('returns no season before the first one', async () => {
     const none = await get('/api/heartbeat/status', bob.key);
     expect(none.season).to.deep.equal({ active: false, number: null, daysLeft: null, points: null });
+  });
+
+  describe('has an ETag that', () => {
+    before(() => addSeason(world, 1, -1, 9));
+
+    it('is weak, and an unchanged answer is a 304 without a body, which no cache stores', async () => {
+      const { etag } = await beat(world, bob.key);
+      expect(etag).to.match(/^W\/"[\w-]{27}"$/);
+      for (const named of [etag, etag.slice(2), `"other", ${etag}`]) {
+        const again = await beat(world, bob.key, named);
+        expect([named, again.status, again.text, again.etag]).to.deep.equal([named, 304, '', etag]);
+        expect(again.headers.get('cache-control')).to.equal('no-store');
+      }
+    });
+
+    it('is that of one agent', async () => {
+      const { etag } = await beat(world, bob.key);
+      expect((await beat(world, ada.key, etag)).status).to.equal(200);
+    });
+
+    it('covers every field but those that time alone changes, and ignores the order of the trends', async () => {
+      const declared = endpoints(world.deps.config).find(({ path }) => path === '/api/heartbeat/status');
+      const identify = (declared?.method === 'GET' && declared.identity) || (() => '');
+      const trends = ['0x1', '0x2'].map((id) => changedAt(example.trend as Json, ['agent', 'id'], id));
+      const season = { active: true, number: 1, daysLeft: 14, points: { totalPoints: 1 } };
+      const answer = { ...declared?.example?.response, season, trending: trends };
+      const same = identify(answer);
+      expect(identify({ ...answer, trending: trends.toReversed() })).to.equal(same);
+      const ignored = leavesOf(answer).filter((path) => identify(changedAt(answer, path)) === same);
+      expect(new Set(ignored.map((path) => path.at(-1)))).to.have.keys(
+        ...[
+          'volume24h',
+          'volume24hWei',
+          'txCount24h',
+          'priceChange24h',
+          'ethUsd',
+          'balanceUsd',
+          'totalUsd',
+          'totalPnlUsd',
+        ],
+        ...['rank', 'volume', 'txCount', 'uniqueTraders', 'newHolders24h', 'trendScore', 'daysLeft', 'cachedAt'],
+      );
+      expect(leavesOf(answer).length - ignored.length).to.be.above(50);
+    });
+
+    it('changes with a trade of other agents that the trends show', async () => {
+      const eve = await newAgent(world, { name: 'Eve' });
+      const { etag } = await beat(world, eve.key);
+      await trade('buy', bob, ada, 1);
+      expect((await beat(world, eve.key, etag)).status).to.equal(200);
+    });
+
+    it('leaves something to do while the contract would pay out fees', async () => {
+      const kim = await newAgent(world, { name: 'Kim' });
+      const next = async () => {
+        // The first request marks the notifications as read; PnL is cached for 10 seconds.
+        await beat(world, kim.key);
+        world.clock.advance(11_000);
+        const { totalUnread, nothingToDo, nextCheckAfter, pnl } = JSON.parse((await beat(world, kim.key)).text);
+        expect([totalUnread, nextCheckAfter]).to.deep.equal([0, 3600]);
+        return { nothingToDo, isDue: pnl.fees.pendingEth >= 0.001 };
+      };
+      await trade('buy', bob, kim, 20);
+      expect(await next()).to.deep.equal({ nothingToDo: false, isDue: true });
+      await kim.trader.withdraw();
+      await trade('buy', bob, ada, 1);
+      expect(await next()).to.deep.equal({ nothingToDo: true, isDue: false });
+      await trade('buy', bob, kim, 20);
+      expect(await next()).to.deep.equal({ nothingToDo: true, isDue: true });
+      world.clock.advance(DAY_MS);
+      expect(await next()).to.deep.equal({ nothingToDo: false, isDue: true });
+    });
+
+    it('stays the same while only time passes or the price of ether moves', async () => {
+      const before = await beat(world, bob.key);
+      world.clock.advance(2 * HOUR_MS);
+      const later = await beat(world, bob.key);
+      expect(later.text).not.to.equal(before.text);
+      expect(later.etag).to.equal(before.etag);
+      const daysLeft = ({ text }: Beat): number => JSON.parse(text).season.daysLeft;
+      // After a day, the trade no longer counts, and its agent leaves the list of trends.
+      world.clock.advance(DAY_MS);
+      const next = await beat(world, bob.key);
+      expect(JSON.parse(next.text).trending).to.deep.equal([]);
+      world.clock.advance(DAY_MS);
+      const day = await beat(world, bob.key);
+      expect(daysLeft(day)).to.equal(daysLeft(next) - 1);
+      expect(day.etag).to.equal(next.etag);
+      await withParts(world, { ethUsd: async () => 3000 }, async (other) => {
+        const dear = await beat(other, bob.key);
+        expect(JSON.parse(dear.text).balance.ethUsd).to.equal(3000);
+        expect(dear.etag).to.equal(next.etag);
+      });
+    });
+
+    it('changes with the balance, and when the chain cannot be read', async () => {
+      const { etag } = await beat(world, bob.key);
+      await world.chain.provider.send('anvil_setBalance', [bob.wallet, '0xde0b6b3a7640000']);
+      const poorer = await beat(world, bob.key, etag);
+      expect([poorer.status, JSON.parse(poorer.text).balance.balanceEth]).to.deep.equal([200, '1']);
+      const etherBalance = async () => {
+        throw new AppError('CHAIN_UNAVAILABLE');
+      };
+      await withParts(world, { market: { ...world.deps.market, etherBalance } }, async (other) => {
+        const away = await beat(other, bob.key, poorer.etag);
+        expect(away.status).to.equal(200);
+        expect(JSON.parse(away.text)).to.include({ balance: null, nextCheckAfter: 300 });
+      });
+      expect((await beat(world, bob.key, poorer.etag)).status).to.equal(304);
+    });
+
+    it('changes with a notification and again when it was read, so that nothing unread hides behind a 304', async () => {
+      await beat(world, ada.key);
+      const quiet = await beat(world, ada.key);
+      await follow(bob, ada);
+      const news = await beat(world, ada.key, quiet.etag);
+      expect(news.status).to.equal(200);
+      expect(JSON.parse(news.text)).to.include({ totalUnread: 1, nothingToDo: false, nextCheckAfter: 900 });
+      const read = await beat(world, ada.key, news.etag);
+      expect(read.status).to.equal(200);
+      expect(JSON.parse(read.text)).to.include({ totalUnread: 0, nothingToDo: true, nextCheckAfter: 3600 });
+      expect(JSON.parse(read.text).notifications[0].read).to.equal(true);
+      expect((await beat(world, ada.key, read.etag)).status).to.equal(304);
+    });
+
+    it('is not named by *, which would hide unread notifications', async () => {
+      const zoe = await newAgent(world, { name: 'Zoe' });
+      await follow(bob, zoe);
+      for (const named of ['*', '"a", *']) {
+        expect((await beat(world, zoe.key, named)).status).to.equal(200);
+      }
+      await follow(ada, zoe);
+      const shown = await beat(world, zoe.key, '*');
+      expect(JSON.parse(shown.text).totalUnread).to.equal(1);
+    });
+
+    it('counts a 304 in the same limits as an answer', async () => {
+      const { key } = await newAgent(world);
+      await withParts(world, { config: readConfig({ TRUST_PROXY: '1' }) }, async (limited) => {
+        const { etag, headers } = await beat(limited, key);
+        expect(headers.get('ratelimit')).to.match(/^"global";r=29;t=60, "heartbeat";r=29;t=60$/);
+        const again = await beat(limited, key, etag);
+        expect(again.status).to.equal(304);
+        expect(again.headers.get('ratelimit')).to.equal('"global";r=28;t=60, "heartbeat";r=28;t=60');
+      });
+    });
   });
 });
