@@ -1,10 +1,4 @@
-import { fail } from './cli/fail.js';
-import { interruption, logOf, serve } from './cli/serve.js';
-import { readConfig } from './config.js';
+import { interruption, runProgram } from './cli/program.js';
+import { serviceUntil } from './cli/serve.js';
 
-try {
-  const config = readConfig(process.env);
-  await serve(config, logOf(config), interruption(config));
-} catch (error) {
-  fail(error);
-}
+await runProgram(serviceUntil(interruption()));

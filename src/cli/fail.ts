@@ -6,13 +6,20 @@ import { isDiskFull } from '../outage.js';
 import { firstLine } from '../service/database.js';
 import type { Stops } from '../service/stops.js';
 import { DirectoryRefused } from '../store/data-directory.js';
+import type { Streams } from './program.js';
 
 const expectedErrors = [ConfigError, DirectoryRefused, ChainMismatch, OtherChainData];
 
-/** Prints an error and exits. Errors that the operator can fix are printed as one line, all others with their stack. */
-export function fail(error: unknown): never {
-  process.stderr.write(`curvet: ${messageOf(error)}\n`);
-  process.exit(1);
+/**
+ * Runs a program. An error is printed, and gives exit code 1: one line if the operator can fix it, otherwise its stack.
+ */
+export async function printErrors(stderr: Streams['stderr'], program: () => Promise<number>): Promise<number> {
+  try {
+    return await program();
+  } catch (error) {
+    stderr.write(`curvet: ${messageOf(error)}\n`);
+    return 1;
+  }
 }
 
 function messageOf(error: unknown): unknown {
@@ -28,13 +35,13 @@ export function refuse(error: unknown): never {
   throw error;
 }
 
-/** Runs a command, stops the parts that it started, and exits with the code that the command returns. */
-export async function finish(command: (stops: Stops) => Promise<number>): Promise<never> {
-  const stops: Stops = [];
-  const end = await command(stops).then(
-    (code) => () => process.exit(code),
-    (error: unknown) => () => fail(error),
-  );
-  for (const stop of stops.reverse()) await stop();
-  return end();
-}
+/** Runs a command, and stops the parts that it started. Errors are printed, and give exit code 1. */
+export const withStops = (stderr: Streams['stderr'], command: (stops: Stops) => Promise<number>): Promise<number> =>
+  printErrors(stderr, async () => {
+    const stops: Stops = [];
+    try {
+      return await command(stops);
+    } finally {
+      for (const stop of stops.reverse()) await stop();
+    }
+  });

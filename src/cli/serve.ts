@@ -1,9 +1,10 @@
 import { type Logger, pino } from 'pino';
-import type { Config } from '../config.js';
+import { type Config, readConfig } from '../config.js';
 import { logFields } from '../outage.js';
 import { type Service, startService } from '../service.js';
-import { timesOf } from '../times.js';
-import { fail } from './fail.js';
+import { timesOf, within } from '../times.js';
+import { printErrors } from './fail.js';
+import type { Program, Streams } from './program.js';
 
 export function logOf({ LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>): Logger {
   return pino(
@@ -20,49 +21,58 @@ export function logOf({ LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>): Logger {
   );
 }
 
-/** A signal that aborts at SIGTERM or SIGINT, with the name of the signal as its reason. */
-export function interruption(config: Config): AbortSignal {
-  const interrupt = new AbortController();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      interrupt.abort(signal);
-      // Exits before the supervisor kills the process, even if a part hangs. The next start ends an orphaned chain.
-      exitAfterStop(config);
-    });
-  }
-  return interrupt.signal;
-}
-
-function exitAfterStop(config: Config): void {
-  const times = timesOf(config);
-  times.after(times.stop, () => process.exit(1));
-}
-
 /** A task that runs while the service is ready, and ends before the service stops. */
 export type Companion = { stop(): Promise<void> };
 
-/** Runs the service until a signal arrives or a required part fails. Then stops it and exits. */
+/** Runs the service until `interrupt` aborts or a required part fails. Then stops it. Returns the exit code. */
 export async function serve(
   config: Config,
   log: Logger,
+  { stdout }: Streams,
   interrupt: AbortSignal,
   whenReady: (service: Service) => Companion | undefined = () => undefined,
-): Promise<never> {
+): Promise<number> {
   const stopped = new Promise<string>((resolve) => {
     interrupt.addEventListener('abort', () => resolve(interrupt.reason));
   });
-  const service = await startService(config, log, interrupt).catch((error: unknown) =>
-    interrupt.aborted ? process.exit(0) : fail(error),
-  );
+  const service = await startService(config, log, interrupt).catch((error: unknown) => {
+    if (interrupt.aborted) return undefined;
+    throw error;
+  });
+  if (service === undefined) return 0;
   const embedded = service.embedded.length === 0 ? 'nothing embedded' : `embedded: ${service.embedded.join(', ')}`;
-  process.stdout.write(`Curvet is ready at ${service.url} (${embedded})\n`);
+  stdout.write(`Curvet is ready at ${service.url} (${embedded})\n`);
   const companion = whenReady(service);
 
   const reason = await Promise.race([stopped, service.failed]);
-  const isRequested = reason === 'SIGTERM' || reason === 'SIGINT';
-  log[isRequested ? 'info' : 'fatal']({ reason }, 'stopping');
-  if (!isRequested) exitAfterStop(config);
-  await companion?.stop();
-  await service.stop();
-  process.exit(isRequested ? 0 : 1);
+  const { aborted } = interrupt;
+  log[aborted ? 'info' : 'fatal']({ reason }, 'stopping');
+  const stopping = (async () => {
+    await companion?.stop();
+    await service.stop();
+    return aborted ? 0 : 1;
+  })();
+  const { times } = service.deps;
+  return aborted ? stopping : ((await within(times, times.stop, stopping)) ?? 1);
 }
+
+/**
+ * The exit code of a program that stops when `interrupt` aborts. If a part hangs, it is 1, before the supervisor kills the
+ * process. The next start ends an orphaned chain.
+ */
+export function stopInTime(program: Promise<number>, interrupt: AbortSignal, config: Config): Promise<number> {
+  const times = timesOf(config);
+  const late = new Promise<number>((resolve) => {
+    interrupt.addEventListener('abort', () => times.after(times.stop, () => resolve(1)));
+  });
+  return Promise.race([program, late]);
+}
+
+/** The service, which stops when `interrupt` aborts. */
+export const serviceUntil =
+  (interrupt: AbortSignal): Program =>
+  (_args, env, streams) =>
+    printErrors(streams.stderr, async () => {
+      const config = readConfig(env);
+      return stopInTime(serve(config, logOf(config), streams, interrupt), interrupt, config);
+    });

@@ -1,7 +1,9 @@
+import type { Streams } from '../program.js';
+
 const WIDTH = 30;
 
 /** Draws a progress bar on a terminal. Without a terminal, prints a line for every 10 %. */
-export function progressBar(out: NodeJS.WriteStream): (done: number) => void {
+export function progressBar(out: Streams['stdout']): (done: number) => void {
   let lastStep = -1;
   return (done) => {
     const step = Math.floor(done * (out.isTTY ? 100 : 10));

@@ -1,4 +1,4 @@
-import { type Config, ConfigError } from '../config.js';
+import { type Config, ConfigError } from '../../config.js';
 
 /** A request that carries a command out in a running service. */
 export type ServiceRequest = {

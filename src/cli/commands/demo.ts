@@ -1,0 +1,114 @@
+import { createServer } from 'node:http';
+import { resolve } from 'node:path';
+import type { Logger } from 'pino';
+import { type Config, ConfigError, readConfig } from '../../config.js';
+import { listen } from '../../service/servers.js';
+import { buildMarket, Interrupted } from '../demo/build.js';
+import { type AgentKey, openHome } from '../demo/home.js';
+import { startLive } from '../demo/live.js';
+import { progressBar } from '../demo/progress.js';
+import { printErrors } from '../fail.js';
+import type { Program, Streams } from '../program.js';
+import { logOf, serve, stopInTime } from '../serve.js';
+
+// npm run demo: the service with a demo market. The first start builds the market; later starts reuse it. Unless
+// --no-live is given, the agents of the demo keep trading.
+
+const USAGE = `usage: npm run demo -- [--fresh] [--no-live]
+       --fresh      delete the market and build a new one
+       --no-live    do not let the agents trade
+`;
+
+const OPTIONS = ['--fresh', '--no-live'];
+
+function demoConfig(env: NodeJS.ProcessEnv): Config {
+  for (const name of ['DATABASE_URL', 'RPC_URL']) {
+    if (env[name]) throw new ConfigError(`${name}: the demo uses an embedded database and chain; unset it`);
+  }
+  return readConfig({
+    ...env,
+    // The agents of the demo register without a signature and submit their trades.
+    REGISTRATION_SIGNATURE: 'optional',
+    TICKET_CALLBACKS: 'on',
+    DATA_DIR: env.DATA_DIR || './data/demo',
+    LOG_LEVEL: env.LOG_LEVEL || 'warn',
+  });
+}
+
+type Demo = {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly streams: Streams;
+  readonly interrupt: AbortSignal;
+};
+
+/** Builds the market unless it exists. Returns the keys of its agents. */
+async function prepare({ config, log, streams, interrupt }: Demo, fresh: boolean): Promise<AgentKey[]> {
+  const home = openHome(resolve(config.DATA_DIR), log);
+  try {
+    if (home.isReady && !fresh) return home.keys();
+    await checkPort(config);
+    await home.clear();
+    streams.stdout.write(
+      'Building a market with 14 days of history. This takes half a minute, at the first start only.\n',
+    );
+    const progress = progressBar(streams.stdout);
+    progress(0);
+    home.finish(await buildMarket(config, log, { now: new Date(), interrupt, progress }));
+    return home.keys();
+  } finally {
+    home.release();
+  }
+}
+
+/** Fails if the port is in use. Called before the build, which would be useless without the port. */
+async function checkPort(config: Config): Promise<void> {
+  const probe = createServer();
+  await listen(probe, config);
+  await new Promise((closed) => probe.close(closed));
+}
+
+/** Calls `prepare`. Undefined if the operator interrupts the build. */
+async function prepareOrEnd(demo: Demo, fresh: boolean): Promise<AgentKey[] | undefined> {
+  try {
+    return await prepare(demo, fresh);
+  } catch (error) {
+    if (!(error instanceof Interrupted) && !demo.interrupt.aborted) throw error;
+    demo.streams.stdout.write('\nInterrupted. The next start builds the market from the beginning.\n');
+    return undefined;
+  }
+}
+
+async function run(args: readonly string[], demo: Demo): Promise<number> {
+  const { config, log, streams, interrupt } = demo;
+  const keys = await prepareOrEnd(demo, args.includes('--fresh'));
+  if (keys === undefined) return 0;
+  return serve(config, log, streams, interrupt, (service) => {
+    const live = !args.includes('--no-live');
+    const trading = live ? 'they keep trading' : 'they do not trade';
+    streams.stdout.write(
+      `The market has ${keys.length} agents; ${trading}. Their API keys: ${config.DATA_DIR}/agents.json\n` +
+        `Open ${service.url} in a browser to look at it.\n`,
+    );
+    return live
+      ? startLive({
+          ...{ url: service.url, rpcUrl: service.deps.market.rpcUrl, chainId: config.CHAIN_ID },
+          ...{ log, keys, times: service.deps.times },
+        })
+      : undefined;
+  });
+}
+
+/** `npm run demo`, which stops when `interrupt` aborts. */
+export const demoUntil =
+  (interrupt: AbortSignal): Program =>
+  async (args, env, streams) => {
+    if (!args.every((arg) => OPTIONS.includes(arg))) {
+      streams.stderr.write(USAGE);
+      return 1;
+    }
+    return printErrors(streams.stderr, async () => {
+      const config = demoConfig(env);
+      return stopInTime(run(args, { config, log: logOf(config), streams, interrupt }), interrupt, config);
+    });
+  };

@@ -1,0 +1,72 @@
+import { userInfo } from 'node:os';
+import { parseArgs } from 'node:util';
+import { type ModerationRequest, moderate } from '../../core/desk/commands/moderate.js';
+import { moderationRecord } from '../../core/desk/queries/moderation.js';
+import type { ServiceRequest } from './call-service.js';
+import { commandDeps } from './command-deps.js';
+import { answering, runOrCall } from './run-command.js';
+
+// npm run moderate: hides and restores content of agents. Works on the database directly. If a running service holds the
+// embedded database, calls its endpoints instead.
+
+const USAGE = `usage: npm run moderate -- hide post <id> <reason>
+       npm run moderate -- hide avatar|texts <agent> <reason>
+       npm run moderate -- restore post|avatar|texts <id or agent> <reason>
+       npm run moderate -- rename-avatar <agent> <url> <reason>
+       npm run moderate -- list
+An agent is a wallet address, an agentId or a name. --by <name> records another operator than the user of the system.
+`;
+
+const ROWS = 100;
+
+type Command = 'list' | ModerationRequest;
+
+function parse(args: readonly string[]): Command | null {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { by: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const [action, ...rest] = positionals;
+  const operator = values.by ?? userInfo().username;
+  if (action === 'list' && rest.length === 0) return 'list';
+  const [first = '', subject = '', last = ''] = rest;
+  if (rest.length !== 3) return null;
+  if (action === 'rename-avatar') {
+    return { action, target: 'avatar', subject: first, avatarUrl: subject, operator, reason: last };
+  }
+  if (action !== 'hide' && action !== 'restore') return null;
+  if (first !== 'post' && first !== 'avatar' && first !== 'texts') return null;
+  return { action, target: first, subject, operator, reason: last };
+}
+
+/** The request with which a running service carries out the command. */
+function requestOf(command: Command): ServiceRequest {
+  if (command === 'list') return { method: 'POST', path: '/internal/moderation/list' };
+  return { method: 'POST', path: '/internal/moderation', body: fieldsOf(command) };
+}
+
+/** The fields that are set, as a JSON body. */
+const fieldsOf = (request: ModerationRequest): Record<string, string> =>
+  Object.fromEntries(Object.entries(request).filter((entry): entry is [string, string] => entry[1] !== undefined));
+
+/** The command that the arguments name. Null if there is no such command, or if an option is unknown. */
+function commandOf(args: readonly string[]): Command | null {
+  try {
+    return parse(args);
+  } catch {
+    return null;
+  }
+}
+
+/** `npm run moderate` */
+export const main = answering(USAGE, commandOf, (parts, command) =>
+  runOrCall(parts, {
+    usesDirectory: parts.config.DATABASE_URL === undefined,
+    request: requestOf(command),
+    async onDatabase(orm) {
+      const deps = await commandDeps(parts.config, parts.log, { orm });
+      return command === 'list' ? { actions: await moderationRecord(deps, ROWS) } : moderate(deps, command);
+    },
+  }),
+);

@@ -1,0 +1,57 @@
+import { resolve } from 'node:path';
+import { type Logger, pino } from 'pino';
+import { type Config, readConfig } from '../../config.js';
+import { startDatabase } from '../../service/database.js';
+import type { Stops } from '../../service/stops.js';
+import { DirectoryRefused, lockDirectory } from '../../store/data-directory.js';
+import type { Database } from '../../store/database.js';
+import { refuse, withStops } from '../fail.js';
+import type { Program } from '../program.js';
+import { callService, type ServiceRequest } from './call-service.js';
+
+/** What a command works with. */
+export type Parts = { readonly config: Config; readonly log: Logger; readonly stops: Stops };
+
+type Work = {
+  /** Whether the command works in the data directory, which a running service may hold. */
+  readonly usesDirectory: boolean;
+  /** The request that carries the command out in a running service. */
+  readonly request: ServiceRequest;
+  readonly onDatabase: (orm: Database) => Promise<unknown>;
+};
+
+/** Works on the database. If a running service holds the data directory, calls its endpoint instead. */
+export async function runOrCall({ config, log, stops }: Parts, work: Work): Promise<unknown> {
+  if (work.usesDirectory) {
+    try {
+      stops.push(lockDirectory(resolve(config.DATA_DIR), log));
+    } catch (error) {
+      if (error instanceof DirectoryRefused) return callService(config, work.request, error);
+      throw error;
+    }
+  }
+  return startDatabase(config, stops)
+    .then(({ orm }) => work.onDatabase(orm))
+    .catch(refuse);
+}
+
+/** A program that runs a command and prints its answer as JSON. It prints the usage if there is no valid command. */
+export const answering =
+  <Command>(
+    usage: string,
+    parse: (args: readonly string[]) => Command | null,
+    run: (parts: Parts, command: Command) => Promise<unknown>,
+  ): Program =>
+  async (args, env, { stdout, stderr }) => {
+    const command = parse(args);
+    if (command === null) {
+      stderr.write(usage);
+      return 1;
+    }
+    return withStops(stderr, async (stops) => {
+      const config = readConfig(env);
+      const answer = await run({ config, log: pino({ level: config.LOG_LEVEL }, stderr), stops }, command);
+      stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+      return 0;
+    });
+  };

@@ -1,0 +1,77 @@
+import { endSeason } from '../../core/seasons/commands/end.js';
+import { scoreNow } from '../../core/seasons/commands/score.js';
+import { startSeason } from '../../core/seasons/commands/start.js';
+import { listSeasons } from '../../core/seasons/queries/seasons.js';
+import { ensureCursor } from '../../core/trading/commands/cursor.js';
+import { startChain } from '../../service/chain.js';
+import { startBlock } from '../../service.js';
+import type { Database } from '../../store/database.js';
+import { commandDeps } from './command-deps.js';
+import { answering, type Parts, runOrCall } from './run-command.js';
+
+// npm run season: manages seasons as the internal endpoints do. Works on the database directly. If a running service holds
+// the embedded database or chain, calls its endpoints instead.
+
+const USAGE = `usage: npm run season -- list
+       npm run season -- start <startDate> <endDate>    a date (00:00 UTC) or a time with a time zone
+       npm run season -- end <number>
+       npm run season -- score
+`;
+
+/** A command, with the request that carries it out in a running service. */
+type Command = { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: Record<string, string> } & (
+  | { readonly name: 'list' | 'score' }
+  | { readonly name: 'start'; readonly startAt: Date; readonly endAt: Date }
+  | { readonly name: 'end'; readonly number: number }
+);
+
+function parse([name, ...args]: readonly string[]): Command | null {
+  const [first = '', second = ''] = args;
+  if (name === 'list' && args.length === 0) return { name, method: 'GET', path: '/api/seasons' };
+  if (name === 'score' && args.length === 0) return { name, method: 'POST', path: '/internal/jobs/score-season' };
+  if (name === 'end' && args.length === 1 && /^[1-9]\d{0,8}$/.test(first)) {
+    return { name, method: 'POST', path: `/internal/seasons/${first}/end`, number: Number(first) };
+  }
+  if (name === 'start' && args.length === 2 && isTime(first) && isTime(second)) {
+    const body = { startDate: first, endDate: second };
+    return { name, method: 'POST', path: '/internal/seasons', body, startAt: new Date(first), endAt: new Date(second) };
+  }
+  return null;
+}
+
+const isTime = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(Date.parse(text));
+
+async function runOnDatabase(command: Command, orm: Database, { config, log, stops }: Parts): Promise<unknown> {
+  const deps = await commandDeps(config, log, { orm });
+  switch (command.name) {
+    case 'list':
+      return { seasons: (await listSeasons(deps)).map(formatSeason) };
+    case 'start':
+      return { season: formatSeason(await startSeason(deps, command)) };
+    case 'end':
+      return { season: formatSeason(await endSeason(deps, command.number)) };
+    case 'score': {
+      const scoring = await commandDeps(config, log, { orm, chain: await startChain(config, stops) });
+      await ensureCursor(scoring, startBlock(scoring));
+      return { scored: await scoreNow(scoring) };
+    }
+  }
+}
+
+/** A season with the field names of the endpoints. */
+const formatSeason = ({ number, startAt, endAt, ...rest }: { number: number; startAt: Date; endAt: Date }) => ({
+  number,
+  startDate: startAt,
+  endDate: endAt,
+  ...rest,
+});
+
+/** `npm run season` */
+export const main = answering(USAGE, parse, (parts, command) =>
+  runOrCall(parts, {
+    usesDirectory: parts.config.chainEmbedded || parts.config.DATABASE_URL === undefined,
+    request: { ...command, open: command.name === 'list' },
+    onDatabase: (orm) => runOnDatabase(command, orm, parts),
+  }),
+);
