@@ -9,24 +9,8 @@
 //   DEPLOY_TIMEOUT seconds to wait for the receipt. Default: 180
 // The result goes to stdout, everything else to stderr. Before it sends the transaction, the script prints its hash and the
 // contract address: after a failure one can check whether the contract exists before deploying another.
+import { runProgram } from '../src/cli/program.js';
 import { committedBuild } from './deployment/build.js';
-import { onChain, runScript } from './deployment/chain.js';
-import { createContract } from './deployment/send.js';
-import { deploymentSettings } from './deployment/settings.js';
-import { readCreation, requireBuild, verificationReport } from './deployment/verification.js';
+import { deployWith } from './deployment/deploy.js';
 
-await runScript(async () => {
-  const { deployer, owner, protocolBps, agentBps, ...settings } = deploymentSettings();
-  const args = { owner, protocolBps, agentBps };
-  await onChain(settings, async (provider) => {
-    const built = committedBuild();
-    const { address, block } = await createContract(provider, deployer, { ...settings, args });
-    const startBlock = block ?? (await readCreation(provider, address))?.block;
-    process.stdout.write(
-      `CONTRACT_ADDRESS=${address}\n${startBlock === undefined ? '' : `START_BLOCK=${startBlock}\n`}`,
-    );
-    if (startBlock === undefined) process.stderr.write('START_BLOCK is unknown: this RPC has no old state\n');
-    await requireBuild(provider, address, built);
-    process.stderr.write(verificationReport({ ...settings, address }, args));
-  });
-});
+await runProgram(deployWith(committedBuild));

@@ -1,5 +1,6 @@
 import { isError } from 'ethers';
 import { RpcProvider, RpcUnavailable } from '../../src/chain/rpc.js';
+import type { Streams } from '../../src/cli/program.js';
 import { TIMES } from '../../src/times.js';
 import { Refusal } from './settings.js';
 
@@ -31,13 +32,14 @@ export async function onChain<T>({ url, chainId }: Chain, act: (provider: RpcPro
   }
 }
 
-/** Runs a script. An error becomes one line on stderr. */
-export async function runScript(script: () => Promise<void>): Promise<void> {
+/** Runs a script. An error becomes one line on stderr, and exit code 1. */
+export async function runScript({ stderr }: Streams, script: () => Promise<void>): Promise<number> {
   try {
     await script();
+    return 0;
   } catch (error) {
-    process.stderr.write(`${oneLine(error)}\n`);
-    process.exitCode = 1;
+    stderr.write(`${oneLine(error)}\n`);
+    return 1;
   }
 }
 

@@ -1,5 +1,6 @@
 import { concat, getCreateAddress, isError, Transaction, type TransactionRequest, type Wallet } from 'ethers';
 import type { RpcProvider } from '../../src/chain/rpc.js';
+import type { Streams } from '../../src/cli/program.js';
 import {
   type Arguments,
   creationCode,
@@ -21,17 +22,18 @@ export async function createContract(
   provider: RpcProvider,
   deployer: Wallet,
   { args, salt, timeout }: { readonly args: Arguments; readonly salt: string; readonly timeout: number },
+  stderr: Streams['stderr'],
 ): Promise<Deployed> {
   const deterministic = (await provider.getCode(DETERMINISTIC_DEPLOYER)) === DETERMINISTIC_DEPLOYER_CODE;
   const address = deterministic ? deterministicAddress(args, salt) : null;
   if (address !== null && (await exists(provider, address))) {
-    process.stderr.write(`The contract ${address} exists already; nothing is sent\n`);
+    stderr.write(`The contract ${address} exists already; nothing is sent\n`);
     return { address, block: null };
   }
   const data = creationCode(args);
   const request = deterministic ? { to: DETERMINISTIC_DEPLOYER, data: concat([salt, data]) } : { data };
   const signed = await sign(provider, deployer, request);
-  return send(provider, signed, { address: address ?? plainAddress(signed), deterministic, timeout });
+  return send(provider, signed, { address: address ?? plainAddress(signed), deterministic, timeout, stderr });
 }
 
 const exists = async (provider: RpcProvider, address: string) => (await provider.getCode(address)) !== '0x';
@@ -51,15 +53,20 @@ async function sign(provider: RpcProvider, deployer: Wallet, request: Transactio
   }
 }
 
-type Sent = { readonly address: string; readonly deterministic: boolean; readonly timeout: number };
+type Sent = {
+  readonly address: string;
+  readonly deterministic: boolean;
+  readonly timeout: number;
+  readonly stderr: Streams['stderr'];
+};
 
 /** From here on the contract may be created in spite of an error. */
 async function send(
   provider: RpcProvider,
   { hash, serialized }: Transaction,
-  { address, deterministic, timeout }: Sent,
+  { address, deterministic, timeout, stderr }: Sent,
 ): Promise<Deployed> {
-  process.stderr.write(`Sending transaction ${hash}, which deploys the contract at ${address}\n`);
+  stderr.write(`Sending transaction ${hash}, which deploys the contract at ${address}\n`);
   try {
     const sent = await provider.broadcastTransaction(serialized);
     const receipt = await sent.wait(1, timeout * 1000);

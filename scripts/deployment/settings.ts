@@ -11,12 +11,13 @@ const SECRET = new Set(['DEPLOYER_KEY', 'RPC_URL']);
 export class Refusal extends Error {}
 
 function variable<T>(
+  env: NodeJS.ProcessEnv,
   name: string,
   fallback: string | undefined,
   accepted: string,
   parse: (value: string) => T | null,
 ): T {
-  const value = process.env[name]?.trim() || fallback;
+  const value = env[name]?.trim() || fallback;
   const parsed = value === undefined ? null : parse(value);
   if (parsed !== null) return parsed;
   const problem = value === undefined ? 'is not set' : SECRET.has(name) ? 'is not valid' : `is "${value}"`;
@@ -27,8 +28,8 @@ const integer = (max: number) => (value: string) =>
   /^\d{1,15}$/.test(value) && Number(value) <= max ? Number(value) : null;
 
 /** The chain that a script talks to. */
-export function chainSettings(): { readonly url: string; readonly chainId: number } {
-  const url = variable('RPC_URL', undefined, 'an http:// or https:// address', (value) => {
+export function chainSettings(env: NodeJS.ProcessEnv): { readonly url: string; readonly chainId: number } {
+  const url = variable(env, 'RPC_URL', undefined, 'an http:// or https:// address', (value) => {
     const first = callUrls(value.split(',').map((part) => part.trim()))[0] ?? '';
     try {
       return /^https?:/.test(endpointOf(first).url) ? first : null;
@@ -36,46 +37,49 @@ export function chainSettings(): { readonly url: string; readonly chainId: numbe
       return null; // the text is not a URL, or its credentials cannot be decoded
     }
   });
-  const chainId = variable('CHAIN_ID', '84532', 'a chain ID', integer(Number.MAX_SAFE_INTEGER));
+  const chainId = variable(env, 'CHAIN_ID', '84532', 'a chain ID', integer(Number.MAX_SAFE_INTEGER));
   return { url, chainId };
 }
 
 /** The contract that a script looks at. */
-export const contractSetting = (): string =>
-  variable('CONTRACT_ADDRESS', undefined, 'an address', (value) => (isAddress(value) ? value.toLowerCase() : null));
+export const contractSetting = (env: NodeJS.ProcessEnv): string =>
+  variable(env, 'CONTRACT_ADDRESS', undefined, 'an address', (value) =>
+    isAddress(value) ? value.toLowerCase() : null,
+  );
 
 /** The salt of the deterministic deployer. */
-export const saltSetting = (): string =>
-  variable('SALT', ZeroHash, '0x and 64 hex digits', (value) =>
+export const saltSetting = (env: NodeJS.ProcessEnv): string =>
+  variable(env, 'SALT', ZeroHash, '0x and 64 hex digits', (value) =>
     /^0x[0-9a-f]{64}$/i.test(value) ? value.toLowerCase() : null,
   );
 
 /** What `npm run deploy:contract` reads from its environment. */
-export function deploymentSettings() {
-  const { url, chainId } = chainSettings();
-  const deployer = variable('DEPLOYER_KEY', undefined, 'a private key of 0x and 64 hex digits', (value) => {
+export function deploymentSettings(env: NodeJS.ProcessEnv) {
+  const { url, chainId } = chainSettings(env);
+  const deployer = variable(env, 'DEPLOYER_KEY', undefined, 'a private key of 0x and 64 hex digits', (value) => {
     try {
       return /^0x[0-9a-f]{64}$/i.test(value) ? new Wallet(value) : null;
     } catch {
       return null; // the key is zero, or not below the order of the curve
     }
   });
-  const owner = variable('OWNER', deployer.address, 'an address that is not zero', (value) =>
+  const owner = variable(env, 'OWNER', deployer.address, 'an address that is not zero', (value) =>
     isAddress(value) && value !== ZeroAddress ? value : null,
   );
-  const protocolBps = variable('PROTOCOL_BPS', '500', `basis points, 0 to ${MAX_BPS}`, integer(MAX_BPS));
-  const agentBps = variable('AGENT_BPS', '500', `basis points, 0 to ${MAX_BPS}`, integer(MAX_BPS));
+  const protocolBps = variable(env, 'PROTOCOL_BPS', '500', `basis points, 0 to ${MAX_BPS}`, integer(MAX_BPS));
+  const agentBps = variable(env, 'AGENT_BPS', '500', `basis points, 0 to ${MAX_BPS}`, integer(MAX_BPS));
   if (protocolBps + agentBps > MAX_BPS) {
     throw new Refusal(
       `PROTOCOL_BPS and AGENT_BPS are ${protocolBps + agentBps} together; accepted: at most ${MAX_BPS}`,
     );
   }
   const timeout = variable(
+    env,
     'DEPLOY_TIMEOUT',
     '180',
     `seconds, 1 to ${MAX_TIMEOUT_S}`,
     (value) => integer(MAX_TIMEOUT_S)(value) || null,
   );
-  const salt = saltSetting();
+  const salt = saltSetting(env);
   return { url, deployer, chainId, owner, protocolBps, agentBps, salt, timeout };
 }
