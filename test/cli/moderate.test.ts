@@ -1,29 +1,39 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { pino } from 'pino';
+import { main } from '../../src/cli/commands/moderate.js';
+import { lockDirectory } from '../../src/store/data-directory.js';
 import { openDatabase } from '../../src/store/database.js';
 import { createDatabase, serverUrl } from '../support/database.js';
-import { runCommand } from '../support/service/command.js';
-import { endProcesses, run, usedDirectory } from '../support/service/process.js';
+import { callProgram } from '../support/service/command.js';
+import { endProcesses, freshDirectory } from '../support/service/process.js';
+import { useWorld } from '../support/world.js';
 
-const moderate = (args: readonly string[], environment: Record<string, string>) =>
-  runCommand('dist/src/cli/moderate.js', args, environment);
+const SECRET = 'a secret of the tests, long enough';
 
 describe('npm run moderate', () => {
-  let directory: string;
+  const world = useWorld({ CRON_SECRET: SECRET });
+  let env: Record<string, string>;
+  const moderate = (...args: string[]) => callProgram(main, args, env);
 
-  before(() => {
-    directory = mkdtempSync(join(tmpdir(), 'curvet-moderate-'));
+  beforeEach(() => {
+    env = { DATA_DIR: freshDirectory() };
   });
-  after(async () => {
-    await endProcesses();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  after(endProcesses);
+
+  /** The parsed output of a command that succeeds. */
+  async function answer(...args: string[]): Promise<Record<string, unknown>> {
+    const { code, stdout, stderr } = await moderate(...args);
+    expect(code, stderr).to.equal(0);
+    return JSON.parse(stdout);
+  }
 
   /** Registers an agent with a picture in the database that the environment names. */
-  async function addAgent(target: { url: string } | { directory: string }): Promise<void> {
-    const orm = await openDatabase(target);
+  async function addAgent(): Promise<void> {
+    const orm = await openDatabase(
+      env.DATABASE_URL === undefined ? { directory: join(env.DATA_DIR ?? '', 'database') } : { url: env.DATABASE_URL },
+    );
     await orm.em
       .fork()
       .getConnection()
@@ -36,76 +46,66 @@ describe('npm run moderate', () => {
   }
 
   it('works on the database when no service runs, and prints what happened', async () => {
-    const url = serverUrl === undefined ? undefined : await createDatabase(serverUrl);
-    const environment: Record<string, string> = {
-      DATA_DIR: directory,
-      ...(url === undefined ? {} : { DATABASE_URL: url }),
-    };
-    const list = await moderate(['list'], environment);
-    expect([list.code, JSON.parse(list.out)], list.error).to.deep.equal([0, { actions: [] }]);
-    await addAgent(url === undefined ? { directory: join(directory, 'database') } : { url });
+    if (serverUrl !== undefined) env.DATABASE_URL = await createDatabase(serverUrl);
+    expect(await answer('list')).to.deep.equal({ actions: [] });
+    await addAgent();
     const agent = `0x${'1'.repeat(40)}`;
     for (const changed of [true, false]) {
-      const { code, out, error } = await moderate(['hide', 'avatar', 'scout', 'Not its own'], environment);
-      expect([code, JSON.parse(out)], error).to.deep.equal([0, { changed, agent }]);
+      expect(await answer('hide', 'avatar', 'scout', 'Not its own')).to.deep.equal({ changed, agent });
     }
     const neutral = 'https://pictures.example/neutral.png';
-    expect((await moderate(['rename-avatar', agent, neutral, 'Neutral', '--by', 'ann'], environment)).code).to.equal(0);
-    expect((await moderate(['restore', 'avatar', 'Scout', 'Settled'], environment)).code).to.equal(0);
-    const { actions } = JSON.parse((await moderate(['list'], environment)).out);
+    await answer('rename-avatar', agent, neutral, 'Neutral', '--by', 'ann');
+    await answer('restore', 'avatar', 'Scout', 'Settled');
     const user = userInfo().username;
+    const actions = (await answer('list')).actions as Record<string, unknown>[];
     expect(
-      actions.map(({ action, operator, reason, avatarUrl }: Record<string, unknown>) => [
-        action,
-        operator,
-        reason,
-        avatarUrl,
-      ]),
+      actions.map(({ action, operator, reason, avatarUrl }) => [action, operator, reason, avatarUrl]),
     ).to.deep.equal([
       ['restore', user, 'Settled', null],
       ['rename-avatar', 'ann', 'Neutral', neutral],
       ['hide', user, 'Not its own', null],
     ]);
-    const unknown = await moderate(['hide', 'texts', 'nobody', 'x'], environment);
-    expect([unknown.code, unknown.error]).to.deep.equal([
-      1,
-      'curvet: Agent not found. Check the address or agentId; GET /api/search finds agents by name.\n',
-    ]);
+    expect(await moderate('hide', 'texts', 'nobody', 'x')).to.deep.equal({
+      code: 1,
+      stdout: '',
+      stderr: 'curvet: Agent not found. Check the address or agentId; GET /api/search finds agents by name.\n',
+    });
   });
 
   it('calls the running service that holds the embedded database', async () => {
-    const data = await usedDirectory();
-    const secret = { CRON_SECRET: 'a secret of the tests, long enough' };
-    const service = run({ env: { DATA_DIR: data, ...secret } });
-    await service.ready();
-    const refused = await moderate(['list'], { DATA_DIR: data });
-    expect([refused.code, refused.error]).to.deep.equal([
-      1,
-      `curvet: DATA_DIR: "${data}" is in use by another process: stop the service, or set CRON_SECRET to its value\n`,
-    ]);
-    const environment = { DATA_DIR: data, PUBLIC_URL: service.url, ...secret };
-    const list = await moderate(['list'], environment);
-    expect([list.code, JSON.parse(list.out)], list.error).to.deep.equal([0, { actions: [] }]);
-    const unknown = await moderate(['hide', 'post', 'x', 'x'], environment);
-    expect([unknown.code, unknown.error.split('.')[0]]).to.deep.equal([1, 'curvet: Post not found']);
-    await service.stop();
-  });
-
-  it('prints its usage', async () => {
-    const wrong = [
-      [],
-      ['list', 'all'],
-      ['hide'],
-      ['hide', 'name', 'scout', 'x'],
-      ['hide', 'post', 'x'],
-      ['list', '--all'],
-    ];
-    for (const args of [...wrong, ['rename-avatar', 'scout', 'x'], ['delete', 'post', 'x', 'x']]) {
-      const { code, error } = await moderate(args, { DATA_DIR: directory });
-      expect([code, error.split('\n')[0]], args.join(' ')).to.deep.equal([
-        1,
-        'usage: npm run moderate -- hide post <id> <reason>',
-      ]);
+    const unlock = lockDirectory(env.DATA_DIR ?? '', pino({ level: 'silent' }));
+    try {
+      expect(await moderate('list')).to.deep.equal({
+        code: 1,
+        stdout: '',
+        stderr: `curvet: DATA_DIR: "${env.DATA_DIR}" is in use by another process: stop the service, or set CRON_SECRET to its value\n`,
+      });
+      Object.assign(env, { PUBLIC_URL: world.url, CRON_SECRET: SECRET });
+      expect(await answer('list')).to.deep.equal({ actions: [] });
+      const unknown = await moderate('hide', 'post', 'x', 'x');
+      expect([unknown.code, unknown.stderr.split('.')[0]]).to.deep.equal([1, 'curvet: Post not found']);
+    } finally {
+      unlock();
     }
   });
+
+  for (const args of [
+    [],
+    ['list', 'all'],
+    ['hide'],
+    ['hide', 'name', 'scout', 'x'],
+    ['hide', 'post', 'x'],
+    ['list', '--all'],
+    ['rename-avatar', 'scout', 'x'],
+    ['delete', 'post', 'x', 'x'],
+  ]) {
+    it(`prints its usage instead of running ${JSON.stringify(args.join(' '))}`, async () => {
+      const { code, stdout, stderr } = await moderate(...args);
+      expect([code, stdout, stderr.split('\n')[0]]).to.deep.equal([
+        1,
+        '',
+        'usage: npm run moderate -- hide post <id> <reason>',
+      ]);
+    });
+  }
 });

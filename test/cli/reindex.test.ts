@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// Server: while the service runs on a PostgreSQL server, its readers see the rebuild at one moment.
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { pino } from 'pino';
+import { reindexUntil } from '../../src/cli/commands/reindex.js';
 import { ensureCursor, readCursor, setFault } from '../../src/core/trading/commands/cursor.js';
 import { catchUp } from '../../src/core/trading/commands/ingest.js';
 import type { Deps } from '../../src/deps.js';
@@ -15,24 +14,13 @@ import { createDatabase, serverUrl } from '../support/database.js';
 import { oracle } from '../support/market/oracle.js';
 import { addAgent } from '../support/market/rows.js';
 import { startTraffic, type Traffic } from '../support/market/traffic.js';
-import { eventually } from '../support/service/process.js';
+import { callProgram } from '../support/service/command.js';
+import { endProcesses, eventually, freshDirectory } from '../support/service/process.js';
 import { runSql, storeOf } from '../support/store.js';
 import { useWorld } from '../support/world.js';
 
-type Outcome = { readonly code: number | null; readonly out: string; readonly error: string };
-
-function run(environment: Record<string, string>): Promise<Outcome> {
-  const program = new URL('../../src/cli/reindex.js', import.meta.url).pathname;
-  const child = spawn(process.execPath, [program], { env: { PATH: process.env.PATH, ...environment } });
-  let [out, error] = ['', ''];
-  child.stdout.on('data', (chunk) => {
-    out += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    error += chunk;
-  });
-  return new Promise((resolve) => child.once('exit', (code) => resolve({ code, out, error })));
-}
+const run = (env: Record<string, string>, interrupt = new AbortController().signal) =>
+  callProgram(reindexUntil(interrupt), [], env);
 
 describe('npm run reindex', () => {
   const world = useWorld();
@@ -46,14 +34,14 @@ describe('npm run reindex', () => {
     umask = process.umask(0o077);
     traffic = await startTraffic(world.chain, 31);
     await traffic.act(30);
-    directory = mkdtempSync(join(tmpdir(), 'curvet-reindex-'));
+    directory = freshDirectory();
     target =
       serverUrl === undefined ? { directory: join(directory, 'database') } : { url: await createDatabase(serverUrl) };
     await using((deps) => ensureCursor(deps, async () => 1));
   });
-  after(() => {
+  after(async () => {
     process.umask(umask);
-    rmSync(directory, { recursive: true, force: true });
+    await endProcesses();
   });
 
   /** Opens the database while `use` runs. The embedded database allows one process at a time. */
@@ -90,9 +78,9 @@ describe('npm run reindex', () => {
       await runSql(deps, 'delete from live_event');
       return { stored: await storedFacts(deps), cursor: await readCursor(deps) };
     });
-    const { code, out, error } = await run(environment());
-    expect([code, error]).to.deep.equal([0, '']);
-    expect(out)
+    const { code, stdout, stderr } = await run(environment());
+    expect([code, stderr]).to.deep.equal([0, '']);
+    expect(stdout)
       .to.include(`Block ${await head()} of ${await head()} (100 %)`)
       .and.include('No corrections.');
     await using(async (deps) => {
@@ -126,9 +114,9 @@ describe('npm run reindex', () => {
       );
       await setFault(deps, 'deeper than anything');
     });
-    const { code, out, error } = await run(environment());
-    expect([code, error]).to.deep.equal([0, '']);
-    expect(out).to.match(/Corrections: market: \d+ rows removed, \d+ added; transaction: 1 rows removed, \d+ added/);
+    const { code, stdout, stderr } = await run(environment());
+    expect([code, stderr]).to.deep.equal([0, '']);
+    expect(stdout).to.match(/Corrections: market: \d+ rows removed, \d+ added; transaction: 1 rows removed, \d+ added/);
     await using(async (deps) => {
       expect(await storedFacts(deps)).to.deep.equal(await facts());
       expect(await readCursor(deps)).to.include({ blockNumber: await head(), fault: null });
@@ -138,18 +126,26 @@ describe('npm run reindex', () => {
     });
   });
 
+  it('changes nothing when it is interrupted', async () => {
+    await using((deps) => runSql(deps, 'delete from candle'));
+    const { code, stdout, stderr } = await run(environment(), AbortSignal.abort());
+    expect([code, stdout, stderr]).to.deep.equal([1, '\nInterrupted: nothing was changed.\n', '']);
+    await using(async (deps) => {
+      expect(await deps.sql('select 1 from candle')).to.deep.equal([]);
+      expect(await deps.sql("select 1 from pg_namespace where nspname = 'curvet_rebuild'")).to.deep.equal([]);
+    });
+  });
+
   if (serverUrl === undefined) {
     it('refuses the directory of a running service, and starts the embedded chain by itself', async () => {
       const unlock = lockDirectory(directory, pino({ level: 'silent' }));
       const refused = await run(environment());
       unlock();
       expect(refused.code).to.equal(1);
-      expect(refused.error).to.match(/^curvet: DATA_DIR: .* is in use by another process\n$/);
-      const emptyDirectory = mkdtempSync(join(tmpdir(), 'curvet-reindex-'));
-      const { code, out } = await run({ DATA_DIR: emptyDirectory, CHAIN_PORT: '31873' });
-      rmSync(emptyDirectory, { recursive: true, force: true });
+      expect(refused.stderr).to.match(/^curvet: DATA_DIR: .* is in use by another process\n$/);
+      const { code, stdout } = await run({ DATA_DIR: freshDirectory() });
       expect(code).to.equal(0);
-      expect(out).to.include('No corrections.');
+      expect(stdout).to.include('No corrections.');
     });
   } else {
     it('switches atomically for concurrent readers while the service runs', async () => {
@@ -174,7 +170,7 @@ describe('npm run reindex', () => {
         })();
         const running = run(environment());
         await traffic.act(10);
-        const { code, error } = await running;
+        const { code, stderr } = await running;
         await traffic.act(2);
         await eventually(
           async () => (await readCursor(deps)).blockNumber >= (await head()),
@@ -183,7 +179,7 @@ describe('npm run reindex', () => {
         over = true;
         await reader;
         await indexer.stop();
-        expect([code, error]).to.deep.equal([0, '']);
+        expect([code, stderr]).to.deep.equal([0, '']);
         expect(seen.size).to.equal(2);
         expect(seen.has('0')).to.equal(true);
         expect(await storedFacts(deps)).to.deep.equal(await facts());

@@ -13,7 +13,9 @@ import { ticketMarketAbi } from '../../src/chain/abi.js';
 import { devAccount } from '../../src/chain/embedded-chain.js';
 import { RpcProvider, RpcUnavailable } from '../../src/chain/rpc.js';
 import { CHAIN_ID, type TestChain, testChain } from '../support/chain/chain.js';
-import { announced, freshSalt, runScript } from '../support/chain/scripts.js';
+import { announced, deployMain, freshSalt, verifyMain } from '../support/chain/scripts.js';
+import { callProgram } from '../support/service/command.js';
+import { eventually } from '../support/service/process.js';
 
 const PAYER = devAccount(7);
 const ARGS = { owner: devAccount(8).address, protocolBps: 750, agentBps: 250 };
@@ -33,9 +35,9 @@ describe('a deployment at a deterministic address', () => {
     env = { RPC_URL: chain.rpcUrl, DEPLOYER_KEY: PAYER.privateKey, OWNER, SALT: salt, ...fees };
   });
 
-  const deploy = () => runScript('deploy-contract', env);
+  const deploy = () => callProgram(deployMain, [], env);
   const verify = (CONTRACT_ADDRESS: string, given: Record<string, string> = {}) =>
-    runScript('verify-contract', { RPC_URL: chain.rpcUrl, CONTRACT_ADDRESS, ...given });
+    callProgram(verifyMain, [], { RPC_URL: chain.rpcUrl, CONTRACT_ADDRESS, ...given });
   const addressIn = (stdout: string) => /^CONTRACT_ADDRESS=(0x[0-9a-f]{40})\n/.exec(stdout)?.[1] ?? stdout;
   const blockIn = (stdout: string) => Number(/\nSTART_BLOCK=(\d+)\n$/.exec(stdout)?.[1]);
   const ownerOf = (address: string) =>
@@ -82,10 +84,8 @@ describe('a deployment at a deterministic address', () => {
     await provider.send('evm_setAutomine', [false]);
     try {
       const running = deploy();
-      for (let pending = 0; pending === 0; ) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-        pending = Number((await provider.send('txpool_status', [])).pending);
-      }
+      const isSent = async () => Number((await provider.send('txpool_status', [])).pending) > 0;
+      await eventually(isSent, 'no transaction is sent');
       const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 11n, gasLimit: 5_000_000 };
       await other.sendTransaction({ to: DETERMINISTIC_DEPLOYER, data: concat([salt, creationCode(ARGS)]), ...fees });
       await provider.send('evm_mine', []);
@@ -125,7 +125,7 @@ describe('a deployment at a deterministic address', () => {
     await chain.provider.send('evm_setAutomine', [false]);
     try {
       await withDeployer('0x', async () => {
-        const { code, stdout, stderr } = await runScript('deploy-contract', { ...env, DEPLOY_TIMEOUT: '1' });
+        const { code, stdout, stderr } = await callProgram(deployMain, [], { ...env, DEPLOY_TIMEOUT: '1' });
         const [first = '', hash, address] = announced.exec(stderr) ?? [];
         expect([code, stdout]).to.deep.equal([1, '']);
         expect(stderr.slice(first.length)).to.equal(

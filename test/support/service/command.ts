@@ -1,27 +1,50 @@
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Program } from '../../../src/cli/program.js';
+import { HANG_MS } from '../hang.js';
 import { TIMEOUT_FACTOR } from '../times.js';
 import { root } from './process.js';
 
-export type Outcome = { readonly code: number | null; readonly out: string; readonly error: string };
+export type Outcome = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
-/** Runs a program of the build with these variables and no others, and returns what it wrote. */
-export function runCommand(
+/** Calls a program in this process, with these variables and no others. Returns its exit code and what it wrote. */
+export async function callProgram(
+  main: Program,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Outcome> {
+  const written = { stdout: '', stderr: '' };
+  const output = (name: 'stdout' | 'stderr') => ({
+    write(text: string) {
+      written[name] += text;
+    },
+  });
+  const code = await main(
+    args,
+    { LOG_LEVEL: 'warn', TIMEOUT_FACTOR, ...env },
+    { stdout: output('stdout'), stderr: output('stderr') },
+  );
+  return { code, ...written };
+}
+
+/** Runs a program of the build as a process, with these variables and no others. Returns its exit code and what it wrote. */
+export function runProcess(
   program: string,
   args: readonly string[],
-  environment: Record<string, string>,
+  env: Readonly<Record<string, string>>,
 ): Promise<Outcome> {
-  const child = spawn(process.execPath, [join(root, program), ...args], {
+  const child = spawn(process.execPath, [join(root, 'dist', program), ...args], {
     cwd: tmpdir(),
-    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', TIMEOUT_FACTOR, ...environment },
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', TIMEOUT_FACTOR, ...env },
+    timeout: HANG_MS,
   });
-  let [out, error] = ['', ''];
+  let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk) => {
-    out += chunk;
+    stdout += chunk;
   });
   child.stderr.on('data', (chunk) => {
-    error += chunk;
+    stderr += chunk;
   });
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, out, error })));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
 }
