@@ -1,13 +1,18 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
+import { nextPort } from '../../support/service/process.js';
 
-/** Returns a free port of the loopback interface. */
+/** Returns a free port of the loopback interface. Outgoing connections do not take it before it is used. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const [port, server] = [nextPort(), createServer()];
+    const isFree = await once(server.listen(port, '127.0.0.1'), 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }

@@ -8,12 +8,17 @@ import { TIMEOUT_FACTOR } from '../times.js';
 
 export const root = join(import.meta.dirname, '..', '..', '..', '..');
 
-/** The next port for the chain of a test process. The ranges of concurrent processes do not overlap. */
-let nextPort = 31_000 + (process.pid % 60) * 400;
-export function chainPort(): string {
-  nextPort += 2;
-  return String(nextPort);
+/**
+ * A port that no test process has used before. It is below the ports that the system gives to outgoing connections, and
+ * concurrent processes have different ranges.
+ */
+export function nextPort(): number {
+  ports += 1;
+  return 10_000 + (process.pid % 1000) * 20 + (ports % 20);
 }
+let ports = 0;
+/** The first port that the embedded chain tries. If it is in use, the chain takes a later one. */
+export const chainPort = (): string => String(nextPort());
 
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null; readonly ms: number };
 export type RunOptions = {
