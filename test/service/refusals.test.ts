@@ -1,33 +1,44 @@
-import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, lchownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { Program } from '../../src/cli/program.js';
+import { serviceUntil } from '../../src/cli/serve.js';
 import { answers, FakeNode, refusing } from '../chain/node.js';
 import { testChain } from '../support/chain/chain.js';
-import { endProcesses, freshDirectory, getJson, root, run, usedDirectory } from '../support/service/process.js';
+import { callProgram } from '../support/service/command.js';
+import { chainPort, endProcesses, freshDirectory } from '../support/service/process.js';
 
-const PROXY = 'https://proxy.test/{url}';
+const NO_CODE = `0x${'12'.repeat(20)}`;
+
+/** The service, which stops if it becomes ready. */
+const main: Program = (args, env, { stdout, stderr }) => {
+  const started = new AbortController();
+  const write = (text: string) => {
+    stdout.write(text);
+    started.abort();
+  };
+  return serviceUntil(started.signal)(args, env, { stdout: { write }, stderr });
+};
 
 describe('a refused start of the service', () => {
   let directory: string;
   let outside: { RPC_URL: string; CONTRACT_ADDRESS: string; SOCIAL_TEXT_PROXY: string };
 
   before(async () => {
-    directory = await usedDirectory();
-    const chain = await testChain();
-    outside = { RPC_URL: chain.rpcUrl, CONTRACT_ADDRESS: chain.contract, SOCIAL_TEXT_PROXY: PROXY };
+    directory = freshDirectory();
+    const { rpcUrl, contract } = await testChain();
+    outside = { RPC_URL: rpcUrl, CONTRACT_ADDRESS: contract, SOCIAL_TEXT_PROXY: 'https://proxy.test/{url}' };
   });
   after(endProcesses);
 
-  /** Checks that the service exits with code 1 and a single line on stderr. Returns that line. */
+  /** Checks that the service ends with code 1 and a single line on stderr. Returns that line. */
   const refusal = async (env: Record<string, string>): Promise<string> => {
-    const service = run({ env: { DATA_DIR: directory, ...env } });
-    const exit = await Promise.race([service.exited, service.ready().then(() => service.stop())]);
-    expect(exit, service.stdout + service.stderr).to.include({ code: 1, signal: null });
-    expect(service.readyLine).to.equal(undefined);
-    expect(service.stderr).to.match(/^curvet: [^\n]+\n$/);
-    return service.stderr.slice('curvet: '.length, -1);
+    const place = { HOST: '127.0.0.1', PORT: '0', CHAIN_PORT: chainPort(), DATA_DIR: directory };
+    const { code, stdout, stderr } = await callProgram(main, [], { ...place, LOG_LEVEL: 'silent', ...env });
+    expect([code, stdout], stderr).to.deep.equal([1, '']);
+    expect(stderr).to.match(/^curvet: [^\n]+\n$/);
+    return stderr.slice('curvet: '.length, -1);
   };
 
   it('names an invalid variable before it creates any file', async () => {
@@ -60,16 +71,27 @@ describe('a refused start of the service', () => {
     }
   });
 
-  it('names RPC_URL when it is unreachable, without showing its value', async () => {
-    const dead = { ...outside, RPC_URL: `${await refusing()}/secret` };
-    expect(await refusal(dead)).to.equal(
+  for (const [what, change, line] of [
+    [
+      'RPC_URL when it is unreachable, without showing its value',
+      async () => ({ RPC_URL: `${await refusing()}/secret` }),
       'RPC_URL: the value is not accepted; asked for the chain, it says: ECONNREFUSED',
-    );
-  });
-
-  it('names CHAIN_ID when the RPC is on another chain', async () => {
-    expect(await refusal({ ...outside, CHAIN_ID: '8453' })).to.equal('CHAIN_ID: 8453, but RPC_URL is on chain 84532');
-  });
+    ],
+    [
+      'CHAIN_ID when the RPC is on another chain',
+      async () => ({ CHAIN_ID: '8453' }),
+      'CHAIN_ID: 8453, but RPC_URL is on chain 84532',
+    ],
+    [
+      'CONTRACT_ADDRESS when it has no code',
+      async () => ({ CONTRACT_ADDRESS: NO_CODE }),
+      `CONTRACT_ADDRESS: "${NO_CODE}" has no code on chain 84532`,
+    ],
+  ] as const) {
+    it(`names ${what}`, async () => {
+      expect(await refusal({ ...outside, ...(await change()) })).to.equal(line);
+    });
+  }
 
   it('names CHAIN_ID when a later RPC URL is on another chain', async () => {
     const other = await FakeNode.start(answers('0x1'));
@@ -78,64 +100,9 @@ describe('a refused start of the service', () => {
     await other.stop();
   });
 
-  it('names CONTRACT_ADDRESS when it has no code', async () => {
-    const nobody = `0x${'12'.repeat(20)}`;
-    expect(await refusal({ ...outside, CONTRACT_ADDRESS: nobody })).to.equal(
-      `CONTRACT_ADDRESS: "${nobody}" has no code on chain 84532`,
-    );
-  });
-
   it('names DATABASE_URL when it is unreachable, without showing the password', async () => {
     const line = await refusal({ DATABASE_URL: 'postgresql://me:hunter2@127.0.0.1:1/curvet' });
     expect(line).to.match(/^DATABASE_URL: the value is not accepted; the server says: .*ECONNREFUSED/);
     expect(line).to.not.include('hunter2');
   });
-});
-
-describe('a data directory', () => {
-  after(endProcesses);
-
-  it('may contain spaces and umlauts and may be relative to the working directory', async () => {
-    const cwd = freshDirectory('curvet späte wörter ');
-    const data = await usedDirectory(join(cwd, 'größe 10', 'meine daten'));
-    const service = run({ cwd, env: { DATA_DIR: './größe 10/meine daten' } });
-    await service.ready();
-    expect((await getJson(`${service.url}/ready`)).status).to.equal(200);
-    expect(await service.stop()).to.include({ code: 0 });
-    expect(service.stderr).to.equal('');
-    expect(readdirSync(data).sort()).to.deep.equal(['chain', 'database', 'lock']);
-    expect(readdirSync(cwd)).to.deep.equal(['größe 10']);
-  });
-
-  const nobody = 65_534;
-  const asNobody = ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'];
-  const main = join(root, 'dist/src/main.js');
-  // Only root can switch to another user, and that user must have read access to this checkout.
-  const other = spawnSync(asNobody[0] as string, [...asNobody.slice(1), 'test', '-r', main], { timeout: 5000 });
-  if (other.status === 0) {
-    it('works for an unprivileged user who owns it', async () => {
-      const home = freshDirectory();
-      const directory = await usedDirectory();
-      for (const entry of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
-        lchownSync(join(directory, entry), nobody, nobody);
-      }
-      for (const place of [directory, home]) {
-        chownSync(place, nobody, nobody);
-        chmodSync(place, 0o700);
-      }
-      const service = run({ prefix: asNobody, cwd: directory, env: { DATA_DIR: directory, HOME: home } });
-      await service.ready();
-      expect((await getJson(`${service.url}/ready`)).status).to.equal(200);
-      expect(await service.stop()).to.include({ code: 0 });
-      expect(readdirSync(home)).to.deep.equal([]);
-    });
-
-    it('is refused in one line when the user cannot enter it', async () => {
-      const directory = freshDirectory();
-      mkdirSync(join(directory, 'data'));
-      const service = run({ prefix: asNobody, cwd: '/', env: { DATA_DIR: join(directory, 'data') } });
-      expect(await service.exited).to.include({ code: 1 });
-      expect(service.stderr).to.match(/^curvet: DATA_DIR: "[^\n]*" cannot be written: [^\n]+\n$/);
-    });
-  }
 });

@@ -1,11 +1,17 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { devAccount } from '../../src/chain/embedded-chain.js';
+import { pino } from 'pino';
+import { readConfig } from '../../src/config.js';
+import { startService } from '../../src/service.js';
+import { overSocket, overStream } from '../support/service/live.js';
 import {
   chainPid,
+  chainPort,
   commandOf,
   endProcesses,
+  eventually,
   freshDirectory,
   getJson,
   isAlive,
@@ -16,18 +22,19 @@ import {
 import { registerOver } from '../support/service/registration.js';
 
 describe('a start of the service', () => {
+  // A path with spaces and umlauts, relative to the working directory.
+  const DATA_DIR = './größe 10/meine daten';
   let data: string;
   let cwd: string;
   let around: { HOME: string; TMPDIR: string };
-  const start = () => run({ env: { DATA_DIR: data, CORS_ORIGINS: 'https://app.test', ...around }, cwd });
+  const start = () => run({ env: { DATA_DIR, CORS_ORIGINS: 'https://app.test', ...around }, cwd });
   let first: Running;
-  let second: Running;
   let agent: { wallet: string; key: string };
   let firstState: { code: unknown; contract: unknown; block: unknown };
 
   before(() => {
-    data = join(freshDirectory(), 'data');
-    cwd = freshDirectory();
+    cwd = freshDirectory('curvet späte wörter ');
+    data = join(cwd, DATA_DIR);
     around = { HOME: freshDirectory(), TMPDIR: freshDirectory() };
   });
   after(endProcesses);
@@ -89,68 +96,57 @@ describe('a start of the service', () => {
     expect(isAlive(chainPid(data))).to.equal(true);
   });
 
-  it('with the directory of the first start finds contract, chain and agents again', async () => {
+  it('logs one JSON line per request without duplicate names', async () => {
     agent = await registerOver(first, 'Lasting One');
     firstState.block = await rpc(first.rpcUrl, 'eth_blockNumber');
-    expect(await first.stop()).to.include({ code: 0 });
-    second = start();
-    // The documentation promises less than 3 s.
-    expect(await second.ready()).to.be.below(30_000);
-    const { body } = await getJson(`${second.url}/health`);
-    expect(body.contractAddress).to.equal(firstState.contract);
-    expect(await rpc(second.rpcUrl, 'eth_getCode', body.contractAddress, 'latest')).to.equal(firstState.code);
-    expect(Number(await rpc(second.rpcUrl, 'eth_blockNumber'))).to.be.at.least(Number(firstState.block));
-    const headers = { 'x-api-key': agent.key };
-    const status = await fetch(`${second.url}/api/agents/status`, { headers });
-    expect(await status.json()).to.deep.include({ success: true, name: 'Lasting One', agentId: 'lasting_one' });
-  });
-
-  it('logs one JSON line per request without duplicate names', async () => {
-    await second.until(
-      () => second.log.some(({ route }) => route === '/api/agents/status'),
+    await first.until(
+      () => first.log.some(({ route, method }) => route === '/api/agents' && method === 'POST'),
       'the log has no line about the request',
     );
-    const lines = second.stdout.split('\n').filter((line) => line.startsWith('{'));
+    const lines = first.stdout.split('\n').filter((line) => line.startsWith('{'));
     for (const line of lines) {
       const names = [...line.matchAll(/[{,]"(\w+)":/g)].map((match) => match[1]);
       expect(new Set(names).size, line).to.equal(names.length);
     }
-    expect(second.stdout).to.not.include(agent.key);
+    expect(first.stdout).to.not.include(agent.key);
   });
 
-  it('writes no file outside its directory', async () => {
-    expect(await second.stop()).to.include({ code: 0 });
+  it('stops on SIGTERM with idle connections and subscriptions, which get the reason', async () => {
+    const chain = chainPid(data);
+    const query = 'subscription { feedEvent { sequence } }';
+    const [socket, stream] = [await overSocket(first.url, query), await overStream(first.url, query)];
+    const idle = connect(Number(new URL(first.url).port), '127.0.0.1');
+    const closed = new Promise((resolve) => idle.once('close', resolve));
+    await new Promise((resolve) => idle.once('data', resolve).write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n'));
+    // The exit code would be 1 if a part did not stop.
+    expect(await first.stop()).to.include({ code: 0, signal: null });
+    expect(first.log.at(-1)).to.include({ msg: 'stopping', reason: 'SIGTERM' });
+    await closed;
+    await eventually(() => socket.closed && stream.closed, 'the subscriptions did not end');
+    expect(socket.reason).to.match(/^1001 /);
+    expect(stream.complete).to.equal(false);
+    expect([isAlive(chain), existsSync(join(data, 'chain', 'pid'))]).to.deep.equal([false, false]);
+  });
+
+  it('writes no file outside its directory', () => {
     expect(readdirSync(data).sort()).to.deep.equal(['chain', 'database', 'lock']);
-    for (const place of [cwd, around.HOME, around.TMPDIR]) expect(readdirSync(place)).to.deep.equal([]);
+    expect(readdirSync(cwd)).to.deep.equal(['größe 10']);
+    for (const place of [around.HOME, around.TMPDIR]) expect(readdirSync(place)).to.deep.equal([]);
   });
 
-  describe('after a crash', () => {
-    it('ends the orphaned chain and keeps its last transaction', async () => {
-      const crashed = start();
-      await crashed.ready();
-      const orphan = chainPid(data) as number;
-      const hash = await rpc(crashed.rpcUrl, 'eth_sendTransaction', {
-        from: devAccount(6).address,
-        to: agent.wallet,
-        value: '0x1',
-      });
-      // The chain saves its state once a second, even after the service is killed.
-      expect(await crashed.stop('SIGKILL')).to.include({ signal: 'SIGKILL' });
-      expect(isAlive(orphan)).to.equal(true);
-      const next = start();
-      await next.ready();
-      expect(isAlive(orphan)).to.equal(false);
-      expect(chainPid(data)).to.not.equal(orphan);
-      expect(await rpc(next.rpcUrl, 'eth_getTransactionByHash', hash)).to.include({ hash });
-      await next.stop();
-    });
-
-    it('exits with an error when its chain exits', async () => {
-      const left = start();
-      await left.ready();
-      process.kill(chainPid(data) as number, 'SIGKILL');
-      expect(await left.exited).to.include({ code: 1 });
-      expect(left.log.at(-1)).to.include({ reason: 'the embedded chain has ended', msg: 'stopping' });
-    });
+  it('with the directory of an earlier start finds contract, chain and agents again', async () => {
+    const config = readConfig({ DATA_DIR: data, PORT: '0', CHAIN_PORT: chainPort() });
+    const again = await startService(config, pino({ level: 'silent' }));
+    try {
+      const { contractAddress, rpcUrl } = (await getJson(`${again.url}/health`)).body;
+      expect(contractAddress).to.equal(firstState.contract);
+      expect(await rpc(String(rpcUrl), 'eth_getCode', contractAddress, 'latest')).to.equal(firstState.code);
+      expect(Number(await rpc(String(rpcUrl), 'eth_blockNumber'))).to.be.at.least(Number(firstState.block));
+      const headers = { 'x-api-key': agent.key };
+      const status = await fetch(`${again.url}/api/agents/status`, { headers });
+      expect(await status.json()).to.deep.include({ success: true, name: 'Lasting One', agentId: 'lasting_one' });
+    } finally {
+      await again.stop();
+    }
   });
 });
