@@ -96,7 +96,7 @@ describe('a start of the service', () => {
     expect(isAlive(chainPid(data))).to.equal(true);
   });
 
-  it('logs one JSON line per request without duplicate names', async () => {
+  it('logs one JSON line per request without duplicate names, and no warning', async () => {
     agent = await registerOver(first, 'Lasting One');
     firstState.block = await rpc(first.rpcUrl, 'eth_blockNumber');
     await first.until(
@@ -109,6 +109,7 @@ describe('a start of the service', () => {
       expect(new Set(names).size, line).to.equal(names.length);
     }
     expect(first.stdout).to.not.include(agent.key);
+    expect(first.log.filter(({ level }) => Number(level) > 30)).to.deep.equal([]);
   });
 
   it('stops on SIGTERM with idle connections and subscriptions, which get the reason', async () => {
