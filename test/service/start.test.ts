@@ -20,6 +20,7 @@ import {
   run,
 } from '../support/service/process.js';
 import { registerOver } from '../support/service/registration.js';
+import { TIMEOUT_FACTOR } from '../support/times.js';
 
 describe('a start of the service', () => {
   // A path with spaces and umlauts, relative to the working directory.
@@ -136,7 +137,7 @@ describe('a start of the service', () => {
   });
 
   it('with the directory of an earlier start finds contract, chain and agents again', async () => {
-    const config = readConfig({ DATA_DIR: data, PORT: '0', CHAIN_PORT: chainPort() });
+    const config = readConfig({ DATA_DIR: data, PORT: '0', CHAIN_PORT: chainPort(), TIMEOUT_FACTOR });
     const again = await startService(config, pino({ level: 'silent' }));
     try {
       const { contractAddress, rpcUrl } = (await getJson(`${again.url}/health`)).body;

@@ -6,6 +6,7 @@ import { startService } from '../../src/service.js';
 import { CHAIN_ID, testChain } from '../support/chain/chain.js';
 import { deployEarlierMarket } from '../support/chain/earlier-market.js';
 import { endProcesses, freshDirectory } from '../support/service/process.js';
+import { TIMEOUT_FACTOR } from '../support/times.js';
 
 describe('a start on an external chain', () => {
   let directory: string;
@@ -20,7 +21,7 @@ describe('a start on an external chain', () => {
     const place = { DATA_DIR: directory, PORT: '0', RPC_URL: rpcUrl, CONTRACT_ADDRESS: contract };
     const logged: { level: number; msg: string }[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => logged.push(JSON.parse(line)) });
-    const config = readConfig({ ...place, SOCIAL_TEXT_PROXY: 'https://proxy.test/{url}', ...env });
+    const config = readConfig({ ...place, SOCIAL_TEXT_PROXY: 'https://proxy.test/{url}', TIMEOUT_FACTOR, ...env });
     await (await startService(config, log)).stop();
     return logged.map(({ level, msg }) => `${level} ${msg}`);
   };
