@@ -1,5 +1,4 @@
 import { type Answer, Curvet, type CurvetError } from '../curvet.js';
-import { systemClock } from '../http/clock.js';
 import { DEFAULT_DEADLINE_SECONDS } from '../signing/connection.js';
 import { toEth, toWei } from '../signing/ether.js';
 import { readJournal } from '../signing/file-journal.js';
@@ -30,10 +29,11 @@ function need(holds: boolean, message: string): void {
  */
 const checks: Readonly<Record<string, Check>> = {
   async service(session, facts, curvet) {
-    const started = Date.now();
+    const { clock } = session.io;
+    const started = clock.now();
     const { chainId, contractAddress, rpcUrl, overloads } = await curvet.market.contract();
     facts.contract = { chainId, contractAddress, rpcUrl, overloads };
-    return `${await session.url()} answers in ${Date.now() - started} ms`;
+    return `${await session.url()} answers in ${clock.now() - started} ms`;
   },
   async index(_session, _facts, curvet) {
     const { index, chain, database } = await curvet.request('GET /ready', {});
@@ -79,7 +79,7 @@ const checks: Readonly<Record<string, Check>> = {
     const url = session.io.env.CURVET_RPC_URL ?? contract?.rpcUrl;
     if (wallet === undefined || !contract) throw new Skipped('there is no wallet, or no service');
     need(Boolean(url), 'the service names no RPC. Set CURVET_RPC_URL.');
-    const rpc = new Rpc(url as string, globalThis.fetch, systemClock);
+    const rpc = new Rpc(url as string, globalThis.fetch, session.io.clock);
     const [chainId, balance, { maxFeePerGas }] = await Promise.all([rpc.chainId(), rpc.balance(wallet), rpc.fees()]);
     need(chainId === contract.chainId, `the RPC is on chain ${chainId}. Set CURVET_RPC_URL.`);
     const fee = 200_000n * maxFeePerGas;
@@ -97,14 +97,14 @@ const checks: Readonly<Record<string, Check>> = {
   async limits(session) {
     const limits = (await session.home.settings())?.limits;
     if (!limits) throw new Skipped('there are none');
-    const spent = spentToday(await readJournal(session.home.journalPath), Date.now());
+    const spent = spentToday(await readJournal(session.home.journalPath), session.io.clock.now());
     need(spent < toWei(limits.perDay), `the ${limits.perDay} ETH of this day are spent`);
     return `${toEth(toWei(limits.perDay) - spent)} of ${limits.perDay} ETH left today, at most ${limits.perTrade} per trade`;
   },
   async deadline(session, { wallet, contract }) {
     const entries = await readJournal(session.home.journalPath);
     const waiting = entries.find((entry) => isPending(entry) && entry.wallet === wallet);
-    if (waiting) throw new Problem(waitingText(waiting));
+    if (waiting) throw new Problem(waitingText(waiting, session.io.clock.now()));
     if (!contract) throw new Skipped('the service does not answer');
     return contract.overloads
       ? `a trade must be mined within ${DEFAULT_DEADLINE_SECONDS} s, or within --deadline; later, the contract refuses it`
@@ -112,7 +112,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
   async clock(session) {
     const response = await fetch(`${await session.url()}/health`, { signal: AbortSignal.timeout(10_000) });
-    const seconds = Math.round((Date.now() - Date.parse(response.headers.get('date') ?? '')) / 1000);
+    const seconds = Math.round((session.io.clock.now() - Date.parse(response.headers.get('date') ?? '')) / 1000);
     need(
       !(Math.abs(seconds) > 60),
       `the clock differs by ${seconds} s from the service's. Signatures and deadlines of trades would be refused.`,
@@ -122,8 +122,8 @@ const checks: Readonly<Record<string, Check>> = {
 };
 
 /** A transaction that is signed and not known to be mined. */
-function waitingText({ kind, terms, deadline }: Entry): string {
-  const isExpired = deadline !== undefined && deadline * 1000 < Date.now();
+function waitingText({ kind, terms, deadline }: Entry, now: number): string {
+  const isExpired = deadline !== undefined && deadline * 1000 < now;
   const time = deadline === undefined ? 'does not expire' : new Date(deadline * 1000).toISOString();
   const state = deadline === undefined ? time : isExpired ? `expired at ${time}` : `expires at ${time}`;
   const advice = isExpired ? 'Run it again: if it was not mined, it trades at the price of now' : 'Run it again';
@@ -156,7 +156,7 @@ export const doctor: Command = {
   args: [0, 0],
   examples: ['curvet doctor'],
   async run({ session }) {
-    const curvet = new Curvet({ baseUrl: await session.url(), retries: 1 });
+    const curvet = new Curvet({ baseUrl: await session.url(), retries: 1, clock: session.io.clock });
     const facts: Facts = {};
     const findings: Finding[] = [];
     for (const [name, check] of Object.entries(checks))

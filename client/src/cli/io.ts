@@ -1,10 +1,23 @@
 import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
 import { CurvetError } from '../errors.js';
+import type { Clock } from '../http/clock.js';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the command line takes from its process, and tests replace. */
+export type Streams = {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  /** Calls the listener at Ctrl-C. */
+  once(signal: 'SIGINT', listener: () => void): unknown;
+};
 
 /** What a command reads and writes besides files and the network. */
-export type Io = {
-  readonly env: Readonly<Record<string, string | undefined>>;
+export type Io = Pick<Streams, 'stdin' | 'stdout'> & {
+  readonly env: Environment;
+  readonly clock: Clock;
   /** Resolves when the text has left the process. */
   print(text: string): Promise<void>;
   note(text: string): void;
@@ -19,18 +32,19 @@ const harmless = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
   text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
 
-export function processIo(): Io {
+export function ioOf(env: Environment, streams: Streams, clock: Clock): Io {
+  const { stdin, stdout, stderr } = streams;
   return {
-    env: process.env,
+    ...{ env, clock, stdin, stdout },
     print: (text) =>
       new Promise((resolve, reject) => {
-        process.stdout.write(`${harmless(text)}\n`, (error) => (error ? reject(error) : resolve()));
+        stdout.write(`${harmless(text)}\n`, (error) => (error ? reject(error) : resolve()));
       }),
-    note: (text) => void process.stderr.write(`${harmless(text)}\n`),
-    secret: process.stdin.isTTY ? askSecret : undefined,
+    note: (text) => void stderr.write(`${harmless(text)}\n`),
+    secret: stdin.isTTY ? (question) => askSecret(question, streams) : undefined,
     interrupted() {
       const stop = new AbortController();
-      process.once('SIGINT', () => stop.abort());
+      streams.once('SIGINT', () => stop.abort());
       return stop.signal;
     },
   };
@@ -64,15 +78,15 @@ export const guarded = (io: Io, secrets: Secrets): Io => ({
   note: (text) => io.note(secrets.hide(text)),
 });
 
-async function askSecret(question: string): Promise<string> {
-  process.stderr.write(question);
+async function askSecret(question: string, { stdin, stderr }: Streams): Promise<string> {
+  stderr.write(question);
   const muted = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = createInterface({ input: process.stdin, output: muted, terminal: true });
+  const terminal = createInterface({ input: stdin, output: muted, terminal: true });
   try {
     return await terminal.question('');
   } finally {
     terminal.close();
-    process.stderr.write('\n');
+    stderr.write('\n');
   }
 }
 

@@ -91,15 +91,17 @@ export class Session {
     return this.secrets.keep(await unseal(agent.apiKey, await this.password()));
   }
 
+  #service = async () => ({ baseUrl: await this.url(), clock: this.io.clock });
+
   /** A client for public data. It sends a key only if the environment has one. */
-  reader = async (): Promise<Curvet> => new Curvet({ baseUrl: await this.url(), apiKey: this.io.env.CURVET_API_KEY });
+  reader = async (): Promise<Curvet> => new Curvet({ ...(await this.#service()), apiKey: this.io.env.CURVET_API_KEY });
 
   /** A client with the agent's key. */
   async agent(): Promise<Curvet> {
     const apiKey = await this.apiKey();
     if (apiKey === undefined)
       throw notConfigured('there is no API key', 'Run "curvet register", or set CURVET_API_KEY.');
-    return new Curvet({ baseUrl: await this.url(), apiKey });
+    return new Curvet({ ...(await this.#service()), apiKey });
   }
 
   async limits(): Promise<SpendingLimits> {
@@ -125,7 +127,7 @@ export class Session {
     const [signer, apiKey] = [await this.wallet(), await this.apiKey()];
     const { CURVET_RPC_URL: rpcUrl } = this.io.env;
     const journal = fileJournal(this.home.journalPath, { busyMs });
-    return new Curvet({ baseUrl: await this.url(), apiKey, signer, journal, rpcUrl, limits, ...waits });
+    return new Curvet({ ...(await this.#service()), apiKey, signer, journal, rpcUrl, limits, ...waits });
   }
 }
 

@@ -132,7 +132,8 @@ async function newSettings(session: Session, values: Call['values']): Promise<Se
   ) as Record<keyof typeof amounts, string>;
   const url = await session.url();
   const [contract, chainId] = [text(values.contract), text(values['chain-id'])];
-  const named = contract && chainId ? undefined : await new Curvet({ baseUrl: url }).market.contract();
+  const named =
+    contract && chainId ? undefined : await new Curvet({ baseUrl: url, clock: session.io.clock }).market.contract();
   const limits = {
     chainId: Number(chainId ?? named?.chainId),
     contract: (contract ?? named?.contractAddress ?? '').toLowerCase(),

@@ -65,9 +65,10 @@ export async function serveMcp(session: Session, { dryRun }: { readonly dryRun: 
     return made;
   };
 
-  const transport = new GuardedTransport();
+  const { stdin, stdout } = session.io;
+  const transport = new GuardedTransport(stdin, stdout);
   const onerror = (error: Error) => session.io.note(`curvet: ${error.message}`);
-  const ended = new Promise((resolve) => process.stdin.once('end', resolve).once('close', resolve));
+  const ended = new Promise((resolve) => stdin.once('end', resolve).once('close', resolve));
   const handle = library.serveStdio(serverFor, { transport, onerror });
   await ended;
   tools.close();
@@ -81,7 +82,8 @@ class Tools {
   readonly #local: ReadonlyMap<string, LocalTool>;
   readonly #remote: ServiceTools;
   #key: Promise<string | undefined> | undefined;
-  #retry: NodeJS.Timeout | undefined;
+  #retry: Promise<void> | undefined;
+  readonly #closed = new AbortController();
 
   /** `changed` is called when the tools of the service become available after a list was sent without them. */
   constructor(
@@ -90,7 +92,8 @@ class Tools {
     private readonly changed: () => void,
   ) {
     this.#local = new Map(signingTools(session, { dryRun }).map((tool) => [tool.name, tool]));
-    this.#remote = new ServiceTools({ url: () => session.url(), key: () => this.#apiKey(), version: version() });
+    const { clock } = session.io;
+    this.#remote = new ServiceTools({ url: () => session.url(), key: () => this.#apiKey(), version: version(), clock });
   }
 
   /** A tool of the service cannot take the place of a local one. */
@@ -102,26 +105,26 @@ class Tools {
     } catch (error) {
       // Without the service, wallet_status and its hints still help.
       this.session.io.note(`curvet: the tools of the service are missing: ${(error as Error).message}`);
-      this.#retryLater();
+      this.#retry ??= this.#untilThere().catch(() => undefined);
       return local;
     }
   }
 
   /** Asks for the tools of the service until it answers, and tells the client then. */
-  #retryLater(): void {
-    this.#retry ??= setTimeout(async () => {
-      const isThere = await this.#remote.list().then(
+  async #untilThere(): Promise<void> {
+    for (let isThere = false; !isThere; ) {
+      await this.session.io.clock.sleep(RETRY_MS, this.#closed.signal);
+      isThere = await this.#remote.list().then(
         () => true,
         () => false,
       );
-      this.#retry = undefined;
-      if (isThere) this.changed();
-      else this.#retryLater();
-    }, RETRY_MS).unref();
+    }
+    this.#retry = undefined;
+    this.changed();
   }
 
   close(): void {
-    clearTimeout(this.#retry);
+    this.#closed.abort();
   }
 
   async call(name: string, args: Arguments): Promise<Called> {

@@ -1,5 +1,5 @@
 import { ConnectionError, CurvetError, serviceError } from '../../errors.js';
-import { backoff, systemClock } from '../../http/clock.js';
+import { backoff, type Clock } from '../../http/clock.js';
 import type { Arguments, ToolResult } from './tool.js';
 
 /** A tool of the service, as the service describes it. */
@@ -30,6 +30,7 @@ export class ServiceTools {
       readonly url: () => Promise<string>;
       readonly key: () => Promise<string | undefined>;
       readonly version: string;
+      readonly clock: Clock;
     },
   ) {}
 
@@ -69,7 +70,8 @@ export class ServiceTools {
         return await ask();
       } catch (error) {
         if (!(error instanceof ConnectionError) || retry === RETRIES) throw error;
-        await systemClock.sleep(backoff(retry, systemClock));
+        const { clock } = this.options;
+        await clock.sleep(backoff(retry, clock));
       }
     }
   }

@@ -1,5 +1,4 @@
 import type { Curvet, TradeResult } from '../../curvet.js';
-import { systemClock } from '../../http/clock.js';
 import type { Side } from '../../signing/calldata.js';
 import { toEth, toWei } from '../../signing/ether.js';
 import { readJournal } from '../../signing/file-journal.js';
@@ -196,7 +195,7 @@ async function statusOf(session: Session): Promise<object> {
   const entries = (await readJournal(session.home.journalPath)).filter(
     ({ wallet }) => wallet === address.toLowerCase(),
   );
-  const left = toWei(perDay) - spentToday(entries, Date.now());
+  const left = toWei(perDay) - spentToday(entries, session.io.clock.now());
   return {
     address: address.toLowerCase(),
     chainId,
@@ -210,5 +209,5 @@ async function statusOf(session: Session): Promise<object> {
 
 async function balanceOf(session: Session, address: string): Promise<string | null> {
   const url = session.io.env.CURVET_RPC_URL ?? (await (await session.reader()).market.contract()).rpcUrl;
-  return url ? toEth(await new Rpc(url, globalThis.fetch, systemClock).balance(address)) : null;
+  return url ? toEth(await new Rpc(url, globalThis.fetch, session.io.clock).balance(address)) : null;
 }
