@@ -35,6 +35,7 @@ export async function serveMcp(session: Session, { dryRun }: { readonly dryRun: 
   await session.settings();
   const library = await loadLibrary();
   const sent = new Map<unknown, () => Promise<void>>();
+  const closing = new Set<Promise<void>>();
   let server: Server | undefined;
   const tools = new Tools(session, dryRun, () => {
     server?.sendToolListChanged().catch(() => undefined);
@@ -44,9 +45,10 @@ export async function serveMcp(session: Session, { dryRun }: { readonly dryRun: 
     override async send(message: JSONRPCMessage): Promise<void> {
       await super.send(JSON.parse(session.secrets.hide(JSON.stringify(message))));
       if (!('id' in message) || 'method' in message) return;
-      const done = sent.get(message.id);
+      const closed = sent.get(message.id)?.() ?? Promise.resolve();
       sent.delete(message.id);
-      await done?.();
+      closing.add(closed);
+      await closed.finally(() => closing.delete(closed));
     }
   }
 
@@ -73,6 +75,7 @@ export async function serveMcp(session: Session, { dryRun }: { readonly dryRun: 
   await ended;
   tools.close();
   await handle.close();
+  await Promise.allSettled(closing);
 }
 
 type Called = { readonly result: ToolResult; readonly done?: (() => Promise<void>) | undefined };
