@@ -2,30 +2,30 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Wallet } from 'ethers';
-import { endProcesses, freshDirectory, type Running, run, usedDirectory } from '../support/service/process.js';
-import { curvet, type Outcome } from './support/command-line.js';
+import { systemClock } from '../../client/src/http/clock.js';
+import { endProcesses, eventually, freshDirectory } from '../support/service/process.js';
+import { curvet, curvetProcess, type Outcome, pipes, runOn, textOf } from './support/command-line.js';
+import { writeKeystore } from './support/home.js';
+import { clockOf, useNamedWorld } from './support/traders.js';
 
 const PASSWORD = 'a long password';
 
 describe('the command line', () => {
-  let service: Running;
+  const world = useNamedWorld();
   let home: string;
   const printed: string[] = [];
 
-  before(async () => {
-    service = run({ env: { DATA_DIR: await usedDirectory(), LOG_LEVEL: 'warn', RATE_LIMITS: 'off' } });
-    await service.ready();
+  before(() => {
     home = freshDirectory();
   });
   after(endProcesses);
 
-  async function call(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
-    const outcome = await curvet(args, {
-      CURVET_HOME: home,
-      CURVET_PASSWORD: PASSWORD,
-      CURVET_URL: service.url,
-      ...env,
-    });
+  const environment = (more: Record<string, string> = {}) => ({
+    ...{ CURVET_HOME: home, CURVET_PASSWORD: PASSWORD, CURVET_URL: world.url },
+    ...more,
+  });
+  async function call(args: readonly string[], env?: Record<string, string>, clock = clockOf(world)): Promise<Outcome> {
+    const outcome = await curvet(args, environment(env), clock);
     printed.push(outcome.out, outcome.error);
     return outcome;
   }
@@ -35,7 +35,7 @@ describe('the command line', () => {
     return JSON.parse(out);
   }
   const fund = (address: string) =>
-    fetch(`${service.url}/dev/faucet`, { method: 'POST', body: JSON.stringify({ address }) });
+    fetch(`${world.url}/dev/faucet`, { method: 'POST', body: JSON.stringify({ address }) });
 
   it('creates an encrypted wallet that fixes contract and limits', async () => {
     expect((await call(['wallet', 'show'])).code).to.equal(3);
@@ -43,7 +43,7 @@ describe('the command line', () => {
     expect((await call(['wallet', 'new', '--per-trade', '0.02', '--dry-run'])).code).to.equal(0);
     expect(readdirSync(home)).to.deep.equal([]);
     const { address, settings } = await json(['wallet', 'new', '--per-trade', '0.02']);
-    expect(settings).to.deep.include({ url: service.url });
+    expect(settings).to.deep.include({ url: world.url });
     expect(settings).to.have.nested.property('limits.perTrade', '0.02');
     expect(settings)
       .to.have.nested.property('limits.contract')
@@ -57,6 +57,7 @@ describe('the command line', () => {
     expect(again.code).to.equal(3);
     expect(again.error).to.include('exists');
     await fund(String(address));
+    await writeKeystore(home, restored, PASSWORD);
   });
 
   it('imports a wallet from the environment or a keystore file', async () => {
@@ -101,6 +102,7 @@ describe('the command line', () => {
 
   it('quotes, buys, sells and shows the result', async () => {
     expect(await json(['quote', 'command_line', '2'])).to.include({ amount: 2, type: 'buy' });
+    const started = world.clock.now().getTime();
     const plan = await json(['buy', 'command_line', '2', '--max-slippage', '1', '--dry-run']);
     expect(plan).to.include({ dryRun: true, amount: 2 });
     const soon = await json(['buy', 'command_line', '2', '--deadline', '60', '--dry-run']);
@@ -108,7 +110,7 @@ describe('the command line', () => {
       [plan, 600],
       [soon, 60],
     ] as const) {
-      expect(Date.parse(String(deadline))).to.be.closeTo(Date.now() + seconds * 1000, 10_000);
+      expect(Date.parse(String(deadline))).to.be.closeTo(started + seconds * 1000, 5000);
     }
     expect(readFileSync(join(home, 'journal.json'), 'utf8')).to.not.include('"buy"');
     const bought = await json(['buy', 'command_line', '2', '--thesis', 'Own tickets', '--id', 'first']);
@@ -140,7 +142,7 @@ describe('the command line', () => {
     expect(await json(['follow', 'other_agent', '--undo'])).to.include({ following: false });
     const { agent } = (await json(['status'])) as Record<string, Record<string, string>>;
     const text = `My code is ${agent?.verificationCode}`;
-    const posted = await fetch(`${service.url}/dev/posts`, {
+    const posted = await fetch(`${world.url}/dev/posts`, {
       method: 'POST',
       body: JSON.stringify({ handle: 'typist', text }),
     });
@@ -151,6 +153,15 @@ describe('the command line', () => {
   it('watches trades as they happen', async () => {
     const watching = call(['watch', 'trades', '--after', '0', '--count', '3']);
     expect((await watching).out.split('\n').filter(Boolean)).to.have.length(3);
+  });
+
+  it('watches until it is interrupted', async () => {
+    const streams = pipes();
+    const out = textOf(streams.stdout);
+    const ended = runOn(streams, ['watch', 'trades', '--after', '0'], environment(), clockOf(world));
+    await eventually(() => out().split('\n').length > 3, 'no trades were printed');
+    streams.interrupt();
+    expect(await ended).to.equal(0);
   });
 
   it('refuses a trade above the limits of the settings file', async () => {
@@ -168,12 +179,14 @@ describe('the command line', () => {
   });
 
   it('says why the agent cannot trade', async () => {
-    const healthy = await call(['doctor']);
+    // The time of a response of the service is that of the system.
+    const examine = (args: readonly string[], env?: Record<string, string>) => call(args, env, systemClock);
+    const healthy = await examine(['doctor']);
     expect(healthy.code, healthy.out).to.equal(0);
     expect(healthy.out.match(/^ok /gm)).to.have.length(10);
     const empty = { CURVET_HOME: freshDirectory() };
     await json(['wallet', 'new'], empty);
-    const { code, out } = await call(['doctor', '--json'], empty);
+    const { code, out } = await examine(['doctor', '--json'], empty);
     expect(code).to.equal(10);
     const { findings } = JSON.parse(out) as { findings: { check: string; state: string; detail: string }[] };
     const problems = findings.filter(({ state }) => state === 'problem').map(({ check }) => check);
@@ -200,6 +213,14 @@ describe('the command line', () => {
     expect(await codeOf(['sell', 'other_agent', '1'])).to.equal(4);
     expect(await codeOf(['buy', 'command_line', '1', '--id', 'first'])).to.equal(2);
     expect(await codeOf(['buy', 'command_line', '1'], { CURVET_RPC_URL: 'http://127.0.0.1:1' })).to.equal(7);
+  });
+
+  it('is a program that takes arguments and environment, and returns the exit code', async () => {
+    const args = ['follow', 'nobody_at_all', '--json'];
+    const started = await curvetProcess(args, environment());
+    expect(started).to.deep.equal({ ...(await call(args)), error: started.error });
+    expect(started).to.include({ code: 4, out: '' });
+    expect(JSON.parse(started.error)).to.have.nested.property('error.code', 'AGENT_NOT_FOUND');
   });
 
   it('prints no secret', async () => {

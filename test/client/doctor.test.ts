@@ -66,11 +66,11 @@ describe('curvet doctor', () => {
   });
 
   it('names a trade that is signed and not finished, with its deadline', async () => {
-    const now = Math.floor(Date.now() / 1000);
+    const [now, day] = [Math.floor(Date.now() / 1000), 86_400];
     for (const [deadline, text] of [
       [undefined, /a buy is signed and not finished. It does not expire. Run it again: \{"agent"/],
-      [now + 300, /It expires at 20\d\d-.*Z\. Run it again:/],
-      [now - 300, /It expired at 20\d\d-.*Z\. Run it again: if it was not mined, it trades at the price of now:/],
+      [now + day, /It expires at 20\d\d-.*Z\. Run it again:/],
+      [now - day, /It expired at 20\d\d-.*Z\. Run it again: if it was not mined, it trades at the price of now:/],
     ] as const) {
       journal(deadline);
       const { deadline: found } = await findings();

@@ -3,30 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { exitCodes, exitOf } from '../../client/src/cli/exit-codes.js';
-import type { Io } from '../../client/src/cli/io.js';
-import { commands, run } from '../../client/src/cli/run.js';
+import { commands } from '../../client/src/cli/run.js';
 import { CurvetError, serviceError } from '../../client/src/errors.js';
 import { errorTable } from '../../src/errors.js';
 import { root } from '../support/service/process.js';
+import { curvet, type Outcome } from './support/command-line.js';
 
-/** Runs a command in this process, without a network. */
-async function printed(
-  ...argv: string[]
-): Promise<{ readonly code: number; readonly out: string; readonly error: string }> {
-  let [out, error] = ['', ''];
-  const io: Io = {
-    env: { CURVET_HOME: '/nonexistent' },
-    async print(text) {
-      out += `${text}\n`;
-    },
-    note(text) {
-      error += `${text}\n`;
-    },
-    secret: undefined,
-    interrupted: () => AbortSignal.abort(),
-  };
-  return { code: await run(argv, io), out, error };
-}
+const printed = (...argv: string[]): Promise<Outcome> => curvet(argv, { CURVET_HOME: '/nonexistent' });
 
 describe('the help of the command line', () => {
   it('names every command, option, variable and exit code', async () => {

@@ -4,9 +4,9 @@ import { expect } from 'chai';
 import { Wallet } from 'ethers';
 import { systemClock } from '../../client/src/http/clock.js';
 import { decodeTrade, encodeTrade, type TradeCall } from '../../client/src/signing/calldata.js';
-import { endProcesses, freshDirectory } from '../support/service/process.js';
-import { curvet } from './support/command-line.js';
+import { endProcesses } from '../support/service/process.js';
 import { CHAIN, CONTRACT, fakeService, type Tamper } from './support/fake-service.js';
+import { homeOf } from './support/home.js';
 import { type Connected, connect, httpServer, type Relay } from './support/mcp.js';
 
 const PASSWORD = 'a password of a victim';
@@ -47,15 +47,8 @@ describe('curvet mcp with a hostile service', () => {
       const { id, method } = JSON.parse(String(init?.body)) as { id: number; method: string };
       return Response.json({ jsonrpc: '2.0', id, result: mcpResult(method, new Headers(init?.headers)) });
     });
-    home = freshDirectory();
-    const imported = await curvet(
-      ['wallet', 'import', '--contract', CONTRACT, '--chain-id', String(CHAIN), '--per-trade', '1'],
-      {
-        ...env(),
-        CURVET_PRIVATE_KEY: wallet.privateKey,
-      },
-    );
-    expect(imported.code, imported.error).to.equal(0);
+    const limits = { chainId: CHAIN, contract: CONTRACT, perTrade: '1', perDay: '5', gas: '0.002' };
+    home = await homeOf(wallet, PASSWORD, { url: server.url, limits });
     connected = await connect(env());
   });
   after(async () => {

@@ -1,6 +1,16 @@
 import { expect } from 'chai';
 import { endProcesses, eventually, freshDirectory } from '../support/service/process.js';
-import { type Connected, connect, httpServer } from './support/mcp.js';
+import { connect, httpServer } from './support/mcp.js';
+import { SleepClock } from './support/scripted.js';
+
+/** Its long sleeps last until the test releases them. */
+class PausedClock extends SleepClock {
+  readonly #released = Promise.withResolvers<void>();
+  release = (): void => this.#released.resolve();
+  override async sleep(milliseconds: number): Promise<void> {
+    if (milliseconds >= 5000) await this.#released.promise;
+  }
+}
 
 const LOCAL = ['buy', 'sell', 'register', 'wallet_status'];
 
@@ -19,13 +29,15 @@ describe('curvet mcp whose service answers later', () => {
       const away = await httpServer(service);
       await away.close();
       const told: (readonly string[])[] = [];
+      const clock = new PausedClock();
       const env = { CURVET_HOME: freshDirectory(), CURVET_URL: away.url, CURVET_API_KEY: 'K'.repeat(64) };
-      const connected: Connected = await connect(env, { revision, onTools: (names) => told.push(names) });
+      const connected = await connect(env, { revision, clock, onTools: (names) => told.push(names) });
       const { client } = connected;
       try {
         expect((await client.listTools()).tools.map(({ name }) => name)).to.deep.equal(LOCAL);
         const back = await httpServer(service, Number(new URL(away.url).port));
         try {
+          clock.release();
           await eventually(() => told.length > 0, 'the client was not told');
           expect(told).to.deep.equal([[...LOCAL, 'get_thing']]);
         } finally {

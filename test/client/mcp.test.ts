@@ -2,57 +2,49 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'chai';
-import { Contract, JsonRpcProvider, Wallet } from 'ethers';
-import { Curvet, type Entry, memoryJournal } from '../../client/src/curvet.js';
+import { Contract, Wallet } from 'ethers';
+import type { Entry } from '../../client/src/curvet.js';
+import { systemClock } from '../../client/src/http/clock.js';
 import { ticketMarketAbi } from '../../src/chain/abi.js';
 import { CHAIN_ID } from '../support/chain/chain.js';
-import { endProcesses, freshDirectory, type Running, run, usedDirectory } from '../support/service/process.js';
-import { curvet } from './support/command-line.js';
-import { type Connected, connect, rpcProxy } from './support/mcp.js';
+import { newAgent } from '../support/market/agents.js';
+import { endProcesses, freshDirectory } from '../support/service/process.js';
+import { homeOf } from './support/home.js';
+import { type Connected, type ConnectOptions, connect, connectProcess, rpcProxy } from './support/mcp.js';
+import { clockOf, limitsOf, useNamedWorld } from './support/traders.js';
 
 const PASSWORD = 'a long password of a wallet';
 const LOCAL = ['buy', 'sell', 'register', 'wallet_status'];
 
 describe('curvet mcp', () => {
-  let service: Running;
+  const world = useNamedWorld();
+  const signer = Wallet.createRandom();
+  const wallet = signer.address.toLowerCase();
   let home: string;
   let ada: string;
-  let wallet: string;
   let market: Contract;
   const printed: string[] = [];
   const open: Connected[] = [];
 
   const environment = (more: Record<string, string> = {}) => ({
-    ...{ CURVET_HOME: home, CURVET_PASSWORD: PASSWORD, CURVET_URL: service.url },
+    ...{ CURVET_HOME: home, CURVET_PASSWORD: PASSWORD, CURVET_URL: world.url },
     ...more,
   });
-  async function start(more?: Record<string, string>, options?: Parameters<typeof connect>[1]): Promise<Connected> {
-    const connected = await connect(environment(more), options);
+  async function start(more?: Record<string, string>, options?: ConnectOptions): Promise<Connected> {
+    const connected = await connect(environment(more), { clock: clockOf(world), ...options });
     open.push(connected);
     return connected;
   }
-  const fund = (address: string) =>
-    fetch(`${service.url}/dev/faucet`, { method: 'POST', body: JSON.stringify({ address }) });
   const held = async (): Promise<number> => Number(await market.getFunction('ticketBalance')(ada, wallet));
   const file = (name: string) => readFileSync(join(home, name), 'utf8');
   const entries = (): Entry[] => JSON.parse(file('journal.json')).entries;
 
   before(async () => {
-    service = run({ env: { DATA_DIR: await usedDirectory(), LOG_LEVEL: 'warn', RATE_LIMITS: 'off' } });
-    await service.ready();
-    home = freshDirectory();
-    const made = await curvet(['wallet', 'new', '--per-trade', '0.02', '--per-day', '0.5', '--json'], environment());
-    const { address, settings } = JSON.parse(made.out);
-    wallet = address;
-    await fund(wallet);
-    const signer = Wallet.createRandom();
-    await fund(signer.address);
-    const other = new Curvet({
-      ...{ baseUrl: service.url, signer, limits: { ...settings.limits, chainId: CHAIN_ID }, journal: memoryJournal() },
-    });
-    ada = (await other.register({ name: 'Ada' })).agent.walletAddress;
-    const provider = new JsonRpcProvider(service.rpcUrl, CHAIN_ID, { staticNetwork: true, cacheTimeout: -1 });
-    market = new Contract(settings.limits.contract, ticketMarketAbi, provider);
+    const limits = { ...limitsOf(world), perTrade: '0.02', perDay: '0.5', gas: '0.002' };
+    home = await homeOf(signer, PASSWORD, { url: world.url, limits });
+    await world.chain.faucet(wallet);
+    ada = (await newAgent(world, { name: 'Ada' })).wallet;
+    market = new Contract(world.chain.contract, ticketMarketAbi, world.chain.provider);
   });
   afterEach(async () => {
     for (const connected of open.splice(0)) {
@@ -60,10 +52,7 @@ describe('curvet mcp', () => {
       await connected.close();
     }
   });
-  after(async () => {
-    (market?.runner as JsonRpcProvider | undefined)?.destroy();
-    await endProcesses();
-  });
+  after(endProcesses);
 
   it('says what is missing before the wallet is registered', async () => {
     const { refusal } = await start();
@@ -90,7 +79,7 @@ describe('curvet mcp', () => {
     it(`offers every tool of the service as it is, and tools that sign (${revision})`, async () => {
       const { client } = await start({}, { revision });
       const direct = new Client({ name: 'direct', version: '1' }, { versionNegotiation: { mode: revision } });
-      await direct.connect(new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`)));
+      await direct.connect(new StreamableHTTPClientTransport(new URL(`${world.url}/mcp`)));
       const [{ tools }, { tools: ofService }] = [await client.listTools(), await direct.listTools()];
       await direct.close();
       expect(tools.map(({ name }) => name)).to.deep.equal([...LOCAL, ...ofService.map(({ name }) => name)]);
@@ -166,10 +155,8 @@ describe('curvet mcp', () => {
         join(home, 'config.json'),
         JSON.stringify({ ...settings, limits: { ...settings.limits, ...limits } }),
       );
-      // A client of this revision connects to the first process. A client of the other revision starts a second process
-      // after a probe.
-      const { refusal, call } = await start({}, { revision: 'legacy' });
-      // A change of the settings has no effect on a running process.
+      const { refusal, call } = await start();
+      // A change of the settings has no effect on a running command.
       writeFileSync(join(home, 'config.json'), config);
       return { refusal, call };
     };
@@ -192,20 +179,21 @@ describe('curvet mcp', () => {
   });
 
   for (const when of ['before', 'after'] as const) {
-    it(`buys once if it is killed ${when} the transaction is sent, and the call is repeated`, async () => {
+    it(`buys once if its process is killed ${when} the transaction is sent, and the call is repeated`, async () => {
       const [already, signed] = [await held(), entries().length];
-      let victim: Connected | undefined;
-      const proxy = await rpcProxy(service.rpcUrl, (method, now) => {
-        if (method === 'eth_sendRawTransaction' && now === when) victim?.kill();
+      let kill = () => {};
+      const proxy = await rpcProxy(world.chain.rpcUrl, (method, now) => {
+        if (method === 'eth_sendRawTransaction' && now === when) kill();
       });
+      // A process has the time of the system, so everybody must have it.
+      Object.assign(world.deps, { clock: { now: () => new Date() } });
       try {
         const ask = { agent: 'ada', amount: 1, thesis: `Killed ${when}` };
-        victim = await start({ CURVET_RPC_URL: proxy.url });
-        const killed = await victim.call('buy', ask).catch((error: Error) => error);
-        expect(killed).to.be.instanceOf(Error);
-        victim = undefined;
+        const victim = await connectProcess(environment({ CURVET_RPC_URL: proxy.url }));
+        kill = victim.kill;
+        expect(await victim.call('buy', ask).catch((error: Error) => error)).to.be.instanceOf(Error);
         expect(entries().at(-1)).to.include({ state: 'signed', open: true });
-        const { call } = await start();
+        const { call } = await start({}, { clock: systemClock });
         expect((await call('wallet_status')).unfinished).to.have.length(1);
         expect(await call('buy', ask)).to.include({ continued: true, ticketsHeld: already + 1 });
         expect(await held()).to.equal(already + 1);
@@ -214,6 +202,7 @@ describe('curvet mcp', () => {
         expect(await call('buy', ask)).to.include({ continued: false });
         expect(await held()).to.equal(already + 2);
       } finally {
+        Object.assign(world.deps, { clock: world.clock });
         await proxy.close();
       }
     });
@@ -230,7 +219,7 @@ describe('curvet mcp', () => {
   });
 
   it('offers its own tools while the service is away', async () => {
-    const { client, call } = await start({ CURVET_URL: 'http://127.0.0.1:1', CURVET_RPC_URL: service.rpcUrl });
+    const { client, call } = await start({ CURVET_URL: 'http://127.0.0.1:1', CURVET_RPC_URL: world.chain.rpcUrl });
     expect((await client.listTools()).tools.map(({ name }) => name)).to.deep.equal(LOCAL);
     expect(await call('wallet_status')).to.include({ address: wallet });
   });

@@ -1,31 +1,37 @@
 import { expect } from 'chai';
 import { Contract, Transaction } from 'ethers';
 import { type CurvetOptions, type Entry, type Journal, memoryJournal } from '../../../client/src/curvet.js';
-import type { Clock } from '../../../client/src/http/clock.js';
 import { decodeTrade } from '../../../client/src/signing/calldata.js';
 import { ticketMarketAbi } from '../../../src/chain/abi.js';
 import { newAgent, type TestAgent } from '../../support/market/agents.js';
 import { useWorld } from '../../support/world.js';
-import { type ClientTrader, impatientClock, newClientTrader, thrown } from '../support/traders.js';
+import { type ClientTrader, clockOf, newClientTrader, thrown } from '../support/traders.js';
 
 describe('a trade of the client that expires', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   let ada: TestAgent;
   const one = { agent: '', amount: 1 };
 
-  before(async () => {
-    ada = await newAgent(world);
-    one.agent = ada.wallet;
-  });
-
-  /** The clock of the service, which the tests move. */
-  const clock: Clock = { ...impatientClock, now: () => world.clock.now().getTime() };
+  let ahead = 0;
+  /** The clock of service and client, which the tests move. */
+  const clock = {
+    now: () => new Date(world.clock.now().getTime() + ahead),
+    advance: (milliseconds: number) => world.clock.advance(milliseconds),
+  };
   /**
    * Moves the clocks of service and client past the deadline, but not that of the chain. The chain would still accept
    * the transaction: only its nonce prevents that.
    */
-  const pass = () => world.clock.advance(700_000);
-  const seconds = () => clock.now() / 1000;
+  const pass = () => {
+    ahead += 700_000;
+  };
+  const seconds = () => Math.floor(clock.now().getTime() / 1000);
+
+  before(async () => {
+    Object.assign(world.deps, { clock });
+    ada = await newAgent(world);
+    one.agent = ada.wallet;
+  });
 
   type Cut = { lost: boolean };
   /** A trader whose signed transactions get lost while `cut.lost` is true. */
@@ -35,7 +41,7 @@ describe('a trade of the client that expires', () => {
       if (cut.lost && String(init?.body).includes('eth_sendRawTransaction')) throw new TypeError('lost');
       return globalThis.fetch(input, init);
     };
-    const bob = await newClientTrader(world, { journal, clock, fetch, ...given });
+    const bob = await newClientTrader(world, { journal, clock: clockOf({ clock }), fetch, ...given });
     return { ...bob, cut, entries: () => journal.exclusive((file) => file.read()) };
   }
   type Bob = Awaited<ReturnType<typeof trader>>;
@@ -60,13 +66,14 @@ describe('a trade of the client that expires', () => {
   ] as const) {
     it(`signs a deadline in ${expected} seconds with deadlineSeconds ${deadlineSeconds}`, async () => {
       const bob = await trader({ deadlineSeconds });
+      const started = seconds();
       const { deadline, transaction } = await bob.curvet.trade.dryRun('buy', one);
-      expect(Date.parse(String(deadline)) / 1000).to.be.closeTo(seconds() + expected, 3);
+      expect(Date.parse(String(deadline)) / 1000).to.be.within(started + expected, seconds() + expected);
       expect(decodeTrade(transaction.data)?.deadline).to.equal(Date.parse(String(deadline)) / 1000);
       await bob.curvet.trade.buy({ ...one, amount: 2 });
       await bob.curvet.trade.sell(one);
       for (const entry of await bob.entries()) {
-        expect(deadlinesOf(entry)[0]).to.be.closeTo(seconds() + expected, 5);
+        expect(deadlinesOf(entry)[0]).to.be.within(started + expected, seconds() + expected);
         expect(entry.deadline).to.equal(deadlinesOf(entry)[0]);
       }
       expect(await held(bob)).to.equal(1);
@@ -196,7 +203,7 @@ describe('a trade of the client that expires', () => {
     const snapshot = await provider.send('evm_snapshot', []);
     await lose(bob, one);
     try {
-      await provider.send('evm_setNextBlockTimestamp', [Math.ceil(Date.now() / 1000) + 20_000]);
+      await provider.send('evm_setNextBlockTimestamp', [seconds() + 20_000]);
       await provider.send('evm_mine', []);
       // Service and client are behind the chain, so their new deadline has passed, too.
       expect(await thrown(bob.curvet.trade.buy(one))).to.include({

@@ -4,7 +4,7 @@ import { type Entry, type Journal, memoryJournal, type TradeRequest } from '../.
 import { ticketMarketAbi } from '../../../src/chain/abi.js';
 import { newAgent, type TestAgent } from '../../support/market/agents.js';
 import { useWorld } from '../../support/world.js';
-import { impatientClock, newClientTrader, thrown } from '../support/traders.js';
+import { clockOf, newClientTrader, thrown } from '../support/traders.js';
 
 const entriesOf = (journal: Journal): Promise<readonly Entry[]> => journal.exclusive((file) => file.read());
 
@@ -28,7 +28,7 @@ describe('a trade of the client whose nonce is used', () => {
       return globalThis.fetch(input, init);
     };
     const journal = memoryJournal();
-    const bob = await newClientTrader(world, { fetch, journal, clock: impatientClock });
+    const bob = await newClientTrader(world, { fetch, journal });
     expect(await thrown(bob.curvet.trade.buy(ask))).to.include({ code: 'RPC' });
     await (await bob.signer.sendTransaction({ to: bob.wallet, value: 1n })).wait();
     cut = false;
@@ -70,7 +70,7 @@ describe('a trade of the client whose nonce is used', () => {
         }
         return globalThis.fetch(input, init);
       };
-      const bob = await newClientTrader(world, { fetch, clock: impatientClock });
+      const bob = await newClientTrader(world, { fetch });
       isBlind = true;
       expect(await thrown(bob.curvet.trade.buy(ask))).to.include({ code: 'TRADE_REPLACED' });
       isBlind = false;
@@ -81,7 +81,7 @@ describe('a trade of the client whose nonce is used', () => {
 
   it('waits for 15 seconds until an RPC that lags behind knows a mined transaction', async () => {
     const slept: number[] = [];
-    const clock = { ...impatientClock, sleep: async (ms: number) => void slept.push(ms) };
+    const clock = { ...clockOf(world), sleep: async (ms: number) => void slept.push(ms) };
     const fetch: typeof globalThis.fetch = async (input, init) => {
       const waited = slept.reduce((sum, ms) => sum + ms, 0);
       if (waited < 14_000 && String(init?.body).includes('eth_getTransactionReceipt')) {

@@ -1,34 +1,72 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import type { Environment, Streams } from '../../../client/src/cli/io.js';
+import type { Clock } from '../../../client/src/http/clock.js';
 import { HANG_MS } from '../../support/hang.js';
 import { root } from '../../support/service/process.js';
 
 export type Outcome = { readonly code: number | null; readonly out: string; readonly error: string };
 
-const running = new Set<ChildProcess>();
-// Worker processes of parallel tests run no hooks at their end, so this handler ends the child processes.
-process.once('exit', () => {
-  for (const child of running) child.kill();
-});
+/** The program file of the built package, which calls `main`. */
+const PROGRAM = join(root, 'client/bin/curvet.js');
+const { main } = (await import(
+  pathToFileURL(join(root, 'client/dist/cli/main.js')).href
+)) as typeof import('../../../client/src/cli/main.js');
 
-/** Runs the command line of the built package with exactly the given environment. */
-export function curvet(args: readonly string[], env: Record<string, string>): Promise<Outcome> {
-  const child = spawn(join(root, 'bin/node'), [join(root, 'client/bin/curvet.js'), ...args], {
+/** The streams of a process that is not there. */
+export type Pipes = Streams & {
+  readonly [name in 'stdin' | 'stdout' | 'stderr']: PassThrough;
+} & { interrupt(): void };
+
+export function pipes(): Pipes {
+  const signals = new EventEmitter();
+  return {
+    ...{ stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() },
+    once: (signal, listener) => signals.once(signal, listener),
+    interrupt: () => void signals.emit('SIGINT'),
+  };
+}
+
+/** Runs the command line of the built package in this process, on the given streams. */
+export const runOn = (streams: Streams, args: readonly string[], env: Environment, clock?: Clock): Promise<number> =>
+  main(args, env, streams, clock);
+
+/** Runs the command line of the built package in this process, with exactly the given environment. */
+export async function curvet(args: readonly string[], env: Environment, clock?: Clock): Promise<Outcome> {
+  const streams = pipes();
+  const [out, error] = [textOf(streams.stdout), textOf(streams.stderr)];
+  const code = await runOn(streams, args, env, clock);
+  return { code, out: out(), error: error() };
+}
+
+/** Runs the program as a process of its own, with exactly the given environment. */
+export function curvetProcess(args: readonly string[], env: Record<string, string>): Promise<Outcome> {
+  const child = spawn(join(root, 'bin/node'), [PROGRAM, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: HANG_MS,
     env: { PATH: process.env.PATH, ...env },
   });
-  running.add(child);
-  child.once('close', () => running.delete(child));
-  let [out, error] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => {
-    out += chunk;
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    error += chunk;
-  });
+  const [out, error] = [textOf(child.stdout), textOf(child.stderr)];
+  const stop = () => child.kill();
+  // Worker processes of parallel tests run no hooks at their end, so this handler ends the child process.
+  process.once('exit', stop);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code, out, error }));
+    child.once('close', (code) => {
+      process.off('exit', stop);
+      resolve({ code, out: out(), error: error() });
+    });
   });
+}
+
+/** Collects what a stream brings. Returns a function that returns the text so far. */
+export function textOf(stream: NodeJS.ReadableStream): () => string {
+  let text = '';
+  stream.on('data', (chunk: Buffer) => {
+    text += chunk;
+  });
+  return () => text;
 }

@@ -2,23 +2,28 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import type { Environment } from '../../../client/src/cli/io.js';
+import type { Clock } from '../../../client/src/http/clock.js';
+import { HANG_MS } from '../../support/hang.js';
 import { root } from '../../support/service/process.js';
+import { pipes, runOn, textOf } from './command-line.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: results are read as JSON
 type Json = Record<string, any>;
 
-/** `curvet mcp` as a child process, and the official client that is connected to it. */
+/** `curvet mcp`, and the official client that is connected to it. */
 export type Connected = {
   readonly client: Client;
-  /** Everything that the process has printed. */
+  /** Everything that the command has printed. */
   readonly printed: () => string;
   /** Calls a tool. Returns its structured content, or throws the JSON text of the error. */
   call(name: string, args?: Record<string, unknown>): Promise<Json>;
   /** Calls a tool that must fail. Returns its error. */
   refusal(name: string, args?: Record<string, unknown>): Promise<Json>;
-  kill(): void;
+  /** Ends standard input. Resolves when the command has ended, and throws unless its exit code is 0. */
   close(): Promise<void>;
 };
 
@@ -27,50 +32,77 @@ export type Revision = 'auto' | 'legacy';
 export type ConnectOptions = {
   readonly args?: readonly string[];
   readonly revision?: Revision;
+  readonly clock?: Clock;
   /** Gets the names of the tools each time the server says that they have changed. */
   readonly onTools?: (names: readonly string[]) => void;
 };
 
-export async function connect(
-  env: Record<string, string>,
-  { args = [], revision = 'auto', onTools }: ConnectOptions = {},
-): Promise<Connected> {
+/** Starts `curvet mcp` in this process, and connects to it. */
+export async function connect(env: Environment, { args = [], clock, ...options }: ConnectOptions = {}) {
+  const streams = pipes();
+  const [out, error] = [textOf(streams.stdout), textOf(streams.stderr)];
+  const ended = runOn(streams, ['mcp', ...args], env, clock);
+  // Both ends of the protocol frame messages in the same way.
+  const client = await connected(new StdioServerTransport(streams.stdout, streams.stdin), options);
+  return {
+    ...toolsOf(client),
+    printed: () => `${out()}\n${error()}`,
+    async close() {
+      await client.close();
+      streams.stdin.end();
+      // The transport has paused the stream, so a late message would wait for a reader.
+      streams.stdout.resume();
+      const code = await ended;
+      if (code !== 0) throw new Error(`curvet mcp ended with ${code}: ${error()}`);
+    },
+  } satisfies Connected;
+}
+
+/** Starts `curvet mcp` as a process of its own, and connects to it. */
+export async function connectProcess(env: Record<string, string>) {
   const transport = new StdioClientTransport({
     command: join(root, 'bin/node'),
-    args: [join(root, 'client/bin/curvet.js'), 'mcp', ...args],
+    args: [join(root, 'client/bin/curvet.js'), 'mcp'],
     env: { PATH: String(process.env.PATH), ...env },
-    stderr: 'pipe',
+    stderr: 'ignore',
   });
-  const printed: string[] = [];
-  transport.stderr?.on('data', (chunk: Buffer) => printed.push(String(chunk)));
+  // A client of the other revision starts a second process for a probe.
+  const client = await connected(transport, { revision: 'legacy' });
+  return {
+    ...toolsOf(client),
+    kill: () => void process.kill(transport.pid as number, 'SIGKILL'),
+  };
+}
+
+async function connected(
+  transport: Transport,
+  { revision = 'auto', onTools }: Pick<ConnectOptions, 'revision' | 'onTools'>,
+): Promise<Client> {
   const onChanged = (_: unknown, items: { name: string }[] | null) => onTools?.((items ?? []).map(({ name }) => name));
   const client = new Client(
     { name: 'curvet-test', version: '1.0.0' },
     { versionNegotiation: { mode: revision }, ...(onTools && { listChanged: { tools: { onChanged } } }) },
   );
-  await client.connect(transport);
-  const receive = transport.onmessage;
-  transport.onmessage = (message, ...rest) => {
-    printed.push(JSON.stringify(message));
-    receive?.(message, ...(rest as []));
-  };
-  const ask = (name: string, given: Record<string, unknown> = {}) => client.callTool({ name, arguments: given });
-  const textOf = (content: unknown) => (content as { text: string }[])[0]?.text ?? '';
+  await client.connect(transport, { timeout: HANG_MS });
+  return client;
+}
+
+function toolsOf(client: Client): Pick<Connected, 'client' | 'call' | 'refusal'> {
+  const ask = (name: string, given: Record<string, unknown> = {}) =>
+    client.callTool({ name, arguments: given }, { timeout: HANG_MS });
+  const messageOf = (content: unknown) => (content as { text: string }[])[0]?.text ?? '';
   return {
     client,
-    printed: () => printed.join('\n'),
     async call(name, given) {
       const { content, structuredContent, isError } = await ask(name, given);
-      if (isError) throw new Error(textOf(content));
+      if (isError) throw new Error(messageOf(content));
       return structuredContent as Json;
     },
     async refusal(name, given) {
       const { content, isError } = await ask(name, given);
-      if (!isError) throw new Error(`did not fail: ${textOf(content)}`);
-      return JSON.parse(textOf(content));
+      if (!isError) throw new Error(`did not fail: ${messageOf(content)}`);
+      return JSON.parse(messageOf(content));
     },
-    kill: () => void process.kill(transport.pid as number, 'SIGKILL'),
-    close: () => client.close(),
   };
 }
 

@@ -1,9 +1,33 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type HDNodeWallet, Wallet } from 'ethers';
 import { Curvet, type CurvetOptions, memoryJournal, type SpendingLimits } from '../../../client/src/curvet.js';
-import { type Clock, systemClock } from '../../../client/src/http/clock.js';
+import type { Clock } from '../../../client/src/http/clock.js';
 import { CHAIN_ID } from '../../support/chain/chain.js';
+import type { TestClock } from '../../support/clock.js';
 import { newAgent, type TestAgent } from '../../support/market/agents.js';
-import type { World } from '../../support/world.js';
+import { useWorld, type World } from '../../support/world.js';
+
+/** A world that knows its own URL, because the command line signs the URL that it calls. */
+export function useNamedWorld(): World {
+  const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
+  before(() => void Object.assign(world.deps, { publicUrl: world.url }));
+  return world;
+}
+
+/** The time of the world for a client. Nobody really waits: a sleep moves the time of all. */
+export const clockOf = ({ clock }: { readonly clock: Pick<TestClock, 'now' | 'advance'> }): Clock => ({
+  now() {
+    // What happens later has a later time.
+    clock.advance(1);
+    return clock.now().getTime();
+  },
+  random: () => 0.5,
+  async sleep(milliseconds, signal) {
+    await nextTurn();
+    signal?.throwIfAborted();
+    clock.advance(milliseconds);
+  },
+});
 
 export const limitsOf = (world: World): SpendingLimits => ({
   chainId: CHAIN_ID,
@@ -20,7 +44,7 @@ export async function newClientTrader(world: World, given: Partial<CurvetOptions
   const agent = await newAgent(world);
   const signer = agent.trader.signer;
   const options = { baseUrl: world.url, apiKey: agent.key, signer, limits: limitsOf(world), journal: memoryJournal() };
-  return { ...agent, signer, curvet: new Curvet({ ...options, ...given }) };
+  return { ...agent, signer, curvet: new Curvet({ ...options, clock: clockOf(world), ...given }) };
 }
 
 /** A new wallet with ether, not registered. */
@@ -29,12 +53,6 @@ export async function fundedWallet({ chain: { provider } }: World): Promise<HDNo
   await provider.send('anvil_setBalance', [wallet.address, '0x56bc75e2d63100000']);
   return wallet;
 }
-
-/** A clock whose waits are short, for a client that waits for an RPC. */
-export const impatientClock: Clock = {
-  ...systemClock,
-  sleep: (milliseconds, signal) => systemClock.sleep(milliseconds / 50, signal),
-};
 
 export const thrown = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
