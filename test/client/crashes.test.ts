@@ -7,26 +7,43 @@ import { fileJournal } from '../../client/src/node.js';
 import { newAgent, type TestAgent } from '../support/market/agents.js';
 import { endProcesses, freshDirectory } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
-import { type Run, runChild } from './support/children.js';
-import { limitsOf, thrown } from './support/traders.js';
+import { runChild } from './support/children.js';
+import type { KilledTrade } from './support/killed-trade.js';
+import { type Stepping, untilDeath } from './support/steps.js';
+import { buyOnce } from './support/trade-once.js';
+import { clockOf, limitsOf, thrown } from './support/traders.js';
 
-describe('a trade whose process is killed', () => {
+describe('a trade whose run ends before it is done', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
+  let ahead = 0;
+  /** The clock of service and client. The chain does not follow it past a deadline. */
+  const clock = {
+    now: () => new Date(world.clock.now().getTime() + ahead),
+    advance: (milliseconds: number) => world.clock.advance(milliseconds),
+  };
   let ada: TestAgent;
   let bob: TestAgent;
   let journal: string;
 
   before(async () => {
+    Object.assign(world.deps, { clock });
     [ada, bob] = [await newAgent(world), await newAgent(world)];
     journal = join(freshDirectory(), 'journal.json');
   });
   after(endProcesses);
 
-  const trade = (env: Record<string, string>): Promise<Run> =>
-    runChild('killed-trade.js', {
-      ...{ BASE_URL: world.url, API_KEY: bob.key, AGENT: ada.wallet, JOURNAL: journal },
-      ...{ PRIVATE_KEY: bob.trader.signer.privateKey, LIMITS: JSON.stringify(limitsOf(world)), ...env },
-    });
+  const options = (): Stepping => ({
+    ...{ baseUrl: world.url, apiKey: bob.key, privateKey: bob.trader.signer.privateKey },
+    ...{ limits: limitsOf(world), clock: clockOf({ clock }), journal },
+  });
+  /** Buys a ticket with a fresh client that dies at a step. */
+  async function trade(tradeId?: string, dieAt = Number.POSITIVE_INFINITY) {
+    let hash: string | undefined;
+    const show = (bought: string) => {
+      hash = bought;
+    };
+    return { ...(await untilDeath(options(), dieAt, buyOnce(ada.wallet, tradeId, show))), hash };
+  }
   const purchases = async (): Promise<number> => {
     const { trades } = (await world.ask('GET', '/api/agents/me/trades', { key: bob.key })).body;
     return (trades as { thesis: string }[]).length;
@@ -35,38 +52,48 @@ describe('a trade whose process is killed', () => {
 
   const entries = (): Entry[] => JSON.parse(readFileSync(journal, 'utf8')).entries;
 
-  /** Kills a trade at each step, from the given one, and runs it again. Returns the number of steps. */
-  async function killEach(
+  /** Ends a trade at each step, from the given one, and runs it again. Returns the number of steps. */
+  async function endEach(
     from: number,
-    env: (killAt: number) => Record<string, string>,
+    idOf: (dieAt: number) => string | undefined,
     between: () => void = () => {},
   ): Promise<number> {
-    for (let killAt = from; ; killAt++) {
+    for (let dieAt = from; ; dieAt++) {
       const before = await supply();
-      const first = await trade({ ...env(killAt), KILL_AT: String(killAt) });
-      // A run that has printed its result and closed the trade is done: another run would be another trade.
-      const isDone = first.stdout !== '' && entries().every(({ open }) => !open);
+      const first = await trade(idOf(dieAt), dieAt);
+      // A run that has shown its result and closed the trade is done: another run would be another trade.
+      const isDone = first.hash !== undefined && entries().every(({ open }) => !open);
       between();
-      const second = isDone ? first : await trade(env(killAt));
-      expect(second.stdout, `step ${killAt}`).to.match(/^bought 0x/);
-      expect(await supply(), `step ${killAt}`).to.equal(before + 1);
-      if (first.killed) continue;
-      expect(first.code).to.equal(3);
-      return killAt - 1;
+      const second = isDone ? first : await trade(idOf(dieAt));
+      expect(second.hash, `step ${dieAt}`).to.match(/^0x/);
+      expect(await supply(), `step ${dieAt}`).to.equal(before + 1);
+      if (!first.died) return first.steps;
     }
   }
   let steps = 0;
 
-  it('buys once, at whichever step the process is killed before it runs again', async () => {
-    steps = await killEach(1, () => ({}));
+  it('buys once, at whichever step it ends before it runs again', async () => {
+    steps = await endEach(1, () => undefined);
     expect(steps).to.be.above(25);
   });
 
-  it('buys once with an id, also if it is killed after the last write of the journal', async () => {
-    // Only the last 8 steps are repeated, because the earlier steps do not depend on the id. With an id, the program
-    // does not close the trade, which saves 2 steps.
-    expect(await killEach(steps - 8, (killAt) => ({ TRADE_ID: `trade-${killAt}` }))).to.equal(steps - 2);
+  it('buys once with an id, also if it ends after the last write of the journal', async () => {
+    // Only the last 8 steps are repeated, because the earlier steps do not depend on the id. With an id, the trade is not
+    // closed, which saves 2 steps.
+    expect(await endEach(steps - 8, (dieAt) => `trade-${dieAt}`)).to.equal(steps - 2);
   });
+
+  for (const killAfter of ['eth_sendRawTransaction', '/api/tickets/buy']) {
+    it(`buys once if its process is killed after ${killAfter}`, async () => {
+      const before = await supply();
+      const { clock, ...given } = options();
+      const asked: KilledTrade = { ...given, agent: ada.wallet, killAfter, time: clock.now() };
+      expect(await runChild('killed-trade.js', asked)).to.deep.equal({ signal: 'SIGKILL', stdout: '' });
+      expect(entries().filter(({ open }) => open)).to.have.length(1);
+      expect((await trade()).hash).to.match(/^0x/);
+      expect(await supply()).to.equal(before + 1);
+    });
+  }
 
   it('records every trade with its thesis', async () => {
     const { trades } = (await world.ask('GET', '/api/agents/me/trades', { key: bob.key })).body;
@@ -74,10 +101,10 @@ describe('a trade whose process is killed', () => {
     expect(new Set((trades as { thesis: string }[]).map(({ thesis }) => thesis))).to.deep.equal(new Set(['Once']));
   });
 
-  it('buys once if two processes run the same trade at the same moment', async () => {
+  it('buys once if several clients run the same trade at the same moment', async () => {
     const before = await supply();
-    const runs = await Promise.all([1, 2, 3].map(() => trade({ TRADE_ID: 'together' })));
-    expect(new Set(runs.map(({ stdout }) => stdout)).size).to.equal(1);
+    const runs = await Promise.all([1, 2, 3].map(() => trade('together')));
+    expect(new Set(runs.map(({ hash }) => hash)).size).to.equal(1);
     expect(await supply()).to.equal(before + 1);
   });
 
@@ -101,7 +128,7 @@ describe('a trade whose process is killed', () => {
         });
       });
     });
-    const error = await thrown(fileJournal(path, { busyMs: 200 }).exclusive(async () => 1));
+    const error = await thrown(fileJournal(path, { busyMs: 0 }).exclusive(async () => 1));
     expect(error).to.include({ code: 'JOURNAL_BUSY' });
     release();
     await holding;
@@ -109,13 +136,11 @@ describe('a trade whose process is killed', () => {
   });
 
   it('buys once, also if its deadline passes before it runs again', async () => {
-    let shift = 0;
     const pass = () => {
-      world.clock.advance(700_000);
-      shift += 700_000;
+      ahead += 700_000;
     };
     // The steps before the signature do not depend on the deadline.
-    expect(await killEach(steps - 14, () => ({ CLOCK_SHIFT: String(shift) }), pass)).to.be.within(steps - 1, steps + 1);
+    expect(await endEach(steps - 14, () => undefined, pass)).to.be.within(steps - 1, steps + 1);
     const renewed = entries().filter(({ attempts }) => attempts.length === 2);
     expect(renewed.length).to.be.above(0);
     for (const { attempts } of renewed) {

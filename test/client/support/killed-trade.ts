@@ -1,11 +1,29 @@
-// A process that buys one ticket and kills itself at a step. It prints the result before it closes the trade, as the command
+// A process that buys one ticket and kills itself after a request. It prints the hash before it closes the trade, as the command
 // line does.
-import { stepping } from './steps.js';
+import { Wallet } from 'ethers';
+import { Curvet } from '../../../client/src/curvet.js';
+import { fileJournal } from '../../../client/src/node.js';
+import { SleepClock } from './scripted.js';
+import type { Stepping } from './steps.js';
+import { buyOnce } from './trade-once.js';
 
-const { AGENT = '', TRADE_ID } = process.env;
-const { curvet, exitCode } = stepping();
-const ask = { agent: AGENT, amount: 1, thesis: 'Once', ...(TRADE_ID ? { id: TRADE_ID } : { hold: true }) };
-const { id, hash } = await curvet.trade.buy(ask);
-process.stdout.write(`bought ${hash}\n`);
-if (!TRADE_ID) await curvet.trade.close(id);
-process.exitCode = exitCode();
+export type KilledTrade = Omit<Stepping, 'clock'> & {
+  readonly agent: string;
+  /** A text in the URL or the body of the request. */
+  readonly killAfter: string;
+  /** The time of the service, in milliseconds since 1970. */
+  readonly time: number;
+};
+
+const { agent, killAfter, time, ...options } = JSON.parse(process.argv[2] ?? '') as KilledTrade;
+const clock = new SleepClock();
+clock.time = time;
+const curvet = new Curvet({
+  ...{ ...options, clock, signer: new Wallet(options.privateKey), journal: fileJournal(options.journal) },
+  async fetch(input, init) {
+    const answer = await globalThis.fetch(input, init);
+    if (`${input} ${init?.body}`.includes(killAfter)) process.kill(process.pid, 'SIGKILL');
+    return answer;
+  },
+});
+await buyOnce(agent, undefined, (hash) => process.stdout.write(`bought ${hash}\n`))(curvet);

@@ -1,53 +1,79 @@
 import { Wallet } from 'ethers';
-import { Curvet, type Journal } from '../../../client/src/curvet.js';
-import { systemClock } from '../../../client/src/http/clock.js';
+import { Curvet, type Journal, type JournalFile, type SpendingLimits } from '../../../client/src/curvet.js';
+import type { Clock } from '../../../client/src/http/clock.js';
 import { fileJournal } from '../../../client/src/node.js';
 
-// A client that kills its process at a step. Steps are numbered from 1: before and after each request, signature and write
-// of the journal.
+// A client that dies at a step. Steps are numbered from 1: before and after each request, signature and write of the journal.
 
-const { BASE_URL = '', API_KEY, PRIVATE_KEY = '', JOURNAL = '', LIMITS = '', SERVICE_URL = BASE_URL } = process.env;
-/** Milliseconds by which the clock is ahead. */
-const CLOCK_SHIFT = Number(process.env.CLOCK_SHIFT ?? 0);
-
-export type Steps = {
-  readonly curvet: Curvet;
-  /** The exit code: 3 if the process was to be killed at a later step than it has reached. */
-  exitCode(): number;
+export type Stepping = {
+  readonly baseUrl: string;
+  readonly apiKey?: string;
+  readonly privateKey: string;
+  readonly limits: SpendingLimits;
+  readonly clock: Clock;
+  /** Path of the journal. */
+  readonly journal: string;
 };
 
-export function stepping(): Steps {
-  const killAt = Number(process.env.KILL_AT ?? 0);
-  let step = 0;
-  const reach = (): void => {
-    step++;
-    if (step === killAt) process.kill(process.pid, 'SIGKILL');
+class Death extends Error {}
+
+/**
+ * Runs `work` with a client that dies at the step `dieAt`: nothing of the client runs after it, and the lock of its journal
+ * ends, as the system ends that of a process. Returns the number of steps, and whether the client died.
+ */
+export async function untilDeath(
+  options: Stepping,
+  dieAt: number,
+  work: (curvet: Curvet) => Promise<unknown>,
+): Promise<{ readonly steps: number; readonly died: boolean }> {
+  let steps = 0;
+  const dead = Promise.withResolvers<never>();
+  const reach = async (): Promise<void> => {
+    steps++;
+    if (steps < dieAt) return;
+    dead.reject(new Death());
+    await new Promise(() => {});
   };
-  const around = async <T>(work: () => Promise<T>): Promise<T> => {
-    reach();
-    const done = await work();
-    reach();
+  const around = async <T>(act: () => Promise<T>): Promise<T> => {
+    await reach();
+    const done = await act();
+    await reach();
     return done;
   };
-  const inner = fileJournal(JOURNAL);
-  const journal: Journal = {
-    exclusive: (work) =>
-      inner.exclusive((file) => work({ ...file, write: (entries) => around(() => file.write(entries)) })),
-  };
-  const wallet = new Wallet(PRIVATE_KEY);
+  const { journal, unlocked } = journalOf(options.journal, around, dead.promise);
+  const wallet = new Wallet(options.privateKey);
   const curvet = new Curvet({
-    baseUrl: BASE_URL,
-    apiKey: API_KEY,
-    limits: JSON.parse(LIMITS),
-    clock: { ...systemClock, now: () => Date.now() + CLOCK_SHIFT },
+    ...options,
     journal,
-    // Signatures name BASE_URL; the service listens at SERVICE_URL.
-    fetch: (input, init) => around(() => globalThis.fetch(String(input).replace(BASE_URL, SERVICE_URL), init)),
+    fetch: (input, init) => around(() => globalThis.fetch(input, init)),
     signer: {
       address: wallet.address,
       signTransaction: (transaction) => around(() => wallet.signTransaction(transaction)),
       signMessage: (message: string) => around(() => wallet.signMessage(message)),
     },
   });
-  return { curvet, exitCode: () => (killAt > step ? 3 : 0) };
+  try {
+    await Promise.race([work(curvet), dead.promise]);
+    return { steps, died: false };
+  } catch (error) {
+    if (!(error instanceof Death)) throw error;
+    await unlocked();
+    return { steps, died: true };
+  }
+}
+
+/** The journal in a file. Its writes are steps, and the death of the client ends the work under its lock. */
+function journalOf(path: string, around: <T>(act: () => Promise<T>) => Promise<T>, dead: Promise<never>) {
+  const file = fileJournal(path);
+  let last: Promise<unknown> = Promise.resolve();
+  const journal: Journal = {
+    exclusive(work) {
+      const stepped = (inner: JournalFile) =>
+        work({ ...inner, write: (entries) => around(() => inner.write(entries)) });
+      const run = file.exclusive((inner) => Promise.race([stepped(inner), dead]));
+      last = run.catch(() => undefined);
+      return run;
+    },
+  };
+  return { journal, unlocked: () => last };
 }
