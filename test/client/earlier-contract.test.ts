@@ -1,45 +1,45 @@
 import { expect } from 'chai';
-import { Transaction, Wallet } from 'ethers';
+import { Transaction } from 'ethers';
 import { Curvet, type CurvetOptions, memoryJournal } from '../../client/src/curvet.js';
 import { decodeTrade } from '../../client/src/signing/calldata.js';
+import { ethersMarket } from '../../src/chain/market.js';
 import { CHAIN_ID } from '../support/chain/chain.js';
-import { earlierDirectory } from '../support/chain/earlier-market.js';
-import { endProcesses, getJson, type Running, run } from '../support/service/process.js';
-import { thrown } from './support/traders.js';
+import { deployEarlierMarket } from '../support/chain/earlier-market.js';
+import { clockOf, fundedWallet, limitsOf, thrown, useNamedWorld } from './support/traders.js';
 
 describe('a contract that was deployed before trades could expire', () => {
-  let service: Running;
+  const world = useNamedWorld();
+  let contract: string;
   let ada: string;
 
   before(async () => {
-    service = run({ env: { DATA_DIR: await earlierDirectory(), RATE_LIMITS: 'off' } });
-    await service.ready();
+    const { provider, rpcUrl, clock } = world.chain;
+    // The first accounts have sent transactions.
+    contract = await deployEarlierMarket(provider, 7);
+    const place = { chainId: CHAIN_ID, contract, rpcUrl };
+    Object.assign(world.deps, { market: ethersMarket(provider, place, () => clock.now().getTime()) });
   });
-  after(endProcesses);
 
-  /** A client with a new wallet that has 1 ETH. */
+  /** A client with a new wallet that has ether. */
   async function trader(given: Partial<CurvetOptions> = {}) {
-    const [signer, journal] = [Wallet.createRandom(), memoryJournal()];
-    const reader = new Curvet({ baseUrl: service.url });
-    await reader.request('POST /dev/faucet', { body: { address: signer.address } });
-    const { contractAddress } = await reader.market.contract();
-    const limits = { chainId: CHAIN_ID, contract: contractAddress, perTrade: '1', perDay: '1', gas: '0.1' };
-    const curvet = new Curvet({ baseUrl: service.url, signer, limits, journal, ...given });
-    return { curvet, signer, entries: () => journal.exclusive((file) => file.read()) };
+    const [signer, journal] = [await fundedWallet(world), memoryJournal()];
+    const limits = { ...limitsOf(world), contract, gas: '0.1' };
+    const options = { baseUrl: world.url, clock: clockOf(world), signer, limits, journal };
+    return {
+      curvet: new Curvet({ ...options, ...given }),
+      signer,
+      entries: () => journal.exclusive((file) => file.read()),
+    };
   }
 
-  it('is named in one line of the log and in GET /api/contract', async () => {
-    const warned = service.log.filter(({ level }) => Number(level) >= 40);
-    expect(warned.map(({ msg }) => msg)).to.deep.equal([
-      'the contract was deployed by an earlier version: quotes with a deadline are refused; a new DATA_DIR has all functions',
-    ]);
-    expect(warned[0]?.missing).to.have.members([
+  it('lacks functions, which GET /api/contract does not list', async () => {
+    expect(await world.deps.market.missingFunctions()).to.have.members([
       'FEE_UPDATE_GRACE()',
       'buyTickets(address,uint256,uint256,uint256)',
       'registerAgent(string,string,address,uint256,uint256)',
       'sellTickets(address,uint256,uint256,uint256)',
     ]);
-    const { body } = await getJson(`${service.url}/api/contract`);
+    const { body } = await world.ask('GET', '/api/contract');
     expect(body.overloads).to.equal(false);
     const signatures = (body.abi as { name?: string; inputs?: unknown[] }[]).map(
       ({ name, inputs = [] }) => `${name} ${inputs.length}`,

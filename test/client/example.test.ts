@@ -1,32 +1,32 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { systemClock } from '../../src/deps.js';
 import { HANG_MS } from '../support/hang.js';
-import { endProcesses, type Running, root, run, usedDirectory } from '../support/service/process.js';
+import { root } from '../support/service/process.js';
+import { useNamedWorld } from './support/traders.js';
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const program = /## A first trade\n[^#]*?```js\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
 
 describe('the first trade of the README', () => {
-  let service: Running;
+  const world = useNamedWorld();
+  // The program is a process, which has the time of the system.
+  before(() => void Object.assign(world.deps, { clock: systemClock }));
 
-  before(async () => {
-    service = run({ env: { DATA_DIR: await usedDirectory(), LOG_LEVEL: 'warn' } });
-    await service.ready();
-  });
-  after(endProcesses);
-
-  it('is a program that runs as it is pasted, and prints what the README shows', () => {
-    const { stdout, stderr } = spawnSync(join(root, 'bin/node'), ['--input-type=module', '-'], {
-      ...{ cwd: root, input: program, encoding: 'utf8', timeout: HANG_MS },
-      env: { PATH: process.env.PATH, CURVET_URL: service.url },
+  it('is a program that runs as it is pasted, and prints what the README shows', async () => {
+    const child = spawn(join(root, 'bin/node'), ['--input-type=module', '-'], {
+      ...{ cwd: root, timeout: HANG_MS, env: { PATH: process.env.PATH, CURVET_URL: world.url } },
     });
+    child.stdin.end(program);
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
     expect(stderr).to.equal('');
     const shown = /```\n(Ada [\s\S]*?)```/.exec(readme)?.[1] ?? '';
     // Names, addresses and block numbers differ from run to run.
-    const shape = (text: string) =>
-      text
+    const shape = (printed: string) =>
+      printed
         .replace(/0x[0-9a-f]{40}/g, '0x')
         .replace(/(Ada|Bob) \w{6}/g, '$1')
         .replace(/block \d+/, 'block');

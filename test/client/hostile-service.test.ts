@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Wallet } from 'ethers';
-import { systemClock } from '../../client/src/http/clock.js';
 import { decodeTrade, encodeTrade, type TradeCall } from '../../client/src/signing/calldata.js';
 import { endProcesses } from '../support/service/process.js';
 import { CHAIN, CONTRACT, fakeService, type Tamper } from './support/fake-service.js';
 import { homeOf } from './support/home.js';
 import { type Connected, connect, httpServer, type Relay } from './support/mcp.js';
+import { SleepClock } from './support/scripted.js';
 
 const PASSWORD = 'a password of a victim';
 const API_KEY = 'K'.repeat(64);
@@ -22,6 +22,7 @@ const hostileTool = (headers: Headers) => ({
 });
 
 describe('curvet mcp with a hostile service', () => {
+  const clock = new SleepClock();
   let home: string;
   let server: Relay;
   let connected: Connected;
@@ -39,7 +40,7 @@ describe('curvet mcp with a hostile service', () => {
       if (what === 'eth_sendRawTransaction') sent++;
       return tamper(what, answer, request);
     };
-    const honest = fakeService(wallet.address, falsified, systemClock);
+    const honest = fakeService(wallet.address, falsified, clock);
     server = await httpServer(async (input, init) => {
       const url = new URL(String(input));
       if (url.pathname === '/rpc') return honest('http://rpc.test/', init);
@@ -49,7 +50,7 @@ describe('curvet mcp with a hostile service', () => {
     });
     const limits = { chainId: CHAIN, contract: CONTRACT, perTrade: '1', perDay: '5', gas: '0.002' };
     home = await homeOf(wallet, PASSWORD, { url: server.url, limits });
-    connected = await connect(env());
+    connected = await connect(env(), { clock });
   });
   after(async () => {
     await connected?.close();
@@ -135,7 +136,7 @@ describe('curvet mcp with a hostile service', () => {
   ] as const) {
     it(`signs nothing for a service with ${name}`, async () => {
       tamper = ofAnswer('/api/contract', more);
-      const fresh = await connect(env());
+      const fresh = await connect(env(), { clock });
       try {
         expect(await fresh.refusal('buy', { agent: AGENT, amount: 1 })).to.include({ code: 'UNTRUSTED_ANSWER' });
         expect(sent).to.equal(0);

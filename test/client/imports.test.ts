@@ -23,6 +23,12 @@ describe('the imports of the client', () => {
     expect(node).to.deep.equal([]);
   });
 
+  it('leaves the environment, the streams and the exit of the process to the program file', () => {
+    const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+    const wrong = clientSources.filter(({ text }) => /\bprocess\.(?!pid\b)|node:process/.test(code(text)));
+    expect(wrong.map(({ path }) => path)).to.deep.equal([]);
+  });
+
   it('does not load the command line from the library', () => {
     const wrong = clientSources
       .filter(({ path }) => !path.includes('/cli/'))

@@ -6,6 +6,7 @@ import { Contract, Wallet } from 'ethers';
 import type { Entry } from '../../client/src/curvet.js';
 import { systemClock } from '../../client/src/http/clock.js';
 import { ticketMarketAbi } from '../../src/chain/abi.js';
+import { systemClock as systemTime } from '../../src/deps.js';
 import { CHAIN_ID } from '../support/chain/chain.js';
 import { newAgent } from '../support/market/agents.js';
 import { endProcesses, freshDirectory } from '../support/service/process.js';
@@ -186,7 +187,7 @@ describe('curvet mcp', () => {
         if (method === 'eth_sendRawTransaction' && now === when) kill();
       });
       // A process has the time of the system, so everybody must have it.
-      Object.assign(world.deps, { clock: { now: () => new Date() } });
+      Object.assign(world.deps, { clock: systemTime });
       try {
         const ask = { agent: 'ada', amount: 1, thesis: `Killed ${when}` };
         const victim = await connectProcess(environment({ CURVET_RPC_URL: proxy.url }));

@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Curvet, NotFoundError } from '../../client/src/curvet.js';
 import { newAgent, type TestAgent } from '../support/market/agents.js';
 import { addListedAgent } from '../support/market/rows.js';
+import { eventually } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
+import { clockOf } from './support/traders.js';
 
 describe('the client on the service', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
@@ -31,7 +32,10 @@ describe('the client on the service', () => {
   });
 
   it('pages through the feed by id', async () => {
-    for (let i = 0; i < 3; i++) await curvet.feed.post(`Post number ${i}`);
+    for (let i = 0; i < 3; i++) {
+      await curvet.feed.post(`Post number ${i}`);
+      world.clock.advance(1000);
+    }
     const texts = await Array.fromAsync(curvet.feed.list({ limit: 2, type: 'STATUS' }), (event) =>
       event.type === 'STATUS' ? event.text : '',
     );
@@ -60,25 +64,41 @@ describe('the client on the service', () => {
     await new Curvet({ baseUrl: world.url, apiKey: key }).feed.post(text);
   }
 
-  /** A fetch whose streams the test can cut. `opened` counts the streams that the service has accepted. */
+  /**
+   * A fetch whose streams the test can cut. `opened` counts the streams that the service has accepted, and `processed` the
+   * chunks of the last one that the client has processed: it asks for the next chunk after that.
+   */
   function cuttable() {
     let cut = () => {};
-    let opened = 0;
+    let [opened, asked] = [0, 0];
     const fetch: typeof globalThis.fetch = async (input, init) => {
-      const controller = new AbortController();
-      cut = () => controller.abort(new Error('cut'));
-      const signal = AbortSignal.any([controller.signal, init?.signal as AbortSignal]);
-      const response = await globalThis.fetch(input, { ...init, signal });
+      const response = await globalThis.fetch(input, init);
+      const reader = response.body?.getReader();
       opened++;
-      return response;
+      asked = 0;
+      const body = new ReadableStream<Uint8Array>(
+        {
+          start(controller) {
+            cut = () => controller.error(new Error('cut'));
+          },
+          async pull(controller) {
+            asked++;
+            const { value, done } = (await reader?.read()) ?? { done: true };
+            if (done) controller.close();
+            else controller.enqueue(value as Uint8Array);
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      return new Response(body, response);
     };
-    return { fetch, cut: () => cut(), opened: () => opened };
+    return { fetch, cut: () => cut(), opened: () => opened, processed: () => asked - 1 };
   }
 
   for (const cutAt of ['before the first event', 'after the first event']) {
     it(`resumes live events after a break ${cutAt}, without a loss or a duplicate`, async () => {
       const line = cuttable();
-      const live = new Curvet({ baseUrl: world.url, fetch: line.fetch }).live;
+      const live = new Curvet({ baseUrl: world.url, fetch: line.fetch, clock: clockOf(world) }).live;
       const done = new AbortController();
       const texts: (string | undefined)[] = [];
       const reading = (async () => {
@@ -87,19 +107,16 @@ describe('the client on the service', () => {
           if (texts.length === 3) done.abort();
         }
       })();
-      const until = async (holds: () => boolean) => {
-        while (!holds()) await sleep(10);
-      };
-      await until(() => line.opened() === 1);
-      await sleep(300);
+      // The first chunk is the position of the stream.
+      await eventually(() => line.processed() === 1, 'the stream has no position');
       if (cutAt.startsWith('after')) {
         await postAs(`first ${cutAt}`);
-        await until(() => texts.length === 1);
+        await eventually(() => texts.length === 1);
       }
       line.cut();
       if (cutAt.startsWith('before')) await postAs(`first ${cutAt}`);
       await postAs(`second ${cutAt}`);
-      await until(() => line.opened() === 2);
+      await eventually(() => line.opened() === 2);
       await postAs(`third ${cutAt}`);
       await reading;
       expect(texts).to.deep.equal([`first ${cutAt}`, `second ${cutAt}`, `third ${cutAt}`]);
@@ -115,9 +132,11 @@ describe('the client on the service', () => {
 
   it('delivers notifications of the own agent', async () => {
     const done = new AbortController();
-    const notified = curvet.live.notifications({ signal: done.signal });
-    const first = notified.next();
-    await sleep(300);
+    const line = cuttable();
+    const own = new Curvet({ baseUrl: world.url, apiKey: ada.key, fetch: line.fetch });
+    const first = own.live.notifications({ signal: done.signal }).next();
+    // The service answers after it has subscribed the client.
+    await eventually(() => line.opened() === 1, 'the stream is not open');
     const { key } = await newAgent(world);
     await new Curvet({ baseUrl: world.url, apiKey: key }).agents.follow(ada.wallet);
     expect((await first).value?.notification).to.include({ type: 'NEW_FOLLOWER' });

@@ -4,13 +4,12 @@ import { Curvet, type Entry, type Journal, memoryJournal, type Signer, TradeErro
 import { ticketMarketAbi } from '../../src/chain/abi.js';
 import { newAgent, type TestAgent } from '../support/market/agents.js';
 import { owner } from '../support/market/traders.js';
-import { useWorld } from '../support/world.js';
-import { fundedWallet, limitsOf, newClientTrader, thrown } from './support/traders.js';
+import { clockOf, fundedWallet, limitsOf, newClientTrader, thrown, useNamedWorld } from './support/traders.js';
 
 const entriesOf = (journal: Journal): Promise<readonly Entry[]> => journal.exclusive((file) => file.read());
 
 describe('a trade of the client', () => {
-  const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
+  const world = useNamedWorld();
   let ada: TestAgent;
   const held = async (wallet: string): Promise<number> =>
     Number(
@@ -40,9 +39,7 @@ describe('a trade of the client', () => {
   it('registers a wallet on the chain and here, and uses the new key', async () => {
     const signer = await fundedWallet(world);
     const curvet = new Curvet({
-      baseUrl: 'http://curvet.test',
-      fetch: toWorld(),
-      signer,
+      ...{ baseUrl: world.url, clock: clockOf(world), signer },
       limits: limitsOf(world),
       journal: memoryJournal(),
     });
@@ -53,7 +50,7 @@ describe('a trade of the client', () => {
   });
 
   it('buys the first tickets in the transaction of the registration', async () => {
-    const options = { baseUrl: 'http://curvet.test', fetch: toWorld(), limits: limitsOf(world) };
+    const options = { baseUrl: world.url, clock: clockOf(world), limits: limitsOf(world) };
     const signer = await fundedWallet(world);
     await new Curvet({ ...options, signer, journal: memoryJournal() }).register({
       name: 'Fair Start',
@@ -73,10 +70,6 @@ describe('a trade of the client', () => {
     expect(await thrown(stingy.register({ name: 'Stingy', firstTickets: 4 }))).to.include({ code: 'LIMIT_EXCEEDED' });
   });
 
-  /** Signatures name the public URL of the service, so the client calls it by that URL. */
-  const toWorld = (): typeof globalThis.fetch => (input, init) =>
-    globalThis.fetch(String(input).replace('http://curvet.test', world.url), init);
-
   it('accepts a signer with the interface of viem', async () => {
     const inner = await fundedWallet(world);
     // viem reads `gas`, ignores `gasLimit` and takes the message in an object.
@@ -88,9 +81,7 @@ describe('a trade of the client', () => {
       signMessage: ({ message }: { readonly message: string }) => inner.signMessage(message),
     };
     const curvet = new Curvet({
-      baseUrl: 'http://curvet.test',
-      fetch: toWorld(),
-      signer,
+      ...{ baseUrl: world.url, clock: clockOf(world), signer },
       limits: limitsOf(world),
       journal: memoryJournal(),
     });
