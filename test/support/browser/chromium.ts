@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
+import { HANG_MS } from '../hang.js';
 import { eventually } from '../service/process.js';
 
 /** Program of the browser. undefined if there is none. */
@@ -21,7 +22,7 @@ export function describeInBrowser(title: string, suite: (browser: () => Browser)
   describe(title, () => {
     let browser: Browser;
     before(async () => {
-      browser = await chromium.launch({ executablePath: chromiumPath, args: quiet });
+      browser = await chromium.launch({ executablePath: chromiumPath, args: quiet, timeout: HANG_MS });
     });
     after(() => browser?.close());
     suite(() => browser);
@@ -36,6 +37,8 @@ export type Visit = {
   readonly requested: URL[];
   /** The operations that the page has sent to GraphQL. */
   readonly operations: string[];
+  /** Requests without a complete answer. Streams of events are left out. */
+  readonly pending: ReadonlySet<Request>;
   close(): Promise<void>;
 };
 
@@ -47,6 +50,14 @@ export type VisitOptions = {
   readonly prepare?: (context: BrowserContext) => Promise<unknown>;
 };
 
+/** Keeps a function that waits until everything is drawn and the page has nothing to do, also while a test turns its clock. */
+const DRAWN = `{
+  const { requestAnimationFrame, requestIdleCallback } = window;
+  window.drawn = () => new Promise((resolve) => {
+    requestAnimationFrame(() => requestAnimationFrame(() => requestIdleCallback(resolve)));
+  }).then(() => undefined);
+}`;
+
 /** Opens a page in a browser profile of its own. */
 export async function visit(browser: Browser, url: string, options: VisitOptions = {}): Promise<Visit> {
   const { theme = 'light', width = 1280, height = 900, prepare } = options;
@@ -55,6 +66,8 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
     viewport: { width, height },
     reducedMotion: 'reduce',
   });
+  context.setDefaultTimeout(HANG_MS);
+  await context.addInitScript({ content: DRAWN });
   await prepare?.(context);
   const page = await context.newPage();
   const recorded = record(page);
@@ -62,11 +75,13 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
   return { page, ...recorded, close: () => context.close() };
 }
 
-function record(page: Page): Pick<Visit, 'complaints' | 'requested' | 'operations'> {
+function record(page: Page): Pick<Visit, 'complaints' | 'requested' | 'operations' | 'pending'> {
   const complaints: string[] = [];
   const requested: URL[] = [];
   const operations: string[] = [];
+  const pending = new Set<Request>();
   page.on('request', (request) => {
+    if (request.headers().accept !== 'text/event-stream') pending.add(request);
     const url = new URL(request.url());
     requested.push(url);
     if (url.pathname !== '/graphql' || request.method() !== 'POST') return;
@@ -75,19 +90,29 @@ function record(page: Page): Pick<Visit, 'complaints' | 'requested' | 'operation
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => complaints.push(message.text()));
+  page.on('requestfinished', (request) => pending.delete(request));
   page.on('requestfailed', (request) => {
+    pending.delete(request);
     const reason = request.failure()?.errorText ?? '';
     // The page itself aborts streams and searches that it no longer needs, so an aborted request is no fault.
     if (reason !== 'net::ERR_ABORTED') complaints.push(`${request.url()} ${reason}`);
   });
-  return { complaints, requested, operations };
+  return { complaints, requested, operations, pending };
 }
 
-/** Waits until the page shows its heading and no part of it is loading. */
-export async function settled({ page }: Visit): Promise<void> {
+/** Waits until the page shows its heading, has the answers to all its requests, and has drawn them. */
+export async function settled({ page, requested, pending }: Visit): Promise<void> {
   await page.locator('main h1').first().waitFor();
-  await eventually(async () => (await page.locator('[aria-busy=true]').count()) === 0, 'the page keeps loading');
-  await page.waitForTimeout(300);
+  const isQuiet = async () => pending.size === 0 && (await page.locator('[aria-busy=true]').count()) === 0;
+  await eventually(
+    async () => {
+      const before = requested.length;
+      if (!(await isQuiet())) return false;
+      await page.evaluate('window.drawn()');
+      return (await isQuiet()) && requested.length === before;
+    },
+    () => `the page keeps loading ${[...pending].map((request) => request.url()).join()}`,
+  );
 }
 
 /** Requests of a visit to other origins. */

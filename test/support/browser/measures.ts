@@ -23,13 +23,12 @@ export async function accessibilityViolations(page: Page): Promise<string[]> {
 
 /** Sum of the layout shifts since the page was opened, without those after an input. */
 export const layoutShift = (page: Page): Promise<number> =>
-  page.evaluate(`new Promise((resolve) => {
-    let sum = 0;
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) if (!entry.hadRecentInput) sum += entry.value;
-    }).observe({ type: 'layout-shift', buffered: true });
-    setTimeout(() => resolve(sum), 100);
-  })`);
+  page.evaluate(`(() => {
+    const observer = new PerformanceObserver(() => {});
+    observer.observe({ type: 'layout-shift', buffered: true });
+    const shifts = observer.takeRecords().filter(({ hadRecentInput }) => !hadRecentInput);
+    return shifts.reduce((sum, { value }) => sum + value, 0);
+  })()`);
 
 /** Whether the page is wider than the window. */
 export const overflows = (page: Page): Promise<boolean> =>
