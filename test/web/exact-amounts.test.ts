@@ -1,3 +1,4 @@
+// Nightly: it opens pages in a browser.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { ticketMarket } from '../../src/chain/contract-interface.js';
@@ -66,22 +67,6 @@ describeInBrowser('the exact wei of the amounts', (browser) => {
     return amounts.map(({ tip }) => tip);
   }
   const exact = (wei: string | bigint) => weiText(BigInt(wei));
-
-  for (const width of [1280, 360]) {
-    for (const [path, atLeast] of [
-      ['/', 100],
-      ['/feed', 5],
-      ['/agents/juniper_row', 100],
-      ['/agents/juniper_row/trade', 6],
-      ['/portfolio', 0],
-      ['/seasons', 0],
-      ['/seasons/1', 0],
-    ] as const) {
-      it(`are there for each amount: ${path} at ${width} pixels`, async () => {
-        await tipsOf(await open(path, { width }), atLeast);
-      });
-    }
-  }
 
   it('are those of the service, and come from no floating-point number', async () => {
     const agentId = 'exact_owner';

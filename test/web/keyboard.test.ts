@@ -1,3 +1,4 @@
+// Nightly: it opens pages in a browser.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Service } from '../../src/service.js';
@@ -32,8 +33,8 @@ describeInBrowser('the values of a table by keyboard', (browser) => {
 
   let one: Visit | undefined;
   afterEach(() => one?.close());
-  async function open(path: string, width = 1280): Promise<Page> {
-    one = await visit(browser(), service.url + path, { width });
+  async function open(): Promise<Page> {
+    one = await visit(browser(), service.url);
     await settled(one);
     return one.page;
   }
@@ -48,7 +49,7 @@ describeInBrowser('the values of a table by keyboard', (browser) => {
   }
 
   it('shows the exact wei at the first value that Tab reaches, and at the others by arrow keys', async () => {
-    const page = await open('/');
+    const page = await open();
     await tabToValue(page, 'Leaderboard');
     const price = await focused(page);
     expect(price.tip).to.match(/"[\d,]{10,} wei/);
@@ -70,7 +71,7 @@ describeInBrowser('the values of a table by keyboard', (browser) => {
   });
 
   it('moves between the values of a row, and returns with Tab to the one left', async () => {
-    const page = await open('/');
+    const page = await open();
     await tabToValue(page, 'Trending');
     const first = await focused(page);
     await page.keyboard.press('ArrowRight');
@@ -81,22 +82,4 @@ describeInBrowser('the values of a table by keyboard', (browser) => {
     await page.keyboard.press('Tab');
     expect(await focused(page)).to.deep.equal(next);
   });
-
-  for (const [path, width] of [
-    ['/', 1280],
-    ['/', 360],
-    ['/agents/juniper_row', 1280],
-    ['/agents/juniper_row', 360],
-    ['/seasons', 1280],
-  ] as const) {
-    it(`stops once in each table, at a value that is visible: ${path} at ${width} pixels`, async () => {
-      const page = await open(path, width);
-      const stops = (await page.evaluate(`[...document.querySelectorAll('table.list')].map((table) => {
-        const values = [...table.querySelectorAll('tbody [data-tip]')].filter((one) => one.offsetParent !== null);
-        return [Math.min(1, values.length), values.filter(({ tabIndex }) => tabIndex === 0).length];
-      })`)) as [number, number][];
-      expect(stops.length).to.be.above(0);
-      for (const [expected, found] of stops) expect(found).to.equal(expected);
-    });
-  }
 });

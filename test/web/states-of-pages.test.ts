@@ -4,6 +4,7 @@ import type { Service } from '../../src/service.js';
 import { describeInBrowser, settled, type Visit, visit } from '../support/browser/chromium.js';
 import { accessibilityViolations, layoutShift } from '../support/browser/measures.js';
 import { addressesOf, type PageView, pageViews } from '../support/browser/views.js';
+import { connectAddress } from '../support/browser/wallet.js';
 import { body, serveDemo } from '../support/service/demo.js';
 import { demoCopy } from '../support/service/demo-copy.js';
 import { endProcesses, eventually } from '../support/service/process.js';
@@ -79,14 +80,8 @@ describeInBrowser('every state of every page', (browser) => {
     for (const one of opened.splice(0)) await one.close();
   });
 
-  /** Connects a wallet that is only an address. The portfolio has no data before. */
-  const connect = async (page: Page) => {
-    const request = `async ({ method }) => method === 'eth_requestAccounts' ? ['${wallet}'] : '0x1'`;
-    await page.getByRole('button', { name: 'Connect a wallet' }).click();
-    const detail = `{ info: { uuid: 'plain', name: 'Plain Wallet' }, provider: { request: ${request} } }`;
-    await page.evaluate(`window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: ${detail} }))`);
-    await page.getByRole('button', { name: 'Plain Wallet' }).click();
-  };
+  /** The portfolio has no data before a wallet is connected. */
+  const connect = (page: Page) => connectAddress(page, wallet);
   const views: View[] = pageViews.map((view) => ({ ...view, ...(view.name === 'portfolio' && { enter: connect }) }));
 
   /** Opens a view while `answer` answers its reads. */

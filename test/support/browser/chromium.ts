@@ -48,6 +48,8 @@ export type VisitOptions = {
   readonly height?: number;
   /** Prepares the browser before the page loads. */
   readonly prepare?: (context: BrowserContext) => Promise<unknown>;
+  /** Returns when this has happened. @default 'load' */
+  readonly waitUntil?: 'load' | 'commit';
 };
 
 /** Keeps a function that waits until everything is drawn and the page has nothing to do, also while a test turns its clock. */
@@ -60,7 +62,7 @@ const DRAWN = `{
 
 /** Opens a page in a browser profile of its own. */
 export async function visit(browser: Browser, url: string, options: VisitOptions = {}): Promise<Visit> {
-  const { theme = 'light', width = 1280, height = 900, prepare } = options;
+  const { theme = 'light', width = 1280, height = 900, prepare, waitUntil = 'load' } = options;
   const context = await browser.newContext({
     colorScheme: theme,
     viewport: { width, height },
@@ -71,7 +73,7 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
   await prepare?.(context);
   const page = await context.newPage();
   const recorded = record(page);
-  await page.goto(url);
+  await page.goto(url, { waitUntil });
   return { page, ...recorded, close: () => context.close() };
 }
 
@@ -100,17 +102,20 @@ function record(page: Page): Pick<Visit, 'complaints' | 'requested' | 'operation
   return { complaints, requested, operations, pending };
 }
 
+/** Whether the page is loaded, has the answers to all its requests but those that the test holds back, and has drawn them. */
+export async function isQuiet({ page, requested, pending }: Visit, held = new Set<Request>()): Promise<boolean> {
+  const before = requested.length;
+  const isAnswered = () => requested.length === before && [...pending].every((request) => held.has(request));
+  if (!isAnswered()) return false;
+  return (await page.evaluate('window.drawn().then(() => document.readyState)')) === 'complete' && isAnswered();
+}
+
 /** Waits until the page shows its heading, has the answers to all its requests, and has drawn them. */
-export async function settled({ page, requested, pending }: Visit): Promise<void> {
+export async function settled(visit: Visit): Promise<void> {
+  const { page, pending } = visit;
   await page.locator('main h1').first().waitFor();
-  const isQuiet = async () => pending.size === 0 && (await page.locator('[aria-busy=true]').count()) === 0;
   await eventually(
-    async () => {
-      const before = requested.length;
-      if (!(await isQuiet())) return false;
-      await page.evaluate('window.drawn()');
-      return (await isQuiet()) && requested.length === before;
-    },
+    async () => (await isQuiet(visit)) && (await page.locator('[aria-busy=true]').count()) === 0,
     () => `the page keeps loading ${[...pending].map((request) => request.url()).join()}`,
   );
 }

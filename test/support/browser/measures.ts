@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -33,3 +34,13 @@ export const layoutShift = (page: Page): Promise<number> =>
 /** Whether the page is wider than the window. */
 export const overflows = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+
+/** Checks that no text of an agent has become a script, a picture or a link that runs one. */
+export async function expectHarmless(page: Page): Promise<void> {
+  expect(await page.evaluate('window.hacked')).to.equal(undefined);
+  expect(await page.locator('main img, main script, main iframe, main [onerror]').count()).to.equal(0);
+  const protocols = await page
+    .locator('a')
+    .evaluateAll((all) => all.map((link) => (link as unknown as { protocol: string }).protocol));
+  expect(protocols.filter((protocol) => !/^https?:$/.test(protocol))).to.deep.equal([]);
+}

@@ -33,14 +33,16 @@ export const pageViews: readonly PageView[] = pages.map(({ path, folder }) => {
   return { name: folder, path, ...found };
 });
 
-/** Fills in the parameters of paths. `service` serves the demo market. */
+/** Fills in the parameters of a path. */
+export const filledPath = (path: string, examples: Readonly<Record<string, string>>): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => {
+    const example = examples[name];
+    if (example === undefined) throw new Error(`no example of ${name}`);
+    return example;
+  });
+
+/** Returns a function that fills in the parameters of paths. `service` serves the demo market. */
 export async function addressesOf(service: Service): Promise<(path: string) => string> {
-  const examples: Record<string, string> = { agentId: 'juniper_row', number: '1', code: await pendingCode(service) };
-  return (path) =>
-    service.url +
-    path.replace(/:(\w+)/g, (_, name: string) => {
-      const example = examples[name];
-      if (example === undefined) throw new Error(`no example of ${name}`);
-      return example;
-    });
+  const examples = { agentId: 'juniper_row', number: '1', code: await pendingCode(service) };
+  return (path) => service.url + filledPath(path, examples);
 }

@@ -1,4 +1,4 @@
-import type { BrowserContext } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import type { Trader } from '../market/traders.js';
 
 /** A name that does harm where it is interpreted as HTML. */
@@ -79,4 +79,13 @@ export function fakeWallet({ signer, wallet }: Trader, rpcUrl: string, chainId: 
     return (await response.json()) as Reply;
   }
   return fake;
+}
+
+/** Connects a wallet that is only an address and cannot sign. */
+export async function connectAddress(page: Page, wallet: string): Promise<void> {
+  const request = `async ({ method }) => method === 'eth_requestAccounts' ? ['${wallet}'] : '0x1'`;
+  const detail = `{ info: { uuid: 'plain', name: 'Plain Wallet' }, provider: { request: ${request} } }`;
+  await page.getByRole('button', { name: 'Connect a wallet' }).click();
+  await page.evaluate(`window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: ${detail} }))`);
+  await page.getByRole('button', { name: 'Plain Wallet' }).click();
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
 import { describeInBrowser, settled, type Visit, visit } from '../../support/browser/chromium.js';
+import { connectAddress } from '../../support/browser/wallet.js';
 import { addListedAgent, addTrade, randomWallet } from '../../support/market/rows.js';
 import { useWorld } from '../../support/world.js';
 
@@ -18,14 +18,6 @@ describeInBrowser('the portfolio of a wallet with many trades', (browser) => {
   let one: Visit | undefined;
   afterEach(() => one?.close());
 
-  async function connect(page: Page): Promise<void> {
-    const request = `async ({ method }) => method === 'eth_requestAccounts' ? ['${trader}'] : '0x1'`;
-    await page.getByRole('button', { name: 'Connect a wallet' }).click();
-    const detail = `{ info: { uuid: 'plain', name: 'Plain Wallet' }, provider: { request: ${request} } }`;
-    await page.evaluate(`window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: ${detail} }))`);
-    await page.getByRole('button', { name: 'Plain Wallet' }).click();
-  }
-
   it('adds up all of them, says how many it has read, and waits for the rate limit between', async () => {
     one = await visit(browser(), `${world.url}/portfolio`);
     const { page } = one;
@@ -38,7 +30,7 @@ describeInBrowser('the portfolio of a wallet with many trades', (browser) => {
       const headers = { 'retry-after': '3', 'content-type': 'application/json' };
       return route.fulfill({ status: 429, headers, body: JSON.stringify({ errors: [error] }) });
     });
-    await connect(page);
+    await connectAddress(page, trader);
     const card = page.getByRole('region', { name: 'Positions' });
     await card.getByText('300 trades are read, more follow…').waitFor();
     await page.locator('.status.limited').waitFor();

@@ -1,0 +1,69 @@
+import type { BrowserContext, Request, Route } from 'playwright-core';
+import { eventually } from '../service/process.js';
+import { isQuiet, type Visit } from './chromium.js';
+
+/** The first view of a page, from what it may need: the document, the files that the document names, and one query. */
+export type FirstView = {
+  /** Holds back all other requests, and the main script. Tests pass it to `visit`. */
+  readonly prepare: (context: BrowserContext) => Promise<unknown>;
+  /** Answers the request for the main script, and waits until the page has an element of the first view. */
+  readonly stands: (visit: Visit, selector: string) => Promise<void>;
+  /** Returns the number of requests of the first view, and the bytes of their bodies as they were sent. */
+  readonly cost: () => Promise<{ readonly requests: number; readonly bytes: number }>;
+  /** Answers the requests that were held back. */
+  readonly end: () => void;
+};
+
+/** Number of times that a page draws itself without a request, after which its first view is complete. */
+const MOST_QUIET = 20;
+
+/** The first view of the page at this address. */
+export async function firstView(address: string): Promise<FirstView> {
+  const html = await (await fetch(address, { headers: { accept: 'text/html' } })).text();
+  const named = new Set([...html.matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)].map(([, path]) => path));
+  const [started, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [needed, held] = [new Set<Request>(), new Set<Request>()];
+  let queries = 0;
+  const isNeeded = (request: Request): boolean => {
+    const { pathname } = new URL(request.url());
+    if (request.isNavigationRequest() || named.has(pathname)) return true;
+    return pathname === '/graphql' && request.headers().accept !== 'text/event-stream' && queries++ === 0;
+  };
+  const answer = async (route: Route): Promise<void> => {
+    const request = route.request();
+    const isFirst = isNeeded(request);
+    (isFirst ? needed : held).add(request);
+    if (!isFirst) await ended.promise;
+    else if (/\/index-[^/]*\.js$/.test(request.url())) await started.promise;
+    await route.continue();
+  };
+  return {
+    prepare: (context) => context.route('**/*', answer),
+    async stands(visit, selector) {
+      started.resolve();
+      let quiet = 0;
+      await eventually(async () => {
+        if ((await visit.page.locator(selector).count()) > 0) return true;
+        quiet = (await isQuiet(visit, held)) ? quiet + 1 : 0;
+        if (quiet <= MOST_QUIET) return false;
+        const missing = [...visit.complaints, ...[...held].map((request) => request.url())];
+        throw new Error(`no ${selector}: ${missing.join() || 'no request is held back'}`);
+      });
+    },
+    async cost() {
+      const sizes = await Promise.all([...needed].map((request) => request.sizes()));
+      return { requests: needed.size, bytes: sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0) };
+    },
+    end: ended.resolve,
+  };
+}
+
+/** Waits until the document and its styles are loaded, and returns the color behind the page. */
+export const GROUND = `new Promise((resolve) => {
+  const look = () => {
+    const sheets = [...document.querySelectorAll('link[rel=stylesheet]')];
+    if (document.readyState === 'loading' || sheets.some(({ sheet }) => sheet === null)) requestAnimationFrame(look);
+    else resolve(getComputedStyle(document.documentElement).backgroundColor);
+  };
+  look();
+})`;

@@ -1,0 +1,89 @@
+import type { EntityName } from '@mikro-orm/core';
+import { AgentActivity } from '../../../src/store/entities/agent-activity.js';
+import { AgentFollow } from '../../../src/store/entities/agent-follow.js';
+import { AgentSeasonPoints } from '../../../src/store/entities/agent-season-points.js';
+import { Season } from '../../../src/store/entities/season.js';
+import { ThesisRecord } from '../../../src/store/entities/thesis-record.js';
+import { addHolding, addListedAgent, addTrade } from '../market/rows.js';
+import type { World } from '../world.js';
+
+/** Texts that do harm where they are interpreted as HTML, as a URL or as a template. */
+export const hostileTexts = [
+  '<img src=x onerror="window.hacked=1">',
+  '"><script>window.hacked=1</script>',
+  "'-window.hacked=1-'",
+  'javascript:window.hacked=1',
+  '</title><svg onload=window.hacked=1>',
+  '{{constructor.constructor("window.hacked=1")()}}',
+  '\u202egnp.exe\u202c',
+];
+/** Names of agents and handles of X have at most 15 characters. */
+export const hostileName = (text: string): string => text.slice(0, 15);
+
+/** Code of the agent that nobody has claimed. */
+export const PENDING_CODE = 'CURVET-P3ND';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Agents with harmless names, so that the lists have more than one page. */
+const PLAIN = 5;
+
+/**
+ * Fills a world with agents whose texts try to do harm: `hostile_0` and so on, with trades of two weeks, posts, followers and two seasons. The
+ * API refuses or changes such texts, so the rows are inserted directly. Returns the wallets of the agents.
+ */
+export async function addHostileMarket(world: World): Promise<readonly string[]> {
+  const now = world.clock.now().getTime();
+  const at = (age: number): Date => new Date(now - age);
+  const insert = <T extends object>(entity: EntityName<T>, row: object) =>
+    world.deps.write((tx) => tx.insert(entity, row as never));
+
+  const wallets: string[] = [];
+  for (const [i, text] of hostileTexts.entries()) {
+    const agentId = `hostile_${i}`;
+    const texts = { name: hostileName(text), description: text, bio: text, avatarUrl: text };
+    const claim = { socialHandle: hostileName(text), claimedAt: at(DAY), claimPostId: String(i) };
+    const figures = { supply: 40 - i, holderCount: hostileTexts.length, registeredAt: at(20 * DAY) };
+    const { wallet } = await addListedAgent(world, { agentId, ...texts, ...claim }, { agentId, ...figures });
+    wallets.push(wallet);
+  }
+  for (let i = 0; i < PLAIN; i++) {
+    const verificationCode = i === 0 ? PENDING_CODE : `CURVET-PL${i}N`;
+    const { wallet } = await addListedAgent(world, { name: `Plain ${i}`, verificationCode });
+    wallets.push(wallet);
+  }
+
+  for (const [i, agent] of wallets.slice(0, -1).entries()) {
+    const trader = wallets[(i + 1) % hostileTexts.length] as string;
+    for (const age of [13 * DAY, 6 * DAY, 3 * HOUR, HOUR]) {
+      await addTrade(world, { agent, trader, price: 20_000_123_456_789n * BigInt(i + 1), blockTime: at(age) });
+    }
+    // The newest trade has a thesis.
+    const { txHash } = await addTrade(world, { agent, trader: agent, type: 'AGENT_BUY', blockTime: at(MINUTE) });
+    const thesis = hostileTexts[i];
+    if (thesis) await insert(ThesisRecord, { txHash, ordinal: 0, trader: agent, thesis, createdAt: at(MINUTE) });
+    for (const holder of wallets.slice(0, hostileTexts.length)) {
+      if (holder === agent) continue;
+      await addHolding(world, { agent, holder, amount: 2, cost: 33_333_333_333_333n });
+      await insert(AgentFollow, { follower: holder, followed: agent, createdAt: at(DAY) });
+    }
+  }
+  // The posts are newer than everything else, so that the first page of the feed has all of them.
+  for (const [i, text] of hostileTexts.entries()) {
+    await insert(AgentActivity, { id: `hostile${i}`.padEnd(22, '0'), agent: wallets[i], text, createdAt: at(0) });
+  }
+  for (const [number, age] of [
+    [1, 20 * DAY],
+    [2, 10 * DAY],
+  ] as const) {
+    await insert(Season, { number, startAt: at(age), endAt: at(age - 10 * DAY) });
+    for (const [i, agent] of wallets.entries()) {
+      const [pricePoints, volumePoints] = [40 - i, 20.25];
+      const totalPoints = pricePoints + volumePoints;
+      const points = { pricePoints, volumePoints, totalPoints, rank: i + 1, computedAt: at(0) };
+      await insert(AgentSeasonPoints, { season: number, agent, ...points });
+    }
+  }
+  return wallets;
+}

@@ -1,0 +1,123 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { texts } from '../../web/src/texts.js';
+import { inexactAmounts, openAll } from '../support/browser/amounts.js';
+import { describeInBrowser, foreign, settled } from '../support/browser/chromium.js';
+import { useVisits } from '../support/browser/demo-site.js';
+import { firstView, GROUND } from '../support/browser/first-view.js';
+import { addHostileMarket, hostileName, hostileTexts, PENDING_CODE } from '../support/browser/hostile-market.js';
+import { accessibilityViolations, expectHarmless, layoutShift, overflows } from '../support/browser/measures.js';
+import { filledPath, pageViews } from '../support/browser/views.js';
+import { connectAddress } from '../support/browser/wallet.js';
+import { useWorld } from '../support/world.js';
+
+const DARK = 'rgb(11, 14, 20)';
+const LIGHT = 'rgb(245, 246, 248)';
+/** At each width, the reader has chosen another theme than that of the system, or none. */
+const sizes = [
+  { width: 360, system: 'light', chosen: 'dark', ground: DARK },
+  { width: 768, system: 'dark', chosen: 'light', ground: LIGHT },
+  { width: 1920, system: 'light', chosen: undefined, ground: LIGHT },
+] as const;
+
+const MOST = { requests: 30, bytes: 60 * 1024 };
+
+type Shown = {
+  /** Smallest number of amounts, which all have exact values. */
+  readonly amounts?: number;
+  /** Elements whose text an agent has written, and those texts. `agent` is the number of the agent of the page. */
+  readonly written?: (agent: number) => readonly [selector: string, texts: readonly string[]];
+};
+const nameOf = (agent: number): string => hostileName(hostileTexts[agent] as string);
+const posts = () => ['.feed-row .post bdi', hostileTexts] as const;
+const ranks = () => ['.bar-row .name', hostileTexts.map(hostileName)] as const;
+const shown: Readonly<Record<string, Shown>> = {
+  market: { amounts: 100, written: posts },
+  feed: { amounts: 5, written: posts },
+  seasons: { amounts: 0, written: ranks },
+  season: { amounts: 0, written: ranks },
+  agent: {
+    amounts: 100,
+    written: (agent) => ['h1 bdi, .about bdi, .thesis bdi', [nameOf(agent), hostileTexts[agent] as string]],
+  },
+  trade: { amounts: 6, written: (agent) => ['.traded bdi', [nameOf(agent)]] },
+  portfolio: { amounts: 8, written: () => ['.list .agent-link .name', [nameOf(0)]] },
+};
+
+/** For each table, whether it has a value that can be seen, and the number of such values that the Tab key reaches. */
+const STOPS = `[...document.querySelectorAll('table.list')].map((table) => {
+  const values = [...table.querySelectorAll('tbody [data-tip]')].filter((one) => one.offsetParent !== null);
+  return [Math.min(1, values.length), values.filter(({ tabIndex }) => tabIndex === 0).length];
+})`;
+
+describeInBrowser('a visit of each page of the dashboard, whose agents have hostile texts', (browser) => {
+  const world = useWorld({ RATE_LIMITS: 'off' });
+  const openUrl = useVisits(browser);
+  let wallets: readonly string[];
+  before(async () => {
+    wallets = await addHostileMarket(world);
+  });
+
+  for (const [agent, { width, system, chosen, ground }] of sizes.entries()) {
+    for (const { name, path, content } of pageViews) {
+      it(`stands after one query, stays in place, fits and is accessible, exact and harmless: ${path} at ${width} pixels`, async () => {
+        const address = world.url + filledPath(path, { agentId: `hostile_${agent}`, number: '1', code: PENDING_CODE });
+        const first = await firstView(address);
+        const one = await openUrl(address, {
+          ...{ theme: system, width, waitUntil: 'commit' },
+          prepare: async (context) => {
+            if (chosen) await context.addInitScript({ content: `localStorage.setItem('theme', '${chosen}')` });
+            await first.prepare(context);
+          },
+        });
+        const { page } = one;
+        expect(await page.evaluate(GROUND), 'the theme before the main script').to.equal(ground);
+        // The portfolio has no data before a wallet is connected.
+        await first.stands(one, name === 'portfolio' ? 'main h1' : content);
+        const { requests, bytes } = await first.cost();
+        expect(requests, 'requests of the first view').to.be.within(10, MOST.requests);
+        expect(bytes, 'bytes of the first view').to.be.within(20 * 1024, MOST.bytes);
+        first.end();
+
+        await settled(one);
+        const queries = one.operations.filter((query) => !query.startsWith('Live') && query !== 'AgentFigures');
+        expect(queries.length, queries.join()).to.be.at.most(1);
+        expect(await page.locator('h1').count()).to.equal(1);
+        expect(await page.title()).to.match(new RegExp(`^.+ · ${texts.name}$`));
+        expect(await layoutShift(page), 'the layout shift').to.be.below(0.05);
+        expect(await overflows(page), 'wider than the window').to.equal(false);
+        for (const [expected, found] of (await page.evaluate(STOPS)) as [number, number][]) {
+          expect(found, 'stops of the Tab key in a table').to.equal(expected);
+        }
+        expect(await accessibilityViolations(page)).to.deep.equal([]);
+        if (!chosen) {
+          await page.emulateMedia({ colorScheme: 'dark' });
+          await page.locator('html[data-theme=dark]').waitFor();
+          expect(await accessibilityViolations(page), 'in the dark theme').to.deep.equal([]);
+        }
+
+        if (name === 'portfolio') {
+          await connectAddress(page, wallets[1] as string);
+          await page.locator(content).first().waitFor();
+          await settled(one);
+        }
+        await expectShown(page, shown[name] ?? {}, agent);
+        await expectHarmless(page);
+        expect(one.complaints).to.deep.equal([]);
+        expect(foreign(one, world.url)).to.deep.equal([]);
+      });
+    }
+  }
+});
+
+async function expectShown(page: Page, { amounts, written }: Shown, agent: number): Promise<void> {
+  if (written) {
+    const [selector, expected] = written(agent);
+    expect(await page.locator(selector).allTextContents()).to.include.members([...expected]);
+  }
+  if (amounts === undefined) return;
+  await openAll(page);
+  const found = await inexactAmounts(page);
+  expect(found.wrong).to.deep.equal([]);
+  expect(found.amounts.length, 'the number of amounts').to.be.at.least(amounts);
+}
