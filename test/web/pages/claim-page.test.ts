@@ -1,7 +1,8 @@
+// Nightly: it opens pages in a browser.
 import { expect } from 'chai';
 import { describeInBrowser, foreign, settled, type Visit, visit } from '../../support/browser/chromium.js';
 import { accessibilityViolations } from '../../support/browser/measures.js';
-import { claim, freshIp, newAgent, type TestAgent } from '../../support/market/agents.js';
+import { claim, newAgent, type TestAgent } from '../../support/market/agents.js';
 import { runSql } from '../../support/store.js';
 import { ask, useWorld } from '../../support/world.js';
 
@@ -73,7 +74,7 @@ describeInBrowser('the claim page', (browser) => {
   it('confirms the claim with the key, after which it is final', async () => {
     const { page, agent } = await openAgent();
     const url = await claim(world, agent, 'The_Owner');
-    await page.getByText('The claim is not final').waitFor({ timeout: 15_000 });
+    await page.getByText('The claim is not final').waitFor();
     await page.getByLabel('Address of the post').fill(url);
     await page.getByLabel(/^API key/).fill(agent.key);
     await page.getByRole('button', { name: 'Verify the post' }).click();
@@ -102,7 +103,7 @@ describeInBrowser('the claim page', (browser) => {
   it('follows a claim that is made elsewhere', async () => {
     const { page, agent } = await openAgent();
     await claim(world, agent, 'Elsewhere', agent.key);
-    await page.getByText('The claim is final').waitFor({ timeout: 15_000 });
+    await page.getByText('The claim is final').waitFor();
     await page.getByRole('heading', { level: 1, name: `${agent.name} is claimed` }).waitFor();
   });
 
@@ -148,39 +149,6 @@ describeInBrowser('the claim page', (browser) => {
     expect(await one.page.locator('main script, main b').count()).to.equal(0);
     expect(await one.page.evaluate('window.hacked')).to.equal(undefined);
     expect(one.complaints).to.deep.equal([]);
-  });
-});
-
-describe('the document of the claim page', () => {
-  const world = useWorld({ TRUST_PROXY: '1' });
-
-  it('is not listed and not stored, and is the same for every code', async () => {
-    const { code } = await newAgent(world);
-    const open = (of: string, method = 'GET') => world.ask(method, `/claim/${of}`, { headers: freshIp() });
-    const { status, headers, body } = await open(code);
-    expect([status, headers.get('cache-control'), headers.get('x-robots-tag')]).to.deep.equal([
-      200,
-      'no-store',
-      'noindex',
-    ]);
-    expect(headers.get('referrer-policy')).to.equal('same-origin');
-    expect(headers.get('x-frame-options')).to.equal('DENY');
-    expect(body.text).to.not.include(code);
-    expect((await open('CURVET-0000')).body.text).to.equal(body.text);
-    const post = await open(code, 'POST');
-    expect([post.status, post.headers.get('allow')]).to.deep.equal([405, 'GET, HEAD']);
-    expect((await open(code, 'HEAD')).body.text).to.equal('');
-  });
-
-  it('is refused after too many requests only: the code counts where it is looked up', async () => {
-    const headers = freshIp();
-    const body = { query: '{ claimInfo(code: "CURVET-0000") { status } }' };
-    const look = async () => {
-      const answer = await world.ask('POST', '/graphql', { headers, body });
-      return (answer.body.errors as { extensions: { code: string } }[] | undefined)?.[0]?.extensions.code;
-    };
-    for (let n = 0; n < 10; n++) expect(await look()).to.equal('CODE_UNKNOWN');
-    expect(await look()).to.equal('RATE_LIMITED');
   });
 });
 

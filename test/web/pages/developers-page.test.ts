@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// Nightly: it opens pages in a browser.
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
 import { describeInBrowser, foreign, settled, type Visit, visit } from '../../support/browser/chromium.js';
 import { accessibilityViolations } from '../../support/browser/measures.js';
 import { addListedAgent } from '../../support/market/rows.js';
-import { eventually, root } from '../../support/service/process.js';
+import { eventually } from '../../support/service/process.js';
 import { useWorld } from '../../support/world.js';
 
 type Document = { readonly paths: Record<string, Record<string, { readonly operationId: string }>> };
@@ -139,15 +138,5 @@ describeInBrowser('the page for developers', (browser) => {
       const { hash } = new URL(link);
       if (hash) expect(await found.text()).to.include(`id="${hash.slice(1)}"`);
     }
-  });
-
-  it('has the reference in a file that loads later', () => {
-    const manifest = JSON.parse(readFileSync(join(root, 'dist/dashboard/manifest.json'), 'utf8')) as Record<
-      string,
-      { imports?: string[]; dynamicImports?: string[] }
-    >;
-    const page = manifest['src/pages/developers/page.tsx'];
-    expect(page?.dynamicImports).to.include('src/pages/developers/reference/reference.tsx');
-    expect(page?.imports ?? []).to.not.include('src/pages/developers/reference/reference.tsx');
   });
 });
