@@ -1,3 +1,4 @@
+// Nightly: it opens pages in a browser.
 import { expect } from 'chai';
 import type { Page, Route } from 'playwright-core';
 import type { Service } from '../../src/service.js';

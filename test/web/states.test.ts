@@ -1,3 +1,4 @@
+// Nightly: it opens pages in a browser.
 import { expect } from 'chai';
 import type { BrowserContext, Route } from 'playwright-core';
 import { describeInBrowser, settled, type Visit, visit } from '../support/browser/chromium.js';
@@ -51,10 +52,11 @@ describeInBrowser('the states of a page', (browser) => {
   it('rate-limited: a countdown, and the page by itself after it', async () => {
     let refusals = 1;
     const one = await open('/', async (context) => {
+      await context.clock.install();
       await answerQueries((route) => {
         if (refusals-- <= 0) return route.continue();
-        const error = { message: 'Too many requests', extensions: { code: 'RATE_LIMITED', retryAfter: 3 } };
-        const headers = { 'retry-after': '3', 'content-type': 'application/json' };
+        const error = { message: 'Too many requests', extensions: { code: 'RATE_LIMITED', retryAfter: 3600 } };
+        const headers = { 'retry-after': '3600', 'content-type': 'application/json' };
         return route.fulfill({ status: 429, headers, body: JSON.stringify({ errors: [error] }) });
       })(context);
     });
@@ -63,6 +65,7 @@ describeInBrowser('the states of a page', (browser) => {
     await page.getByText(/Next attempt in \d/).waitFor();
     expect(await page.locator('.status').getAttribute('class')).to.include('limited');
     expect(await accessibilityViolations(page)).to.deep.equal([]);
+    await page.clock.fastForward(3_600_000);
     await page.getByRole('region', { name: 'Leaderboard' }).waitFor();
     expect(await page.getByRole('alert').count()).to.equal(0);
   });
@@ -100,17 +103,19 @@ describeInBrowser('the states of a page', (browser) => {
 
   it('a refused search: the header counts down, and forgets it without another request', async () => {
     const one = await open('/seasons', async (context) => {
+      await context.clock.install();
       await answerQueries((route) => {
         const { query } = route.request().postDataJSON() as { query: string };
         if (!query.startsWith('query Search')) return route.continue();
-        const error = { message: 'Too many requests', extensions: { code: 'RATE_LIMITED', retryAfter: 2 } };
-        const headers = { 'retry-after': '2', 'content-type': 'application/json' };
+        const error = { message: 'Too many requests', extensions: { code: 'RATE_LIMITED', retryAfter: 3600 } };
+        const headers = { 'retry-after': '3600', 'content-type': 'application/json' };
         return route.fulfill({ status: 429, headers, body: JSON.stringify({ errors: [error] }) });
       })(context);
     });
     await settled(one);
     await one.page.getByRole('combobox', { name: 'Search agents' }).fill('heron');
-    await one.page.locator('.status.limited', { hasText: /^\d\ss$/ }).waitFor();
+    await one.page.locator('.status.limited', { hasText: /^\d+\smin \d+\ss$/ }).waitFor();
+    await one.page.clock.fastForward(3_610_000);
     await one.page.locator('.status.idle').waitFor();
   });
 
@@ -124,14 +129,15 @@ describeInBrowser('the states of a page', (browser) => {
   it('old data that cannot be renewed: a line above it', async () => {
     let isAway = false;
     const one = await open('/seasons', async (context) => {
+      await context.clock.install();
       await answerQueries((route) => (isAway ? route.abort('connectionrefused') : route.continue()))(context);
     });
     await settled(one);
     await one.page.getByRole('link', { name: 'Developers' }).click();
     await one.page.getByRole('heading', { level: 1, name: 'Developers' }).waitFor();
     isAway = true;
-    // The page shows a stored answer without a request for ten seconds. This wait is longer.
-    await one.page.waitForTimeout(10_500);
+    // The page shows a stored answer without a request for ten seconds.
+    await one.page.clock.fastForward(10_500);
     await one.page.goBack();
     await one.page.getByText(/These figures are from before/).waitFor();
     expect(await one.page.getByText('No season has started yet.').count()).to.be.above(0);

@@ -1,3 +1,4 @@
+// Nightly: it opens pages in a browser.
 import { expect } from 'chai';
 import type { Page, Request } from 'playwright-core';
 import { examples } from '../../../src/faces/graphql/editor/examples.js';
@@ -43,7 +44,6 @@ describeInBrowser('the GraphQL editor in a browser', (browser) => {
     await eventually(async () => {
       const execute = page.getByRole('button', { name: /execute/i });
       if (!answered && (await execute.isVisible())) await execute.click();
-      await page.waitForTimeout(200);
       return answered;
     }, 'the example does not run');
   }

@@ -1,3 +1,4 @@
+// Nightly: it opens pages in a browser.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { RpcProvider } from '../../../src/chain/rpc.js';
@@ -117,9 +118,11 @@ describeInBrowser('the page of an agent', (browser) => {
   it('shows the whole time of a market that is older than one answer', async () => {
     const { page } = await open();
     const day = 86_400_000;
+    const now = service.deps.clock.now();
+    await page.clock.setFixedTime(now);
     const candlesFrom = (age: number, length: number) =>
       Array.from({ length }, (_, i) => {
-        const time = new Date((Math.floor(Date.now() / day) - age + i) * day).toISOString();
+        const time = new Date((Math.floor(now.getTime() / day) - age + i) * day).toISOString();
         return { time, open: '1', high: '4', low: '1', close: '2', volume: '3' };
       });
     await page.route('**/graphql', (route) => {

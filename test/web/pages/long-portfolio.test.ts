@@ -1,3 +1,4 @@
+// Nightly: it opens pages in a browser.
 import { expect } from 'chai';
 import { describeInBrowser, settled, type Visit, visit } from '../../support/browser/chromium.js';
 import { connectAddress } from '../../support/browser/wallet.js';
@@ -19,21 +20,22 @@ describeInBrowser('the portfolio of a wallet with many trades', (browser) => {
   afterEach(() => one?.close());
 
   it('adds up all of them, says how many it has read, and waits for the rate limit between', async () => {
-    one = await visit(browser(), `${world.url}/portfolio`);
+    one = await visit(browser(), `${world.url}/portfolio`, { prepare: (context) => context.clock.install() });
     const { page } = one;
     await settled(one);
     let pages = 0;
     await page.route('**/graphql', (route) => {
       const { query } = route.request().postDataJSON() as { query: string };
       if (!query.startsWith('query WalletTrades') || ++pages !== 4) return route.continue();
-      const error = { message: 'Too many requests', extensions: { code: 'RATE_LIMITED', retryAfter: 3 } };
-      const headers = { 'retry-after': '3', 'content-type': 'application/json' };
+      const error = { message: 'Too many requests', extensions: { code: 'RATE_LIMITED', retryAfter: 3600 } };
+      const headers = { 'retry-after': '3600', 'content-type': 'application/json' };
       return route.fulfill({ status: 429, headers, body: JSON.stringify({ errors: [error] }) });
     });
     await connectAddress(page, trader);
     const card = page.getByRole('region', { name: 'Positions' });
     await card.getByText('300 trades are read, more follow…').waitFor();
     await page.locator('.status.limited').waitFor();
+    await page.clock.fastForward(3_600_000);
     const row = card.locator('tbody tr', { hasText: 'Lovelace' });
     await row.waitFor();
     expect(await row.locator('td').first().textContent()).to.equal('1,050');

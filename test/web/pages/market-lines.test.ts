@@ -1,3 +1,4 @@
+// Nightly: it opens pages in a browser.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Service } from '../../../src/service.js';
@@ -19,8 +20,10 @@ type Focus = { readonly label: string; readonly value: string; readonly row: num
 describeInBrowser('the small charts of the trends', (browser) => {
   let service: Service;
   let trends: readonly Trend[];
+  let now: Date;
   before(async () => {
     service = await serveDemo(await demoCopy());
+    now = service.deps.clock.now();
     const query =
       '{ trending(first: 8) { nodes { agent { name candles(first: 14, interval: DAY) { time close } } } } }';
     const { body } = await ask(service.url, 'POST', '/graphql', { body: { query } });
@@ -34,7 +37,7 @@ describeInBrowser('the small charts of the trends', (browser) => {
   let one: Visit | undefined;
   afterEach(() => one?.close());
   async function open(width = 1280): Promise<Page> {
-    one = await visit(browser(), service.url, { width });
+    one = await visit(browser(), service.url, { width, prepare: (context) => context.clock.setFixedTime(now) });
     await settled(one);
     return one.page;
   }
@@ -53,7 +56,7 @@ describeInBrowser('the small charts of the trends', (browser) => {
 
   /** The close of a day as the service has it: that of the day before if nobody traded. */
   function closeOf({ agent }: Trend, daysAgo: number): { readonly day: string; readonly wei: bigint } | undefined {
-    const at = (Math.floor(Date.now() / DAY) - daysAgo) * DAY;
+    const at = (Math.floor(now.getTime() / DAY) - daysAgo) * DAY;
     const candle = agent.candles.findLast(({ time }) => Date.parse(time) <= at);
     return candle && { day: dayText(at), wei: BigInt(candle.close) };
   }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+// Nightly: it opens pages in a browser.
 import { expect } from 'chai';
 import { describeInBrowser, settled, type Visit, type VisitOptions } from '../../support/browser/chromium.js';
 import { useDemoSite, useVisits } from '../../support/browser/demo-site.js';
@@ -85,7 +85,8 @@ describeInBrowser('the market page', (browser) => {
     await settled(one);
     const { page, operations } = one;
     await page.evaluate('window.scrollTo(0, 600)');
-    await sleep(300);
+    // The page notes the position when the reader has stopped scrolling.
+    await eventually(async () => Number(await page.evaluate('history.state?.top')) === 600, 'the place is not noted');
     await page.getByRole('region', { name: 'Leaderboard' }).locator('.agent-link').nth(1).click();
     await settled(one);
     expect(await page.evaluate('window.scrollY')).to.equal(0);
@@ -123,7 +124,7 @@ describeInBrowser('the market page', (browser) => {
     await page.locator('.status.reconnecting').waitFor();
     site.service = await serveDemo(site.directory, undefined, { PORT: port });
     await site.post('Written before the page is back.');
-    await page.getByRole('button', { name: /1 new event/ }).waitFor({ timeout: 40_000 });
+    await page.getByRole('button', { name: /1 new event/ }).waitFor();
     await page.locator('.status.live').waitFor();
     await page.getByRole('button', { name: /1 new event/ }).click();
     await page.locator('.feed-row').first().getByText('Written before the page is back.').waitFor();

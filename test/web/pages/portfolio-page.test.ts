@@ -1,3 +1,4 @@
+// Nightly: it opens pages in a browser.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { RpcProvider } from '../../../src/chain/rpc.js';
@@ -99,7 +100,7 @@ describeInBrowser('the portfolio', (browser) => {
     const one = await open();
     await one.page.getByRole('button', { name: 'Connect a wallet' }).click();
     await one.page.getByRole('button', { name: /Use a test wallet/ }).click();
-    await one.page.getByText('This wallet holds no tickets.').waitFor({ timeout: 30_000 });
+    await one.page.getByText('This wallet holds no tickets.').waitFor();
     expect(await accessibilityViolations(one.page)).to.deep.equal([]);
     expect(one.complaints).to.deep.equal([]);
   });
@@ -115,7 +116,7 @@ describeInBrowser('the portfolio', (browser) => {
     expect(await accessibilityViolations(page)).to.deep.equal([]);
     const { contract } = service.deps.market;
     await (await newTrader({ provider, contract })).buy(trader.wallet, 1);
-    await page.locator('.notices li').filter({ hasText: 'bought' }).first().waitFor({ timeout: 30_000 });
+    await page.locator('.notices li').filter({ hasText: 'bought' }).first().waitFor();
     expect(one.complaints).to.deep.equal([]);
   });
 

@@ -1,3 +1,4 @@
+// Nightly: it opens pages in a browser.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { ticketMarket } from '../../../src/chain/contract-interface.js';
@@ -14,8 +15,6 @@ import { demoCopy } from '../../support/service/demo-copy.js';
 import { endProcesses, eventually } from '../../support/service/process.js';
 
 const FEES = { protocolBps: 500n, agentBps: 500n };
-/** The machine of a test run may be busy: a trade crosses the browser, the chain and the indexer. */
-const PATIENCE = { timeout: 30_000 };
 
 describeInBrowser('trading in the page', (browser) => {
   let service: Service;
@@ -55,12 +54,13 @@ describeInBrowser('trading in the page', (browser) => {
   const connect = async (page: Page, name: string | RegExp) => {
     await page.getByRole('button', { name: 'Connect a wallet' }).click();
     await page.getByRole('button', { name }).click();
-    await page.getByRole('button', { name: 'Disconnect' }).waitFor(PATIENCE);
+    await page.getByRole('button', { name: 'Disconnect' }).waitFor();
   };
+  const timeOfChain = async (): Promise<number> => (await provider.getBlock('latest'))?.timestamp ?? 0;
   const heldOf = (page: Page) => page.locator('.wallet-figures dd').nth(1);
   const failure = async (page: Page): Promise<string> => {
     const alert = page.getByRole('region', { name: 'Progress' }).getByRole('alert');
-    await alert.waitFor(PATIENCE);
+    await alert.waitFor();
     return (await alert.textContent()) ?? '';
   };
   const sentBy = (wallet: FakeWallet) => wallet.calls.filter(({ method }) => method === 'eth_sendTransaction');
@@ -91,7 +91,7 @@ describeInBrowser('trading in the page', (browser) => {
     expect(await page.getByRole('slider', { name: /^Tickets/ }).getAttribute('max')).to.equal('2');
     await page.getByRole('slider', { name: /^Tickets/ }).fill('1');
     await page.getByRole('button', { name: 'Sell 1 ticket' }).click();
-    await page.getByText('The tickets are sold.').waitFor({ state: 'attached', ...PATIENCE });
+    await page.getByText('The tickets are sold.').waitFor({ state: 'attached' });
     await eventually(async () => (await heldOf(page).textContent()) === '1', 'the wallet still shows the ticket sold');
     const [sold] = await tradesOf(account);
     expect(sold).to.include({ type: 'SELL', amount: 1 });
@@ -118,18 +118,22 @@ describeInBrowser('trading in the page', (browser) => {
   it('trades with a wallet of the browser, whose name stays text and whose icon is not loaded', async () => {
     const { trader, wallet } = await newWallet();
     const one = await open(wallet);
+    const now = service.deps.clock.now();
+    await one.page.clock.setFixedTime(now);
+    const before = await timeOfChain();
     await connect(one.page, WALLET_NAME);
     await one.page.locator('.wallet-name bdi', { hasText: WALLET_NAME }).waitFor();
     await one.page.getByRole('button', { name: 'Buy 1 ticket' }).click();
-    await one.page.getByText('The tickets are bought.').waitFor({ state: 'attached', ...PATIENCE });
+    await one.page.getByText('The tickets are bought.').waitFor({ state: 'attached' });
     const [sent] = sentBy(wallet);
     const { to = '', data = '', value = '0' } = (sent?.params[0] ?? {}) as Record<string, string>;
     expect(to).to.equal(service.deps.market.contract.toLowerCase());
     const call = ticketMarket.parseTransaction({ data, value: BigInt(value) });
     expect(call?.signature).to.equal('buyTickets(address,uint256,uint256,uint256)');
     expect(call?.args[2]).to.equal(BigInt(value));
-    const { timestamp } = (await provider.getBlock('latest')) ?? { timestamp: 0 };
-    expect(Number(call?.args[3])).to.be.within(timestamp, Math.max(timestamp, Date.now() / 1000) + 601);
+    const lifetime = 600;
+    const [earliest, latest] = [before, await timeOfChain()].map((time) => Math.max(time, now.getTime() / 1000));
+    expect(Number(call?.args[3]) - lifetime).to.be.within(Math.floor(earliest ?? 0), latest ?? 0);
     expect((await tradesOf(trader.wallet))[0]).to.include({ type: 'BUY', amount: 1 });
     expect(await one.page.evaluate('window.hacked')).to.equal(undefined);
     expect(one.complaints).to.deep.equal([]);
@@ -143,7 +147,7 @@ describeInBrowser('trading in the page', (browser) => {
     const { page, complaints } = await open(wallet);
     await page.getByRole('button', { name: 'Connect a wallet' }).click();
     await page.getByRole('button', { name: WALLET_NAME }).click();
-    await page.getByRole('alert').getByText('You refused the request in the wallet').waitFor(PATIENCE);
+    await page.getByRole('alert').getByText('You refused the request in the wallet').waitFor();
     wallet.intercept = async ({ method }) => (method === 'eth_sendTransaction' ? refused : undefined);
     await page.getByRole('button', { name: WALLET_NAME }).click();
     await page.getByRole('button', { name: 'Buy 1 ticket' }).click();
@@ -152,7 +156,7 @@ describeInBrowser('trading in the page', (browser) => {
     // After the refusal, the form accepts another trade.
     wallet.intercept = async () => undefined;
     await page.getByRole('button', { name: 'Buy 1 ticket' }).click();
-    await page.getByText('The tickets are bought.').waitFor({ state: 'attached', ...PATIENCE });
+    await page.getByText('The tickets are bought.').waitFor({ state: 'attached' });
     expect(complaints).to.deep.equal([]);
   });
 
@@ -167,12 +171,12 @@ describeInBrowser('trading in the page', (browser) => {
     expect(await page.getByRole('button', { name: /^Buy \d/ }).count()).to.equal(0);
     expect(await accessibilityViolations(page)).to.deep.equal([]);
     await page.getByRole('button', { name: 'Switch the network' }).click();
-    await page.getByRole('button', { name: 'Buy 1 ticket' }).waitFor(PATIENCE);
+    await page.getByRole('button', { name: 'Buy 1 ticket' }).waitFor();
     const added = wallet.calls.find(({ method }) => method === 'wallet_addEthereumChain')?.params[0];
     expect(added).to.include({ chainId: `0x${chainId.toString(16)}` });
     expect((added as { rpcUrls: string[] }).rpcUrls).to.deep.equal([rpcUrl]);
     await page.getByRole('button', { name: 'Buy 1 ticket' }).click();
-    await page.getByText('The tickets are bought.').waitFor({ state: 'attached', ...PATIENCE });
+    await page.getByText('The tickets are bought.').waitFor({ state: 'attached' });
   });
 
   it('says why a transaction was reverted in its block', async () => {
@@ -209,7 +213,7 @@ describeInBrowser('trading in the page', (browser) => {
     expect(sentBy(wallet)).to.deep.equal([]);
     await page.unroute('**/graphql');
     await page.getByRole('button', { name: 'Buy 1 ticket' }).click();
-    await page.getByText('The tickets are bought.').waitFor({ state: 'attached', ...PATIENCE });
+    await page.getByText('The tickets are bought.').waitFor({ state: 'attached' });
   });
 
   it('shows the address of the contract that it calls', async () => {
