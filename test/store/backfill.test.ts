@@ -1,6 +1,7 @@
+// Server: migrations of a database with data run one by one on PostgreSQL.
 import { expect } from 'chai';
 import { type Database, migrate, openDatabase } from '../../src/store/database.js';
-import { createDatabase, serverUrl } from '../support/database.js';
+import { freshTarget, serverUrl } from '../support/database.js';
 import { adder, DAY, wallet } from './good-rows.js';
 
 describe('migrations of a database with data', () => {
@@ -8,7 +9,7 @@ describe('migrations of a database with data', () => {
   const sql = (text: string) => orm.em.fork().getConnection().execute<Record<string, unknown>[]>(text);
 
   before(async () => {
-    const target = serverUrl === undefined ? { directory: 'memory://' } : { url: await createDatabase(serverUrl) };
+    const target = await freshTarget(serverUrl);
     orm = await openDatabase(target);
     await migrate(orm, target);
     await orm.migrator.down({ to: 'Migration20261121060000_sales' });

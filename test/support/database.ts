@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Database, migrate, openDatabase } from '../../src/store/database.js';
+import { type Database, type DatabaseTarget, migrate, openDatabase } from '../../src/store/database.js';
 import { RUN } from './processes.js';
 import { testTimes } from './times.js';
 
@@ -16,24 +16,28 @@ let opened: Promise<TestDatabase> | undefined;
 
 /** Opens the database of the running test file at the first use. Its tables exist and are empty. */
 export function testDatabase(): Promise<TestDatabase> {
-  opened ??= serverUrl === undefined ? openEmbedded() : openOn(serverUrl);
+  opened ??= openFresh();
   return opened;
 }
 
-/** The build has a snapshot of a new database with all migrations, which is copied. */
-async function openEmbedded(): Promise<TestDatabase> {
-  const directory = mkdtempSync(join(tmpdir(), 'curvet-test-database-'));
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
-  return { orm: await openDatabase({ directory: join(directory, 'database') }, { times: testTimes }), url: undefined };
+async function openFresh(): Promise<TestDatabase> {
+  const template = process.env[TEMPLATE];
+  const target = await freshTarget(serverUrl, template);
+  const orm = await openDatabase(target, { times: testTimes });
+  // Without the runner there is no template on the server.
+  if (serverUrl !== undefined && template === undefined) await migrate(orm, target);
+  return { orm, url: 'url' in target ? target.url : undefined };
 }
 
-/** The runner has made a template with all migrations. Without the runner, the migrations are applied here. */
-async function openOn(server: string): Promise<TestDatabase> {
-  const template = process.env[TEMPLATE];
-  const url = await createDatabase(server, template);
-  const orm = await openDatabase({ url }, { times: testTimes });
-  if (template === undefined) await migrate(orm, { url });
-  return { orm, url };
+/**
+ * A database on the server, empty or a copy of the template, or else a copy of the build's embedded database with all
+ * migrations, which the first one to open it makes.
+ */
+export async function freshTarget(server: string | undefined, template?: string): Promise<DatabaseTarget> {
+  if (server !== undefined) return { url: await createDatabase(server, template) };
+  const directory = mkdtempSync(join(tmpdir(), 'curvet-test-database-'));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  return { directory: join(directory, 'database') };
 }
 
 export async function closeTestDatabase(): Promise<void> {
