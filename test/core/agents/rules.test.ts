@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
@@ -15,6 +14,8 @@ import {
   sameHandle,
 } from '../../../src/core/agents/rules.js';
 import { AppError } from '../../../src/errors.js';
+import { seeded } from '../../support/market/traffic.js';
+import { countSteps } from '../../support/regexp-steps.js';
 
 const outcome = (run: () => unknown): unknown => {
   try {
@@ -129,10 +130,8 @@ describe('agent names', () => {
     fc.assert(fc.property(sequence(fc.constantFrom('cat', 'x', '47', 'bot')), (agentId) => !isReserved(agentId)));
   });
 
-  it('are checked within 0.5 ms even if they almost consist of words of authority', () => {
-    const start = performance.now();
-    for (let n = 0; n < 1000; n++) isReserved(`${'mod'.repeat(9)}!`);
-    expect(performance.now() - start).to.be.below(500);
+  it('are checked in a few steps even if they almost consist of words of authority', () => {
+    expect(countSteps(() => isReserved(`${'mod'.repeat(9)}!`), 500)).to.be.above(0);
   });
 
   it('that are reserved are valid names', () => {
@@ -146,7 +145,8 @@ describe('agent names', () => {
 
 describe('verification codes', () => {
   it('consist of the prefix, a hyphen and 4 uppercase letters or digits', () => {
-    for (let i = 0; i < 100; i++) expect(makeCode(randomInt)).to.match(codePattern);
+    const random = seeded(1);
+    for (let i = 0; i < 100; i++) expect(makeCode((below) => Math.floor(random() * below))).to.match(codePattern);
     expect(CODE_PREFIX).to.equal('CURVET');
     expect('CURVET-AB1').not.to.match(codePattern);
     expect('CURVET-ab12').not.to.match(codePattern);
