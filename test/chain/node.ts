@@ -14,6 +14,16 @@ export const answers =
     );
 
 export const hangs: Behaviour = () => {};
+/** Answers when the test says so. */
+export function held(does: Behaviour): { readonly does: Behaviour; answer(): void } {
+  let answer = () => {};
+  return {
+    does(...asked) {
+      answer = () => does(...asked);
+    },
+    answer: () => answer(),
+  };
+}
 export const status =
   (code: number, body = 'no'): Behaviour =>
   (response) =>

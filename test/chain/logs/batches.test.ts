@@ -1,28 +1,9 @@
 import { expect } from 'chai';
-import { RpcProvider } from '../../../src/chain/rpc.js';
-import { answers, type Behaviour, type Call, FakeNode, json, says, status } from '../node.js';
-
-const ask = (provider: RpcProvider, method = 'web3_clientVersion') => provider.send(method, []);
+import { answers, type Behaviour, type Call, json, says, status } from '../node.js';
+import { ask, useNodes } from '../nodes.js';
 
 describe('JSON-RPC batches', () => {
-  const opened: { stop(): unknown }[] = [];
-  afterEach(async () => {
-    for (const one of opened.splice(0)) await one.stop();
-  });
-
-  const node = async (does: Behaviour): Promise<FakeNode> => {
-    const made = await FakeNode.start(does);
-    opened.push(made);
-    return made;
-  };
-  const over = (nodes: FakeNode[]): RpcProvider => {
-    const provider = new RpcProvider(
-      nodes.map(({ url }) => url),
-      84532,
-    );
-    opened.push({ stop: () => provider.destroy() });
-    return provider;
-  };
+  const { node, over } = useNodes();
 
   it('combine concurrent calls in one request and accept the answers in any order', async () => {
     const a = await node((response, calls) =>

@@ -4,6 +4,7 @@ import { RpcProvider } from '../../../src/chain/rpc.js';
 import { CHAIN_ID } from '../../support/chain/chain.js';
 import { type Log, Relay } from '../../support/chain/relay.js';
 import { startTraffic } from '../../support/market/traffic.js';
+import { testTimes } from '../../support/times.js';
 import { useWorld } from '../../support/world.js';
 
 describe('a malformed RPC answer', () => {
@@ -29,7 +30,7 @@ describe('a malformed RPC answer', () => {
   /** A market over two URLs: the first returns malformed answers, the second is correct. */
   function market() {
     good.asked.length = 0;
-    const provider = new RpcProvider([bad.url, good.url], CHAIN_ID);
+    const provider = new RpcProvider([bad.url, good.url], CHAIN_ID, testTimes);
     providers.push(provider);
     return ethersMarket(provider, { ...world.chain, chainId: CHAIN_ID });
   }

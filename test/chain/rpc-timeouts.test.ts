@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+import { RpcUnavailable } from '../../src/chain/rpc.js';
+import { TIMES } from '../../src/times.js';
+import { manualTimes } from '../support/times.js';
+import { answers, type Behaviour, hangs, held, status } from './node.js';
+import { ask, failure, useNodes } from './nodes.js';
+
+describe('the timeouts of an RPC', () => {
+  const { node, over, asked, arrived } = useNodes();
+
+  it('skips a hanging URL after one second', async () => {
+    const [a, b, times] = [await node(hangs), await node(answers('b')), manualTimes()];
+    const provider = over([a, b], times);
+    const answer = ask(provider);
+    await asked(a);
+    expect(times.waiting).to.deep.equal([1000, 3000]);
+    times.advance(1000);
+    expect(await answer).to.equal('b');
+    expect(times.waiting).to.deep.equal([]);
+    expect(await ask(provider)).to.equal('b');
+  });
+
+  it('fails after three seconds when all URLs hang', async () => {
+    const [a, b, times] = [await node(hangs), await node(hangs), manualTimes()];
+    const error = failure(ask(over([a, b], times)));
+    await asked(a);
+    times.advance(1000);
+    await asked(b);
+    times.advance(1000);
+    expect(times.waiting).to.deep.equal([1000]);
+    times.advance(1000);
+    expect(await error).to.be.instanceOf(RpcUnavailable);
+  });
+
+  it('skips a URL that hangs in the middle of its answer', async () => {
+    const a = await node((response) => response.writeHead(200).write('{"jsonrpc":"2.0",'));
+    const times = manualTimes();
+    const answer = ask(over([a, await node(answers('b'))], times));
+    await asked(a);
+    times.advance(TIMES.rpcHedge);
+    expect(await answer).to.equal('b');
+  });
+
+  for (const [what, does] of Object.entries({ failed: status(503), hanging: hangs })) {
+    it(`tries a ${what} URL last for ten seconds`, async () => {
+      const [a, b, times] = [await node(does), await node(answers('b')), manualTimes()];
+      const provider = over([a, b], times);
+      const answer = ask(provider);
+      await asked(a);
+      if (does === hangs) times.advance(TIMES.rpcHedge);
+      expect(await answer).to.equal('b');
+      a.does = answers('a');
+      times.advance(9999);
+      expect(await ask(provider)).to.equal('b');
+      expect(a.requests).to.equal(1);
+      times.advance(1);
+      expect(await ask(provider)).to.equal('a');
+    });
+  }
+
+  it('tries URLs in their cooldown when the others fail, oldest failure first', async () => {
+    const [a, b] = [await node(status(503)), await node(status(503))];
+    const times = manualTimes();
+    const provider = over([a, b], times);
+    const askLater = () => {
+      times.advance(1);
+      return ask(provider);
+    };
+    expect(await failure(askLater())).to.be.instanceOf(RpcUnavailable);
+    b.does = answers('b');
+    expect(await askLater()).to.equal('b');
+    a.does = answers('a');
+    // Both URLs are in their cooldown. URL a failed more recently.
+    expect(await askLater()).to.equal('b');
+    expect([a.requests, b.requests]).to.deep.equal([2, 3]);
+    b.does = status(503);
+    expect(await askLater()).to.equal('a');
+    expect(await askLater()).to.equal('a');
+    expect([a.requests, b.requests]).to.deep.equal([4, 4]);
+  });
+
+  it('gives each URL its own timeout, which the late failure of another does not shorten', async () => {
+    const [late, slow, times] = [held(status(503)), held(answers('b')), manualTimes()];
+    const [a, b, c] = [await node(late.does), await node(slow.does), await node(answers('c'))];
+    const answer = ask(over([a, b, c], times));
+    await asked(a);
+    times.advance(TIMES.rpcHedge);
+    await asked(b);
+    times.advance(TIMES.rpcHedge - 1);
+    late.answer();
+    await arrived();
+    slow.answer();
+    expect(await answer).to.equal('b');
+    expect(c.requests).to.equal(0);
+  });
+
+  it('uses the answer of the slow URL if it arrives first, and starts its cooldown', async () => {
+    const [slow, times] = [held(answers('a')), manualTimes()];
+    const [a, b] = [await node(slow.does), await node(hangs)];
+    const provider = over([a, b], times);
+    const answer = ask(provider);
+    await asked(a);
+    times.advance(TIMES.rpcHedge);
+    await asked(b);
+    slow.answer();
+    expect(await answer).to.equal('a');
+    b.does = answers('b');
+    expect(await ask(provider)).to.equal('b');
+  });
+
+  it('ignores a late answer', async () => {
+    const [late, times] = [held(answers('late')), manualTimes()];
+    const [a, b] = [await node(late.does), await node(answers('b'))];
+    const provider = over([a, b], times);
+    const answer = ask(provider);
+    await asked(a);
+    times.advance(TIMES.rpcHedge);
+    expect(await answer).to.equal('b');
+    late.answer();
+    expect(await ask(provider)).to.equal('b');
+    const error = failure(ask(over([a], times)));
+    await asked(a, 2);
+    times.advance(TIMES.rpcCall);
+    expect(await error).to.be.instanceOf(RpcUnavailable);
+    late.answer();
+    expect(await ask(provider)).to.equal('b');
+  });
+
+  it('times out a read of logs after five seconds, and asks the next URL after 1.9', async () => {
+    const [a, b, times] = [await node(hangs), await node(hangs), manualTimes()];
+    const error = failure(ask(over([a, b], times), 'eth_getLogs'));
+    await asked(a);
+    expect(times.waiting).to.deep.equal([1900, 5000]);
+    times.advance(1900);
+    await asked(b);
+    times.advance(3100);
+    expect(await error).to.be.instanceOf(RpcUnavailable);
+  });
+
+  it('are three cooldowns for a URL that contradicted the chain, and six for batches that it refused', async () => {
+    const takesNone: Behaviour = (response, calls, request) =>
+      (calls.length > 1 ? status(400) : answers('a'))(response, calls, request);
+    const [a, b, times] = [await node(takesNone), await node(answers('b')), manualTimes()];
+    const provider = over([a, b], times);
+    const askTwice = async () => {
+      const before = a.requests;
+      expect(await Promise.all([ask(provider), ask(provider, 'eth_gasPrice')])).to.deep.equal(['a', 'a']);
+      return a.requests - before;
+    };
+    expect(await askTwice()).to.equal(3);
+    a.does = answers('a');
+    provider.demoteUrl();
+    times.advance(3 * TIMES.rpcCooldown - 1);
+    expect(await ask(provider)).to.equal('b');
+    times.advance(1);
+    expect(await ask(provider)).to.equal('a');
+    times.advance(3 * TIMES.rpcCooldown - 1);
+    expect(await askTwice()).to.equal(2);
+    times.advance(1);
+    expect(await askTwice()).to.equal(1);
+  });
+});
