@@ -1,27 +1,26 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { callUrls, type Heads, headUrls, watchHeads } from '../../src/chain/heads.js';
-import { TIMES } from '../../src/times.js';
 import { Relay } from '../limits/relay.js';
 import { testChain } from '../support/chain/chain.js';
 import { eventually } from '../support/service/process.js';
-
-const quick = { ...TIMES, headsOpen: 400, headsSilence: 150 };
-
-const until = (what: () => boolean): Promise<void> => eventually(what, 'the condition did not become true');
+import { type ManualTimes, manualTimes } from '../support/times.js';
 
 describe('new blocks announced by an RPC', () => {
   const open: { close(): unknown }[] = [];
+  let times: ManualTimes;
+  beforeEach(() => {
+    times = manualTimes();
+  });
   afterEach(async () => {
     for (const one of open.splice(0).reverse()) await one.close();
   });
 
   const watch = (urls: string[]): Heads & { heads: number } => {
     const watched: { heads: number } & Partial<Heads> = { heads: 0 };
-    const heads = watchHeads(urls, () => watched.heads++, quick);
+    const heads = watchHeads(urls, () => watched.heads++, times);
     open.push(heads);
     return Object.assign(watched, heads);
   };
@@ -29,8 +28,14 @@ describe('new blocks announced by an RPC', () => {
     const { rpcUrl } = await testChain();
     const made = new Relay(rpcUrl);
     await made.open();
-    open.push({ close: () => made.cut() });
+    open.push({ close: () => made.close() });
     return made;
+  };
+  /** Waits until the watcher has lost its connection and waits this long before it connects again. */
+  const lost = (delay: number) => eventually(() => times.waiting.join() === String(delay));
+  const reconnect = async (delay: number) => {
+    await lost(delay);
+    times.advance(delay);
   };
   const socketOf = ({ url }: Relay): string => url.replace('http:', 'ws:');
   const mine = async (blocks = 1) => {
@@ -47,40 +52,55 @@ describe('new blocks announced by an RPC', () => {
 
   it('calls back for each block, and once at the start', async () => {
     const watched = watch(headUrls([(await testChain()).rpcUrl]));
-    await until(() => watched.live());
+    await eventually(() => watched.live());
     expect(watched.heads).to.equal(1);
     await mine(3);
-    await until(() => watched.heads === 4);
-    await sleep(50);
-    expect(watched.heads).to.equal(4);
+    await eventually(() => watched.heads >= 4);
+    // A block too much would have been announced before this one.
+    await mine();
+    await eventually(() => watched.heads >= 5);
+    expect(watched.heads).to.equal(5);
   });
 
   it('reconnects after the connection was cut, and calls back for the blocks in between', async () => {
     const line = await relay();
     const watched = watch([socketOf(line)]);
-    await until(() => watched.live());
-    await line.cut();
-    await until(() => !watched.live());
+    await eventually(() => watched.live());
+    line.cut();
+    await eventually(() => !watched.live());
     await mine();
     const before = watched.heads;
+    await reconnect(1000);
+    await reconnect(2000);
+    await lost(4000);
     await line.open();
-    await until(() => watched.live());
+    await reconnect(4000);
+    await eventually(() => watched.live());
     expect(watched.heads).to.equal(before + 1);
     await mine();
-    await until(() => watched.heads === before + 2);
+    await eventually(() => watched.heads === before + 2);
   });
 
   it('detects a dead connection by a missing pong', async () => {
     const line = await relay();
     const watched = watch([socketOf(line)]);
-    await until(() => watched.live());
+    await eventually(() => watched.live());
     // The absence of new blocks does not end a connection that answers pings.
-    await sleep(quick.headsSilence * 4);
+    for (let silences = 0; silences < 4; silences++) {
+      times.advance(15_000);
+      times.advance(1);
+      // The answer to the ping begins a new silence.
+      await eventually(() => times.waiting[0] === 15_000);
+    }
     expect(watched.live()).to.equal(true);
     line.silence(true);
-    await until(() => !watched.live());
+    times.advance(15_000);
+    expect(watched.live()).to.equal(true);
+    times.advance(15_000);
+    expect(watched.live()).to.equal(false);
     line.silence(false);
-    await until(() => watched.live());
+    await reconnect(1000);
+    await eventually(() => watched.live());
   });
 
   it('skips URLs without WebSocket or subscriptions, or that hang, and sends credentials', async () => {
@@ -113,18 +133,24 @@ describe('new blocks announced by an RPC', () => {
       socket.once('data', () => socket.write(Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)])));
     });
     const watched = watch([none, hanging, refusing, ...headUrls([(await testChain()).rpcUrl])]);
-    await until(() => watched.live());
+    await reconnect(1000);
+    await eventually(() => seen.length === 2);
+    expect(times.waiting).to.deep.equal([5000]);
+    times.advance(5000);
+    await reconnect(2000);
+    await reconnect(4000);
+    await eventually(() => watched.live());
     const credentials = `Basic ${Buffer.from('user:p@ss').toString('base64')}`;
     expect(seen).to.deep.equal([credentials, credentials, credentials]);
   });
 
   it('does not call back after it was closed', async () => {
-    const watched = watch(headUrls([(await testChain()).rpcUrl]));
-    await until(() => watched.live());
+    const urls = headUrls([(await testChain()).rpcUrl]);
+    const [watched, other] = [watch(urls), watch(urls)];
+    await eventually(() => watched.live() && other.live());
     watched.close();
-    const before = watched.heads;
     await mine(2);
-    await sleep(100);
-    expect([watched.live(), watched.heads]).to.deep.equal([false, before]);
+    await eventually(() => other.heads === 3);
+    expect([watched.live(), watched.heads]).to.deep.equal([false, 1]);
   });
 });

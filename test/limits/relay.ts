@@ -9,6 +9,7 @@ export class Relay {
   private server: Server | undefined;
   private port = 0;
   private silent = false;
+  private isCut = false;
 
   constructor(private readonly target: string) {}
 
@@ -19,19 +20,26 @@ export class Relay {
     return url.href;
   }
 
-  /** Listens on a port. After `cut` it listens on the same port again. */
+  /** Listens on a free port, or accepts connections again after `cut`. */
   async open(): Promise<void> {
+    this.isCut = false;
+    if (this.server !== undefined) return;
     this.server = createServer((client) => this.join(client));
-    this.server.listen(this.port, '127.0.0.1');
+    this.server.listen(0, '127.0.0.1');
     await once(this.server, 'listening');
     this.port = (this.server.address() as AddressInfo).port;
   }
 
-  /** Closes the port and every connection. */
-  async cut(): Promise<void> {
+  /** Ends every connection, also a new one. The port stays taken, so that no other program gets it. */
+  cut(): void {
+    this.isCut = true;
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  async close(): Promise<void> {
+    this.cut();
     const closed = this.server && once(this.server, 'close');
     this.server?.close();
-    for (const socket of this.sockets) socket.destroy();
     await closed;
   }
 
@@ -41,6 +49,10 @@ export class Relay {
   }
 
   private join(client: Socket): void {
+    if (this.isCut) {
+      client.destroy();
+      return;
+    }
     const { hostname, port } = new URL(this.target);
     const redis = connect(Number(port || 6379), hostname);
     const pass = (from: Socket, to: Socket, passed: () => void) => {
