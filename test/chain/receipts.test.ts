@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { devAccount } from '../../src/chain/embedded-chain.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import { CHAIN_ID, type TestChain, testChain } from '../support/chain/chain.js';
+import { testTimes } from '../support/times.js';
 
 /** Mines the transaction after two requests for its receipt and before the first request for the number of the block. */
 class MinesLate extends RpcProvider {
@@ -27,11 +28,11 @@ describe('waiting for a receipt', () => {
   after(() => chain.provider.send('evm_setAutomine', [true]));
 
   it('does not need a further block when the transaction is mined between two requests', async () => {
-    const provider = new MinesLate([chain.rpcUrl], CHAIN_ID);
+    const provider = new MinesLate([chain.rpcUrl], CHAIN_ID, testTimes);
     try {
       const to = devAccount(2).address;
       const sent = await devAccount(3).connect(provider).sendTransaction({ to, value: 1n, gasLimit: 21_000 });
-      const receipt = await sent.wait(1, 5000);
+      const receipt = await sent.wait();
       expect(receipt).to.include({ status: 1, hash: sent.hash });
       expect(await Promise.all(provider.receipts.slice(0, 2))).to.deep.equal([null, null]);
       expect(await provider.getBlockNumber()).to.equal(receipt?.blockNumber);
