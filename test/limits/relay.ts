@@ -5,6 +5,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 export class Relay {
   /** The number of chunks sent to Redis. Without pipelining, it equals the number of round trips. */
   requests = 0;
+  /** What was sent to Redis while the relay was silent. */
+  readonly dropped: string[] = [];
   private readonly sockets = new Set<Socket>();
   private server: Server | undefined;
   private port = 0;
@@ -55,12 +57,11 @@ export class Relay {
     }
     const { hostname, port } = new URL(this.target);
     const redis = connect(Number(port || 6379), hostname);
-    const pass = (from: Socket, to: Socket, passed: () => void) => {
+    const pass = (from: Socket, to: Socket, onData: (chunk: Buffer) => void) => {
       this.sockets.add(from);
-      from.on('data', (chunk) => {
-        if (this.silent) return;
-        passed();
-        to.write(chunk);
+      from.on('data', (chunk: Buffer) => {
+        onData(chunk);
+        if (!this.silent) to.write(chunk);
       });
       from.on('error', () => {});
       from.on('close', () => {
@@ -68,8 +69,9 @@ export class Relay {
         to.destroy();
       });
     };
-    pass(client, redis, () => {
-      this.requests += 1;
+    pass(client, redis, (chunk) => {
+      if (this.silent) this.dropped.push(chunk.toString());
+      else this.requests += 1;
     });
     pass(redis, client, () => {});
   }
