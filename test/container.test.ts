@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { load } from 'js-yaml';
 import { variables } from '../src/config.js';
+import { HANG_MS } from './support/hang.js';
 
 const root = join(import.meta.dirname, '..', '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -37,7 +38,7 @@ const stages = read('Dockerfile')
 const last = stages.at(-1) as string[];
 
 const tracked = (path: string): boolean =>
-  spawnSync('git', ['ls-files', '--error-unmatch', '--', path], { cwd: root, timeout: 10_000 }).status === 0;
+  spawnSync('git', ['ls-files', '--error-unmatch', '--', path], { cwd: root, timeout: HANG_MS }).status === 0;
 
 describe('the Dockerfile', () => {
   it('builds every stage on the same image of the pinned Node.js version, by digest', () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { loadAll } from 'js-yaml';
 import { readConfig, variables } from '../src/config.js';
+import { HANG_MS } from './support/hang.js';
 import { root } from './support/service/process.js';
 import { useWorld } from './support/world.js';
 
@@ -113,7 +114,7 @@ describe('the unit for systemd', () => {
     expect(values('Restart')).to.deep.equal(['always']);
   });
 
-  const verifies = spawnSync('systemd-analyze', ['--version'], { timeout: 5000 }).status === 0;
+  const verifies = spawnSync('systemd-analyze', ['--version'], { timeout: HANG_MS }).status === 0;
   it(`is accepted by systemd-analyze${verifies ? '' : ' (SKIPPED: not installed)'}`, function () {
     if (!verifies) return this.skip();
     const directory = mkdtempSync(join(tmpdir(), 'curvet-unit-'));
@@ -121,7 +122,7 @@ describe('the unit for systemd', () => {
       // The unit names the release directory of a deployment, which does not exist here.
       const here = join(directory, 'curvet@.service');
       writeFileSync(here, unit.replaceAll('/opt/curvet/current', root));
-      const { status, stderr } = spawnSync('systemd-analyze', ['verify', here], { encoding: 'utf8', timeout: 30_000 });
+      const { status, stderr } = spawnSync('systemd-analyze', ['verify', here], { encoding: 'utf8', timeout: HANG_MS });
       const faults = stderr.split('\n').filter((line) => line.includes('curvet'));
       expect(faults).to.deep.equal([]);
       expect(status, stderr).to.equal(0);

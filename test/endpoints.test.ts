@@ -1,3 +1,4 @@
+// Server: it behaves differently on PostgreSQL or Redis.
 import { expect } from 'chai';
 import { isReserved } from '../src/core/agents/rules.js';
 import { isProbe } from '../src/faces/access/outside-api.js';

@@ -1,3 +1,4 @@
+// Server: it behaves differently on PostgreSQL or Redis.
 import { expect } from 'chai';
 import { readCursor } from '../src/core/trading/commands/cursor.js';
 import { catchUp } from '../src/core/trading/commands/ingest.js';

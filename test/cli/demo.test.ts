@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,3 +1,4 @@
+// CI: it starts a program.
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';

@@ -1,3 +1,4 @@
+// CI: it starts a program.
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { main } from '../../src/cli/commands/season.js';

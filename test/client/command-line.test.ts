@@ -1,3 +1,4 @@
+// CI: it starts the command line.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

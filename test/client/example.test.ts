@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { systemClock } from '../../src/deps.js';
 import { HANG_MS } from '../support/hang.js';
+import { childEnvironment } from '../support/processes.js';
 import { root } from '../support/service/process.js';
 import { useNamedWorld } from './support/traders.js';
 
@@ -18,7 +19,7 @@ describe('the first trade of the README', () => {
 
   it('is a program that runs as it is pasted, and prints what the README shows', async () => {
     const child = spawn(join(root, 'bin/node'), ['--input-type=module', '-'], {
-      ...{ cwd: root, timeout: HANG_MS, env: { PATH: process.env.PATH, CURVET_URL: world.url } },
+      ...{ cwd: root, timeout: HANG_MS, env: childEnvironment({ CURVET_URL: world.url }) },
     });
     child.stdin.end(program);
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);

@@ -1,3 +1,4 @@
+// CI: it starts the programs of the deployment.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';

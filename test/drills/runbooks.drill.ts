@@ -9,7 +9,7 @@ import { hasRedis, RedisServer } from '../faults/support/redis.js';
 import { replicaEnv } from '../faults/support/replicas.js';
 import { join } from '../faults/support/trade-mill.js';
 import { type TestChain, testChain } from '../support/chain/chain.js';
-import { hasPgBouncer, PgBouncer } from '../support/pgbouncer.js';
+import { hasPgBouncer, PgBouncer } from '../support/proxy/pgbouncer.js';
 import { endProcesses, eventually, freshDirectory, getJson, type Running, run } from '../support/service/process.js';
 import { ask } from '../support/world.js';
 import { Cluster, urlOf } from './support/cluster.js';

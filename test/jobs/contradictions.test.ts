@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { expect } from 'chai';
 import type { Market } from '../../src/chain/market.js';
 import { readCursor } from '../../src/core/trading/commands/cursor.js';

@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { expect } from 'chai';
 import type { Market } from '../../src/chain/market.js';
 import { catchUp } from '../../src/core/trading/commands/ingest.js';

@@ -1,4 +1,4 @@
-// Runs with few others: a trade must be indexed within 500 ms.
+// Nightly: it depends on real time.
 
 import { expect } from 'chai';
 import { headUrls, watchHeads } from '../../src/chain/heads.js';

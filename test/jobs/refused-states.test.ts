@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { expect } from 'chai';
 import { readCursor } from '../../src/core/trading/commands/cursor.js';
 import { useLossyIndex } from '../support/chain/lossy-index.js';

@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { expect } from 'chai';
 import { callData } from '../../src/chain/contract-interface.js';
 import { RangeRefused } from '../../src/chain/logs/ranges.js';

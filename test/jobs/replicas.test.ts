@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { expect } from 'chai';
 import { ensureCursor, readCursor } from '../../src/core/trading/commands/cursor.js';

@@ -1,4 +1,4 @@
-// Runs with few others: it measures times with timeouts of 200 ms.
+// Nightly: it depends on real time.
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

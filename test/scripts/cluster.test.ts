@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -8,6 +9,7 @@ import { createProxy } from '../../scripts/cluster/proxy.js';
 import { freePort } from '../faults/support/ports.js';
 import { PostgresServer, postgresPrograms } from '../faults/support/postgres.js';
 import { hasRedis, RedisServer } from '../faults/support/redis.js';
+import { childEnvironment } from '../support/processes.js';
 import { overOpenSocket } from '../support/service/live.js';
 import { eventually, freshDirectory, getJson, root } from '../support/service/process.js';
 
@@ -78,7 +80,7 @@ describe('npm run cluster', () => {
     const DATABASE_URL = postgres.url.replace(/postgres$/, 'curvet_cluster');
     const program = join(root, 'dist/scripts/cluster.js');
     const cluster = spawn(join(root, 'bin/node'), [program, '2', '--port', new URL(url).port], {
-      env: { PATH: process.env.PATH, DATA_DIR: freshDirectory(), DATABASE_URL, REDIS_URL: redis.url },
+      env: childEnvironment({ DATA_DIR: freshDirectory(), DATABASE_URL, REDIS_URL: redis.url }),
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';

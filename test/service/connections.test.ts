@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect } from 'chai';
 import {

@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { PostgresServer, postgresPrograms } from '../faults/support/postgres.js';
@@ -7,7 +8,7 @@ import { type MinedTrade, TradeMill } from '../faults/support/trade-mill.js';
 import { expectWholeIndex } from '../faults/support/whole-index.js';
 import { type TestChain, testChain } from '../support/chain/chain.js';
 import { success } from '../support/market/agents.js';
-import { hasPgBouncer, PgBouncer } from '../support/pgbouncer.js';
+import { hasPgBouncer, PgBouncer } from '../support/proxy/pgbouncer.js';
 import { endProcesses, eventually, getJson, type Running, run } from '../support/service/process.js';
 import { type Answer, ask } from '../support/world.js';
 

@@ -1,10 +1,11 @@
+// Nightly: it depends on real time.
 import { expect } from 'chai';
 import { JOB, withTimeouts } from '../../src/store/connections/timeouts.js';
 import { openDatabase } from '../../src/store/database.js';
 import { openSql } from '../../src/store/sql.js';
 import { freePort } from '../faults/support/ports.js';
 import { PostgresServer, postgresPrograms } from '../faults/support/postgres.js';
-import { type BouncerOptions, hasPgBouncer, PgBouncer } from '../support/pgbouncer.js';
+import { type BouncerOptions, hasPgBouncer, PgBouncer } from '../support/proxy/pgbouncer.js';
 import { endProcesses, eventually, freshDirectory, getJson, run } from '../support/service/process.js';
 
 const isInstalled = postgresPrograms() !== undefined && hasPgBouncer();

@@ -1,3 +1,4 @@
+// CI: it starts the service.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -5,6 +6,7 @@ import { expect } from 'chai';
 import { Contract, Wallet } from 'ethers';
 import { ticketMarketAbi } from '../../src/chain/abi.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
+import { childEnvironment } from '../support/processes.js';
 import * as guides from '../support/service/guides.js';
 import { endProcesses, freshDirectory, getJson, type Running, root, run } from '../support/service/process.js';
 
@@ -29,7 +31,7 @@ describe('the code in the documentation', () => {
     writeFileSync(file, program);
     const { stdout, stderr } = spawnSync(join(root, 'bin/node'), [file, name], {
       encoding: 'utf8',
-      env: { PATH: process.env.PATH, ...env },
+      env: childEnvironment(env),
     });
     expect(stderr).to.equal('');
     return stdout;
@@ -79,7 +81,7 @@ describe('the code in the documentation', () => {
     spawnSync('bash', ['--norc', '-c', command], {
       encoding: 'utf8',
       cwd: folder,
-      env: { PATH: `${join(process.execPath, '..')}:${process.env.PATH}`, ...env },
+      env: childEnvironment({ PATH: `${join(process.execPath, '..')}:${process.env.PATH}`, ...env }),
     });
   function succeed(command: string, env?: Record<string, string>): string {
     const { status, stdout, stderr } = bash(command, env);

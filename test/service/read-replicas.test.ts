@@ -1,4 +1,4 @@
-// Runs with few others: a read replica serves stale reads for five seconds.
+// Nightly: it depends on real time.
 import { expect } from 'chai';
 import { PostgresServer, postgresPrograms } from '../faults/support/postgres.js';
 import { hasRedis, RedisServer } from '../faults/support/redis.js';

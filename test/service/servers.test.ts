@@ -1,3 +1,4 @@
+// CI: it starts the service.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

@@ -1,3 +1,4 @@
+// CI: it starts the service.
 import { existsSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';

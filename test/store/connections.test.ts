@@ -1,4 +1,4 @@
-// Runs with few others: it measures timeouts of connections.
+// Nightly: it depends on real time.
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { inRequest, outageOf } from '../../src/outage.js';

@@ -1,4 +1,4 @@
-// Runs with few others: it measures timeouts of locks.
+// Nightly: it depends on real time.
 import { expect } from 'chai';
 import type { Timeouts } from '../../src/store/connections/timeouts.js';
 import { migrate, openDatabase } from '../../src/store/database.js';

@@ -1,3 +1,4 @@
+// Server: it behaves differently on PostgreSQL or Redis.
 import { expect } from 'chai';
 import { type List, type Relation, rowsAndTotal, rowsByParent, rowsOf } from '../../src/store/pages.js';
 import { openSql, type Sql } from '../../src/store/sql.js';

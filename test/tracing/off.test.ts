@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';

@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { expect } from 'chai';
 import { readConfig } from '../../src/config.js';

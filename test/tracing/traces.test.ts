@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { expect } from 'chai';
 import { hasRedis, RedisServer } from '../faults/support/redis.js';
 import { createDatabase, serverUrl } from '../support/database.js';

@@ -1,3 +1,4 @@
+// CI: it opens each page in a browser.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { texts } from '../../web/src/texts.js';

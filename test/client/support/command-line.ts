@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { Environment, Streams } from '../../../client/src/cli/io.js';
 import type { Clock } from '../../../client/src/http/clock.js';
 import { HANG_MS } from '../../support/hang.js';
+import { childEnvironment } from '../../support/processes.js';
 import { root } from '../../support/service/process.js';
 
 export type Outcome = { readonly code: number | null; readonly out: string; readonly error: string };
@@ -47,7 +48,7 @@ export function curvetProcess(args: readonly string[], env: Record<string, strin
   const child = spawn(join(root, 'bin/node'), [PROGRAM, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: HANG_MS,
-    env: { PATH: process.env.PATH, ...env },
+    env: childEnvironment(env),
   });
   const [out, error] = [textOf(child.stdout), textOf(child.stderr)];
   const stop = () => child.kill();

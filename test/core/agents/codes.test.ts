@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { randomInt } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';

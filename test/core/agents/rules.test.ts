@@ -15,7 +15,7 @@ import {
 } from '../../../src/core/agents/rules.js';
 import { AppError } from '../../../src/errors.js';
 import { seeded } from '../../support/market/traffic.js';
-import { countSteps } from '../../support/regexp-steps.js';
+import { countSteps } from '../../support/work/regexp-steps.js';
 
 const outcome = (run: () => unknown): unknown => {
   try {

@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { checkThesis, cleanText, foldText, hasUrl } from '../../../src/core/text/rules.js';
 import { AppError } from '../../../src/errors.js';
-import { countSteps } from '../../support/regexp-steps.js';
+import { countSteps } from '../../support/work/regexp-steps.js';
 
 const refusal = (run: () => unknown): unknown => {
   try {

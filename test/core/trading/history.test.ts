@@ -1,3 +1,4 @@
+// Server: it behaves differently on PostgreSQL or Redis.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ALL_AGENT_PARTS } from '../../../src/core/agents/queries/agent-row.js';

@@ -7,8 +7,8 @@ import { formatError } from '../../../src/faces/graphql/engine/format.js';
 import { graphqlSchema } from '../../../src/faces/graphql/engine/schema.js';
 import { type Market, populate } from '../../support/market/market.js';
 import { wholeOf } from '../../support/market/selection.js';
-import { documentWork } from '../../support/service/document-work.js';
 import { data, type Json } from '../../support/service/graphql.js';
+import { documentWork } from '../../support/work/document-work.js';
 import { useWorld } from '../../support/world.js';
 
 const schema = graphqlSchema();

@@ -5,9 +5,9 @@ import { examples } from '../../../src/faces/graphql/editor/examples.js';
 import type { Sql } from '../../../src/store/sql.js';
 import { freshIp } from '../../support/market/agents.js';
 import { addListedAgent, addSeason } from '../../support/market/rows.js';
-import { documentWork } from '../../support/service/document-work.js';
 import { answerOf, data, type GraphAnswer, query, refusalOf } from '../../support/service/graphql.js';
 import { overStream } from '../../support/service/live.js';
+import { documentWork } from '../../support/work/document-work.js';
 import { useWorld } from '../../support/world.js';
 
 const nested = (levels: number, leaf: string) =>

@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { assetOf, once } from '../../../src/faces/http/assets.js';

@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';

@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { expect } from 'chai';
 import { withinDeadline } from '../../../src/faces/http/deadline.js';
 import { TIMES } from '../../../src/times.js';

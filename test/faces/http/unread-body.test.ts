@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { useWorld } from '../../support/world.js';

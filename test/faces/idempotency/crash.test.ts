@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { freshIp, newAgent, type TestAgent } from '../../support/market/agents.js';

@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { refuseHidden } from '../../../src/core/agents/commands/hidden-profile.js';

@@ -1,4 +1,4 @@
-// Runs with few others: the tests measure timeouts of requests.
+// Nightly: it depends on real time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { updateSeasons } from '../../../src/core/seasons/commands/score.js';

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { WebSocket } from 'ws';
 import { type ChainRelay, startChainRelay } from '../../../src/faces/rpc/chain-relay.js';
 import { testChain } from '../../support/chain/chain.js';
+import { HANG_MS } from '../../support/hang.js';
 import { chainPort } from '../../support/service/process.js';
 import { testTimes } from '../../support/times.js';
 
@@ -24,14 +25,14 @@ describe('simulations that web pages send through the chain relay', () => {
   after(() => relay?.close());
 
   const post = async (body: string, headers: Record<string, string> = {}) => {
-    const answer = await fetch(relay.url, { method: 'POST', body, headers, signal: AbortSignal.timeout(10_000) });
+    const answer = await fetch(relay.url, { method: 'POST', body, headers, signal: AbortSignal.timeout(HANG_MS) });
     return (await answer.json()) as { result?: unknown; error: { code: number; message: string } };
   };
   const overWebSocket = async (body: string) => {
     const socket = new WebSocket(relay.url.replace('http', 'ws'), { headers: { origin: ORIGIN } });
     await once(socket, 'open');
     socket.send(body);
-    const [data] = await once(socket, 'message', { signal: AbortSignal.timeout(10_000) });
+    const [data] = await once(socket, 'message', { signal: AbortSignal.timeout(HANG_MS) });
     socket.close();
     return JSON.parse(String(data)) as Awaited<ReturnType<typeof post>>;
   };

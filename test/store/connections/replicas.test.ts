@@ -1,3 +1,4 @@
+// Server: it behaves differently on PostgreSQL or Redis.
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { type Database, migrate, openDatabase } from '../../../src/store/database.js';

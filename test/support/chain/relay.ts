@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { HANG_MS } from '../hang.js';
 import { seeded } from '../market/traffic.js';
 
 // A JSON-RPC URL in front of the real chain. It forwards calls, or misbehaves in one way.
@@ -226,7 +227,7 @@ export class Relay {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(HANG_MS),
     });
     const reply = (await response.json()) as { result?: unknown; error?: { message: string } };
     if (reply.error) throw new Error(reply.error.message);

@@ -4,9 +4,10 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../faults/support/ports.js';
+import { HANG_MS } from '../hang.js';
 import { eventually, root } from '../service/process.js';
 
-const has = (command: string, flag: string): boolean => spawnSync(command, [flag], { timeout: 5000 }).status === 0;
+const has = (command: string, flag: string): boolean => spawnSync(command, [flag], { timeout: HANG_MS }).status === 0;
 
 /** Whether nginx with the example configuration can run on this machine. */
 export const hasNginx = (): boolean => has('nginx', '-v') && has('openssl', 'version');
@@ -19,7 +20,7 @@ export function selfSigned(directory: string, name: string, days = 2): Certifica
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-days', String(days)];
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   const args = ['req', '-x509', ...curve, ...subject, '-keyout', key, '-out', certificate];
-  const { status, stderr } = spawnSync('openssl', args, { encoding: 'utf8', timeout: 30_000 });
+  const { status, stderr } = spawnSync('openssl', args, { encoding: 'utf8', timeout: HANG_MS });
   if (status !== 0) throw new Error(stderr);
   return { certificate, key };
 }
@@ -96,7 +97,7 @@ http { access_log off; ${temporary.join(' ')} include ${directory}/default.conf;
   }
 
   async #run(): Promise<void> {
-    const checked = spawnSync('nginx', [...this.#args, '-t'], { encoding: 'utf8', timeout: 10_000 });
+    const checked = spawnSync('nginx', [...this.#args, '-t'], { encoding: 'utf8', timeout: HANG_MS });
     if (checked.status !== 0 || checked.stderr.includes('[warn]')) throw new Error(checked.stderr);
     const nginx = spawn('nginx', this.#args, { stdio: ['ignore', 'ignore', 'pipe'] });
     this.#process = nginx;

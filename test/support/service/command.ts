@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Program } from '../../../src/cli/program.js';
 import { HANG_MS } from '../hang.js';
+import { childEnvironment } from '../processes.js';
 import { TIMEOUT_FACTOR } from '../times.js';
 import { root } from './process.js';
 
@@ -36,7 +37,7 @@ export function runProcess(
 ): Promise<Outcome> {
   const child = spawn(process.execPath, [join(root, 'dist', program), ...args], {
     cwd: tmpdir(),
-    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', TIMEOUT_FACTOR, ...env },
+    env: childEnvironment({ LOG_LEVEL: 'warn', TIMEOUT_FACTOR, ...env }),
     timeout: HANG_MS,
   });
   let [stdout, stderr] = ['', ''];

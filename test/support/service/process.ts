@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HANG_MS } from '../hang.js';
+import { childEnvironment } from '../processes.js';
 import { TIMEOUT_FACTOR } from '../times.js';
 
 export const root = join(import.meta.dirname, '..', '..', '..', '..');
@@ -49,11 +50,11 @@ export class Running {
     const [command, ...args] = [...prefix, join(root, 'bin/node'), join(root, 'dist/src', file), ...rest];
     this.#child = spawn(command as string, args, {
       cwd,
-      env: {
-        ...{ PATH: process.env.PATH, HOME: tmpdir(), HOST: '127.0.0.1', PORT: '0', CHAIN_PORT: chainPort() },
+      env: childEnvironment({
+        ...{ HOME: tmpdir(), HOST: '127.0.0.1', PORT: '0', CHAIN_PORT: chainPort() },
         TIMEOUT_FACTOR,
         ...env,
-      },
+      }),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child.stdout?.on('data', (chunk: Buffer) => {
@@ -188,7 +189,7 @@ export function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
   } catch {
-    return spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8', timeout: 5000 }).stdout ?? '';
+    return spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8', timeout: HANG_MS }).stdout ?? '';
   }
 }
 

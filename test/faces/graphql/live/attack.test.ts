@@ -1,4 +1,4 @@
-// Runs alone: it measures how long the event loop is blocked under load.
+// Nightly: it depends on real time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type IdleServer, p99, startIdleServer, timesOf } from '../../../support/chain/latency.js';

@@ -1,4 +1,4 @@
-// Runs with few others: events must arrive within a second.
+// Nightly: it depends on real time.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

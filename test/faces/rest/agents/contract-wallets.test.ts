@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { expect } from 'chai';
 import type { HDNodeWallet } from 'ethers';
 import { ethersMarket } from '../../../../src/chain/market.js';

@@ -1,3 +1,4 @@
+// Nightly: it depends on real time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Traded } from '../../../../src/chain/logs/facts.js';

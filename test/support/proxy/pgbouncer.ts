@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { freePort } from '../faults/support/ports.js';
-import { eventually, freshDirectory, root } from './service/process.js';
+import { freePort } from '../../faults/support/ports.js';
+import { eventually, freshDirectory, root } from '../service/process.js';
 
 export const hasPgBouncer = (): boolean => spawnSync('pgbouncer', ['--version']).status === 0;
 
