@@ -4,277 +4,280 @@ import { addAgent, addListedAgent, randomTxHash, randomWallet } from '../../supp
 import { newTrader } from '../../support/market/traders.js';
 import { type Answer, useWorld } from '../../support/world.js';
 
+const SEASONS = '/api/seasons';
 const WRONG = 'A'.repeat(64);
 const policy = ({ headers }: Answer) => headers.get('ratelimit-policy');
 const standing = ({ headers }: Answer) => headers.get('ratelimit');
 const hint = ({ body }: Answer) => body.hint;
 
-describe('optional API keys', () => {
+describe('the rate limits of REST', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
-  const leaderboard = '/api/seasons';
 
-  it('move the global limit from the IP address to the key', async () => {
-    const headers = freshIp();
-    const [one, two] = [await addListedAgent(world), await addListedAgent(world)];
-    for (let i = 0; i < 20; i++) expect((await world.ask('GET', leaderboard, { headers })).status).to.equal(200);
-    expect((await world.ask('GET', leaderboard, { headers })).status).to.equal(429);
-    for (const { key } of [one, two]) {
-      const first = await world.ask('GET', leaderboard, { headers, key });
-      expect([first.status, standing(first)]).to.deep.equal([200, '"global";r=29;t=60']);
-    }
-    for (let i = 0; i < 29; i++) await world.ask('GET', leaderboard, { headers, key: one.key });
-    const refused = await world.ask('GET', leaderboard, { headers: freshIp(), key: one.key });
-    expect([refused.status, policy(refused)]).to.deep.equal([429, '"global";q=30;w=60']);
-    expect((await world.ask('GET', leaderboard, { headers, key: two.key })).status).to.equal(200);
-  });
-
-  it('do not change a limit per IP address', async () => {
-    const headers = freshIp();
-    const { key } = await addListedAgent(world);
-    for (let i = 0; i < 10; i++) success(await world.ask('GET', '/api/leaderboard', { headers, key }));
-    const refused = await world.ask('GET', '/api/leaderboard', { headers, key });
-    expect([refused.status, policy(refused)]).to.deep.equal([429, '"global";q=30;w=60, "leaderboard";q=10;w=60']);
-    expect(hint(refused)).to.match(/^The limit of 10 requests per minute per IP is reached\. Wait \d+ seconds\.$/);
-  });
-
-  it('do not change the bytes of an answer', async () => {
-    const { key } = await addListedAgent(world);
-    const open = await world.ask('GET', leaderboard, { headers: freshIp() });
-    const keyed = await world.ask('GET', leaderboard, { headers: freshIp(), key });
-    expect(keyed.headers.get('etag')).to.equal(open.headers.get('etag'));
-    expect(keyed.headers.get('etag')).to.be.a('string');
-    expect(keyed.body).to.deep.equal(open.body);
-  });
-
-  it('are refused and counted when wrong, even on unknown paths and methods', async () => {
-    for (const [method, path] of [
-      ['GET', leaderboard],
-      ['GET', '/api/agents/claim-info?code=CURVET-0000'],
-      ['POST', '/api/agents'],
-      ['GET', '/api/nope'],
-      ['DELETE', '/api/leaderboard'],
-      ['GET', '/docs'],
-      ['GET', '/openapi.json'],
-      ['GET', '/claim/CURVET-0000'],
-      ['GET', '/nope'],
-    ] as const) {
+  describe('optional API keys', () => {
+    it('move the global limit from the IP address to the key', async () => {
       const headers = freshIp();
-      const ask = (key?: string) => world.ask(method, path, { headers, ...(key ? { key } : {}) });
-      for (let i = 0; i < 5; i++) expect((await ask(WRONG)).status, path).to.equal(401);
-      const blocked = await ask(WRONG);
-      expect([path, blocked.status, policy(blocked)?.split(', ').at(-1)]).to.deep.equal([
-        path,
-        429,
-        '"auth";q=5;w=900',
-      ]);
-      expect([401, 429], path).not.to.include((await ask()).status);
-    }
-  });
-
-  it('count against the limit of the key on unknown paths', async () => {
-    const { key } = await addListedAgent(world);
-    const answer = await world.ask('GET', '/api/nope', { headers: freshIp(), key });
-    expect([answer.status, standing(answer)]).to.deep.equal([404, '"global";r=29;t=60']);
-  });
-});
-
-describe('a 429', () => {
-  const world = useWorld({ TRUST_PROXY: '1' });
-
-  it('of the global limit states the limit and recommends an API key', async () => {
-    const headers = freshIp();
-    for (let i = 0; i < 20; i++) await world.ask('GET', '/api/seasons', { headers });
-    const refused = await world.ask('GET', '/api/seasons', { headers });
-    const seconds = refused.body.retryAfter;
-    expect(standing(refused)).to.equal(`"global";r=0;t=${seconds}`);
-    expect(hint(refused)).to.equal(
-      `The limit of 20 requests per minute per IP is reached. Send a key, or wait ${seconds} seconds.`,
-    );
-  });
-
-  it('of a blocked IP address states the reason and the end of the block', async () => {
-    const headers = freshIp();
-    const { key } = await addListedAgent(world);
-    for (let i = 0; i < 5; i++) await world.ask('GET', '/api/agents/me', { headers, key: WRONG });
-    const refused = await world.ask('GET', '/api/agents/me', { headers, key });
-    expect([refused.status, policy(refused)]).to.deep.equal([429, '"auth";q=5;w=900']);
-    expect(standing(refused)).to.equal(`"auth";r=0;t=${refused.body.retryAfter}`);
-    const text = String(hint(refused));
-    expect(text).to.match(
-      /^The limit of 5 wrong keys per 15 minutes per IP is reached\. This address is blocked until /,
-    );
-    expect(text).to.include('because of wrong keys. Requests without a key pass');
-    const until = Date.parse(/until (\S+) /.exec(text)?.[1] ?? '');
-    expect((until - world.clock.now().getTime()) / 1000).to.be.within(Number(refused.body.retryAfter) - 30, 900);
-    // GraphQL puts the facts of the REST error into the extensions of its error.
-    const graph = await world.ask('POST', '/graphql', { headers, key, body: { query: '{ __typename }' } });
-    expect([graph.status, policy(graph)]).to.deep.equal([429, '"auth";q=5;w=900']);
-    const [{ extensions }] = graph.body.errors as [{ extensions: Record<string, unknown> }];
-    expect(extensions).to.deep.include({ code: 'RATE_LIMITED', windows: ['auth'] });
-    expect(extensions.hint).to.match(/This address is blocked until/);
-  });
-
-  it('of posts names the exceeded window, short or daily', async () => {
-    const { key, wallet } = await addAgent(world);
-    const post = (text: string) => world.ask('POST', '/api/feed', { key, body: { text }, headers: freshIp() });
-    for (const text of ['one', 'two', 'three']) expect((await post(text)).status).to.equal(201);
-    const refused = await post('four');
-    expect([refused.status, policy(refused)]).to.deep.equal([
-      429,
-      '"global";q=30;w=60, "posts";q=3;w=1200, "posts-day";q=20;w=86400',
-    ]);
-    expect(standing(refused)).to.match(/^"global";r=26;t=\d+, "posts";r=0;t=\d+, "posts-day";r=17;t=\d+$/);
-    expect(hint(refused)).to.match(
-      /^The limit of 3 posts per 20 minutes per key is reached\. Wait \d+ seconds, or trade /,
-    );
-    for (let i = 0; i < 17; i++) {
-      if (i % 3 === 0) world.clock.advance(21 * 60_000);
-      expect((await post(`later ${i}`)).status).to.equal(201);
-    }
-    world.clock.advance(21 * 60_000);
-    expect(hint(await post('last'))).to.match(
-      /^The limit of 20 posts per 24 hours per key is reached\. Wait \d+ seconds\.$/,
-    );
-    expect(wallet).to.be.a('string');
-  });
-
-  it('of unknown verification codes names that limit', async () => {
-    const headers = freshIp();
-    for (let i = 0; i < 10; i++) await world.ask('GET', '/api/agents/claim-info?code=CURVET-0000', { headers });
-    const refused = await world.ask('GET', '/api/agents/claim-info?code=CURVET-0000', { headers });
-    expect([refused.status, policy(refused)]).to.deep.equal([429, '"global";q=20;w=60, "unknown-codes";q=10;w=900']);
-    expect(hint(refused)).to.match(/^The limit of 10 unknown verification codes per 15 minutes per IP is reached\./);
-  });
-
-  it('of GraphQL names the limit of query cost', async () => {
-    const headers = freshIp();
-    const body = {
-      query: '{ agents(first: 90) { nodes { a: name b: name c: name d: name e: name f: name g: name } } }',
-    };
-    let answer = await world.ask('POST', '/graphql', { headers, body });
-    for (let i = 0; i < 12 && answer.status === 200; i++)
-      answer = await world.ask('POST', '/graphql', { headers, body });
-    expect([answer.status, policy(answer)]).to.deep.equal([429, '"graphql";q=6000;w=60']);
-    const [{ extensions }] = answer.body.errors as [{ extensions: Record<string, unknown> }];
-    expect(extensions.windows).to.deep.equal(['graphql']);
-    expect(extensions.hint).to.match(
-      /^The limit of 6000 points of query cost per minute per IP is reached\. Send a key/,
-    );
-  });
-});
-
-describe('the limits of writes', () => {
-  const world = useWorld({ TRUST_PROXY: '1' });
-  const register = (body: unknown, headers: Record<string, string>) =>
-    world.ask('POST', '/api/agents', { body, headers });
-  let ada: TestAgent;
-  before(async () => {
-    ada = await newAgent(world, { name: 'Ada' });
-  });
-
-  it('of registration do not count a request that fails before the chain is read', async () => {
-    const headers = freshIp();
-    const wallet = randomWallet();
-    for (const [body, status] of [
-      [{}, 400],
-      ['{', 400],
-      [{ name: 'x', walletAddress: wallet }, 400],
-      [{ name: 'Admin', walletAddress: wallet }, 400],
-      [{ name: 'Good Name', walletAddress: '0x1' }, 400],
-      [{ name: 'Good Name', walletAddress: wallet, referredBy: 'nobody' }, 400],
-      [{ name: 'Ada', walletAddress: ada.wallet }, 409],
-    ] as const) {
-      const answer = await register(body, headers);
-      expect([answer.status, policy(answer)]).to.deep.equal([status, '"global";q=20;w=60']);
-    }
-    const reached = await register({ name: 'Good Name', walletAddress: wallet }, headers);
-    expect([reached.status, policy(reached)]).to.deep.equal([422, '"global";q=20;w=60, "register";q=5;w=600']);
-    expect(standing(reached)).to.match(/"register";r=4;t=600$/);
-  });
-
-  it('of registration accept 5 of 12 concurrent requests', async () => {
-    const headers = freshIp();
-    const bodies = await Promise.all(
-      Array.from({ length: 12 }, async () => {
-        const [trader, name] = [await newTrader(world.chain), freshName()];
-        await trader.register(name);
-        return { name, walletAddress: trader.wallet };
-      }),
-    );
-    const answers = await Promise.all(bodies.map((body) => register(body, headers)));
-    expect(answers.map(({ status }) => status).sort()).to.deep.equal([
-      ...Array<number>(5).fill(201),
-      ...Array<number>(7).fill(429),
-    ]);
-    const refused = answers.find(({ status }) => status === 429) as Answer;
-    expect(policy(refused)).to.match(/"register";q=5;w=600$/);
-    expect(hint(refused)).to.match(/^The limit of 5 registrations per 10 minutes per IP is reached\./);
-  });
-
-  it('do not use up the global limit when they refuse', async () => {
-    const headers = freshIp();
-    const absent = { name: 'Not There', walletAddress: randomWallet() };
-    for (let i = 0; i < 5; i++) expect((await register(absent, headers)).status).to.equal(422);
-    for (let i = 0; i < 3; i++) expect((await register(absent, headers)).status).to.equal(429);
-    const next = await world.ask('GET', '/api/seasons', { headers });
-    expect(standing(next)).to.match(/^"global";r=14;/);
-  });
-
-  it('of trades do not count invalid, unknown or duplicate transactions', async () => {
-    const bob = await newAgent(world);
-    const { hash } = await bob.trader.buy(ada.wallet, 1);
-    const bring = (body: Record<string, unknown>) =>
-      world.ask('POST', '/api/tickets/buy', { key: bob.key, body, headers: freshIp() });
-    const good = { txHash: hash, agentAddress: ada.wallet, amount: 1 };
-    const recorded = await bring(good);
-    expect([recorded.status, standing(recorded)?.replace(/;t=\d+/g, '')]).to.deep.equal([
-      201,
-      '"global";r=29, "trades";r=4, "trades-hour";r=14',
-    ]);
-    for (const [body, status] of [
-      [{}, 400],
-      [{ ...good, amount: 21 }, 400],
-      [{ ...good, txHash: '0x1' }, 400],
-      [{ ...good, txHash: randomTxHash(), agentAddress: randomWallet() }, 404],
-      [good, 409],
-      [{ ...good, txHash: randomTxHash() }, 422],
-    ] as const) {
-      const answer = await bring(body);
-      expect([answer.status, policy(answer)]).to.deep.equal([status, '"global";q=30;w=60']);
-    }
-    const mismatch = await bring({ ...good, amount: 2 });
-    expect([mismatch.status, standing(mismatch)?.replace(/;t=\d+/g, '')]).to.deep.equal([
-      422,
-      '"global";r=22, "trades";r=3, "trades-hour";r=13',
-    ]);
-  });
-
-  it('of verify, follow and reactions do not count requests that fail before the write', async () => {
-    const [me, other] = [await newAgent(world), await addListedAgent(world)];
-    const { body } = await world.ask('POST', '/api/feed', { key: me.key, body: { text: 'mine' }, headers: freshIp() });
-    const { id } = body.post as { id: string };
-    const isFree = async (path: string, given: unknown, key = me.key) => {
-      const answer = await world.ask('POST', path, { key, body: given, headers: freshIp() });
-      expect(answer.status, path).to.be.within(400, 422);
-      expect(policy(answer), path).to.equal('"global";q=30;w=60');
-    };
-    await isFree('/api/agents/verify', {});
-    await isFree('/api/agents/verify', { verificationCode: me.code, tweetUrl: 'https://example.com' });
-    await isFree('/api/agents/verify', { verificationCode: ada.code, tweetUrl: 'https://x.com/a/status/1' });
-    await isFree('/api/agents/follow', { targetAddress: me.wallet });
-    await isFree('/api/agents/follow', { targetAddress: randomWallet() });
-    for (const kind of ['like', 'repost']) {
-      await isFree(`/api/feed/${id}/${kind}`, {});
-      await isFree('/api/feed/nothing/like', {});
-      const done = await world.ask('POST', `/api/feed/${id}/${kind}`, { key: other.key, headers: freshIp() });
-      expect(policy(done)).to.equal(`"global";q=30;w=60, "${kind}";q=30;w=60`);
-    }
-    const followed = await world.ask('POST', '/api/agents/follow', {
-      key: me.key,
-      body: { targetAddress: other.wallet },
-      headers: freshIp(),
+      const [one, two] = [await addListedAgent(world), await addListedAgent(world)];
+      for (let i = 0; i < 20; i++) expect((await world.ask('GET', SEASONS, { headers })).status).to.equal(200);
+      expect((await world.ask('GET', SEASONS, { headers })).status).to.equal(429);
+      for (const { key } of [one, two]) {
+        const first = await world.ask('GET', SEASONS, { headers, key });
+        expect([first.status, standing(first)]).to.deep.equal([200, '"global";r=29;t=60']);
+      }
+      for (let i = 0; i < 29; i++) await world.ask('GET', SEASONS, { headers, key: one.key });
+      const refused = await world.ask('GET', SEASONS, { headers: freshIp(), key: one.key });
+      expect([refused.status, policy(refused)]).to.deep.equal([429, '"global";q=30;w=60']);
+      expect((await world.ask('GET', SEASONS, { headers, key: two.key })).status).to.equal(200);
     });
-    expect(policy(followed)).to.equal('"global";q=30;w=60, "follow";q=10;w=60');
-    expect(refusal(followed)).to.match(/^200/);
+
+    it('do not change a limit per IP address', async () => {
+      const headers = freshIp();
+      const { key } = await addListedAgent(world);
+      for (let i = 0; i < 10; i++) success(await world.ask('GET', '/api/leaderboard', { headers, key }));
+      const refused = await world.ask('GET', '/api/leaderboard', { headers, key });
+      expect([refused.status, policy(refused)]).to.deep.equal([429, '"global";q=30;w=60, "leaderboard";q=10;w=60']);
+      expect(hint(refused)).to.match(/^The limit of 10 requests per minute per IP is reached\. Wait \d+ seconds\.$/);
+    });
+
+    it('do not change the bytes of an answer', async () => {
+      const { key } = await addListedAgent(world);
+      const open = await world.ask('GET', SEASONS, { headers: freshIp() });
+      const keyed = await world.ask('GET', SEASONS, { headers: freshIp(), key });
+      expect(keyed.headers.get('etag')).to.equal(open.headers.get('etag'));
+      expect(keyed.headers.get('etag')).to.be.a('string');
+      expect(keyed.body).to.deep.equal(open.body);
+    });
+
+    it('count against the limit of the key on unknown paths', async () => {
+      const { key } = await addListedAgent(world);
+      const answer = await world.ask('GET', '/api/nope', { headers: freshIp(), key });
+      expect([answer.status, standing(answer)]).to.deep.equal([404, '"global";r=29;t=60']);
+    });
+  });
+
+  describe('a 429', () => {
+    it('of the global limit states the limit and recommends an API key', async () => {
+      const headers = freshIp();
+      for (let i = 0; i < 20; i++) await world.ask('GET', '/api/seasons', { headers });
+      const refused = await world.ask('GET', '/api/seasons', { headers });
+      const seconds = refused.body.retryAfter;
+      expect(standing(refused)).to.equal(`"global";r=0;t=${seconds}`);
+      expect(hint(refused)).to.equal(
+        `The limit of 20 requests per minute per IP is reached. Send a key, or wait ${seconds} seconds.`,
+      );
+    });
+
+    it('of a blocked IP address states the reason and the end of the block', async () => {
+      const headers = freshIp();
+      const { key } = await addListedAgent(world);
+      for (let i = 0; i < 5; i++) await world.ask('GET', '/api/agents/me', { headers, key: WRONG });
+      const refused = await world.ask('GET', '/api/agents/me', { headers, key });
+      expect([refused.status, policy(refused)]).to.deep.equal([429, '"auth";q=5;w=900']);
+      expect(standing(refused)).to.equal(`"auth";r=0;t=${refused.body.retryAfter}`);
+      const text = String(hint(refused));
+      expect(text).to.match(
+        /^The limit of 5 wrong keys per 15 minutes per IP is reached\. This address is blocked until /,
+      );
+      expect(text).to.include('because of wrong keys. Requests without a key pass');
+      const until = Date.parse(/until (\S+) /.exec(text)?.[1] ?? '');
+      expect((until - world.clock.now().getTime()) / 1000).to.equal(refused.body.retryAfter);
+      // GraphQL puts the facts of the REST error into the extensions of its error.
+      const graph = await world.ask('POST', '/graphql', { headers, key, body: { query: '{ __typename }' } });
+      expect([graph.status, policy(graph)]).to.deep.equal([429, '"auth";q=5;w=900']);
+      const [{ extensions }] = graph.body.errors as [{ extensions: Record<string, unknown> }];
+      expect(extensions).to.deep.include({ code: 'RATE_LIMITED', windows: ['auth'] });
+      expect(extensions.hint).to.match(/This address is blocked until/);
+    });
+
+    it('of posts names the exceeded window, short or daily', async () => {
+      const { key } = await addAgent(world);
+      const post = (text: string) => world.ask('POST', '/api/feed', { key, body: { text }, headers: freshIp() });
+      for (const text of ['one', 'two', 'three']) expect((await post(text)).status).to.equal(201);
+      const refused = await post('four');
+      expect([refused.status, policy(refused)]).to.deep.equal([
+        429,
+        '"global";q=30;w=60, "posts";q=3;w=1200, "posts-day";q=20;w=86400',
+      ]);
+      expect(standing(refused)).to.match(/^"global";r=26;t=\d+, "posts";r=0;t=\d+, "posts-day";r=17;t=\d+$/);
+      expect(hint(refused)).to.match(
+        /^The limit of 3 posts per 20 minutes per key is reached\. Wait \d+ seconds, or trade /,
+      );
+      for (let i = 0; i < 17; i++) {
+        if (i % 3 === 0) world.clock.advance(21 * 60_000);
+        expect((await post(`later ${i}`)).status).to.equal(201);
+      }
+      world.clock.advance(21 * 60_000);
+      expect(hint(await post('last'))).to.match(
+        /^The limit of 20 posts per 24 hours per key is reached\. Wait \d+ seconds\.$/,
+      );
+    });
+
+    it('of unknown verification codes names that limit', async () => {
+      const headers = freshIp();
+      for (let i = 0; i < 10; i++) await world.ask('GET', '/api/agents/claim-info?code=CURVET-0000', { headers });
+      const refused = await world.ask('GET', '/api/agents/claim-info?code=CURVET-0000', { headers });
+      expect([refused.status, policy(refused)]).to.deep.equal([429, '"global";q=20;w=60, "unknown-codes";q=10;w=900']);
+      expect(hint(refused)).to.match(/^The limit of 10 unknown verification codes per 15 minutes per IP is reached\./);
+    });
+
+    it('of GraphQL names the limit of query cost', async () => {
+      const headers = freshIp();
+      const body = {
+        query: '{ agents(first: 90) { nodes { a: name b: name c: name d: name e: name f: name g: name } } }',
+      };
+      let answer = await world.ask('POST', '/graphql', { headers, body });
+      for (let i = 0; i < 12 && answer.status === 200; i++)
+        answer = await world.ask('POST', '/graphql', { headers, body });
+      expect([answer.status, policy(answer)]).to.deep.equal([429, '"graphql";q=6000;w=60']);
+      const [{ extensions }] = answer.body.errors as [{ extensions: Record<string, unknown> }];
+      expect(extensions.windows).to.deep.equal(['graphql']);
+      expect(extensions.hint).to.match(
+        /^The limit of 6000 points of query cost per minute per IP is reached\. Send a key/,
+      );
+    });
+  });
+
+  describe('the limits of writes', () => {
+    const register = (body: unknown, headers: Record<string, string>) =>
+      world.ask('POST', '/api/agents', { body, headers });
+    let ada: TestAgent;
+    before(async () => {
+      ada = await newAgent(world, { name: 'Ada' });
+    });
+
+    it('of registration do not count a request that fails before the chain is read', async () => {
+      const headers = freshIp();
+      const wallet = randomWallet();
+      for (const [body, status] of [
+        [{}, 400],
+        ['{', 400],
+        [{ name: 'x', walletAddress: wallet }, 400],
+        [{ name: 'Admin', walletAddress: wallet }, 400],
+        [{ name: 'Good Name', walletAddress: '0x1' }, 400],
+        [{ name: 'Good Name', walletAddress: wallet, referredBy: 'nobody' }, 400],
+        [{ name: 'Ada', walletAddress: ada.wallet }, 409],
+      ] as const) {
+        const answer = await register(body, headers);
+        expect([answer.status, policy(answer)]).to.deep.equal([status, '"global";q=20;w=60']);
+      }
+      const reached = await register({ name: 'Good Name', walletAddress: wallet }, headers);
+      expect([reached.status, policy(reached)]).to.deep.equal([422, '"global";q=20;w=60, "register";q=5;w=600']);
+      expect(standing(reached)).to.match(/"register";r=4;t=600$/);
+    });
+
+    it('of registration accept 5 of 12 concurrent requests', async () => {
+      const headers = freshIp();
+      const bodies = await Promise.all(
+        Array.from({ length: 12 }, async () => {
+          const [trader, name] = [await newTrader(world.chain), freshName()];
+          await trader.register(name);
+          return { name, walletAddress: trader.wallet };
+        }),
+      );
+      const answers = await Promise.all(bodies.map((body) => register(body, headers)));
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([
+        ...Array<number>(5).fill(201),
+        ...Array<number>(7).fill(429),
+      ]);
+      const refused = answers.find(({ status }) => status === 429) as Answer;
+      expect(policy(refused)).to.match(/"register";q=5;w=600$/);
+      expect(hint(refused)).to.match(/^The limit of 5 registrations per 10 minutes per IP is reached\./);
+    });
+
+    it('do not use up the global limit when they refuse', async () => {
+      const headers = freshIp();
+      const absent = { name: 'Not There', walletAddress: randomWallet() };
+      for (let i = 0; i < 5; i++) expect((await register(absent, headers)).status).to.equal(422);
+      for (let i = 0; i < 3; i++) expect((await register(absent, headers)).status).to.equal(429);
+      const next = await world.ask('GET', '/api/seasons', { headers });
+      expect(standing(next)).to.match(/^"global";r=14;/);
+    });
+
+    it('of trades do not count invalid, unknown or duplicate transactions', async () => {
+      const bob = await newAgent(world);
+      const { hash } = await bob.trader.buy(ada.wallet, 1);
+      const bring = (body: Record<string, unknown>) =>
+        world.ask('POST', '/api/tickets/buy', { key: bob.key, body, headers: freshIp() });
+      const good = { txHash: hash, agentAddress: ada.wallet, amount: 1 };
+      const recorded = await bring(good);
+      expect([recorded.status, standing(recorded)?.replace(/;t=\d+/g, '')]).to.deep.equal([
+        201,
+        '"global";r=29, "trades";r=4, "trades-hour";r=14',
+      ]);
+      for (const [body, status] of [
+        [{}, 400],
+        [{ ...good, amount: 21 }, 400],
+        [{ ...good, txHash: '0x1' }, 400],
+        [{ ...good, txHash: randomTxHash(), agentAddress: randomWallet() }, 404],
+        [good, 409],
+        [{ ...good, txHash: randomTxHash() }, 422],
+      ] as const) {
+        const answer = await bring(body);
+        expect([answer.status, policy(answer)]).to.deep.equal([status, '"global";q=30;w=60']);
+      }
+      const mismatch = await bring({ ...good, amount: 2 });
+      expect([mismatch.status, standing(mismatch)?.replace(/;t=\d+/g, '')]).to.deep.equal([
+        422,
+        '"global";r=22, "trades";r=3, "trades-hour";r=13',
+      ]);
+    });
+
+    it('of verify, follow and reactions do not count requests that fail before the write', async () => {
+      const [me, other] = [await newAgent(world), await addListedAgent(world)];
+      const { body } = await world.ask('POST', '/api/feed', {
+        key: me.key,
+        body: { text: 'mine' },
+        headers: freshIp(),
+      });
+      const { id } = body.post as { id: string };
+      const isFree = async (path: string, given: unknown, key = me.key) => {
+        const answer = await world.ask('POST', path, { key, body: given, headers: freshIp() });
+        expect(answer.status, path).to.be.within(400, 422);
+        expect(policy(answer), path).to.equal('"global";q=30;w=60');
+      };
+      await isFree('/api/agents/verify', {});
+      await isFree('/api/agents/verify', { verificationCode: me.code, tweetUrl: 'https://example.com' });
+      await isFree('/api/agents/verify', { verificationCode: ada.code, tweetUrl: 'https://x.com/a/status/1' });
+      await isFree('/api/agents/follow', { targetAddress: me.wallet });
+      await isFree('/api/agents/follow', { targetAddress: randomWallet() });
+      for (const kind of ['like', 'repost']) {
+        await isFree(`/api/feed/${id}/${kind}`, {});
+        await isFree('/api/feed/nothing/like', {});
+        const done = await world.ask('POST', `/api/feed/${id}/${kind}`, { key: other.key, headers: freshIp() });
+        expect(policy(done)).to.equal(`"global";q=30;w=60, "${kind}";q=30;w=60`);
+      }
+      const followed = await world.ask('POST', '/api/agents/follow', {
+        key: me.key,
+        body: { targetAddress: other.wallet },
+        headers: freshIp(),
+      });
+      expect(policy(followed)).to.equal('"global";q=30;w=60, "follow";q=10;w=60');
+      expect(refusal(followed)).to.match(/^200/);
+    });
+  });
+
+  describe('the rate limit of a read', () => {
+    it('counts answered requests, but not invalid requests or unknown targets', async () => {
+      const headers = freshIp();
+      const { wallet } = await newAgent(world);
+      const ask = (path: string) => world.ask('GET', path, { headers });
+      for (const path of ['/api/price', '/api/price?agent=bad', `/api/price?agent=${wallet}&amount=0`]) {
+        const answer = await ask(path);
+        expect([answer.status, policy(answer)]).to.deep.equal([400, '"global";q=20;w=60']);
+      }
+      for (let i = 0; i < 3; i++) expect((await ask('/api/agents/nobody_here/pnl')).status).to.equal(404);
+      for (let i = 0; i < 2; i++) expect((await ask(`/api/agents/${wallet}/pnl`)).status).to.equal(200);
+      const refused = await ask(`/api/agents/${wallet}/pnl`);
+      expect([refused.status, policy(refused)]).to.deep.equal([429, '"global";q=20;w=60, "pnl";q=2;w=60']);
+      expect(standing(await ask(SEASONS))).to.match(/^"global";r=11;/);
+    });
+
+    it('holds for concurrent requests', async () => {
+      const headers = freshIp();
+      const { wallet } = await newAgent(world);
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => world.ask('GET', `/api/agents/${wallet}/pnl`, { headers })),
+      );
+      expect(answers.filter(({ status }) => status === 200)).to.have.length(2);
+    });
   });
 });

@@ -1,147 +1,166 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
+import { readConfig } from '../../../src/config.js';
 import { freshIp, success } from '../../support/market/agents.js';
 import { addListedAgent, randomWallet } from '../../support/market/rows.js';
+import { withParts } from '../../support/parts.js';
 import { type Answer, useWorld } from '../../support/world.js';
 
 const policy = ({ headers }: Answer) => headers.get('ratelimit-policy');
 const from = (address: string) => ({ 'x-forwarded-for': address });
+const SIGNING_KEY = 'a signing key of the tests';
+const CRON_SECRET = 'a secret of the cron jobs';
 const WRONG = 'A'.repeat(64);
 
-describe('rate limits of an IPv6 client', () => {
-  const world = useWorld({ TRUST_PROXY: '1' });
-  /** An address in the `n`-th /64 network of the /48 network `site`. */
-  const inNetwork = (site: string, n: number, host = 1) => from(`2001:db8:${site}:${n.toString(16)}::${host}`);
+describe('the rate limits of addresses', () => {
+  const world = useWorld({ TRUST_PROXY: '1', WEBHOOK_SIGNING_KEY: SIGNING_KEY, CRON_SECRET });
 
-  it('count per /64 network and, with ten times the limit, per /48 network', async () => {
-    const ask = (n: number, host?: number) => world.ask('GET', '/api/seasons', { headers: inNetwork('1', n, host) });
-    for (let n = 0; n < 10; n++) {
-      for (let i = 0; i < 20; i++) expect((await ask(n, i + 1)).status).to.equal(200);
-      const full = await ask(n, 99);
-      expect([full.status, policy(full)]).to.deep.equal([429, '"global";q=20;w=60, "global-48";q=200;w=60']);
-      if (n === 0) expect(full.body.hint).to.match(/^The limit of 20 requests per minute per IPv6 \/64 is reached\./);
-    }
-    const refused = await ask(10);
-    expect([refused.status, policy(refused)]).to.deep.equal([429, '"global";q=20;w=60, "global-48";q=200;w=60']);
-    expect(refused.headers.get('ratelimit')).to.match(/^"global";r=20;t=0, "global-48";r=0;t=\d+$/);
-    expect(refused.body.hint).to.match(/^The limit of 200 requests per minute per IPv6 \/48 is reached\./);
-    expect((await world.ask('GET', '/api/seasons', { headers: inNetwork('2', 1) })).status).to.equal(200);
-  });
-
-  it('count wrong keys per /64 and /48 network', async () => {
-    const { key } = await addListedAgent(world);
-    for (let n = 0; n < 10; n++) {
-      for (let i = 0; i < 5; i++) {
-        const answer = await world.ask('GET', '/api/seasons', { headers: inNetwork('3', n), key: WRONG });
-        expect(answer.status).to.equal(401);
-      }
-    }
-    const blocked = await world.ask('GET', '/api/seasons', { headers: inNetwork('3', 10), key });
-    expect([blocked.status, policy(blocked)]).to.deep.equal([429, '"auth";q=5;w=900, "auth-48";q=50;w=900']);
-    success(await world.ask('GET', '/api/seasons', { headers: inNetwork('4', 10), key }));
-  });
-
-  it('count GraphQL and registration per /64 and /48 network', async () => {
-    const graph = await world.ask('POST', '/graphql', {
-      headers: inNetwork('5', 1),
-      body: { query: '{ __typename }' },
-    });
-    expect(policy(graph)).to.equal('"graphql";q=6000;w=60, "graphql-48";q=60000;w=60');
-    const body = { name: 'Nobody', walletAddress: randomWallet() };
-    const registered = await world.ask('POST', '/api/agents', { headers: inNetwork('5', 1), body });
-    expect(policy(registered)).to.equal(
-      '"global";q=20;w=60, "global-48";q=200;w=60, "register";q=5;w=600, "register-48";q=50;w=600',
-    );
-  });
-
-  it('of an IPv4-mapped address equal those of the IPv4 address', async () => {
-    const plain = await world.ask('GET', '/api/seasons', { headers: from('192.0.2.77') });
-    const mapped = await world.ask('GET', '/api/seasons', { headers: from('::ffff:192.0.2.77') });
-    const hexadecimal = await world.ask('GET', '/api/seasons', { headers: from('::ffff:c000:24d') });
-    expect([plain, mapped, hexadecimal].map(({ headers }) => headers.get('ratelimit')?.slice(0, 13))).to.deep.equal([
-      '"global";r=19',
-      '"global";r=18',
-      '"global";r=17',
-    ]);
-    expect(policy(mapped)).to.equal('"global";q=20;w=60');
-  });
-});
-
-describe('rate limits outside /api', () => {
-  const SIGNING_KEY = 'a signing key of the tests';
-  const world = useWorld({
-    TRUST_PROXY: '1',
-    WEBHOOK_SIGNING_KEY: SIGNING_KEY,
-    CRON_SECRET: 'a secret of the cron jobs',
-  });
-  const open = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
-
-  it('allow 300 requests a minute per IP address over all paths, known or unknown', async () => {
-    const headers = freshIp();
-    const paths = ['/health', '/docs', '/openapi.json', '/metrics', '/nope', '/claim/x', '/graphql/graphiql.js'];
-    const page = { ...headers, accept: 'text/html' };
-    for (let i = 0; i < 300; i++) {
-      const answer = i % 50 === 0 ? await world.ask('GET', '/graphql', { headers: page }) : undefined;
-      const { status } = answer ?? (await world.ask('GET', i < 7 ? (paths[i] as string) : '/health', { headers }));
-      expect(status, `request ${i}`).not.to.equal(429);
-    }
-    for (const path of [...paths, '/ready', '/', '/api']) {
-      const refused = await world.ask('GET', path, { headers });
-      expect([path, refused.status, policy(refused)]).to.deep.equal([path, 429, '"outside";q=300;w=60']);
-    }
-    expect((await world.ask('GET', '/graphql', { headers: page })).status).to.equal(429);
-    expect((await world.ask('GET', '/health', { headers: freshIp() })).status).to.equal(200);
-    expect((await world.ask('GET', '/api/seasons', { headers })).status).to.equal(200);
-  });
-
-  it('count undeclared methods of /graphql', async () => {
-    for (const method of ['PUT', 'OPTIONS']) {
+  it('count wrong keys, even on unknown paths and methods', async () => {
+    for (const [method, path] of [
+      ['GET', '/api/seasons'],
+      ['GET', '/api/agents/claim-info?code=CURVET-0000'],
+      ['POST', '/api/agents'],
+      ['GET', '/api/nope'],
+      ['DELETE', '/api/leaderboard'],
+      ['GET', '/docs'],
+      ['GET', '/openapi.json'],
+      ['GET', '/claim/CURVET-0000'],
+      ['GET', '/nope'],
+    ] as const) {
       const headers = freshIp();
-      const { status } = await world.ask(method, '/graphql', { headers });
-      expect(status).to.equal(method === 'PUT' ? 405 : 204);
-      for (let i = 1; i < 300; i++) await world.ask(method, '/graphql', { headers });
-      const refused = await world.ask(method, '/graphql', { headers });
-      expect([method, refused.status, policy(refused)]).to.deep.equal([method, 429, '"outside";q=300;w=60']);
+      const ask = (key?: string) => world.ask(method, path, { headers, ...(key ? { key } : {}) });
+      for (let i = 0; i < 5; i++) expect((await ask(WRONG)).status, path).to.equal(401);
+      const blocked = await ask(WRONG);
+      expect([path, blocked.status, policy(blocked)?.split(', ').at(-1)]).to.deep.equal([
+        path,
+        429,
+        '"auth";q=5;w=900',
+      ]);
+      expect([401, 429], path).not.to.include((await ask()).status);
     }
   });
 
-  it('allow 60 requests a minute below /dev', async () => {
-    const headers = freshIp();
-    const post = () => world.ask('POST', '/dev/faucet', { headers, body: {} });
-    for (let i = 0; i < 60; i++) expect((await post()).status).to.equal(400);
-    const refused = await post();
-    expect([refused.status, policy(refused)]).to.deep.equal([429, '"dev";q=60;w=60']);
-    expect((await world.ask('GET', '/health', { headers })).status).to.equal(200);
-  });
+  describe('rate limits of an IPv6 client', () => {
+    /** An address in the `n`-th /64 network of the /48 network `site`. */
+    const inNetwork = (site: string, n: number, host = 1) => from(`2001:db8:${site}:${n.toString(16)}::${host}`);
 
-  it('count wrong signatures and secrets, but never refuse correct ones', async () => {
-    const headers = freshIp();
-    const body = '{}';
-    const send = (key: string) =>
-      world.ask('POST', '/webhooks/chain', {
-        body,
-        headers: { ...headers, 'x-alchemy-signature': createHmac('sha256', key).update(body).digest('hex') },
+    it('count per /64 network and, with ten times the limit, per /48 network', async () => {
+      const ask = (n: number, host?: number) => world.ask('GET', '/api/seasons', { headers: inNetwork('1', n, host) });
+      for (let n = 0; n < 10; n++) {
+        for (let i = 0; i < 20; i++) expect((await ask(n, i + 1)).status).to.equal(200);
+        const full = await ask(n, 99);
+        expect([full.status, policy(full)]).to.deep.equal([429, '"global";q=20;w=60, "global-48";q=200;w=60']);
+        if (n === 0) expect(full.body.hint).to.match(/^The limit of 20 requests per minute per IPv6 \/64 is reached\./);
+      }
+      const refused = await ask(10);
+      expect([refused.status, policy(refused)]).to.deep.equal([429, '"global";q=20;w=60, "global-48";q=200;w=60']);
+      expect(refused.headers.get('ratelimit')).to.match(/^"global";r=20;t=0, "global-48";r=0;t=\d+$/);
+      expect(refused.body.hint).to.match(/^The limit of 200 requests per minute per IPv6 \/48 is reached\./);
+      expect((await world.ask('GET', '/api/seasons', { headers: inNetwork('2', 1) })).status).to.equal(200);
+    });
+
+    it('count wrong keys per /64 and /48 network', async () => {
+      const { key } = await addListedAgent(world);
+      for (let n = 0; n < 10; n++) {
+        for (let i = 0; i < 5; i++) {
+          const answer = await world.ask('GET', '/api/seasons', { headers: inNetwork('3', n), key: WRONG });
+          expect(answer.status).to.equal(401);
+        }
+      }
+      const blocked = await world.ask('GET', '/api/seasons', { headers: inNetwork('3', 10), key });
+      expect([blocked.status, policy(blocked)]).to.deep.equal([429, '"auth";q=5;w=900, "auth-48";q=50;w=900']);
+      success(await world.ask('GET', '/api/seasons', { headers: inNetwork('4', 10), key }));
+    });
+
+    it('count GraphQL and registration per /64 and /48 network', async () => {
+      const graph = await world.ask('POST', '/graphql', {
+        headers: inNetwork('5', 1),
+        body: { query: '{ __typename }' },
       });
-    const score = (secret: string) =>
-      world.ask('POST', '/internal/jobs/score-season', { headers: { ...headers, authorization: `Bearer ${secret}` } });
-    for (let i = 0; i < 150; i++) {
-      expect((await send('wrong')).status).to.equal(401);
-      expect((await score('wrong')).status).to.equal(401);
-    }
-    for (const refused of [await send('wrong'), await score('wrong')]) {
-      expect([refused.status, policy(refused)]).to.deep.equal([429, '"outside";q=300;w=60']);
-    }
-    expect((await world.ask('POST', '/internal/nothing', { headers })).status).to.equal(429);
-    const right = await send(SIGNING_KEY);
-    expect([right.status, policy(right)]).to.deep.equal([200, null]);
-    expect((await score('a secret of the cron jobs')).status).to.equal(200);
+      expect(policy(graph)).to.equal('"graphql";q=6000;w=60, "graphql-48";q=60000;w=60');
+      const body = { name: 'Nobody', walletAddress: randomWallet() };
+      const registered = await world.ask('POST', '/api/agents', { headers: inNetwork('5', 1), body });
+      expect(policy(registered)).to.equal(
+        '"global";q=20;w=60, "global-48";q=200;w=60, "register";q=5;w=600, "register-48";q=50;w=600',
+      );
+    });
+
+    it('of an IPv4-mapped address equal those of the IPv4 address', async () => {
+      const plain = await world.ask('GET', '/api/seasons', { headers: from('192.0.2.77') });
+      const mapped = await world.ask('GET', '/api/seasons', { headers: from('::ffff:192.0.2.77') });
+      const hexadecimal = await world.ask('GET', '/api/seasons', { headers: from('::ffff:c000:24d') });
+      expect([plain, mapped, hexadecimal].map(({ headers }) => headers.get('ratelimit')?.slice(0, 13))).to.deep.equal([
+        '"global";r=19',
+        '"global";r=18',
+        '"global";r=17',
+      ]);
+      expect(policy(mapped)).to.equal('"global";q=20;w=60');
+    });
   });
 
-  it('are off when RATE_LIMITS is off', async () => {
-    const headers = freshIp();
-    for (let i = 0; i < 61; i++) {
-      const { status } = await open.ask('POST', '/dev/faucet', { headers, body: {} });
-      expect(status).to.equal(400);
-    }
+  describe('rate limits outside /api', () => {
+    it('allow 300 requests a minute per IP address over all paths, known or unknown', async () => {
+      const headers = freshIp();
+      const paths = ['/health', '/docs', '/openapi.json', '/metrics', '/nope', '/claim/x', '/graphql/graphiql.js'];
+      const page = { ...headers, accept: 'text/html' };
+      for (let i = 0; i < 300; i++) {
+        const answer = i % 50 === 0 ? await world.ask('GET', '/graphql', { headers: page }) : undefined;
+        const { status } = answer ?? (await world.ask('GET', i < 7 ? (paths[i] as string) : '/health', { headers }));
+        expect(status, `request ${i}`).not.to.equal(429);
+      }
+      for (const path of [...paths, '/ready', '/', '/api']) {
+        const refused = await world.ask('GET', path, { headers });
+        expect([path, refused.status, policy(refused)]).to.deep.equal([path, 429, '"outside";q=300;w=60']);
+      }
+      expect((await world.ask('GET', '/graphql', { headers: page })).status).to.equal(429);
+      expect((await world.ask('GET', '/health', { headers: freshIp() })).status).to.equal(200);
+      expect((await world.ask('GET', '/api/seasons', { headers })).status).to.equal(200);
+    });
+
+    it('count undeclared methods of /graphql', async () => {
+      for (const method of ['PUT', 'OPTIONS']) {
+        const headers = freshIp();
+        const { status } = await world.ask(method, '/graphql', { headers });
+        expect(status).to.equal(method === 'PUT' ? 405 : 204);
+        for (let i = 1; i < 300; i++) await world.ask(method, '/graphql', { headers });
+        const refused = await world.ask(method, '/graphql', { headers });
+        expect([method, refused.status, policy(refused)]).to.deep.equal([method, 429, '"outside";q=300;w=60']);
+      }
+    });
+
+    it('count wrong signatures and secrets, but never refuse correct ones', async () => {
+      const headers = freshIp();
+      const body = '{}';
+      const send = (key: string) =>
+        world.ask('POST', '/webhooks/chain', {
+          body,
+          headers: { ...headers, 'x-alchemy-signature': createHmac('sha256', key).update(body).digest('hex') },
+        });
+      const score = (secret: string) =>
+        world.ask('POST', '/internal/jobs/score-season', {
+          headers: { ...headers, authorization: `Bearer ${secret}` },
+        });
+      for (let i = 0; i < 150; i++) {
+        expect((await send('wrong')).status).to.equal(401);
+        expect((await score('wrong')).status).to.equal(401);
+      }
+      for (const refused of [await send('wrong'), await score('wrong')]) {
+        expect([refused.status, policy(refused)]).to.deep.equal([429, '"outside";q=300;w=60']);
+      }
+      expect((await world.ask('POST', '/internal/nothing', { headers })).status).to.equal(429);
+      const right = await send(SIGNING_KEY);
+      expect([right.status, policy(right)]).to.deep.equal([200, null]);
+      expect((await score(CRON_SECRET)).status).to.equal(200);
+    });
+
+    it('are off when RATE_LIMITS is off', async () => {
+      const headers = freshIp();
+      await withParts(world, { config: readConfig({ TRUST_PROXY: '1', RATE_LIMITS: 'off' }) }, async (open) => {
+        for (let i = 0; i < 61; i++) {
+          const { status } = await open.ask('POST', '/dev/faucet', { headers, body: {} });
+          expect(status).to.equal(400);
+        }
+      });
+    });
   });
 });
