@@ -170,10 +170,10 @@ describe('a request to every endpoint', () => {
             expect(error(answer)).to.deep.equal([400, `${name} contains invalid characters`]);
           }
           if (!schema.safeParse(undefined).success) {
-            expect(error(await ask({ url: urlOf(path, others) }))).to.deep.equal([
-              400,
-              `Missing required field: ${name}`,
-            ]);
+            for (const absent of [others, { ...others, [name]: '' }]) {
+              const answer = await ask({ url: urlOf(path, absent) });
+              expect(error(answer)).to.deep.equal([400, `Missing required field: ${name}`]);
+            }
           }
         });
       }

@@ -73,7 +73,9 @@ describe('the declared limits of', () => {
           expect(refusal(refused)).to.equal('429 Too many requests');
           expect(refused.headers.get('retry-after')).to.equal(String(seconds));
           expect(refused.body.retryAfter).to.equal(seconds);
-          world.clock.advance(seconds * 1000);
+          world.clock.advance(seconds * 1000 - 1);
+          expect((await ask()).status).to.equal(429);
+          world.clock.advance(1);
           const answer = await ask();
           expect(answer.status, JSON.stringify(answer.body)).not.to.equal(429);
           expect(answer.headers.get('ratelimit')).to.match(new RegExp(`"${name}";r=${max - 1};`));
