@@ -195,22 +195,6 @@ describe('POST /api/agents', () => {
     expect((await post(body)).status).to.equal(201);
   });
 
-  it('allows 5 registrations in 10 minutes per IP address', async () => {
-    const ip = freshIp();
-    const unknown = { name: 'Nobody', walletAddress: `0x${'7'.repeat(40)}` };
-    for (let n = 0; n < 5; n++) expect((await post(unknown, ip)).status).to.equal(422);
-    const refused = await post(unknown, ip);
-    expect(refusal(refused)).to.equal('429 Too many requests');
-    const seconds = Number(refused.headers.get('retry-after'));
-    expect(refused.body.retryAfter).to.equal(seconds);
-    expect(seconds).to.be.within(580, 600);
-    expect((await post(unknown)).status).to.equal(422);
-    world.clock.advance((seconds - 5) * 1000);
-    expect((await post(unknown, ip)).status).to.equal(429);
-    world.clock.advance(5000);
-    expect((await post(unknown, ip)).status).to.equal(422);
-  });
-
   it('reserves every agentId that is also a path segment', () => {
     const literals = endpoints(world.deps.config)
       .filter(({ path }) => path.startsWith('/api/agents/'))
