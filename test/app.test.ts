@@ -269,7 +269,7 @@ describe('the HTTP application', () => {
       expect(lines[0]?.[0]).to.include({ method: 'GET', route: '/api/agents/:address', status: answers[0]?.status });
       expect(lines[1]?.[0]).to.include({ method: 'PUT', status: 405 });
       expect(lines[2]?.[0]).to.include({ method: 'GET', route: null, status: 404 });
-      for (const [line] of lines) expect(line?.time).to.be.a('number').within(0, 60_000);
+      for (const [line] of lines) expect(line?.time).to.be.a('number').least(0);
     });
 
     it('names the agent, but never an API key, a query or a body', async () => {
