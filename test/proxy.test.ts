@@ -1,3 +1,4 @@
+// Nightly: it needs nginx, and tests its limit of requests per second.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request as plainRequest } from 'node:http';

@@ -1,3 +1,4 @@
+// CI: it starts each program.
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { devAccount } from '../../src/chain/embedded-chain.js';

@@ -1,4 +1,4 @@
-// Server: while the service runs on a PostgreSQL server, its readers see the rebuild at one moment.
+// Server, CI: while the service runs on a PostgreSQL server, its readers see the rebuild at one moment.
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { pino } from 'pino';

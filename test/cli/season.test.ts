@@ -9,7 +9,6 @@ import { endProcesses, freshDirectory } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
 
 const SECRET = 'a secret of the tests, long enough';
-const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 describe('npm run season', () => {
   const world = useWorld({ CRON_SECRET: SECRET });
@@ -28,8 +27,9 @@ describe('npm run season', () => {
     return JSON.parse(stdout);
   }
 
-  /** Starts, scores, lists and ends a season. */
-  async function useEachCommand(): Promise<void> {
+  /** Starts, scores, lists and ends a season that is active at the time. */
+  async function useEachCommand(now: Date): Promise<void> {
+    const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000).toISOString().slice(0, 10);
     const dates = { startDate: `${inDays(-1)}T00:00:00.000Z`, endDate: `${inDays(3)}T00:00:00.000Z` };
     const open = { number: 1, ...dates, isActive: true, isFrozen: false };
     expect(await answer('start', inDays(-1), inDays(3))).to.deep.equal({ season: open });
@@ -50,7 +50,7 @@ describe('npm run season', () => {
       START_BLOCK: '1',
       SEASON_DAYS: '0',
     });
-    await useEachCommand();
+    await useEachCommand(new Date());
   });
 
   it('calls the running service with its CRON_SECRET', async () => {
@@ -68,7 +68,7 @@ describe('npm run season', () => {
         stderr: 'curvet: Invalid credentials. Send the configured secret or signature.\n',
       });
       env.CRON_SECRET = SECRET;
-      await useEachCommand();
+      await useEachCommand(world.clock.now());
     } finally {
       unlock();
     }

@@ -1,5 +1,5 @@
-// CI: it starts the service.
-import { spawnSync } from 'node:child_process';
+// CI: it starts the service, and the programs in its documentation.
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -8,7 +8,15 @@ import { ticketMarketAbi } from '../../src/chain/abi.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import { childEnvironment } from '../support/processes.js';
 import * as guides from '../support/service/guides.js';
-import { endProcesses, freshDirectory, getJson, type Running, root, run } from '../support/service/process.js';
+import {
+  endProcesses,
+  eventually,
+  freshDirectory,
+  getJson,
+  type Running,
+  root,
+  run,
+} from '../support/service/process.js';
 
 /** Returns the code blocks of `/docs` with decoded HTML entities. */
 async function codeBlocks(url: string, language: string): Promise<string[]> {
@@ -187,6 +195,22 @@ describe('the code in the documentation', () => {
     expect(succeed("node curvet.mjs register 'Old Owl'")).to.equal('registered old_owl\n');
   });
 
+  /** Runs a command that does not end by itself, until it prints that a stream has opened. */
+  async function opensStream(command: string): Promise<void> {
+    const curl = spawn('bash', ['-c', `exec ${command} -i`], { env: childEnvironment() });
+    let text = '';
+    curl.stdout.on('data', (chunk) => {
+      text += chunk;
+    });
+    const isOpen = () => /^HTTP\/1.1 200 [\s\S]*content-type: text\/event-stream/i.test(text);
+    await eventually(
+      () => isOpen() || curl.exitCode !== null,
+      () => text,
+    );
+    curl.kill();
+    expect(isOpen(), command + text).to.equal(true);
+  }
+
   it('runs every curl command successfully', async () => {
     const commands = (await codeBlocks(service.url, 'sh')).flatMap((block) =>
       block.replaceAll('\\\n', ' ').split('\n').filter(Boolean),
@@ -194,10 +218,12 @@ describe('the code in the documentation', () => {
     expect(commands).to.have.length.of.at.least(4);
     for (const command of commands) {
       expect(command).to.match(/^curl /);
-      const streams = command.startsWith('curl -N');
-      const { stdout } = spawnSync('bash', ['-c', `${command} ${streams ? '-m 1 -i' : ''}`], { encoding: 'utf8' });
-      if (streams) expect(stdout, command).to.match(/^HTTP\/1.1 200 [\s\S]*content-type: text\/event-stream/i);
-      else if (command.includes('/mcp')) {
+      if (command.startsWith('curl -N')) {
+        await opensStream(command);
+        continue;
+      }
+      const { stdout } = spawnSync('bash', ['-c', command], { encoding: 'utf8' });
+      if (command.includes('/mcp')) {
         // The MCP library answers a client of the revision of 2025 with one Server-Sent Event instead of JSON.
         const { result } = JSON.parse(/^data: (.*)$/m.exec(stdout)?.[1] ?? '{}');
         expect(result, command).to.include.keys('structuredContent').and.not.to.include.keys('isError');

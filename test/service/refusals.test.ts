@@ -2,7 +2,6 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Program } from '../../src/cli/program.js';
 import { serviceUntil } from '../../src/cli/serve.js';
 import { answers, FakeNode, refusing } from '../chain/node.js';
 import { testChain } from '../support/chain/chain.js';
@@ -10,16 +9,6 @@ import { callProgram } from '../support/service/command.js';
 import { chainPort, endProcesses, freshDirectory } from '../support/service/process.js';
 
 const NO_CODE = `0x${'12'.repeat(20)}`;
-
-/** The service, which stops if it becomes ready. */
-const main: Program = (args, env, { stdout, stderr }) => {
-  const started = new AbortController();
-  const write = (text: string) => {
-    stdout.write(text);
-    started.abort();
-  };
-  return serviceUntil(started.signal)(args, env, { stdout: { write }, stderr });
-};
 
 describe('a refused start of the service', () => {
   let directory: string;
@@ -35,7 +24,9 @@ describe('a refused start of the service', () => {
   /** Checks that the service ends with code 1 and a single line on stderr. Returns that line. */
   const refusal = async (env: Record<string, string>): Promise<string> => {
     const place = { HOST: '127.0.0.1', PORT: '0', CHAIN_PORT: chainPort(), DATA_DIR: directory };
-    const { code, stdout, stderr } = await callProgram(main, [], { ...place, LOG_LEVEL: 'silent', ...env });
+    const ready = new AbortController();
+    const settings = { ...place, LOG_LEVEL: 'silent', ...env };
+    const { code, stdout, stderr } = await callProgram(serviceUntil(ready.signal), [], settings, () => ready.abort());
     expect([code, stdout], stderr).to.deep.equal([1, '']);
     expect(stderr).to.match(/^curvet: [^\n]+\n$/);
     return stderr.slice('curvet: '.length, -1);

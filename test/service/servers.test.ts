@@ -1,10 +1,22 @@
-// CI: it starts the service.
+// Server, CI: it starts the service on PostgreSQL and Redis.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { pino } from 'pino';
+import { readConfig } from '../../src/config.js';
+import { startService } from '../../src/service.js';
 import { testChain } from '../support/chain/chain.js';
 import { createDatabase, serverUrl } from '../support/database.js';
-import { chainPid, endProcesses, freshDirectory, getJson, isAlive, run } from '../support/service/process.js';
+import {
+  chainPid,
+  chainPort,
+  endProcesses,
+  freshDirectory,
+  getJson,
+  isAlive,
+  run,
+} from '../support/service/process.js';
+import { TIMEOUT_FACTOR } from '../support/times.js';
 
 const redis = process.env.REDIS_URL;
 
@@ -16,14 +28,18 @@ if (serverUrl !== undefined && redis !== undefined) {
     it('runs with the embedded chain and keeps its data over a restart', async () => {
       const directory = freshDirectory();
       const env = { DATA_DIR: directory, DATABASE_URL: await createDatabase(server), REDIS_URL: redis };
+      const config = readConfig({ ...env, PORT: '0', CHAIN_PORT: chainPort(), TIMEOUT_FACTOR });
+      const contracts = [];
       for (let i = 0; i < 2; i++) {
-        const service = run({ env });
-        await service.ready();
-        expect(service.readyLine).to.match(/\(embedded: chain at http:\/\/127\.0\.0\.1:\d+, post host\)$/);
+        const service = await startService(config, pino({ level: 'silent' }));
+        expect(service.embedded.join()).to.match(/^chain at http:\/\/127\.0\.0\.1:\d+,post host$/);
         expect(isAlive(chainPid(directory))).to.equal(true);
         expect((await getJson(`${service.url}/ready`)).body).to.nested.include({ 'database.state': 'ok', ready: true });
-        expect(await service.stop()).to.include({ code: 0 });
+        contracts.push((await getJson(`${service.url}/health`)).body.contractAddress);
+        await service.stop();
+        expect(isAlive(chainPid(directory))).to.equal(false);
       }
+      expect(contracts[0]).to.equal(contracts[1]);
       expect(existsSync(join(directory, 'database'))).to.equal(false);
     });
 

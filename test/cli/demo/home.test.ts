@@ -3,13 +3,26 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { pino } from 'pino';
+import { demoUntil } from '../../../src/cli/commands/demo.js';
 import { openHome } from '../../../src/cli/demo/home.js';
-import { chainPid, endProcesses, freshDirectory, isAlive, run } from '../../support/service/process.js';
+import { callProgram, type Outcome } from '../../support/service/command.js';
+import { chainPid, chainPort, endProcesses, freshDirectory, isAlive } from '../../support/service/process.js';
 
 const log = pino({ level: 'silent' });
 
-const demo = (directory: string, args: string[] = [], env: Record<string, string> = {}) =>
-  run({ env: { DATA_DIR: directory, ...env }, program: ['cli/demo.js', ...args] });
+/** Calls the demo, and interrupts it when its output satisfies the condition. */
+function demo(
+  directory: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+  ends: (stdout: string) => boolean = (stdout) => stdout.includes('ready'),
+): Promise<Outcome> {
+  const interrupt = new AbortController();
+  const settings = { DATA_DIR: directory, PORT: '0', CHAIN_PORT: chainPort(), ...env };
+  return callProgram(demoUntil(interrupt.signal), args, settings, (stdout) => {
+    if (ends(stdout)) interrupt.abort();
+  });
+}
 
 const stateOf = (directory: string) => JSON.parse(readFileSync(join(directory, 'demo.json'), 'utf8')).state;
 
@@ -21,11 +34,11 @@ describe("the demo's directory", () => {
     mkdirSync(join(directory, 'database'));
     writeFileSync(join(directory, 'database', 'diary'), 'mine');
     for (const args of [[], ['--fresh']]) {
-      const refused = demo(directory, args);
-      expect(await refused.exited).to.include({ code: 1 });
-      expect(refused.stderr).to.equal(
-        `curvet: DATA_DIR: "${directory}" has files that the demo did not create; use another directory, or leave DATA_DIR unset\n`,
-      );
+      expect(await demo(directory, args)).to.deep.equal({
+        code: 1,
+        stdout: '',
+        stderr: `curvet: DATA_DIR: "${directory}" has files that the demo did not create; use another directory, or leave DATA_DIR unset\n`,
+      });
     }
     expect(readdirSync(directory)).to.deep.equal(['database']);
     expect(readFileSync(join(directory, 'database', 'diary'), 'utf8')).to.equal('mine');
@@ -48,33 +61,36 @@ describe("the demo's directory", () => {
 
   it('restarts a build that was interrupted', async () => {
     const directory = join(freshDirectory(), 'demo');
-    const first = demo(directory);
-    await first.until(() => first.stdout.includes('\n10 %\n'), 'the build does not progress');
-    const chain = chainPid(directory);
-    expect(isAlive(chain)).to.equal(true);
-    expect(await first.stop('SIGINT')).to.include({ code: 0 });
+    let chain: number | undefined;
+    const first = await demo(directory, [], {}, (stdout) => {
+      chain ??= chainPid(directory);
+      return stdout.includes('\n10 %\n');
+    });
+    expect([first.code, first.stderr]).to.deep.equal([0, '']);
     expect(first.stdout).to.match(/\nInterrupted\. The next start builds the market from the beginning\.\n$/);
-    expect(first.stderr).to.equal('');
-    expect(isAlive(chain)).to.equal(false);
-    expect(stateOf(directory)).to.equal('building');
+    expect([chain === undefined, isAlive(chain), stateOf(directory)]).to.deep.equal([false, false, 'building']);
     // The files of the interrupted build must be deleted before anything new is built.
-    writeFileSync(join(directory, 'database', 'left'), 'of the first build');
-    const second = demo(directory);
-    await second.until(() => second.stdout.includes('Building a market'), 'the demo found a complete market');
-    await second.until(
-      () => !existsSync(join(directory, 'database', 'left')),
-      'the files of the interrupted build remain',
-    );
-    expect(await second.stop('SIGTERM')).to.include({ code: 0 });
-    expect(second.readyLine).to.equal(undefined);
+    const left = join(directory, 'database', 'left');
+    writeFileSync(left, 'of the first build');
+    let wasLeft = false;
+    const second = await demo(directory, [], {}, (stdout) => {
+      wasLeft = existsSync(left);
+      return stdout.includes('\n0 %\n');
+    });
+    expect([second.code, wasLeft]).to.deep.equal([0, false]);
+    expect(second.stdout)
+      .to.match(/^Building a market/)
+      .and.not.include('ready');
   });
 
   it('is locked by one demo at a time', async () => {
     const directory = join(freshDirectory(), 'demo');
     const home = openHome(directory, log);
-    const other = demo(directory, ['--fresh']);
-    expect(await other.exited).to.include({ code: 1 });
-    expect(other.stderr).to.equal(`curvet: DATA_DIR: "${directory}" is in use by another process\n`);
+    const other = await demo(directory, ['--fresh']);
+    expect([other.code, other.stderr]).to.deep.equal([
+      1,
+      `curvet: DATA_DIR: "${directory}" is in use by another process\n`,
+    ]);
     home.release();
   });
 
@@ -84,12 +100,14 @@ describe("the demo's directory", () => {
       ['DATABASE_URL', 'postgresql://localhost/real'],
       ['RPC_URL', 'http://localhost:1'],
     ] as const) {
-      const refused = demo(directory, [], { [name]: value });
-      expect(await refused.exited).to.include({ code: 1 });
-      expect(refused.stderr).to.equal(`curvet: ${name}: the demo uses an embedded database and chain; unset it\n`);
+      const { code, stderr } = await demo(directory, [], { [name]: value });
+      expect([code, stderr]).to.deep.equal([
+        1,
+        `curvet: ${name}: the demo uses an embedded database and chain; unset it\n`,
+      ]);
     }
-    const wrong = demo(directory, ['--frsh']);
-    expect(await wrong.exited).to.include({ code: 1 });
+    const wrong = await demo(directory, ['--frsh']);
+    expect(wrong.code).to.equal(1);
     expect(wrong.stderr).to.match(/^usage: npm run demo/);
     expect(existsSync(directory)).to.equal(false);
   });

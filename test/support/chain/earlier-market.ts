@@ -5,6 +5,7 @@ import { ContractFactory } from 'ethers';
 import { ticketMarketAbi } from '../../../src/chain/abi.js';
 import { anvilBinary, devAccount, freePort } from '../../../src/chain/embedded-chain.js';
 import { RpcProvider } from '../../../src/chain/rpc.js';
+import { childEnvironment } from '../processes.js';
 import { eventually, freshDirectory, root } from '../service/process.js';
 import { testTimes } from '../times.js';
 import { CHAIN_ID } from './chain.js';
@@ -30,7 +31,10 @@ export async function earlierDirectory(): Promise<string> {
   writeFileSync(join(chain, 'genesis'), time, { mode: 0o600 });
   const port = await freePort('127.0.0.1');
   const args = ['--port', String(port), '--chain-id', String(CHAIN_ID), '--timestamp', time, '--quiet'];
-  const anvil = spawn(anvilBinary(), [...args, '--state', join(chain, 'state.json')], { stdio: 'ignore' });
+  const anvil = spawn(anvilBinary(), [...args, '--state', join(chain, 'state.json')], {
+    stdio: 'ignore',
+    env: childEnvironment(),
+  });
   const exited = new Promise((resolve) => anvil.once('exit', resolve));
   const provider = new RpcProvider([`http://127.0.0.1:${port}`], CHAIN_ID, testTimes);
   try {

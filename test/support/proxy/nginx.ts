@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../faults/support/ports.js';
 import { HANG_MS } from '../hang.js';
+import { childEnvironment } from '../processes.js';
 import { eventually, root } from '../service/process.js';
 
 const has = (command: string, flag: string): boolean => spawnSync(command, [flag], { timeout: HANG_MS }).status === 0;
@@ -99,7 +100,7 @@ http { access_log off; ${temporary.join(' ')} include ${directory}/default.conf;
   async #run(): Promise<void> {
     const checked = spawnSync('nginx', [...this.#args, '-t'], { encoding: 'utf8', timeout: HANG_MS });
     if (checked.status !== 0 || checked.stderr.includes('[warn]')) throw new Error(checked.stderr);
-    const nginx = spawn('nginx', this.#args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    const nginx = spawn('nginx', this.#args, { stdio: ['ignore', 'ignore', 'pipe'], env: childEnvironment() });
     this.#process = nginx;
     nginx.stderr?.on('data', (chunk) => {
       this.complaints += chunk;

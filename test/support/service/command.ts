@@ -9,16 +9,21 @@ import { root } from './process.js';
 
 export type Outcome = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
-/** Calls a program in this process, with these variables and no others. Returns its exit code and what it wrote. */
+/**
+ * Calls a program in this process, with these variables and no others. Returns its exit code and what it wrote. `onOutput` is
+ * called with the text of stdout so far.
+ */
 export async function callProgram(
   main: Program,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
+  onOutput?: (stdout: string) => void,
 ): Promise<Outcome> {
   const written = { stdout: '', stderr: '' };
   const output = (name: 'stdout' | 'stderr') => ({
     write(text: string) {
       written[name] += text;
+      if (name === 'stdout') onOutput?.(written.stdout);
     },
   });
   const code = await main(

@@ -1,10 +1,8 @@
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { HANG_MS } from '../hang.js';
 import { builtDemo } from './demo.js';
-import { freshDirectory } from './process.js';
+import { eventually, freshDirectory } from './process.js';
 
 /** Building the demo market takes half a minute, so all processes of one test run share one. */
 const templateOf = (run: number): string => join(tmpdir(), `curvet-demo-market-${run}`);
@@ -40,10 +38,7 @@ async function sharedMarket(): Promise<void> {
     mkdirSync(lock);
   } catch {
     // Another process builds the market.
-    for (const deadline = Date.now() + HANG_MS; !existsSync(template); await sleep(100)) {
-      if (Date.now() > deadline) throw new Error('the demo market was not built');
-    }
-    return;
+    return eventually(() => existsSync(template), 'the demo market was not built');
   }
   try {
     renameSync(await builtDemo(new Date()), template);
