@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino';
 import { type Config, readConfig } from '../config.js';
 import { logFields } from '../outage.js';
 import { type Service, startService } from '../service.js';
-import { timesOf, within } from '../times.js';
+import { type Times, timesOf, within } from '../times.js';
 import { printErrors } from './fail.js';
 import type { Program, Streams } from './program.js';
 
@@ -60,8 +60,7 @@ export async function serve(
  * The exit code of a program that stops when `interrupt` aborts. If a part hangs, it is 1, before the supervisor kills the
  * process. The next start ends an orphaned chain.
  */
-export function stopInTime(program: Promise<number>, interrupt: AbortSignal, config: Config): Promise<number> {
-  const times = timesOf(config);
+export function stopInTime(program: Promise<number>, interrupt: AbortSignal, times: Times): Promise<number> {
   const late = new Promise<number>((resolve) => {
     interrupt.addEventListener('abort', () => times.after(times.stop, () => resolve(1)));
   });
@@ -74,5 +73,5 @@ export const serviceUntil =
   (_args, env, streams) =>
     printErrors(streams.stderr, async () => {
       const config = readConfig(env);
-      return stopInTime(serve(config, logOf(config), streams, interrupt), interrupt, config);
+      return stopInTime(serve(config, logOf(config), streams, interrupt), interrupt, timesOf(config));
     });

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { type Config, ConfigError, readConfig } from '../../config.js';
 import { listen } from '../../service/servers.js';
+import { timesOf } from '../../times.js';
 import { buildMarket, Interrupted } from '../demo/build.js';
 import { type AgentKey, openHome } from '../demo/home.js';
 import { startLive } from '../demo/live.js';
@@ -109,6 +110,6 @@ export const demoUntil =
     }
     return printErrors(streams.stderr, async () => {
       const config = demoConfig(env);
-      return stopInTime(run(args, { config, log: logOf(config), streams, interrupt }), interrupt, config);
+      return stopInTime(run(args, { config, log: logOf(config), streams, interrupt }), interrupt, timesOf(config));
     });
   };

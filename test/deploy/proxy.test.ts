@@ -6,9 +6,9 @@ import { Agent, type RequestOptions, request } from 'node:https';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import WebSocket from 'ws';
-import { ExampleProxy, hasNginx } from './support/proxy/nginx.js';
-import { root } from './support/service/process.js';
-import { useWorld } from './support/world.js';
+import { ExampleProxy, hasNginx } from '../support/proxy/nginx.js';
+import { root } from '../support/service/process.js';
+import { useWorld } from '../support/world.js';
 
 const found = hasNginx();
 
