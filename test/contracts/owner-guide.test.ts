@@ -20,7 +20,6 @@ const DAY = 86_400;
 
 describe('the guide of the owner', () => {
   let chain: TestChain;
-  let snapshot: string;
   let address: string;
   let trader: Trader;
   const owner = devAccount(6);
@@ -29,14 +28,11 @@ describe('the guide of the owner', () => {
     chain = await testChain();
   });
   beforeEach(async () => {
-    snapshot = await chain.provider.send('evm_snapshot', []);
+    await chain.reset();
     const factory = new ContractFactory(ticketMarketAbi, ticketMarketBytecode, owner.connect(chain.provider));
     const deployed = await (await factory.deploy(owner, 500n, 500n)).waitForDeployment();
     address = await deployed.getAddress();
     trader = await newTrader({ ...chain, contract: address });
-  });
-  afterEach(async () => {
-    await chain.provider.send('evm_revert', [snapshot]);
   });
 
   /** Sends the data of the guide. Returns the name of the error if it reverts. */
@@ -56,7 +52,7 @@ describe('the guide of the owner', () => {
       (error: { data?: string }) => ticketMarket.parseError(error.data ?? '0x')?.name,
     );
   const pass = async (seconds: number) => {
-    await chain.provider.send('evm_increaseTime', [seconds]);
+    chain.clock.advance(seconds * 1000);
     await chain.provider.send('evm_mine', []);
   };
   const state = async () => (await stateReport(chain.provider, address)).replace(/ +/g, ' ');
