@@ -35,8 +35,11 @@ describe('live events of indexed trades', () => {
     const { hash } = await trader.trader.buy(agent.wallet, 1);
     return eventId(tradeKey(hash, 0));
   };
-  /** Mines a block after some seconds of the chain's time. */
-  const mineAfter = (seconds: number) => world.chain.provider.send('anvil_mine', ['0x1', seconds]);
+  /** Mines a block after some seconds. */
+  const mineAfter = async (seconds: number) => {
+    world.clock.advance(seconds * 1000);
+    await world.chain.provider.send('evm_mine', []);
+  };
 
   before(async () => {
     [agent, trader] = [await newAgent(world), await newAgent(world)];
@@ -65,7 +68,7 @@ describe('live events of indexed trades', () => {
   }
 
   it('are sent for the first trade after hours without a block', async () => {
-    await world.chain.provider.send('evm_increaseTime', [5 * HOUR]);
+    world.clock.advance(5 * HOUR * 1000);
     const trade = await buy();
     expect(await index()).to.deep.equal([trade]);
   });
