@@ -13,9 +13,8 @@ import { parseArgs } from 'node:util';
 import Mocha from 'mocha';
 import { createTemplate, dropTestDatabases } from '../test/support/database.js';
 import { HANG_MS } from '../test/support/hang.js';
-import { endMarkedProcesses, startRun } from '../test/support/processes.js';
+import { endRun, startRun } from '../test/support/processes.js';
 import { SEED_LINE } from '../test/support/seed.js';
-import { deleteSharedMarket } from '../test/support/service/demo-copy.js';
 import { marksOf, type Tier, tiers } from './test-tiers.js';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -32,8 +31,8 @@ const { values, positionals: names } = parseArgs({
 });
 
 startRun();
-// The last act of this process, however it ends: no process of the run may survive.
-process.once('exit', endMarkedProcesses);
+// The last act of this process, however it ends: no process and no file of the run may survive.
+process.once('exit', endRun);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void finish(130));
 
 const files = chosenFiles();
@@ -85,6 +84,5 @@ async function run(paths: readonly string[]): Promise<number> {
 
 async function finish(code: number): Promise<never> {
   await dropTestDatabases();
-  deleteSharedMarket();
   process.exit(code);
 }

@@ -1,7 +1,8 @@
 // CI: it starts the runner as a process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { childEnvironment } from '../support/processes.js';
@@ -21,20 +22,26 @@ function startRunner(end: string): { runner: ChildProcess; pids: () => number[] 
 describe('a test run that leaves a chain and a program behind', () => {
   after(endProcesses);
 
+  const leftNothing = async (pids: readonly number[]) => {
+    await eventually(() => !pids.some(isAlive), 'a process is left');
+    const files = () => readdirSync(tmpdir()).filter((name) => name.startsWith('curvet-run-'));
+    await eventually(() => files().length === 0, 'the files of the run are left');
+  };
+
   for (const [end, code] of [
     ['pass', 0],
     ['fail', 1],
   ] as const) {
-    it(`ends them when it exits with ${code}`, async () => {
+    it(`ends and deletes all of it when it exits with ${code}`, async () => {
       const { runner, pids } = startRunner(end);
       expect(await once(runner, 'exit')).to.deep.equal([code, null]);
       expect(pids().length).to.be.at.least(3);
-      await eventually(() => !pids().some(isAlive), 'a process is left');
+      await leftNothing(pids());
     });
   }
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) {
-    it(`ends them when it gets ${signal}`, async () => {
+    it(`ends and deletes all of it when it gets ${signal}`, async () => {
       const { runner, pids } = startRunner('wait');
       const started = () => {
         try {
@@ -47,7 +54,7 @@ describe('a test run that leaves a chain and a program behind', () => {
       const exited = once(runner, 'exit');
       runner.kill(signal);
       expect(await exited).to.deep.equal(signal === 'SIGKILL' ? [null, signal] : [130, null]);
-      await eventually(() => !pids().some(isAlive), 'a process is left');
+      await leftNothing(pids());
     });
   }
 });

@@ -9,7 +9,7 @@ import { testTimes } from './times.js';
 /** The PostgreSQL server for the tests. If undefined, they use the embedded database. */
 export const serverUrl = process.env.DATABASE_URL;
 
-type TestDatabase = { readonly orm: Database; readonly url: string | undefined };
+type TestDatabase = { readonly orm: Database; readonly url?: string; readonly directory?: string };
 
 /** The database of the running test file. The worker closes it after the file. */
 let opened: Promise<TestDatabase> | undefined;
@@ -20,13 +20,21 @@ export function testDatabase(): Promise<TestDatabase> {
   return opened;
 }
 
+/** The same, with empty tables for each suite of the file. A new one has no rows. */
+export async function emptyDatabase(): Promise<TestDatabase> {
+  const isNew = opened === undefined;
+  const database = await testDatabase();
+  if (!isNew) await emptyTables(database.orm);
+  return database;
+}
+
 async function openFresh(): Promise<TestDatabase> {
   const template = process.env[TEMPLATE];
   const target = await freshTarget(serverUrl, template);
   const orm = await openDatabase(target, { times: testTimes });
   // Without the runner there is no template on the server.
   if (serverUrl !== undefined && template === undefined) await migrate(orm, target);
-  return { orm, url: 'url' in target ? target.url : undefined };
+  return { orm, ...target };
 }
 
 /**
@@ -36,7 +44,6 @@ async function openFresh(): Promise<TestDatabase> {
 export async function freshTarget(server: string | undefined, template?: string): Promise<DatabaseTarget> {
   if (server !== undefined) return { url: await createDatabase(server, template) };
   const directory = mkdtempSync(join(tmpdir(), 'curvet-test-database-'));
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   return { directory: join(directory, 'database') };
 }
 
@@ -44,6 +51,7 @@ export async function closeTestDatabase(): Promise<void> {
   const database = await opened;
   opened = undefined;
   await database?.orm.close(true);
+  if (database?.directory) rmSync(database.directory, { recursive: true, force: true });
 }
 
 /** Prefix of the names of all databases of one test run, in any process. */

@@ -1,8 +1,7 @@
 import { stopTestChain } from './chain/chain.js';
 import { closeTestDatabase, dropTestDatabases } from './database.js';
-import { endMarkedProcesses, RUN, startRun } from './processes.js';
+import { endRun, RUN, startRun } from './processes.js';
 import { SEED_LINE } from './seed.js';
-import { deleteSharedMarket } from './service/demo-copy.js';
 
 // The suites of `npm run test:faults`, `test:abuse` and `test:drills` load this file first.
 if (process.env[RUN] === undefined) startRun();
@@ -20,6 +19,5 @@ export async function mochaGlobalTeardown(): Promise<void> {
   await stopTestChain();
   await closeTestDatabase();
   await dropTestDatabases();
-  deleteSharedMarket();
-  endMarkedProcesses();
+  endRun();
 }

@@ -11,7 +11,7 @@ import { redisLive } from '../../src/live/redis.js';
 import { openSql } from '../../src/store/sql.js';
 import { type TestChain, testChain } from './chain/chain.js';
 import type { TestClock } from './clock.js';
-import { emptyTables, testDatabase } from './database.js';
+import { emptyDatabase } from './database.js';
 import { holdToDeclaration } from './service/declared.js';
 import { readOnly } from './store.js';
 import { TIMEOUT_FACTOR, testTimes } from './times.js';
@@ -64,9 +64,9 @@ export function useWorld(environment: Record<string, string> = {}): World {
 async function build(environment: Record<string, string>) {
   // The parts start one after another, because the embedded database blocks the process at its start for longer than
   // the timeout of a chain call.
-  const { orm } = await testDatabase();
+  const { orm } = await emptyDatabase();
   const chain = await testChain();
-  await Promise.all([emptyTables(orm), chain.reset()]);
+  await chain.reset();
   const logged: Record<string, unknown>[] = [];
   const log: Logger = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const { clock } = chain;
