@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /**
  * Marks in the first line of a test file, such as `// Nightly: it kills processes.` or `// Server, CI: <reason>.`
- * - `CI`: runs in `.ci/run` and at night, but not in `npm test`, because it starts programs or a browser.
+ * - `CI`: runs in `.ci/run` and at night, but not in `npm test`, because it starts programs or a browser, or takes several seconds.
  * - `Nightly`: runs at night only, because it needs real time, many processes or much load.
  * - `Server`: behaves differently on PostgreSQL and Redis, so `.ci/run` runs it a second time on those.
  */

@@ -1,3 +1,4 @@
+// CI: it creates the data of the benchmark.
 import { expect } from 'chai';
 import { registrations, trades } from '../../bench/dataset/facts.js';
 import { fill } from '../../bench/dataset/fill.js';

@@ -1,3 +1,4 @@
+// CI: it crashes the client at each step of a trade.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

@@ -38,11 +38,13 @@ describe('curvet doctor', () => {
     refusal = undefined;
   });
 
+  /** The findings of a client that does not wait between its attempts. */
   async function findings(): Promise<Record<string, Finding>> {
-    const { out, error } = await curvet(['doctor', '--json'], {
+    const environment = {
       ...{ CURVET_HOME: home, CURVET_PRIVATE_KEY: wallet.privateKey, CURVET_API_KEY: 'K'.repeat(64) },
       CURVET_RPC_URL: `${server.url}/rpc`,
-    });
+    };
+    const { out, error } = await curvet(['doctor', '--json'], environment, { ...systemClock, sleep: async () => {} });
     expect(error).to.equal('');
     return Object.fromEntries((JSON.parse(out).findings as Finding[]).map((finding) => [finding.check, finding]));
   }

@@ -1,3 +1,4 @@
+// CI: it registers anew for each step at which it can end.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

@@ -1,3 +1,4 @@
+// CI: it makes random trades on the chain.
 import { expect } from 'chai';
 import { Contract, ContractFactory, type LogDescription } from 'ethers';
 import fc from 'fast-check';

@@ -1,3 +1,4 @@
+// CI: it deploys on several chains.
 import { expect } from 'chai';
 import { Contract, concat, getCreateAddress, keccak256, ZeroHash } from 'ethers';
 import {

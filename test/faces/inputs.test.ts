@@ -1,3 +1,4 @@
+// CI: it sends some ten thousand requests.
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { readConfig } from '../../src/config.js';

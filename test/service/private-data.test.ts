@@ -1,3 +1,4 @@
+// CI: it starts the service.
 import { execFileSync } from 'node:child_process';
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

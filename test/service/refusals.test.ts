@@ -1,3 +1,4 @@
+// CI: it begins many starts of the service.
 import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// CI: it fills the tables anew for each of 100 refused rows.
 import { expect } from 'chai';
 import type { Database } from '../../src/store/database.js';
 import { emptyTables, testDatabase } from '../support/database.js';

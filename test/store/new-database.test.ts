@@ -1,3 +1,4 @@
+// CI: it creates databases without the snapshot of the build.
 import {
   chmodSync,
   cpSync,

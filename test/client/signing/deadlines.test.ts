@@ -1,3 +1,4 @@
+// CI: it registers a client and signs on the chain for each test.
 import { expect } from 'chai';
 import { Contract, Transaction } from 'ethers';
 import { type CurvetOptions, type Entry, type Journal, memoryJournal } from '../../../client/src/curvet.js';

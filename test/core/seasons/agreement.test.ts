@@ -1,3 +1,4 @@
+// CI: it scores 40 random worlds.
 import { expect } from 'chai';
 import { scoreNow, updateSeasons } from '../../../src/core/seasons/commands/score.js';
 import { sqlIn } from '../../../src/store/sql.js';

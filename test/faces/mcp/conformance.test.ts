@@ -1,3 +1,4 @@
+// CI: it starts the conformance runner of MCP.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

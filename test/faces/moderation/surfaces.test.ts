@@ -1,3 +1,4 @@
+// CI: it reads every answer of the service a dozen times.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,3 +1,4 @@
+// CI: it uses up rate limits on every transport.
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { announce } from '../../../../src/core/events/commands/announce.js';
