@@ -12,6 +12,7 @@ import { startIndexer } from '../src/jobs/indexer.js';
 import { migrate, openDatabase } from '../src/store/database.js';
 import { openSql } from '../src/store/sql.js';
 import { openWrite } from '../src/store/write.js';
+import { TIMES } from '../src/times.js';
 import { type FilledChain, filledChain } from './chainfill.js';
 
 /** Wall-clock and CPU seconds. CPU time is more reliable on a busy machine. */
@@ -47,6 +48,7 @@ async function measure(server: string, chain: FilledChain): Promise<Measured> {
       config: readConfig({}),
       log: pino({ level: 'warn' }),
       clock: { now: () => new Date() },
+      times: TIMES,
       write: openWrite(orm, { count: 0 }),
       sql: await openSql(orm),
       market,

@@ -115,9 +115,18 @@ export function timesOf({ TIMEOUT_FACTOR: factor }: { readonly TIMEOUT_FACTOR: n
 /** The times of a fast machine, for programs without a configuration. */
 export const TIMES = timesOf({ TIMEOUT_FACTOR: 1 });
 
-/** Resolves after the time. */
-export const pause = (times: Times, milliseconds: number): Promise<void> =>
-  new Promise((resolve) => void times.after(milliseconds, resolve));
+/** Resolves after the time, or as soon as the signal aborts. */
+export const pause = (times: Times, milliseconds: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      cancel();
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = times.after(milliseconds, end);
+    if (signal?.aborted) end();
+    signal?.addEventListener('abort', end);
+  });
 
 /** Calls `act` at an interval until the returned function is called. */
 export function every(times: Times, milliseconds: number, act: () => void): () => void {

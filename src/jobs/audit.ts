@@ -19,8 +19,8 @@ export function periodicAudit(
   let auditedTo = -1;
   return async (indexed, term) => {
     // Skips the run before its time, and while no block is newer than the last complete audit.
-    if (Date.now() < next || (after === '' && auditedTo === indexed)) return;
-    next = Date.now() + pause;
+    if (deps.times.now() < next || (after === '' && auditedTo === indexed)) return;
+    next = deps.times.now() + pause;
     const page = await auditPage(deps, after);
     if (typeof page === 'string') return;
     const { differences, last } = page;
@@ -31,7 +31,7 @@ export function periodicAudit(
         deps.market.demoteUrl();
       }
       pause = outcome === 'nothing' ? Math.min(pause * 2, MAX_AUDIT_MS) : everyMs;
-      next = Date.now() + (outcome === 'nothing' ? pause : 0);
+      next = deps.times.now() + (outcome === 'nothing' ? pause : 0);
       return;
     }
     pause = everyMs;

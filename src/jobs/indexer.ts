@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Heads } from '../chain/heads.js';
 import { RangeSize } from '../chain/logs/range-size.js';
 import type { ChainRange } from '../chain/logs/ranges.js';
@@ -13,6 +12,7 @@ import { outageOf } from '../outage.js';
 import { tracedJob } from '../spans.js';
 import { INDEX, REQUEST, withTimeouts } from '../store/connections/timeouts.js';
 import type { Leadership } from '../store/leader.js';
+import { pause } from '../times.js';
 import { abortable, abortableMarket, LeadershipLost } from './abortable.js';
 import { AUDIT_EVERY_MS, periodicAudit } from './audit.js';
 import { syncRanges } from './sync.js';
@@ -23,8 +23,6 @@ export type IndexerOptions = {
   readonly pollMs: number;
   /** Interval of the audit, which compares the index with the contract's state. @default 5 seconds */
   readonly auditMs?: number;
-  /** Delay before a stopped index tries again. @default 60 seconds */
-  readonly retryStoppedMs?: number;
   /** Subscribes to new blocks. Absent if the RPC does not announce them. */
   readonly watch?: (onHead: () => void) => Heads;
 };
@@ -72,7 +70,7 @@ class IndexerLoop {
   readonly #search = new Search();
   readonly #audit: ReturnType<typeof periodicAudit>;
   #failures = 0;
-  #prunedAt = 0;
+  #prunedAt = Number.NEGATIVE_INFINITY;
   #shorterSince: number | undefined;
   #contradictions = 0;
   /** Last block of the ranges that are read from receipts. */
@@ -95,28 +93,27 @@ class IndexerLoop {
   }
 
   async run(): Promise<void> {
-    const { log } = this.#deps;
+    const { log, times } = this.#deps;
     const { pollMs } = this.#options;
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      let pause = pollMs;
+      let rest = pollMs;
       // A block announced from now on ends the pause.
       this.#pausing = new AbortController();
       try {
-        pause = await this.#turn();
+        rest = await this.#turn();
         if (this.#failures >= FAILURES_OF_OUTAGE) log.info('the chain is reachable again: indexing continues');
         this.#failures = 0;
-        if (pause > 0) this.#contradictions = 0;
+        if (rest > 0) this.#contradictions = 0;
       } catch (error) {
-        pause = Math.max(pollMs, Math.min(MAX_RETRY_MS, 1000 * 2 ** Math.max(0, this.#contradictions - 1)));
+        rest = Math.max(pollMs, Math.min(MAX_RETRY_MS, 1000 * 2 ** Math.max(0, this.#contradictions - 1)));
         // A failed repair is retried in the next turn.
         await this.#handleFailure(error).catch((reason: unknown) =>
           log.error({ err: reason }, 'repairing the index failed'),
         );
       }
-      // An aborted delay rejects, which ends the pause as well.
-      await delay(pollMs / MIN_PAUSE_DIVISOR, undefined, { signal }).catch(() => {});
-      if (!signal.aborted) await delay(pause, undefined, { signal: this.#pausing.signal }).catch(() => {});
+      await pause(times, pollMs / MIN_PAUSE_DIVISOR, signal);
+      if (!signal.aborted) await pause(times, rest, this.#pausing.signal);
     }
     this.#heads?.close();
   }
@@ -147,8 +144,8 @@ class IndexerLoop {
     await this.#sync(blockNumber, head, term);
     if (blockNumber < this.#thoroughTo && this.#thoroughTo < head) return 0;
     await this.#audit(blockNumber, term);
-    if (Date.now() - this.#prunedAt > PRUNE_EVERY_MS) {
-      this.#prunedAt = Date.now();
+    if (this.#deps.times.now() - this.#prunedAt > PRUNE_EVERY_MS) {
+      this.#prunedAt = this.#deps.times.now();
       await pruneHashes(this.#deps, await this.#deps.market.finalized());
     }
     return this.#heads?.live() ? pollMs * ANNOUNCED_FACTOR : pollMs;
@@ -158,8 +155,8 @@ class IndexerLoop {
     const behind = newest < (await readCursor(this.#deps)).blockNumber;
     // Another URL may be ahead: the chain counts as shorter only if all URLs lag.
     if (behind) this.#deps.market.demoteUrl();
-    this.#shorterSince = behind ? (this.#shorterSince ?? Date.now()) : undefined;
-    const shorter = this.#shorterSince !== undefined && Date.now() - this.#shorterSince > SHORTER_MS;
+    this.#shorterSince = behind ? (this.#shorterSince ?? this.#deps.times.now()) : undefined;
+    const shorter = this.#shorterSince !== undefined && this.#deps.times.now() - this.#shorterSince > SHORTER_MS;
     await reconcile(this.#deps, shorter ? 'gone' : undefined);
   }
 
@@ -182,8 +179,8 @@ class IndexerLoop {
   }
 
   async #retryStopped(): Promise<number> {
-    this.#stoppedAt ??= Date.now();
-    if (Date.now() - this.#stoppedAt < (this.#options.retryStoppedMs ?? RETRY_STOPPED_MS)) return this.#idle();
+    this.#stoppedAt ??= this.#deps.times.now();
+    if (this.#deps.times.now() - this.#stoppedAt < RETRY_STOPPED_MS) return this.#idle();
     this.#stoppedAt = undefined;
     // The index tries again once: the next contradiction stops it again.
     this.#contradictions = this.#maxContradictions() - 1;

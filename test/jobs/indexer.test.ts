@@ -1,7 +1,7 @@
-// Nightly: it depends on real time.
+// CI: it indexes a chain many times, which is expensive.
 
 import { expect } from 'chai';
-import { headUrls, watchHeads } from '../../src/chain/heads.js';
+import { type Heads, headUrls, watchHeads } from '../../src/chain/heads.js';
 import { ethersMarket } from '../../src/chain/market.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import { ensureCursor, readCursor } from '../../src/core/trading/commands/cursor.js';
@@ -16,7 +16,7 @@ import { oracle } from '../support/market/oracle.js';
 import { startTraffic, type Traffic } from '../support/market/traffic.js';
 import { eventually } from '../support/service/process.js';
 import { runSql } from '../support/store.js';
-import { testTimes } from '../support/times.js';
+import { type ManualTimes, manualTimes, testTimes } from '../support/times.js';
 import { useWorld } from '../support/world.js';
 
 const alone = { lead: async () => true, close: async () => {} };
@@ -27,6 +27,7 @@ describe('the indexer', () => {
   const nodes: FakeNode[] = [];
   const providers: RpcProvider[] = [];
   let traffic: Traffic;
+  let times: ManualTimes;
 
   before(async () => {
     traffic = await startTraffic(world.chain, 7);
@@ -37,6 +38,7 @@ describe('the indexer', () => {
     await emptyTables(orm);
     await ensureCursor(world.deps, async () => 1);
     world.logged.length = 0;
+    times = manualTimes();
   });
   afterEach(async () => {
     for (const indexer of running.splice(0)) await indexer.stop();
@@ -45,7 +47,7 @@ describe('the indexer', () => {
   });
 
   const start = (deps: Partial<Deps> = {}, options: Partial<IndexerOptions> = {}): Indexer => {
-    const indexer = startIndexer({ ...world.deps, ...deps }, { leadership: alone, pollMs: 20, ...options });
+    const indexer = startIndexer({ ...world.deps, times, ...deps }, { leadership: alone, pollMs: 1000, ...options });
     running.push(indexer);
     return indexer;
   };
@@ -53,9 +55,22 @@ describe('the indexer', () => {
   const mine = (blocks: number) => world.chain.provider.send('anvil_mine', [`0x${blocks.toString(16)}`]);
   const said = (text: string) => world.logged.filter(({ msg }) => String(msg).includes(text));
 
-  const until = (what: () => Promise<boolean> | boolean): Promise<void> =>
+  const waitFor = (what: () => Promise<boolean> | boolean): Promise<void> =>
     eventually(what, async () => `the cursor is ${JSON.stringify(await readCursor(world.deps))}`);
-  const reaches = (block: number) => until(async () => (await readCursor(world.deps)).blockNumber >= block);
+  /** Waits, and turns the timer by a second before each look. */
+  const until = (what: () => Promise<boolean> | boolean): Promise<void> =>
+    waitFor(() => {
+      times.advance(1000);
+      return what();
+    });
+  const hasReached = async (block: number) => (await readCursor(world.deps)).blockNumber >= block;
+  const reaches = (block: number) => until(() => hasReached(block));
+  /** Waits for the next pause. If it has the expected length, it ends at once. */
+  async function rests(milliseconds: number): Promise<void> {
+    await waitFor(() => times.waiting.length > 0);
+    expect(times.waiting).to.deep.equal([milliseconds]);
+    times.advance(milliseconds);
+  }
 
   async function expectWhole(to?: number): Promise<void> {
     const { facts } = await world.deps.market.range(1, to ?? (await head()));
@@ -74,34 +89,39 @@ describe('the indexer', () => {
         .catch(() => response.destroy());
     });
     nodes.push(node);
-    const provider = new RpcProvider([node.url], CHAIN_ID);
+    const provider = new RpcProvider([node.url], CHAIN_ID, testTimes);
     providers.push(provider);
     return { node, market: ethersMarket(provider, { ...world.chain, chainId: CHAIN_ID }) };
   }
 
-  it('reads a block as soon as the RPC announces it, and polls when the RPC announces none', async () => {
-    const announced = {
-      pollMs: 1000,
-      watch: (onHead: () => void) => watchHeads(headUrls([world.chain.rpcUrl]), onHead, testTimes),
+  it('reads a block as soon as the RPC announces it', async () => {
+    let heads: Heads | undefined;
+    const watch = (onHead: () => void) => {
+      heads = watchHeads(headUrls([world.chain.rpcUrl]), onHead, testTimes);
+      return heads;
     };
-    start({}, announced);
-    await reaches(await head());
-    const times: number[] = [];
+    start({}, { watch });
+    await waitFor(() => heads?.live() === true && times.waiting.length > 0);
     for (let i = 0; i < 5; i++) {
-      // The pause is longer than the minimum interval between two polls.
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      const since = performance.now();
       await mine(1);
-      await reaches(await head());
-      times.push(performance.now() - since);
+      // Only the shortest pause between two turns passes.
+      await rests(100);
+      await waitFor(async () => hasReached(await head()));
     }
-    expect(times.sort((a, b) => a - b)[2]).to.be.below(500);
-    const dead = { live: () => false, close: () => {} };
-    await running.pop()?.stop();
-    start({}, { pollMs: 100, watch: () => dead });
-    await mine(1);
-    await reaches(await head());
   });
+
+  for (const [live, interval] of [
+    [false, 1000],
+    [true, 5000],
+  ] as const) {
+    it(`polls every ${interval} ms while the subscription to blocks is ${live ? 'silent' : 'dead'}`, async () => {
+      start({}, { watch: () => ({ live: () => live, close: () => {} }) });
+      await rests(100);
+      await mine(1);
+      await rests(interval);
+      await waitFor(async () => hasReached(await head()));
+    });
+  }
 
   it('subscribes to blocks only while it leads and the index has not stopped', async () => {
     let leads = true;
@@ -110,14 +130,17 @@ describe('the indexer', () => {
       listening.push(true);
       return { live: () => true, close: () => listening.push(false) };
     };
-    start({}, { pollMs: 1, leadership: { lead: async () => leads, close: async () => {} }, watch });
-    await until(() => listening.length === 1);
+    start({}, { leadership: { lead: async () => leads, close: async () => {} }, watch });
+    await rests(100);
     leads = false;
-    await until(() => listening.length === 2);
+    await rests(5000);
+    await rests(100);
     leads = true;
-    await until(() => listening.length === 3);
+    await rests(2000);
+    await rests(100);
     await runSql(world.deps, 'update indexer_cursor set fault = $1', ['a reason']);
-    await until(() => listening.length === 4);
+    await rests(5000);
+    await rests(100);
     expect(listening).to.deep.equal([true, false, true, false]);
   });
 
@@ -133,8 +156,9 @@ describe('the indexer', () => {
   it('lags the head by the configured number of confirmations', async () => {
     const behind = (await head()) - 3;
     start({ config: { ...world.deps.config, confirmations: 3 } });
-    await reaches(behind);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await rests(100);
+    await rests(1000);
+    await rests(100);
     expect((await readCursor(world.deps)).blockNumber).to.equal(behind);
     await expectWhole(behind);
     await mine(2);
@@ -190,8 +214,10 @@ describe('the indexer', () => {
     let away = true;
     const { market } = await through(() => (away ? drops : undefined));
     start({ market });
-    await until(() => said('unreachable').length > 0);
-    await new Promise((resolve) => setTimeout(resolve, 2500));
+    for (let i = 0; i < 4; i++) {
+      await rests(100);
+      await rests(1000);
+    }
     away = false;
     await reaches(await head());
     await until(() => said('reachable again').length > 0);
@@ -201,23 +227,21 @@ describe('the indexer', () => {
   });
 
   it('stops immediately whatever it waits for', async () => {
-    const hangs = () => new Promise<never>(() => {});
+    let hanging = 0;
+    const hangs = () => new Promise<never>(() => hanging++);
     const { market } = world.deps;
-    const waiting = [
-      ...(['blockNumber', 'hashes', 'range'] as const).map((name) => ({ market: { ...market, [name]: hangs } })),
-      {},
-    ];
-    for (const deps of waiting) {
-      const indexer = start(deps);
-      await new Promise((resolve) => setTimeout(resolve, 60));
-      const before = Date.now();
+    for (const name of ['blockNumber', 'hashes', 'range'] as const) {
+      const indexer = start({ market: { ...market, [name]: hangs } });
+      await waitFor(() => hanging > 0);
       await indexer.stop();
-      expect(Date.now() - before).to.be.lessThan(500);
+      hanging = 0;
     }
-    const indexer = startIndexer(world.deps, { leadership: { lead: hangs, close: async () => {} }, pollMs: 20 });
-    const before = Date.now();
+    await start({}, { leadership: { ...alone, lead: hangs } }).stop();
+    const indexer = start();
+    await rests(100);
+    await waitFor(() => times.waiting.length > 0);
     await indexer.stop();
-    expect(Date.now() - before).to.be.lessThan(500);
+    expect(times.waiting).to.deep.equal([]);
     expect(said('indexing failed')).to.deep.equal([]);
   });
 

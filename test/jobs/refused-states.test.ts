@@ -1,4 +1,4 @@
-// Nightly: it depends on real time.
+// CI: the index compares itself with the chain, which is expensive.
 import { expect } from 'chai';
 import { readCursor } from '../../src/core/trading/commands/cursor.js';
 import { useLossyIndex } from '../support/chain/lossy-index.js';
@@ -52,7 +52,7 @@ describe('an index whose RPC refuses calls at old blocks', () => {
           return old;
         });
         if (finder === 'a contradiction') {
-          suite.start(market, { auditMs: 3_600_000 });
+          suite.start(market, { auditMs: Number.POSITIVE_INFINITY });
           await suite.until(async () => (await readCursor(world.deps)).blockNumber >= (await suite.head()));
           expect(await suite.isWhole()).to.equal(false);
           head += 1;

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
-import { RangeRefused } from '../../src/chain/logs/ranges.js';
 import { ethersMarket } from '../../src/chain/market.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import { readConfig } from '../../src/config.js';
+import { type IndexDeps, readCursor } from '../../src/core/trading/commands/cursor.js';
 import { Histogram } from '../../src/histogram.js';
 import { startIndexer } from '../../src/jobs/indexer.js';
 import { processLive } from '../../src/live/process.js';
@@ -11,33 +11,40 @@ import { leadership } from '../../src/store/leader.js';
 import { storeOf } from '../support/store.js';
 import { testTimes } from '../support/times.js';
 
-// A replica that runs only the indexer, in a separate process that a test may kill.
+// A replica that runs only the indexer, in a separate process that a test may kill. With `dies` it kills itself: at the
+// end of the work of a transaction, before its commit (1, 3, …), or after the commit (2, 4, …).
 
-const [url = '', rpcUrl = '', contract = '', chainId = '', blocks = ''] = process.argv.slice(2);
+const [url = '', rpcUrl = '', contract = '', chainId = '', dies = ''] = process.argv.slice(2);
 const orm = await openDatabase({ url });
-const market = ethersMarket(new RpcProvider([rpcUrl], Number(chainId)), { chainId: Number(chainId), contract, rpcUrl });
+const provider = new RpcProvider([rpcUrl], Number(chainId), testTimes);
+const market = ethersMarket(provider, { chainId: Number(chainId), contract, rpcUrl });
 const store = await storeOf(orm);
-const deps = {
+/** The end of the work of a transaction, or the end of the transaction. */
+const moment = (): void => {
+  if (++moments === Number(dies)) process.kill(process.pid, 'SIGKILL');
+};
+let moments = 0;
+const deps: IndexDeps = {
   config: readConfig({}),
   log: pino({ level: 'warn' }),
   clock: { now: () => new Date() },
+  times: testTimes,
   live: processLive(),
   reorgDepths: new Histogram([]),
   ...store,
-  // The market returns small ranges, and a newest block close to the cursor. The index then commits often, so that a
-  // test can kill the process between two commits.
+  write: async (work, options) => {
+    const result = await store.write(async (tx) => {
+      const result = await work(tx);
+      moment();
+      return result;
+    }, options);
+    moment();
+    return result;
+  },
+  // The newest block is close to the cursor. The index then commits often.
   market: {
     ...market,
-    blockNumber: async () => {
-      const newest = await market.blockNumber();
-      if (blocks !== '1') return newest;
-      const [cursor] = await store.sql<{ block: number }>('select block_number as block from indexer_cursor');
-      return Math.min(newest, (cursor?.block ?? 0) + 5);
-    },
-    range: async (from: number, to: number) => {
-      if (to - from >= Number(blocks)) throw new RangeRefused('too many');
-      return market.range(from, to);
-    },
+    blockNumber: async () => Math.min(await market.blockNumber(), (await readCursor(deps)).blockNumber + 5),
   },
 };
 startIndexer(deps, { leadership: leadership({ url }, 4711, testTimes), pollMs: 50 });

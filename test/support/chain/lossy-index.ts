@@ -8,7 +8,7 @@ import { emptyTables, testDatabase } from '../database.js';
 import { oracle } from '../market/oracle.js';
 import { startTraffic, type Traffic } from '../market/traffic.js';
 import { eventually } from '../service/process.js';
-import { testTimes } from '../times.js';
+import { type ManualTimes, manualTimes, testTimes } from '../times.js';
 import type { World } from '../world.js';
 import { CHAIN_ID } from './chain.js';
 import { storedFacts } from './facts.js';
@@ -28,7 +28,7 @@ export function useLossyIndex(world: World) {
   const relays: Relay[] = [];
   const providers: RpcProvider[] = [];
   const running: Indexer[] = [];
-  const suite = {} as { traffic: Traffic };
+  const suite = {} as { traffic: Traffic; times: ManualTimes };
   let seed = 40;
 
   beforeEach(async () => {
@@ -36,6 +36,7 @@ export function useLossyIndex(world: World) {
     await Promise.all([emptyTables(orm), world.chain.reset()]);
     await ensureCursor(world.deps, async () => 1);
     suite.traffic = await startTraffic(world.chain, ++seed);
+    suite.times = manualTimes();
     world.logged.length = 0;
   });
   afterEach(async () => {
@@ -50,8 +51,15 @@ export function useLossyIndex(world: World) {
     const { facts } = await world.deps.market.range(1, await head());
     return JSON.stringify(await storedFacts(world.deps)) === JSON.stringify(oracle(facts));
   };
+  /** Waits, and turns the timer of the index by a second before each look. */
   const until = (what: () => Promise<boolean>): Promise<void> =>
-    eventually(what, async () => `the cursor is ${JSON.stringify(await readCursor(world.deps))}`);
+    eventually(
+      () => {
+        suite.times.advance(1000);
+        return what();
+      },
+      async () => `the cursor is ${JSON.stringify(await readCursor(world.deps))}`,
+    );
   return Object.assign(suite, {
     head,
     until,
@@ -80,9 +88,8 @@ export function useLossyIndex(world: World) {
     },
 
     start(market: Market, options: Partial<IndexerOptions> = {}): void {
-      running.push(
-        startIndexer({ ...world.deps, market }, { leadership: alone, pollMs: 20, auditMs: 100, ...options }),
-      );
+      const deps = { ...world.deps, times: suite.times, market };
+      running.push(startIndexer(deps, { leadership: alone, pollMs: 1000, ...options }));
     },
 
     /** Sends two trades in one block, in two different markets. */

@@ -3,7 +3,10 @@ import type { Wake } from '../../../live/live.js';
 import { type Sql, sqlIn } from '../../../store/sql.js';
 
 /** Dependencies of the index. Fewer than Deps, because the index also runs without the faces. */
-export type IndexDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'write' | 'sql' | 'market' | 'reorgDepths'> & {
+export type IndexDeps = Pick<
+  Deps,
+  'config' | 'log' | 'clock' | 'write' | 'sql' | 'market' | 'reorgDepths' | 'times'
+> & {
   readonly live: Wake;
 };
 
