@@ -1,4 +1,4 @@
-// Nightly: it depends on real time.
+import { setImmediate as afterReads } from 'node:timers/promises';
 import { expect } from 'chai';
 import { RangeSize, readInParts } from '../../src/chain/logs/range-size.js';
 import { type ChainRange, joinRanges, RangeRefused } from '../../src/chain/logs/ranges.js';
@@ -61,7 +61,7 @@ describe('reading blocks ahead', () => {
     const applied: ChainRange[] = [];
     await syncRanges(market as Market, { from: 1, head: 100, size }, async (range) => {
       applied.push(range);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await afterReads();
       return true;
     });
     expect(applied.length).to.be.below(6);

@@ -1,11 +1,12 @@
-// Nightly: it depends on real time.
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { expect } from 'chai';
 import { readConfig } from '../../src/config.js';
 import { inRequest, logFields, outsideRequest } from '../../src/outage.js';
 import { type Span, spanChannel, traced, tracedJob, withoutValues } from '../../src/spans.js';
+import { pause } from '../../src/times.js';
 import { recordSpans } from '../../src/tracing/recorder.js';
 import { samplerOf } from '../../src/tracing/sampler.js';
+import { testTimes } from '../support/times.js';
 
 const span =
   (name: string, more: Partial<Span> = {}) =>
@@ -37,11 +38,10 @@ describe('the recorder of spans', () => {
 
   it('nests spans by the work that they contain, also across timers and concurrent work', async () => {
     record();
-    const slow = (name: string, ms: number) =>
-      traced(span(name), () => new Promise<void>((resolve) => setTimeout(resolve, ms)));
+    const waits = (name: string) => traced(span(name), () => pause(testTimes, 1));
     await Promise.all([
-      tracedJob('a', async () => void (await Promise.all([slow('a1', 20), slow('a2', 5)]))),
-      tracedJob('b', () => traced(span('b1'), () => slow('b2', 10))),
+      tracedJob('a', async () => void (await Promise.all([waits('a1'), waits('a2')]))),
+      tracedJob('b', () => traced(span('b1'), () => waits('b2'))),
     ]);
     expect(recorded()).to.have.deep.members([
       ...[
