@@ -1,4 +1,4 @@
-// Nightly: it depends on real time.
+// CI: it searches the blocks of a chain, which is expensive.
 import { expect } from 'chai';
 import { RangeSize, readInParts } from '../../src/chain/logs/range-size.js';
 import type { Market } from '../../src/chain/market.js';
