@@ -1,4 +1,4 @@
-// Nightly: it depends on real time.
+// CI: it starts programs.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type DevChain, DevChainError, devAccount, devFaucet, startDevChain } from '../../src/chain/embedded-chain.js';
-import { TIMES } from '../../src/times.js';
+import { childEnvironment } from '../support/processes.js';
 import {
   chainPid,
   commandOf,
@@ -16,11 +16,17 @@ import {
   isAlive,
   rpc,
 } from '../support/service/process.js';
+import { testTimes } from '../support/times.js';
 
 describe('the embedded chain', () => {
   const chains: DevChain[] = [];
   const at = async (directory: string, startAt?: Date): Promise<DevChain> => {
-    const chain = await startDevChain({ directory: join(directory, 'chain'), chainId: 4711, startAt });
+    const chain = await startDevChain({
+      directory: join(directory, 'chain'),
+      chainId: 4711,
+      startAt,
+      times: testTimes,
+    });
     chains.push(chain);
     return chain;
   };
@@ -61,17 +67,20 @@ describe('the embedded chain', () => {
     const directory = freshDirectory();
     const header = async ({ rpcUrl }: DevChain, number: string) =>
       (await rpc(rpcUrl, 'eth_getBlockByNumber', number, false)) as { hash: string; timestamp: string };
-    const hour = 3_600_000;
+    const past = new Date('2026-01-01');
     let known: string | undefined;
     for (let i = 0; i < 4; i++) {
-      const chain = await at(directory, new Date(Date.now() - hour));
+      const before = new Date();
+      before.setMilliseconds(0);
+      const chain = await at(directory, past);
       const { hash } = await header(chain, '0x0');
       expect(hash).to.equal(known ?? hash);
       known = hash;
       await rpc(chain.rpcUrl, 'evm_mine');
-      const now = Number((await header(chain, 'latest')).timestamp) * 1000;
+      const time = new Date(Number((await header(chain, 'latest')).timestamp) * 1000);
       // The first start uses the requested time in the past.
-      expect(Math.abs(Date.now() - now - (i === 0 ? hour : 0))).to.be.below(30_000);
+      const [from, to] = i === 0 ? [past, before] : [before, new Date()];
+      expect(time).to.be.within(from, to);
       await chain.stop();
     }
   });
@@ -87,7 +96,8 @@ describe('the embedded chain', () => {
     }
     for (const { hostname } of urls) expect(hostname).to.match(/^127\.[1-9]\d*\.[1-9]\d*\.[1-9]\d*$/);
     expect(new Set(urls.map(({ hostname }) => hostname)).size).to.equal(3);
-    expect(new Set(urls.map(({ port }) => port)).size).to.equal(3);
+    // The system may give the same port twice, but hardly three times.
+    expect(new Set(urls.map(({ port }) => port)).size).to.be.greaterThan(1);
   });
 
   it('does not accept JSON-RPC from web pages over HTTP', async () => {
@@ -124,7 +134,7 @@ describe('the embedded chain', () => {
     await new Promise<void>((resolve) => recorder.listen(0, '127.0.0.1', resolve));
     try {
       const { port } = recorder.address() as AddressInfo;
-      await devFaucet(`http://127.0.0.1:${port}`, 4711, TIMES)(devAccount(9).address);
+      await devFaucet(`http://127.0.0.1:${port}`, 4711, testTimes)(devAccount(9).address);
     } finally {
       recorder.close();
     }
@@ -155,7 +165,10 @@ describe('the embedded chain', () => {
     const directory = freshDirectory();
     mkdirSync(join(directory, 'chain'));
     const state = join(directory, 'chain', 'state.json');
-    const innocent = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)', state], { stdio: 'ignore' });
+    const innocent = spawn(process.execPath, ['-e', 'process.stdin.resume()', state], {
+      env: childEnvironment(),
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
     try {
       await eventually(() => commandOf(innocent.pid as number).includes(state), 'the process does not run');
       writeFileSync(join(directory, 'chain', 'pid'), String(innocent.pid));
