@@ -96,7 +96,7 @@ export async function startService(
 async function openTracing(config: Config, log: Logger, stops: Stops): Promise<void> {
   if (!config.tracing) return;
   const { startTracing } = await import('./tracing/tracing.js');
-  const tracing = startTracing(config, log);
+  const tracing = startTracing(config, log, timesOf(config));
   stops.push(() => tracing.close());
 }
 

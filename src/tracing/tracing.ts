@@ -5,7 +5,7 @@ import { detectResources, envDetector, resourceFromAttributes } from '@opentelem
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
-import { timesOf, within } from '../times.js';
+import { type Times, within } from '../times.js';
 import { recordLibraries } from './libraries.js';
 import { recordSpans } from './recorder.js';
 import { samplerOf } from './sampler.js';
@@ -17,8 +17,8 @@ const WARN_EVERY_MS = 60_000;
  * Sends the spans of this process to an OTLP collector. Only this folder imports OpenTelemetry, and it is loaded only if
  * OTEL_* is set. The exporter reads OTEL_EXPORTER_OTLP_* itself.
  */
-export function startTracing(config: Config, log: Logger): { close(): Promise<void> } {
-  warnOfFailures(log);
+export function startTracing(config: Config, log: Logger, times: Times): { close(): Promise<void> } {
+  warnOfFailures(log, times);
   const identity = resourceFromAttributes({
     'service.name': config.OTEL_SERVICE_NAME ?? 'curvet',
     'service.instance.id': randomUUID(),
@@ -29,7 +29,6 @@ export function startTracing(config: Config, log: Logger): { close(): Promise<vo
     sampler: samplerOf(config),
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
   });
-  const times = timesOf(config);
   const tracer = provider.getTracer('curvet');
   const ends = [recordSpans(tracer), recordLibraries(tracer)];
   return {
@@ -41,11 +40,11 @@ export function startTracing(config: Config, log: Logger): { close(): Promise<vo
   };
 }
 
-function warnOfFailures(log: Logger): void {
+function warnOfFailures(log: Logger, times: Times): void {
   let warnedAt = Number.NEGATIVE_INFINITY;
   setGlobalErrorHandler((error) => {
-    if (performance.now() - warnedAt < WARN_EVERY_MS) return;
-    warnedAt = performance.now();
+    if (times.now() - warnedAt < WARN_EVERY_MS) return;
+    warnedAt = times.now();
     log.warn({ err: error }, 'traces could not be sent to the OTLP endpoint');
   });
 }

@@ -1,7 +1,4 @@
-// Nightly: it depends on real time.
-import { once } from 'node:events';
-import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+// CI: it starts the service.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
@@ -32,42 +29,11 @@ describe('OpenTelemetry', () => {
     expect(await loadedWith({ OTEL_EXPORTER_OTLP_ENDPOINT: '', OTEL_SERVICE_NAME: '' })).to.deep.equal([]);
   });
 
-  it('does not delay the stop while the collector hangs', async () => {
-    const collector = createServer().listen(0, '127.0.0.1');
-    await once(collector, 'listening');
-    const { port } = collector.address() as AddressInfo;
-    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` };
-    const service = run({ env: { DATA_DIR: await usedDirectory(), ...endpoint } });
-    await service.ready();
-    await getJson(`${service.url}/api/agents`);
-    const { code, ms } = await service.stop();
-    collector.close();
-    expect(code).to.equal(0);
-    // Waits 2 s for the collector.
-    expect(ms).to.be.within(2000, 9000);
-  });
-
-  it('is refused by the collector: the service logs it once', async () => {
-    const answers: number[] = [];
-    const collector = createHttpServer((_, res) => {
-      answers.push(400);
-      res.writeHead(400).end();
-    }).listen(0, '127.0.0.1');
-    await once(collector, 'listening');
-    const { port } = collector.address() as AddressInfo;
-    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` };
-    const service = run({ env: { DATA_DIR: await usedDirectory(), ...endpoint } });
-    await service.ready();
-    await service.until(() => answers.length >= 2, 'the service did not export twice');
-    await service.stop();
-    collector.closeAllConnections();
-    collector.close();
-    const warnings = service.log.filter(({ msg }) => msg === 'traces could not be sent to the OTLP endpoint');
-    expect(warnings).to.have.length(1);
-  });
-
   it('is loaded with OTEL_*, and the service answers and stops although the collector is away', async () => {
-    const loaded = await loadedWith({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
+    const loaded = await loadedWith({
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+      OTEL_EXPORTER_OTLP_TIMEOUT: '100',
+    });
     expect(loaded).to.include.members(['@opentelemetry/api', '@opentelemetry/sdk-trace']);
   });
 });

@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { readConfig } from '../../src/config.js';
+import { tracedJob } from '../../src/spans.js';
+import { startTracing } from '../../src/tracing/tracing.js';
+import { eventually } from '../support/service/process.js';
+import { manualTimes } from '../support/times.js';
+
+describe('traces for a collector that fails', () => {
+  const times = manualTimes();
+  const logged: Record<string, unknown>[] = [];
+  let collector: Server;
+  let tracing: ReturnType<typeof startTracing>;
+
+  /** Starts a collector, and the tracing of this process. */
+  async function start(answer: RequestListener): Promise<void> {
+    collector = createServer(answer).listen(0, '127.0.0.1');
+    await once(collector, 'listening');
+    // The exporter reads this variable itself.
+    process.env.OTEL_EXPORTER_OTLP_ENDPOINT = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+    const log = pino({}, { write: (line: string) => logged.push(JSON.parse(line)) });
+    tracing = startTracing(readConfig({}), log, times);
+  }
+  afterEach(() => {
+    delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
+    collector.closeAllConnections();
+    collector.close();
+  });
+  /** A batch of this size is sent at once. */
+  const batch = () => Promise.all(Array.from({ length: 512 }, () => tracedJob('job', async () => {})));
+
+  it('delay the stop by 2 s when it hangs', async () => {
+    let asked = 0;
+    await start(() => void asked++);
+    await batch();
+    await eventually(() => asked === 1);
+    await tracedJob('job', async () => {});
+    const closed = tracing.close();
+    expect(times.waiting).to.deep.equal([2000]);
+    times.advance(2000);
+    await closed;
+  });
+
+  it('are logged once a minute when it refuses them', async () => {
+    const answers = [400, 401, 403];
+    await start((_, res) => void res.writeHead(answers.shift() as number).end());
+    for (const passed of [0, 59_999, 1]) {
+      const { length } = answers;
+      times.advance(passed);
+      await batch();
+      await eventually(() => answers.length < length);
+    }
+    await eventually(() => logged.length > 1);
+    await tracing.close();
+    expect(logged.map(({ msg, err }) => [msg, (err as { code: number }).code])).to.deep.equal(
+      [400, 403].map((code) => ['traces could not be sent to the OTLP endpoint', code]),
+    );
+  });
+});
