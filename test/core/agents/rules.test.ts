@@ -15,7 +15,6 @@ import {
 } from '../../../src/core/agents/rules.js';
 import { AppError } from '../../../src/errors.js';
 import { seeded } from '../../support/market/traffic.js';
-import { countSteps } from '../../support/work/regexp-steps.js';
 
 const outcome = (run: () => unknown): unknown => {
   try {
@@ -130,8 +129,8 @@ describe('agent names', () => {
     fc.assert(fc.property(sequence(fc.constantFrom('cat', 'x', '47', 'bot')), (agentId) => !isReserved(agentId)));
   });
 
-  it('are checked in a few steps even if they almost consist of words of authority', () => {
-    expect(countSteps(() => isReserved(`${'mod'.repeat(9)}!`), 500)).to.be.above(0);
+  it('are checked without exponential backtracking if they almost consist of words of authority', () => {
+    expect(isReserved(`${'mod'.repeat(1000)}!`)).to.equal(false);
   });
 
   it('that are reserved are valid names', () => {
