@@ -100,7 +100,7 @@ const ENTITY = /&(?:#(\d{1,7})|#[xX]([\dA-Fa-f]{1,6})|(amp|lt|gt|quot|apos));/g;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /** Turns block tags into line breaks, so that words on both sides stay apart. */
-function htmlToText(html: string): string {
+export function htmlToText(html: string): string {
   const [first = '', ...tagged] = html.split('<');
   const rest = tagged.map((part) => (BREAKS.test(part) ? '\n' : '') + part.slice(part.indexOf('>') + 1));
   return (first + rest.join('')).replace(ENTITY, (whole, decimal?: string, hex?: string, name?: string) => {
