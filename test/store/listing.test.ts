@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { sqlIn } from '../../src/store/sql.js';
 import { serverUrl } from '../support/database.js';
 import { addAgent, addListedAgent, addMarket, randomWallet } from '../support/market/rows.js';
-import { runSql } from '../support/store.js';
+import { runSql, untilOneIsLocked } from '../support/store.js';
 import { useWorld } from '../support/world.js';
 
 describe('the listing table', () => {
@@ -106,12 +106,7 @@ describe('the listing table', () => {
       });
       await changed.promise;
       const removal = world.ask('DELETE', `/api/agents/${wallet}`, { key });
-      for (let waiting = 0; waiting === 0; ) {
-        const [row] = await world.deps.sql<{ n: number }>(
-          "select count(*) as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-        );
-        waiting = row?.n ?? 0;
-      }
+      await untilOneIsLocked(world.deps);
       goOn.resolve();
       await index;
       expect((await removal).status).to.equal(200);

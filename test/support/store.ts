@@ -2,6 +2,8 @@ import type { Deps } from '../../src/deps.js';
 import type { Database } from '../../src/store/database.js';
 import { openSql, type Sql, sqlIn } from '../../src/store/sql.js';
 import { openWrite } from '../../src/store/write.js';
+import { serverUrl } from './database.js';
+import { eventually } from './service/process.js';
 
 const WRITES = /\b(insert|update|delete|truncate|merge|create|alter|drop)\b/i;
 
@@ -25,3 +27,10 @@ export async function storeOf(orm: Database): Promise<Pick<Deps, 'sql' | 'write'
 /** Runs one statement that writes. */
 export const runSql = (deps: Pick<Deps, 'write'>, text: string, values: readonly unknown[] = []) =>
   deps.write((tx) => sqlIn(tx)(text, values));
+
+/** Waits until a transaction waits for a lock. The embedded database runs one transaction at a time, so there none can. */
+export async function untilOneIsLocked({ sql }: Pick<Deps, 'sql'>): Promise<void> {
+  if (serverUrl === undefined) return;
+  const locked = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+  await eventually(async () => (await sql(locked)).length > 0, 'no transaction waits for a lock');
+}

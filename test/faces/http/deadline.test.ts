@@ -1,24 +1,27 @@
-// Nightly: it depends on real time.
 import { expect } from 'chai';
 import { withinDeadline } from '../../../src/faces/http/deadline.js';
-import { TIMES } from '../../../src/times.js';
+import { manualTimes } from '../../support/times.js';
 
 const never = new Promise<never>(() => {});
+const thrownBy = (work: Promise<unknown>) => work.catch((thrown: unknown) => thrown);
 
 describe('the deadline of a request', () => {
   it('ends a request with 503 when it takes too long', async () => {
-    const error = await withinDeadline({ ...TIMES, request: 10 }, never).catch((thrown: unknown) => thrown);
-    expect(error).to.include({ code: 'TIMED_OUT', status: 503 });
+    const times = manualTimes();
+    const ended = thrownBy(withinDeadline(times, never));
+    expect(times.waiting).to.deep.equal([times.request]);
+    times.advance(times.request);
+    expect(await ended).to.include({ code: 'TIMED_OUT', status: 503 });
   });
 
   it('does not start before the request is received, because uploads have their own timeout', async () => {
+    const times = manualTimes();
     let received = false;
-    const started = performance.now();
-    const waiting = withinDeadline({ ...TIMES, request: 20 }, never, () => received).catch((thrown: unknown) => thrown);
-    setTimeout(() => {
-      received = true;
-    }, 70);
-    await waiting;
-    expect(performance.now() - started).to.be.at.least(70);
+    const ended = thrownBy(withinDeadline(times, never, () => received));
+    times.advance(3 * times.request);
+    received = true;
+    expect(times.waiting).to.deep.equal([times.request]);
+    times.advance(times.request);
+    expect(await ended).to.include({ code: 'TIMED_OUT' });
   });
 });

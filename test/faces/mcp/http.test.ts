@@ -1,4 +1,3 @@
-// Nightly: it depends on real time.
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { freshIp, newAgent, type TestAgent } from '../../support/market/agents.js';
@@ -125,10 +124,9 @@ describe('/mcp over HTTP', () => {
     };
     const params = { _meta, notifications: { toolsListChanged: true } };
     const listen = { jsonrpc: '2.0', id: 4, method: 'subscriptions/listen', params };
-    const started = performance.now();
+    // An open stream would never end.
     const answer = await send(listen, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' });
     expect(message(answer).error).to.have.property('code');
-    expect(performance.now() - started).to.be.below(5000);
   });
 
   it('logs each call with its tool and status, and no arguments', async () => {

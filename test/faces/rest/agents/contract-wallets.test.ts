@@ -1,4 +1,4 @@
-// Nightly: it depends on real time.
+// CI: it compiles a contract.
 import { expect } from 'chai';
 import type { HDNodeWallet } from 'ethers';
 import { ethersMarket } from '../../../../src/chain/market.js';
@@ -92,10 +92,10 @@ describe('a registration that is signed for a contract wallet', () => {
     it(`is refused if the wallet answers otherwise: ${behaviour}`, async () => {
       const wallet = await newContractWallet(world.chain, behaviour);
       const body = await onChain(wallet);
-      const started = Date.now();
-      const answer = await post({ ...body, ...(await sign(wallet.owner, wallet.wallet)) });
-      expect(refusal(answer)).to.equal(INVALID);
-      expect(Date.now() - started).to.be.below(2500);
+      const signed = { ...body, ...(await sign(wallet.owner, wallet.wallet)) };
+      const { result, count } = await asked(() => post(signed));
+      expect(refusal(result)).to.equal(INVALID);
+      expect(count).to.equal(1);
       expect((await post(body)).status).to.equal(201);
     });
   }

@@ -1,5 +1,4 @@
-// Nightly: it depends on real time.
-import { setTimeout as sleep } from 'node:timers/promises';
+// Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
 import type { Traded } from '../../../../src/chain/logs/facts.js';
 import { registrationMessage } from '../../../../src/core/agents/signature.js';
@@ -10,7 +9,7 @@ import { catchUp } from '../../../../src/core/trading/commands/ingest.js';
 import { CHAIN_ID } from '../../../support/chain/chain.js';
 import { claim, freshIp, newAgent, success, type TestAgent } from '../../../support/market/agents.js';
 import { addSeason, addTrade, randomTxHash } from '../../../support/market/rows.js';
-import { runSql } from '../../../support/store.js';
+import { runSql, untilOneIsLocked } from '../../../support/store.js';
 import { useWorld } from '../../../support/world.js';
 
 describe('DELETE /api/agents/{address}', () => {
@@ -137,7 +136,7 @@ describe('DELETE /api/agents/{address}', () => {
     for (const agent of [pending, claimed, dropped])
       expect((await remove(agent.key, agent.wallet)).status).to.equal(200);
     for (const agent of [pending, dropped]) {
-      expect((await freeFrom(agent.code))?.getTime()).to.be.closeTo(now + 30 * 86_400_000, 5000);
+      expect((await freeFrom(agent.code))?.getTime()).to.equal(now + 30 * 86_400_000);
     }
     expect(await freeFrom(claimed.code)).to.equal(null);
     const body = { name: pending.name, walletAddress: pending.wallet };
@@ -250,7 +249,7 @@ describe('DELETE /api/agents/{address}', () => {
         const news = { facts: [trade], trades: applied, headTime: trade.time, again: false };
         await announceFacts(tx, news, world.clock.now());
         removal = remove(gone.key, gone.wallet);
-        await sleep(300);
+        await untilOneIsLocked(world.deps);
       });
       expect((await removal)?.status).to.equal(200);
       expect(await told(friend)).to.deep.equal([]);
