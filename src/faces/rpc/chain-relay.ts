@@ -12,7 +12,7 @@ import { type Duplex, pipeline } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { ConfigError } from '../../config.js';
 import { AppError } from '../../errors.js';
-import type { Times } from '../../times.js';
+import { every, type Times } from '../../times.js';
 import { readBytes } from '../http/body.js';
 import { answerClientError, refuseUpgrade } from '../http/client-errors.js';
 import { problemBody, problemHeaders, problemOf } from '../http/problem.js';
@@ -41,6 +41,8 @@ export type ChainRelayOptions = {
 const MAX_BYTES = 2 * 1024 * 1024;
 const EXTENSION = /^(chrome|moz|safari-web)-extension:\/\/[\w.-]+$/;
 const PORTS = 100;
+/** Interval at which a stop closes idle connections. */
+const SWEEP_MS = 50;
 
 export async function startChainRelay(options: ChainRelayOptions): Promise<ChainRelay> {
   const { target, port: first, isAllowed, times } = options;
@@ -81,10 +83,10 @@ export async function startChainRelay(options: ChainRelayOptions): Promise<Chain
           for (const socket of connections) socket.destroy();
         });
         // A connection that becomes idle now would stay open until its keep-alive timeout.
-        const sweep = setInterval(() => server.closeIdleConnections(), 50);
+        const endSweep = every(times, SWEEP_MS, () => server.closeIdleConnections());
         server.close(() => {
           cancel();
-          clearInterval(sweep);
+          endSweep();
           resolve();
         });
       }),

@@ -1,4 +1,3 @@
-// Nightly: it depends on real time.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -25,18 +24,24 @@ describe('the request body', () => {
     return { socket, req };
   }
 
+  /** Sends the parts one by one, each when the one before has arrived. */
+  async function sendParts({ socket, req }: Awaited<ReturnType<typeof begun>>, parts: readonly (string | Buffer)[]) {
+    for (const part of parts) {
+      const arrived = once(req, 'data');
+      socket.write(part);
+      await arrived;
+    }
+  }
+
   const codeOf = (read: Promise<Buffer | string>): Promise<unknown> =>
     read.then(String, (error: unknown) => (error instanceof AppError ? error.code : error));
 
   it('is read completely when it arrives in parts', async () => {
-    const { socket, req } = await begun(6);
-    const read = codeOf(readBytes(req, 6));
-    for (const part of ['ab', 'cd', 'ef']) {
-      socket.write(part);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    const upload = await begun(6);
+    const read = codeOf(readBytes(upload.req, 6));
+    await sendParts(upload, ['ab', 'cd', 'ef']);
     expect(await read).to.equal('abcdef');
-    socket.destroy();
+    upload.socket.destroy();
   });
 
   it('may be empty', async () => {
@@ -47,15 +52,11 @@ describe('the request body', () => {
 
   it('is refused as JSON if it is not UTF-8, however it is cut into parts', async () => {
     const sent = async (...parts: Buffer[]) => {
-      const { socket, req } = await begun(Buffer.concat(parts).length);
-      const read = codeOf(readText(req, 20));
-      for (const part of parts) {
-        socket.write(part);
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
-      const result = await read;
-      socket.destroy();
-      return result;
+      const upload = await begun(Buffer.concat(parts).length);
+      const read = codeOf(readText(upload.req, 20));
+      await sendParts(upload, parts);
+      upload.socket.destroy();
+      return read;
     };
     expect(await sent(Buffer.from([0xc3]), Buffer.from([0xa9]))).to.equal('é');
     for (const bytes of [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xc3]]) {
