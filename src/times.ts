@@ -78,6 +78,12 @@ export const TIMEOUTS = {
   /** Idle time after which the server ends the leader's session and releases the lock. */
   leaderSilence: 8000,
 
+  /**
+   * The lease of a write with an idempotency key. The execution renews it three times as often. When its process dies, retries
+   * are refused until the lease ends.
+   */
+  writeLease: 6000,
+
   /** The last export of traces at a stop. */
   tracesFlush: 2000,
   /** Requests in flight during a stop. Then their connections are closed. */

@@ -1,15 +1,16 @@
-// Nightly: it depends on real time.
+// Server: it behaves differently on PostgreSQL or Redis.
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { LEASE_MS, storedAnswer, sweepAnswers, takeLease } from '../../../src/core/idempotency/commands/records.js';
+import { storedAnswer, sweepAnswers, takeLease } from '../../../src/core/idempotency/commands/records.js';
 import { runOnce } from '../../../src/core/idempotency/commands/run-once.js';
 import { identityOf, MAX_ANSWERS_PER_CALLER } from '../../../src/core/idempotency/rules.js';
 import type { Deps } from '../../../src/deps.js';
 import { AppError } from '../../../src/errors.js';
 import { sqlIn } from '../../../src/store/sql.js';
 import { DAY_MS } from '../../../src/time.js';
+import { eventually } from '../../support/service/process.js';
 import { runSql } from '../../support/store.js';
+import { manualTimes, testTimes } from '../../support/times.js';
 import { useWorld } from '../../support/world.js';
 
 describe('a write with an idempotency key', () => {
@@ -35,6 +36,8 @@ describe('a write with an idempotency key', () => {
     world.deps.sql<{ answer: Uint8Array | null }>('select answer from idempotent_write where id = $1', [
       identify(key).id,
     ]);
+  const endLeases = () =>
+    runSql(world.deps, "update idempotent_write set lease_until = now() - interval '1 s' where answer is null");
   const codeOf = (work: Promise<unknown>): Promise<string> =>
     work.then(
       () => 'none',
@@ -92,25 +95,33 @@ describe('a write with an idempotency key', () => {
   });
 
   it('is refused while another execution has the lease, which is renewed as long as it runs', async () => {
-    let finish = (): void => {};
-    const waiting = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
+    const times = manualTimes(testTimes);
+    const [running, ending] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const slow = {
       ...execution('slow'),
       run: async (deps: Deps) => {
-        await waiting;
+        running.resolve();
+        await ending.promise;
         return insert(deps, 'slow');
       },
     };
-    const first = runOnce(world.deps, identify('slow'), slow);
-    while ((await rows('slow')).length === 0) await sleep(5);
+    const first = runOnce({ ...world.deps, times }, identify('slow'), slow);
+    await running.promise;
     expect(await codeOf(storedAnswer(world.deps, identify('slow')))).to.equal('REQUEST_IN_PROGRESS');
     expect(await codeOf(storedAnswer(world.deps, identify('slow', 'other')))).to.equal('IDEMPOTENCY_KEY_REUSED');
-    await sleep(LEASE_MS * 1.5);
+    for (let renewal = 0; renewal < 2; renewal++) {
+      await endLeases();
+      expect(await storedAnswer(world.deps, identify('slow'))).to.equal(null);
+      times.advance(times.writeLease / 3);
+      await eventually(
+        async () => (await codeOf(storedAnswer(world.deps, identify('slow')))) === 'REQUEST_IN_PROGRESS',
+        'the lease was not renewed',
+      );
+    }
     expect(await codeOf(runOnce(world.deps, identify('slow'), execution('slow')))).to.equal('REQUEST_IN_PROGRESS');
-    finish();
+    ending.resolve();
     expect(String((await first).answer)).to.equal('stored slow');
+    expect(times.waiting).to.deep.equal([]);
   });
 
   it('passes to another execution when the lease has ended, and the first one is then rolled back', async () => {
@@ -118,10 +129,7 @@ describe('a write with an idempotency key', () => {
     const overtaken = {
       ...execution('overtaken'),
       run: async (deps: Deps) => {
-        await runSql(
-          world.deps,
-          "update idempotent_write set lease_until = now() - interval '1 s' where answer is null",
-        );
+        await endLeases();
         expect(await storedAnswer(world.deps, identify('overtaken'))).to.equal(null);
         second = runOnce(world.deps, identify('overtaken'), execution('overtaken'));
         await second;
@@ -136,7 +144,7 @@ describe('a write with an idempotency key', () => {
 
   it('may have other content when the execution before it has died', async () => {
     await takeLease(world.deps, identify('died'), randomUUID());
-    await runSql(world.deps, 'update idempotent_write set lease_until = now() where id = $1', [identify('died').id]);
+    await endLeases();
     expect((await runOnce(world.deps, identify('died', 'other'), execution('died'))).replayed).to.equal(false);
   });
 

@@ -8,6 +8,7 @@ import { ensureCursor } from '../../../src/core/trading/commands/cursor.js';
 import { assembleDeps, type Deps } from '../../../src/deps.js';
 import { migrate, openDatabase } from '../../../src/store/database.js';
 import { CHAIN_ID } from '../../support/chain/chain.js';
+import { testTimes } from '../../support/times.js';
 
 // The app in a separate process that dies, or that a test kills.
 
@@ -16,11 +17,13 @@ export type Death = 'after-commit' | 'before-effect' | 'never';
 
 const [place = '', rpcUrl = '', contract = '', death = 'never'] = process.argv.slice(2);
 const target = place.startsWith('postgresql:') ? { url: place } : { directory: place };
-const orm = await openDatabase(target);
+// The lease of a process that dies must end soon.
+const times = death === 'before-effect' ? { ...testTimes, writeLease: 2000 } : testTimes;
+const orm = await openDatabase(target, { times });
 await migrate(orm, target);
 const deps: Deps = await assembleDeps(readConfig({ RATE_LIMITS: 'off' }), pino({ level: 'silent' }), {
-  orm,
-  chain: { provider: new RpcProvider([rpcUrl], CHAIN_ID), contract, rpcUrl },
+  ...{ orm, times },
+  chain: { provider: new RpcProvider([rpcUrl], CHAIN_ID, times), contract, rpcUrl },
   publicUrl: 'http://curvet.test',
 });
 await ensureCursor(deps, async () => 1);

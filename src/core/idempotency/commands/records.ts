@@ -6,12 +6,6 @@ import { sqlIn } from '../../../store/sql.js';
 import { ANSWER_RETENTION_MS, MAX_ANSWERS_PER_CALLER, type WriteIdentity } from '../rules.js';
 import { seal, unseal } from './seal.js';
 
-/**
- * Duration of a lease. The execution renews it three times as often. When its process dies, retries are refused until the
- * lease ends.
- */
-export const LEASE_MS = 6000;
-
 /** The right to execute a write. `holder` is the random name of the execution. */
 export type Lease = { readonly holder: string };
 
@@ -50,7 +44,7 @@ export function takeLease(deps: Deps, identity: WriteIdentity, holder: string): 
   const oldest = retentionStart(deps);
   const take = async (tx: SqlEntityManager): Promise<Lease | Stored> => {
     const sql = sqlIn(tx);
-    const values = [id, caller, content, holder, LEASE_MS, deps.clock.now().toISOString(), oldest];
+    const values = [id, caller, content, holder, deps.times.writeLease, deps.clock.now().toISOString(), oldest];
     const [taken] = await sql(TAKE, values);
     if (taken) return { holder };
     const [row] = await sql<Row>(READ, [id, oldest]);
@@ -78,11 +72,15 @@ const apart = <T>({ write }: Pick<Deps, 'write'>, work: (tx: SqlEntityManager) =
   inRequest(() => write(work, { invalidates: false }));
 
 /** Extends the lease, unless it was lost or the answer is stored. */
-export async function renewLease(deps: Pick<Deps, 'write'>, { id }: WriteIdentity, { holder }: Lease): Promise<void> {
+export async function renewLease(
+  deps: Pick<Deps, 'write' | 'times'>,
+  { id }: WriteIdentity,
+  { holder }: Lease,
+): Promise<void> {
   const renew = `
     update idempotent_write set lease_until = clock_timestamp() + $3::int * interval '1 millisecond'
     where id = $1 and holder = $2 and answer is null`;
-  await apart(deps, (tx) => sqlIn(tx)(renew, [id, holder, LEASE_MS]));
+  await apart(deps, (tx) => sqlIn(tx)(renew, [id, holder, deps.times.writeLease]));
 }
 
 /** Ends the lease of a write that was not executed. A stored answer stays. */

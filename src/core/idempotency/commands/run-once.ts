@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../../deps.js';
 import type { Write } from '../../../store/write.js';
+import { every } from '../../../times.js';
 import type { WriteIdentity } from '../rules.js';
-import { LEASE_MS, releaseLease, renewLease, storeAnswer, takeLease } from './records.js';
+import { releaseLease, renewLease, storeAnswer, takeLease } from './records.js';
 
 export type OnceAnswered = {
   readonly answer: Buffer;
@@ -31,10 +32,10 @@ export async function runOnce<T>(
 ): Promise<OnceAnswered> {
   const lease = await takeLease(deps, identity, randomUUID());
   if ('answer' in lease) return { answer: lease.answer, replayed: true };
-  const renewal = setInterval(() => {
+  const endRenewals = every(deps.times, deps.times.writeLease / 3, () => {
     // After a failure the next renewal may succeed. If the lease is lost, storing the answer fails.
     renewLease(deps, identity, lease).catch(() => undefined);
-  }, LEASE_MS / 3).unref();
+  });
   let answer: Buffer | undefined;
   const store = async (tx: SqlEntityManager, result: T): Promise<void> => {
     answer = format(result);
@@ -49,7 +50,7 @@ export async function runOnce<T>(
     await releaseLease(deps, identity, lease).catch(() => undefined);
     throw error;
   } finally {
-    clearInterval(renewal);
+    endRenewals();
   }
 }
 
