@@ -1,4 +1,4 @@
-// Nightly: it depends on real time.
+// Server: it behaves differently on PostgreSQL or Redis.
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { inRequest, outageOf } from '../../src/outage.js';
@@ -8,81 +8,89 @@ import { openSql, type Sql } from '../../src/store/sql.js';
 import { type Fault, FaultyLine } from '../support/chain/faulty-line.js';
 import { serverUrl, testDatabase } from '../support/database.js';
 import { eventually } from '../support/service/process.js';
+import { type ManualTimes, manualTimes, testTimes } from '../support/times.js';
 
 /** The size of the connection pool. */
 const ALL = 20;
-/** Short time limits keep the tests fast. */
-const SHORT: Timeouts = { statementMs: 500, lockMs: 300, idleMs: 500, answerMs: 800 };
 
-const timed = async (work: Promise<unknown>): Promise<{ ms: number; error: unknown }> => {
-  const begun = performance.now();
-  const error = await work.then(
+const errorOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  return { ms: performance.now() - begun, error };
-};
-const codeOf = (error: unknown): string | undefined => outageOf(error)?.code;
+const codeOf = async (work: Promise<unknown>): Promise<string | undefined> => outageOf(await errorOf(work))?.code;
 
-if (serverUrl === undefined) {
-  describe('connections to PostgreSQL', () => {
-    it('are not tested: DATABASE_URL is not set');
-  });
-} else {
+if (serverUrl !== undefined) {
   describe('connections to PostgreSQL', () => {
     let line: FaultyLine;
     let orm: Database;
     let sql: Sql;
+    let times: ManualTimes;
+    let other: Database;
     let direct: Sql;
     const name = `line ${process.pid}`;
 
     before(async () => {
-      const { url, orm: other } = await testDatabase();
+      const { url, orm: opened } = await testDatabase();
+      other = opened;
       direct = await openSql(other);
       line = await FaultyLine.to(String(url));
     });
     beforeEach(async () => {
       const url = new URL(line.url);
       url.searchParams.set('application_name', name);
-      orm = await openDatabase({ url: url.href });
+      times = manualTimes(testTimes);
+      orm = await openDatabase({ url: url.href }, { times });
       sql = await openSql(orm);
     });
     afterEach(async () => {
       line.thaw();
-      line.slow(0);
       line.reset();
       await orm.close(true);
       await direct("delete from setting where name like 'line %'");
     });
     after(() => line.close());
 
-    const inTransaction = <T>(work: (tx: SqlEntityManager) => Promise<T>): Promise<T> =>
-      (orm.em.fork() as SqlEntityManager).transactional(work);
+    const inTransaction = <T>(work: (tx: SqlEntityManager) => Promise<T>, database = orm): Promise<T> =>
+      (database.em.fork() as SqlEntityManager).transactional(work);
     const write = (key: string) => (tx: SqlEntityManager) =>
       tx.execute("insert into setting (name, value) values (?, 'x')", [`line ${key}`]);
     const stored = async (key: string): Promise<boolean> =>
       (await direct('select 1 as n from setting where name = $1', [`line ${key}`])).length > 0;
-    const endAll = () =>
-      direct('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [name]);
+    const sessions = (condition: string, what = 'pid') =>
+      direct(`select ${what} from pg_stat_activity where application_name = $1 and ${condition}`, [name]);
+    /** Calls `work` while another session has locked the table of settings. */
+    const whileLocked = (work: () => Promise<void>): Promise<void> =>
+      inTransaction(async (tx) => {
+        await tx.execute('lock table setting');
+        await work();
+      }, other);
+    /** Injects the fault. Time passes only if the connection freezes: otherwise it ends. */
+    async function strike(statement: RegExp, fault: Fault): Promise<void> {
+      await line.at(statement, fault);
+      if (fault === 'freeze') times.advance(REQUEST.answerMs * times.factor);
+    }
 
     for (const [how, cut] of [
-      ['the server terminates the sessions', () => endAll()],
+      ['the server terminates the sessions', () => sessions('true', 'pg_terminate_backend(pid)')],
       ['the network resets the connections', async () => line.reset()],
     ] as const) {
       it(`return to the pool when ${how} during transactions`, async () => {
         for (let round = 0; round < 2; round++) {
           let open = 0;
           const work = Array.from({ length: ALL }, () =>
-            inTransaction(async (tx) => {
-              open++;
-              await tx.execute('select pg_sleep(3)');
-            }).catch((error: unknown) => codeOf(error)),
+            codeOf(
+              inTransaction(async (tx) => {
+                open++;
+                await tx.execute('select pg_sleep(600)');
+              }),
+            ),
           );
           await eventually(() => open === ALL, 'not all transactions have begun');
           await cut();
           expect(new Set(await Promise.all(work))).to.deep.equal(new Set(['DATABASE_UNAVAILABLE']));
           expect(await sql('select 1 as n')).to.deep.equal([{ n: 1 }]);
-          expect((await timed(inTransaction((tx) => tx.execute('select 1')))).error).to.equal(undefined);
+          await inTransaction((tx) => tx.execute('select 1'));
         }
       });
     }
@@ -96,94 +104,102 @@ if (serverUrl === undefined) {
     ] as const) {
       it(`return to the pool after the network fault "${fault}" at ${statement.source}`, async () => {
         for (let i = 0; i < ALL + 1; i++) {
-          void line.at(statement, fault);
-          const failing = () =>
-            inTransaction(async () => {
-              throw new Error('for a rollback');
-            });
-          const limits = { ...SHORT, answerMs: 100 };
-          expect((await timed(withTimeouts(limits, failing))).error).to.be.instanceOf(Error);
+          const struck = strike(statement, fault);
+          const failing = inTransaction(async () => {
+            throw new Error('for a rollback');
+          });
+          expect(await errorOf(failing)).to.be.instanceOf(Error);
+          await struck;
         }
-        expect((await timed(sql('select 1'))).error).to.equal(undefined);
+        await sql('select 1');
       });
     }
 
     it('fail fast with DATABASE_BUSY while the pool is exhausted, and work again afterwards', async () => {
-      const taken = Array.from({ length: ALL }, () => sql('select pg_sleep(2)'));
-      const first = await timed(sql('select 1'));
-      expect(codeOf(first.error)).to.equal('DATABASE_BUSY');
-      expect(first.ms).to.be.within(300, 950);
-      const next = await Promise.all(Array.from({ length: 50 }, () => timed(sql('select 1'))));
-      expect(new Set(next.map(({ error }) => codeOf(error)))).to.deep.equal(new Set(['DATABASE_BUSY']));
-      expect(Math.max(...next.map(({ ms }) => ms))).to.be.lessThan(200);
-      expect(poolOf(orm)?.state).to.deep.equal({ max: ALL, used: ALL, waiting: 0, refused: 51 });
+      let taken: Promise<unknown>[] = [];
+      await whileLocked(async () => {
+        taken = Array.from({ length: ALL }, () => sql('select 1 from setting'));
+        const first = codeOf(sql('select 1'));
+        times.advance(times.databaseStall - 1);
+        expect(poolOf(orm)?.state).to.deep.equal({ max: ALL, used: ALL, waiting: 1, refused: 0 });
+        times.advance(1);
+        expect(await first).to.equal('DATABASE_BUSY');
+        // The others need not wait.
+        const next = await Promise.all(Array.from({ length: 50 }, () => codeOf(sql('select 1'))));
+        expect(new Set(next)).to.deep.equal(new Set(['DATABASE_BUSY']));
+        expect(poolOf(orm)?.state).to.deep.equal({ max: ALL, used: ALL, waiting: 0, refused: 51 });
+      });
       await Promise.all(taken);
-      expect((await timed(sql('select 1'))).error).to.equal(undefined);
+      await sql('select 1');
       expect(poolOf(orm)?.state).to.include({ used: 0, refused: 51 });
     });
 
     it('wait for a connection that is released soon, even with 400 waiting queries', async () => {
-      const all = await Promise.all(Array.from({ length: 400 }, () => timed(sql('select pg_sleep(0.01)'))));
-      expect(all.filter(({ error }) => error !== undefined)).to.deep.equal([]);
+      // In total, they wait longer than without any returned connection.
+      const step = times.databaseWait / 500;
+      expect(400 * step).to.be.above(times.databaseStall);
+      await Promise.all(Array.from({ length: 400 }, () => sql('select 1').then(() => times.advance(step))));
     });
 
     it('are discarded after a network freeze, together with all connections that were opened before it', async () => {
-      await Promise.all(Array.from({ length: ALL }, () => sql('select pg_sleep(0.1)')));
+      await Promise.all(Array.from({ length: ALL }, () => sql('select 1')));
       line.freeze();
-      const frozen = await timed(withTimeouts({ ...SHORT }, () => sql('select 1')));
-      expect(codeOf(frozen.error)).to.equal('DATABASE_UNAVAILABLE');
+      const frozen = codeOf(withTimeouts(JOB, () => sql('select 1')));
+      await eventually(() => times.waiting.length > 0, 'the statement has no timeout');
       // The statement first waits for its time limits to be set on the connection, at most as long as for a new
       // connection.
-      expect(frozen.ms).to.be.lessThan(3500);
+      expect(times.waiting).to.deep.equal([times.databaseConnect]);
+      times.advance(times.databaseConnect);
+      expect(await frozen).to.equal('DATABASE_UNAVAILABLE');
       line.thaw();
-      const after = await Promise.all(Array.from({ length: ALL }, () => timed(sql('select 1'))));
-      expect(after.filter(({ error }) => error !== undefined)).to.deep.equal([]);
-      expect(Math.max(...after.map(({ ms }) => ms))).to.be.lessThan(2000);
+      await Promise.all(Array.from({ length: ALL }, () => sql('select 1')));
     });
 
-    it('time out within 3 s when opened over a frozen network', async () => {
-      line.reset();
-      await new Promise((resolve) => setTimeout(resolve, 100));
+    it('time out when opened over a frozen network', async () => {
       line.freeze();
-      const { ms, error } = await timed(sql('select 1'));
-      expect(codeOf(error)).to.equal('DATABASE_UNAVAILABLE');
-      expect(ms).to.be.within(2500, 4500);
+      const opening = openDatabase({ url: line.url }, { times: manualTimes({ databaseConnect: 50 }) });
+      expect(await codeOf(opening)).to.equal('DATABASE_UNAVAILABLE');
     });
 
     it('set the time limits of request, index or job on the server', async () => {
-      const shown = (limits: Timeouts) =>
-        withTimeouts(limits, () =>
-          sql<{ statement: string; lock: string; idle: string }>(
-            `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
-             current_setting('idle_in_transaction_session_timeout') as idle`,
+      const shown = async (limits: Timeouts) => {
+        const settings = await withTimeouts(limits, () =>
+          sql<{ ms: number }>(
+            `select setting::int as ms from pg_settings
+             where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') order by name desc`,
           ),
         );
-      const request = [{ statement: '5s', lock: '4s', idle: '5s' }];
+        return settings.map(({ ms }) => ms / times.factor);
+      };
+      const request = [5000, 4000, 5000];
       expect(await shown(REQUEST)).to.deep.equal(request);
-      expect(await shown(INDEX)).to.deep.equal([{ statement: '30s', lock: '10s', idle: '15s' }]);
-      expect(await shown(JOB)).to.deep.equal([{ statement: '10min', lock: '1min', idle: '10s' }]);
+      expect(await shown(INDEX)).to.deep.equal([30_000, 10_000, 15_000]);
+      expect(await shown(JOB)).to.deep.equal([600_000, 60_000, 10_000]);
       expect(await shown(REQUEST)).to.deep.equal(request);
     });
 
-    it('cancel a slow statement, a long lock wait and an idle transaction', async () => {
-      const slow = await timed(withTimeouts(SHORT, () => sql('select pg_sleep(5)')));
-      expect(codeOf(slow.error)).to.equal('DATABASE_BUSY');
-      await withTimeouts(JOB, () =>
-        inTransaction(async (tx) => {
-          await tx.execute('lock table setting in access exclusive mode');
-          const waiting = await timed(withTimeouts(SHORT, () => sql('select * from setting')));
-          expect(codeOf(waiting.error)).to.equal('DATABASE_BUSY');
-          expect(waiting.ms).to.be.lessThan(700);
-        }),
-      );
-      const paused = withTimeouts(SHORT, () =>
+    // The factor makes half a second of 5 ms.
+    it('cancel a slow statement', async () => {
+      const slow = withTimeouts({ ...REQUEST, statementMs: 5 }, () => sql('select pg_sleep(600)'));
+      expect(await codeOf(slow)).to.equal('DATABASE_BUSY');
+    });
+
+    it('cancel a long lock wait', async () => {
+      await whileLocked(async () => {
+        const waiting = withTimeouts({ ...REQUEST, lockMs: 5 }, () => sql('select * from setting'));
+        expect(await codeOf(waiting)).to.equal('DATABASE_BUSY');
+      });
+    });
+
+    it('cancel an idle transaction', async () => {
+      const paused = withTimeouts({ ...REQUEST, idleMs: 5 }, () =>
         inTransaction(async (tx) => {
           await write('paused')(tx);
-          await new Promise((resolve) => setTimeout(resolve, 900));
+          await eventually(async () => (await sessions('true')).length === 0, 'the session did not end');
           await tx.execute('select 1');
         }),
       );
-      expect(codeOf((await timed(paused)).error)).to.equal('DATABASE_UNAVAILABLE');
+      expect(await codeOf(paused)).to.equal('DATABASE_UNAVAILABLE');
       expect(await stored('paused')).to.equal(false);
     });
 
@@ -193,17 +209,15 @@ if (serverUrl === undefined) {
       ['freeze', false],
     ] as const satisfies readonly (readonly [Fault, boolean])[]) {
       it(`report OUTCOME_UNKNOWN after the network fault "${fault}" at a commit`, async () => {
-        void line.at(/commit/, fault);
-        const { error } = await timed(withTimeouts(SHORT, () => inTransaction(write(`end ${fault}`))));
-        expect(codeOf(error)).to.equal('OUTCOME_UNKNOWN');
+        void strike(/commit/, fault);
+        expect(await codeOf(inTransaction(write(`end ${fault}`)))).to.equal('OUTCOME_UNKNOWN');
         expect(await stored(`end ${fault}`)).to.equal(kept);
       });
     }
 
     it('report DATABASE_UNAVAILABLE when lost before the commit, and change nothing', async () => {
       void line.at(/insert/, 'lose');
-      const { error } = await timed(inTransaction(write('before')));
-      expect(codeOf(error)).to.equal('DATABASE_UNAVAILABLE');
+      expect(await codeOf(inTransaction(write('before')))).to.equal('DATABASE_UNAVAILABLE');
       expect(await stored('before')).to.equal(false);
     });
 
@@ -211,21 +225,29 @@ if (serverUrl === undefined) {
       const code = await inRequest(async () => {
         await inTransaction(write('first'));
         void line.at(/select/, 'drop');
-        return codeOf((await timed(sql('select 1'))).error);
+        return codeOf(sql('select 1'));
       });
       expect(code).to.equal('OUTCOME_UNKNOWN');
       const refused = await inRequest(async () => {
         await inTransaction(write('first')).catch(() => {});
         void line.at(/select/, 'drop');
-        return codeOf((await timed(sql('select 1'))).error);
+        return codeOf(sql('select 1'));
       });
       expect(refused, 'the insert was refused, so nothing was committed').to.equal('DATABASE_UNAVAILABLE');
     });
 
-    it('allow a long statement to run within the limit of the server', async () => {
-      const { error, ms } = await timed(withTimeouts(JOB, () => sql('select pg_sleep(16)')));
-      expect(error).to.equal(undefined);
-      expect(ms).to.be.greaterThan(15_900);
+    it('allow a long statement to run as long as the server runs it', async () => {
+      let long: Promise<unknown> | undefined;
+      await whileLocked(async () => {
+        long = withTimeouts(JOB, () => sql('select count(*) as n from setting'));
+        await eventually(async () => (await sessions("wait_event_type = 'Lock'")).length === 1, 'nothing waits');
+        for (let check = 0; check < 3; check++) {
+          const [pause] = times.waiting as [number];
+          times.advance(pause);
+          await eventually(() => times.waiting[0] === pause, 'the server was not asked');
+        }
+      });
+      expect(await long).to.deep.equal([{ n: 0 }]);
     });
   });
 }
