@@ -1,5 +1,5 @@
-import type { Client } from 'pg';
-import type { Times } from '../times.js';
+import type { Client, QueryResult } from 'pg';
+import { every, type Times, within } from '../times.js';
 import { endWithin } from './connections/statement-watch.js';
 import { KEEPALIVE_SETTINGS } from './connections/timeouts.js';
 import type { DatabaseTarget } from './database.js';
@@ -36,7 +36,7 @@ class AdvisoryLockLeadership implements Leadership {
   #connecting: Promise<boolean> | undefined;
   #checking: Promise<boolean> | undefined;
   #closed = false;
-  #pings: NodeJS.Timeout | undefined;
+  #endPings = () => {};
 
   constructor(
     private readonly url: string,
@@ -61,7 +61,7 @@ class AdvisoryLockLeadership implements Leadership {
     this.#closed = true;
     const session = this.#session;
     this.#session = undefined;
-    clearInterval(this.#pings);
+    this.#endPings();
     if (session !== undefined) await endWithin(session, this.times, this.times.leaderAnswer);
   }
 
@@ -70,21 +70,19 @@ class AdvisoryLockLeadership implements Leadership {
     const client = new pg.Client({
       connectionString: this.url,
       connectionTimeoutMillis: this.times.leaderAnswer,
-      query_timeout: this.times.leaderAnswer,
       application_name: 'curvet leader',
     });
     client.on('error', () => this.#lose(client));
     client.on('end', () => this.#lose(client));
     try {
       await client.connect();
-      await client.query(KEEPALIVE_SETTINGS);
-      await client.query(endSilent(this.times.leaderSilence));
-      const { rows } = await client.query('select pg_try_advisory_lock($1) as led', [this.lock]);
-      if (rows[0].led && !this.#closed) {
+      await this.#ask(client, KEEPALIVE_SETTINGS);
+      await this.#ask(client, endSilent(this.times.leaderSilence));
+      const { rows } = await this.#ask(client, 'select pg_try_advisory_lock($1) as led', [this.lock]);
+      if (rows[0]?.led && !this.#closed) {
         this.#session = client;
         this.#term = new AbortController();
-        this.#pings = setInterval(() => void this.#isAlive(client), PING_MS);
-        this.#pings.unref();
+        this.#endPings = every(this.times, PING_MS, () => void this.#isAlive(client));
         return true;
       }
     } catch {
@@ -96,8 +94,7 @@ class AdvisoryLockLeadership implements Leadership {
 
   /** Detects a server that vanished without closing the connection. */
   #isAlive(client: Client): Promise<boolean> {
-    this.#checking ??= client
-      .query('select')
+    this.#checking ??= this.#ask(client, 'select')
       .then(
         () => true,
         () => {
@@ -111,10 +108,17 @@ class AdvisoryLockLeadership implements Leadership {
     return this.#checking;
   }
 
+  /** Throws if the server does not answer in time. */
+  async #ask(client: Client, text: string, values?: unknown[]): Promise<QueryResult> {
+    const result = await within(this.times, this.times.leaderAnswer, client.query(text, values));
+    if (result === undefined) throw new Error('the database does not answer');
+    return result;
+  }
+
   #lose(client: Client): void {
     if (this.#session !== client) return;
     this.#session = undefined;
-    clearInterval(this.#pings);
+    this.#endPings();
     this.#term.abort();
   }
 

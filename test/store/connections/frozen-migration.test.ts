@@ -1,0 +1,44 @@
+// Nightly: it waits until PostgreSQL ends the transaction of a replica that has vanished.
+import { expect } from 'chai';
+import { type DatabaseTarget, migrate, openDatabase } from '../../../src/store/database.js';
+import { FaultyLine } from '../../support/chain/faulty-line.js';
+import { createDatabase, serverUrl } from '../../support/database.js';
+
+async function start(target: DatabaseTarget): Promise<unknown> {
+  const fresh = await openDatabase(target);
+  try {
+    await migrate(fresh, target);
+    return await fresh.migrator.getPending();
+  } finally {
+    await fresh.close(true);
+  }
+}
+
+if (serverUrl !== undefined) {
+  const server = serverUrl;
+  describe('the lock of migrations', () => {
+    for (const [what, statement] of [
+      ['creates the table of migrations', /create table "mikro/],
+      ['creates the tables', /create table "agent"/],
+    ] as const) {
+      it(`is released within 20 s when the network freezes while a replica ${what}`, async () => {
+        const url = await createDatabase(server);
+        const faulty = await FaultyLine.to(url);
+        try {
+          const frozen = faulty.at(statement, 'freeze');
+          const first = start({ url: faulty.url }).catch((error: unknown) => error);
+          await frozen;
+          // New connections hang too: nothing that the first replica sends arrives.
+          faulty.freeze();
+          const begun = performance.now();
+          expect(await start({ url })).to.deep.equal([]);
+          expect(performance.now() - begun).to.be.within(1000, 20_000);
+          expect(await first).to.be.instanceOf(Error);
+          expect(performance.now() - begun).to.be.lessThan(25_000);
+        } finally {
+          await faulty.close();
+        }
+      });
+    }
+  });
+}
