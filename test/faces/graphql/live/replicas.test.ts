@@ -1,4 +1,4 @@
-// Nightly: it depends on real time.
+// Server: it behaves differently on PostgreSQL or Redis.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,15 +13,17 @@ import { redisLive } from '../../../../src/live/redis.js';
 import { type Database, openDatabase } from '../../../../src/store/database.js';
 import { Relay } from '../../../limits/relay.js';
 import { serverUrl, testDatabase } from '../../../support/database.js';
-import { newAgent, success, type TestAgent } from '../../../support/market/agents.js';
+import { freshName, newAgent, success, type TestAgent } from '../../../support/market/agents.js';
 import { signReplacement } from '../../../support/market/key-replacements.js';
 import { newTrader, type Trader } from '../../../support/market/traders.js';
 import { overSocket, type Subscriber } from '../../../support/service/live.js';
 import { eventually } from '../../../support/service/process.js';
 import { storeOf } from '../../../support/store.js';
-import { testTimes } from '../../../support/times.js';
+import { type ManualTimes, manualTimes, testTimes } from '../../../support/times.js';
 import { ask, useWorld } from '../../../support/world.js';
 
+/** Interval at which a replica polls. */
+const POLL_MS = 1000;
 const TRADES = 'subscription ($after: ID) { trade(after: $after) { sequence trade { txHash } } }';
 
 // Replicas share one database, which requires a PostgreSQL server.
@@ -29,12 +31,16 @@ if (serverUrl !== undefined) {
   describe('live events across replicas', () => {
     const world = useWorld({ TRUST_PROXY: '1' });
     const stops: (() => Promise<unknown> | unknown)[] = [];
+    let times: ManualTimes;
     let agent: TestAgent;
     let trader: Trader;
 
     before(async () => {
       agent = await newAgent(world);
       trader = await newTrader(world.chain);
+    });
+    beforeEach(() => {
+      times = manualTimes(testTimes);
     });
     afterEach(async () => {
       for (const stop of stops.splice(0).reverse()) await stop();
@@ -43,10 +49,10 @@ if (serverUrl !== undefined) {
     /** A replica within this process: it has its own database connections and its own channel for wake-ups. */
     async function replica(live: Live): Promise<{ url: string; deps: Deps }> {
       const { url } = await testDatabase();
-      const orm: Database = await openDatabase({ url: String(url) });
+      const orm: Database = await openDatabase({ url: String(url) }, { times: testTimes });
       stops.push(() => orm.close(true));
       const config = readConfig({ KEY_REPLACEMENT: 'on', TRUST_PROXY: '1', DATABASE_URL: String(url) });
-      const deps = { ...world.deps, config, ...(await storeOf(orm)), live };
+      const deps = { ...world.deps, config, ...(await storeOf(orm)), live, times };
       const app = createApp(deps);
       const server = createServer(app.callback()).on('upgrade', app.upgrade);
       server.listen(0, '127.0.0.1');
@@ -70,15 +76,13 @@ if (serverUrl !== undefined) {
       return hash;
     };
     /** Checks that both replicas deliver all trades in one order, and that a client can switch replicas. */
-    async function expectTogether(a: { url: string; deps: Deps }, b: { url: string; deps: Deps }): Promise<number> {
+    async function expectTogether(a: { url: string; deps: Deps }, b: { url: string; deps: Deps }, pollMs: number) {
       const [one, two] = [await watch(a.url), await watch(b.url)];
       const made: string[] = [];
-      const late: number[] = [];
       for (let i = 0; i < 6; i++) {
         made.push(await trade((i % 2 ? a : b).deps));
-        const began = Date.now();
+        times.advance(pollMs);
         await (i % 2 ? two : one).until(i + 1);
-        late.push(Date.now() - began);
       }
       await one.until(6);
       await two.until(6);
@@ -87,11 +91,10 @@ if (serverUrl !== undefined) {
       const other = await watch(b.url, one.got[2].sequence);
       await other.until(3);
       expect(other.got).to.deep.equal(one.got.slice(3));
-      return late.sort((x, y) => x - y)[3] as number;
     }
 
     it('reach all replicas without Redis, because each replica polls', async () => {
-      await expectTogether(await replica(processLive()), await replica(processLive()));
+      await expectTogether(await replica(processLive()), await replica(processLive()), POLL_MS);
     });
 
     it('end on all replicas when the key of their agent is replaced on one', async () => {
@@ -102,6 +105,7 @@ if (serverUrl !== undefined) {
       for (const subscriber of subscribers) stops.push(() => subscriber.cut());
       const body = await signReplacement(world, owner.signer, wallet);
       const { apiKey } = success(await ask(String(replicas[0]?.url), 'POST', '/api/agents/key', { body }));
+      times.advance(POLL_MS);
       for (const [i, subscriber] of subscribers.entries()) {
         await eventually(() => subscriber.errors.length > 0, `the subscription at replica ${i} did not end`);
         expect(subscriber.errors[0].extensions.code).to.equal('INVALID_KEY');
@@ -118,16 +122,32 @@ if (serverUrl !== undefined) {
       const connected = (url: string): Live =>
         redisLive({ url, prefix: `test${process.pid}:`, log: world.deps.log, times: testTimes });
 
-      it('arrive within 500 ms over Redis, and still arrive when Redis is unreachable', async () => {
+      /** Waits until one replica hears the other. */
+      async function untilHeard(from: Live, to: Live): Promise<void> {
+        const caller = freshName();
+        let heard = false;
+        to.onWriter((name) => {
+          heard ||= name === caller;
+        });
+        await eventually(async () => {
+          await from.tellWriter(caller);
+          return heard;
+        }, 'the replicas are not connected');
+      }
+
+      it('arrive over Redis without polling, and still arrive when Redis is unreachable', async () => {
         const relay = new Relay(redis);
         await relay.open();
         stops.push(() => relay.cut());
-        const [a, b] = [await replica(connected(relay.url)), await replica(connected(relay.url))];
-        await new Promise((resolve) => setTimeout(resolve, 300));
-        expect(await expectTogether(a, b)).to.be.lessThan(500);
+        const lives = [connected(relay.url), connected(relay.url)] as const;
+        const [a, b] = [await replica(lives[0]), await replica(lives[1])];
+        await untilHeard(lives[0], lives[1]);
+        await untilHeard(lives[1], lives[0]);
+        await expectTogether(a, b, 0);
         await relay.cut();
         const [one, two] = [await watch(a.url), await watch(b.url)];
         const hash = await trade(a.deps);
+        times.advance(POLL_MS);
         await one.until(1);
         await two.until(1);
         expect(two.got[0].trade.txHash).to.equal(hash);
