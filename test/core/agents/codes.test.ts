@@ -1,5 +1,3 @@
-// Nightly: it depends on real time.
-import { randomInt } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { type Logger, pino } from 'pino';
@@ -8,6 +6,8 @@ import { codePattern } from '../../../src/core/agents/rules.js';
 import { AppError } from '../../../src/errors.js';
 import { emptyTables, testDatabase } from '../../support/database.js';
 import { randomWallet } from '../../support/market/rows.js';
+import { seeded } from '../../support/market/traffic.js';
+import { seed } from '../../support/seed.js';
 
 describe('issuing verification codes', () => {
   const lines: Record<string, unknown>[] = [];
@@ -20,7 +20,9 @@ describe('issuing verification codes', () => {
     now,
     ...given,
   });
-  const issue = (random: (below: number) => number = randomInt, given: Partial<CodeRequest> = {}) =>
+  const next = seeded(seed);
+  const anyBelow = (end: number) => Math.floor(next() * end);
+  const issue = (random: (below: number) => number = anyBelow, given: Partial<CodeRequest> = {}) =>
     em.fork().transactional((tx) => issueCode({ log }, tx, request(given), random));
   const later = (milliseconds: number) => new Date(now.getTime() + milliseconds);
 
@@ -54,11 +56,11 @@ describe('issuing verification codes', () => {
 
   it('issues the same code to a wallet again, unless a new agent replaces the old one', async () => {
     const wallet = randomWallet();
-    const first = await issue(randomInt, { wallet });
-    expect(await issue(randomInt, { wallet, now: later(1) })).to.equal(first);
-    const second = await issue(randomInt, { wallet, reuse: false, now: later(2) });
+    const first = await issue(anyBelow, { wallet });
+    expect(await issue(anyBelow, { wallet, now: later(1) })).to.equal(first);
+    const second = await issue(anyBelow, { wallet, reuse: false, now: later(2) });
     expect(second).not.to.equal(first);
-    expect(await issue(randomInt, { wallet, now: later(3) })).to.equal(second);
+    expect(await issue(anyBelow, { wallet, now: later(3) })).to.equal(second);
     expect(await issue()).not.to.equal(second);
   });
 
@@ -72,9 +74,9 @@ describe('issuing verification codes', () => {
     expect(await issue(next, { now: later(999) })).to.equal('CURVET-LLLL');
     const heir = randomWallet();
     expect(await issue(() => 9, { wallet: heir, now: later(1000) })).to.equal(code);
-    expect(await issue(randomInt, { wallet, now: later(1000) })).not.to.equal(code);
+    expect(await issue(anyBelow, { wallet, now: later(1000) })).not.to.equal(code);
     expect(await issue(() => 12, { now: later(2000) })).to.equal('CURVET-MMMM');
-    expect(await issue(randomInt, { wallet: heir, now: later(2000) })).to.equal(code);
+    expect(await issue(anyBelow, { wallet: heir, now: later(2000) })).to.equal(code);
   });
 
   it('issues an expired code to only one of two concurrent requests', async () => {
@@ -82,7 +84,7 @@ describe('issuing verification codes', () => {
       const code = await issue(() => 20 + round);
       await em.fork().execute('update issued_code set free_from = ? where code = ?', [now, code]);
       let other = 0;
-      const draw = () => (other++ < 8 ? 20 + round : randomInt(36));
+      const draw = () => (other++ < 8 ? 20 + round : anyBelow(36));
       const given = await Promise.all([issue(draw), issue(draw)]);
       expect(given).to.include(code);
       expect(new Set(given).size).to.equal(2);

@@ -1,11 +1,11 @@
-// Nightly: it depends on real time.
-import { randomInt } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+// Server: it behaves differently on PostgreSQL or Redis.
 import { expect } from 'chai';
 import { announce } from '../../../src/core/events/commands/announce.js';
 import { liveEvents } from '../../../src/core/events/queries/live-events.js';
 import { serverUrl } from '../../support/database.js';
 import { randomWallet } from '../../support/market/rows.js';
+import { seeded } from '../../support/market/traffic.js';
+import { seed } from '../../support/seed.js';
 import { useWorld } from '../../support/world.js';
 
 describe('the sequence of live events', () => {
@@ -14,18 +14,21 @@ describe('the sequence of live events', () => {
   it('follows the order of commits, without gaps, under concurrent writes and rollbacks', async function () {
     // The embedded database runs one transaction at a time.
     if (serverUrl === undefined) this.skip();
+    const random = seeded(seed);
+    const below = (end: number) => Math.floor(random() * end);
+    const plans = Array.from({ length: 300 }, () => ({ events: 1 + below(3), before: below(5), after: below(3) }));
     let written = 0;
     let done = false;
-    const write = async (n: number): Promise<void> => {
-      const news = Array.from({ length: randomInt(1, 4) }, (_, i) => ({
+    const write = async (n: number, { events, before, after }: (typeof plans)[number]): Promise<void> => {
+      const news = Array.from({ length: events }, (_, i) => ({
         topic: 'post' as const,
         subject: `${n} ${i}`,
         agent: randomWallet(),
       }));
       await world.deps.write(async (tx) => {
-        await sleep(randomInt(10));
+        for (let i = 0; i < before; i++) await tx.execute('select');
         await announce(tx, news, world.clock.now());
-        await sleep(randomInt(4));
+        for (let i = 0; i < after; i++) await tx.execute('select');
         if (n % 5 === 0) throw new Error('on purpose');
       });
       written += news.length;
@@ -39,10 +42,10 @@ describe('the sequence of live events', () => {
     };
     const reading = read();
     // 16 writers and the reader fit into the pool of 20 connections, so no writer waits for a connection.
-    const numbers = Array.from({ length: 300 }, (_, n) => n).values();
+    const numbered = plans.entries();
     const results: PromiseSettledResult<void>[] = [];
     const writer = async () => {
-      for (const n of numbers) results.push(...(await Promise.allSettled([write(n)])));
+      for (const [n, plan] of numbered) results.push(...(await Promise.allSettled([write(n, plan)])));
     };
     await Promise.all(Array.from({ length: 16 }, writer));
     done = true;
