@@ -1,4 +1,4 @@
-// Nightly: it depends on real time.
+// CI: it starts the service.
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect } from 'chai';
 import {
@@ -7,6 +7,7 @@ import {
   eventually,
   getJson,
   isAlive,
+  nextPort,
   run,
   usedDirectory,
 } from '../support/service/process.js';
@@ -14,34 +15,37 @@ import {
 describe('half-open requests to the service', () => {
   after(endProcesses);
 
-  it('are limited per IP address and closed after 10 seconds', async () => {
+  it('are limited per IP address, and closed when they are malformed', async () => {
     const service = run({ env: { DATA_DIR: await usedDirectory(), MAX_CONNECTIONS_PER_ADDRESS: '5' } });
     await service.ready();
     const { hostname, port } = new URL(service.url);
-    const opened = performance.now();
-    const sockets = Array.from({ length: 8 }, () => {
-      const seen = { text: '', closedAfter: 0 };
+    const clients = Array.from({ length: 8 }, () => {
       const socket = connect(Number(port), hostname, () => socket.write('GET /health HTTP/1.1\r\nHost: x\r\n'));
+      const client = { socket, text: '', closed: false };
       socket.on('data', (chunk) => {
-        seen.text += chunk;
+        client.text += chunk;
       });
       socket.on('error', () => {});
       socket.on('close', () => {
-        seen.closedAfter = performance.now() - opened;
+        client.closed = true;
       });
-      return seen;
+      return client;
     });
-    const with429 = () => sockets.filter(({ text }) => text.startsWith('HTTP/1.1 429 '));
+    const with429 = () => clients.filter(({ text }) => text.startsWith('HTTP/1.1 429 '));
     await eventually(() => with429().length === 3, 'fewer than three of eight connections were refused');
-    await eventually(() => sockets.every(({ closedAfter }) => closedAfter > 0), 'half-open requests remained open');
-    const timedOut = sockets.filter(({ text }) => text.startsWith('HTTP/1.1 408 '));
-    expect(timedOut).to.have.length(5);
-    for (const { closedAfter } of timedOut) expect(closedAfter).to.be.within(9000, 14_000);
-    // The client sees the connection closed slightly before the service has counted it as closed.
-    await eventually(
-      async () => (await getJson(`${service.url}/health`)).status === 200,
-      'the address remained refused',
-    );
+    const open = clients.filter(({ text }) => text === '');
+    expect(open).to.have.length(5);
+    for (const { socket } of open) socket.write('no header\r\n');
+    await eventually(() => open.every(({ closed }) => closed), 'malformed requests remained open');
+    for (const { text } of open) expect(text).to.match(/^HTTP\/1\.1 400 .*"success":false/s);
+    // The client sees the connection closed slightly before the service has counted it as closed. The service may then refuse
+    // a connection before it has received the request.
+    const status = () =>
+      getJson(`${service.url}/health`).then(
+        (answer) => answer.status,
+        () => 0,
+      );
+    await eventually(async () => (await status()) === 200, 'the address remained refused');
     expect(await service.stop()).to.include({ code: 0 });
   });
 });
@@ -49,16 +53,8 @@ describe('half-open requests to the service', () => {
 describe('METRICS_PORT', () => {
   after(endProcesses);
 
-  const freePort = () =>
-    new Promise<number>((resolve) => {
-      const probe = createServer().listen(0, '127.0.0.1', () => {
-        const { port } = probe.address() as AddressInfo;
-        probe.close(() => resolve(port));
-      });
-    });
-
   it('serves only /metrics on its port, and /metrics is not on the public port', async () => {
-    const port = await freePort();
+    const port = nextPort();
     const service = run({ env: { DATA_DIR: await usedDirectory(), METRICS_PORT: String(port) } });
     await service.ready();
     await getJson(`${service.url}/health`);
