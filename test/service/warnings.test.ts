@@ -1,4 +1,4 @@
-// Nightly: it depends on real time.
+// CI: it starts the service.
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { RpcProvider } from '../../src/chain/rpc.js';
@@ -7,7 +7,7 @@ import { startService } from '../../src/service.js';
 import { CHAIN_ID, testChain } from '../support/chain/chain.js';
 import { deployEarlierMarket } from '../support/chain/earlier-market.js';
 import { endProcesses, freshDirectory } from '../support/service/process.js';
-import { TIMEOUT_FACTOR } from '../support/times.js';
+import { TIMEOUT_FACTOR, testTimes } from '../support/times.js';
 
 describe('a start on an external chain', () => {
   let directory: string;
@@ -39,7 +39,7 @@ describe('a start on an external chain', () => {
 
   it('warns once that the contract has no deadlines', async () => {
     const { rpcUrl } = await testChain();
-    const provider = new RpcProvider([rpcUrl], CHAIN_ID);
+    const provider = new RpcProvider([rpcUrl], CHAIN_ID, testTimes);
     // An account of its own: the other tests count the nonces of the first one.
     const contract = await deployEarlierMarket(provider, 7).finally(() => provider.destroy());
     const [warning, ...others] = await warnings({

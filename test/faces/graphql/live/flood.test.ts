@@ -1,4 +1,3 @@
-// Nightly: it depends on real time.
 import { once } from 'node:events';
 import { expect } from 'chai';
 import WebSocket from 'ws';
