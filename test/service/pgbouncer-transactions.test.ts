@@ -1,4 +1,4 @@
-// Nightly: it depends on real time.
+// Nightly: it starts PostgreSQL, Redis, PgBouncer and the service.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { PostgresServer, postgresPrograms } from '../faults/support/postgres.js';

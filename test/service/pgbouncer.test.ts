@@ -1,4 +1,4 @@
-// Nightly: it depends on real time.
+// Nightly: it starts PostgreSQL, PgBouncer and the service.
 import { expect } from 'chai';
 import { JOB, withTimeouts } from '../../src/store/connections/timeouts.js';
 import { openDatabase } from '../../src/store/database.js';

@@ -1,4 +1,4 @@
-// Nightly: it depends on real time.
+// Nightly: it starts PostgreSQL with a read replica, Redis and the service.
 import { expect } from 'chai';
 import { PostgresServer, postgresPrograms } from '../faults/support/postgres.js';
 import { hasRedis, RedisServer } from '../faults/support/redis.js';

@@ -1,4 +1,4 @@
-// Nightly: it depends on real time.
+// Nightly: it measures response times, CPU time and memory under load.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type IdleServer, p99, startIdleServer, timesOf } from '../../../support/chain/latency.js';
