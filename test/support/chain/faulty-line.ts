@@ -1,5 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import type { Deps } from '../../../src/deps.js';
+import { openDatabase } from '../../../src/store/database.js';
+import type { Times } from '../../../src/times.js';
+import { testDatabase } from '../database.js';
+import { storeOf } from '../store.js';
 
 /**
  * The fault at a matching statement. `lose` runs the statement and cuts before its answer; `drop` cuts before it runs.
@@ -143,4 +148,28 @@ export class FaultyLine {
     fired();
     return true;
   }
+}
+
+/** Connections of another process to the database of the running test file. */
+export type OverLine = { readonly line: FaultyLine; readonly parts: Pick<Deps, 'sql' | 'write' | 'writes'> };
+
+/** A line for the calling suite, and new connections over it with these times for each test. */
+export function useFaultyLine(times: Times): OverLine {
+  const over = {} as { -readonly [K in keyof OverLine]: OverLine[K] };
+  let close: () => Promise<void>;
+  before(async () => {
+    over.line = await FaultyLine.to(String((await testDatabase()).url));
+  });
+  beforeEach(async () => {
+    const orm = await openDatabase({ url: over.line.url }, { times });
+    over.parts = await storeOf(orm);
+    close = () => orm.close(true);
+  });
+  afterEach(async () => {
+    over.line.thaw();
+    over.line.reset();
+    await close();
+  });
+  after(() => over.line.close());
+  return over;
 }
