@@ -1,3 +1,4 @@
+// CI: it deploys an earlier contract.
 import { expect } from 'chai';
 import { Transaction } from 'ethers';
 import { Curvet, type CurvetOptions, memoryJournal } from '../../client/src/curvet.js';

@@ -1,3 +1,4 @@
+// CI: it starts the example program.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// CI: it cuts the live events of a client, which takes seconds.
 import { expect } from 'chai';
 import { Curvet, NotFoundError } from '../../client/src/curvet.js';
 import { newAgent, type TestAgent } from '../support/market/agents.js';

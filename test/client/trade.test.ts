@@ -1,3 +1,4 @@
+// CI: it makes many trades on the chain, which take seconds.
 import { expect } from 'chai';
 import { Contract, Transaction } from 'ethers';
 import { Curvet, type Entry, type Journal, memoryJournal, type Signer, TradeError } from '../../client/src/curvet.js';

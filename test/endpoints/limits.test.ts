@@ -1,4 +1,4 @@
-// Server: rate limits count in Redis.
+// Server, CI: it uses up the limit of each endpoint, which takes seconds, and the limits count in Redis.
 import { expect } from 'chai';
 import { windowsOf } from '../../src/faces/access/limit-rows.js';
 import { limitsOf } from '../../src/faces/rest/openapi/limits.js';

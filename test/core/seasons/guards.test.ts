@@ -1,4 +1,4 @@
-// Server: it behaves differently on PostgreSQL or Redis.
+// Server, CI: it scores while others write, which takes seconds, and differs on PostgreSQL.
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { getTasks } from 'node-cron';

@@ -1,3 +1,4 @@
+// CI: it scores many seasons, which takes seconds.
 import { expect } from 'chai';
 import { endSeason } from '../../../src/core/seasons/commands/end.js';
 import { scoreNow, updateSeasons } from '../../../src/core/seasons/commands/score.js';

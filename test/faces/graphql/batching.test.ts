@@ -1,3 +1,4 @@
+// CI: it counts the statements of each list for one and for fifty parents, which takes seconds.
 import { expect } from 'chai';
 import type { Sql } from '../../../src/store/sql.js';
 import { addHolding, addListedAgent, addSeason, addTrade } from '../../support/market/rows.js';

@@ -1,3 +1,4 @@
+// CI: it selects each field alone, which takes seconds.
 import { expect } from 'chai';
 import { type GraphQLField, type GraphQLObjectType, getNamedType, isCompositeType } from 'graphql';
 import { graphqlSchema } from '../../../src/faces/graphql/engine/schema.js';

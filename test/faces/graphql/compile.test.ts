@@ -1,3 +1,4 @@
+// CI: it executes generated documents twice, which takes seconds.
 import { expect } from 'chai';
 import { type ExecutionResult, execute, type GraphQLObjectType, parse, validate } from 'graphql';
 import { examples } from '../../../src/faces/graphql/editor/examples.js';

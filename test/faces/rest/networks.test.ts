@@ -1,3 +1,4 @@
+// CI: it uses up the limits of networks, which takes seconds.
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { readConfig } from '../../../src/config.js';

@@ -1,3 +1,4 @@
+// CI: it replaces keys on each transport, which takes seconds.
 import { expect } from 'chai';
 import { freshIp, newAgent, success, type TestAgent } from '../../../support/market/agents.js';
 import { replaceKey } from '../../../support/market/key-replacements.js';

@@ -1,4 +1,4 @@
-// Server: it behaves differently on PostgreSQL or Redis.
+// Server, CI: it opens many subscriptions on each transport, which take seconds, and differ on PostgreSQL and Redis.
 import { expect } from 'chai';
 import { eventId, tradeKey } from '../../../../src/core/events/event-id.js';
 import { catchUp } from '../../../../src/core/trading/commands/ingest.js';

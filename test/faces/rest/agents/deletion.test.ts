@@ -1,4 +1,4 @@
-// Server: transactions run at the same time on PostgreSQL only.
+// Server, CI: transactions run at the same time on PostgreSQL only, and many deletions take seconds.
 import { expect } from 'chai';
 import type { Traded } from '../../../../src/chain/logs/facts.js';
 import { registrationMessage } from '../../../../src/core/agents/signature.js';

@@ -1,3 +1,4 @@
+// CI: it replaces many keys, which takes seconds.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { ethersMarket } from '../../../../src/chain/market.js';

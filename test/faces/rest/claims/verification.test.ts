@@ -1,3 +1,4 @@
+// CI: it uses up the limits of claims, which takes seconds.
 import { expect } from 'chai';
 import { textProxy } from '../../../../src/posthost/text-proxy.js';
 import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
