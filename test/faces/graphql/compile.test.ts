@@ -9,8 +9,8 @@ import { graphqlSchema } from '../../../src/faces/graphql/engine/schema.js';
 import { type Market, populate } from '../../support/market/market.js';
 import { wholeOf } from '../../support/market/selection.js';
 import { data, type Json } from '../../support/service/graphql.js';
-import { documentWork } from '../../support/work/document-work.js';
 import { useWorld } from '../../support/world.js';
+import { documentWork } from './document-work.js';
 
 const schema = graphqlSchema();
 

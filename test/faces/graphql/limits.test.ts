@@ -7,8 +7,8 @@ import { freshIp } from '../../support/market/agents.js';
 import { addListedAgent, addSeason } from '../../support/market/rows.js';
 import { answerOf, data, type GraphAnswer, query, refusalOf } from '../../support/service/graphql.js';
 import { overStream } from '../../support/service/live.js';
-import { documentWork } from '../../support/work/document-work.js';
 import { useWorld } from '../../support/world.js';
+import { documentWork } from './document-work.js';
 
 const nested = (levels: number, leaf: string) =>
   `{ agents { nodes { ${'followers { nodes { agent { '.repeat(levels)}${leaf}${' } } }'.repeat(levels)} } } }`;
