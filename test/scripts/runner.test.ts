@@ -24,7 +24,7 @@ describe('a test run that leaves a chain and a program behind', () => {
 
   const leftNothing = async (pids: readonly number[]) => {
     await eventually(() => !pids.some(isAlive), 'a process is left');
-    const files = () => readdirSync(tmpdir()).filter((name) => name.startsWith('curvet-run-'));
+    const files = () => readdirSync(tmpdir()).filter((name) => name.startsWith('curvet_test_'));
     await eventually(() => files().length === 0, 'the files of the run are left');
   };
 

@@ -1,17 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 /** Environment variable that every process of a test run has. Its value names the run. */
 export const RUN = 'CURVET_TEST_RUN';
 
 /** Names a run, so that the processes and the temporary files from here on are its own. */
 export function startRun(): void {
-  process.env[RUN] = `curvet_test_${process.pid}_${randomBytes(4).toString('hex')}`;
-  process.env.TMPDIR = mkdtempSync(join(process.env.TMPDIR ?? fastestPlace(), 'curvet-run-'));
+  const run = `curvet_test_${process.pid}_${randomBytes(4).toString('hex')}`;
+  const directory = join(process.env.TMPDIR ?? fastestPlace(), run);
+  mkdirSync(directory);
   // Some tests start a program as another user.
-  chmodSync(process.env.TMPDIR, 0o755);
+  chmodSync(directory, 0o755);
+  process.env[RUN] = run;
+  process.env.TMPDIR = directory;
 }
 
 /** The memory of Linux, where a database for each file costs a third of what it costs on a disk, or the usual place. */
@@ -28,7 +31,9 @@ function fastestPlace(): string {
 /** Ends every other process of this run, and deletes its temporary files. */
 export function endRun(): void {
   endMarkedProcesses();
-  if (process.env.TMPDIR) rmSync(process.env.TMPDIR, { recursive: true, force: true });
+  const directory = process.env.TMPDIR ?? '';
+  // The directory of the user must never be deleted.
+  if (basename(directory) === process.env[RUN]) rmSync(directory, { recursive: true, force: true });
 }
 
 /** The environment of a process that a test starts: these variables, and what makes it a process of the run. */
