@@ -94,6 +94,7 @@ describe('a hundred identical requests at the same moment', () => {
     };
     Object.assign(world.deps, { market: { ...market, agent } });
     const { replayed, bodies } = await overRest('POST', '/api/agents', { body, headers });
+    Object.assign(world.deps, { market });
     expect(bodies, bodies.join('\n')).to.have.length(1);
     expect(bodies[0]).to.match(/^201 \{"success":true,"agent":\{"name":"/);
     expect(replayed).to.equal(CROWD - 1);
