@@ -5,7 +5,7 @@ import { TIMES } from '../../../src/times.js';
 import { useFaultyLine } from '../../support/chain/faulty-line.js';
 import { serverUrl } from '../../support/database.js';
 import { newAgent } from '../../support/market/agents.js';
-import { runSql } from '../../support/store.js';
+import { unscored } from '../../support/scoring/seasons.js';
 import { useWorld } from '../../support/world.js';
 
 if (serverUrl === undefined) {
@@ -22,12 +22,7 @@ if (serverUrl === undefined) {
 
     it('is rolled back by the server, and another replica repeats it', async () => {
       const deps = { ...world.deps, ...over.parts };
-      const points = () => world.deps.sql('select * from agent_season_points order by 1, 2');
-      await updateSeasons(world.deps);
-      const scored = await points();
-      expect(scored).not.to.deep.equal([]);
-      await runSql(world.deps, 'delete from agent_season_points');
-      await runSql(world.deps, 'update season set scored_at = null');
+      const { scored, points } = await unscored(world.deps);
       const frozen = over.line.at(/insert into agent_season_points/i, 'freeze');
       const run = updateSeasons(deps).then(
         () => 'done',

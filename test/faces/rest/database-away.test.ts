@@ -5,9 +5,9 @@ import { useFaultyLine } from '../../support/chain/faulty-line.js';
 import { serverUrl } from '../../support/database.js';
 import { newAgent, type TestAgent } from '../../support/market/agents.js';
 import { withParts } from '../../support/parts.js';
+import { unscored } from '../../support/scoring/seasons.js';
 import { overSocket } from '../../support/service/live.js';
 import { eventually } from '../../support/service/process.js';
-import { runSql } from '../../support/store.js';
 import { manualTimes, testTimes } from '../../support/times.js';
 import { type Answer, useWorld, type World } from '../../support/world.js';
 
@@ -112,12 +112,7 @@ if (serverUrl === undefined) {
 
     it('roll back scoring that is cut, and the next run completes it', async () => {
       const deps = { ...world.deps, ...over.parts };
-      const points = () => world.deps.sql('select * from agent_season_points order by 1, 2');
-      await updateSeasons(world.deps);
-      const scored = await points();
-      expect(scored).not.to.deep.equal([]);
-      await runSql(world.deps, 'delete from agent_season_points');
-      await runSql(world.deps, 'update season set scored_at = null');
+      const { scored, points } = await unscored(world.deps);
       void over.line.at(/insert into agent_season_points/i, 'drop');
       const failed = await updateSeasons(deps).then(
         () => 'done',
