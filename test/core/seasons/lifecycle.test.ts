@@ -6,6 +6,7 @@ import { startSeason } from '../../../src/core/seasons/commands/start.js';
 import { activeSeason, seasonOrCurrent } from '../../../src/core/seasons/queries/seasons.js';
 import { standings } from '../../../src/core/seasons/queries/standings.js';
 import { AppError, type ErrorCode } from '../../../src/errors.js';
+import type { Write } from '../../../src/store/write.js';
 import {
   addSeason,
   elsewhere,
@@ -92,6 +93,13 @@ describe('seasons', () => {
     await waits('the index lags by one block');
     await indexTo(world, HEAD, 'a reorg that is too deep');
     await waits('the index has stopped');
+    await indexTo(world, HEAD - 3);
+    const write: Write = async (...asked) => {
+      await indexTo(world, HEAD - 4);
+      return world.deps.write(...asked);
+    };
+    expect(await updateSeasons({ ...world.deps, write }), 'a reorg before the seasons are locked').to.deep.equal([]);
+    await waits('a reorg has rolled the index back');
     await indexTo(world, HEAD - 3);
     expect(await updateSeasons(world.deps)).to.deep.equal([
       { number: 1, agents: 0, isFrozen: true },
