@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import { hasRedis, RedisServer } from '../faults/support/redis.js';
 import { createDatabase, serverUrl } from '../support/database.js';
 import { overSocket } from '../support/service/live.js';
-import { endProcesses, freshDirectory, type Running, run } from '../support/service/process.js';
+import { endProcesses, eventually, freshDirectory, type Running, run } from '../support/service/process.js';
 import { registerOver } from '../support/service/registration.js';
+import { ask } from '../support/world.js';
 import { type CollectedSpan, Collector } from './collector.js';
 
 const CALLER_TRACE = '0af7651916cd43dd8448eb211c80319c';
@@ -24,11 +25,25 @@ describe('traces', () => {
     ({ parentSpanId }: CollectedSpan) =>
     ({ spanId }: CollectedSpan) =>
       spanId === parentSpanId;
+  /** The paths of all traces with this root. */
+  const pathsOf = (name: string): string[] => roots(name).flatMap((found) => collector.paths(found));
   const root = (name: string): CollectedSpan => {
-    const [found] = roots(name);
+    const found = roots(name).at(-1);
     if (found === undefined) throw new Error(`no trace ${name} in ${collector.spans.map((span) => span.name)}`);
     return found;
   };
+
+  /**
+   * Sends the request until its trace has its RPC call. Calls of the indexer and of a request that meet are one batch, in the
+   * trace of the first call.
+   */
+  const traced = (name: string, send: () => Promise<void>) =>
+    eventually(async () => {
+      const { length } = roots(name);
+      await send();
+      await eventually(() => roots(name).length > length, `no trace of ${name} was sent`);
+      return pathsOf(name).some((path) => path.endsWith(' > eth_call > POST'));
+    }, `no trace of ${name} has an RPC call`);
 
   before(async () => {
     collector = await Collector.start();
@@ -49,17 +64,16 @@ describe('traces', () => {
     await subscriber.until(1);
     subscriber.cut();
     const headers = { 'x-api-key': agent.key, traceparent: `00-${CALLER_TRACE}-${CALLER_SPAN}-01` };
-    const price = await fetch(`${service.url}/api/price?agent=${agent.wallet}`, { headers });
-    expect(price.status).to.equal(200);
-    requestId = price.headers.get('x-request-id');
-    const answer = await fetch(`${service.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        query: `query Quote { price(agent: "${agent.wallet}") { price } trades(first: 1) { nodes { id } } }`,
-      }),
+    await traced('GET /api/price', async () => {
+      const price = await fetch(`${service.url}/api/price?agent=${agent.wallet}`, { headers });
+      expect(price.status).to.equal(200);
+      requestId = price.headers.get('x-request-id');
     });
-    expect(await answer.json()).to.not.have.property('errors');
+    const query = `query Quote { price(agent: "${agent.wallet}") { price } trades(first: 1) { nodes { id } } }`;
+    await traced('POST /graphql', async () => {
+      const answer = await ask(service.url, 'POST', '/graphql', { body: { query } });
+      expect(answer.body).to.not.have.property('errors');
+    });
     await fetch(`${service.url}/api/agents/no-such-agent`);
     await fetch(`${service.url}/claim/SECRET-CODE`);
     // The last spans are sent when the service stops.
@@ -74,8 +88,7 @@ describe('traces', () => {
   const redisPath = (above: string) => (redis ? [`${above} > EVALSHA`] : []);
 
   it('contain a REST request with its SQL, Redis, RPC and outgoing requests', () => {
-    const paths = collector.paths(root('GET /api/price'));
-    expect(paths).to.include.members([
+    expect(pathsOf('GET /api/price')).to.include.members([
       'GET /api/price > SELECT',
       'GET /api/price > GET',
       'GET /api/price > eth_call > POST',
@@ -97,8 +110,7 @@ describe('traces', () => {
   });
 
   it('contain a GraphQL request with its operation and what that reads', () => {
-    const paths = collector.paths(root('POST /graphql'));
-    expect(paths).to.include.members([
+    expect(pathsOf('POST /graphql')).to.include.members([
       'POST /graphql > graphql query > SELECT',
       'POST /graphql > graphql query > eth_call > POST',
       ...redisPath('POST /graphql > graphql query'),
@@ -111,12 +123,11 @@ describe('traces', () => {
     expect(roots('graphql subscription')).to.have.length(1);
     const paths = collector.paths(root('graphql subscription'));
     expect(paths).to.include.members(redisPath('graphql subscription'));
-    expect(roots('live turn').flatMap((turn) => collector.paths(turn))).to.include('live turn > SELECT');
+    expect(pathsOf('live turn')).to.include('live turn > SELECT');
   });
 
   it('contain a turn of the indexer, with its RPC and the transaction that applies a range', () => {
-    const turns = roots('indexing').flatMap((turn) => collector.paths(turn));
-    expect(turns).to.include.members([
+    expect(pathsOf('indexing')).to.include.members([
       'indexing > SELECT',
       'indexing > eth_blockNumber > POST',
       'indexing > transaction > INSERT',
