@@ -1,13 +1,13 @@
 // CI: it starts the service.
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect } from 'chai';
+import { freePort } from '../faults/support/ports.js';
 import {
   chainPid,
   endProcesses,
   eventually,
   getJson,
   isAlive,
-  nextPort,
   run,
   usedDirectory,
 } from '../support/service/process.js';
@@ -54,7 +54,7 @@ describe('METRICS_PORT', () => {
   after(endProcesses);
 
   it('serves only /metrics on its port, and /metrics is not on the public port', async () => {
-    const port = nextPort();
+    const port = await freePort();
     const service = run({ env: { DATA_DIR: await usedDirectory(), METRICS_PORT: String(port) } });
     await service.ready();
     await getJson(`${service.url}/health`);

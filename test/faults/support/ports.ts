@@ -1,18 +1,30 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { nextPort } from '../../support/service/process.js';
+import { createServer, type Server } from 'node:net';
 
-/** Returns a free port of the loopback interface. Outgoing connections do not take it before it is used. */
+// Outgoing connections take ports above these, and embedded chains try others (test/support/service/process.ts).
+const [FIRST, COUNT] = [10_000, 10_000];
+/** Whoever listens on a port of this address has reserved the port with the same number on 127.0.0.1. */
+const RESERVATIONS = '127.0.0.2';
+let tried = process.pid * 16;
+
+/** Returns a free port of 127.0.0.1. No other test process gets it before this one has ended. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const [port, server] = [nextPort(), createServer()];
-    const isFree = await once(server.listen(port, '127.0.0.1'), 'listening').then(
-      () => true,
-      () => false,
-    );
-    if (!isFree) continue;
-    server.close();
-    await once(server, 'close');
+    const port = FIRST + (tried++ % COUNT);
+    const reservation = await listen(port, RESERVATIONS);
+    if (reservation === 'in use') continue;
+    const own = await listen(port, '127.0.0.1');
+    if (own === 'in use') continue;
+    if (own !== undefined) await once(own.close(), 'close');
     return port;
   }
+}
+
+/** undefined if the system does not have this address: only Linux has more than 127.0.0.1. */
+async function listen(port: number, host: string): Promise<Server | 'in use' | undefined> {
+  const server = createServer().unref().listen(port, host);
+  return once(server, 'listening').then(
+    () => server,
+    (error: NodeJS.ErrnoException) => (error.code === 'EADDRNOTAVAIL' ? undefined : 'in use'),
+  );
 }

@@ -9,17 +9,12 @@ import { TIMEOUT_FACTOR } from '../times.js';
 
 export const root = join(import.meta.dirname, '..', '..', '..', '..');
 
-/**
- * A port that no test process has used before. It is below the ports that the system gives to outgoing connections, and
- * concurrent processes have different ranges.
- */
-export function nextPort(): number {
-  ports += 1;
-  return 10_000 + (process.pid % 1000) * 20 + (ports % 20);
+/** The first port that an embedded chain tries. If it is in use, the chain takes a later one. */
+export function chainPort(): string {
+  chains += 1;
+  return String(20_000 + (process.pid % 1000) * 12 + (chains % 12));
 }
-let ports = 0;
-/** The first port that the embedded chain tries. If it is in use, the chain takes a later one. */
-export const chainPort = (): string => String(nextPort());
+let chains = 0;
 
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null; readonly ms: number };
 export type RunOptions = {
