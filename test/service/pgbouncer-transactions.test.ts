@@ -32,7 +32,7 @@ describe('replicas behind PgBouncer in transaction mode', () => {
       this.skip();
     }
     [postgres, redis, chain] = [await PostgresServer.start(), await RedisServer.start(), await testChain()];
-    await chain.reset();
+    await chain.resetToRealTime();
     bouncer = await PgBouncer.start({ port: postgres.port, sessions: SESSIONS });
     replicas = [start(), start()];
     for (const replica of replicas) await replica.ready();

@@ -24,7 +24,7 @@ describe('read replicas of PostgreSQL', () => {
       this.skip();
     }
     [primary, redis, chain] = [await PostgresServer.start(), await RedisServer.start(), await testChain()];
-    await chain.reset();
+    await chain.resetToRealTime();
     replica = await primary.standby();
     // A commit must not wait for a replica that a test kills.
     await primary.query('alter system reset synchronous_standby_names');
