@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import Mocha from 'mocha';
 import { createTemplate, dropTestDatabases } from '../test/support/database.js';
 import { HANG_MS } from '../test/support/hang.js';
-import { endRun, startRun } from '../test/support/processes.js';
+import { ownRun } from '../test/support/processes.js';
 import { SEED_LINE } from '../test/support/seed.js';
 import { marksOf, type Tier, tiers } from './test-tiers.js';
 
@@ -30,10 +30,8 @@ const { values, positionals: names } = parseArgs({
   },
 });
 
-startRun();
-// The last act of this process, however it ends: no process and no file of the run may survive.
-process.once('exit', endRun);
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void finish(130));
+// No process and no file of the run may survive this process.
+ownRun(() => void finish(130));
 
 const files = chosenFiles();
 if (files.length === 0) {
@@ -49,7 +47,10 @@ function chosenFiles(): string[] {
   const includes = tiers[tier];
   if (includes === undefined) throw new Error(`--tier is one of ${Object.keys(tiers).join(', ')}`);
   const chosen = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.test.ts') || (names.length > 0 && path.endsWith('.fixture.ts')))
+    .filter(
+      (path) =>
+        path.endsWith('.test.ts') || (path.endsWith('.fixture.ts') && names.some((name) => name.includes('.fixture'))),
+    )
     .map((path) => join('test', path))
     .filter((path) => names.length === 0 || names.some((name) => path.includes(name)))
     .filter((path) => values.without === undefined || !path.includes(values.without))

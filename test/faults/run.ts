@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { ownRun } from '../support/processes.js';
 
 // Usage: npm run test:faults -- [--seed N] [words of file names]. Mocha refuses unknown options, so the seed is passed
 // in the environment. Files that mostly wait run beside the simulation, in a process of their own. All others run alone,
@@ -17,12 +18,7 @@ const all = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.fa
 const chosen = all.filter((name) => positionals.length === 0 || positionals.some((word) => name.includes(word))).sort();
 if (chosen.length === 0) throw new Error(`no fault test has one of the words ${positionals.join(', ')} in its name`);
 
-const running = new Set<ChildProcess>();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    for (const mocha of running) mocha.kill(signal);
-  });
-}
+ownRun();
 
 /** Runs files one after another in one process. `later`: its output is printed at its end. Resolves with the exit code. */
 function run(names: readonly string[], later = false): Promise<number> {
@@ -31,14 +27,13 @@ function run(names: readonly string[], later = false): Promise<number> {
   const mocha = spawn(process.execPath, [join(root, 'node_modules/mocha/bin/mocha.js'), '--exit', ...files], {
     cwd: root,
     stdio: ['ignore', later ? 'pipe' : 'inherit', 'inherit'],
-    env: { ...process.env, ...(values.seed === undefined ? {} : { TEST_SEED: values.seed }) },
+    // The tests of faults count on the timeouts of a fast machine.
+    env: { ...process.env, TIMEOUT_FACTOR: '1', ...(values.seed === undefined ? {} : { TEST_SEED: values.seed }) },
   });
-  running.add(mocha);
   const output: Buffer[] = [];
   mocha.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
   return new Promise((resolve) => {
     mocha.once('close', (code) => {
-      running.delete(mocha);
       process.stdout.write(Buffer.concat(output));
       resolve(code ?? 1);
     });

@@ -1,11 +1,14 @@
-// runner.test.ts runs this file. It leaves a chain, which has a process group of its own, and a program behind.
+// runner.test.ts runs this file. It leaves a chain, which has a process group of its own, Redis, which overwrites its
+// environment, and a program behind.
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { hasRedis, RedisServer } from '../faults/support/redis.js';
 import { testChain } from '../support/chain/chain.js';
 import { childEnvironment } from '../support/processes.js';
 
 it('ends in the way that a variable says', async () => {
   await testChain();
+  if (hasRedis()) await RedisServer.start();
   spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, env: childEnvironment() });
   const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ');
   writeFileSync(String(process.env.LEFTOVER_PIDS), [process.pid, ...children].join(' '));

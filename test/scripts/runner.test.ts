@@ -5,9 +5,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { childEnvironment } from '../support/processes.js';
+import { hasRedis } from '../faults/support/redis.js';
+import { childEnvironment, INTERRUPTIONS } from '../support/processes.js';
 import { endProcesses, eventually, freshDirectory, isAlive, root } from '../support/service/process.js';
 
+/** The worker, its chain, its program and its Redis. */
+const LEFT = hasRedis() ? 4 : 3;
 const FIXTURE = 'test/scripts/leftover.fixture';
 
 function startRunner(end: string): { runner: ChildProcess; pids: () => number[] } {
@@ -35,17 +38,17 @@ describe('a test run that leaves a chain and a program behind', () => {
     it(`ends and deletes all of it when it exits with ${code}`, async () => {
       const { runner, pids } = startRunner(end);
       expect(await once(runner, 'exit')).to.deep.equal([code, null]);
-      expect(pids().length).to.be.at.least(3);
+      expect(pids().length).to.be.at.least(LEFT);
       await leftNothing(pids());
     });
   }
 
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) {
+  for (const signal of [...INTERRUPTIONS, 'SIGKILL'] as const) {
     it(`ends and deletes all of it when it gets ${signal}`, async () => {
       const { runner, pids } = startRunner('wait');
       const started = () => {
         try {
-          return pids().length >= 3;
+          return pids().length >= LEFT;
         } catch {
           return false;
         }

@@ -1,10 +1,11 @@
 import { stopTestChain } from './chain/chain.js';
 import { closeTestDatabase, dropTestDatabases } from './database.js';
-import { endRun, RUN, startRun } from './processes.js';
+import { ownRun, RUN } from './processes.js';
 import { SEED_LINE } from './seed.js';
 
 // The suites of `npm run test:faults`, `test:abuse` and `test:drills` load this file first.
-if (process.env[RUN] === undefined) startRun();
+// Their runner has started the run, and ends it. Mocha's own command starts one here.
+if (process.env[RUN] === undefined) ownRun();
 
 /** Runs once, before the first test, in the process that collects the results. */
 export function mochaGlobalSetup(): void {
@@ -19,5 +20,4 @@ export async function mochaGlobalTeardown(): Promise<void> {
   await stopTestChain();
   await closeTestDatabase();
   await dropTestDatabases();
-  endRun();
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 export const RUN = 'CURVET_TEST_RUN';
 
 /** Names a run, so that the processes and the temporary files from here on are its own. */
-export function startRun(): void {
+function startRun(): void {
   const run = `curvet_test_${process.pid}_${randomBytes(4).toString('hex')}`;
   const directory = join(process.env.TMPDIR ?? fastestPlace(), run);
   mkdirSync(directory);
@@ -27,6 +27,15 @@ function fastestPlace(): string {
   }
   return tmpdir();
 }
+
+/** Starts a run that ends with this process, however it ends. */
+export function ownRun(interrupted: () => void = () => process.exit(130)): void {
+  startRun();
+  process.once('exit', endRun);
+  for (const signal of INTERRUPTIONS) process.once(signal, interrupted);
+}
+/** What ends a process from outside: a terminal that is closed, Ctrl-C, and `kill`. */
+export const INTERRUPTIONS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
 /** Ends every other process of this run, and deletes its temporary files. */
 export function endRun(): void {
@@ -55,9 +64,8 @@ function endMarkedProcesses(): void {
 const ROUNDS = 1000;
 
 function killMarked(): number {
-  const mark = `${RUN}=${process.env[RUN]}`;
   return processIds().filter((pid) => {
-    if (pid === process.pid || !environmentOf(pid).includes(mark)) return false;
+    if (pid === process.pid || !isMarked(pid)) return false;
     try {
       return process.kill(pid, 'SIGKILL');
     } catch {
@@ -74,10 +82,13 @@ function processIds(): number[] {
   }
 }
 
-function environmentOf(pid: number): string[] {
+/** Redis and nginx write their title over their environment, but they work in a directory of the run. */
+function isMarked(pid: number): boolean {
+  const run = process.env[RUN] as string;
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
+    if (readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(`${RUN}=${run}`)) return true;
+    return readlinkSync(`/proc/${pid}/cwd`).split('/').includes(run);
   } catch {
-    return [];
+    return false;
   }
 }

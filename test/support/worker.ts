@@ -1,10 +1,10 @@
 // The worker processes of a test run load this file first.
 import { closeTestDatabase } from './database.js';
-import { endRun } from './processes.js';
+import { endRun, INTERRUPTIONS } from './processes.js';
 import './seed.js';
 
 // A worker that ends early, because the run was interrupted or has crashed, ends all processes of the run.
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
+for (const signal of INTERRUPTIONS) process.once(signal, () => process.exit(1));
 process.once('exit', (code) => {
   if (code !== 0) endRun();
 });

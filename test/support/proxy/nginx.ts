@@ -100,7 +100,11 @@ http { access_log off; ${temporary.join(' ')} include ${directory}/default.conf;
   async #run(): Promise<void> {
     const checked = spawnSync('nginx', [...this.#args, '-t'], { encoding: 'utf8', timeout: HANG_MS });
     if (checked.status !== 0 || checked.stderr.includes('[warn]')) throw new Error(checked.stderr);
-    const nginx = spawn('nginx', this.#args, { stdio: ['ignore', 'ignore', 'pipe'], env: childEnvironment() });
+    const nginx = spawn('nginx', this.#args, {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: childEnvironment(),
+      cwd: this.directory,
+    });
     this.#process = nginx;
     nginx.stderr?.on('data', (chunk) => {
       this.complaints += chunk;
