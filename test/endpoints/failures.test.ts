@@ -85,9 +85,13 @@ describe('the failures of', () => {
       if (field === undefined) continue;
       const isDeclared = one.errors.includes('AGENT_NOT_FOUND');
       it(`${nameOf(one)} answers ${isDeclared ? '404' : 'as declared'}`, async () => {
-        // `ask` refuses an answer that is not declared.
-        const answer = await ask(one, { [field]: randomWallet() });
-        if (isDeclared) expect(refusal(answer)).to.equal('404 Agent not found');
+        // Endpoints that do not read the chain have no side: their `type` has other values.
+        const sides = readsChain(one) ? ['buy', 'sell'].map((side) => ({ type: side, action: side })) : [{}];
+        for (const side of sides) {
+          // `ask` refuses an answer that is not declared.
+          const answer = await ask(one, { [field]: randomWallet(), ...side });
+          if (isDeclared) expect(refusal(answer)).to.equal('404 Agent not found');
+        }
       });
     }
   });
