@@ -1,4 +1,4 @@
-// CI: it creates the data of the benchmark.
+// Server, CI: it creates the data of the benchmark, which runs on PostgreSQL, too.
 import { expect } from 'chai';
 import { registrations, trades } from '../../bench/dataset/facts.js';
 import { fill } from '../../bench/dataset/fill.js';

@@ -1,4 +1,4 @@
-// CI: it starts a program.
+// Server, CI: it starts a program, which works on PostgreSQL if DATABASE_URL is set.
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';

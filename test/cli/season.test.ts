@@ -1,4 +1,4 @@
-// CI: it starts a program.
+// Server, CI: it starts a program, which works on PostgreSQL if DATABASE_URL is set.
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { main } from '../../src/cli/commands/season.js';
