@@ -1,3 +1,4 @@
+// Server: transactions run at the same time on PostgreSQL only.
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { type Logger, pino } from 'pino';

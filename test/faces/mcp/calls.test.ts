@@ -1,3 +1,4 @@
+// Server: transactions run at the same time on PostgreSQL only.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Wallet } from 'ethers';

@@ -1,3 +1,4 @@
+// Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
 import { ethersMarket } from '../../../../src/chain/market.js';
 import { RpcProvider } from '../../../../src/chain/rpc.js';

@@ -1,3 +1,4 @@
+// Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
 import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
 import { runSql } from '../../../support/store.js';

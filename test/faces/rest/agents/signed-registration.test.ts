@@ -1,3 +1,4 @@
+// Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
 import { registrationMessage } from '../../../../src/core/agents/signature.js';
 import { CHAIN_ID } from '../../../support/chain/chain.js';

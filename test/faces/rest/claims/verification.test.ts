@@ -1,4 +1,4 @@
-// CI: it uses up the limits of claims, which takes seconds.
+// Server, CI: it uses up the limits of claims, which takes seconds, and transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
 import { textProxy } from '../../../../src/posthost/text-proxy.js';
 import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';

@@ -1,3 +1,4 @@
+// Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
 import { callData } from '../../../../src/chain/contract-interface.js';
 import { readCursor } from '../../../../src/core/trading/commands/cursor.js';

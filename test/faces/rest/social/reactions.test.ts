@@ -1,3 +1,4 @@
+// Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
 import { addAgent, addListedAgent } from '../../../support/market/rows.js';
 import { useWorld } from '../../../support/world.js';
