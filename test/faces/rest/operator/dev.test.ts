@@ -2,11 +2,7 @@ import { expect } from 'chai';
 import { Transaction } from 'ethers';
 import { callData, ticketMarket } from '../../../../src/chain/contract-interface.js';
 import { devAccount } from '../../../../src/chain/embedded-chain.js';
-import { chainAnswer } from '../../../../src/chain/market.js';
-import { type Call, RpcProvider } from '../../../../src/chain/rpc.js';
-import type { DevTools } from '../../../../src/deps.js';
 import { DEV_RPC_METHODS } from '../../../../src/faces/rpc/rpc-methods.js';
-import { CHAIN_ID } from '../../../support/chain/chain.js';
 import { freshIp, newAgent } from '../../../support/market/agents.js';
 import { randomWallet } from '../../../support/market/rows.js';
 import { withParts } from '../../../support/parts.js';
@@ -243,16 +239,6 @@ describe('POST /dev/rpc', () => {
         expect(body.hint).to.include('at most 2000 blocks');
       }
     });
-  });
-
-  it('answers 503 when the chain is unreachable', async () => {
-    const away = new RpcProvider(['http://127.0.0.1:1'], CHAIN_ID);
-    const dev = { ...(world.deps.dev as DevTools), rpc: (one: Call) => chainAnswer(away.reply(one)) };
-    await withParts(world, { dev }, async (other) => {
-      const { status, body } = await other.ask('POST', '/dev/rpc', { body: { method: 'eth_chainId' } });
-      expect([status, body.error]).to.deep.equal([503, 'Chain RPC unavailable']);
-    });
-    away.destroy();
   });
 });
 
