@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { sqlIn } from '../../src/store/sql.js';
 import { serverUrl } from '../support/database.js';
 import { addAgent, addListedAgent, addMarket, randomWallet } from '../support/market/rows.js';
-import { runSql, untilOneIsLocked } from '../support/store.js';
+import { runSql, untilLocked } from '../support/store.js';
 import { useWorld } from '../support/world.js';
 
 describe('the listing table', () => {
@@ -106,7 +106,7 @@ describe('the listing table', () => {
       });
       await changed.promise;
       const removal = world.ask('DELETE', `/api/agents/${wallet}`, { key });
-      await untilOneIsLocked(world.deps);
+      await untilLocked(world.deps);
       goOn.resolve();
       await index;
       expect((await removal).status).to.equal(200);

@@ -28,9 +28,9 @@ export async function storeOf(orm: Database): Promise<Pick<Deps, 'sql' | 'write'
 export const runSql = (deps: Pick<Deps, 'write'>, text: string, values: readonly unknown[] = []) =>
   deps.write((tx) => sqlIn(tx)(text, values));
 
-/** Waits until a transaction waits for a lock. The embedded database runs one transaction at a time, so there none can. */
-export async function untilOneIsLocked({ sql }: Pick<Deps, 'sql'>): Promise<void> {
+/** Waits until `count` transactions wait for a lock. The embedded database runs one transaction at a time, so none can. */
+export async function untilLocked({ sql }: Pick<Deps, 'sql'>, count = 1): Promise<void> {
   if (serverUrl === undefined) return;
   const locked = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
-  await eventually(async () => (await sql(locked)).length > 0, 'no transaction waits for a lock');
+  await eventually(async () => (await sql(locked)).length >= count, 'too few transactions wait for a lock');
 }

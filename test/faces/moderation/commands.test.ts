@@ -8,7 +8,7 @@ import { freshIp, newAgent, refusal, success, type TestAgent } from '../../suppo
 import { randomTxHash } from '../../support/market/rows.js';
 import { query, refusalOf } from '../../support/service/graphql.js';
 import { failureOf, mcpClient } from '../../support/service/mcp.js';
-import { untilOneIsLocked } from '../../support/store.js';
+import { untilLocked } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
 
 const PICTURE = 'https://pictures.example/own.png';
@@ -205,7 +205,7 @@ describe('moderation', () => {
       // Takes the lock that the command takes before it stores a thesis.
       await refuseHidden(tx, author.wallet, { texts: ['Late'] });
       hidden = act('hide', 'texts', author.agentId);
-      await untilOneIsLocked(world.deps);
+      await untilLocked(world.deps);
       const thesis = [txHash, author.wallet, 'Late', world.clock.now()];
       await sqlIn(tx)(
         'insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, 0, $2, $3, $4)',

@@ -9,7 +9,7 @@ import { catchUp } from '../../../../src/core/trading/commands/ingest.js';
 import { CHAIN_ID } from '../../../support/chain/chain.js';
 import { claim, freshIp, newAgent, success, type TestAgent } from '../../../support/market/agents.js';
 import { addSeason, addTrade, randomTxHash } from '../../../support/market/rows.js';
-import { runSql, untilOneIsLocked } from '../../../support/store.js';
+import { runSql, untilLocked } from '../../../support/store.js';
 import { useWorld } from '../../../support/world.js';
 
 describe('DELETE /api/agents/{address}', () => {
@@ -249,7 +249,7 @@ describe('DELETE /api/agents/{address}', () => {
         const news = { facts: [trade], trades: applied, headTime: trade.time, again: false };
         await announceFacts(tx, news, world.clock.now());
         removal = remove(gone.key, gone.wallet);
-        await untilOneIsLocked(world.deps);
+        await untilLocked(world.deps);
       });
       expect((await removal)?.status).to.equal(200);
       expect(await told(friend)).to.deep.equal([]);

@@ -1,8 +1,9 @@
 // Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
+import { sqlIn } from '../../../../src/store/sql.js';
 import { claim, freshIp, newAgent, refusal, success, type TestAgent } from '../../../support/market/agents.js';
-import { runSql } from '../../../support/store.js';
-import { useWorld } from '../../../support/world.js';
+import { runSql, untilLocked } from '../../../support/store.js';
+import { type Answer, useWorld } from '../../../support/world.js';
 
 describe('the profile of an agent', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
@@ -113,7 +114,12 @@ describe('the profile of an agent', () => {
   it('accepts one of two concurrent referrers', async () => {
     const referrers = [await newAgent(world), await newAgent(world)];
     for (const referrer of referrers) await claim(world, referrer);
-    const answers = await Promise.all(referrers.map(({ agentId }) => patch({ referredBy: agentId })));
-    expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 409]);
+    let answers: Promise<Answer>[] = [];
+    await world.deps.write(async (tx) => {
+      await sqlIn(tx)('select from agent where wallet = $1 for update', [agent.wallet]);
+      answers = referrers.map(({ agentId }) => patch({ referredBy: agentId }));
+      await untilLocked(world.deps, 2);
+    });
+    expect((await Promise.all(answers)).map(({ status }) => status).sort()).to.deep.equal([200, 409]);
   });
 });
