@@ -39,8 +39,8 @@ async function measure(server: string, chain: FilledChain): Promise<Measured> {
   await admin.query(`create database ${name}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
-  const orm = await openDatabase({ url: url.href });
-  const provider = new RpcProvider([chain.rpcUrl], 84532);
+  const orm = await openDatabase({ url: url.href }, { times: TIMES });
+  const provider = new RpcProvider([chain.rpcUrl], 84532, TIMES);
   try {
     await migrate(orm, { url: url.href });
     const market = ethersMarket(provider, { ...chain, chainId: 84532 });

@@ -10,6 +10,7 @@ import { ticketMarketAbi } from '../src/chain/abi.js';
 import { ticketMarketBytecode } from '../src/chain/bytecode.js';
 import { anvilBinary, devAccount, freePort } from '../src/chain/embedded-chain.js';
 import { RpcProvider } from '../src/chain/rpc.js';
+import { TIMES } from '../src/times.js';
 
 const CHAIN_ID = 84532;
 const TRADERS = 300;
@@ -78,7 +79,7 @@ async function startAnvil(options: readonly string[]) {
   );
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const rpcUrl = `http://127.0.0.1:${port}`;
-  const provider = new RpcProvider([rpcUrl], CHAIN_ID);
+  const provider = new RpcProvider([rpcUrl], CHAIN_ID, TIMES);
   for (let tries = 0; ; tries++) {
     try {
       await provider.getBlockNumber();

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { startDevChain } from '../src/chain/embedded-chain.js';
+import { TIMES } from '../src/times.js';
 import { createProxy, type Upstream } from './cluster/proxy.js';
 
 const LOCAL_DATABASE = 'postgresql://postgres@127.0.0.1:5432/curvet_cluster';
@@ -69,7 +70,7 @@ async function chainSettings(): Promise<Record<string, string>> {
   const { RPC_URL, CONTRACT_ADDRESS = '' } = process.env;
   if (RPC_URL) return { SOCIAL_TEXT_PROXY, RPC_URL, CONTRACT_ADDRESS };
   const directory = resolve(process.env.DATA_DIR || 'data', 'cluster-chain');
-  const chain = await startDevChain({ directory, chainId: CHAIN_ID });
+  const chain = await startDevChain({ directory, chainId: CHAIN_ID, times: TIMES });
   stops.push(chain.stop);
   const { rpcUrl, contract } = chain;
   return {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDevChain } from '../src/chain/embedded-chain.js';
 import { RpcProvider } from '../src/chain/rpc.js';
+import { TIMES } from '../src/times.js';
 import { compile, root, STANDARD_INPUT, standardInputOfSources } from './compile.js';
 import { type Gas, measureGas } from './gas.js';
 
@@ -55,8 +56,8 @@ function gasSource(gas: Gas): string {
 async function gasOnAFreshChain(): Promise<Gas> {
   const directory = mkdtempSync(join(tmpdir(), 'curvet-gas-'));
   try {
-    const chain = await startDevChain({ directory, chainId: CHAIN_ID });
-    const provider = new RpcProvider([chain.rpcUrl], CHAIN_ID);
+    const chain = await startDevChain({ directory, chainId: CHAIN_ID, times: TIMES });
+    const provider = new RpcProvider([chain.rpcUrl], CHAIN_ID, TIMES);
     try {
       return await measureGas(provider, abi, bytecode);
     } finally {

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { migrate, openDatabase } from '../../src/store/database.js';
+import { TIMES } from '../../src/times.js';
 import { fill } from './fill.js';
 import { type SizeName, sizes } from './plan.js';
 
@@ -38,7 +39,7 @@ export async function createDatabase(server: string, name: string): Promise<stri
 /** Recreates the database of a size. Returns its URL. */
 export async function makeData(server: string, size: SizeName, say: (line: string) => void): Promise<string> {
   const url = await createDatabase(server, databaseName(size));
-  const orm = await openDatabase({ url });
+  const orm = await openDatabase({ url }, { times: TIMES });
   try {
     await migrate(orm, { url });
     const anchor = new Date(Math.floor(Date.now() / 1000) * 1000);
@@ -55,7 +56,7 @@ export async function makeData(server: string, size: SizeName, say: (line: strin
 export async function ensureData(server: string, size: SizeName, say: (line: string) => void): Promise<string> {
   const url = urlOf(server, databaseName(size));
   if (await isFresh(url)) {
-    const orm = await openDatabase({ url });
+    const orm = await openDatabase({ url }, { times: TIMES });
     await migrate(orm, { url }).finally(() => orm.close(true));
     return url;
   }

@@ -6,6 +6,7 @@ import { loadTrades } from '../../src/core/trading/commands/replay.js';
 import { replay } from '../../src/core/trading/fifo.js';
 import { openDatabase } from '../../src/store/database.js';
 import { openSql } from '../../src/store/sql.js';
+import { TIMES } from '../../src/times.js';
 
 export type Fifo = {
   /** Time in milliseconds: `whole` includes loading, `compute` is the computation alone. */
@@ -16,7 +17,7 @@ export type Fifo = {
 };
 
 async function serviceReplay(url: string): Promise<Fifo> {
-  const orm = await openDatabase({ url });
+  const orm = await openDatabase({ url }, { times: TIMES });
   const sql = await openSql(orm);
   // The positions are given, because a reorg knows which positions it touched.
   const pairs = await sql<Pair>('select distinct agent, trader as holder from transaction');

@@ -1,6 +1,7 @@
 import { eventId, tradeKey } from '../../src/core/events/event-id.js';
 import { migrate, openDatabase } from '../../src/store/database.js';
 import { openSql } from '../../src/store/sql.js';
+import { TIMES } from '../../src/times.js';
 import { createDatabase, dropDatabase } from '../dataset/databases.js';
 import { CHAIN_ID } from '../dataset/fill.js';
 import { nameOf, walletOf } from '../dataset/people.js';
@@ -25,7 +26,7 @@ const query = `subscription Live($agent: String) { feedEvent(agent: $agent) {
 /** Creates a database with the profiles of agents that are then registered on the chain. */
 async function prepare(options: Options, name: string, chain: LiveChain): Promise<string> {
   const url = await createDatabase(options.server, name);
-  const orm = await openDatabase({ url });
+  const orm = await openDatabase({ url }, { times: TIMES });
   try {
     await migrate(orm, { url });
     const size = { agents: AGENTS, trades: 0, holdings: 0, heavyTrades: 0 };

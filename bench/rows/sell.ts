@@ -2,6 +2,7 @@ import type { ChainRange } from '../../src/chain/logs/ranges.js';
 import { applyRange } from '../../src/core/trading/commands/ingest.js';
 import type { Deps } from '../../src/deps.js';
 import { migrate, openDatabase } from '../../src/store/database.js';
+import { TIMES } from '../../src/times.js';
 import { createDatabase, dropDatabase, onServer } from '../dataset/databases.js';
 import { median } from '../support/figures.js';
 import { openDeps } from '../support/inprocess.js';
@@ -82,7 +83,7 @@ export const sell: Row = {
         const name = `curvet_bench_sell_${process.pid}_${trades}`;
         const url = await createDatabase(options.server, name);
         started({ stop: () => dropDatabase(options.server, name) });
-        const orm = await openDatabase({ url });
+        const orm = await openDatabase({ url }, { times: TIMES });
         await migrate(orm, { url }).finally(() => orm.close(true));
         // This connection does not have the timeouts of the service: inserting a million rows takes longer than a
         // request may.

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { callData } from '../../src/chain/contract-interface.js';
 import { startDevChain } from '../../src/chain/embedded-chain.js';
+import { TIMES } from '../../src/times.js';
 import { CHAIN_ID } from '../dataset/fill.js';
 
 export type LiveChain = {
@@ -18,7 +19,7 @@ export type LiveChain = {
 /** A new local chain that mines each transaction in its own block. */
 export async function startLiveChain(): Promise<LiveChain> {
   const directory = mkdtempSync(join(tmpdir(), 'curvet-bench-'));
-  const chain = await startDevChain({ directory, chainId: CHAIN_ID });
+  const chain = await startDevChain({ directory, chainId: CHAIN_ID, times: TIMES });
   let id = 0;
   const ask = async (method: string, params: unknown[]) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params });

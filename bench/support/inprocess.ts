@@ -1,5 +1,6 @@
 import { type Deps, systemClock } from '../../src/deps.js';
 import { openDatabase } from '../../src/store/database.js';
+import { TIMES } from '../../src/times.js';
 import { FEES } from '../dataset/facts.js';
 import { scoringDeps } from '../dataset/fill.js';
 
@@ -8,7 +9,7 @@ import { scoringDeps } from '../dataset/fill.js';
  * that answers immediately.
  */
 export async function openDeps(url: string): Promise<{ readonly deps: Deps; stop(): Promise<void> }> {
-  const orm = await openDatabase({ url });
+  const orm = await openDatabase({ url }, { times: TIMES });
   const { market, ...rest } = await scoringDeps(orm, systemClock);
   const chain = {
     ...market,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ContractFactory, HDNodeWallet, isError, Mnemonic, parseEther } from 'ethers';
 import { AppError } from '../errors.js';
-import { TIMES, type Times } from '../times.js';
+import type { Times } from '../times.js';
 import { ticketMarketAbi } from './abi.js';
 import { ticketMarketBytecode } from './bytecode.js';
 import { RpcProvider } from './rpc.js';
@@ -30,7 +30,7 @@ export type DevChain = {
 export type DevChainOptions = ChainStart & {
   readonly directory: string;
   readonly chainId: number;
-  readonly times?: Times;
+  readonly times: Times;
 };
 export type ChainStart = {
   /** Time of block 0, for a market with a history. @default now */
@@ -80,7 +80,7 @@ async function randomLoopbackHost(): Promise<string> {
 const LOOPBACK = '127.0.0.1';
 
 async function startOn(host: string, port: number, options: DevChainOptions): Promise<DevChain> {
-  const { directory, chainId, times = TIMES } = options;
+  const { directory, chainId, times } = options;
   const binary = anvilBinary();
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const state = join(directory, 'state.json');

@@ -8,7 +8,7 @@ import {
   type Subscription,
 } from 'ethers';
 import { type Span, traced } from '../spans.js';
-import { TIMES, type Times } from '../times.js';
+import type { Times } from '../times.js';
 import { type Endpoint, endpointOf, LOGS, post, type Reply, type Request, RequestRefused } from './endpoint.js';
 
 /**
@@ -40,7 +40,7 @@ export class RpcProvider extends JsonRpcApiProvider {
   constructor(
     urls: readonly string[],
     chainId: number,
-    readonly times: Times = TIMES,
+    readonly times: Times,
   ) {
     const network = Network.from(chainId);
     super(network, { staticNetwork: network, cacheTimeout: -1, batchMaxCount: 50, polling: true });

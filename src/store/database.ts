@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Migrator } from '@mikro-orm/migrations';
 import type { MikroORM, Options, SqlEntityManager } from '@mikro-orm/sql';
-import { TIMES, type Times } from '../times.js';
+import type { Times } from '../times.js';
 import type { PooledDialect } from './connections/dialect.js';
 import { parsers } from './connections/parsers.js';
 import type { Pool } from './connections/routed-pool.js';
@@ -49,12 +49,12 @@ export function poolOf({ config }: { config: { get(name: 'driverOptions'): unkno
 export type DatabaseOptions = {
   /** The search path, if not the default. */
   readonly schema?: string;
-  readonly times?: Times;
+  readonly times: Times;
 };
 
 /** Connects to a database and loads only the driver that it needs. */
-export async function openDatabase(target: DatabaseTarget, options: DatabaseOptions = {}): Promise<Database> {
-  const { schema, times = TIMES } = options;
+export async function openDatabase(target: DatabaseTarget, options: DatabaseOptions): Promise<Database> {
+  const { schema, times } = options;
   if ('url' in target) {
     const { MikroORM: PostgreSqlORM } = await import('@mikro-orm/postgresql');
     const { createDialect, createRoutedDialect } = await import('./connections/dialect.js');

@@ -13,6 +13,7 @@ import { openSql, type Sql } from '../../src/store/sql.js';
 import { storedFacts } from '../support/chain/facts.js';
 import { createDatabase, serverUrl } from '../support/database.js';
 import { oracle } from '../support/market/oracle.js';
+import { testTimes } from '../support/times.js';
 
 const size = { agents: 30, trades: 600, holdings: 100, heavyTrades: 200 };
 const anchor = new Date('2026-06-30T12:00:00Z');
@@ -27,7 +28,7 @@ describe('the benchmark data set', () => {
 
   before(async () => {
     const target = serverUrl === undefined ? { directory: 'memory://' } : { url: await createDatabase(serverUrl) };
-    orm = await openDatabase(target);
+    orm = await openDatabase(target, { times: testTimes });
     await migrate(orm, target);
     sql = await openSql(orm);
     indexes = await indexList();

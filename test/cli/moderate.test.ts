@@ -9,6 +9,7 @@ import { openDatabase } from '../../src/store/database.js';
 import { createDatabase, serverUrl } from '../support/database.js';
 import { callProgram } from '../support/service/command.js';
 import { endProcesses, freshDirectory } from '../support/service/process.js';
+import { testTimes } from '../support/times.js';
 import { useWorld } from '../support/world.js';
 
 const SECRET = 'a secret of the tests, long enough';
@@ -34,6 +35,7 @@ describe('npm run moderate', () => {
   async function addAgent(): Promise<void> {
     const orm = await openDatabase(
       env.DATABASE_URL === undefined ? { directory: join(env.DATA_DIR ?? '', 'database') } : { url: env.DATABASE_URL },
+      { times: testTimes },
     );
     await orm.em
       .fork()

@@ -17,6 +17,7 @@ import { startTraffic, type Traffic } from '../support/market/traffic.js';
 import { callProgram } from '../support/service/command.js';
 import { endProcesses, eventually, freshDirectory } from '../support/service/process.js';
 import { runSql, storeOf } from '../support/store.js';
+import { testTimes } from '../support/times.js';
 import { useWorld } from '../support/world.js';
 
 const run = (env: Record<string, string>, interrupt = new AbortController().signal) =>
@@ -46,7 +47,7 @@ describe('npm run reindex', () => {
 
   /** Opens the database while `use` runs. The embedded database allows one process at a time. */
   async function using<T>(use: (deps: Deps) => Promise<T>): Promise<T> {
-    const orm = await openDatabase(target);
+    const orm = await openDatabase(target, { times: testTimes });
     try {
       await migrate(orm, target);
       return await use({ ...world.deps, ...(await storeOf(orm)) });

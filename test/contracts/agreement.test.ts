@@ -9,6 +9,7 @@ import { devAccount } from '../../src/chain/embedded-chain.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import * as rules from '../../src/core/pricing/rules.js';
 import { CHAIN_ID, testChain } from '../support/chain/chain.js';
+import { testTimes } from '../support/times.js';
 
 const PAIRS = 10_000;
 const BATCH = 500;
@@ -18,7 +19,7 @@ describe('the bonding curve in TypeScript and Solidity', () => {
   let rpcUrl: string;
   before(async () => {
     ({ rpcUrl } = await testChain());
-    provider = new RpcProvider([rpcUrl], CHAIN_ID);
+    provider = new RpcProvider([rpcUrl], CHAIN_ID, testTimes);
   });
   after(() => provider.destroy());
 

@@ -17,6 +17,7 @@ import { CHAIN_ID, type TestChain, testChain } from '../support/chain/chain.js';
 import { announced, deployMain, freshSalt, verifyMain } from '../support/chain/scripts.js';
 import { callProgram } from '../support/service/command.js';
 import { eventually } from '../support/service/process.js';
+import { testTimes } from '../support/times.js';
 
 const PAYER = devAccount(7);
 const ARGS = { owner: devAccount(8).address, protocolBps: 750, agentBps: 250 };
@@ -195,7 +196,7 @@ describe('a deployment at a deterministic address', () => {
     });
 
     it('says that it cannot check the creation if the RPC has no old state', async () => {
-      const provider = new RpcProvider([chain.rpcUrl], CHAIN_ID);
+      const provider = new RpcProvider([chain.rpcUrl], CHAIN_ID, testTimes);
       const failing = (error: Error) => Object.assign(provider, { getCode: () => Promise.reject(error) });
       try {
         expect(await readCreation(provider, address)).to.deep.include({ args: ARGS });

@@ -11,6 +11,7 @@ import { join } from '../faults/support/trade-mill.js';
 import { type TestChain, testChain } from '../support/chain/chain.js';
 import { hasPgBouncer, PgBouncer } from '../support/proxy/pgbouncer.js';
 import { endProcesses, eventually, freshDirectory, getJson, type Running, run } from '../support/service/process.js';
+import { testTimes } from '../support/times.js';
 import { ask } from '../support/world.js';
 import { Cluster, urlOf } from './support/cluster.js';
 import { Runbook } from './support/runbook.js';
@@ -174,8 +175,8 @@ describe(`the runbooks${skipped ? ` (SKIPPED: ${skipped})` : ''}`, function () {
 
   it('refuse another chain on a database, and serve it from a second database', async () => {
     const directory = freshDirectory();
-    const other = await startDevChain({ directory, chainId: OTHER_CHAIN });
-    const provider = new RpcProvider([other.rpcUrl], OTHER_CHAIN);
+    const other = await startDevChain({ directory, chainId: OTHER_CHAIN, times: testTimes });
+    const provider = new RpcProvider([other.rpcUrl], OTHER_CHAIN, testTimes);
     const ownRedis = await RedisServer.start();
     try {
       const settings = {

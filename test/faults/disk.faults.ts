@@ -9,6 +9,7 @@ import { RpcProvider } from '../../src/chain/rpc.js';
 import { CHAIN_ID } from '../support/chain/chain.js';
 import { traderOf } from '../support/market/traders.js';
 import { chainPid, commandOf, getJson, type Running, rpc, run, usedDirectory } from '../support/service/process.js';
+import { testTimes } from '../support/times.js';
 import { print } from './support/replicas.js';
 
 const DISK_MB = 160;
@@ -89,7 +90,7 @@ describe('a service whose disk is full or read-only', function () {
 
   async function register(service: Running): Promise<void> {
     const { body } = await getJson(`${service.url}/health`);
-    const provider = new RpcProvider([service.rpcUrl], CHAIN_ID);
+    const provider = new RpcProvider([service.rpcUrl], CHAIN_ID, testTimes);
     const trader = traderOf(devAccount(7).connect(provider), String(body.contractAddress));
     wallet = trader.wallet;
     await trader.register('Full');

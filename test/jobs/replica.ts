@@ -15,7 +15,7 @@ import { testTimes } from '../support/times.js';
 // end of the work of a transaction, before its commit (1, 3, …), or after the commit (2, 4, …).
 
 const [url = '', rpcUrl = '', contract = '', chainId = '', dies = ''] = process.argv.slice(2);
-const orm = await openDatabase({ url });
+const orm = await openDatabase({ url }, { times: testTimes });
 const provider = new RpcProvider([rpcUrl], Number(chainId), testTimes);
 const market = ethersMarket(provider, { chainId: Number(chainId), contract, rpcUrl });
 const store = await storeOf(orm);

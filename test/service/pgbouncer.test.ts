@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { JOB, withTimeouts } from '../../src/store/connections/timeouts.js';
 import { openDatabase } from '../../src/store/database.js';
 import { openSql } from '../../src/store/sql.js';
+import { TIMES } from '../../src/times.js';
 import { freePort } from '../faults/support/ports.js';
 import { PostgresServer, postgresPrograms } from '../faults/support/postgres.js';
 import { type BouncerOptions, hasPgBouncer, PgBouncer } from '../support/proxy/pgbouncer.js';
@@ -113,7 +114,7 @@ describe('a start behind PgBouncer in transaction mode', () => {
   });
 
   it('gives jobs the sessions and timeouts of the server', async () => {
-    const orm = await openDatabase({ url: postgres.url, poolerUrl: await pooler() });
+    const orm = await openDatabase({ url: postgres.url, poolerUrl: await pooler() }, { times: TIMES });
     try {
       const sql = await openSql(orm);
       const timeout = async () => (await sql<{ t: string }>("select current_setting('statement_timeout') as t"))[0]?.t;

@@ -17,6 +17,7 @@ import {
   root,
   run,
 } from '../support/service/process.js';
+import { testTimes } from '../support/times.js';
 
 /** Returns the code blocks of `/docs` with decoded HTML entities. */
 async function codeBlocks(url: string, language: string): Promise<string[]> {
@@ -155,7 +156,7 @@ describe('the code in the documentation', () => {
     const [, address = ''] = /^(0x\w+) 0\.0 ETH\n$/.exec(succeed('node curvet.mjs wallet', env)) ?? [];
     const body = JSON.stringify({ address });
     expect((await fetch(`${service.url}/dev/faucet`, { method: 'POST', body })).status).to.equal(200);
-    const provider = new RpcProvider([service.rpcUrl], 84532);
+    const provider = new RpcProvider([service.rpcUrl], 84532, testTimes);
     const wallet = new Wallet(readFileSync(join(folder, 'wallet.key'), 'utf8'), provider);
     const { contract } = guides.frontMatter(skill).metadata;
     const market = new Contract(String(contract), ticketMarketAbi, wallet);

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { type Database, migrate, openDatabase } from '../../src/store/database.js';
 import { freshTarget, serverUrl } from '../support/database.js';
+import { testTimes } from '../support/times.js';
 import { adder, DAY, wallet } from './good-rows.js';
 
 describe('migrations of a database with data', () => {
@@ -10,7 +11,7 @@ describe('migrations of a database with data', () => {
 
   before(async () => {
     const target = await freshTarget(serverUrl);
-    orm = await openDatabase(target);
+    orm = await openDatabase(target, { times: testTimes });
     await migrate(orm, target);
     await orm.migrator.down({ to: 'Migration20261121060000_sales' });
     const add = adder(orm);

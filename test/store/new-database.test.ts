@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Database, initializeEmbedded, openDatabase } from '../../src/store/database.js';
 import { createDatabaseDirectory, createSnapshot } from '../../src/store/new-database.js';
+import { testTimes } from '../support/times.js';
 
 const catalogue = [
   `select table_name, column_name, ordinal_position, data_type, numeric_precision, numeric_scale, is_nullable,
@@ -55,7 +56,7 @@ describe('a new embedded database', () => {
     await initializeEmbedded(migrated);
     const schemas: unknown[] = [];
     for (const directory of [copied, migrated]) {
-      const orm: Database = await openDatabase({ directory });
+      const orm: Database = await openDatabase({ directory }, { times: testTimes });
       try {
         expect(await orm.migrator.getPending()).to.deep.equal([]);
         const rows: unknown[] = [];

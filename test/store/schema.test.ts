@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import commandLine from '../../mikro-orm.config.js';
 import { type Database, type DatabaseTarget, migrate, openDatabase } from '../../src/store/database.js';
 import { freshTarget, serverUrl } from '../support/database.js';
+import { testTimes } from '../support/times.js';
 
 /** The SQL that would change the database to match the entities. Empty if they match. */
 const drift = async (orm: Database): Promise<string> => (await orm.schema.getUpdateSchemaSQL()).trim();
@@ -32,7 +33,7 @@ for (const [name, server] of targets) {
 
     before(async () => {
       target = await freshTarget(server);
-      orm = await openDatabase(target);
+      orm = await openDatabase(target, { times: testTimes });
       await migrate(orm, target);
       whole = await objects(orm);
     });

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { type Database, openDatabase } from '../../src/store/database.js';
 import { insertMany, openSql, type Sql, sqlIn, statementNames } from '../../src/store/sql.js';
 import { createDatabase, serverUrl, testDatabase } from '../support/database.js';
+import { testTimes } from '../support/times.js';
 
 const MAX = 2n ** 256n - 1n;
 
@@ -127,7 +128,7 @@ describe('SQL over the connection pool', () => {
       const name = new URL(url).pathname.slice(1);
       for (const zone of ['America/St_Johns', 'Asia/Kathmandu', 'Europe/Amsterdam']) {
         await sql(`alter database ${name} set timezone to '${zone}'`);
-        const other = await openDatabase({ url });
+        const other = await openDatabase({ url }, { times: testTimes });
         try {
           const there = await openSql(other);
           // Dates before standard time are left out: time zones then differed from UTC by seconds as well.

@@ -13,6 +13,7 @@ import { newTrader, type Trader } from '../support/market/traders.js';
 import { body, joinDemo, serveDemo } from '../support/service/demo.js';
 import { demoCopy } from '../support/service/demo-copy.js';
 import { endProcesses, eventually } from '../support/service/process.js';
+import { testTimes } from '../support/times.js';
 import { ask } from '../support/world.js';
 
 const NAME = 'Exact Owner';
@@ -26,7 +27,7 @@ describeInBrowser('the exact wei of the amounts', (browser) => {
   before(async () => {
     service = await serveDemo(await demoCopy());
     const { rpcUrl, chainId } = service.deps.market;
-    provider = new RpcProvider([rpcUrl], chainId);
+    provider = new RpcProvider([rpcUrl], chainId, testTimes);
     ({ trader, key } = await joinDemo(service, provider, NAME));
     const { agent } = await body(service, '/api/agents/juniper_row');
     const { walletAddress } = agent as Record<string, string>;

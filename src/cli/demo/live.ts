@@ -17,7 +17,7 @@ export type LiveOptions = {
   readonly chainId: number;
   readonly log: Logger;
   readonly keys: readonly AgentKey[];
-  readonly times?: Times;
+  readonly times: Times;
   /** Seed of all random choices. The same seed in the same market gives the same choices. @default the time */
   readonly seed?: number;
   /** Range of the pause between two actions. @default 1.5 to 9 seconds */

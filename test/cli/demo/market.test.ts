@@ -9,6 +9,7 @@ import type { Act } from '../../../src/cli/demo/plan/allowance.js';
 import type { Service } from '../../../src/service.js';
 import { body, builtDemo, serveDemo } from '../../support/service/demo.js';
 import { endProcesses, eventually, root, run } from '../../support/service/process.js';
+import { testTimes } from '../../support/times.js';
 
 /** The time at which the examples of the README were made. */
 const README_MADE = new Date('2026-11-20T15:00:00Z');
@@ -175,6 +176,7 @@ describe('the market of the demo', () => {
         chainId: service.deps.market.chainId,
         log: pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) }),
         keys,
+        times: testTimes,
         seed: 1,
         pauseMs: [1, 5],
         onAct: (agent, act) => done.push([agent, act]),
@@ -213,6 +215,7 @@ describe('the market of the demo', () => {
         chainId: service.deps.market.chainId,
         log: pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) }),
         keys: [gone, ...others],
+        times: testTimes,
         seed: 1,
         pauseMs: [1, 2],
         restSeconds: 0,

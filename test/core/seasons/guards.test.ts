@@ -12,6 +12,7 @@ import { exampleHistory, january, walletOf } from '../../support/scoring/scoring
 import { storeHistory } from '../../support/scoring/scoring-rows.js';
 import { addSeason, pointsRows, type SeasonWorld, seasonRows, seasonWorld } from '../../support/scoring/seasons.js';
 import { runSql, storeOf } from '../../support/store.js';
+import { testTimes } from '../../support/times.js';
 
 /** A world with the agents of the worked example in an active season. */
 async function runningWorld(environment: Record<string, string> = {}): Promise<SeasonWorld> {
@@ -137,7 +138,7 @@ describe('the scoring job', () => {
   const byTwo = async () => {
     const world = await runningWorld({ SEASON_DAYS: '7' });
     const { url } = await testDatabase();
-    const other = await openDatabase({ url: url as string });
+    const other = await openDatabase({ url: url as string }, { times: testTimes });
     try {
       const store = await storeOf(other);
       let computed = 0;

@@ -7,6 +7,7 @@ import { openSql } from '../../../src/store/sql.js';
 import { CHAIN_ID, type TestChain } from '../../support/chain/chain.js';
 import { storedFacts } from '../../support/chain/facts.js';
 import { oracle, type Row, type Tables } from '../../support/market/oracle.js';
+import { testTimes } from '../../support/times.js';
 import type { PostgresServer } from './postgres.js';
 
 /** After the last write, the index may still have to read the last blocks. */
@@ -17,7 +18,7 @@ const CATCHES_UP_MS = 10_000;
  * text.
  */
 export async function expectWholeIndex(chain: TestChain, postgres: PostgresServer): Promise<string> {
-  const orm = await openDatabase({ url: postgres.url });
+  const orm = await openDatabase({ url: postgres.url }, { times: testTimes });
   try {
     const deps = { sql: await openSql(orm) } as Deps;
     const { facts } = await ethersMarket(chain.provider, { chainId: CHAIN_ID, ...chain }).range(
@@ -42,7 +43,7 @@ export async function expectWholeIndex(chain: TestChain, postgres: PostgresServe
 
 /** Reads all tables of the index. */
 export async function storedIndex({ url }: Pick<PostgresServer, 'url'>): Promise<Tables> {
-  const orm = await openDatabase({ url });
+  const orm = await openDatabase({ url }, { times: testTimes });
   try {
     return await storedFacts({ sql: await openSql(orm) } as Deps);
   } finally {

@@ -1,11 +1,12 @@
 // Nightly: it waits until PostgreSQL ends the transaction of a replica that has vanished.
 import { expect } from 'chai';
 import { type DatabaseTarget, migrate, openDatabase } from '../../../src/store/database.js';
+import { TIMES } from '../../../src/times.js';
 import { FaultyLine } from '../../support/chain/faulty-line.js';
 import { createDatabase, serverUrl } from '../../support/database.js';
 
 async function start(target: DatabaseTarget): Promise<unknown> {
-  const fresh = await openDatabase(target);
+  const fresh = await openDatabase(target, { times: TIMES });
   try {
     await migrate(fresh, target);
     return await fresh.migrator.getPending();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import pg, { type PoolClient } from 'pg';
 import { outageOf } from '../../../src/outage.js';
 import { Lease, type Session } from '../../../src/store/connections/lease.js';
-import { TIMES } from '../../../src/times.js';
+import { manualTimes } from '../../support/times.js';
 
 /** An error of the server, with the severity in the language of the server. */
 const refusal = (code: string | undefined, severity: string): pg.DatabaseError =>
@@ -21,7 +21,7 @@ function leaseThatGets(error: Error): { lease: Lease; session: Session } {
     lease: undefined,
   };
   return {
-    lease: new Lease(client, session, { onRelease: () => {}, watch: () => () => {}, times: TIMES }),
+    lease: new Lease(client, session, { onRelease: () => {}, watch: () => () => {}, times: manualTimes() }),
     session,
   };
 }

@@ -3,6 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { expect } from 'chai';
 import { type Database, migrate, openDatabase } from '../../../src/store/database.js';
 import { createDatabase, serverUrl } from '../../support/database.js';
+import { testTimes } from '../../support/times.js';
 
 if (serverUrl !== undefined) {
   const server = serverUrl;
@@ -12,7 +13,7 @@ if (serverUrl !== undefined) {
 
     it('migrate an empty database one after the other, each migration once', async () => {
       const target = { url: await createDatabase(server) };
-      opened.push(...(await Promise.all(Array.from({ length: 8 }, () => openDatabase(target)))));
+      opened.push(...(await Promise.all(Array.from({ length: 8 }, () => openDatabase(target, { times: testTimes })))));
       const results = await Promise.allSettled(opened.map((orm) => migrate(orm, target)));
       expect(results.filter(({ status }) => status === 'rejected')).to.deep.equal([]);
       const [orm] = opened as [Database];

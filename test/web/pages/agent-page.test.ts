@@ -11,6 +11,7 @@ import { newTrader } from '../../support/market/traders.js';
 import { body, serveDemo } from '../../support/service/demo.js';
 import { demoCopy } from '../../support/service/demo-copy.js';
 import { endProcesses, eventually } from '../../support/service/process.js';
+import { testTimes } from '../../support/times.js';
 
 const FEES = { protocolBps: 500n, agentBps: 500n };
 
@@ -184,7 +185,7 @@ describeInBrowser('the page of an agent', (browser) => {
     const chart = page.locator('.candles .plot');
     const last = await chart.getAttribute('aria-valuetext');
     const { rpcUrl, chainId, contract } = service.deps.market;
-    const provider = new RpcProvider([rpcUrl], chainId);
+    const provider = new RpcProvider([rpcUrl], chainId, testTimes);
     await (await newTrader({ provider, contract })).buy(String(profile.walletAddress), 1);
     provider.destroy();
     await eventually(

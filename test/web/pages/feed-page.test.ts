@@ -8,6 +8,7 @@ import { accessibilityViolations, layoutShift } from '../../support/browser/meas
 import { newTrader } from '../../support/market/traders.js';
 import { body } from '../../support/service/demo.js';
 import { eventually } from '../../support/service/process.js';
+import { testTimes } from '../../support/times.js';
 
 describeInBrowser('the feed page', (browser) => {
   const site = useDemoSite();
@@ -22,7 +23,7 @@ describeInBrowser('the feed page', (browser) => {
     const { rpcUrl, chainId, contract } = site.service.deps.market;
     const { agent } = await body(site.service, '/api/agents/juniper_row');
     const wallet = String((agent as Record<string, unknown>).walletAddress);
-    const provider = new RpcProvider([rpcUrl], chainId);
+    const provider = new RpcProvider([rpcUrl], chainId, testTimes);
     const trader = await newTrader({ provider, contract });
     await trader.buy(wallet, 1);
     await trader.sell(wallet, 1);

@@ -9,6 +9,7 @@ import { newTrader } from '../../support/market/traders.js';
 import { serveDemo } from '../../support/service/demo.js';
 import { demoCopy } from '../../support/service/demo-copy.js';
 import { endProcesses, eventually } from '../../support/service/process.js';
+import { testTimes } from '../../support/times.js';
 import { ask } from '../../support/world.js';
 
 type Leader = { readonly agent: { readonly id: string; readonly name: string; readonly totalSupply: number } };
@@ -19,7 +20,7 @@ describeInBrowser('the lists of the market page', (browser) => {
   before(async () => {
     service = await serveDemo(await demoCopy());
     const { rpcUrl, chainId } = service.deps.market;
-    provider = new RpcProvider([rpcUrl], chainId);
+    provider = new RpcProvider([rpcUrl], chainId, testTimes);
   });
   after(async () => {
     provider?.destroy();

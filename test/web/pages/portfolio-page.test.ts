@@ -11,6 +11,7 @@ import { newTrader, type Trader } from '../../support/market/traders.js';
 import { body, joinDemo, serveDemo } from '../../support/service/demo.js';
 import { demoCopy } from '../../support/service/demo-copy.js';
 import { endProcesses, eventually } from '../../support/service/process.js';
+import { testTimes } from '../../support/times.js';
 import { ask } from '../../support/world.js';
 
 const NAME = 'Folio Owner';
@@ -24,7 +25,7 @@ describeInBrowser('the portfolio', (browser) => {
   before(async () => {
     service = await serveDemo(await demoCopy());
     const { rpcUrl, chainId } = service.deps.market;
-    provider = new RpcProvider([rpcUrl], chainId);
+    provider = new RpcProvider([rpcUrl], chainId, testTimes);
     ({ trader, key } = await joinDemo(service, provider, NAME));
     target = String(((await body(service, '/api/agents/juniper_row')).agent as Record<string, unknown>).walletAddress);
     await trader.buy(target, 4);

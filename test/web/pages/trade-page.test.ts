@@ -13,6 +13,7 @@ import { newTrader, type Trader } from '../../support/market/traders.js';
 import { body, serveDemo } from '../../support/service/demo.js';
 import { demoCopy } from '../../support/service/demo-copy.js';
 import { endProcesses, eventually } from '../../support/service/process.js';
+import { testTimes } from '../../support/times.js';
 
 const FEES = { protocolBps: 500n, agentBps: 500n };
 
@@ -23,7 +24,7 @@ describeInBrowser('trading in the page', (browser) => {
   before(async () => {
     service = await serveDemo(await demoCopy());
     const { rpcUrl, chainId } = service.deps.market;
-    provider = new RpcProvider([rpcUrl], chainId);
+    provider = new RpcProvider([rpcUrl], chainId, testTimes);
     agent = ((await body(service, '/api/agents/juniper_row')).agent as Record<string, string>).walletAddress ?? '';
   });
   after(async () => {

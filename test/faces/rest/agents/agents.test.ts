@@ -7,6 +7,7 @@ import { endpoints } from '../../../../src/faces/rest/endpoints.js';
 import { CHAIN_ID } from '../../../support/chain/chain.js';
 import { claim, freshIp, freshName, newAgent, refusal, success } from '../../../support/market/agents.js';
 import { newTrader } from '../../../support/market/traders.js';
+import { testTimes } from '../../../support/times.js';
 import { type Ask, useWorld } from '../../../support/world.js';
 
 describe('POST /api/agents', () => {
@@ -181,7 +182,7 @@ describe('POST /api/agents', () => {
     const { body, txHash } = await onChain();
     const { market } = world.deps;
     const { contract, rpcUrl } = market;
-    const away = new RpcProvider(['http://127.0.0.1:9'], CHAIN_ID);
+    const away = new RpcProvider(['http://127.0.0.1:9'], CHAIN_ID, testTimes);
     Object.assign(world.deps, { market: ethersMarket(away, { chainId: CHAIN_ID, contract, rpcUrl }) });
     try {
       expect(refusal(await post({ ...body, txHash }))).to.equal('503 Chain RPC unavailable');

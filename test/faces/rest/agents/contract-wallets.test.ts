@@ -14,6 +14,7 @@ import {
 } from '../../../support/chain/contract-wallets.js';
 import { freshIp, freshName, refusal, success } from '../../../support/market/agents.js';
 import { newTrader } from '../../../support/market/traders.js';
+import { testTimes } from '../../../support/times.js';
 import { useWorld } from '../../../support/world.js';
 
 const INVALID = '422 Registration signature is not valid';
@@ -103,7 +104,7 @@ describe('a registration that is signed for a contract wallet', () => {
   it('limits the gas of the call, and with it the size of the answer', async () => {
     const { wallet } = await newContractWallet(world.chain, 'Huge');
     const sizes: number[] = [];
-    const provider = new RpcProvider([world.chain.rpcUrl], CHAIN_ID);
+    const provider = new RpcProvider([world.chain.rpcUrl], CHAIN_ID, testTimes);
     const { call } = provider;
     provider.call = async (request) => {
       const answer = await call.bind(provider)(request);
@@ -184,7 +185,7 @@ describe('a registration that is signed for a contract wallet', () => {
       const wallet = await newContractWallet(world.chain);
       const signed = { ...(await onChain(wallet)), ...(await sign(wallet.owner, wallet.wallet)) };
       const { market } = world.deps;
-      const away = new RpcProvider(['http://127.0.0.1:9'], CHAIN_ID);
+      const away = new RpcProvider(['http://127.0.0.1:9'], CHAIN_ID, testTimes);
       Object.assign(world.deps, { market: ethersMarket(away, { ...market }) });
       try {
         const answer = await post(signed);

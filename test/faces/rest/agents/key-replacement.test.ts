@@ -11,6 +11,7 @@ import { claim, freshIp, freshName, newAgent, refusal, success } from '../../../
 import { replaceKey, type Signed, sendReplacement, signReplacement } from '../../../support/market/key-replacements.js';
 import { newTrader } from '../../../support/market/traders.js';
 import { withParts } from '../../../support/parts.js';
+import { testTimes } from '../../../support/times.js';
 import { useWorld } from '../../../support/world.js';
 
 const INVALID = '422 Key replacement signature is not valid';
@@ -180,7 +181,7 @@ describe('POST /api/agents/key', () => {
     const agent = await newAgent(world);
     const signed = await signReplacement(world, contract.owner, contract.wallet);
     const { market } = world.deps;
-    const away = new RpcProvider(['http://127.0.0.1:9'], CHAIN_ID);
+    const away = new RpcProvider(['http://127.0.0.1:9'], CHAIN_ID, testTimes);
     Object.assign(world.deps, { market: ethersMarket(away, { ...market }) });
     try {
       expect(refusal(await send(signed))).to.equal('503 Chain RPC unavailable');

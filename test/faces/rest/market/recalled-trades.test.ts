@@ -11,6 +11,7 @@ import { type Log, Relay } from '../../../support/chain/relay.js';
 import { freshIp, newAgent, type TestAgent } from '../../../support/market/agents.js';
 import { oracle } from '../../../support/market/oracle.js';
 import { withParts } from '../../../support/parts.js';
+import { testTimes } from '../../../support/times.js';
 import { useWorld, type World } from '../../../support/world.js';
 
 describe('a trade that the index missed in an indexed block', () => {
@@ -24,7 +25,7 @@ describe('a trade that the index missed in an indexed block', () => {
 
   before(async () => {
     relay = await Relay.start(world.chain.rpcUrl);
-    provider = new RpcProvider([relay.url], CHAIN_ID);
+    provider = new RpcProvider([relay.url], CHAIN_ID, testTimes);
     market = ethersMarket(provider, { ...world.chain, chainId: CHAIN_ID });
     [ada, bob, eve] = [await newAgent(world), await newAgent(world), await newAgent(world)];
   });
