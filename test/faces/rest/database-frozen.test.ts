@@ -1,4 +1,4 @@
-// Server: only a PostgreSQL server can be cut off.
+// Nightly: only the timeouts of the service find a frozen connection, and the drivers run some of them in real time.
 import { expect } from 'chai';
 import { readCursor } from '../../../src/core/trading/commands/cursor.js';
 import { startIndexer } from '../../../src/jobs/indexer.js';
