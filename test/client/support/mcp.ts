@@ -8,6 +8,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { Environment } from '../../../client/src/cli/io.js';
 import type { Clock } from '../../../client/src/http/clock.js';
 import { HANG_MS } from '../../support/hang.js';
+import { childEnvironment } from '../../support/processes.js';
 import { root } from '../../support/service/process.js';
 import { pipes, runOn, textOf } from './command-line.js';
 
@@ -63,7 +64,7 @@ export async function connectProcess(env: Record<string, string>) {
   const transport = new StdioClientTransport({
     command: join(root, 'bin/node'),
     args: [join(root, 'client/bin/curvet.js'), 'mcp'],
-    env: { PATH: String(process.env.PATH), ...env },
+    env: childEnvironment(env) as Record<string, string>,
     stderr: 'ignore',
   });
   // A client of the other revision starts a second process for a probe.
