@@ -41,9 +41,12 @@ describe(`a service that is killed ${KILLS} times during ${SUBMISSIONS} trade su
     await postgres?.stop();
   });
 
+  /** Starts the service, and returns the milliseconds until it is ready. */
   async function start(): Promise<number> {
+    const begun = performance.now();
     service = run({ env });
-    return service.ready();
+    await service.ready();
+    return performance.now() - begun;
   }
 
   it('loses and duplicates nothing, and equals a rebuild from the chain', async () => {

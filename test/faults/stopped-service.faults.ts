@@ -6,7 +6,7 @@ import { seeded } from '../support/market/traffic.js';
 import { seed } from '../support/seed.js';
 import { endProcesses, run } from '../support/service/process.js';
 import { PostgresServer, postgresPrograms } from './support/postgres.js';
-import { print, replicaEnv } from './support/replicas.js';
+import { print, replicaEnv, timedStop } from './support/replicas.js';
 import { join } from './support/trade-mill.js';
 
 const STOPS = 3;
@@ -105,7 +105,7 @@ describe(`SIGTERM under the load of ${CLIENTS} clients (seed ${seed})`, function
       const clients = Array.from({ length: CLIENTS }, (_, i) => client(i));
       await sleep(LOAD_MS + random() * 500);
       const asked = performance.now();
-      const exit = await service.stop();
+      const exit = await timedStop(service);
       over = true;
       await Promise.all(clients);
       agent.destroy();

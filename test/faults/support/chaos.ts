@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FAULTS } from '../../support/chain/relay.js';
-import { SIGNING_KEY, type System } from './system.js';
+import { timedStop } from './replicas.js';
+import { type Replica, SIGNING_KEY, type System } from './system.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -39,9 +40,9 @@ export const troubles: readonly Trouble[] = [
     'SIGTERM of a replica',
     async (system, random) => {
       const index = some(random, 3);
-      const exit = await system.replicas[index]?.service.stop();
+      const exit = await timedStop((system.replicas[index] as Replica).service);
       // While other parts are unreachable, the stop may give up waiting for one of them: the exit code is then 1.
-      if (exit?.signal !== null || exit.ms > 10_000) system.faults.push(`SIGTERM: ${JSON.stringify(exit)}`);
+      if (exit.signal !== null || exit.ms > 10_000) system.faults.push(`SIGTERM: ${JSON.stringify(exit)}`);
       await system.restart(index);
     },
   ],

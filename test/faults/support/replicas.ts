@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { CHAIN_ID, type TestChain } from '../../support/chain/chain.js';
-import { type Running, run } from '../../support/service/process.js';
+import { type Exit, type Running, run } from '../../support/service/process.js';
 import type { Crowd, Promised } from './crowd.js';
 import type { PostgresServer } from './postgres.js';
 import type { RedisServer } from './redis.js';
@@ -38,6 +38,13 @@ export async function startReplicas(
   );
   for (const replica of replicas) await replica.ready();
   return replicas;
+}
+
+/** Stops a service with SIGTERM and returns its exit with the duration of the stop. */
+export async function timedStop(service: Running): Promise<Exit & { readonly ms: number }> {
+  const asked = performance.now();
+  const exit = await service.stop();
+  return { ...exit, ms: performance.now() - asked };
 }
 
 /** Stops the writes after the last fault, prints the figures and checks the documented guarantees of the replicas. */

@@ -16,7 +16,7 @@ export function chainPort(): string {
 }
 let chains = 0;
 
-export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null; readonly ms: number };
+export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 export type RunOptions = {
   readonly env?: Record<string, string>;
   readonly cwd?: string;
@@ -36,7 +36,6 @@ process.once('exit', () => {
 export class Running {
   stdout = '';
   stderr = '';
-  readonly started = performance.now();
   readonly exited: Promise<Exit>;
   readonly #child: ChildProcess;
 
@@ -62,7 +61,7 @@ export class Running {
       this.#child.once('error', reject);
       this.#child.once('close', (code, signal) => {
         running.delete(this);
-        resolve({ code, signal, ms: performance.now() - this.started });
+        resolve({ code, signal });
       });
     });
     this.exited.catch(() => running.delete(this));
@@ -95,10 +94,9 @@ export class Running {
     this.#child.kill(signal);
   }
 
-  /** Waits for the ready line and returns the milliseconds since the start. */
-  async ready(): Promise<number> {
+  /** Waits for the ready line. */
+  async ready(): Promise<void> {
     await this.until(() => this.readyLine !== undefined, 'the service is not ready');
-    return performance.now() - this.started;
   }
 
   async until(holds: () => boolean, otherwise: string): Promise<void> {
@@ -113,12 +111,10 @@ export class Running {
     }
   }
 
-  /** Sends the signal and returns the exit code and the duration of the stop. */
-  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Exit> {
-    const asked = performance.now();
+  /** Sends the signal and returns the exit code. */
+  stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Exit> {
     this.kill(signal);
-    const exit = await this.exited;
-    return { ...exit, ms: performance.now() - asked };
+    return this.exited;
   }
 }
 
