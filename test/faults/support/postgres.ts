@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { HANG_MS } from '../../support/hang.js';
+import { eventually } from '../../support/service/process.js';
 import { freePort } from './ports.js';
 
 /** The directory of `initdb` and `postgres`: the newest version of Debian, or one on the PATH. */
@@ -79,13 +80,13 @@ export class PostgresServer {
     await this.query("alter system set synchronous_standby_names = '*'");
     await this.query('select pg_reload_conf()');
     const states = () => this.query<{ state: string }>('select sync_state as state from pg_stat_replication');
-    while ((await states())[0]?.state !== 'sync') await sleep(20);
+    await eventually(async () => (await states())[0]?.state === 'sync', 'the replica does not become synchronous');
     return replica;
   }
 
   /** Makes a streaming replica the primary server. */
   async promote(): Promise<void> {
-    await this.query('select pg_promote(true, 30)');
+    await this.query('select pg_promote(true, $1)', [HANG_MS / 1000]);
   }
 
   get url(): string {
@@ -95,21 +96,23 @@ export class PostgresServer {
   /** Starts the server and waits until it accepts connections. */
   async run(): Promise<void> {
     const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', 'fsync=off'];
-    this.#process = spawn(
+    const server = spawn(
       join(this.programs, 'postgres'),
       ['-D', join(this.directory, 'data'), '-p', String(this.port), ...settings.flatMap((setting) => ['-c', setting])],
       { stdio: 'ignore', cwd: this.directory, ...account() },
     );
-    const deadline = Date.now() + 30_000;
-    for (;;) {
-      try {
-        await this.query('select 1');
-        return;
-      } catch (error) {
-        if (Date.now() > deadline) throw error;
-        await sleep(50);
-      }
-    }
+    this.#process = server;
+    let refusal: unknown;
+    const answers = () =>
+      this.query('select 1').then(
+        () => true,
+        (error: unknown) => {
+          refusal = error;
+          if (server.exitCode !== null) throw new Error(`postgres has exited: ${refusal}`);
+          return false;
+        },
+      );
+    await eventually(answers, () => `PostgreSQL does not answer: ${refusal}`);
   }
 
   /** Kills the postmaster and all its child processes together, as a crash of the machine does. */
@@ -128,7 +131,8 @@ export class PostgresServer {
     }
     await exited;
     // A new postmaster refuses to start while a process of the previous postmaster holds the shared memory.
-    while (children.some((pid) => existsSync(`/proc/${pid}/stat`) && !isZombie(pid))) await sleep(5);
+    const isLeft = (pid: number) => existsSync(`/proc/${pid}/stat`) && !isZombie(pid);
+    await eventually(() => !children.some(isLeft), 'a process of PostgreSQL does not end');
   }
 
   /** Terminates all other client connections and returns their number. */
@@ -152,7 +156,7 @@ export class PostgresServer {
 
 /** Runs one query on a new connection. */
 export async function queryAt<Row extends object>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000, query_timeout: 30_000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: HANG_MS, query_timeout: HANG_MS });
   client.on('error', () => {});
   await client.connect();
   try {

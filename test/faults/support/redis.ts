@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../../support/service/process.js';
 import { freePort } from './ports.js';
 
 export const hasRedis = (): boolean => spawnSync('redis-server', ['--version']).status === 0;
@@ -36,10 +36,10 @@ export class RedisServer {
       { stdio: 'ignore' },
     );
     this.#process = process;
-    while (!(await answers(this.port))) {
+    await eventually(() => {
       if (process.exitCode !== null) throw new Error('redis-server has exited');
-      await sleep(20);
-    }
+      return answers(this.port);
+    }, 'redis-server does not accept connections');
   }
 
   /** The kernel still accepts connections, but nothing answers. */
