@@ -14,7 +14,7 @@ import { join as joinMarket } from '../faults/support/trade-mill.js';
 import { type TestChain, testChain } from '../support/chain/chain.js';
 import { type Certificate, ExampleProxy, hasNginx, selfSigned } from '../support/proxy/nginx.js';
 import { endProcesses, eventually, type Running, run } from '../support/service/process.js';
-import { Runbook } from './support/runbook.js';
+import { Runbook } from './support/runbook-commands.js';
 
 const programs = postgresPrograms();
 const skipped = programs === undefined ? 'PostgreSQL is not installed' : hasNginx() ? undefined : 'no nginx or openssl';

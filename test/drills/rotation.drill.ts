@@ -16,7 +16,7 @@ import { Caller } from './support/caller.js';
 import { Cluster, urlOf } from './support/cluster.js';
 import { Fleet } from './support/fleet.js';
 import { Provider } from './support/provider.js';
-import { Runbook } from './support/runbook.js';
+import { Runbook } from './support/runbook-commands.js';
 import { Witness } from './support/witness.js';
 
 const programs = postgresPrograms();

@@ -14,7 +14,7 @@ import { endProcesses, eventually, freshDirectory, getJson, type Running, run } 
 import { testTimes } from '../support/times.js';
 import { ask } from '../support/world.js';
 import { Cluster, urlOf } from './support/cluster.js';
-import { Runbook } from './support/runbook.js';
+import { Runbook } from './support/runbook-commands.js';
 
 const programs = postgresPrograms();
 const missing = [hasRedis() ? [] : ['redis-server'], hasPgBouncer() ? [] : ['pgbouncer']].flat();

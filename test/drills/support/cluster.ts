@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../faults/support/ports.js';
 import { queryAt } from '../../faults/support/postgres.js';
-import type { Account } from './runbook.js';
+import type { Account } from './runbook-commands.js';
 
 const PASSWORD = 'superuser';
 
