@@ -220,8 +220,8 @@ describe('the law of imports', () => {
 });
 
 describe('the tests of `npm test` and `.ci/run`', () => {
-  /** Test files without the mark `Nightly`, and what they import of `test`. */
-  const files = (() => {
+  /** The files and what they import of `test`. */
+  const withImports = (roots: readonly Source[]): ReadonlySet<Source> => {
     const byPath = new Map(testSources.map((source) => [source.path, source]));
     const found = new Set<Source>();
     const visit = (source: Source | undefined): void => {
@@ -229,39 +229,62 @@ describe('the tests of `npm test` and `.ci/run`', () => {
       found.add(source);
       for (const path of source.imports) visit(byPath.get(path));
     };
-    for (const source of testSources) {
-      if (source.path.endsWith('.test.ts') && !marksOf(join(root, source.path)).includes('Nightly')) visit(source);
-    }
-    // The suites of the night have rules of their own, and these programs delay or fail on purpose.
-    return [...found].filter(({ path }) => !/^test\/(faults|drills)\/|\/(relay|faulty-line)\.ts$/.test(path));
+    for (const source of roots) visit(source);
+    return found;
+  };
+  const isNightly = ({ path }: Source): boolean =>
+    /\.(faults|abuse|drill)\.ts$|\/run\.ts$/.test(path) ||
+    (path.endsWith('.test.ts') && marksOf(join(root, path)).includes('Nightly'));
+  /** All files but those that only the night uses. Programs that a test starts are imported by none. */
+  const files = (() => {
+    const ofNight = withImports(testSources.filter(isNightly));
+    const ofDay = withImports(testSources.filter((source) => source.path.endsWith('.test.ts') && !isNightly(source)));
+    return testSources.filter((source) => ofDay.has(source) || !ofNight.has(source));
   })();
+  /** The places where the text of a file matches, also over several lines. */
   const matching = (pattern: RegExp, exempt: readonly string[] = []): string[] =>
     files
       .filter(({ path }) => path !== 'test/architecture.test.ts' && !exempt.includes(path))
       .flatMap(({ path, text }) =>
-        text.split('\n').flatMap((line, i) => (pattern.test(line) ? [`${path}:${i + 1}: ${line.trim()}`] : [])),
+        [...text.matchAll(pattern)].map(({ index, 0: match }) => {
+          const line = text.slice(0, index).split('\n').length;
+          return `${path}:${line}: ${match}`;
+        }),
       );
   /** Waits for conditions by polling, with HANG_MS as the guard. */
-  const polling = ['test/support/service/process.ts', 'test/support/service/demo-copy.ts'];
+  const polling = 'test/support/service/process.ts';
+  /** These delay or freeze what passes through them, on purpose. */
+  const proxies = ['test/support/chain/relay.ts', 'test/support/chain/faulty-line.ts'];
 
   it('have no timeout but HANG_MS', () => {
-    expect(matching(/\.timeout\((?!HANG_MS)|\btimeout: (?!HANG_MS)/)).to.deep.equal([]);
+    // The test of the server's own timeouts sets them.
+    const exempt = ['test/faces/http/connections.test.ts'];
+    const pattern = /\.timeout\((?!HANG_MS)|\b\w*[tT]imeout(Ms|Millis)?: (?!HANG_MS|number\b)/g;
+    expect(matching(pattern, exempt)).to.deep.equal([]);
+  });
+
+  it('do not run with the timeouts of a fast machine', () => {
+    expect(matching(/(\btimes: |[(,]\s*)TIMES\b(?!\.)|TIMEOUT_FACTOR( =|:) '/g)).to.deep.equal([]);
   });
 
   it('measure no time', () => {
-    expect(matching(/performance\.now\(\)|Date\.now\(\) *-|- *Date\.now\(\)/, polling)).to.deep.equal([]);
+    const pattern = /performance\.\w+\(|process\.(hrtime|cpuUsage)|Date\.now\(\)\s*-|-\s*Date\.now\(\)/g;
+    expect(matching(pattern, [polling])).to.deep.equal([]);
   });
 
   it('wait for what happens, not for a time', () => {
-    expect(matching(/\bsetTimeout\(|import \{.*setTimeout.*'node:timers\/promises'/, polling)).to.deep.equal([]);
+    const timer = /\bset(Timeout|Interval)\(|\bwaitForTimeout\(/;
+    const timers = /\bimport\b(?! \{ setImmediate as \w+ \} from)[^;]*'(node:)?timers(\/promises)?'/;
+    const pattern = new RegExp(`${timer.source}|${timers.source}`, 'g');
+    expect(matching(pattern, [polling, ...proxies])).to.deep.equal([]);
   });
 
   it('choose nothing by chance', () => {
-    expect(matching(/Math\.random|randomInt\(/, ['test/support/seed.ts'])).to.deep.equal([]);
+    expect(matching(/Math\.random|randomInt\(/g, ['test/support/seed.ts'])).to.deep.equal([]);
   });
 
   it('start processes with the mark of the run', () => {
-    const starters = files.filter(({ text }) => /\b(spawn|fork|execFile)\([^;]*?\benv: \{/.test(text));
-    expect(starters.map(({ path }) => path)).to.deep.equal([]);
+    const pattern = /\b(spawn|spawnSync|fork|execFile|execFileSync|StdioClientTransport)\([^;]*?\benv: \{/g;
+    expect(matching(pattern)).to.deep.equal([]);
   });
 });

@@ -9,7 +9,10 @@ import { childEnvironment } from '../support/processes.js';
 it('ends in the way that a variable says', async () => {
   await testChain();
   if (hasRedis()) await RedisServer.start();
-  spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, env: childEnvironment() });
+  spawn(process.execPath, ['-e', 'require("node:net").createServer().listen(0)'], {
+    detached: true,
+    env: childEnvironment(),
+  });
   const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ');
   writeFileSync(String(process.env.LEFTOVER_PIDS), [process.pid, ...children].join(' '));
   if (process.env.LEFTOVER_END === 'fail') throw new Error('as the variable says');
