@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { expect } from 'chai';
-import { marksOf } from '../scripts/test-tiers.js';
 import { root } from './support/service/process.js';
-import { clientSources, filesUnder, type Source, sources, testSources, webSources } from './support/sources.js';
+import { clientSources, dailyTests, filesUnder, sources, webSources } from './support/sources.js';
 
 const allSources = [...sources, ...clientSources, ...webSources];
 
@@ -167,6 +166,13 @@ describe('the law of imports', () => {
     expect(shared).to.deep.equal([]);
   });
 
+  it('lets the clock of a client multiply all its timeouts', () => {
+    const wrong = clientSources.flatMap(({ path, text }) =>
+      [...text.matchAll(/AbortSignal\.timeout\((?!timeoutOf\(|this\.#limits\.)/g)].map(() => path),
+    );
+    expect(wrong).to.deep.equal([]);
+  });
+
   it('keeps every function under 61 lines', () => {
     // Biome puts the end of a function under the beginning of the line that opens it.
     const opens =
@@ -220,30 +226,9 @@ describe('the law of imports', () => {
 });
 
 describe('the tests of `npm test` and `.ci/run`', () => {
-  /** The files and what they import of `test`. */
-  const withImports = (roots: readonly Source[]): ReadonlySet<Source> => {
-    const byPath = new Map(testSources.map((source) => [source.path, source]));
-    const found = new Set<Source>();
-    const visit = (source: Source | undefined): void => {
-      if (source === undefined || found.has(source)) return;
-      found.add(source);
-      for (const path of source.imports) visit(byPath.get(path));
-    };
-    for (const source of roots) visit(source);
-    return found;
-  };
-  const isNightly = ({ path }: Source): boolean =>
-    /\.(faults|abuse|drill)\.ts$|\/run\.ts$/.test(path) ||
-    (path.endsWith('.test.ts') && marksOf(join(root, path)).includes('Nightly'));
-  /** All files but those that only the night uses. Programs that a test starts are imported by none. */
-  const files = (() => {
-    const ofNight = withImports(testSources.filter(isNightly));
-    const ofDay = withImports(testSources.filter((source) => source.path.endsWith('.test.ts') && !isNightly(source)));
-    return testSources.filter((source) => ofDay.has(source) || !ofNight.has(source));
-  })();
   /** The places where the text of a file matches, also over several lines. */
   const matching = (pattern: RegExp, exempt: readonly string[] = []): string[] =>
-    files
+    dailyTests
       .filter(({ path }) => path !== 'test/architecture.test.ts' && !exempt.includes(path))
       .flatMap(({ path, text }) =>
         [...text.matchAll(pattern)].map(({ index, 0: match }) => {
@@ -265,6 +250,12 @@ describe('the tests of `npm test` and `.ci/run`', () => {
 
   it('do not run with the timeouts of a fast machine', () => {
     expect(matching(/(\btimes: |[(,]\s*)TIMES\b(?!\.)|TIMEOUT_FACTOR( =|:) '/g)).to.deep.equal([]);
+  });
+
+  it('give every client a clock with longer timeouts', () => {
+    expect(matching(/\bnew Curvet\((?![^;]*\b(clock|options|service)\b)/g)).to.deep.equal([]);
+    const exempt = ['test/client/support/scripted.ts'];
+    expect(matching(/\bsystemClock\b[^;]*client\/src\/http\/clock/g, exempt)).to.deep.equal([]);
   });
 
   it('measure no time', () => {

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Wallet } from 'ethers';
-import { systemClock } from '../../client/src/http/clock.js';
 import { endProcesses, eventually, freshDirectory } from '../support/service/process.js';
 import { curvet, curvetProcess, type Outcome, pipes, runOn, textOf } from './support/command-line.js';
 import { writeKeystore } from './support/home.js';
+import { patientClock } from './support/scripted.js';
 import { clockOf, useNamedWorld } from './support/traders.js';
 
 const PASSWORD = 'a long password';
@@ -181,7 +181,7 @@ describe('the command line', () => {
 
   it('says why the agent cannot trade', async () => {
     // The time of a response of the service is that of the system.
-    const examine = (args: readonly string[], env?: Record<string, string>) => call(args, env, systemClock);
+    const examine = (args: readonly string[], env?: Record<string, string>) => call(args, env, patientClock);
     const healthy = await examine(['doctor']);
     expect(healthy.code, healthy.out).to.equal(0);
     expect(healthy.out.match(/^ok /gm)).to.have.length(10);

@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Wallet } from 'ethers';
-import { systemClock } from '../../client/src/http/clock.js';
 import { endProcesses, freshDirectory } from '../support/service/process.js';
 import { curvet } from './support/command-line.js';
 import { CHAIN, CONTRACT, fakeService, type Tamper } from './support/fake-service.js';
 import { httpServer, type Relay } from './support/mcp.js';
+import { patientClock } from './support/scripted.js';
 
 const wallet = new Wallet(`0x${'22'.repeat(32)}`);
 type Finding = { readonly check: string; readonly state: string; readonly detail: string };
@@ -19,7 +19,7 @@ describe('curvet doctor', () => {
   let refusal: (() => Response) | undefined;
 
   before(async () => {
-    const honest = fakeService(wallet.address, (what, answer, request) => tamper(what, answer, request), systemClock);
+    const honest = fakeService(wallet.address, (what, answer, request) => tamper(what, answer, request), patientClock);
     server = await httpServer(async (input, init) => {
       const isRpc = new URL(String(input)).pathname === '/rpc';
       if (refusal && !isRpc) return refusal();
@@ -44,7 +44,7 @@ describe('curvet doctor', () => {
       ...{ CURVET_HOME: home, CURVET_PRIVATE_KEY: wallet.privateKey, CURVET_API_KEY: 'K'.repeat(64) },
       CURVET_RPC_URL: `${server.url}/rpc`,
     };
-    const { out, error } = await curvet(['doctor', '--json'], environment, { ...systemClock, sleep: async () => {} });
+    const { out, error } = await curvet(['doctor', '--json'], environment, { ...patientClock, sleep: async () => {} });
     expect(error).to.equal('');
     return Object.fromEntries((JSON.parse(out).findings as Finding[]).map((finding) => [finding.check, finding]));
   }

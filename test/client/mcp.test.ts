@@ -5,7 +5,6 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { expect } from 'chai';
 import { Contract, Wallet } from 'ethers';
 import type { Entry } from '../../client/src/curvet.js';
-import { systemClock } from '../../client/src/http/clock.js';
 import { ticketMarketAbi } from '../../src/chain/abi.js';
 import { systemClock as systemTime } from '../../src/deps.js';
 import { CHAIN_ID } from '../support/chain/chain.js';
@@ -13,6 +12,7 @@ import { newAgent } from '../support/market/agents.js';
 import { endProcesses, freshDirectory } from '../support/service/process.js';
 import { homeOf } from './support/home.js';
 import { type Connected, type ConnectOptions, connect, connectProcess, rpcProxy } from './support/mcp.js';
+import { patientClock } from './support/scripted.js';
 import { clockOf, limitsOf, useNamedWorld } from './support/traders.js';
 
 const PASSWORD = 'a long password of a wallet';
@@ -195,7 +195,7 @@ describe('curvet mcp', () => {
         kill = victim.kill;
         expect(await victim.call('buy', ask).catch((error: Error) => error)).to.be.instanceOf(Error);
         expect(entries().at(-1)).to.include({ state: 'signed', open: true });
-        const { call } = await start({}, { clock: systemClock });
+        const { call } = await start({}, { clock: patientClock });
         expect((await call('wallet_status')).unfinished).to.have.length(1);
         expect(await call('buy', ask)).to.include({ continued: true, ticketsHeld: already + 1 });
         expect(await held()).to.equal(already + 1);

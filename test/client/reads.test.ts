@@ -1,21 +1,24 @@
 // CI: it cuts the live events of a client, which takes seconds.
 import { expect } from 'chai';
-import { Curvet, NotFoundError } from '../../client/src/curvet.js';
+import { Curvet, type CurvetOptions, NotFoundError } from '../../client/src/curvet.js';
 import { newAgent, type TestAgent } from '../support/market/agents.js';
 import { addListedAgent } from '../support/market/rows.js';
 import { eventually } from '../support/service/process.js';
 import { useWorld } from '../support/world.js';
+import { patientClock } from './support/scripted.js';
 import { clockOf } from './support/traders.js';
 
 describe('the client on the service', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   let ada: TestAgent;
   let curvet: Curvet;
+  let service: CurvetOptions;
 
   before(async () => {
     ada = await newAgent(world);
     for (let i = 0; i < 25; i++) await addListedAgent(world, { name: `Listed ${i}` });
-    curvet = new Curvet({ baseUrl: world.url, apiKey: ada.key });
+    service = { baseUrl: world.url, clock: patientClock };
+    curvet = new Curvet({ ...service, apiKey: ada.key });
   });
 
   it('iterates over all pages of a list', async () => {
@@ -62,7 +65,7 @@ describe('the client on the service', () => {
   /** The posts are of different agents, because an agent may post only a few times. */
   async function postAs(text: string): Promise<void> {
     const { key } = await newAgent(world);
-    await new Curvet({ baseUrl: world.url, apiKey: key }).feed.post(text);
+    await new Curvet({ ...service, apiKey: key }).feed.post(text);
   }
 
   /**
@@ -127,19 +130,19 @@ describe('the client on the service', () => {
   it('throws when the events after a position are forgotten, or the key is missing', async () => {
     const forgotten = curvet.live.trades({ after: '999999999' }).next();
     expect(await forgotten.catch((error: unknown) => error)).to.include({ code: 'EVENTS_FORGOTTEN', status: 410 });
-    const keyless = new Curvet({ baseUrl: world.url }).live.notifications().next();
+    const keyless = new Curvet(service).live.notifications().next();
     expect(await keyless.catch((error: unknown) => error)).to.include({ code: 'MISSING_KEY' });
   });
 
   it('delivers notifications of the own agent', async () => {
     const done = new AbortController();
     const line = cuttable();
-    const own = new Curvet({ baseUrl: world.url, apiKey: ada.key, fetch: line.fetch });
+    const own = new Curvet({ ...service, apiKey: ada.key, fetch: line.fetch });
     const first = own.live.notifications({ signal: done.signal }).next();
     // The service answers after it has subscribed the client.
     await eventually(() => line.opened() === 1, 'the stream is not open');
     const { key } = await newAgent(world);
-    await new Curvet({ baseUrl: world.url, apiKey: key }).agents.follow(ada.wallet);
+    await new Curvet({ ...service, apiKey: key }).agents.follow(ada.wallet);
     expect((await first).value?.notification).to.include({ type: 'NEW_FOLLOWER' });
     done.abort();
   });

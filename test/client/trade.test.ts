@@ -213,7 +213,8 @@ describe('a trade of the client', () => {
   });
 
   it('needs a signer, limits and a journal', async () => {
-    const error = await thrown(new Curvet({ baseUrl: world.url }).trade.buy({ agent: ada.wallet, amount: 1 }));
+    const keyless = new Curvet({ baseUrl: world.url, clock: clockOf(world) });
+    const error = await thrown(keyless.trade.buy({ agent: ada.wallet, amount: 1 }));
     expect(error).to.include({ code: 'NOT_CONFIGURED', message: 'the client has no signer, no limits, no journal' });
   });
 });

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
+import { marksOf } from '../../scripts/test-tiers.js';
 import { root } from './service/process.js';
 
 export type Source = { readonly path: string; readonly text: string; readonly imports: readonly string[] };
@@ -31,4 +32,30 @@ export const sources = sourcesUnder('src');
 export const clientSources = sourcesUnder('client/src').filter(({ path }) => !path.includes('/generated/'));
 /** The rules of form hold for the dashboard, too. */
 export const webSources = sourcesUnder('web/src').filter(({ path }) => !path.includes('/generated/'));
-export const testSources = sourcesUnder('test');
+const testSources = sourcesUnder('test');
+
+/** The files and what they import of `test`. */
+function withImports(files: readonly Source[]): ReadonlySet<Source> {
+  const byPath = new Map(testSources.map((source) => [source.path, source]));
+  const found = new Set<Source>();
+  const visit = (source: Source | undefined): void => {
+    if (source === undefined || found.has(source)) return;
+    found.add(source);
+    for (const path of source.imports) visit(byPath.get(path));
+  };
+  for (const file of files) visit(file);
+  return found;
+}
+
+const isNightly = ({ path }: Source): boolean =>
+  /\.(faults|abuse|drill)\.ts$|\/run\.ts$/.test(path) ||
+  (path.endsWith('.test.ts') && marksOf(join(root, path)).includes('Nightly'));
+
+const nightly = withImports(testSources.filter(isNightly));
+const daily = withImports(testSources.filter((source) => source.path.endsWith('.test.ts') && !isNightly(source)));
+
+/**
+ * The tests of `npm test` and `.ci/run`, and what they use: all files but those that only the tests of the night import. No file
+ * imports the programs that a test starts.
+ */
+export const dailyTests = testSources.filter((source) => daily.has(source) || !nightly.has(source));

@@ -1,4 +1,5 @@
 import { type Answer, Curvet, type CurvetError } from '../curvet.js';
+import { timeoutOf } from '../http/clock.js';
 import { DEFAULT_DEADLINE_SECONDS } from '../signing/connection.js';
 import { toEth, toWei } from '../signing/ether.js';
 import { readJournal } from '../signing/file-journal.js';
@@ -111,7 +112,8 @@ const checks: Readonly<Record<string, Check>> = {
       : 'the contract was deployed before trades could expire: a signed trade stays valid until it is mined';
   },
   async clock(session) {
-    const response = await fetch(`${await session.url()}/health`, { signal: AbortSignal.timeout(10_000) });
+    const signal = AbortSignal.timeout(timeoutOf(session.io.clock, 10_000));
+    const response = await fetch(`${await session.url()}/health`, { signal });
     const seconds = Math.round((session.io.clock.now() - Date.parse(response.headers.get('date') ?? '')) / 1000);
     need(
       !(Math.abs(seconds) > 60),

@@ -6,7 +6,12 @@ export type Clock = {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** A number from 0 up to, but excluding, 1. */
   random(): number;
+  /** Multiplies the default timeouts of requests: a slow machine needs more time. @default 1 */
+  readonly timeoutFactor?: number | undefined;
 };
+
+/** A timeout, in milliseconds, as long as the clock says. */
+export const timeoutOf = ({ timeoutFactor = 1 }: Clock, milliseconds: number): number => milliseconds * timeoutFactor;
 
 export const systemClock: Clock = {
   now: Date.now,

@@ -1,6 +1,6 @@
 import { ConnectionError, CurvetError, type ErrorCode, serviceError } from '../errors.js';
 import { messages } from '../generated/messages.js';
-import { backoff } from './clock.js';
+import { backoff, timeoutOf } from './clock.js';
 import { retryDelay, type Transport } from './transport.js';
 
 export type StreamOptions = {
@@ -51,7 +51,8 @@ async function* connect(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Message, void, undefined> {
   const silence = new AbortController();
-  const watch = () => setTimeout(() => silence.abort(new Error('the stream is silent')), SILENCE_MS);
+  const silenceMs = timeoutOf(t.clock, SILENCE_MS);
+  const watch = () => setTimeout(() => silence.abort(new Error('the stream is silent')), silenceMs);
   let timer = watch();
   try {
     const response = await t.fetch(`${t.baseUrl}/graphql`, {

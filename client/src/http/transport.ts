@@ -1,6 +1,6 @@
 import { ConnectionError, type CurvetError, serviceError } from '../errors.js';
 import type { Operations } from '../generated/api.js';
-import { backoff, type Clock, systemClock } from './clock.js';
+import { backoff, type Clock, systemClock, timeoutOf } from './clock.js';
 
 export type Operation = keyof Operations;
 /** What an operation takes: `path`, `query` and `body`, as far as it has them. */
@@ -18,7 +18,7 @@ export type TransportOptions = {
   readonly retries?: number | undefined;
   /** Maximum total wait between the attempts of a request, in milliseconds. @default 60000 */
   readonly maxWaitMs?: number | undefined;
-  /** Maximum duration of one attempt, in milliseconds. @default 30000 */
+  /** Maximum duration of one attempt, in milliseconds. @default 30000 times `clock.timeoutFactor` */
   readonly timeoutMs?: number | undefined;
   /** Time and randomness, which tests replace. @default the system's clock */
   readonly clock?: Clock | undefined;
@@ -46,11 +46,11 @@ export class Transport {
   readonly #limits: { readonly retries: number; readonly maxWaitMs: number; readonly timeoutMs: number };
 
   constructor(options: TransportOptions) {
-    const { retries = 4, maxWaitMs = 60_000, timeoutMs = 30_000 } = options;
     this.baseUrl = options.baseUrl.replace(/\/+$/, '');
     this.apiKey = options.apiKey;
     this.clock = options.clock ?? systemClock;
     this.fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
+    const { retries = 4, maxWaitMs = 60_000, timeoutMs = timeoutOf(this.clock, 30_000) } = options;
     this.#limits = { retries, maxWaitMs, timeoutMs };
   }
 

@@ -1,5 +1,5 @@
 import { TradeError } from '../errors.js';
-import type { Clock } from '../http/clock.js';
+import { type Clock, timeoutOf } from '../http/clock.js';
 
 export type Receipt = { readonly transactionHash: string; readonly status: string; readonly blockNumber: string };
 
@@ -23,6 +23,9 @@ const reverts: Readonly<Record<string, string>> = {
   '0x7b8fe052': 'LastTicket',
   '0x59873244': 'PayoutBelowMin',
 };
+
+/** Maximum duration of one attempt. */
+const TIMEOUT_MS = 15_000;
 
 /** The calls of JSON-RPC that a trade needs. */
 export class Rpc {
@@ -80,7 +83,7 @@ export class Rpc {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-        signal: AbortSignal.timeout(15_000),
+        signal: AbortSignal.timeout(timeoutOf(this.clock, TIMEOUT_MS)),
       });
       answer = (await response.json()) as typeof answer;
       if (!('result' in answer) && !answer.error) throw new Error(`HTTP status ${response.status}`);

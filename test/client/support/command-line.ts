@@ -8,6 +8,7 @@ import type { Clock } from '../../../client/src/http/clock.js';
 import { HANG_MS } from '../../support/hang.js';
 import { childEnvironment } from '../../support/processes.js';
 import { root } from '../../support/service/process.js';
+import { patientClock } from './scripted.js';
 
 export type Outcome = { readonly code: number | null; readonly out: string; readonly error: string };
 
@@ -32,8 +33,12 @@ export function pipes(): Pipes {
 }
 
 /** Runs the command line of the built package in this process, on the given streams. */
-export const runOn = (streams: Streams, args: readonly string[], env: Environment, clock?: Clock): Promise<number> =>
-  main(args, env, streams, clock);
+export const runOn = (
+  streams: Streams,
+  args: readonly string[],
+  env: Environment,
+  clock: Clock = patientClock,
+): Promise<number> => main(args, env, streams, clock);
 
 /** Runs the command line of the built package in this process, with exactly the given environment. */
 export async function curvet(args: readonly string[], env: Environment, clock?: Clock): Promise<Outcome> {

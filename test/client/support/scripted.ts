@@ -1,7 +1,15 @@
-import type { Clock } from '../../../client/src/http/clock.js';
+import { type Clock, systemClock } from '../../../client/src/http/clock.js';
+import { TIMEOUT_FACTOR } from '../../support/times.js';
+
+/** The factor of the client's timeouts, as of those of the service. */
+export const timeoutFactor = Number(TIMEOUT_FACTOR);
+
+/** The system's clock, for clients that run on real time. */
+export const patientClock: Clock = { ...systemClock, timeoutFactor };
 
 /** A clock that moves only when somebody sleeps. */
 export class SleepClock implements Clock {
+  readonly timeoutFactor = timeoutFactor;
   time = Date.parse('2026-01-15T12:00:00Z');
   readonly slept: number[] = [];
   now(): number {

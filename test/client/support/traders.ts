@@ -6,6 +6,7 @@ import { CHAIN_ID } from '../../support/chain/chain.js';
 import type { TestClock } from '../../support/clock.js';
 import { newAgent, type TestAgent } from '../../support/market/agents.js';
 import { useWorld, type World } from '../../support/world.js';
+import { timeoutFactor } from './scripted.js';
 
 /** A world that knows its own URL, because the command line signs the URL that it calls. */
 export function useNamedWorld(): World {
@@ -16,6 +17,7 @@ export function useNamedWorld(): World {
 
 /** The time of the world for a client. Nobody really waits: a sleep moves the time of all. */
 export const clockOf = ({ clock }: { readonly clock: Pick<TestClock, 'now' | 'advance'> }): Clock => ({
+  timeoutFactor,
   now() {
     // What happens later has a later time.
     clock.advance(1);

@@ -1,5 +1,5 @@
 import { ConnectionError, CurvetError, serviceError } from '../../errors.js';
-import { backoff, type Clock } from '../../http/clock.js';
+import { backoff, type Clock, timeoutOf } from '../../http/clock.js';
 import type { Arguments, ToolResult } from './tool.js';
 
 /** A tool of the service, as the service describes it. */
@@ -101,7 +101,7 @@ export class ServiceTools {
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }),
         // A redirect could take the key to another host.
         redirect: 'error',
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.timeout(timeoutOf(this.options.clock, TIMEOUT_MS)),
       });
       text = await response.text();
     } catch (cause) {
