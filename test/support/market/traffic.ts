@@ -40,7 +40,8 @@ export async function startTraffic(chain: TestChain, seed: number): Promise<Traf
     const next = traders[agents.length];
     if (next === undefined) return undefined;
     agents.push(next);
-    const name = `Trader ${seed % 10_000} ${agents.length}`;
+    // A name has at most 15 characters.
+    const name = `Trader ${seed % 100_000} ${agents.length}`;
     const tickets = Math.floor(random() * 3) * 7;
     return (await (tickets === 0 ? next.register(name) : next.registerWithTickets(name, tickets))).hash;
   };
