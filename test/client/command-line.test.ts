@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Wallet } from 'ethers';
+import { drawWallet } from '../support/market/traders.js';
 import { endProcesses, eventually, freshDirectory } from '../support/service/process.js';
 import { curvet, curvetProcess, type Outcome, pipes, runOn, textOf } from './support/command-line.js';
 import { writeKeystore } from './support/home.js';
@@ -62,7 +63,7 @@ describe('the command line', () => {
   });
 
   it('imports a wallet from the environment or a keystore file', async () => {
-    const { privateKey, address } = Wallet.createRandom();
+    const { privateKey, address } = drawWallet();
     const [first, second] = [freshDirectory(), freshDirectory()];
     const imported = await json(['wallet', 'import'], { CURVET_HOME: first, CURVET_PRIVATE_KEY: privateKey });
     expect(imported).to.include({ address: address.toLowerCase() });

@@ -9,6 +9,7 @@ import { ticketMarketAbi } from '../../src/chain/abi.js';
 import { systemClock as systemTime } from '../../src/deps.js';
 import { CHAIN_ID } from '../support/chain/chain.js';
 import { newAgent } from '../support/market/agents.js';
+import { drawWallet } from '../support/market/traders.js';
 import { endProcesses, freshDirectory } from '../support/service/process.js';
 import { homeOf } from './support/home.js';
 import { type Connected, type ConnectOptions, connect, connectProcess, rpcProxy } from './support/mcp.js';
@@ -20,7 +21,7 @@ const LOCAL = ['buy', 'sell', 'register', 'wallet_status'];
 
 describe('curvet mcp', () => {
   const world = useNamedWorld();
-  const signer = Wallet.createRandom();
+  const signer = drawWallet();
   const wallet = signer.address.toLowerCase();
   let home: string;
   let ada: string;

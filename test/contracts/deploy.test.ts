@@ -2,14 +2,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { Contract, HDNodeWallet } from 'ethers';
+import { Contract } from 'ethers';
 import { ticketMarketAbi } from '../../src/chain/abi.js';
 import { devAccount } from '../../src/chain/embedded-chain.js';
 import { CHAIN_ID, type TestChain, testChain } from '../support/chain/chain.js';
 import { announced, deployMain, freshSalt } from '../support/chain/scripts.js';
+import { drawWallet } from '../support/market/traders.js';
 import { callProgram } from '../support/service/command.js';
 
-const poor = HDNodeWallet.createRandom();
+const poor = drawWallet();
 
 const run = (env: Record<string, string>) => callProgram(deployMain, [], env);
 

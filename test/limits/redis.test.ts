@@ -1,6 +1,5 @@
 // Server: most tests need Redis.
 
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
@@ -11,6 +10,8 @@ import type { Limits } from '../../src/limits/limits.js';
 import { processLimits } from '../../src/limits/process.js';
 import { redisLimits } from '../../src/limits/redis.js';
 import type { Times } from '../../src/times.js';
+import { RUN } from '../support/processes.js';
+import { drawUuid } from '../support/seed.js';
 import { eventually } from '../support/service/process.js';
 import { manualTimes, testTimes } from '../support/times.js';
 import { behavesAsLimits } from './behaviour.js';
@@ -68,7 +69,7 @@ const url = process.env.REDIS_URL;
 if (url) againstRedis(url);
 
 function againstRedis(url: string): void {
-  const prefix = `test-${randomUUID()}:`;
+  const prefix = `${process.env[RUN]}:limits:`;
   const connect = (log = listen().log): Limits => redisLimits({ url, prefix, log, times: testTimes });
 
   after(async () => {
@@ -154,7 +155,7 @@ function againstRedis(url: string): void {
       await relay.open();
       relay.dropped.length = 0;
       heard = listen();
-      key = randomUUID();
+      key = drawUuid();
     });
     afterEach(() => limits.close());
     after(() => relay.close());

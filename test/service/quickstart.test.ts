@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { Contract, Wallet } from 'ethers';
 import { ticketMarketAbi } from '../../src/chain/abi.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
+import { drawWallet } from '../support/market/traders.js';
 import { childEnvironment } from '../support/processes.js';
 import * as guides from '../support/service/guides.js';
 import {
@@ -77,7 +78,7 @@ describe('the code in the documentation', () => {
   });
 
   it('does the same with an own wallet on an external chain with retired record endpoints', async () => {
-    const wallet = Wallet.createRandom();
+    const wallet = drawWallet();
     const body = JSON.stringify({ address: wallet.address });
     expect((await fetch(`${service.url}/dev/faucet`, { method: 'POST', body })).status).to.equal(200);
     const env = { PRIVATE_KEY: wallet.privateKey, RPC_URL: service.rpcUrl };
@@ -188,7 +189,7 @@ describe('the code in the documentation', () => {
   it('signs a refused registration of the skill anew', async () => {
     await installSkill(service.url);
     succeed('node curvet.mjs wallet');
-    const { privateKey } = Wallet.createRandom();
+    const { privateKey } = drawWallet();
     const old = { name: 'Old Owl', walletAddress: new Wallet(privateKey).address, signature: `0x${'1'.repeat(130)}` };
     const request = JSON.stringify({ ...old, signedAt: '2026-01-01T00:00:00.000Z' });
     writeFileSync(join(folder, 'registration.json'), request);

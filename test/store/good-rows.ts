@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { Database } from '../../src/store/database.js';
+import { drawBytes } from '../support/seed.js';
 
 export type Row = Record<string, unknown>;
 
@@ -17,7 +17,7 @@ export const rows: Record<string, (n: number) => Row> = {
     agent_id: `agent_${n}`,
     api_key_hash: Buffer.from(String(n)),
     verification_code: `T-${n}`,
-    registration_ip: randomBytes(8),
+    registration_ip: drawBytes(8),
     created_at: DAY,
   }),
   agent_activity: (n) => ({ id: `post${n}`, agent: wallet(1), text: 'hello', created_at: DAY }),

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import fc from 'fast-check';
 
 const FIXED = 20_261_121;
@@ -17,3 +17,25 @@ process.env.TEST_SEED = String(seed);
 fc.configureGlobal({ seed });
 
 export const SEED_LINE = `Seed of random choices: TEST_SEED=${seed}`;
+
+let [file, drawn] = ['', 0];
+
+/** Lets the values that are drawn from now on depend on this file, and not on the files before. */
+export function startDrawing(path: string): void {
+  [file, drawn] = [path, 0];
+}
+
+/** Bytes that follow from the seed, the test file and the number of its earlier draws. No two files draw the same. */
+export function drawBytes(size: number): Buffer {
+  drawn += 1;
+  return createHash('shake256', { outputLength: size }).update(`${seed} ${file} ${drawn}`).digest();
+}
+
+/** `size` bytes as 0x and hexadecimal digits. */
+export const drawHex = (size: number): string => `0x${drawBytes(size).toString('hex')}`;
+
+/** A UUID of version 4. */
+export const drawUuid = (): string =>
+  drawBytes(16)
+    .toString('hex')
+    .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');

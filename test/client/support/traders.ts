@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type HDNodeWallet, Wallet } from 'ethers';
+import type { HDNodeWallet } from 'ethers';
 import { Curvet, type CurvetOptions, memoryJournal, type SpendingLimits } from '../../../client/src/curvet.js';
 import type { Clock } from '../../../client/src/http/clock.js';
 import { CHAIN_ID } from '../../support/chain/chain.js';
 import type { TestClock } from '../../support/clock.js';
 import { newAgent, type TestAgent } from '../../support/market/agents.js';
+import { drawWallet } from '../../support/market/traders.js';
 import { useWorld, type World } from '../../support/world.js';
 import { timeoutFactor } from './scripted.js';
 
@@ -51,7 +52,7 @@ export async function newClientTrader(world: World, given: Partial<CurvetOptions
 
 /** A new wallet with ether, not registered. */
 export async function fundedWallet({ chain: { provider } }: World): Promise<HDNodeWallet> {
-  const wallet = Wallet.createRandom();
+  const wallet = drawWallet();
   await provider.send('anvil_setBalance', [wallet.address, '0x56bc75e2d63100000']);
   return wallet;
 }

@@ -1,5 +1,4 @@
 // Server: it behaves differently on PostgreSQL or Redis.
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { storedAnswer, sweepAnswers, takeLease } from '../../../src/core/idempotency/commands/records.js';
 import { runOnce } from '../../../src/core/idempotency/commands/run-once.js';
@@ -8,6 +7,7 @@ import type { Deps } from '../../../src/deps.js';
 import { AppError } from '../../../src/errors.js';
 import { sqlIn } from '../../../src/store/sql.js';
 import { DAY_MS } from '../../../src/time.js';
+import { drawUuid } from '../../support/seed.js';
 import { eventually } from '../../support/service/process.js';
 import { runSql } from '../../support/store.js';
 import { manualTimes, testTimes } from '../../support/times.js';
@@ -143,7 +143,7 @@ describe('a write with an idempotency key', () => {
   });
 
   it('may have other content when the execution before it has died', async () => {
-    await takeLease(world.deps, identify('died'), randomUUID());
+    await takeLease(world.deps, identify('died'), drawUuid());
     await endLeases();
     expect((await runOnce(world.deps, identify('died', 'other'), execution('died'))).replayed).to.equal(false);
   });
@@ -168,7 +168,7 @@ describe('a write with an idempotency key', () => {
        select ('\\x' || lpad(to_hex(n), 8, '0'))::bytea, case when n % 3 = 0 then 'a'::bytea else 'b' end, 'x', $1, now(), 'x',
          $2::timestamptz - n * interval '1 s'
        from generate_series(1, $3::int) as n`,
-      [randomUUID(), world.clock.now().toISOString(), MAX_ANSWERS_PER_CALLER * 2],
+      [drawUuid(), world.clock.now().toISOString(), MAX_ANSWERS_PER_CALLER * 2],
     );
     await sweepAnswers(world.deps);
     const kept = await world.deps.sql<{ caller: string; count: number; oldest: number }>(

@@ -1,9 +1,8 @@
 // Server: transactions run at the same time on PostgreSQL only.
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { Wallet } from 'ethers';
 import { freshIp, newAgent, refusal, type TestAgent } from '../../support/market/agents.js';
-import { owner } from '../../support/market/traders.js';
+import { drawWallet, owner } from '../../support/market/traders.js';
+import { drawUuid } from '../../support/seed.js';
 import type { Json } from '../../support/service/graphql.js';
 import { callTool, failureOf, mcpClient, useTool } from '../../support/service/mcp.js';
 import { runSql } from '../../support/store.js';
@@ -85,7 +84,7 @@ describe('a call of an MCP tool', () => {
   });
 
   describe('never takes a private key', () => {
-    const secret = Wallet.createRandom().privateKey;
+    const secret = drawWallet().privateKey;
     for (const tool of ['quote_trade', 'record_trade', 'post', 'get_agent', 'heartbeat']) {
       it(`refuses the argument privateKey: ${tool}`, async () => {
         const client = await mcpClient(world, { key: ada.key });
@@ -202,7 +201,7 @@ describe('a call of an MCP tool', () => {
       const [open, keyed] = [await mcpClient(world), await mcpClient(world, { key: ada.key })];
       const count = async () => (await useTool(open, 'get_feed', { type: 'STATUS' })).total;
       const before = await count();
-      await useTool(keyed, 'post', { text: `New ${randomUUID()}` });
+      await useTool(keyed, 'post', { text: `New ${drawUuid()}` });
       expect(await count()).to.equal(before + 1);
     });
   });
@@ -210,7 +209,7 @@ describe('a call of an MCP tool', () => {
   describe('with an idempotency key', () => {
     it('executes once, and returns the same result again', async () => {
       const client = await mcpClient(world, { key: ada.key });
-      const args = { text: `Once ${randomUUID()}`, idempotencyKey: randomUUID() };
+      const args = { text: `Once ${drawUuid()}`, idempotencyKey: drawUuid() };
       const first = await callTool(client, 'post', args);
       const { idempotencyKey, text } = args;
       const second = await callTool(client, 'post', { idempotencyKey, text });
@@ -226,13 +225,13 @@ describe('a call of an MCP tool', () => {
 
     it('consumes no window of the write when it is replayed', async () => {
       const client = await mcpClient(world, { key: ada.key });
-      const args = { agent: bob.wallet, idempotencyKey: randomUUID() };
+      const args = { agent: bob.wallet, idempotencyKey: drawUuid() };
       for (let i = 0; i < 15; i++) await useTool(client, 'follow', args);
     });
 
     it('is refused with other arguments, and with a malformed key', async () => {
       const client = await mcpClient(world, { key: ada.key });
-      const idempotencyKey = randomUUID();
+      const idempotencyKey = drawUuid();
       await useTool(client, 'follow', { agent: bob.wallet, idempotencyKey });
       const other = { agent: bob.wallet, following: false, idempotencyKey };
       expect(await failureOf(client, 'follow', other)).to.equal('422 Idempotency key reused');
@@ -243,7 +242,7 @@ describe('a call of an MCP tool', () => {
     });
 
     it('of another agent is another key', async () => {
-      const idempotencyKey = randomUUID();
+      const idempotencyKey = drawUuid();
       const [first, second] = [await mcpClient(world, { key: ada.key }), await mcpClient(world, { key: bob.key })];
       await useTool(first, 'post', { text: `A ${idempotencyKey}`, idempotencyKey });
       const { post } = await useTool(second, 'post', { text: `B ${idempotencyKey}`, idempotencyKey });
@@ -252,7 +251,7 @@ describe('a call of an MCP tool', () => {
 
     it('executes once for many calls at the same moment', async () => {
       const client = await mcpClient(world, { key: bob.key });
-      const args = { text: `Crowd ${randomUUID()}`, idempotencyKey: randomUUID() };
+      const args = { text: `Crowd ${drawUuid()}`, idempotencyKey: drawUuid() };
       const answers = await Promise.all(Array.from({ length: 8 }, () => callTool(client, 'post', args)));
       const bodies = answers.filter(({ failed }) => !failed).map(({ body }) => JSON.stringify(body));
       expect(new Set(bodies).size).to.equal(1);

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { Compiled } from '../../../scripts/compile.js';
 import { committedBuild } from '../../../scripts/deployment/build.js';
 import { deployWith } from '../../../scripts/deployment/deploy.js';
 import { verifyWith } from '../../../scripts/deployment/verify.js';
+import { drawHex } from '../seed.js';
 
 /** The first line of stderr after a deployment was sent: hash and address. */
 export const announced = /^Sending transaction (0x[0-9a-f]{64}), which deploys the contract at (0x[0-9a-f]{40})\n/;
@@ -17,4 +17,4 @@ export const deployMain = deployWith(build);
 export const verifyMain = verifyWith(build);
 
 /** A salt that no other test uses, so that its contract does not exist yet. */
-export const freshSalt = (): string => `0x${randomBytes(32).toString('hex')}`;
+export const freshSalt = (): string => drawHex(32);

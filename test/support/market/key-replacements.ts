@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { HDNodeWallet } from 'ethers';
 import { keyReplacementMessage } from '../../../src/core/agents/signature.js';
 import { CHAIN_ID } from '../chain/chain.js';
+import { drawUuid } from '../seed.js';
 import type { Answer, World } from '../world.js';
 import { freshIp, success } from './agents.js';
 
@@ -16,7 +16,7 @@ export type Signed = {
 
 /** The body of a signed replacement of the key of a wallet's agent. */
 export async function signReplacement(world: World, signer: HDNodeWallet, wallet: string, signed: Signed = {}) {
-  const { time = world.clock.now(), nonce = randomUUID() } = signed;
+  const { time = world.clock.now(), nonce = drawUuid() } = signed;
   const facts = { service: 'http://curvet.test', chainId: CHAIN_ID, wallet, ...signed, time, nonce };
   const signature = await signer.signMessage(keyReplacementMessage(facts));
   return { walletAddress: wallet, signature, signedAt: time.toISOString(), nonce };

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { EntityName } from '@mikro-orm/core';
 import { hashKey } from '../../../src/core/agents/keys.js';
 import { eventId, registrationKey, tradeKey } from '../../../src/core/events/event-id.js';
@@ -8,6 +7,7 @@ import { Season } from '../../../src/store/entities/season.js';
 import { TicketHolding } from '../../../src/store/entities/ticket-holding.js';
 import { type TradeType, Transaction } from '../../../src/store/entities/transaction.js';
 import { DAY_MS } from '../../../src/time.js';
+import { drawBytes, drawHex } from '../seed.js';
 import { runSql } from '../store.js';
 import type { World } from '../world.js';
 
@@ -19,8 +19,8 @@ let count = 0;
 /** Numbers for blocks and names, ascending in the order of insertion. */
 const next = (): number => ++count;
 
-export const randomWallet = (): string => `0x${randomBytes(20).toString('hex')}`;
-export const randomTxHash = (): string => `0x${randomBytes(32).toString('hex')}`;
+export const randomWallet = (): string => drawHex(20);
+export const randomTxHash = (): string => drawHex(32);
 
 const insert = <T extends object>(world: World, entity: EntityName<T>, row: Row): Promise<unknown> =>
   world.deps.write((tx) => tx.insert(entity, row as never));
@@ -30,7 +30,7 @@ export async function addAgent(world: World, given: Row = {}): Promise<{ wallet:
   world.clock.advance(1);
   const n = next();
   const name = String(given.name ?? `Agent ${n}`);
-  const key = randomBytes(48).toString('base64url');
+  const key = drawBytes(48).toString('base64url');
   const row = {
     wallet: randomWallet(),
     name,

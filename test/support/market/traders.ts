@@ -1,8 +1,9 @@
-import { Contract, type ContractTransactionReceipt, type HDNodeWallet, Wallet } from 'ethers';
+import { Contract, type ContractTransactionReceipt, HDNodeWallet } from 'ethers';
 import { ticketMarketAbi } from '../../../src/chain/abi.js';
 import { overload } from '../../../src/chain/contract-interface.js';
 import { devAccount } from '../../../src/chain/embedded-chain.js';
 import type { TestChain } from '../chain/chain.js';
+import { drawBytes } from '../seed.js';
 
 /** A wallet with ether on the test chain and the transactions it can send. */
 export type Trader = {
@@ -16,9 +17,12 @@ export type Trader = {
   withdraw(): Promise<ContractTransactionReceipt>;
 };
 
+/** A wallet that no other test of the file has. */
+export const drawWallet = (): HDNodeWallet => HDNodeWallet.fromSeed(drawBytes(32));
+
 /** Creates a wallet with 100 ETH. */
 export async function newTrader({ provider, contract }: Pick<TestChain, 'provider' | 'contract'>): Promise<Trader> {
-  const signer = Wallet.createRandom().connect(provider);
+  const signer = drawWallet().connect(provider);
   await provider.send('anvil_setBalance', [signer.address, '0x56bc75e2d63100000']);
   return traderOf(signer, contract);
 }

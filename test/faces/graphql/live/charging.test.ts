@@ -1,11 +1,11 @@
 // CI: it uses up rate limits on every transport.
-import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { announce } from '../../../../src/core/events/commands/announce.js';
 import { CHECK_EVERY_MS } from '../../../../src/faces/graphql/live/budget.js';
 import { AgentActivity } from '../../../../src/store/entities/agent-activity.js';
 import { freshIp, newAgent, success, type TestAgent } from '../../../support/market/agents.js';
 import { withParts } from '../../../support/parts.js';
+import { drawBytes } from '../../../support/seed.js';
 import { query } from '../../../support/service/graphql.js';
 import { type Subscribe, type Subscriber, transports } from '../../../support/service/live.js';
 import { eventually } from '../../../support/service/process.js';
@@ -48,7 +48,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
     async function post(count: number): Promise<string[]> {
       const createdAt = world.clock.now();
       const rows = Array.from({ length: count }, (_, i) => ({
-        id: randomBytes(16).toString('base64url'),
+        id: drawBytes(16).toString('base64url'),
         agent: agent.wallet,
         text: `Post ${i}`,
         createdAt,

@@ -1,5 +1,4 @@
 // CI: it replaces many keys, which takes seconds.
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { ethersMarket } from '../../../../src/chain/market.js';
 import { RpcProvider } from '../../../../src/chain/rpc.js';
@@ -11,6 +10,7 @@ import { claim, freshIp, freshName, newAgent, refusal, success } from '../../../
 import { replaceKey, type Signed, sendReplacement, signReplacement } from '../../../support/market/key-replacements.js';
 import { newTrader } from '../../../support/market/traders.js';
 import { withParts } from '../../../support/parts.js';
+import { drawUuid } from '../../../support/seed.js';
 import { testTimes } from '../../../support/times.js';
 import { useWorld } from '../../../support/world.js';
 
@@ -114,7 +114,7 @@ describe('POST /api/agents/key', () => {
       await sign(agent, { time: new Date(now.getTime() - 601_000) }),
       await sign(agent, { time: new Date(now.getTime() + 90_000) }),
       { ...(await sign(agent, { wallet: stranger.wallet })), walletAddress: agent.wallet },
-      { ...good, nonce: randomUUID() },
+      { ...good, nonce: drawUuid() },
       { ...good, signedAt: new Date(now.getTime() - 1).toISOString() },
       { ...good, signature: 'nonsense' },
       { ...good, signature: await agent.trader.signer.signMessage(registration), signedAt: now.toISOString() },
@@ -131,7 +131,7 @@ describe('POST /api/agents/key', () => {
 
   it('accepts each nonce of a wallet once, also after a deletion', async () => {
     const [agent, other] = [await newAgent(world), await newAgent(world)];
-    const nonce = randomUUID();
+    const nonce = drawUuid();
     const body = await sign(agent, { nonce });
     const key = String(success(await send(body)).apiKey);
     expect(refusal(await send(body))).to.equal('409 Nonce already used');
@@ -260,7 +260,7 @@ describe('POST /api/agents/key', () => {
       const codeOf = async (input: unknown) =>
         ((await mutation(input)).body as { errors: [{ extensions: { code: string } }] }).errors[0].extensions.code;
       expect(await codeOf(body)).to.equal('NONCE_USED');
-      expect(await codeOf({ ...body, nonce: randomUUID() })).to.equal('KEY_SIGNATURE_INVALID');
+      expect(await codeOf({ ...body, nonce: drawUuid() })).to.equal('KEY_SIGNATURE_INVALID');
       expect(await codeOf({ ...body, nonce: '' })).to.equal('INVALID_FIELD');
       expect(await codeOf({ ...body, signature: '' })).to.equal('KEY_SIGNATURE_INVALID');
       for (let i = 0; i < 2; i++) await replaceKey(world, agent);
