@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'chai';
-import { Contract, Wallet } from 'ethers';
+import { Contract, type HDNodeWallet, Wallet } from 'ethers';
 import type { Entry } from '../../client/src/curvet.js';
 import { ticketMarketAbi } from '../../src/chain/abi.js';
 import { systemClock as systemTime } from '../../src/deps.js';
@@ -21,8 +21,8 @@ const LOCAL = ['buy', 'sell', 'register', 'wallet_status'];
 
 describe('curvet mcp', () => {
   const world = useNamedWorld();
-  const signer = drawWallet();
-  const wallet = signer.address.toLowerCase();
+  let signer: HDNodeWallet;
+  let wallet: string;
   let home: string;
   let ada: string;
   let market: Contract;
@@ -44,6 +44,8 @@ describe('curvet mcp', () => {
 
   before(async () => {
     const limits = { ...limitsOf(world), perTrade: '0.02', perDay: '0.5', gas: '0.002' };
+    signer = drawWallet();
+    wallet = signer.address.toLowerCase();
     home = await homeOf(signer, PASSWORD, { url: world.url, limits });
     await world.chain.faucet(wallet);
     ada = (await newAgent(world, { name: 'Ada' })).wallet;

@@ -2,15 +2,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { Contract } from 'ethers';
+import { Contract, Wallet } from 'ethers';
 import { ticketMarketAbi } from '../../src/chain/abi.js';
 import { devAccount } from '../../src/chain/embedded-chain.js';
 import { CHAIN_ID, type TestChain, testChain } from '../support/chain/chain.js';
 import { announced, deployMain, freshSalt } from '../support/chain/scripts.js';
-import { drawWallet } from '../support/market/traders.js';
 import { callProgram } from '../support/service/command.js';
 
-const poor = drawWallet();
+/** A wallet that has never had ether. */
+const poor = new Wallet(`0x${'3d'.repeat(32)}`);
 
 const run = (env: Record<string, string>) => callProgram(deployMain, [], env);
 

@@ -1,11 +1,13 @@
 import { stopTestChain } from './chain/chain.js';
 import { closeTestDatabase, dropTestDatabases } from './database.js';
 import { ownRun, RUN } from './processes.js';
-import { SEED_LINE } from './seed.js';
+import { SEED_LINE, startDrawing } from './seed.js';
 
 // The suites of `npm run test:faults`, `test:abuse` and `test:drills` load this file first.
 // Their runner has started the run, and ends it. Mocha's own command starts one here.
 if (process.env[RUN] === undefined) ownRun();
+// Each of their processes counts as one file.
+startDrawing('night');
 
 /** Runs once, before the first test, in the process that collects the results. */
 export function mochaGlobalSetup(): void {

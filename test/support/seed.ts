@@ -20,13 +20,17 @@ export const SEED_LINE = `Seed of random choices: TEST_SEED=${seed}`;
 
 let [file, drawn] = ['', 0];
 
-/** Lets the values that are drawn from now on depend on this file, and not on the files before. */
+/** Lets the values that are drawn from now on depend on this file, and not on the files before. Empty: none may be drawn. */
 export function startDrawing(path: string): void {
   [file, drawn] = [path, 0];
 }
 
-/** Bytes that follow from the seed, the test file and the number of its earlier draws. No two files draw the same. */
+/**
+ * Bytes that follow from the seed, the test file and the number of its earlier draws. No two files draw the same, so only hooks and
+ * tests may draw: a file that is being loaded is not known yet.
+ */
 export function drawBytes(size: number): Buffer {
+  if (file === '') throw new Error('draw in a hook or a test, not while the file is loaded');
   drawn += 1;
   return createHash('shake256', { outputLength: size }).update(`${seed} ${file} ${drawn}`).digest();
 }

@@ -28,7 +28,6 @@ export const mochaHooks = {
     startDrawing(relative(directory, this.test?.parent?.suites[0]?.file ?? ''));
   },
   async afterAll() {
-    // What the next file draws while it is loaded does not depend on this file.
     startDrawing('');
     await closeTestDatabase();
   },

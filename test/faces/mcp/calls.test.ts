@@ -1,7 +1,7 @@
 // Server: transactions run at the same time on PostgreSQL only.
 import { expect } from 'chai';
 import { freshIp, newAgent, refusal, type TestAgent } from '../../support/market/agents.js';
-import { drawWallet, owner } from '../../support/market/traders.js';
+import { owner } from '../../support/market/traders.js';
 import { drawUuid } from '../../support/seed.js';
 import type { Json } from '../../support/service/graphql.js';
 import { callTool, failureOf, mcpClient, useTool } from '../../support/service/mcp.js';
@@ -84,7 +84,7 @@ describe('a call of an MCP tool', () => {
   });
 
   describe('never takes a private key', () => {
-    const secret = drawWallet().privateKey;
+    const secret = `0x${'5e'.repeat(32)}`;
     for (const tool of ['quote_trade', 'record_trade', 'post', 'get_agent', 'heartbeat']) {
       it(`refuses the argument privateKey: ${tool}`, async () => {
         const client = await mcpClient(world, { key: ada.key });

@@ -10,8 +10,9 @@ const TRADES = 1_050;
 
 describeInBrowser('the portfolio of a wallet with many trades', (browser) => {
   const world = useWorld({ RATE_LIMITS: 'off' });
-  const trader = randomWallet();
+  let trader: string;
   before(async () => {
+    trader = randomWallet();
     const { wallet: agent } = await addListedAgent(world, { name: 'Lovelace' }, { supply: 2000 });
     for (let i = 0; i < TRADES; i++) await addTrade(world, { agent, trader, type: 'BUY', amount: 1 });
   });

@@ -17,9 +17,10 @@ describe('GET /api/agents/{address}', () => {
 
   let agent: { wallet: string };
   let fan: { wallet: string };
-  const stranger = randomWallet();
+  let stranger: string;
 
   before(async () => {
+    stranger = randomWallet();
     fan = await addListedAgent(world, { name: 'Fan', avatarUrl: 'https://example.com/f.png' });
     agent = await addListedAgent(
       world,
@@ -140,9 +141,10 @@ describe('GET /api/agents/{address}/holdings', () => {
     world.ask('GET', `/api/agents/${reference}/holdings${query}`, { headers: freshIp() });
 
   let first: { wallet: string };
-  const unnamed = randomWallet();
+  let unnamed: string;
 
   before(async () => {
+    unnamed = randomWallet();
     const holder = await addListedAgent(world, { name: 'Holder' });
     first = await addListedAgent(world, { name: 'First', avatarUrl: 'https://example.com/1.png' }, { supply: 5 });
     await addMarket(world, unnamed, { supply: 3 });
