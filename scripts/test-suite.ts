@@ -1,14 +1,21 @@
-// Usage: npm run test:abuse -- [--seed N] [files], and test:drills. Mocha refuses unknown options, so the seed is passed in the
-// environment.
+// Runs the tests of abuse or the drills: test-suite.js abuse|drills [--seed N] [words of file names]. Mocha refuses unknown options, so
+// the seed is passed in the environment.
 import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ownRun } from '../test/support/processes.js';
 
 const { values, positionals } = parseArgs({ options: { seed: { type: 'string' } }, allowPositionals: true });
-const [suite = 'abuse', ...chosen] = positionals;
+const [suite = '', ...words] = positionals;
 const root = join(import.meta.dirname, '..', '..');
-const files = chosen.length > 0 ? chosen : [`dist/test/${suite}/*.${suite.replace(/s$/, '')}.js`];
+const directory = join(root, 'dist/test', suite);
+const files = readdirSync(directory)
+  .filter(
+    (name) => /\.(abuse|drill)\.js$/.test(name) && (words.length === 0 || words.some((word) => name.includes(word))),
+  )
+  .map((name) => join(directory, name));
+if (files.length === 0) throw new Error(`no file of ${suite} has one of the words ${words.join(', ')} in its name`);
 /** The tests of abusive sockets mostly wait, so two files run at the same time. */
 const parallel = suite === 'abuse' ? ['--parallel', '--jobs', '2'] : [];
 

@@ -82,12 +82,15 @@ function processIds(): number[] {
   }
 }
 
-/** Redis and nginx write their title over their environment, but they work in a directory of the run. */
+/** These programs write a title over their environment. Those of a run work in its directory. */
+const TITLED = ['nginx', 'postgres', 'redis-server'];
+
 function isMarked(pid: number): boolean {
   const run = process.env[RUN] as string;
+  const read = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'latin1');
   try {
-    if (readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(`${RUN}=${run}`)) return true;
-    return readlinkSync(`/proc/${pid}/cwd`).split('/').includes(run);
+    if (read('environ').split('\0').includes(`${RUN}=${run}`)) return true;
+    return TITLED.includes(read('comm').trim()) && readlinkSync(`/proc/${pid}/cwd`).split('/').includes(run);
   } catch {
     return false;
   }

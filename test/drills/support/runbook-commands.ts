@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { RUN } from '../../support/processes.js';
 import { root } from '../../support/service/process.js';
 import { drillsOf, RUNBOOK, runbook } from './runbook.js';
 
@@ -41,7 +42,12 @@ export class Runbook {
     const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
       // The user of the server may not read the directory of the repository.
       cwd: asServer ? '/' : root,
-      env: { PATH: `${this.programs}:${process.env.PATH}`, HOME: process.env.HOME, ...variables },
+      env: {
+        PATH: `${this.programs}:${process.env.PATH}`,
+        HOME: process.env.HOME,
+        [RUN]: process.env[RUN],
+        ...variables,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(asServer ? this.server : undefined),
     });
