@@ -6,7 +6,7 @@ export type Clock = {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** A number from 0 up to, but excluding, 1. */
   random(): number;
-  /** Multiplies the default timeouts of requests: a slow machine needs more time. @default 1 */
+  /** Multiplies the default timeouts. Tests set it, so that a slow machine does not end their requests. @default 1 */
   readonly timeoutFactor?: number | undefined;
 };
 
