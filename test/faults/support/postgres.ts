@@ -108,7 +108,8 @@ export class PostgresServer {
         () => true,
         (error: unknown) => {
           refusal = error;
-          if (server.exitCode !== null) throw new Error(`postgres has exited: ${refusal}`);
+          if (server.exitCode !== null || server.signalCode !== null)
+            throw new Error(`postgres has exited: ${refusal}`);
           return false;
         },
       );

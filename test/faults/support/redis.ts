@@ -37,7 +37,7 @@ export class RedisServer {
     );
     this.#process = process;
     await eventually(() => {
-      if (process.exitCode !== null) throw new Error('redis-server has exited');
+      if (process.exitCode !== null || process.signalCode !== null) throw new Error('redis-server has exited');
       return answers(this.port);
     }, 'redis-server does not accept connections');
   }
