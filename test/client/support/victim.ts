@@ -23,8 +23,8 @@ export function victim(tamper: Tamper, given: Partial<CurvetOptions> = {}) {
     baseUrl: 'http://curvet.test',
     apiKey: 'k',
     limits,
-    journal: memoryJournal(),
     clock,
+    journal: memoryJournal(),
     fetch: fakeService(wallet.address, tamper, clock),
     ...given,
     signer: {

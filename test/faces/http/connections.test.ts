@@ -177,10 +177,13 @@ describe('the request timeouts', () => {
     const texts = ['', 'GET / HTTP/1.1\r\nHost: x\r\n', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{'];
     const slow = texts.map((text) => new HalfOpen(port, text));
     const sent = texts.join('').length;
-    await eventually(async () => (await openIn(server)) === slow.length && received() === sent, 'not all has arrived');
-    // Timeouts of Node.js, which no test can turn by hand. Data that arrives after a 408 would begin another request.
-    Object.assign(server, { headersTimeout: 1, requestTimeout: 1 });
     try {
+      await eventually(
+        async () => (await openIn(server)) === slow.length && received() === sent,
+        'not all has arrived',
+      );
+      // Timeouts of Node.js, which no test can turn by hand. Data that arrives after a 408 would begin another request.
+      Object.assign(server, { headersTimeout: 1, requestTimeout: 1 });
       const isTimeout = ({ text }: HalfOpen) => /^HTTP\/1\.1 408 .*"error":"Request timeout"/s.test(text);
       await eventually(() => slow.every(isTimeout), 'no 408 arrived');
       expect(await openIn(server)).to.equal(slow.length);
