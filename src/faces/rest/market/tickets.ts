@@ -80,6 +80,7 @@ const record = (side: 'buy' | 'sell') =>
       'INVALID_TX_HASH',
       'INVALID_ADDRESS',
       'INVALID_AMOUNT',
+      'FIELD_TOO_LONG',
       'THESIS_HAS_URL',
       'CONTENT_HIDDEN',
       'AGENT_NOT_FOUND',

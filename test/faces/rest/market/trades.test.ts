@@ -59,7 +59,7 @@ describe('trades over REST', () => {
     expect(body.position).to.deep.equal({ amount: 1, avgCostBasis: 0.000102666666666667 });
   });
 
-  it('refuses a trade of another agent, amount or side, and an unknown transaction', async () => {
+  it('refuses a trade of another agent, amount or side, an unknown transaction, and a wrong thesis', async () => {
     const { hash } = await bob.trader.buy(ada.wallet, 1);
     const body = { txHash: hash, agentAddress: ada.wallet, amount: 1 };
     for (const [side, agent, change] of [
@@ -74,8 +74,13 @@ describe('trades over REST', () => {
     }
     const unknown = await record('buy', bob, { ...body, agentAddress: `0x${'12'.repeat(20)}` });
     expect([unknown.status, unknown.body.error]).to.deep.equal([404, 'Agent not found']);
-    const link = await record('buy', bob, { ...body, thesis: 'see www.example' });
-    expect([link.status, link.body.error]).to.deep.equal([400, 'Thesis must not contain URLs']);
+    for (const [thesis, error] of [
+      ['see www.example', 'Thesis must not contain URLs'],
+      ['x'.repeat(141), 'thesis is too long'],
+    ]) {
+      const refused = await record('buy', bob, { ...body, thesis });
+      expect([refused.status, refused.body.error]).to.deep.equal([400, error]);
+    }
     expect((await record('buy', bob, body)).status).to.equal(201);
   });
 
