@@ -40,7 +40,8 @@ describe('the key of another agent, of a deleted agent, and no key', function ()
     deletedKey = removed.key;
     await population.remove(removed);
     await markUnread(world, victim.wallet);
-    since = new Date();
+    since = world.clock.now();
+    world.clock.advance(1);
     before_ = await ownedRows(world, victim.wallet, since);
   });
   /** No request of this file may change what belongs to the victim, or contain its secrets. */

@@ -110,7 +110,8 @@ describe(`calls of MCP tools with seed ${seed}`, function () {
 
   it('never act for a stranger, or with the key of another or a deleted agent', async () => {
     await markUnread(world, victim.wallet);
-    const since = new Date();
+    const since = world.clock.now();
+    world.clock.advance(1);
     const before_ = await ownedRows(world, victim.wallet, since);
     const about: Json = {
       ...{ agent: victim.wallet, query: victim.name, postId: victim.post, kind: 'like', action: 'buy', amount: 1 },
