@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { startDevChain } from '../../src/chain/embedded-chain.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import { Crowd } from '../faults/support/crowd.js';
+import { freePort } from '../faults/support/ports.js';
 import { account, postgresPrograms, queryAt } from '../faults/support/postgres.js';
 import { hasRedis, RedisServer } from '../faults/support/redis.js';
 import { replicaEnv } from '../faults/support/replicas.js';
@@ -131,7 +132,7 @@ describe(`the runbooks${skipped ? ` (SKIPPED: ${skipped})` : ''}`, function () {
     const [time] = await queryAt<{ now: string }>(databaseUrl, 'select clock_timestamp()::text as now');
     await sleep(1000);
     await queryAt(databaseUrl, 'delete from agent_activity');
-    const port = second.port + 1;
+    const port = await freePort();
     const restore = { RESTORE_DIR: path(cluster.directory, 'restored'), RESTORE_PORT: String(port) };
     await book.run('point-in-time', { ...variables, ...restore, TARGET_TIME: String(time?.now) });
     const recovered = urlOf(port, 'curvet_a', 'first', 'curvet');
