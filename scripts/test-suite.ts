@@ -1,33 +1,54 @@
-// Runs the tests of abuse or the drills: test-suite.js abuse|drills [--seed N] [words of file names]. Mocha refuses unknown options, so
-// the seed is passed in the environment.
+// Runs a suite of the night: test-suite.js abuse|drills|faults [--seed N] [words of file names]. Mocha refuses unknown options, so the
+// seed is passed in the environment.
 import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ownRun } from '../test/support/processes.js';
 
+/** First line of fault tests that assert no short times and load the processors little. */
+const BESIDE = '// Runs beside the simulation: ';
+const SIMULATION = 'simulation.faults.js';
+
 const { values, positionals } = parseArgs({ options: { seed: { type: 'string' } }, allowPositionals: true });
 const [suite = '', ...words] = positionals;
 const root = join(import.meta.dirname, '..', '..');
-const directory = join(root, 'dist/test', suite);
-const files = readdirSync(directory)
-  .filter(
-    (name) => /\.(abuse|drill)\.js$/.test(name) && (words.length === 0 || words.some((word) => name.includes(word))),
-  )
-  .map((name) => join(directory, name));
-if (files.length === 0) throw new Error(`no file of ${suite} has one of the words ${words.join(', ')} in its name`);
+const chosen = readdirSync(join(root, 'dist/test', suite))
+  .filter((name) => /\.(abuse|drill|faults)\.js$/.test(name))
+  .filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
+  .sort();
+if (chosen.length === 0) throw new Error(`no file of ${suite} has one of the words ${words.join(', ')} in its name`);
 /** The tests of abusive sockets mostly wait, so two files run at the same time. */
 const parallel = suite === 'abuse' ? ['--parallel', '--jobs', '2'] : [];
 
 ownRun();
-const mocha = spawn(
-  process.execPath,
-  [join(root, 'node_modules/mocha/bin/mocha.js'), '--exit', ...parallel, ...files],
-  {
+
+/** Runs files in one process. `later`: its output is printed at its end. Resolves with the exit code. */
+function run(names: readonly string[], later = false): Promise<number> {
+  if (names.length === 0) return Promise.resolve(0);
+  const files = names.map((name) => join(root, 'dist/test', suite, name));
+  const program = join(root, 'node_modules/mocha/bin/mocha.js');
+  const mocha = spawn(process.execPath, [program, '--exit', ...parallel, ...files], {
     cwd: root,
-    stdio: 'inherit',
+    stdio: ['ignore', later ? 'pipe' : 'inherit', 'inherit'],
     // These suites test the timeouts of the product, so they have those of a fast machine.
     env: { ...process.env, TIMEOUT_FACTOR: '1', ...(values.seed === undefined ? {} : { TEST_SEED: values.seed }) },
-  },
-);
-mocha.once('exit', (code) => process.exit(code ?? 1));
+  });
+  const output: Buffer[] = [];
+  mocha.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
+  return new Promise((resolve) => {
+    mocha.once('close', (code) => {
+      process.stdout.write(Buffer.concat(output));
+      resolve(code ?? 1);
+    });
+  });
+}
+
+// Fault tests that mostly wait run beside the simulation, in a process of their own. All other files run after them.
+const source = (name: string) => readFileSync(join(root, 'test', suite, name.replace(/\.js$/, '.ts')), 'utf8');
+const beside = chosen.filter((name) => chosen.includes(SIMULATION) && source(name).startsWith(BESIDE));
+const simulation: string[] = chosen.filter((name) => name === SIMULATION);
+const alone = chosen.filter((name) => !beside.includes(name) && !simulation.includes(name));
+const codes = await Promise.all([run(simulation), run(beside, true)]);
+codes.push(await run(alone));
+process.exit(Math.max(...codes));

@@ -28,7 +28,7 @@ function fastestPlace(): string {
   return tmpdir();
 }
 
-/** Starts a run that ends with this process, however it ends. */
+/** Starts a run that ends with this process, also when the process is interrupted. */
 export function ownRun(interrupted: () => void = () => process.exit(130)): void {
   startRun();
   process.once('exit', endRun);

@@ -48,7 +48,7 @@ function withImports(files: readonly Source[]): ReadonlySet<Source> {
 }
 
 const isNightly = ({ path }: Source): boolean =>
-  /\.(faults|abuse|drill)\.ts$|\/run\.ts$/.test(path) ||
+  /\.(faults|abuse|drill)\.ts$/.test(path) ||
   (path.endsWith('.test.ts') && marksOf(join(root, path)).includes('Nightly'));
 
 const nightly = withImports(testSources.filter(isNightly));
