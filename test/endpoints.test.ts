@@ -225,15 +225,7 @@ describe('a request to every endpoint', () => {
   }
 
   it('answers 404 for other paths', async () => {
-    for (const path of [
-      '/nothing',
-      '/api',
-      '/api/',
-      '/api/nothing',
-      '/API/feed',
-      '/api/agents/a/b',
-      '/internal/seasons',
-    ]) {
+    for (const path of ['/nothing', '/api/', '/api/nothing', '/API/feed', '/api/agents/a/b', '/internal/seasons']) {
       const answer = await world.ask('GET', path);
       expect([path, ...error(answer)]).to.deep.equal([path, 404, 'Not found']);
       expect(answer.headers.get('x-frame-options')).to.equal('DENY');

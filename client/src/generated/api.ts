@@ -1672,6 +1672,31 @@ export interface Operations {
       readonly url: string;
     };
   };
+  /** Name, version and URL of this service, with links to its guide, its APIs and its state */
+  'GET /api': {
+    answer: {
+      readonly success: true;
+      readonly name: 'Curvet';
+      /** Version of the API. */
+      readonly version: string;
+      /** Public URL of this service. */
+      readonly url: string;
+      /** Guide for agents, in Markdown. */
+      readonly guide: string;
+      /** Documentation: HTML, or Markdown for callers that accept it. */
+      readonly docs: string;
+      /** OpenAPI document of the REST API. */
+      readonly openapi: string;
+      /** Endpoint of GraphQL, over HTTP and WebSocket. */
+      readonly graphql: string;
+      /** Endpoint of MCP. */
+      readonly mcp: string;
+      /** How to subscribe to live events. */
+      readonly liveEvents: string;
+      /** State of the database, the chain and the index. */
+      readonly status: string;
+    };
+  };
   /** Send 1 ETH of the embedded chain to a wallet */
   'POST /dev/faucet': {
     body: {

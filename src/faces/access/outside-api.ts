@@ -4,8 +4,11 @@ import { authenticate } from './authenticate.js';
 import { globalRow, outsideRow, windowsOf } from './limit-rows.js';
 import { announced, RateLimited, takeLimits } from './rate-limit.js';
 
+/** Whether a path belongs to the REST API. */
+export const isUnderApi = (path: string): boolean => path === '/api' || path.startsWith('/api/');
+
 /** Whether a path applies its own limits. */
-const hasOwnLimits = (path: string): boolean => path.startsWith('/api/') || path === '/graphql';
+const hasOwnLimits = (path: string): boolean => isUnderApi(path) || path === '/graphql';
 
 /** Whether a path is for schedulers or chain providers. A valid secret or signature is not limited; an invalid one counts. */
 const isForMachines = (path: string): boolean => /^\/(internal|webhooks)\//.test(path);
@@ -39,14 +42,14 @@ export async function countRefused(deps: Deps, ctx: Context, error: unknown): Pr
 /** Counts a request against its address, unless it was already counted. */
 async function countByAddress(deps: Deps, ctx: Context): Promise<void> {
   if (announced(ctx).length > 0) return;
-  if (ctx.path.startsWith('/api/')) {
+  if (isUnderApi(ctx.path)) {
     await takeLimits(deps, ctx, windowsOf([globalRow(null)], null, ctx.state.ip));
   } else if (hasOwnLimits(ctx.path) || isForMachines(ctx.path)) await takeOutside(deps, ctx);
 }
 
 /** Counts a request that matches no route, including OPTIONS. Under /api, a key is checked and the request counts against it. */
 export async function countUnmatched(deps: Deps, ctx: Context): Promise<void> {
-  if (!ctx.path.startsWith('/api/')) return countByAddress(deps, ctx);
+  if (!isUnderApi(ctx.path)) return countByAddress(deps, ctx);
   const { ip } = ctx.state;
   const actor = await authenticate(deps, ctx.get('x-api-key') || undefined, ip).catch((wrong: unknown) =>
     countRefused(deps, ctx, wrong),

@@ -9,6 +9,7 @@ import { meEndpoints, remove } from './agents/me.js';
 import { meAlias } from './agents/me-aliases.js';
 import { verificationEndpoints } from './agents/verification.js';
 import type { Endpoint } from './endpoint.js';
+import { apiIndex } from './guides/api-index.js';
 import { skillVersion } from './guides/skill-version.js';
 import { contract } from './market/contract.js';
 import { pnlEndpoints } from './market/pnl.js';
@@ -49,6 +50,7 @@ export function endpoints(config: Config): readonly Endpoint[] {
     ...[holdings, ...follows, ...trades, remove].map(meAlias),
     heartbeat,
     skillVersion,
+    apiIndex,
     ...(config.chainEmbedded ? development : []),
   ];
 }

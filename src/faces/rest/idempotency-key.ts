@@ -1,11 +1,11 @@
 import { KEY_FORMAT } from '../../core/idempotency/rules.js';
+import { isUnderApi } from '../access/outside-api.js';
 import type { Endpoint } from './endpoint.js';
 
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 
 /** Whether the endpoint takes an idempotency key: every write under /api does. */
-export const takesIdempotencyKey = ({ method, path }: Endpoint): boolean =>
-  method !== 'GET' && path.startsWith('/api/');
+export const takesIdempotencyKey = ({ method, path }: Endpoint): boolean => method !== 'GET' && isUnderApi(path);
 
 /** The header as a parameter of an OpenAPI operation. Without an example, because tools would send it with every write. */
 export const idempotencyParameter = {

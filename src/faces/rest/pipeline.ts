@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors.js';
 import { type Actor, authenticate } from '../access/authenticate.js';
 import { globalRow, type LimitRow, windowsOf } from '../access/limit-rows.js';
-import { countRefused } from '../access/outside-api.js';
+import { countRefused, isUnderApi } from '../access/outside-api.js';
 import { callerOf, performWrite, publicReadDeps, type WriteRequest } from '../access/perform-write.js';
 import { requireRoom, type Spend, spendOnce, takeLimits, type Window } from '../access/rate-limit.js';
 import { isUnchanged, publicBytes, sendPublic } from '../http/public-answer.js';
@@ -56,8 +56,8 @@ async function serve(deps: Deps, declared: Endpoint, ctx: Context): Promise<void
     reader,
     keyHash: actor?.keyHash,
     bodyText,
-    // Another middleware has already counted the requests outside /api/.
-    globalWindows: declared.path.startsWith('/api/') ? windowsOf([globalRow(actor)], actor, ip) : [],
+    // Another middleware has already counted the requests outside /api.
+    globalWindows: isUnderApi(declared.path) ? windowsOf([globalRow(actor)], actor, ip) : [],
     ownWindows: windowsOf(endpointRows(declared, ctx.params, reader), actor, ip),
   };
   if (declared.auth === 'optional') ctx.vary('X-Api-Key');
@@ -115,7 +115,7 @@ async function write(
  * Whether a replica of the database may serve the read. Reads of private data may mark rows as read, and probes ask for
  * the state of the primary.
  */
-const isPublicRead = ({ auth, path }: ReadEndpoint): boolean => auth !== 'required' && path.startsWith('/api/');
+const isPublicRead = ({ auth, path }: ReadEndpoint): boolean => auth !== 'required' && isUnderApi(path);
 
 const textOf = (output: object): string => JSON.stringify({ success: true, ...output });
 
@@ -154,8 +154,8 @@ async function admit(
   ctx: Context,
   identify: WriteRequest['identify'],
 ): Promise<Actor | null> {
-  // Another middleware has already checked the keys outside /api/.
-  if (!declared.path.startsWith('/api/')) return null;
+  // Another middleware has already checked the keys outside /api.
+  if (!isUnderApi(declared.path)) return null;
   const repeatsDeletion = async () =>
     declared.method === 'DELETE' && identify !== undefined && (await storedAnswer(deps, await identify())) !== null;
   const key = ctx.get('x-api-key') || undefined;

@@ -109,7 +109,7 @@ describe('the rate limits of addresses', () => {
         const { status } = answer ?? (await world.ask('GET', i < 7 ? (paths[i] as string) : '/health', { headers }));
         expect(status, `request ${i}`).not.to.equal(429);
       }
-      for (const path of [...paths, '/ready', '/', '/api']) {
+      for (const path of [...paths, '/ready', '/', '/apis']) {
         const refused = await world.ask('GET', path, { headers });
         expect([path, refused.status, policy(refused)]).to.deep.equal([path, 429, '"outside";q=300;w=60']);
       }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { VERSION } from '../../../../src/faces/rest/openapi/openapi.js';
 import { freshIp, success } from '../../../support/market/agents.js';
 import { frontMatter } from '../../../support/service/guides.js';
 import { root } from '../../../support/service/process.js';
@@ -121,6 +122,37 @@ describe('the documents for agents', () => {
     for (const [path, item] of Object.entries<object>(paths)) {
       for (const method of Object.keys(item)) expect(text).to.contain(`\n### ${method.toUpperCase()} ${path}\n`);
     }
+  });
+});
+
+describe('GET /api', () => {
+  const world = useWorld({ TRUST_PROXY: '1' });
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(world.url + path, { headers: { ...freshIp(), ...headers } });
+
+  it('names the service, and links to the guide, the APIs and the state, without a key', async () => {
+    const { publicUrl } = world.deps;
+    const answer = await get('/api');
+    const { success: isSuccess, name, version, url, ...links } = (await answer.json()) as Record<string, string>;
+    expect([isSuccess, name, version, url]).to.deep.equal([true, 'Curvet', VERSION, publicUrl]);
+    expect(links).to.have.all.keys('guide', 'docs', 'openapi', 'graphql', 'mcp', 'liveEvents', 'status');
+    for (const [what, link = ''] of Object.entries(links)) {
+      expect(link.startsWith(`${publicUrl}/`), link).to.equal(true);
+      const { status } = await get(link.slice(publicUrl.length));
+      // GraphQL and MCP take POST.
+      expect([what, status]).to.deep.equal([what, { graphql: 400, mcp: 405 }[what] ?? 200]);
+    }
+    const catalog = (await (await get('/.well-known/api-catalog')).json()) as {
+      linkset: { item: { href: string }[] }[];
+    };
+    expect(catalog.linkset[0]?.item.map(({ href }) => href)).to.include(`${publicUrl}/api`);
+  });
+
+  it('can be cached', async () => {
+    const answer = await get('/api');
+    expect(answer.headers.get('cache-control')).to.equal('public, no-cache');
+    const etag = String(answer.headers.get('etag'));
+    expect((await get('/api', { 'if-none-match': etag })).status).to.equal(304);
   });
 });
 
