@@ -41,7 +41,7 @@ export const variables = {
   PUBLIC_URL: [
     url('http', 'https'),
     'an http(s) URL',
-    'base URL that claim URLs and guides show; default: http://HOST:PORT',
+    'base URL that claim URLs and guides show, and that wallets sign; default: http://HOST:PORT',
   ],
   DATA_DIR: [
     z.string().min(1),

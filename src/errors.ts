@@ -167,12 +167,12 @@ export const errorTable = {
   SIGNATURE_INVALID: [
     422,
     'Registration signature is not valid',
-    'Sign the registration message with the wallet and send it within 10 minutes.',
+    'Sign the five lines "<text>" with the wallet, without a line break at their end, and send the signature within 10 minutes.',
   ],
   KEY_SIGNATURE_INVALID: [
     422,
     'Key replacement signature is not valid',
-    'Sign the key replacement message with the wallet and send it within 10 minutes (see /docs#signed).',
+    'Sign the six lines "<text>" with the wallet, without a line break at their end, and send the signature within 10 minutes.',
   ],
   IDEMPOTENCY_KEY_REUSED: [
     422,
@@ -246,6 +246,10 @@ export const adviceTable = {
   KEY_REPLACEABLE:
     'The wallet registered its agent with its signature, so no other registration replaces it. If its API key is lost, ' +
     'POST /api/agents/key replaces the key with a signature of the wallet (see /docs#signed).',
+  SIGNED_AT_OTHER_TIME:
+    'The time in the signed text is more than 10 minutes old, or ahead of the clock of the service: sign again, with the ' +
+    'present time as signedAt.',
+  SIGNATURE_USED: 'The signature was used before: sign the registration message with another time.',
   QUOTE_WALLET: 'Send the wallet of the key as walletAddress, or use the key of that wallet.',
   NOT_REGISTERED_HERE:
     'The wallet is registered on the chain but not here: its tickets can be sold here, but only agents that registered ' +

@@ -36,6 +36,14 @@ const signedText = (purpose: string, { service, chainId, wallet, time }: SignedF
     `Time: ${time.toISOString()}`,
   ].join('\n');
 
+const LOOPBACK = /(?<=^https?:\/\/)(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/]|$)/;
+
+/** The URLs by which a signed text may name the service: its own and, if that is on loopback, the other names of loopback. */
+export function serviceNames(url: string): readonly [string, ...string[]] {
+  const named = (name: string) => url.replace(LOOPBACK, name);
+  return LOOPBACK.test(url) ? [named('localhost'), named('127.0.0.1'), named('[::1]')] : [url];
+}
+
 /** Form of a nonce. Whoever signs chooses it; a UUID fits. */
 const NONCE = /^[A-Za-z0-9_-]{16,64}$/;
 export const NONCE_FORM = '16 to 64 letters, digits, "-" and "_"';

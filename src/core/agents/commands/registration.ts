@@ -8,9 +8,9 @@ import { SignedWallet } from '../../../store/entities/signed-wallet.js';
 import { UsedSignature } from '../../../store/entities/used-signature.js';
 import { type Sql, sqlIn } from '../../../store/sql.js';
 import type { Actor } from '../queries/lookup.js';
-import { expiryOf, isRecent, registrationMessage, type SignedFacts } from '../signature.js';
+import { expiryOf, registrationMessage, type SignedFacts, serviceNames } from '../signature.js';
 import { refuseHidden } from './hidden-profile.js';
-import { isSignedBy, signedFacts } from './wallet-signature.js';
+import { checkSignature, signedFacts } from './wallet-signature.js';
 
 // Parts of a registration that write tables of this feature. core/desk composes them.
 
@@ -66,9 +66,8 @@ export async function isSigned(
     throw new AppError('SIGNATURE_REQUIRED', { why: 'this service requires it' });
   }
   if (signedAt === undefined) throw new AppError('MISSING_FIELD', { field: 'signedAt' });
-  const text = registrationMessage(signedFacts(deps, wallet, signedAt));
-  const isValid = isRecent(signedAt, deps.clock.now()) && (await isSignedBy(deps, { wallet, text, signature }, spend));
-  if (!isValid) throw new AppError('SIGNATURE_INVALID');
+  const facts = signedFacts(deps, wallet, signedAt);
+  await checkSignature(deps, { facts, textOf: registrationMessage, signature, refusal: 'SIGNATURE_INVALID' }, spend);
   return true;
 }
 
@@ -83,11 +82,14 @@ export async function refuseUnsigned(sql: Sql, wallet: string): Promise<void> {
 
 /**
  * Marks a message as used. Otherwise anyone who saw the message could register the wallet again after its agent is
- * deleted.
+ * deleted. The message with the first name of the service stands for those with its other names.
  */
 async function useSignature(tx: SqlEntityManager, facts: SignedFacts, now: Date): Promise<void> {
   await tx.nativeDelete(UsedSignature, { expiresAt: { $lt: now } });
-  const digest = createHash('sha256').update(registrationMessage(facts)).digest();
+  const [service] = serviceNames(facts.service);
+  const digest = createHash('sha256')
+    .update(registrationMessage({ ...facts, service }))
+    .digest();
   await tx.insert(UsedSignature, { digest, expiresAt: expiryOf(facts.time) });
   await tx.upsert(SignedWallet, { wallet: facts.wallet }, { onConflictAction: 'ignore' });
 }

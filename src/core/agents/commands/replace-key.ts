@@ -11,8 +11,8 @@ import { storeNotices } from '../../notices/commands/notifications.js';
 import { hashKey, newKey } from '../keys.js';
 import { findAgent } from '../queries/lookup.js';
 import { keyReplacementLimit } from '../rules.js';
-import { checkNonce, isRecent, keyReplacementMessage } from '../signature.js';
-import { isSignedBy, signedFacts } from './wallet-signature.js';
+import { checkNonce, keyReplacementMessage, type SignedFacts } from '../signature.js';
+import { checkSignature, signedFacts } from './wallet-signature.js';
 
 export type KeyReplacementInput = {
   readonly walletAddress: string;
@@ -36,9 +36,9 @@ export async function replaceKey(deps: Deps, input: KeyReplacementInput): Promis
   const { walletAddress: wallet, signature, signedAt, nonce } = input;
   checkNonce(nonce);
   await findAgent(deps, wallet);
-  const text = keyReplacementMessage({ ...signedFacts(deps, wallet, signedAt), nonce });
-  const isValid = isRecent(signedAt, deps.clock.now()) && (await isSignedBy(deps, { wallet, text, signature }));
-  if (!isValid) throw new AppError('KEY_SIGNATURE_INVALID');
+  const facts = signedFacts(deps, wallet, signedAt);
+  const textOf = (named: SignedFacts) => keyReplacementMessage({ ...named, nonce });
+  await checkSignature(deps, { facts, textOf, signature, refusal: 'KEY_SIGNATURE_INVALID' });
   const apiKey = newKey();
   const save = async (tx: SqlEntityManager): Promise<ReplacedKey> => {
     const now = deps.clock.now();

@@ -1,6 +1,8 @@
 import { hashMessage, isHexString } from 'ethers';
 import type { Deps } from '../../../deps.js';
-import { type SignedFacts, signerOf } from '../signature.js';
+import { AppError } from '../../../errors.js';
+import type { Spend } from '../../../limits/limits.js';
+import { isRecent, type SignedFacts, serviceNames, signerOf } from '../signature.js';
 
 /** What the wallet's signature must be bound to. */
 export const signedFacts = (deps: Deps, wallet: string, time: Date): SignedFacts => ({
@@ -10,21 +12,40 @@ export const signedFacts = (deps: Deps, wallet: string, time: Date): SignedFacts
   time,
 });
 
-/** A text (EIP-191), and the signature that a wallet is said to have made. */
-export type SignedText = { readonly wallet: string; readonly text: string; readonly signature: string };
+/** A signature that a wallet is said to have made, and the text (EIP-191) that it must have signed. */
+export type Signed = {
+  readonly facts: SignedFacts;
+  readonly textOf: (facts: SignedFacts) => string;
+  readonly signature: string;
+  readonly refusal: 'SIGNATURE_INVALID' | 'KEY_SIGNATURE_INVALID';
+};
 
 /**
- * Whether a wallet made the signature: with its private key, or as a contract that accepts it (EIP-1271). An account with an
- * EIP-7702 delegation may do either. The private key is checked first, because that needs no chain. `beforeCall` runs before
- * the chain is asked. Throws CHAIN_UNAVAILABLE if no RPC answers.
+ * Refuses a signature that the wallet did not make, or made too long ago. `beforeCall` runs before the chain is asked. Throws
+ * CHAIN_UNAVAILABLE if no RPC answers.
  */
-export async function isSignedBy(
-  { market }: Pick<Deps, 'market'>,
-  { wallet, text, signature }: SignedText,
-  beforeCall?: () => Promise<void>,
+export async function checkSignature(deps: Deps, signed: Signed, beforeCall?: Spend): Promise<void> {
+  const { facts, textOf, refusal } = signed;
+  if (!isRecent(facts.time, deps.clock.now())) throw new AppError(refusal, {}, { advice: 'SIGNED_AT_OTHER_TIME' });
+  if (await isMadeByWallet(deps, signed, beforeCall)) return;
+  throw new AppError(refusal, { text: textOf(facts) });
+}
+
+/**
+ * Whether the wallet made the signature: with its private key, or as a contract that accepts it (EIP-1271). An account with an
+ * EIP-7702 delegation may do either. The private key is checked first, because that needs no chain. A service on loopback may ask the
+ * chain about each of its names.
+ */
+async function isMadeByWallet(
+  { market }: Deps,
+  { facts, textOf, signature }: Signed,
+  beforeCall?: Spend,
 ): Promise<boolean> {
-  if (signerOf(text, signature) === wallet.toLowerCase()) return true;
+  const { wallet } = facts;
+  const texts = serviceNames(facts.service).map((service) => textOf({ ...facts, service }));
+  if (texts.some((text) => signerOf(text, signature) === wallet.toLowerCase())) return true;
   if (!isHexString(signature, true)) return false;
   await beforeCall?.();
-  return market.acceptsSignature(wallet, hashMessage(text), signature);
+  for (const text of texts) if (await market.acceptsSignature(wallet, hashMessage(text), signature)) return true;
+  return false;
 }
