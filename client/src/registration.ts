@@ -1,4 +1,5 @@
 import { ConflictError, type CurvetError, TradeError } from './errors.js';
+import { checkUrl } from './http/service-url.js';
 import type { Answer, Input, Transport } from './http/transport.js';
 import { encodeCurvePrice, encodeRegistration, FEE_SPLIT } from './signing/calldata.js';
 import { type Entry, type JournalFile, store } from './signing/journal.js';
@@ -55,6 +56,7 @@ async function registrationCall(
   const [{ available, agentId, reason, ...taken }, { gas }] = await Promise.all([
     t.request('GET /api/agents/availability', { query: { name } }),
     t.request('GET /api/contract', {}),
+    checkUrl(t, t.baseUrl),
   ]);
   const takenBy = (taken as { walletAddress?: string | null }).walletAddress;
   if (takenBy === address) return null;

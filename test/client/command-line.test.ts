@@ -96,6 +96,8 @@ describe('the command line', () => {
     expect(await json(['status'])).to.have.nested.property('agent.agentId', 'command_line');
     const wrong = await call(['status'], { CURVET_PASSWORD: 'wrong password' });
     expect(wrong.code).to.equal(3);
+    const { port } = new URL(world.url);
+    expect((await call(['status', '--url', `http://localhost:${port}`])).code).to.equal(0);
     const elsewhere = await call(['status', '--url', 'http://127.0.0.1:1']);
     expect([elsewhere.code, elsewhere.error])
       .to.have.property('1')

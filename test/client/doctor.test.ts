@@ -82,6 +82,14 @@ describe('curvet doctor', () => {
     writeFileSync(join(home, 'journal.json'), JSON.stringify({ version: 1, entries: [] }));
   });
 
+  it('says that the service has another public URL, which a registration would sign', async () => {
+    expect((await findings()).service?.state).to.equal('ok');
+    tamper = (what, answer) => (what === '/api' ? { ...answer, url: 'https://market.example' } : answer);
+    const { service } = await findings();
+    expect(service?.state).to.equal('problem');
+    expect(service?.detail).to.match(/has the public URL https:\/\/market\.example\. .*Set PUBLIC_URL/);
+  });
+
   it('says that gas is above the limit', async () => {
     tamper = (what, answer) => (what === 'eth_maxPriorityFeePerGas' ? { ...answer, result: '0x2540be4000' } : answer);
     const { gas } = await findings();

@@ -2,11 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Curvet, Entry } from '../../client/src/curvet.js';
+import { Curvet, type CurvetError, type Entry, memoryJournal } from '../../client/src/curvet.js';
 import { freshName } from '../support/market/agents.js';
 import { endProcesses, freshDirectory } from '../support/service/process.js';
+import { curvet as curvetCommand } from './support/command-line.js';
 import { untilDeath } from './support/steps.js';
-import { clockOf, fundedWallet, limitsOf, useNamedWorld } from './support/traders.js';
+import { clockOf, fundedWallet, limitsOf, thrown, useNamedWorld } from './support/traders.js';
 
 describe('a registration whose run ends before it is done', () => {
   const world = useNamedWorld();
@@ -38,6 +39,54 @@ describe('a registration whose run ends before it is done', () => {
         { state: 'recorded', open: false, request: undefined, result: undefined },
       ]);
       return;
+    }
+  });
+});
+
+describe('a registration by another URL than that of the service', () => {
+  const world = useNamedWorld();
+  const named = (publicUrl: string) => {
+    Object.assign(world.deps, { publicUrl });
+    // The answer with the URL is cached for a second.
+    world.clock.advance(2000);
+  };
+  async function client(baseUrl: string) {
+    const [signer, journal] = [await fundedWallet(world), memoryJournal()];
+    const options = { baseUrl, signer, journal, limits: limitsOf(world), clock: clockOf(world) };
+    return { signer, journal, curvet: new Curvet(options) };
+  }
+
+  it('succeeds by another name of loopback', async () => {
+    const { port } = new URL(world.url);
+    for (const own of [`http://[::1]:${port}`, `http://localhost:${port}`, world.url]) {
+      named(own);
+      for (const baseUrl of [`http://localhost:${port}`, world.url]) {
+        const { curvet } = await client(baseUrl);
+        expect((await curvet.register({ name: freshName() })).apiKey).to.match(/^[\w-]{64}$/);
+      }
+    }
+  });
+
+  it('is refused before it spends anything, and says which URL to call or to set', async () => {
+    const { port } = new URL(world.url);
+    for (const own of ['https://market.example', `http://127.0.0.1:${Number(port) + 1}`, `https://127.0.0.1:${port}`]) {
+      named(own);
+      const { signer, journal, curvet } = await client(world.url);
+      const error = (await thrown(curvet.register({ name: freshName() }))) as CurvetError;
+      expect([error.code, error.message]).to.deep.equal([
+        'NOT_CONFIGURED',
+        `the service at ${world.url} has the public URL ${own}`,
+      ]);
+      expect(error.hint).to.include(`Set PUBLIC_URL of the service to ${world.url}, or call ${own}.`);
+      const dryRun = await curvetCommand(
+        ['register', freshName(), '--dry-run', '--url', world.url],
+        {},
+        clockOf(world),
+      );
+      expect([dryRun.code, dryRun.out]).to.deep.equal([3, '']);
+      expect(dryRun.error).to.include(`has the public URL ${own}`);
+      expect(await world.chain.provider.getTransactionCount(signer.address)).to.equal(0);
+      expect(await journal.exclusive((file) => file.read())).to.deep.equal([]);
     }
   });
 });

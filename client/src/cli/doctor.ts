@@ -1,5 +1,6 @@
 import { type Answer, Curvet, type CurvetError } from '../curvet.js';
 import { timeoutOf } from '../http/clock.js';
+import { checkUrl } from '../http/service-url.js';
 import { DEFAULT_DEADLINE_SECONDS } from '../signing/connection.js';
 import { toEth, toWei } from '../signing/ether.js';
 import { readJournal } from '../signing/file-journal.js';
@@ -34,7 +35,10 @@ const checks: Readonly<Record<string, Check>> = {
     const started = clock.now();
     const { chainId, contractAddress, rpcUrl, overloads } = await curvet.market.contract();
     facts.contract = { chainId, contractAddress, rpcUrl, overloads };
-    return `${await session.url()} answers in ${clock.now() - started} ms`;
+    const answered = clock.now() - started;
+    const url = await session.url();
+    await checkUrl(curvet, url);
+    return `${url} answers in ${answered} ms`;
   },
   async index(_session, _facts, curvet) {
     const { index, chain, database } = await curvet.request('GET /ready', {});

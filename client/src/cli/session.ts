@@ -1,5 +1,6 @@
 import type { Wallet } from 'ethers';
 import { Curvet, type CurvetOptions } from '../curvet.js';
+import { isSameService } from '../http/service-url.js';
 import { fileJournal } from '../signing/file-journal.js';
 import type { SpendingLimits } from '../signing/limits.js';
 import { DEFAULT_URL, Home, type Settings } from './home.js';
@@ -82,7 +83,7 @@ export class Session {
     const agent = await this.home.agent();
     if (agent === undefined) return undefined;
     const url = await this.url();
-    if (agent.url !== url) {
+    if (!isSameService(agent.url, url)) {
       throw notConfigured(
         `the stored key belongs to ${agent.url}, not to ${url}`,
         'Set CURVET_API_KEY, or another CURVET_HOME.',

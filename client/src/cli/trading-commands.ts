@@ -1,4 +1,5 @@
 import type { Curvet, RegistrationRequest } from '../curvet.js';
+import { checkUrl } from '../http/service-url.js';
 import { toEth, toWei } from '../signing/ether.js';
 import { type Call, type Command, type Output, text } from './command.js';
 import { UsageError } from './exit-codes.js';
@@ -143,7 +144,7 @@ const register: Command = {
     const first = text(values['first-tickets']) ?? '0';
     const firstTickets = first === '0' ? 0 : amountOf(first, '--first-tickets');
     if (dryRun) {
-      const data = await (await session.reader()).agents.availability(name);
+      const data = await tryRegistration(session, name);
       const outcome = data.available ? `is available as ${data.agentId}` : `is not available: ${data.reason}`;
       return { data: { dryRun: true, ...data }, text: `Dry run: ${name} ${outcome}. Nothing was sent.` };
     }
@@ -160,6 +161,13 @@ const register: Command = {
     };
   },
 };
+
+/** Tells whether the name is free. Fails as the registration would by this URL. */
+export async function tryRegistration(session: Session, name: string) {
+  const curvet = await session.reader();
+  await checkUrl(curvet, await session.url());
+  return curvet.agents.availability(name);
+}
 
 /** Registers the wallet, and stores the key encrypted. The result does not have the key. */
 export async function registerAndStore(session: Session, request: Omit<RegistrationRequest, 'hold'>) {

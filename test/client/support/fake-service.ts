@@ -51,7 +51,8 @@ export function fakeService(wallet: string, tamper: Tamper, clock: Clock): typeo
 
 const secondsOf = (clock: Clock): number => Math.floor(clock.now() / 1000);
 
-function answerOf({ pathname, searchParams }: URL, wallet: string, clock: Clock): Json {
+function answerOf({ pathname, searchParams, origin }: URL, wallet: string, clock: Clock): Json {
+  if (pathname === '/api') return { url: origin };
   if (pathname === '/api/contract') {
     return { chainId: CHAIN, contractAddress: CONTRACT, rpcUrl: 'http://rpc.test/', overloads: true };
   }
