@@ -32,6 +32,12 @@ export type ErrorDetails = {
   readonly cause?: unknown;
 };
 
+/** Whether a text has the form of a private key. That is also the form of a transaction hash. */
+export const isPrivateKey = (text: string): boolean => /^\s*(?:0x)?[0-9a-f]{64}\s*$/i.test(text);
+
+/** Removes what may be a private key from a text that is shown: 64 hexadecimal digits. */
+export const withoutKeys = (text: string): string => text.replace(/(?:0x)?[0-9a-f]{64,}/gi, '[hidden]');
+
 /** Every error of the client. Compare `code`, not the message. */
 export class CurvetError extends Error {
   readonly status: number;
@@ -45,10 +51,10 @@ export class CurvetError extends Error {
     message: string,
     { status = 0, hint = '', retryAfter, requestId, details = {}, cause }: ErrorDetails = {},
   ) {
-    super(message, { cause });
+    super(withoutKeys(message), { cause });
     this.name = new.target.name;
     this.status = status;
-    this.hint = hint;
+    this.hint = withoutKeys(hint);
     this.retryAfter = retryAfter;
     this.requestId = requestId;
     this.details = details;

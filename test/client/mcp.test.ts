@@ -141,10 +141,26 @@ describe('curvet mcp', () => {
     const { refusal } = await start();
     const config = file('config.json');
     const secret = `0x${'ab'.repeat(32)}`;
-    for (const more of [{ limits: { perTrade: '100' } }, { perTrade: '100' }, { privateKey: secret }, { amount: 21 }]) {
+    for (const more of [
+      { limits: { perTrade: '100' } },
+      { perTrade: '100' },
+      { privateKey: secret },
+      { id: secret },
+      { amount: 21 },
+    ]) {
       const error = await refusal('buy', { agent: ada, amount: 1, ...more });
       expect(error).to.include({ code: 'USAGE' });
       expect(JSON.stringify(error)).to.not.include(secret);
+    }
+    for (const [tool, argument] of [
+      ['post', 'content'],
+      ['follow', 'agent'],
+    ] as const) {
+      const error = await refusal(tool, { [argument]: secret });
+      expect(error).to.include({
+        code: 'USAGE',
+        error: 'an argument has the form of a private key. No tool needs one',
+      });
     }
     expect(await refusal('buy', { amount: 1 })).to.include({ error: 'agent is missing' });
     expect(await refusal('wallet_status', { perDay: '1' })).to.include({ code: 'USAGE' });

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
-import { CurvetError } from '../errors.js';
+import { CurvetError, isPrivateKey, withoutKeys } from '../errors.js';
 import type { Command, Output, Values } from './command.js';
 import { completion } from './completion.js';
 import { doctor } from './doctor.js';
 import { type Exit, exitCodes, exitOf, UsageError } from './exit-codes.js';
 import { commandHelp, commonOptions, generalHelp, version } from './help.js';
-import { guarded, type Io, Secrets } from './io.js';
+import { type Environment, guarded, type Io, notConfigured, Secrets } from './io.js';
 import { mcp } from './mcp/command.js';
 import { readingCommands } from './reading-commands.js';
 import { Session } from './session.js';
@@ -27,6 +27,9 @@ export const commands: Readonly<Record<string, Command>> = {
 export async function run(argv: readonly string[], given: Io): Promise<number> {
   const json = argv.includes('--json');
   const secrets = new Secrets();
+  // A post may contain the hash of a transaction. It cannot be told from a key, so no output repeats it.
+  for (const [key] of argv.join(' ').matchAll(/[0-9a-f]{64,}/gi))
+    for (const form of [key, key.toLowerCase()]) secrets.keep(form);
   const io = guarded(given, secrets);
   let exit: Exit;
   try {
@@ -40,7 +43,9 @@ export async function run(argv: readonly string[], given: Io): Promise<number> {
 
 type Terms = { readonly io: Io; readonly secrets: Secrets; readonly json: boolean };
 
-async function dispatch([name = 'help', ...rest]: readonly string[], { io, secrets, json }: Terms): Promise<Exit> {
+async function dispatch(argv: readonly string[], { io, secrets, json }: Terms): Promise<Exit> {
+  refuseKeys(argv, io.env);
+  const [name = 'help', ...rest] = argv;
   if (name === 'help' || name === '--help') return print(io, helpOn(rest[0]));
   if (name === '--version') return print(io, version());
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
@@ -64,6 +69,20 @@ async function dispatch([name = 'help', ...rest]: readonly string[], { io, secre
   return output.exit ?? 'ok';
 }
 
+const IS_KEY = 'has the form of a private key, which must not stand there';
+const KEY_ADVICE = 'Set CURVET_PRIVATE_KEY, or run "curvet wallet import" in a terminal: it asks for the key.';
+
+/** Refuses a private key where another program, the service or a message would show it. */
+function refuseKeys(argv: readonly string[], env: Environment): void {
+  if (argv.some((argument) => isPrivateKey(withoutOption(argument))))
+    throw new UsageError(`an argument ${IS_KEY}. ${KEY_ADVICE}`);
+  for (const name of ['CURVET_HOME', 'CURVET_URL', 'CURVET_RPC_URL', 'CURVET_API_KEY'])
+    if (isPrivateKey(env[name] ?? '')) throw notConfigured(`${name} ${IS_KEY}`, KEY_ADVICE);
+}
+
+/** The value of an option that is written as one argument: `--id=value`. Other arguments stay as they are. */
+const withoutOption = (argument: string): string => argument.replace(/^-+(?:[\w-]*=)?/, '');
+
 async function print(io: Io, text: string): Promise<Exit> {
   await io.print(text);
   return 'ok';
@@ -85,7 +104,7 @@ function parsed({ options = {} }: Command, args: readonly string[]): { values: V
 }
 
 function described(error: unknown, exit: Exit): object {
-  const { message } = error as Error;
+  const message = withoutKeys((error as Error).message);
   if (!(error instanceof CurvetError)) return { code: exit === 'usage' ? 'USAGE' : 'UNEXPECTED', message };
   const { code, hint, status, retryAfter, requestId, details } = error;
   return { code, message, hint, status, retryAfter, requestId, details };
@@ -93,6 +112,6 @@ function described(error: unknown, exit: Exit): object {
 
 function explained(error: unknown): string {
   const { message, hint, requestId } = error as CurvetError;
-  const lines = [`curvet: ${message}`, hint, requestId ? `Request ${requestId}` : ''];
+  const lines = [`curvet: ${withoutKeys(message)}`, hint, requestId ? `Request ${requestId}` : ''];
   return lines.filter(Boolean).join('\n');
 }

@@ -1,6 +1,7 @@
-import { ConnectionError, type CurvetError, serviceError } from '../errors.js';
+import { ConnectionError, CurvetError, serviceError } from '../errors.js';
 import type { Operations } from '../generated/api.js';
 import { backoff, type Clock, systemClock, timeoutOf } from './clock.js';
+import { isBaseUrl } from './service-url.js';
 
 export type Operation = keyof Operations;
 /** What an operation takes: `path`, `query` and `body`, as far as it has them. */
@@ -46,6 +47,11 @@ export class Transport {
   readonly #limits: { readonly retries: number; readonly maxWaitMs: number; readonly timeoutMs: number };
 
   constructor(options: TransportOptions) {
+    if (!isBaseUrl(options.baseUrl)) {
+      throw new CurvetError('NOT_CONFIGURED', 'baseUrl is not a URL', {
+        hint: 'Pass one such as http://127.0.0.1:4000.',
+      });
+    }
     this.baseUrl = options.baseUrl.replace(/\/+$/, '');
     this.apiKey = options.apiKey;
     this.clock = options.clock ?? systemClock;
@@ -108,7 +114,7 @@ export class Transport {
       });
       text = await response.text();
     } catch (cause) {
-      const message = `no answer from ${new URL(url).host}`;
+      const message = `no answer from ${URL.canParse(url) ? new URL(url).host : 'the service'}`;
       throw new ConnectionError('CONNECTION', message, { hint: 'Check the URL and the network.', cause });
     }
     const body = parse(text);

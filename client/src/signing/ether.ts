@@ -1,10 +1,12 @@
+import { withoutKeys } from '../errors.js';
+
 /** An amount of ether: a decimal text in ETH, such as `'0.01'`, or wei as a bigint. */
 export type Ether = string | bigint;
 
 export function toWei(amount: Ether): bigint {
   if (typeof amount === 'bigint') return amount;
   const [, whole = '', part = ''] = /^(\d+)(?:\.(\d{1,18}))?$/.exec(amount) ?? [];
-  if (whole === '') throw new RangeError(`"${amount}" is not an amount of ETH`);
+  if (whole === '') throw new RangeError(`"${withoutKeys(amount)}" is not an amount of ETH`);
   return BigInt(whole + part.padEnd(18, '0'));
 }
 

@@ -1,5 +1,6 @@
 import { TradeError } from '../errors.js';
 import { type Clock, timeoutOf } from '../http/clock.js';
+import { isBaseUrl } from '../http/service-url.js';
 
 export type Receipt = { readonly transactionHash: string; readonly status: string; readonly blockNumber: string };
 
@@ -33,7 +34,9 @@ export class Rpc {
     readonly url: string,
     private readonly fetch: typeof globalThis.fetch,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    if (!isBaseUrl(url)) throw new TradeError('RPC', 'rpcUrl is not a URL', { hint: 'Pass the URL of a JSON-RPC.' });
+  }
 
   chainId = async () => Number(await this.call('eth_chainId'));
   balance = async (wallet: string) => BigInt((await this.call('eth_getBalance', wallet, 'latest')) as string);

@@ -1,10 +1,20 @@
 import type { JSONRPCMessage, Server } from '@modelcontextprotocol/server';
+import { withoutKeys } from '../../errors.js';
 import { version } from '../help.js';
 import { notConfigured } from '../io.js';
 import type { Session } from '../session.js';
 import { ServiceTools } from './service-tools.js';
 import { signingTools } from './signing-tools.js';
-import { type Arguments, checkArguments, failure, type LocalTool, listed, success, type ToolResult } from './tool.js';
+import {
+  type Arguments,
+  checkArguments,
+  failure,
+  type LocalTool,
+  listed,
+  refuseKeys,
+  success,
+  type ToolResult,
+} from './tool.js';
 
 /** Pause before the next request for the tools of a service that did not answer. */
 const RETRY_MS = 5000;
@@ -69,7 +79,7 @@ export async function serveMcp(session: Session, { dryRun }: { readonly dryRun: 
 
   const { stdin, stdout } = session.io;
   const transport = new GuardedTransport(stdin, stdout);
-  const onerror = (error: Error) => session.io.note(`curvet: ${error.message}`);
+  const onerror = (error: Error) => session.io.note(`curvet: ${withoutKeys(error.message)}`);
   const ended = new Promise((resolve) => stdin.once('end', resolve).once('close', resolve));
   const handle = library.serveStdio(serverFor, { transport, onerror });
   await ended;
@@ -149,6 +159,7 @@ class Tools {
     if (this.dryRun && !this.#remote.isReadOnly(name)) {
       throw notConfigured('this is a dry run', 'Start curvet mcp without --dry-run to call tools that write.');
     }
+    refuseKeys(args);
     return this.#remote.call(name, args);
   }
 

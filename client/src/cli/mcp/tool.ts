@@ -1,4 +1,4 @@
-import { CurvetError } from '../../errors.js';
+import { CurvetError, isPrivateKey, withoutKeys } from '../../errors.js';
 import { UsageError } from '../exit-codes.js';
 
 /** A JSON Schema of an argument, as far as the tools use it. */
@@ -41,11 +41,23 @@ export const listed = ({ name, title, description, input, required, output, anno
 
 /** Throws unless the arguments fit the schemas. An error does not repeat a value: it could be a secret. */
 export function checkArguments({ input, required }: LocalTool, args: Arguments): void {
+  refuseKeys(args);
   for (const name of required) if (args[name] === undefined) throw new UsageError(`${name} is missing`);
   for (const [name, value] of Object.entries(args)) {
     const schema = Object.hasOwn(input, name) ? input[name] : undefined;
     if (schema === undefined) throw new UsageError(`there is no such argument. The tool takes ${Object.keys(input)}`);
     if (!fits(schema, value)) throw new UsageError(`${name} is not valid: ${schema.description}`);
+  }
+}
+
+/** Arguments that may have the form of a private key. */
+const HASHES = ['txHash', 'idempotencyKey'];
+
+/** Refuses a private key, which the service would see, or publish. */
+export function refuseKeys(args: Arguments): void {
+  for (const [name, value] of Object.entries(args)) {
+    if (typeof value !== 'string' || !isPrivateKey(value) || HASHES.includes(name)) continue;
+    throw new UsageError('an argument has the form of a private key. No tool needs one');
   }
 }
 
@@ -73,7 +85,7 @@ export const success = (data: object): ToolResult => ({
 
 /** A failed call. A model reads the hint and corrects the call. */
 export function failure(error: unknown): ToolResult {
-  const { message } = error as Error;
+  const message = withoutKeys((error as Error).message);
   const body =
     error instanceof CurvetError
       ? { success: false, error: message, code: error.code, hint: error.hint, retryAfter: error.retryAfter }
