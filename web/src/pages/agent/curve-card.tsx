@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
-import { count, percentText } from '../../format/number.js';
+import { count, counted, percentText } from '../../format/number.js';
 import { texts } from '../../texts.js';
+import { agentHref } from '../../ui/agent/agent-link.js';
 import { Card } from '../../ui/card.js';
 import { Choices } from '../../ui/control/choices.js';
 import { TicketSlider } from '../../ui/control/ticket-slider.js';
@@ -16,13 +17,14 @@ import { StepTable } from './step-table.js';
 type Contract = NonNullable<AgentData['contract']>;
 
 type Props = {
+  readonly agentId: string;
   readonly supply: number | undefined;
   readonly contract: Contract | undefined;
   readonly isLoading: boolean;
 };
 
-/** The bonding curve with the place of this agent, and what the next tickets cost or return. */
-export function CurveCard({ supply, contract, isLoading }: Props) {
+/** The bonding curve with the place of this agent, what the next tickets cost or return, and the way to trade them. */
+export function CurveCard({ agentId, supply, contract, isLoading }: Props) {
   const [side, setSide] = useState<Side>('buy');
   const [wanted, setWanted] = useState(1);
   const words = texts.agent.curve;
@@ -43,7 +45,12 @@ export function CurveCard({ supply, contract, isLoading }: Props) {
           ) : !isLoading && steps.length === 0 ? (
             <Empty>{words.lastTicket}</Empty>
           ) : (
-            <Breakdown step={step} side={side} contract={contract} />
+            <>
+              <Breakdown step={step} side={side} contract={contract} />
+              <a class="button main" href={`${agentHref(agentId)}/trade?side=${side}&amount=${tickets}`}>
+                {texts.trade.go[side](counted(tickets, words.ticket))}
+              </a>
+            </>
           )}
         </div>
       </div>

@@ -36,6 +36,7 @@ export default function AgentPage({ params: { agentId = '' } }: PageProps) {
         <div class="stack">
           <PriceCard agentId={agentId} first={agent?.candles} price={figures?.ticketPrice} />
           <CurveCard
+            agentId={agentId}
             supply={figures?.totalSupply}
             contract={data?.contract ?? undefined}
             isLoading={data === undefined}

@@ -33,8 +33,9 @@ type Props = {
 
 /** Card with the choice of the trade, its exact cost or payout, and the button that asks the wallet to sign. */
 export function OrderCard({ agent, supply, contract, isLoading, holdings, trading }: Props) {
-  const [side, setSide] = useState<Side>('buy');
-  const [wanted, setWanted] = useState(1);
+  const asked = orderIn(useApp().router.location.value.url);
+  const [side, setSide] = useState<Side>(asked.side);
+  const [wanted, setWanted] = useState(asked.tickets);
   const [slippage, setSlippage] = useState(1);
   const steps = useMemo(() => contractSteps(side, supply, contract), [side, supply, contract]);
   const most = side === 'sell' && holdings ? Math.min(steps.length, holdings.tickets) : steps.length;
@@ -79,6 +80,12 @@ export function OrderCard({ agent, supply, contract, isLoading, holdings, tradin
     </Card>
   );
 }
+
+/** The order that the address of the page asks for, such as ?side=sell&amount=3. */
+const orderIn = ({ searchParams }: URL) => ({
+  side: searchParams.get('side') === 'sell' ? ('sell' as const) : ('buy' as const),
+  tickets: Math.max(1, Math.floor(Number(searchParams.get('amount')) || 1)),
+});
 
 function boundOf(side: Side, { total }: Step, slippage: number): bigint {
   const bps = BigInt(Math.round(slippage * 100));
