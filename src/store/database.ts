@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import { Migrator } from '@mikro-orm/migrations';
 import type { MikroORM, Options, SqlEntityManager } from '@mikro-orm/sql';
 import type { Times } from '../times.js';
@@ -88,6 +89,8 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
 async function openEmbedded(directory: string): Promise<Database> {
   const { MikroORM: PgliteORM } = await import('@mikro-orm/pglite');
   const { PGlite } = await import('@electric-sql/pglite');
+  // V8 13.6 sometimes aborts the process when it frees compiled code of WebAssembly that is not used any more.
+  setFlagsFromString('--no-wasm-code-gc');
   const startParams = [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`];
   const options = { ...(ormOptions() as object), dbName: directory, driverOptions: { startParams, parsers } };
   return (await PgliteORM.init(options)) as unknown as Database;

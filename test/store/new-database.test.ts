@@ -1,4 +1,5 @@
 // CI: it creates databases without the snapshot of the build.
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -13,9 +14,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { type Database, initializeEmbedded, openDatabase } from '../../src/store/database.js';
 import { createDatabaseDirectory, createSnapshot } from '../../src/store/new-database.js';
+import { HANG_MS } from '../support/hang.js';
+import { childEnvironment } from '../support/processes.js';
+import { root } from '../support/service/process.js';
 import { testTimes } from '../support/times.js';
 
 const catalogue = [
@@ -48,6 +53,18 @@ describe('a new embedded database', () => {
     initialized.length = 0;
   });
   afterEach(() => rmSync(place, { recursive: true, force: true }));
+
+  it('lets V8 free no compiled code, because the process can abort then', () => {
+    const module = pathToFileURL(join(root, 'dist/src/store/database.js'));
+    const program = `import { initializeEmbedded } from '${module}'; await initializeEmbedded('${join(place, 'traced')}');`;
+    const tracing = ['--stress-wasm-code-gc', '--trace-wasm-code-gc', '--input-type=module', '-e', program];
+    const { status, stdout, stderr } = spawnSync(join(root, 'bin/node'), tracing, {
+      ...{ encoding: 'utf8', timeout: HANG_MS, maxBuffer: 1e9 },
+      env: childEnvironment(),
+    });
+    expect([status, stderr]).to.deep.equal([0, '']);
+    expect(stdout).to.equal('');
+  });
 
   it('has exactly the schema and the rows that the migrations create, and nothing pending', async () => {
     const copied = join(place, 'copied');
