@@ -162,6 +162,10 @@ describe('curvet mcp', () => {
         error: 'an argument has the form of a private key. No tool needs one',
       });
     }
+    const hashes = { txHash: secret, idempotencyKey: secret };
+    expect(await refusal('record_trade', { action: 'buy', agent: ada, amount: 1, ...hashes })).to.include({
+      error: 'Transaction verification failed',
+    });
     expect(await refusal('buy', { amount: 1 })).to.include({ error: 'agent is missing' });
     expect(await refusal('wallet_status', { perDay: '1' })).to.include({ code: 'USAGE' });
     expect(file('config.json')).to.equal(config);

@@ -61,6 +61,15 @@ describe('a request of the client', () => {
     expect(new Set(sent.map(({ headers }) => headers.get('idempotency-key'))).size).to.equal(2);
   });
 
+  it('goes to a path on the own origin of a web page, too', async () => {
+    for (const baseUrl of ['', '/market']) {
+      const { fetch, sent } = scriptedFetch(OK);
+      const curvet = new Curvet({ baseUrl, fetch, clock: new SleepClock() });
+      await curvet.feed.post('one');
+      expect(sent.map(({ url }) => url)).to.deep.equal([`${baseUrl}/api/feed`]);
+    }
+  });
+
   it('gives up after 4 retries', async () => {
     const { outcome, sent } = await post(failure(500, 'Internal server error', { 'x-request-id': 'r-1' }));
     expect(sent).to.have.length(5);
