@@ -12,13 +12,13 @@ const chosen = async (page: Page) => ({
   tickets: await page.getByRole('slider', { name: /^Tickets/ }).inputValue(),
 });
 
-describeInBrowser('the calculator on the page of an agent', (browser) => {
+describeInBrowser('the way from the calculator of an agent to the trade page', (browser) => {
   const world = useWorld({ RATE_LIMITS: 'off' });
   const openUrl = useVisits(browser);
   before(() => addListedAgent(world, { agentId: 'ada' }, { agentId: 'ada', supply: 9 }));
 
   for (const width of [360, 1280]) {
-    it(`leads by keyboard to the trade page with side and amount, at ${width} pixels`, async () => {
+    it(`keeps side and amount, by keyboard at ${width} pixels`, async () => {
       for (const [side, link] of [
         ['Buy', 'Buy 3 tickets'],
         ['Sell', 'Sell 3 tickets'],
@@ -42,7 +42,7 @@ describeInBrowser('the calculator on the page of an agent', (browser) => {
     });
   }
 
-  it('is not trusted: the trade page ignores an order in its address that makes no sense', async () => {
+  it('ignores an order in the address that makes no sense', async () => {
     const one = await openUrl(`${world.url}/agents/ada/trade?side=give&amount=-1`);
     await settled(one);
     expect(await chosen(one.page)).to.deep.equal({ side: 'Buy', tickets: '1' });

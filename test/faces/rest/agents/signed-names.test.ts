@@ -12,7 +12,7 @@ const LOOPBACK = ['http://localhost:4000', 'http://127.0.0.1:4000', 'http://[::1
 const FOREIGN = ['http://localhost:4001', 'http://localhost', 'https://localhost:4000', 'http://127.0.0.2:4000'];
 const LOOKALIKES = ['http://localhost.example:4000', 'http://localhost:4000.example', 'http://[::1]:40000'];
 
-describe('the name of the service in a signed text', () => {
+describe('a signed text that names the service', () => {
   const world = useWorld({ TRUST_PROXY: '1', KEY_REPLACEMENT: 'on' });
   const nameService = (publicUrl: string) => void Object.assign(world.deps, { publicUrl });
   const post = (body: unknown) => world.ask('POST', '/api/agents', { body, headers: freshIp() });
@@ -44,7 +44,7 @@ describe('the name of the service in a signed text', () => {
 
   for (const [kind, newOwner] of Object.entries(owners)) {
     for (const own of LOOPBACK) {
-      it(`may be any name of loopback at the port, for a wallet with a ${kind} and the service ${own}`, async () => {
+      it(`may name it by any name of loopback at its port: a wallet with a ${kind}, and the service ${own}`, async () => {
         nameService(own);
         for (const service of LOOPBACK) {
           const owner = await newOwner();
@@ -65,7 +65,7 @@ describe('the name of the service in a signed text', () => {
   }
 
   for (const own of ['https://market.example:4000', 'http://localhost.example:4000']) {
-    it(`must be the public URL if that is not on loopback: ${own}`, async () => {
+    it(`must name its public URL if that is not on loopback: ${own}`, async () => {
       nameService(own);
       const owner = await owners.key();
       const name = freshName();
@@ -78,7 +78,7 @@ describe('the name of the service in a signed text', () => {
     });
   }
 
-  it('makes no second text of the same time: each is used once, under whatever name', async () => {
+  it('is accepted once, under whichever name', async () => {
     nameService('http://127.0.0.1:4000');
     const owner = await owners.key();
     const name = freshName();
@@ -96,7 +96,7 @@ describe('the name of the service in a signed text', () => {
     }
   });
 
-  it('may be any name of loopback when a key is replaced, and no other', async () => {
+  it('may replace a key under any name of loopback, and no other', async () => {
     nameService('http://localhost:4000');
     const agent = await newAgent(world);
     const replace = async (service: string) =>
@@ -107,7 +107,7 @@ describe('the name of the service in a signed text', () => {
     for (const service of LOOPBACK) success(await replace(service));
   });
 
-  it('stays one when the service takes another name of loopback', async () => {
+  it('is not accepted again when the service has another name of loopback', async () => {
     nameService('http://localhost:4000');
     const owner = await owners.key();
     const name = freshName();
@@ -119,7 +119,7 @@ describe('the name of the service in a signed text', () => {
     expect(refusal(await post(request))).to.equal('422 Registration signature is not valid');
   });
 
-  it('stands in the refusal, with the other lines of the expected text', async () => {
+  it('is shown in the refusal of another text', async () => {
     nameService('http://localhost:4000');
     const agent = await newAgent(world);
     const { wallet, signer } = agent.trader;
@@ -135,7 +135,7 @@ describe('the name of the service in a signed text', () => {
     expect(replacement.body.hint).to.equal(`Sign the six lines "${replacing}" ${rest}`);
   });
 
-  it('does not stand in the refusal of a time, which must be another one', async () => {
+  it('is not shown in the refusal of its time: the hint asks for another time', async () => {
     nameService('http://localhost:4000');
     const { trader, name, wallet: walletAddress } = await newAgent(world);
     for (const age of [601_000, -61_000]) {
