@@ -35,8 +35,8 @@ export type ErrorDetails = {
 /** Whether a text has the form of a private key. That is also the form of a transaction hash. */
 export const isPrivateKey = (text: string): boolean => /^\s*(?:0x)?[0-9a-f]{64}\s*$/i.test(text);
 
-/** Removes what may be a private key from a text that is shown: 64 hexadecimal digits. */
-export const withoutKeys = (text: string): string => text.replace(/(?:0x)?[0-9a-f]{64,}/gi, '[hidden]');
+/** Hides what may be a private key in a text: 64 hexadecimal digits. */
+export const withoutKeys = (text: string): string => text.replace(/(?:0x)?[0-9a-f]{64,}/gi, '[secret]');
 
 /** Every error of the client. Compare `code`, not the message. */
 export class CurvetError extends Error {

@@ -75,7 +75,7 @@ describe('a private key in the arguments', () => {
       [['post', `my key is 0x${key}`, '--dry-run'], 'would post "my key is 0x[secret]"'],
       [['post', `my key is ${'f'.repeat(63)}${key}`, '--dry-run', '--json'], 'my key is [secret]'],
       [['quote', 'ada', '--url', `0x${key}/`, '--json'], 'is not a URL'],
-      [[`help${key}`], 'there is no command help[hidden]'],
+      [[`help${key}`], 'there is no command help[secret]'],
     ] as const) {
       const { out, error } = await silent(argv, key);
       expect(out + error).to.include(expected);
@@ -92,7 +92,7 @@ describe('a private key in the arguments', () => {
 });
 
 describe('a message of the client', () => {
-  it('has no 64 hexadecimal digits, whatever it is given', async () => {
+  it('has no 64 hexadecimal digits, whatever the client is given', async () => {
     const key = drawHex(32);
     const answer = { success: true, chainId: 1, contractAddress: CONTRACT, overloads: true };
     const client = (options: Partial<CurvetOptions>, contract = CONTRACT) =>
