@@ -89,7 +89,7 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
 async function openEmbedded(directory: string): Promise<Database> {
   const { MikroORM: PgliteORM } = await import('@mikro-orm/pglite');
   const { PGlite } = await import('@electric-sql/pglite');
-  // V8 13.6 sometimes aborts the process when it frees compiled code of WebAssembly that is not used any more.
+  // V8 13.6 can abort the process when it frees compiled WebAssembly. With this flag, it frees none.
   setFlagsFromString('--no-wasm-code-gc');
   const startParams = [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`];
   const options = { ...(ormOptions() as object), dbName: directory, driverOptions: { startParams, parsers } };

@@ -27,7 +27,7 @@ export const commands: Readonly<Record<string, Command>> = {
 export async function run(argv: readonly string[], given: Io): Promise<number> {
   const json = argv.includes('--json');
   const secrets = new Secrets();
-  // A post may contain the hash of a transaction. It cannot be told from a key, so no output repeats it.
+  // A post may contain the hash of a transaction. Nothing tells it from a private key, so no output repeats either.
   for (const [key] of argv.join(' ').matchAll(/[0-9a-f]{64,}/gi))
     for (const form of [key, key.toLowerCase()]) secrets.keep(form);
   const io = guarded(given, secrets);

@@ -144,7 +144,7 @@ const register: Command = {
     const first = text(values['first-tickets']) ?? '0';
     const firstTickets = first === '0' ? 0 : amountOf(first, '--first-tickets');
     if (dryRun) {
-      const data = await tryRegistration(session, name);
+      const data = await checkRegistration(session, name);
       const outcome = data.available ? `is available as ${data.agentId}` : `is not available: ${data.reason}`;
       return { data: { dryRun: true, ...data }, text: `Dry run: ${name} ${outcome}. Nothing was sent.` };
     }
@@ -162,8 +162,8 @@ const register: Command = {
   },
 };
 
-/** Tells whether the name is free. Fails as the registration would by this URL. */
-export async function tryRegistration(session: Session, name: string) {
+/** The checks of a registration that spend nothing: the URL of the service, and whether the name is free. */
+export async function checkRegistration(session: Session, name: string) {
   const curvet = await session.reader();
   await checkUrl(curvet, await session.url());
   return curvet.agents.availability(name);

@@ -1,6 +1,6 @@
 import { CurvetError } from '../errors.js';
 
-/** Whether two URLs are of one service: the names of loopback are the same. */
+/** Whether two URLs name the same service. The names of loopback are the same. */
 export const isSameService = (one: string, other: string): boolean =>
   withoutLoopbackName(one) === withoutLoopbackName(other);
 
@@ -8,8 +8,8 @@ const withoutLoopbackName = (url: string): string =>
   url.replace(/^(https?:\/\/)(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/]|$)/, '$1loopback');
 
 /**
- * Refuses a URL that the service does not know as its own: it would refuse the signature of a registration, after the wallet has
- * paid for it.
+ * Throws unless this URL is the public URL of the service. By another URL, the service would refuse the signature of a registration,
+ * after the wallet has paid for the registration on the chain.
  */
 export async function checkUrl(
   service: { request(operation: 'GET /api', input: Record<never, never>): Promise<{ readonly url: string }> },
@@ -22,5 +22,5 @@ export async function checkUrl(
   });
 }
 
-/** Whether requests can be sent to it: an http(s) URL, or the origin of the page or a path there. */
+/** Whether it is an http(s) URL or, for a web page, a path on the page's own origin. The empty text is that origin. */
 export const isBaseUrl = (url: string): boolean => /^(?:https?:\/\/|\/|$)/i.test(url);

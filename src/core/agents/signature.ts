@@ -38,7 +38,7 @@ const signedText = (purpose: string, { service, chainId, wallet, time }: SignedF
 
 const LOOPBACK = /(?<=^https?:\/\/)(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/]|$)/;
 
-/** The URLs by which a signed text may name the service: its own and, if that is on loopback, the other names of loopback. */
+/** The URLs that a signed text may name: that of the service or, if it is on loopback, the same with each name of loopback. */
 export function serviceNames(url: string): readonly [string, ...string[]] {
   const named = (name: string) => url.replace(LOOPBACK, name);
   return LOOPBACK.test(url) ? [named('localhost'), named('127.0.0.1'), named('[::1]')] : [url];

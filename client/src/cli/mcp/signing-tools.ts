@@ -6,7 +6,7 @@ import { isPending } from '../../signing/journal.js';
 import { spentToday } from '../../signing/limits.js';
 import { Rpc } from '../../signing/rpc.js';
 import type { Session, TraderOptions } from '../session.js';
-import { registerAndStore, tryRegistration } from '../trading-commands.js';
+import { checkRegistration, registerAndStore } from '../trading-commands.js';
 import type { LocalTool, Outcome } from './tool.js';
 
 /** Clients of the protocol wait a minute for an answer. A trade that takes longer is continued by the next call. */
@@ -150,7 +150,7 @@ const registerTool = (session: Session, dryRunOnly: boolean): LocalTool => ({
       dryRun?: boolean;
     };
     if (dryRun || dryRunOnly) {
-      const { available, agentId } = await tryRegistration(session, request.name);
+      const { available, agentId } = await checkRegistration(session, request.name);
       return { data: { dryRun: true, available, agentId } };
     }
     await session.trader(WAITS);

@@ -53,7 +53,7 @@ export function checkArguments({ input, required }: LocalTool, args: Arguments):
 /** Arguments that may have the form of a private key. */
 const HASHES = ['txHash', 'idempotencyKey'];
 
-/** Refuses a private key, which the service would see, or publish. */
+/** Refuses an argument that has the form of a private key. The service would see it, or publish it. */
 export function refuseKeys(args: Arguments): void {
   for (const [name, value] of Object.entries(args)) {
     if (typeof value !== 'string' || !isPrivateKey(value) || HASHES.includes(name)) continue;

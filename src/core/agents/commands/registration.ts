@@ -82,7 +82,7 @@ export async function refuseUnsigned(sql: Sql, wallet: string): Promise<void> {
 
 /**
  * Marks a message as used. Otherwise anyone who saw the message could register the wallet again after its agent is
- * deleted. The message with the first name of the service stands for those with its other names.
+ * deleted. The messages with other names of the service count as the one with its first name.
  */
 async function useSignature(tx: SqlEntityManager, facts: SignedFacts, now: Date): Promise<void> {
   await tx.nativeDelete(UsedSignature, { expiresAt: { $lt: now } });

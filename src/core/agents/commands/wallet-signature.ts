@@ -34,7 +34,7 @@ export async function checkSignature(deps: Deps, signed: Signed, beforeCall?: Sp
 /**
  * Whether the wallet made the signature: with its private key, or as a contract that accepts it (EIP-1271). An account with an
  * EIP-7702 delegation may do either. The private key is checked first, because that needs no chain. A service on loopback may ask the
- * chain about each of its names.
+ * chain about the text with each of its names.
  */
 async function isMadeByWallet(
   { market }: Deps,

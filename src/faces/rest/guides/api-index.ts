@@ -10,8 +10,8 @@ export const apiIndex = endpoint({
   tag: 'Guides',
   summary: 'Name, version and URL of this service, with links to its guide, its APIs and its state',
   description:
-    'Where to begin. `url` is the name of the service in the texts that wallets sign: call the service by this URL, or, on the ' +
-    'same machine, by another name of loopback at the same port.',
+    'The texts that wallets sign must name `url`. If it is on loopback, they may name `localhost`, `127.0.0.1` or `[::1]` at its ' +
+    'port.',
   auth: 'none',
   limit: 'global',
   output: z.object({

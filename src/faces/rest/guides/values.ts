@@ -44,7 +44,10 @@ function limitText({ max, seconds, per }: Pick<LimitRow, 'max' | 'seconds' | 'pe
   return `${max} per ${time} and ${per === 'ip' ? 'IP' : 'key'}`.replace(' 1 min', ' min').replace(' 1 h', ' h');
 }
 
-/** One row per endpoint that an agent calls. GET /api only leads here. The endpoints with `me` repeat those with an address. */
+/**
+ * One row per endpoint that an agent calls. GET /api is left out, because it only links to the guide. The endpoints with `me` repeat
+ * those with an address.
+ */
 function endpointTable(endpoints: readonly Endpoint[]): string {
   const paths = new Set(endpoints.map(({ method, path }) => `${method} ${path}`));
   const isAlias = ({ method, path }: Endpoint): boolean =>
