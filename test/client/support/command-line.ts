@@ -40,9 +40,10 @@ export const runOn = (
   clock: Clock = patientClock,
 ): Promise<number> => main(args, env, streams, clock);
 
-/** Runs the command line of the built package in this process, with exactly the given environment. */
+/** Runs the command line of the built package in this process, with exactly the given environment and an empty input. */
 export async function curvet(args: readonly string[], env: Environment, clock?: Clock): Promise<Outcome> {
   const streams = pipes();
+  streams.stdin.end();
   const [out, error] = [textOf(streams.stdout), textOf(streams.stderr)];
   const code = await runOn(streams, args, env, clock);
   return { code, out: out(), error: error() };
