@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect } from 'chai';
+import { MAX_PER_ADDRESS, MAX_PER_PROCESS } from '../src/faces/graphql/live/replay-queue.js';
 import { root } from './support/service/process.js';
+import { dailyTests } from './support/sources.js';
 
 const documents = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' })
   .split('\n')
@@ -31,5 +33,27 @@ describe('the documents', () => {
         .map((path) => `${document}: ${path}`);
     });
     expect(missing).to.deep.equal([]);
+  });
+
+  it('begin with the start and the test, in the README', () => {
+    const text = readFileSync(join(root, 'README.md'), 'utf8');
+    const [, start, test] = text.split(/^## /m);
+    expect(start)
+      .to.match(/^Start\n/)
+      .and.include('```sh\nnpm ci\nnpm start\n```');
+    expect(test)
+      .to.match(/^Test\n/)
+      .and.include('```sh\nnpm ci\nnpm test\n```');
+    expect(test)
+      .to.include('Nothing else is needed')
+      .and.match(/minutes/);
+    const [, file] = /`npm test -- (\S+)`/.exec(test ?? '') ?? [];
+    expect(dailyTests.filter(({ path }) => path.includes(String(file)))).to.have.length(1);
+  });
+
+  it('say how many steps of replays run at a time', () => {
+    const text = readFileSync(join(root, 'docs/live.md'), 'utf8');
+    expect(text).to.include(`at most ${MAX_PER_ADDRESS} steps per address and ${MAX_PER_PROCESS} per process`);
+    expect(text).to.not.match(/replays per address/);
   });
 });

@@ -1,8 +1,8 @@
 import { limitKey, siteKey } from '../../http/client-address.js';
 
 /** Maximum number of replay steps in flight. An IPv6 /48 counts as one address. Enforced with RATE_LIMITS=off, too. */
-const MAX_PER_ADDRESS = 2;
-const MAX_PER_PROCESS = 8;
+export const MAX_PER_ADDRESS = 2;
+export const MAX_PER_PROCESS = 8;
 
 type AddressQueue = { running: number; readonly waiting: (() => void)[] };
 
