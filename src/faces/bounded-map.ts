@@ -5,8 +5,9 @@ export class BoundedMap<V> {
 
   constructor(
     readonly maxEntries: number,
-    /** Limit for the length of all keys together. */
+    /** Limit for the length of all entries together. */
     readonly maxCharacters = Number.POSITIVE_INFINITY,
+    readonly lengthOf: (key: string, value: V) => number = (key) => key.length,
   ) {}
 
   get(key: string): V | undefined {
@@ -22,7 +23,7 @@ export class BoundedMap<V> {
   set(key: string, value: V): void {
     this.delete(key);
     this.#values.set(key, value);
-    this.#characters += key.length;
+    this.#characters += this.lengthOf(key, value);
     for (const oldest of this.#values.keys()) {
       if (this.#values.size <= this.maxEntries && this.#characters <= this.maxCharacters) return;
       this.delete(oldest);
@@ -30,8 +31,9 @@ export class BoundedMap<V> {
   }
 
   delete(key: string): boolean {
-    const existed = this.#values.delete(key);
-    if (existed) this.#characters -= key.length;
-    return existed;
+    const value = this.#values.get(key);
+    if (value === undefined) return false;
+    this.#characters -= this.lengthOf(key, value);
+    return this.#values.delete(key);
   }
 }

@@ -1,13 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { readAudit } from '../../scripts/supply-chain/audit.js';
 import { productionPackages, productionSbom } from '../../scripts/supply-chain/components.js';
 import { isAllowed, refusedLicences } from '../../scripts/supply-chain/licences.js';
+import { root } from '../../scripts/supply-chain/root.js';
 
 const production = productionPackages();
 
 describe('the packages of production', () => {
-  it('run no script at their installation', () => {
-    expect(production.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name)).to.deep.equal([]);
+  it('run no script at their installation: package.json denies those that a package has', () => {
+    const { allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const scripts = production.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name);
+    expect(scripts.filter((name) => allowScripts[name] !== false)).to.deep.equal([]);
+    expect(scripts).to.deep.equal(['@apollo/protobufjs']);
   });
 
   it('are locked by a hash of their content', () => {

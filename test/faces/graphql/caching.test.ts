@@ -134,6 +134,20 @@ describe('cached GraphQL answers', () => {
     expect(newer.headers.get('content-type')).to.equal('application/graphql-response+json; charset=utf-8');
   });
 
+  it('are not sent to requests that Apollo Server would refuse', async () => {
+    const text = '{ leaderboard(first: 3) { nodes { rank } } }';
+    const refused: readonly (readonly [number, Record<string, string>, string?])[] = [
+      [400, { 'x-apollo-operation-name': '' }],
+      [405, {}, 'HEAD'],
+      [406, { accept: 'image/png' }],
+      [415, { 'content-type': 'application/xml' }],
+    ];
+    for (const [status, headers, method] of refused) {
+      expect((await get(text)).status).to.equal(200);
+      expect((await get(text, headers, method)).status, JSON.stringify(headers)).to.equal(status);
+    }
+  });
+
   it('count against the query cost limit even when cached', async () => {
     const headers = freshIp();
     const text = '{ agents(first: 100) { nodes { id name bio } } }';

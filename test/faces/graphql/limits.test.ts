@@ -136,6 +136,33 @@ describe('GraphQL limits', () => {
     expect(await left('{ agents(first: 1000000) { nodes { name } } }')).to.equal(5932);
   });
 
+  it('charges one point for a request that is refused for its form, whatever its query would cost', async () => {
+    const text = '{ agents(first: 100) { nodes { id name bio } } }';
+    const headers = freshIp();
+    const preflight = { 'apollo-require-preflight': 'true' };
+    const named = (version: number, sha256Hash: string) => ({
+      extensions: { persistedQuery: { version, sha256Hash } },
+    });
+    const get = `/graphql?${new URLSearchParams({ query: text })}`;
+    const refused = [
+      [400, 'GET', get, {}],
+      [405, 'HEAD', get, { headers: preflight }],
+      [415, 'GET', get, { headers: { ...preflight, 'content-type': 'application/xml' } }],
+      [406, 'GET', get, { headers: { ...preflight, accept: 'image/png' } }],
+      [406, 'POST', '/graphql', { headers: { accept: 'image/png' }, body: { query: text } }],
+      [400, 'POST', '/graphql', { body: { query: text, ...named(2, '') } }],
+      [400, 'POST', '/graphql', { body: { query: text, ...named(1, 'another') } }],
+    ] as const;
+    for (const [i, [status, method, path, options]] of refused.entries()) {
+      const own = 'headers' in options ? options.headers : {};
+      const answer = await world.ask(method, path, { ...options, headers: { ...headers, ...own } });
+      expect([answer.status, /"graphql";r=(\d+)/.exec(answer.headers.get('ratelimit') ?? '')?.[1]]).to.deep.equal([
+        status,
+        String(5999 - i),
+      ]);
+    }
+  });
+
   it('has a limit of query cost per IP address, and twice as much per key', async () => {
     const agent = await addListedAgent(world);
     const text = '{ agents(first: 100) { nodes { id name agentId bio description status } } }';

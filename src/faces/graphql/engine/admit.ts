@@ -1,10 +1,13 @@
+import type { GraphQLRequest } from '@apollo/server';
 import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind } from 'graphql';
+import { refuseCharacters } from '../../../core/text/characters.js';
 import type { Deps } from '../../../deps.js';
+import { AppError } from '../../../errors.js';
 import type { Actor } from '../../access/authenticate.js';
 import { queryCostLimits, windowsOf } from '../../access/limit-rows.js';
 import { takeWindows, type Window, type WindowState } from '../../access/rate-limit.js';
 import { costOf } from './cost.js';
-import type { ParsedRequest } from './parse.js';
+import type { Documents, KnownDocument } from './documents.js';
 
 /** The windows that count the query cost of this caller. */
 export const costWindows = (actor: Actor | null, ip: string): Window[] =>
@@ -14,32 +17,42 @@ export const costWindows = (actor: Actor | null, ip: string): Window[] =>
 export type Caller = {
   readonly actor: Actor | null;
   readonly ip: string;
+  /** Whether Apollo Server will read the request. If not, it is not measured. @default true */
+  readonly isReadable?: boolean;
   /** Receives the state of the windows after the caller was charged. */
   readonly announce?: (windows: readonly WindowState[]) => void;
 };
 
-export type AdmittedRequest = ParsedRequest & {
+/** A request as the client sent it. */
+export type GraphRequest = { readonly [Field in (typeof fields)[number][0]]?: unknown };
+
+type Variables = Readonly<Record<string, unknown>>;
+
+export type Admitted = {
+  readonly request: GraphQLRequest;
+  /** undefined if Apollo Server will refuse the request: it has no document, a syntax error, or a wrong form. */
+  readonly known: KnownDocument | undefined;
   /** Query cost of one execution. */
   readonly cost: number;
 };
 
-/** Stage 2: checks depth and query cost of a request, and charges the cost to its caller. */
+/**
+ * Checks size, depth and query cost of a request, and charges the cost to its caller. Apollo Server gets the request only
+ * then, because it can refuse only after validation, which can take seconds.
+ */
 export class Admission {
-  /** Costs of documents without variables, by operation name. */
-  readonly #fixedCosts = new WeakMap<DocumentNode, Map<string | undefined, number>>();
-
   constructor(
     private readonly deps: Deps,
     private readonly schema: GraphQLSchema,
+    private readonly documents: Documents,
   ) {}
 
-  /** `parse` is a function, so that a request that the parser refuses is charged, too: one point. */
-  async admit({ actor, ip, announce }: Caller, parse: () => ParsedRequest): Promise<AdmittedRequest> {
-    let admitted: AdmittedRequest | undefined;
+  /** A refused request is charged, too: one point. */
+  async admit({ actor, ip, isReadable = true, announce }: Caller, request: GraphRequest): Promise<Admitted> {
+    let admitted: Admitted | undefined;
     let refusal: unknown;
     try {
-      const parsed = parse();
-      admitted = { ...parsed, cost: this.#costOf(parsed) };
+      admitted = this.#measure(typed(request), isReadable);
     } catch (error) {
       refusal = error;
     }
@@ -51,18 +64,75 @@ export class Admission {
     return admitted;
   }
 
-  #costOf({ document, operationName, variableValues }: ParsedRequest): number {
-    const costs = this.#fixedCosts.get(document);
-    const fixed = costs?.get(operationName);
+  #measure(request: GraphQLRequest, isReadable: boolean): Admitted {
+    const { operationName, variables = {} } = request;
+    const known = isReadable ? this.#documentOf(request) : undefined;
+    if (known === undefined) return { request, known, cost: 1 };
+    checkVariables(known.document, variables);
+    return { request, known, cost: this.#costOf(known, operationName, variables) };
+  }
+
+  #documentOf({ query, extensions }: GraphQLRequest): KnownDocument | undefined {
+    const { persistedQuery } = extensions ?? {};
+    if (!persistedQuery) return query === undefined ? undefined : this.documents.byText(query);
+    const { version, sha256Hash } = persistedQuery;
+    if (typeof sha256Hash !== 'string') {
+      throw new AppError('INVALID_FIELD', { field: 'sha256Hash', expected: 'the hash in hexadecimal digits' });
+    }
+    const known = query === undefined ? this.documents.byHash(sha256Hash) : this.documents.byText(query);
+    return version === 1 && known?.hash === sha256Hash ? known : undefined;
+  }
+
+  #costOf({ document, fixedCosts }: KnownDocument, operationName: string | undefined, variables: Variables): number {
+    const fixed = fixedCosts.get(operationName);
     if (fixed !== undefined) return fixed;
-    const cost = costOf(this.schema, document, operationName, variableValues);
+    const cost = costOf(this.schema, document, operationName, variables);
     const hasVariables = document.definitions.some(
       (node) => node.kind === Kind.OPERATION_DEFINITION && node.variableDefinitions?.length,
     );
     // Only names of existing operations are stored, so that clients cannot fill the memory with invented names.
-    if (!hasVariables && getOperationAST(document, operationName)) {
-      this.#fixedCosts.set(document, (costs ?? new Map<string | undefined, number>()).set(operationName, cost));
-    }
+    if (!hasVariables && getOperationAST(document, operationName)) fixedCosts.set(operationName, cost);
     return cost;
   }
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+/** The fields of a request, and their types. */
+const fields = [
+  ['query', isText, 'a string'],
+  ['operationName', isText, 'a string'],
+  ['variables', isRecord, 'an object'],
+  ['extensions', isRecord, 'an object'],
+] as const;
+
+/** Checks the types of the fields, which Apollo Server does only for plain HTTP, and omits null, which it takes for a value. */
+function typed(request: GraphRequest): GraphQLRequest {
+  const given: Record<string, unknown> = {};
+  for (const [field, isRight, expected] of fields) {
+    const value = request[field] ?? undefined;
+    if (value === undefined) continue;
+    if (!isRight(value)) throw new AppError('INVALID_FIELD', { field, expected });
+    given[field] = value;
+  }
+  return given;
+}
+
+/** Refuses the characters that REST refuses, in the variables that the document declares. */
+function checkVariables(document: DocumentNode, variables: Variables): void {
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    for (const { variable } of definition.variableDefinitions ?? []) {
+      checkValue(variable.name.value, variables[variable.name.value]);
+    }
+  }
+}
+
+function checkValue(field: string, value: unknown): void {
+  if (typeof value === 'string') refuseCharacters(field, value);
+  else if (Array.isArray(value)) for (const item of value) checkValue(field, item);
+  else if (isRecord(value)) for (const [name, item] of Object.entries(value)) checkValue(name, item);
 }

@@ -1,13 +1,8 @@
-import { deserialize, serialize } from 'node:v8';
-import { identityOf, parseIdempotencyKey, type WriteIdentity } from '../../../core/idempotency/rules.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import type { Actor } from '../../access/authenticate.js';
-import { globalRow, type LimitRow, windowsOf } from '../../access/limit-rows.js';
-import { callerOf, performWrite } from '../../access/perform-write.js';
-import { type Spend, takeWindows, type Window } from '../../access/rate-limit.js';
+import { type Loaders, loadersOf } from '../resolvers/loaders.js';
 import { LookAhead } from '../types/lookahead.js';
-import { type Loaders, loadersOf } from './loaders.js';
 
 /** State that the resolvers of one request share. */
 export type GraphContext = {
@@ -42,45 +37,4 @@ export function contextOf(deps: Deps, actor: Actor | null, ip: string, lookAhead
 export function requireActor({ actor }: GraphContext): Actor {
   if (actor === null) throw new AppError('MISSING_KEY');
   return actor;
-}
-
-/**
- * Executes the write of a mutation. It counts in the limit over all endpoints, in addition to its query cost, and in
- * `writeLimits` when `run` calls `spend`; REST shares both. With an idempotency key it executes once, and the result of the
- * first execution is returned.
- */
-export async function executeWrite<T>(
-  context: GraphContext,
-  writeLimits: readonly LimitRow[],
-  run: (deps: Deps, spend: Spend) => Promise<T>,
-): Promise<T> {
-  const { deps, actor, ip, mutation } = context;
-  context.loaders = loadersOf(deps, actor);
-  const request = {
-    caller: callerOf(actor?.keyHash, ip),
-    globalWindows: windowsOf([globalRow(actor)], actor, ip),
-    ownWindows: windowsOf(writeLimits, actor, ip),
-    take: async (windows: readonly Window[]) => {
-      await takeWindows(deps, windows);
-    },
-    identify: mutation && (async () => identityOfMutation(context, mutation)),
-  };
-  const { answer, replayed } = await performWrite<T>(deps, request, async (spend) => ({
-    run: (storing) => run(storing, spend),
-    // `serialize` also encodes dates and big integers, which results contain and JSON does not support.
-    format: serialize,
-  }));
-  if (replayed && mutation) context.replayed.push(mutation.path);
-  return deserialize(answer);
-}
-
-function identityOfMutation({ deps, actor, ip }: GraphContext, mutation: KeyedMutation): WriteIdentity {
-  const key = parseIdempotencyKey(mutation.idempotencyKey, 'idempotencyKey');
-  const operation = `mutation ${mutation.name}`;
-  return identityOf(deps.secretKey, {
-    key,
-    caller: callerOf(actor?.keyHash, ip),
-    operation,
-    content: mutation.content,
-  });
 }

@@ -1,91 +1,122 @@
-import type { GraphQLSchema } from 'graphql';
+import type { ApolloServer, HTTPGraphQLHead, HTTPGraphQLRequest, HTTPGraphQLResponse } from '@apollo/server';
+import {
+  execute,
+  type FormattedExecutionResult,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  getOperationAST,
+  type OperationDefinitionNode,
+} from 'graphql';
 import type { Deps } from '../../../deps.js';
 import { outageOf } from '../../../outage.js';
 import { type Span, traced } from '../../../spans.js';
+import type { Cache } from '../../../store/cache.js';
 import type { Actor } from '../../access/authenticate.js';
 import { publicReadDeps } from '../../access/perform-write.js';
 import type { Watch } from '../live/watch.js';
 import { LookAhead } from '../types/lookahead.js';
-import { Admission, type Caller } from './admit.js';
-import { type Answer, CachedAnswers, type CacheUse, type PrivateAnswer } from './cached-answers.js';
+import { Admission, type Admitted, type Caller, type GraphRequest } from './admit.js';
+import { type ApolloContext, apolloServer, type Operation, type RequestState, type Transport } from './apollo.js';
 import { contextOf, type GraphContext } from './context.js';
-import { Executor } from './execute.js';
+import { Documents } from './documents.js';
 import { formatResult } from './format.js';
-import { type GraphRequest, RequestParser } from './parse.js';
-import { type Operation, Validator } from './validate.js';
 
 /** A request as a transport received it. */
-export type Call = Caller & {
-  readonly request: GraphRequest;
-  /** Throws if the transport does not accept the request. Runs before the request is parsed. */
-  readonly check?: () => void;
-  /** Throws if the transport cannot answer the operation. */
-  readonly checkOperation?: (operation: Operation) => void;
-  readonly cache?: CacheUse;
-  /** Sequence of the last event that the client received, if the transport knows it. */
-  readonly lastSeen?: string;
+export type Call = Caller & { readonly request: GraphRequest };
+
+export type HttpAnswer = HTTPGraphQLResponse & { readonly state: RequestState };
+
+/** A request of plain HTTP that was admitted. */
+export type HttpExecution = Admitted & {
+  /** The cache for the answer, if it would be the same for every other caller without a key. */
+  readonly cache: Cache | undefined;
+  /** Lets Apollo Server answer the request, which must contain the fields of `request`. */
+  readonly execute: (request: HTTPGraphQLRequest) => Promise<HttpAnswer>;
 };
 
 /** A subscription that was accepted. The hub sends its events. */
 export type Subscription = { readonly operation: Operation; readonly watch: Watch; readonly context: GraphContext };
 
-type Accepted = { readonly kind: 'subscription' } & Subscription;
-type Outcome<A extends Answer = Answer> = (A & { readonly operation: Operation }) | Accepted;
+type Outcome =
+  | ({ readonly kind: 'subscription' } & Subscription)
+  | { readonly kind: 'answer'; readonly operation: Operation; readonly result: FormattedExecutionResult };
 
-/** Executes GraphQL for every transport. Owns the stages and their caches. */
+/** Thrown for a request of a live transport that Apollo Server did not execute. */
+export class RefusedRequest extends Error {
+  constructor(
+    readonly errors: readonly GraphQLFormattedError[],
+    readonly http: HTTPGraphQLHead,
+  ) {
+    super(errors[0]?.message);
+  }
+}
+
+/** Apollo Server for every transport, with the limits and the context of the service. */
 export class Engine {
-  readonly #parser = new RequestParser();
   readonly #admission: Admission;
-  readonly #validator: Validator;
-  readonly #cachedAnswers: CachedAnswers;
-  readonly #executor: Executor;
+  readonly #server: ApolloServer<ApolloContext>;
   readonly #lookAhead = new LookAhead();
 
   constructor(
     private readonly deps: Deps,
     readonly schema: GraphQLSchema,
   ) {
-    this.#admission = new Admission(deps, schema);
-    this.#validator = new Validator(schema);
-    this.#cachedAnswers = new CachedAnswers(schema);
-    this.#executor = new Executor(schema);
+    const documents = new Documents();
+    this.#admission = new Admission(deps, schema, documents);
+    this.#server = apolloServer(deps, schema, documents);
   }
 
-  /** Runs the stages of a request in order. Throws RefusedRequest or an AppError if a stage refuses the request. */
-  run(call: Omit<Call, 'cache'>): Promise<Outcome<PrivateAnswer>>;
-  run(call: Call): Promise<Outcome>;
-  run(call: Call): Promise<Outcome> {
-    return traced(graphqlSpan, (span) => this.#run(call, span));
+  start = (): Promise<void> => this.#server.start();
+
+  /** Admits a request of plain HTTP. `answer` lets Apollo Server execute it, or finds an answer elsewhere. */
+  http<T>(call: Call, answer: (execution: HttpExecution) => Promise<T>): Promise<T> {
+    return traced(graphqlSpan, async (span) => {
+      const admitted = await this.#admit(call, span);
+      const source = this.#sourceOf(call, admitted);
+      const execute = async (httpGraphQLRequest: HTTPGraphQLRequest) => {
+        const state: RequestState = { admitted, transport: { isLive: false, mayWrite: true } };
+        const context = async () => this.#contextOf(source, call, state);
+        const given = await this.#server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context });
+        if (span && given.status === 400) span.failed = true;
+        return { ...given, state };
+      };
+      const isShared = call.actor === null && this.#isPublic(admitted);
+      return answer({ ...admitted, cache: isShared ? source.caches.graphqlAnswers : undefined, execute });
+    });
   }
 
-  async #run(call: Call, span: Span | undefined): Promise<Outcome> {
-    const parse = () => {
-      call.check?.();
-      return this.#parser.parse(call.request);
-    };
-    const admitted = await this.#admission.admit(call, parse);
-    const operation = this.#validator.validate(admitted);
-    this.#parser.register(operation);
-    if (span) describeOperation(span, operation);
-    call.checkOperation?.(operation);
-    const context = () => this.contextOf(call.actor, call.ip);
-    if (operation.node.operation === 'subscription') {
-      const subscriber = context();
-      const watch = await this.#executor.subscribe(operation, subscriber, call.lastSeen);
-      return { kind: 'subscription', operation, watch, context: subscriber };
-    }
-    const source = this.#sourceOf(operation, call);
-    const execute = async () => {
-      const caller = contextOf(source, call.actor, call.ip, this.#lookAhead);
-      return formatResult(this.deps, await this.#executor.execute(operation, caller), caller.replayed);
-    };
-    return { ...(await this.#cachedAnswers.lookUp(source, operation, call, execute)), operation };
+  /** Answers a request of a live transport. Throws RefusedRequest or an AppError if it is refused. */
+  live(call: Call, transport: Omit<Transport, 'isLive'>): Promise<Outcome> {
+    return traced(graphqlSpan, async (span): Promise<Outcome> => {
+      const admitted = await this.#admit(call, span);
+      const state: RequestState = { admitted, transport: { ...transport, isLive: true } };
+      const context = this.#contextOf(this.#sourceOf(call, admitted), call, state);
+      const { body, http } = await this.#server.executeOperation(admitted.request, { contextValue: context });
+      const { operation, watch } = state;
+      if (operation && watch) return { kind: 'subscription', operation, watch, context };
+      const result = body.kind === 'single' ? body.singleResult : {};
+      if (operation && operation.node.operation !== 'subscription') return { kind: 'answer', operation, result };
+      throw new RefusedRequest(result.errors ?? [], http);
+    });
   }
+
+  async #admit(call: Call, span: Span | undefined): Promise<Admitted> {
+    const admitted = await this.#admission.admit(call, call.request);
+    const node = span && admitted.known && getOperationAST(admitted.known.document, admitted.request.operationName);
+    if (node) describe(span, node);
+    return admitted;
+  }
+
+  #isPublic = ({ known }: Admitted): boolean => known?.isPublic(this.schema) === true;
 
   /** Where an operation reads. Only public queries may read from a replica of the database. */
-  #sourceOf(operation: Operation, { actor, ip }: Caller): Deps {
-    if (this.deps.reads === undefined || !this.#cachedAnswers.isPublic(operation)) return this.deps;
+  #sourceOf({ actor, ip }: Caller, admitted: Admitted): Deps {
+    if (this.deps.reads === undefined || !this.#isPublic(admitted)) return this.deps;
     return publicReadDeps(this.deps, actor?.keyHash, ip);
+  }
+
+  #contextOf(source: Deps, { actor, ip }: Caller, state: RequestState): ApolloContext {
+    return { ...contextOf(source, actor, ip, this.#lookAhead), state };
   }
 
   contextOf(actor: Actor | null, ip: string): GraphContext {
@@ -93,8 +124,8 @@ export class Engine {
   }
 
   /** Executes and formats a subscription for one event. Throws if the database is unavailable, so that the hub retries. */
-  async answerEvent(operation: Operation, context: GraphContext, event: unknown): Promise<string> {
-    const result = await this.#executor.execute(operation, context, event);
+  async answerEvent(operation: Operation, contextValue: GraphContext, rootValue: unknown): Promise<string> {
+    const result = await execute({ ...operation, schema: this.schema, contextValue, rootValue });
     const outage = result.errors?.find((error) => outageOf(error));
     if (outage) throw outage;
     return JSON.stringify(formatResult(this.deps, result));
@@ -104,10 +135,11 @@ export class Engine {
 /** An operation over WebSocket is a trace of its own. Over HTTP it is part of the request. */
 const graphqlSpan = (): Span => ({ name: 'graphql', begins: 'if none', attributes: {} });
 
+/** Maximum length of the name of an operation in a span, in characters. */
 const MAX_NAME = 100;
 
-function describeOperation(span: Span, { node }: Operation): void {
-  span.name = `graphql ${node.operation}`;
-  span.attributes['graphql.operation.type'] = node.operation;
-  if (node.name) span.attributes['graphql.operation.name'] = node.name.value.slice(0, MAX_NAME);
+function describe(span: Span, { operation, name }: OperationDefinitionNode): void {
+  span.name = `graphql ${operation}`;
+  span.attributes['graphql.operation.type'] = operation;
+  if (name) span.attributes['graphql.operation.name'] = name.value.slice(0, MAX_NAME);
 }

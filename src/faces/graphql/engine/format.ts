@@ -1,10 +1,4 @@
-import {
-  type ExecutionResult,
-  type FormattedExecutionResult,
-  GraphQLError,
-  type GraphQLFormattedError,
-  Kind,
-} from 'graphql';
+import { type ExecutionResult, type FormattedExecutionResult, GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors.js';
 import { outageOf } from '../../../outage.js';
@@ -14,7 +8,7 @@ import { logUnexpected } from '../../http/unexpected-errors.js';
 
 const CHECK = 'Check the query against the schema: GET /graphql in a browser shows it, and introspection is on.';
 
-/** Hints for the errors that the engine finds in a request, by code. */
+/** Hints for the errors that Apollo Server finds in a request, by code. */
 const hints: Readonly<Record<string, string>> = {
   GRAPHQL_PARSE_FAILED: 'Correct the syntax error at the position in locations.',
   GRAPHQL_VALIDATION_FAILED: CHECK,
@@ -36,19 +30,6 @@ export function errorBody(error: AppError): GraphQLFormattedError {
 /** Maximum length of a path in the log, in characters. Clients can make paths long with aliases. */
 const MAX_PATH_LENGTH = 200;
 
-/** Kinds of syntax nodes that represent values. */
-const VALUES: ReadonlySet<string> = new Set([
-  Kind.VARIABLE,
-  Kind.INT,
-  Kind.FLOAT,
-  Kind.STRING,
-  Kind.BOOLEAN,
-  Kind.NULL,
-  Kind.ENUM,
-  Kind.LIST,
-  Kind.OBJECT,
-]);
-
 /**
  * The error that a resolver or scalar threw. graphql-js wraps it, sometimes twice. Undefined for an error that graphql-js found
  * itself.
@@ -69,7 +50,8 @@ function isClientError(error: GraphQLError): boolean {
   return error.path === undefined || (originalError instanceof GraphQLError && isAtValue(originalError));
 }
 
-const isAtValue = ({ nodes }: GraphQLError): boolean => VALUES.has(nodes?.[0]?.kind ?? '');
+/** Whether the error is at a variable or a literal: the names of the kinds of literals end in Value. */
+const isAtValue = ({ nodes }: GraphQLError): boolean => /^Variable$|Value$/.test(nodes?.[0]?.kind ?? '');
 
 /** Wraps an error of the service, so that it can be listed with errors of graphql-js. */
 export const graphError = (error: Error): GraphQLError => new GraphQLError(error.message, { originalError: error });
@@ -80,7 +62,8 @@ export function formatError({ log }: Deps, error: GraphQLError): GraphQLFormatte
   const cause = causeOf(error);
   const appError = cause instanceof AppError ? cause : outageOf(error);
   if (appError) return { ...errorBody(appError), ...place };
-  const code = String(extensions?.code ?? '');
+  // Apollo Server gives some errors about the HTTP request a status, but no code.
+  const code = String(extensions?.code ?? (extensions?.http ? 'BAD_REQUEST' : ''));
   const clientCode = Object.hasOwn(hints, code) ? code : isClientError(error) ? 'BAD_USER_INPUT' : undefined;
   // Client errors are not logged, because their messages repeat the input of the client.
   if (clientCode !== undefined) return { message, ...place, extensions: { code: clientCode, hint: hints[clientCode] } };
@@ -88,14 +71,9 @@ export function formatError({ log }: Deps, error: GraphQLError): GraphQLFormatte
   return { ...errorBody(problemOf(error).error), ...place };
 }
 
-/** Stage 6: formats the errors of a result. In the answer, the errors come before the data. `replayed` names replayed mutations. */
-export function formatResult(
-  deps: Deps,
-  { data, errors }: ExecutionResult,
-  replayed: readonly string[] = [],
-): FormattedExecutionResult {
-  const extensions = replayed.length > 0 ? { extensions: { idempotentReplayed: replayed } } : {};
-  if (errors === undefined) return { data, ...extensions };
+/** Formats the errors of a result. In the answer, the errors come before the data. */
+export function formatResult(deps: Deps, { data, errors }: ExecutionResult): FormattedExecutionResult {
+  if (errors === undefined) return { data };
   const formatted = errors.map((error) => formatError(deps, error));
-  return data === undefined ? { errors: formatted } : { errors: formatted, data, ...extensions };
+  return data === undefined ? { errors: formatted } : { errors: formatted, data };
 }

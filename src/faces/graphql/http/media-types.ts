@@ -6,20 +6,6 @@ export const JSON_TYPE = 'application/json';
 export const RESPONSE_TYPE = 'application/graphql-response+json';
 export const STREAM_TYPE = 'text/event-stream';
 
-const CHARSET = '; charset=utf-8';
-
-/**
- * Negotiates the media type of an answer that is not a stream. Returns false if the client accepts none. The Accept
- * header may name the charset, as the GraphQL over HTTP specification recommends.
- */
-export function answerPreference(): (ctx: Context) => typeof JSON_TYPE | typeof RESPONSE_TYPE | false {
-  const preferredType = preferred(`${JSON_TYPE}${CHARSET}`, `${RESPONSE_TYPE}${CHARSET}`);
-  return (ctx) => {
-    const type = preferredType(ctx);
-    return type && (type.startsWith(RESPONSE_TYPE) ? RESPONSE_TYPE : JSON_TYPE);
-  };
-}
-
 /**
  * Negotiates a media type. Returns false if the client accepts none of the types. The result is cached by the Accept
  * header, because negotiation takes longer than serving a cached answer.

@@ -1,33 +1,32 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { FormattedExecutionResult } from 'graphql';
+import type { GraphQLFormattedError } from 'graphql';
 import type { Context } from 'koa';
 import type { Deps } from '../../../deps.js';
-import { AppError } from '../../../errors.js';
 import { authenticate } from '../../access/authenticate.js';
 import { outsideRow, windowsOf } from '../../access/limit-rows.js';
 import { announce, announced, takeLimits } from '../../access/rate-limit.js';
 import { withinDeadline } from '../../http/deadline.js';
 import { problemHeaders, problemOf } from '../../http/problem.js';
-import { bypassesCache, sendPublic } from '../../http/public-answer.js';
+import { sendPublic } from '../../http/public-answer.js';
 import { graphiqlEditor, wantsPage } from '../editor/graphiql.js';
-import type { CacheUse } from '../engine/cached-answers.js';
-import { type Call, Engine } from '../engine/engine.js';
-import { errorBody, formatError } from '../engine/format.js';
-import { badRequest, RefusedRequest } from '../engine/refused-request.js';
+import { PREFLIGHT_HEADERS } from '../engine/apollo.js';
+import { type Call, Engine, type HttpAnswer, RefusedRequest } from '../engine/engine.js';
+import { errorBody } from '../engine/format.js';
 import { graphqlSchema } from '../engine/schema.js';
-import type { Operation } from '../engine/validate.js';
 import { LiveFace } from '../live/face.js';
 import { SocketTransport } from '../live/transport/sockets.js';
 import { serveStream, streamPreference } from '../live/transport/stream.js';
-import { answerPreference, JSON_TYPE, RESPONSE_TYPE } from './media-types.js';
-import { checkHttp, readRequest } from './read-request.js';
+import { JSON_TYPE, preferred, RESPONSE_TYPE } from './media-types.js';
+import { publicAnswer, textOf } from './public-answers.js';
+import { readRequest } from './read-request.js';
 
-export type GraphqlFace = ReturnType<typeof graphqlFace>;
+export type GraphqlFace = Awaited<ReturnType<typeof graphqlFace>>;
 
-/** Creates the transports of GraphQL, which share one engine: HTTP, Server-Sent Events and WebSocket. */
-export function graphqlFace(deps: Deps) {
+/** Creates the transports of GraphQL, which share one Apollo Server: HTTP, Server-Sent Events and WebSocket. */
+export async function graphqlFace(deps: Deps) {
   const engine = new Engine(deps, graphqlSchema({ keyReplacement: deps.config.KEY_REPLACEMENT === 'on' }));
+  await engine.start();
   const live = new LiveFace(deps, engine);
   const editor = graphiqlEditor();
   const http = new HttpTransport(deps, engine, live, editor.page);
@@ -45,7 +44,8 @@ export function graphqlFace(deps: Deps) {
 
 class HttpTransport {
   readonly #wantsStream = streamPreference();
-  readonly #preferredType = answerPreference();
+  /** The media type of cached answers, and of refusals that do not come from Apollo Server. */
+  readonly #preferredType = preferred(`${JSON_TYPE}; charset=utf-8`, `${RESPONSE_TYPE}; charset=utf-8`);
 
   constructor(
     private readonly deps: Deps,
@@ -76,25 +76,21 @@ class HttpTransport {
     const call: Call = { actor, ip, request, announce: (windows) => announce(ctx, windows) };
     if (this.#wantsStream(ctx)) return serveStream(ctx, this.live, call);
     const type = this.#preferredType(ctx);
-    const outcome = await this.engine.run({
-      ...call,
-      check: () => checkHttp(ctx, request, type),
-      checkOperation: (operation) => checkOperation(ctx, operation),
-      cache: cacheUse(ctx),
-    });
-    if (outcome.kind === 'public') return sendPublic(ctx, `${type}; charset=utf-8`, outcome.bytes);
-    if (outcome.kind !== 'private') return;
-    if (outcome.result.extensions?.idempotentReplayed) ctx.set('Idempotent-Replayed', 'true');
-    this.#send(ctx, 'data' in outcome.result ? 200 : this.#statusOfRefusal(ctx), outcome.result);
+    const isReadable = type !== false && isExecutable(ctx);
+    const answer = await this.engine.http({ ...call, isReadable }, (execution) => publicAnswer(ctx, execution));
+    ctx.vary(['X-Api-Key', 'Accept']);
+    if ('bytes' in answer) return sendPublic(ctx, String(type), answer);
+    for (const [name, value] of answer.headers) ctx.set(name, value);
+    ctx.status = statusOf(answer);
+    ctx.body = textOf(answer);
   }
 
   #sendRefusal(ctx: Context, thrown: unknown): void {
     if (thrown instanceof RefusedRequest) {
-      const { status = this.#statusOfRefusal(ctx), headers = {} } = this.#wantsStream(ctx)
-        ? { status: 400 }
-        : (thrown.http ?? {});
-      ctx.set(headers);
-      this.#send(ctx, status, { errors: thrown.errors.map((error) => formatError(this.deps, error)) });
+      const { status, headers } = thrown.http;
+      for (const [name, value] of headers) ctx.set(name, value);
+      // An unknown persisted query has status 200 in Apollo Server. A client would take the refusal for a stream.
+      this.#send(ctx, Math.max(400, status ?? 0), thrown.errors);
       return;
     }
     const { error, unexpected } = problemOf(thrown);
@@ -102,35 +98,28 @@ class HttpTransport {
     ctx.set(problemHeaders(error, announced(ctx)));
     // The client may still be sending the body, so the connection cannot be reused.
     if (!ctx.req.readableEnded && !ctx.req.complete) ctx.set('Connection', 'close');
-    this.#send(ctx, error.status, { errors: [errorBody(error)] });
+    this.#send(ctx, error.status, [errorBody(error)]);
   }
 
-  /** Status of a well-formed request that was not executed. With `application/json` it is 200. */
-  #statusOfRefusal(ctx: Context): number {
-    return this.#preferredType(ctx) === RESPONSE_TYPE ? 400 : 200;
-  }
-
-  #send(ctx: Context, status: number, result: FormattedExecutionResult): void {
+  #send(ctx: Context, status: number, errors: readonly GraphQLFormattedError[]): void {
     ctx.status = status;
-    ctx.type = `${this.#preferredType(ctx) || JSON_TYPE}; charset=utf-8`;
-    ctx.body = JSON.stringify(result);
+    ctx.type = this.#preferredType(ctx) || `${JSON_TYPE}; charset=utf-8`;
+    ctx.body = JSON.stringify({ errors });
   }
 }
 
-/** Refuses subscriptions, which plain HTTP cannot stream, and mutations by GET, which another site could forge. */
-function checkOperation(ctx: Context, { node }: Operation): void {
-  if (node.operation === 'query') ctx.vary(['X-Api-Key', 'Accept']);
-  if (node.operation === 'subscription') {
-    const expected = 'text/event-stream, or subscribe over WebSocket: docs/live.md says how';
-    throw new AppError('INVALID_FIELD', { field: 'Accept', expected });
-  }
-  if (node.operation === 'mutation' && ctx.method === 'GET') {
-    throw badRequest('A GET request can only execute a query', 405, { Allow: 'POST' });
-  }
+/**
+ * Whether Apollo Server executes a request with this method and these headers. It says why not. A page of another site can
+ * cause the other requests.
+ */
+function isExecutable(ctx: Context): boolean {
+  const [type = ''] = ctx.get('content-type').toLowerCase().split(';');
+  if (type.trim() === 'application/json') return ctx.method === 'POST' || ctx.method === 'GET';
+  return ctx.method === 'GET' && type === '' && PREFLIGHT_HEADERS.some((name) => ctx.get(name) !== '');
 }
 
-/** `Cache-Control: no-cache` bypasses the cache. The answer to a POST with this header is private, without an ETag. */
-function cacheUse(ctx: Context): CacheUse {
-  if (!bypassesCache(ctx)) return 'read';
-  return ctx.method === 'POST' ? undefined : 'bypass';
+/** With `application/json`, the status of a well-formed request that was not executed is 200, as GraphQL over HTTP recommends. */
+function statusOf({ status = 200, headers, state }: HttpAnswer): number {
+  const isJson = headers.get('content-type')?.startsWith(JSON_TYPE) === true;
+  return status === 400 && isJson && state.isWellFormed ? 200 : status;
 }

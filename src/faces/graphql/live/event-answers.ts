@@ -1,9 +1,9 @@
 import type { LiveEvent } from '../../../core/events/queries/live-events.js';
 import type { Deps } from '../../../deps.js';
 import type { Actor } from '../../access/authenticate.js';
+import type { Operation } from '../engine/apollo.js';
 import type { GraphContext } from '../engine/context.js';
 import type { Engine } from '../engine/engine.js';
-import type { Operation } from '../engine/validate.js';
 import { ExecutionQueue } from './execution-queue.js';
 import { payloadOf, readContents } from './payloads.js';
 import type { Watch } from './watch.js';

@@ -1,5 +1,5 @@
 import { Kind, visit } from 'graphql';
-import type { Operation } from '../engine/validate.js';
+import type { Operation } from '../engine/apollo.js';
 import type { Watch } from './watch.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { Actor } from '../../access/authenticate.js';
-import type { Operation } from '../engine/validate.js';
+import type { Operation } from '../engine/apollo.js';
 import type { Payer } from './budget.js';
 import type { Watch } from './watch.js';
 

@@ -83,7 +83,7 @@ const TrendConnection = connectionType('Trend', () => types.Trend, 'trending age
 type TrendNode = Node<Ranked & { readonly rank: number }>;
 export const trendNode = (trend: Ranked, i: number): TrendNode => new types.Trend({ ...trend, rank: i + 1 });
 
-export const TrendAgent = agentField<Ranked>(types.Trend, ({ wallet }) => wallet, {
+agentField<Ranked>(types.Trend, ({ wallet }) => wallet, {
   description: 'Agent whose tickets were traded.',
 });
 

@@ -2,10 +2,10 @@ import { Arg, Ctx, Query, Resolver } from 'type-graphql';
 import { availabilityOf } from '../../../core/agents/queries/availability.js';
 import { contractInfo } from '../../../core/pricing/queries/contract.js';
 import type { GraphContext } from '../engine/context.js';
-import { Uncacheable } from '../engine/uncacheable.js';
 import type { Node } from '../types/generate.js';
 import { nullable } from '../types/given.js';
 import { types } from '../types/objects.js';
+import { Uncacheable } from '../types/uncacheable.js';
 
 @Resolver()
 export class ContractQueries {

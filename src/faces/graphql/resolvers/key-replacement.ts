@@ -1,9 +1,10 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import { replaceKey } from '../../../core/agents/commands/replace-key.js';
-import { executeWrite, type GraphContext } from '../engine/context.js';
+import type { GraphContext } from '../engine/context.js';
 import type { Node } from '../types/generate.js';
 import { ReplaceKeyInput } from '../types/mutation-inputs.js';
 import { types } from '../types/objects.js';
+import { executeWrite } from './writes.js';
 
 /** The mutation that only services with KEY_REPLACEMENT=on have. */
 @Resolver()

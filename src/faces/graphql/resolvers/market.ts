@@ -8,13 +8,13 @@ import { DAY_MS } from '../../../time.js';
 import { agentOfCode, GUESS_LIMIT } from '../../access/verification-codes.js';
 import { pageSizes } from '../../page-sizes.js';
 import type { GraphContext } from '../engine/context.js';
-import { Uncacheable } from '../engine/uncacheable.js';
 import { agentField } from '../types/agent.js';
-import { CandleArgs } from '../types/candle-args.js';
 import { checkFirst } from '../types/connection.js';
 import type { Node } from '../types/generate.js';
 import { nullable } from '../types/given.js';
 import { types } from '../types/objects.js';
+import { Uncacheable } from '../types/uncacheable.js';
+import { CandleArgs } from './relations.js';
 
 @ObjectType('MarketStats', { description: 'Statistics of the whole market.' })
 class MarketStats {
@@ -49,7 +49,7 @@ export class AgentWalletResolver {
 
 type ClaimNode = Node<Awaited<ReturnType<typeof agentOfCode>>>;
 
-export const ClaimAgent = agentField<{ readonly wallet: string }>(types.ClaimInfo, ({ wallet }) => wallet, {
+agentField<{ readonly wallet: string }>(types.ClaimInfo, ({ wallet }) => wallet, {
   description: 'Agent that the code was issued to.',
 });
 

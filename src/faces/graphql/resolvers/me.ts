@@ -7,12 +7,12 @@ import { pageSizes } from '../../page-sizes.js';
 import { pnlCaches } from '../../pnl-caches.js';
 import { pnlRow } from '../../resources/pnl.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
-import { Uncacheable } from '../engine/uncacheable.js';
 import { checkFirst, firstOf } from '../types/connection.js';
 import type { Node } from '../types/generate.js';
 import { nullable } from '../types/given.js';
 import { types } from '../types/objects.js';
 import { DateTime } from '../types/scalars.js';
+import { Uncacheable } from '../types/uncacheable.js';
 import { trendNode } from './agents.js';
 
 type MeNode = Node<Me>;

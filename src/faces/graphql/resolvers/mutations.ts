@@ -15,7 +15,7 @@ import { writeLimits } from '../../access/limit-rows.js';
 import { agentOfCode } from '../../access/verification-codes.js';
 import { limitKey } from '../../http/client-address.js';
 import { pnlCaches } from '../../pnl-caches.js';
-import { executeWrite, type GraphContext, requireActor } from '../engine/context.js';
+import { type GraphContext, requireActor } from '../engine/context.js';
 import { type AgentNode, agentOf } from '../types/agent.js';
 import type { Node } from '../types/generate.js';
 import { nullable, withoutNulls } from '../types/given.js';
@@ -23,6 +23,7 @@ import { RegisterAgentInput, TradeInput, UpdateMeInput } from '../types/mutation
 import { types } from '../types/objects.js';
 import { Address } from '../types/scalars.js';
 import { checkAmount } from './pricing.js';
+import { executeWrite } from './writes.js';
 
 /** Refuses empty strings in required fields. */
 function checkRequired(fields: Readonly<Record<string, string>>): void {

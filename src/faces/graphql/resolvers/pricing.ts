@@ -5,11 +5,11 @@ import { MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS, tradeQuote } from '../../..
 import { AppError } from '../../../errors.js';
 import { QUOTE_SLIPPAGE, quoteNote } from '../../resources/price.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
-import { Uncacheable } from '../engine/uncacheable.js';
 import { Action, type Of } from '../types/enums.js';
 import type { Node } from '../types/generate.js';
 import { types } from '../types/objects.js';
 import { Address } from '../types/scalars.js';
+import { Uncacheable } from '../types/uncacheable.js';
 
 const AMOUNT = `Number of tickets, 1 to ${MAX_TICKETS_PER_TRADE}.`;
 

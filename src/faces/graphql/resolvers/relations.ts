@@ -7,38 +7,39 @@ import { pageSizes } from '../../page-sizes.js';
 import { pnlCaches } from '../../pnl-caches.js';
 import { pnlRow } from '../../resources/pnl.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
-import { Uncacheable } from '../engine/uncacheable.js';
 import { AgentConnection, type AgentNode, agentField, agentNode, agentNodeParts } from '../types/agent.js';
-import { CandleArgs } from '../types/candle-args.js';
 import {
   type Connection,
   checkFirst,
   connection,
   connectionType,
+  firstOf,
   type Keyed,
   PageArgs,
   type PageRequest,
   pageIn,
 } from '../types/connection.js';
-import { type Of, TradeSide } from '../types/enums.js';
+import { Interval, type Of, TradeSide } from '../types/enums.js';
 import { AgentFeedArgs, type EventNode, eventNode, eventParts, FeedEventConnection } from '../types/feed.js';
 import { type Node, nodeOf } from '../types/generate.js';
+import { nullable } from '../types/given.js';
 import type { Info as ResolveInfo } from '../types/lookahead.js';
 import { types } from '../types/objects.js';
-import { Address } from '../types/scalars.js';
+import { Address, DateTime } from '../types/scalars.js';
 import { TradeConnection, type TradeNode, tradeChoice, tradeNode } from '../types/trade.js';
+import { Uncacheable } from '../types/uncacheable.js';
 
 const HolderConnection = connectionType('Holder', () => types.Holder, 'holders of an agent');
 const HoldingConnection = connectionType('Holding', () => types.Holding, 'holdings of an agent');
 const FollowConnection = connectionType('Follow', () => types.Follow, 'follows of an agent');
 
-export const HolderAgent = agentField<HolderRow>(types.Holder, ({ holder }) => holder, {
+agentField<HolderRow>(types.Holder, ({ holder }) => holder, {
   description: 'Agent that holds the tickets. Null if the wallet is not an agent of this service.',
 });
-export const HoldingAgent = agentField<HoldingRow>(types.Holding, ({ agent }) => agent, {
+agentField<HoldingRow>(types.Holding, ({ agent }) => agent, {
   description: 'Agent whose tickets are held. Null if it is not an agent of this service.',
 });
-export const FollowAgent = agentField<FollowRow>(types.Follow, ({ wallet }) => wallet, {
+agentField<FollowRow>(types.Follow, ({ wallet }) => wallet, {
   description: 'The follower, or the followed agent.',
 });
 
@@ -55,6 +56,21 @@ class TicketBalanceArgs {
 }
 
 @ArgsType()
+export class CandleArgs {
+  @Field(() => Interval, { defaultValue: '1h', description: 'Length of one candle.' })
+  interval!: Of<typeof Interval>;
+
+  @Field(() => Int, {
+    defaultValue: pageSizes.candles.fallback,
+    description: `${firstOf(pageSizes.candles)} The answer has the newest candles.`,
+  })
+  first!: number;
+
+  @Field(() => DateTime, nullable('Only candles that start before this time. Default: the newest candles.'))
+  before?: Date | null;
+}
+
+@ArgsType()
 class PointsArgs {
   @Field(() => Int, {
     nullable: true,
@@ -63,7 +79,7 @@ class PointsArgs {
   season?: number | null;
 }
 
-/** Relations of an agent. All methods take parent, arguments, context and info, so that they can be called directly. */
+/** Relations of an agent. */
 @Resolver(() => types.Agent)
 export class AgentRelations {
   @FieldResolver(() => HolderConnection, {

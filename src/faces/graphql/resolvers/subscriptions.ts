@@ -23,7 +23,7 @@ class WatchArgs extends AfterArgs {
   agent?: string | null;
 }
 
-export const PriceAgent = agentField<{ readonly agent: string }>(types.PriceChange, ({ agent }) => agent, {
+agentField<{ readonly agent: string }>(types.PriceChange, ({ agent }) => agent, {
   description: 'Agent whose ticket price changed. Null if it is not an agent of this service.',
 });
 

@@ -1,4 +1,4 @@
-import { Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
+import { Field } from 'type-graphql';
 import { type AgentPart, ALL_AGENT_PARTS, type PartialAgent } from '../../../core/agents/queries/agent-row.js';
 import { agent } from '../../resources/agent.js';
 import { partsOf } from '../../resources/field.js';
@@ -46,26 +46,22 @@ type AgentFieldOptions<Row> = {
   readonly read?: (row: Row) => PartialAgent | null | undefined;
 };
 
-/** Declares a field of a generated type that resolves to the agent of a wallet in the row, or to null. */
+/**
+ * Adds a field to a generated type, for the agent of a wallet in the row, or null. The field is a method of the nodes, which
+ * graphql-js calls itself: lists have hundreds of them.
+ */
 export function agentField<Row>(
-  type: object,
+  type: { readonly prototype: object },
   walletOf: (row: Row) => string,
   { name = 'agent', description, read }: AgentFieldOptions<Row>,
-) {
-  const resolve = ({ row }: Node<Row>, _args: unknown, context: GraphContext, info: LookAheadInfo) => {
-    const agent = read?.(row);
-    return agent === undefined ? agentOf(context, walletOf(row), info) : agent && agentNode(agent);
-  };
-  @Resolver(() => type as new () => object)
-  class AgentField {
-    static readonly direct = { type: (type as { readonly name: string }).name, name, resolve };
-
-    @FieldResolver(() => types.Agent, { nullable: true, description })
-    [name](@Root() node: Node<Row>, @Ctx() context: GraphContext, @Info() info: LookAheadInfo) {
-      return resolve(node, {}, context, info);
-    }
-  }
-  return AgentField;
+): void {
+  Field(() => types.Agent, { nullable: true, description, simple: true })(type.prototype, name);
+  Object.defineProperty(type.prototype, name, {
+    value(this: Node<Row>, _args: unknown, context: GraphContext, info: LookAheadInfo) {
+      const agent = read?.(this.row);
+      return agent === undefined ? agentOf(context, walletOf(this.row), info) : agent && agentNode(agent);
+    },
+  });
 }
 
 export const AgentConnection = connectionType('Agent', () => types.Agent, 'agents');

@@ -44,13 +44,18 @@ export const eventNode =
     return new Type(eventRow(event, context));
   };
 
-export const EventAgent = agentField<EventRow>(types.FeedEvent, ({ agentAddress }) => agentAddress, {
-  description: 'Agent that registered or posted, or whose tickets were traded.',
-});
-export const EventTrader = agentField<TradeRow>(types.TradeEvent, ({ traderAddress }) => traderAddress, {
-  name: 'trader',
-  description: 'Agent that traded. Null if the wallet is not an agent of this service.',
-});
+// type-graphql wraps the fields that a type takes from its interface, so each type has the fields itself, too.
+for (const type of [types.FeedEvent, types.RegisteredEvent, types.BoughtEvent, types.SoldEvent, types.StatusEvent]) {
+  agentField<EventRow>(type, ({ agentAddress }) => agentAddress, {
+    description: 'Agent that registered or posted, or whose tickets were traded.',
+  });
+}
+for (const type of [types.TradeEvent, types.BoughtEvent, types.SoldEvent]) {
+  agentField<TradeRow>(type, ({ traderAddress }) => traderAddress, {
+    name: 'trader',
+    description: 'Agent that traded. Null if the wallet is not an agent of this service.',
+  });
+}
 
 @ArgsType()
 export class AgentFeedArgs extends PageArgs {

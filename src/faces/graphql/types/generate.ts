@@ -4,8 +4,8 @@ import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, Float, ID, Int, InterfaceType, ObjectType } from 'type-graphql';
 import { type GraphqlTable, graphqlFields, type Resource, type RowOf, type Table } from '../../resources/field.js';
 import type { GraphqlType, ScalarName } from '../../resources/types.js';
-import { Uncacheable } from '../engine/uncacheable.js';
 import { Address, DateTime, Eth, Hash, Wei } from './scalars.js';
+import { Uncacheable } from './uncacheable.js';
 
 /** Object of a generated type. Each field is computed from the row when the query selects it. */
 export class Node<Row = unknown> {
@@ -91,7 +91,7 @@ export function objectTypes<const R extends Readonly<Record<string, Resource>>>(
   };
 }
 
-/** Sets `resolveType` of the interfaces. That of type-graphql is asynchronous, which graphql-jit does not support. */
+/** Sets `resolveType` of the interfaces. type-graphql does not find a type whose interface implements the interface. */
 export function resolveInterfaces(schema: GraphQLSchema, resources: readonly Resource[]): void {
   for (const { name, typeNameOf } of resources) {
     if (typeNameOf === undefined) continue;

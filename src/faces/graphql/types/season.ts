@@ -21,7 +21,7 @@ async function leaderboardOf({ loaders }: GraphContext, season: number, args: Pa
   return connection(rows, page, nodeOf(types.Standing), () => loaders.standingCount.load(season));
 }
 
-export const StandingAgent = agentField<StandingRow>(types.Standing, ({ wallet }) => wallet, {
+agentField<StandingRow>(types.Standing, ({ wallet }) => wallet, {
   description: 'Agent at this rank. Null if the agent was deleted in the meantime.',
 });
 

@@ -52,11 +52,11 @@ class TradeArgs extends PageArgs {
   type?: Of<typeof TradeType> | null;
 }
 
-export const TradeAgent = agentField<NodeRow>(types.Trade, ({ agent }) => agent, {
+agentField<NodeRow>(types.Trade, ({ agent }) => agent, {
   description: 'Agent whose tickets were traded. Null if it is not an agent of this service.',
   read: ({ agentRow }) => agentRow,
 });
-export const TradeTrader = agentField<NodeRow>(types.Trade, ({ trader }) => trader, {
+agentField<NodeRow>(types.Trade, ({ trader }) => trader, {
   name: 'trader',
   description: 'Agent that traded. Null if the wallet is not an agent of this service.',
   read: ({ traderRow }) => traderRow,

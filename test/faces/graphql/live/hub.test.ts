@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import type { OperationDefinitionNode } from 'graphql';
 import { GraphQLID, GraphQLObjectType, GraphQLSchema, getOperationAST, parse } from 'graphql';
 import { announce } from '../../../../src/core/events/commands/announce.js';
+import type { Operation } from '../../../../src/faces/graphql/engine/apollo.js';
 import { contextOf } from '../../../../src/faces/graphql/engine/context.js';
 import { Engine } from '../../../../src/faces/graphql/engine/engine.js';
-import type { Operation } from '../../../../src/faces/graphql/engine/validate.js';
 import { CHECK_EVERY_MS } from '../../../../src/faces/graphql/live/budget.js';
 import { Hub } from '../../../../src/faces/graphql/live/hub.js';
 import { Watch } from '../../../../src/faces/graphql/live/watch.js';
@@ -39,7 +39,6 @@ describe('subscribers with the same subscription', () => {
     return {
       document,
       documentHash: text,
-      textToPersist: undefined,
       node,
       operationName: undefined,
       variableValues: {},

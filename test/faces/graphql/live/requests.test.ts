@@ -68,6 +68,10 @@ describe('operations over a live connection', () => {
     const needs = 'subscription ($a: String!) { trade(agent: $a) { id } }';
     expect(await stream({ query: needs })).to.equal('400 BAD_USER_INPUT');
     expect(await stream({ query: needs, variables: { a: 5 } })).to.equal('400 BAD_USER_INPUT');
+    const agents = 'query ($n: Int!) { agents(first: $n) { totalCount } }';
+    expect(await stream({ query: agents, variables: { n: 'x' } })).to.match(
+      /^event: next\ndata: {"errors":.*BAD_USER_INPUT/,
+    );
   });
 
   it('are counted in the metrics when they start, and while they are open', async () => {

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { ExecutionArgs, ExecutionResult, FormattedExecutionResult, GraphQLError } from 'graphql';
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  type FormattedExecutionResult,
+  GraphQLError,
+  type GraphQLFormattedError,
+} from 'graphql';
 import {
   CloseCode,
   GRAPHQL_TRANSPORT_WS_PROTOCOL,
@@ -22,10 +28,9 @@ import { refuseUpgrade } from '../../../http/client-errors.js';
 import { withinDeadline } from '../../../http/deadline.js';
 import { problemOf } from '../../../http/problem.js';
 import { logUnexpected } from '../../../http/unexpected-errors.js';
-import type { Subscription } from '../../engine/engine.js';
+import { RefusedRequest, type Subscription } from '../../engine/engine.js';
 import { formatError, graphError } from '../../engine/format.js';
-import { MAX_DEPTH } from '../../engine/parse.js';
-import { RefusedRequest } from '../../engine/refused-request.js';
+import { MAX_DEPTH } from '../../http/read-request.js';
 import { RETRY_SECONDS } from '../address-quota.js';
 import type { LiveFace } from '../face.js';
 import { drained, MAX_BUFFERED_BYTES } from './drained.js';
@@ -63,9 +68,10 @@ export class SocketTransport {
         this.#prepare(extra.client, id, request, Object.keys(subscriptions).length),
       subscribe: (args) => (args as Prepared).answer as SubscriptionIterator,
       execute: (args) => (args as Prepared).answer as ExecutionResult,
-      // The engine has already formatted the errors of the result.
+      // Apollo Server has already formatted the errors of results and refusals.
       onNext: (_ctx, _id, _payload, _args, result) => result as never,
-      onError: (_ctx, _id, _payload, errors) => errors.map((error) => formatError(this.face.deps, error)),
+      onError: (_ctx, _id, _payload, errors) =>
+        errors.map((error) => (error instanceof Refusal ? error.formatted : formatError(this.face.deps, error))),
     });
   }
 
@@ -168,14 +174,16 @@ export class SocketTransport {
       // Each operation authenticates again, because the agent may have been deleted since the socket opened.
       const actor = await authenticate(this.face.deps, key, ip);
       const outcome = await inRequest(
-        () => withinDeadline(this.face.deps.times, this.face.engine.run({ actor, ip, request })),
+        () => withinDeadline(this.face.deps.times, this.face.engine.live({ actor, ip, request }, { mayWrite: true })),
         randomUUID(),
       );
       const { document, operationName } = outcome.operation;
       const answer = outcome.kind === 'subscription' ? await this.#subscribe(client, id, outcome) : outcome.result;
       return { schema: this.face.engine.schema, document, operationName, answer };
     } catch (error) {
-      return error instanceof RefusedRequest ? error.errors : [graphError(error as Error)];
+      return error instanceof RefusedRequest
+        ? error.errors.map((formatted) => new Refusal(formatted))
+        : [graphError(error as Error)];
     }
   }
 
@@ -197,6 +205,13 @@ export class SocketTransport {
       throw error;
     }
     return iterator;
+  }
+}
+
+/** An error that Apollo Server has formatted. graphql-ws accepts only instances of GraphQLError. */
+class Refusal extends GraphQLError {
+  constructor(readonly formatted: GraphQLFormattedError) {
+    super(formatted.message);
   }
 }
 

@@ -4,7 +4,6 @@ import { AppError } from '../../../../errors.js';
 import { every } from '../../../../times.js';
 import type { Call, Subscription } from '../../engine/engine.js';
 import { errorBody, formatError, graphError } from '../../engine/format.js';
-import type { Operation } from '../../engine/validate.js';
 import { JSON_TYPE, preferred, RESPONSE_TYPE, STREAM_TYPE } from '../../http/media-types.js';
 import type { LiveFace } from '../face.js';
 import type { Sender } from '../subscriber.js';
@@ -23,23 +22,13 @@ export function streamPreference(): (ctx: Context) => boolean {
  * Answers as Server-Sent Events, one connection per operation: `next` for each result, `complete` at the end. The id of an
  * event is its sequence. Browsers send it back as Last-Event-ID when they reconnect.
  */
-export async function serveStream(ctx: Context, face: LiveFace, call: Omit<Call, 'cache'>): Promise<void> {
+export async function serveStream(ctx: Context, face: LiveFace, call: Call): Promise<void> {
   const lastSeen = ctx.get('last-event-id') || undefined;
-  const outcome = await face.engine.run({
-    ...call,
-    lastSeen,
-    checkOperation: (operation) => checkMethod(ctx, operation),
-  });
+  // Another site can make a browser send a GET.
+  const outcome = await face.engine.live(call, { mayWrite: ctx.method === 'POST', lastSeen });
   if (outcome.kind === 'subscription') return sendEvents(ctx, face, outcome);
   setHead(ctx);
   ctx.body = `event: next\ndata: ${JSON.stringify(outcome.result)}\n\n${COMPLETE}`;
-}
-
-/** Refuses mutations by GET, because another site can make a browser send a GET. */
-function checkMethod(ctx: Context, { node }: Operation): void {
-  if (node.operation === 'mutation' && ctx.method !== 'POST') {
-    throw new AppError('METHOD_NOT_ALLOWED', { allow: 'POST' });
-  }
 }
 
 function setHead(ctx: Context): void {

@@ -114,11 +114,7 @@ function valueByKey<K extends string | number, V, Missing>(
 }
 
 type LoadRequest<Args> = { readonly of: string; readonly args: Args };
-type ArgumentsLoader<Args, V> = {
-  load(request: LoadRequest<Args>): Promise<V>;
-  /** Stores a value that was read elsewhere. */
-  prime(request: LoadRequest<Args>, value: V): void;
-};
+type ArgumentsLoader<Args, V> = { load(request: LoadRequest<Args>): Promise<V> };
 
 /** Loader of one value per key and arguments. Keys with the same arguments are read together. */
 function valueByArguments<Args, V>(
@@ -126,18 +122,13 @@ function valueByArguments<Args, V>(
   missing: V,
 ): ArgumentsLoader<Args, V> {
   const loaders = new Map<string, DataLoader<string, V>>();
-  const loaderOf = (args: Args) => {
-    const name = JSON.stringify(args);
-    let loader = loaders.get(name);
-    if (loader === undefined) {
-      loader = valueByKey((keys: readonly string[]) => read(keys, args), missing);
-      loaders.set(name, loader);
-    }
-    return loader;
-  };
   return {
-    load: ({ of, args }) => loaderOf(args).load(of),
-    prime: ({ of, args }, value) => void loaderOf(args).prime(of, value),
+    load({ of, args }) {
+      const name = JSON.stringify(args);
+      const loader = loaders.get(name) ?? valueByKey((keys: readonly string[]) => read(keys, args), missing);
+      loaders.set(name, loader);
+      return loader.load(of);
+    },
   };
 }
 

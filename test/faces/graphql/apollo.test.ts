@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { expect } from 'chai';
+import { type Span, spanChannel } from '../../../src/spans.js';
+import { freshIp } from '../../support/market/agents.js';
+import { addListedAgent } from '../../support/market/rows.js';
+import { query } from '../../support/service/graphql.js';
+import { overSocket, overStream } from '../../support/service/live.js';
+import { eventually, root } from '../../support/service/process.js';
+import { sources } from '../../support/sources.js';
+import { useWorld } from '../../support/world.js';
+
+describe('Apollo Server', () => {
+  const seen: string[] = [];
+  const { start } = ApolloServer.prototype;
+  before(() => {
+    // The settings of the machine must not make the service send something to Apollo.
+    process.env.APOLLO_SCHEMA_REPORTING = 'true';
+    const plugin: ApolloServerPlugin = {
+      requestDidStart: async () => ({
+        async didResolveOperation({ operation, operationName }) {
+          seen.push(`${operation?.operation} ${operationName}`);
+        },
+      }),
+    };
+    ApolloServer.prototype.start = function () {
+      this.addPlugin(plugin);
+      return start.call(this);
+    };
+  });
+  after(() => {
+    ApolloServer.prototype.start = start;
+    delete process.env.APOLLO_SCHEMA_REPORTING;
+  });
+  const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
+  beforeEach(() => void seen.splice(0));
+
+  const operations = {
+    query: 'query Q { __typename }',
+    mutation: 'mutation M { post(text: "Hello") { id } }',
+    subscription: 'subscription S { feedEvent { id } }',
+  };
+
+  it('gets every query and mutation over HTTP, and refuses a subscription there', async () => {
+    for (const text of Object.values(operations)) await query(world, text);
+    expect(seen).to.deep.equal(['query Q', 'mutation M', 'subscription S']);
+  });
+
+  for (const [name, subscribe] of Object.entries({ WebSocket: overSocket, 'Server-Sent Events': overStream })) {
+    it(`gets every query, mutation and subscription over ${name}`, async () => {
+      for (const text of Object.values(operations)) {
+        const subscriber = await subscribe(world.url, text, { headers: freshIp() });
+        const { got, errors } = subscriber;
+        if (text !== operations.subscription) {
+          await eventually(() => got.length + errors.length > 0, `no answer to ${text}`);
+        }
+        subscriber.cut();
+      }
+      expect(seen).to.deep.equal(['query Q', 'mutation M', 'subscription S']);
+    });
+  }
+
+  it('has a span with the name of the operation, also if the answer is cached, and marks it as failed if it is refused', async () => {
+    const spans: string[] = [];
+    const record = ({ name, attributes, failed }: Span) =>
+      void (
+        name.startsWith('graphql') && spans.push(`${name} ${attributes['graphql.operation.name']} ${failed === true}`)
+      );
+    const listener = { start() {}, end() {}, asyncStart() {}, asyncEnd: record, error() {} };
+    spanChannel.subscribe(listener);
+    try {
+      const text = 'query Named { agents { totalCount } }';
+      for (const each of [text, text, 'query Wrong { unknown }']) await query(world, each, { headers: freshIp() });
+    } finally {
+      spanChannel.unsubscribe(listener);
+    }
+    const expected = ['graphql query Named false', 'graphql query Named false', 'graphql query Wrong true'];
+    expect(spans).to.deep.equal(expected);
+  });
+
+  it('is imported by the service, and graphql-jit by nothing', () => {
+    expect(sources.some(({ imports }) => imports.includes('@apollo/server'))).to.equal(true);
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    expect(dependencies).to.include.keys('@apollo/server');
+    expect({ ...dependencies, ...devDependencies }).to.not.have.property('graphql-jit');
+    const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+    expect(Object.keys(lock.packages)).to.not.include('node_modules/graphql-jit');
+  });
+
+  it('reports an error of a resolver as INTERNAL, and logs it once without values, also at the tenth execution', async () => {
+    const agent = await addListedAgent(world);
+    const { market } = world.deps;
+    const secret = 'a-value-of-the-row';
+    const many = 'x'.repeat(400);
+    const feeSplit = async () => {
+      throw Object.assign(new Error(`insert ${many}${secret}${many} - the reason`), {
+        query: secret,
+        params: [secret],
+      });
+    };
+    Object.assign(world.deps, { market: { ...market, feeSplit } });
+    try {
+      for (let execution = 1; execution <= 10; execution++) {
+        const before = world.logged.length;
+        const { errors } = await query(world, `{ price(agent: "${agent.wallet}") { price } }`);
+        expect(errors.map(({ extensions }) => extensions.code)).to.deep.equal(['INTERNAL']);
+        const lines = world.logged.slice(before).filter(({ level }) => Number(level) > 30);
+        expect(lines).to.have.length(1);
+        expect(JSON.stringify([errors, lines])).to.not.include(secret);
+        expect(JSON.stringify(lines)).to.include('the reason');
+      }
+    } finally {
+      Object.assign(world.deps, { market });
+    }
+  });
+});
