@@ -3,7 +3,6 @@ import { backfill } from './backfill.js';
 import { buy } from './buy.js';
 import { fifo } from './fifo.js';
 import { graphql } from './graphql.js';
-import { graphqlParts } from './graphql-parts.js';
 import { lists } from './lists.js';
 import { live } from './live.js';
 import { pnl } from './pnl.js';
@@ -20,7 +19,6 @@ export const rows: readonly Row[] = [
   restList,
   restCached,
   graphql,
-  graphqlParts,
   backfill,
   buy,
   sell,
