@@ -9,12 +9,14 @@ import { useWorld } from '../../support/world.js';
 
 const schema = graphqlSchema();
 
-/** The scalar fields of a type that have no resolver, so that they are read with the list itself. */
+/** The scalar fields of a type that have neither a resolver nor arguments, so that they are read with the list itself. */
 function plainFields(type: string): string[] {
   const fields: GraphQLField<unknown, unknown>[] = Object.values(
     (schema.getType(type) as GraphQLObjectType).getFields(),
   );
-  return fields.filter((field) => !isCompositeType(getNamedType(field.type)) && !field.resolve).map(({ name }) => name);
+  return fields
+    .filter(({ type, resolve, args }) => !isCompositeType(getNamedType(type)) && !resolve && args.length === 0)
+    .map(({ name }) => name);
 }
 
 /** Lists with the type of their nodes. FIELDS stands for the selected fields. */

@@ -8,7 +8,7 @@ import { AgentWalletResolver, MarketQueries } from '../resolvers/market.js';
 import { MeQueries, MeResolver } from '../resolvers/me.js';
 import { Mutations } from '../resolvers/mutations.js';
 import { PricingResolver } from '../resolvers/pricing.js';
-import { AgentPnl, AgentRelations } from '../resolvers/relations.js';
+import { AgentPnl } from '../resolvers/relations.js';
 import { Subscriptions } from '../resolvers/subscriptions.js';
 import { addIdempotencyKeys } from '../resolvers/writes.js';
 import { countOnDemand } from '../types/connection.js';
@@ -24,7 +24,6 @@ function buildSchema(keyReplacement: boolean): GraphQLSchema {
     resolvers: [
       AgentPnl,
       AgentQueries,
-      AgentRelations,
       AgentWalletResolver,
       ContractQueries,
       FeedResolver,

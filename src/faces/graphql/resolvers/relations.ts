@@ -1,4 +1,5 @@
-import { Args, ArgsType, Ctx, Field, FieldResolver, Info, Int, Resolver, Root } from 'type-graphql';
+import { ArgsType, Ctx, Field, FieldResolver, Int, Resolver, Root } from 'type-graphql';
+import type { PartialAgent } from '../../../core/agents/queries/agent-row.js';
 import type { CandleRow } from '../../../core/trading/queries/candles.js';
 import type { HolderRow, HoldingRow } from '../../../core/trading/queries/holdings.js';
 import { AppError } from '../../../errors.js';
@@ -7,26 +8,24 @@ import { pageSizes } from '../../page-sizes.js';
 import { pnlCaches } from '../../pnl-caches.js';
 import { pnlRow } from '../../resources/pnl.js';
 import { type GraphContext, requireActor } from '../engine/context.js';
-import { AgentConnection, type AgentNode, agentField, agentNode, agentNodeParts } from '../types/agent.js';
 import {
-  type Connection,
-  checkFirst,
-  connection,
-  connectionType,
-  firstOf,
-  type Keyed,
-  PageArgs,
-  type PageRequest,
-  pageIn,
-} from '../types/connection.js';
+  AgentConnection,
+  type AgentNode,
+  agentField,
+  agentNode,
+  agentNodeParts,
+  type RelationOptions,
+  type Resolve,
+  relation,
+} from '../types/agent.js';
+import { checkFirst, connection, connectionType, firstOf, type Keyed, PageArgs, pageIn } from '../types/connection.js';
 import { Interval, type Of, TradeSide } from '../types/enums.js';
-import { AgentFeedArgs, type EventNode, eventNode, eventParts, FeedEventConnection } from '../types/feed.js';
+import { AgentFeedArgs, eventNode, eventParts, FeedEventConnection } from '../types/feed.js';
 import { type Node, nodeOf } from '../types/generate.js';
 import { nullable } from '../types/given.js';
-import type { Info as ResolveInfo } from '../types/lookahead.js';
 import { types } from '../types/objects.js';
 import { Address, DateTime } from '../types/scalars.js';
-import { TradeConnection, type TradeNode, tradeChoice, tradeNode } from '../types/trade.js';
+import { TradeConnection, tradeChoice, tradeNode } from '../types/trade.js';
 import { Uncacheable } from '../types/uncacheable.js';
 
 const HolderConnection = connectionType('Holder', () => types.Holder, 'holders of an agent');
@@ -79,148 +78,134 @@ class PointsArgs {
   season?: number | null;
 }
 
-/** Relations of an agent. */
-@Resolver(() => types.Agent)
-export class AgentRelations {
-  @FieldResolver(() => HolderConnection, {
+/** Adds a relation to the agents. */
+const ofAgent = <Args>(name: string, options: RelationOptions<Args>, resolve: Resolve<PartialAgent, Args>): void =>
+  relation(types.Agent, name, options, resolve);
+
+ofAgent(
+  'holders',
+  {
+    type: () => HolderConnection,
+    args: PageArgs,
     description: 'Wallets that hold tickets of the agent, largest holding first.',
-  })
-  async holders(
-    @Root() { row: agent }: AgentNode,
-    @Args(() => PageArgs) args: PageArgs,
-    @Ctx() context: GraphContext,
-    @Info() info: ResolveInfo,
-  ): Promise<Connection<Node>> {
+  },
+  async ({ wallet, holderCount = 0 }, args, context, info) => {
     const page = pageIn(context, info, args);
-    const rows = await context.loaders.holders.load({ of: agent.wallet, args: page });
-    return connection(rows, page, nodeOf(types.Holder), () => agent.holderCount ?? 0);
-  }
+    const rows = await context.loaders.holders.load({ of: wallet, args: page });
+    return connection(rows, page, nodeOf(types.Holder), () => holderCount);
+  },
+);
 
-  @FieldResolver(() => Int, { description: 'Number of tickets of the agent that a wallet holds. 0 if it holds none.' })
-  ticketBalance(
-    @Root() { row }: AgentNode,
-    @Args(() => TicketBalanceArgs) { holderAddress: holder }: TicketBalanceArgs,
-    @Ctx() { loaders }: GraphContext,
-  ): Promise<number> {
-    return loaders.ticketBalance.load({ of: row.wallet, args: { holder } });
-  }
+ofAgent(
+  'ticketBalance',
+  {
+    type: () => Int,
+    args: TicketBalanceArgs,
+    description: 'Number of tickets of the agent that a wallet holds. 0 if it holds none.',
+  },
+  ({ wallet }, { holderAddress: holder }, { loaders }) => loaders.ticketBalance.load({ of: wallet, args: { holder } }),
+);
 
-  @FieldResolver(() => HoldingConnection, {
+ofAgent(
+  'holdings',
+  {
+    type: () => HoldingConnection,
+    args: PageArgs,
     description: 'Tickets that the agent holds in other agents, largest holding first.',
-  })
-  async holdings(
-    @Root() { row }: AgentNode,
-    @Args(() => PageArgs) args: PageArgs,
-    @Ctx() context: GraphContext,
-    @Info() info: ResolveInfo,
-  ): Promise<Connection<Node>> {
+  },
+  async ({ wallet }, args, context, info) => {
     const page = pageIn(context, info, args);
-    const rows = await context.loaders.holdings.load({ of: row.wallet, args: page });
-    return connection(rows, page, nodeOf(types.Holding), () => context.loaders.holdingCount.load(row.wallet));
-  }
+    const rows = await context.loaders.holdings.load({ of: wallet, args: page });
+    return connection(rows, page, nodeOf(types.Holding), () => context.loaders.holdingCount.load(wallet));
+  },
+);
 
-  @FieldResolver(() => TradeConnection, {
+ofAgent(
+  'trades',
+  {
+    type: () => TradeConnection,
+    args: AgentTradeArgs,
     description: 'Trades that the agent made, or trades in its tickets, newest first.',
-  })
-  async trades(
-    @Root() { row }: AgentNode,
-    @Args(() => AgentTradeArgs) { side, ...args }: AgentTradeArgs,
-    @Ctx() context: GraphContext,
-    @Info() info: ResolveInfo,
-  ): Promise<Connection<TradeNode>> {
+  },
+  async ({ wallet }, { side, ...args }, context, info) => {
     const { loaders } = context;
     const page = pageIn(context, info, args);
-    const rows = await loaders.trades(tradeChoice(context, info)).load({ of: row.wallet, args: { ...page, side } });
-    return connection(rows, page, tradeNode, () => loaders.tradeCount.load({ of: row.wallet, args: side }));
-  }
+    const rows = await loaders.trades(tradeChoice(context, info)).load({ of: wallet, args: { ...page, side } });
+    return connection(rows, page, tradeNode, () => loaders.tradeCount.load({ of: wallet, args: side }));
+  },
+);
 
-  @FieldResolver(() => FollowConnection, { description: 'Followers of the agent, latest follow first.' })
-  async followers(
-    @Root() { row }: AgentNode,
-    @Args(() => PageArgs) args: PageArgs,
-    @Ctx() context: GraphContext,
-    @Info() info: ResolveInfo,
-  ): Promise<Connection<Node<FollowRow>>> {
+for (const [name, side, description] of [
+  ['followers', 'followers', 'Followers of the agent, latest follow first.'],
+  ['following', 'following', 'Agents that the agent follows, latest follow first.'],
+] as const) {
+  ofAgent(name, { type: () => FollowConnection, args: PageArgs, description }, async (row, args, context, info) => {
     const page = pageIn(context, info, args);
-    const rows = await context.loaders.follows.load({ of: row.wallet, args: { ...page, side: 'followers' } });
-    return followConnection(rows, page, row.followerCount);
-  }
+    const rows = await context.loaders.follows.load({ of: row.wallet, args: { ...page, side } });
+    const total = (side === 'followers' ? row.followerCount : row.followingCount) ?? 0;
+    return connection(rows, page, nodeOf(types.Follow), () => total);
+  });
+}
 
-  @FieldResolver(() => FollowConnection, { description: 'Agents that the agent follows, latest follow first.' })
-  async following(
-    @Root() { row }: AgentNode,
-    @Args(() => PageArgs) args: PageArgs,
-    @Ctx() context: GraphContext,
-    @Info() info: ResolveInfo,
-  ): Promise<Connection<Node<FollowRow>>> {
-    const page = pageIn(context, info, args);
-    const rows = await context.loaders.follows.load({ of: row.wallet, args: { ...page, side: 'following' } });
-    return followConnection(rows, page, row.followingCount);
-  }
-
-  @FieldResolver(() => AgentConnection, {
+ofAgent(
+  'referrals',
+  {
+    type: () => AgentConnection,
+    args: PageArgs,
     description: 'Agents that name the agent as their referrer, latest referral first.',
-  })
-  async referrals(
-    @Root() { row }: AgentNode,
-    @Args(() => PageArgs) args: PageArgs,
-    @Ctx() context: GraphContext,
-    @Info() info: ResolveInfo,
-  ): Promise<Connection<AgentNode>> {
+  },
+  async ({ wallet }, args, context, info) => {
     const { loaders } = context;
     const page = pageIn(context, info, args);
-    const rows = await loaders.referrals.load({
-      of: row.wallet,
-      args: { ...page, parts: agentNodeParts(context, info) },
-    });
-    const total = async () => (await loaders.agent(['referralCount']).load(row.wallet))?.referralCount ?? 0;
+    const rows = await loaders.referrals.load({ of: wallet, args: { ...page, parts: agentNodeParts(context, info) } });
+    const total = async () => (await loaders.agent(['referralCount']).load(wallet))?.referralCount ?? 0;
     return connection(rows, page, agentNode, total);
-  }
+  },
+);
 
-  @FieldResolver(() => FeedEventConnection, { description: 'Feed events of the agent, newest first.' })
-  async feed(
-    @Root() { row }: AgentNode,
-    @Args(() => AgentFeedArgs) args: AgentFeedArgs,
-    @Ctx() context: GraphContext,
-    @Info() info: ResolveInfo,
-  ): Promise<Connection<EventNode>> {
+ofAgent(
+  'feed',
+  { type: () => FeedEventConnection, args: AgentFeedArgs, description: 'Feed events of the agent, newest first.' },
+  async ({ wallet }, args, context, info) => {
     const page = pageIn(context, info, args);
     const type = args.type ?? undefined;
-    const rows = await context.loaders.feed.load({
-      of: row.wallet,
-      args: { ...page, type, parts: eventParts(context, info) },
-    });
-    const total = () => context.loaders.feedCount.load({ of: row.wallet, args: { type } });
+    const parts = eventParts(context, info);
+    const rows = await context.loaders.feed.load({ of: wallet, args: { ...page, type, parts } });
+    const total = () => context.loaders.feedCount.load({ of: wallet, args: { type } });
     return connection(rows, page, eventNode(context), total);
-  }
+  },
+);
 
-  @FieldResolver(() => [types.Candle], { description: 'Price of one ticket over time, oldest candle first.' })
-  async candles(
-    @Root() { row }: AgentNode,
-    @Args(() => CandleArgs) { interval, first, before }: CandleArgs,
-    @Ctx() { deps, loaders }: GraphContext,
-  ): Promise<Node[]> {
+ofAgent(
+  'candles',
+  {
+    type: () => [types.Candle],
+    args: CandleArgs,
+    description: 'Price of one ticket over time, oldest candle first.',
+  },
+  async ({ wallet }, { interval, first, before }, { deps, loaders }) => {
     checkFirst(first, pageSizes.candles.max);
     // The default is the end of the next day, so that all agents of a request have the same arguments and share a batch.
     const until = before ?? new Date((Math.floor(deps.clock.now().getTime() / DAY_MS) + 2) * DAY_MS);
     const args = { interval, before: until.toISOString(), limit: first };
-    const rows: readonly CandleRow[] = await loaders.candles.load({ of: row.wallet, args });
+    const rows: readonly CandleRow[] = await loaders.candles.load({ of: wallet, args });
     return rows.map(nodeOf(types.Candle));
-  }
+  },
+);
 
-  @FieldResolver(() => types.SeasonPoints, {
+ofAgent(
+  'points',
+  {
+    type: () => types.SeasonPoints,
+    args: PointsArgs,
     nullable: true,
     description: 'Points of the agent in a season. Null if the agent has no points in it yet.',
-  })
-  async points(
-    @Root() { row }: AgentNode,
-    @Args(() => PointsArgs) { season }: PointsArgs,
-    @Ctx() { loaders }: GraphContext,
-  ): Promise<Node | null> {
-    const points = await loaders.points.load({ of: row.wallet, args: { season: season ?? undefined } });
+  },
+  async ({ wallet }, { season }, { loaders }) => {
+    const points = await loaders.points.load({ of: wallet, args: { season: season ?? undefined } });
     return points && new types.SeasonPoints(points);
-  }
-}
+  },
+);
 
 @Resolver(() => types.Agent)
 export class AgentPnl {
@@ -246,6 +231,3 @@ export class AgentPnl {
 }
 
 type FollowRow = Keyed & { readonly wallet: string; readonly followedAt: Date };
-
-const followConnection = (rows: readonly FollowRow[], page: PageRequest, total = 0): Connection<Node<FollowRow>> =>
-  connection(rows, page, nodeOf(types.Follow), () => total);

@@ -1,4 +1,4 @@
-import { Field } from 'type-graphql';
+import { Field, Args as TakesArgs } from 'type-graphql';
 import { type AgentPart, ALL_AGENT_PARTS, type PartialAgent } from '../../../core/agents/queries/agent-row.js';
 import { agent } from '../../resources/agent.js';
 import { partsOf } from '../../resources/field.js';
@@ -39,6 +39,34 @@ export async function agentOf(context: GraphContext, wallet: string, info?: Look
   return row && agentNode(row);
 }
 
+export type RelationOptions<Args> = {
+  readonly type: () => object | [object];
+  readonly args?: new () => Args;
+  readonly description: string;
+  readonly nullable?: boolean;
+};
+
+export type Resolve<Row, Args> = (row: Row, args: Args, context: GraphContext, info: LookAheadInfo) => unknown;
+
+/**
+ * Adds a field to a generated type. The field is a method of the nodes, which graphql-js calls itself: lists have hundreds of
+ * them, and type-graphql would sort and convert the parameters at each call.
+ */
+export function relation<Row, Args>(
+  { prototype }: { readonly prototype: object },
+  name: string,
+  { type, args, ...options }: RelationOptions<Args>,
+  resolve: Resolve<Row, Args>,
+): void {
+  Field(type as never, { ...options, simple: true })(prototype, name);
+  if (args) TakesArgs(() => args as never)(prototype, name, 0);
+  Object.defineProperty(prototype, name, {
+    value(this: Node<Row>, given: Args, context: GraphContext, info: LookAheadInfo) {
+      return resolve(this.row, given, context, info);
+    },
+  });
+}
+
 type AgentFieldOptions<Row> = {
   readonly name?: string;
   readonly description: string;
@@ -46,21 +74,16 @@ type AgentFieldOptions<Row> = {
   readonly read?: (row: Row) => PartialAgent | null | undefined;
 };
 
-/**
- * Adds a field to a generated type, for the agent of a wallet in the row, or null. The field is a method of the nodes, which
- * graphql-js calls itself: lists have hundreds of them.
- */
+/** Adds a field to a generated type, for the agent of a wallet in the row, or null. */
 export function agentField<Row>(
   type: { readonly prototype: object },
   walletOf: (row: Row) => string,
   { name = 'agent', description, read }: AgentFieldOptions<Row>,
 ): void {
-  Field(() => types.Agent, { nullable: true, description, simple: true })(type.prototype, name);
-  Object.defineProperty(type.prototype, name, {
-    value(this: Node<Row>, _args: unknown, context: GraphContext, info: LookAheadInfo) {
-      const agent = read?.(this.row);
-      return agent === undefined ? agentOf(context, walletOf(this.row), info) : agent && agentNode(agent);
-    },
+  const options = { type: () => types.Agent, nullable: true, description };
+  relation<Row, object>(type, name, options, (row, _args, context, info) => {
+    const agent = read?.(row);
+    return agent === undefined ? agentOf(context, walletOf(row), info) : agent && agentNode(agent);
   });
 }
 
