@@ -7,6 +7,7 @@ export class BoundedMap<V> {
     readonly maxEntries: number,
     /** Limit for the length of all entries together. */
     readonly maxCharacters = Number.POSITIVE_INFINITY,
+    /** Length of an entry. @default the length of its key */
     readonly lengthOf: (key: string, value: V) => number = (key) => key.length,
   ) {}
 

@@ -135,11 +135,11 @@ ofAgent(
   },
 );
 
-for (const [name, side, description] of [
-  ['followers', 'followers', 'Followers of the agent, latest follow first.'],
-  ['following', 'following', 'Agents that the agent follows, latest follow first.'],
+for (const [side, description] of [
+  ['followers', 'Followers of the agent, latest follow first.'],
+  ['following', 'Agents that the agent follows, latest follow first.'],
 ] as const) {
-  ofAgent(name, { type: () => FollowConnection, args: PageArgs, description }, async (row, args, context, info) => {
+  ofAgent(side, { type: () => FollowConnection, args: PageArgs, description }, async (row, args, context, info) => {
     const page = pageIn(context, info, args);
     const rows = await context.loaders.follows.load({ of: row.wallet, args: { ...page, side } });
     const total = (side === 'followers' ? row.followerCount : row.followingCount) ?? 0;

@@ -44,7 +44,8 @@ export const eventNode =
     return new Type(eventRow(event, context));
   };
 
-// type-graphql wraps the fields that a type takes from its interface, so each type has the fields itself, too.
+// For a field that a type takes from its interface, type-graphql makes a resolver that returns the method and does not call it.
+// So each type has the field itself, too.
 for (const type of [types.FeedEvent, types.RegisteredEvent, types.BoughtEvent, types.SoldEvent, types.StatusEvent]) {
   agentField<EventRow>(type, ({ agentAddress }) => agentAddress, {
     description: 'Agent that registered or posted, or whose tickets were traded.',
