@@ -17,14 +17,19 @@ export const costWindows = (actor: Actor | null, ip: string): Window[] =>
 export type Caller = {
   readonly actor: Actor | null;
   readonly ip: string;
-  /** Whether Apollo Server will read the request. If not, it is not measured. @default true */
-  readonly isReadable?: boolean;
   /** Receives the state of the windows after the caller was charged. */
   readonly announce?: (windows: readonly WindowState[]) => void;
 };
 
 /** A request as the client sent it. */
 export type GraphRequest = { readonly [Field in (typeof fields)[number][0]]?: unknown };
+
+/** A request as a transport received it. */
+export type Call = Caller & {
+  readonly request: GraphRequest;
+  /** Whether Apollo Server will execute the request. If not, the request is not measured. @default true */
+  readonly isExecutable?: boolean;
+};
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -48,11 +53,11 @@ export class Admission {
   ) {}
 
   /** A refused request is charged, too: one point. */
-  async admit({ actor, ip, isReadable = true, announce }: Caller, request: GraphRequest): Promise<Admitted> {
+  async admit({ actor, ip, request, isExecutable = true, announce }: Call): Promise<Admitted> {
     let admitted: Admitted | undefined;
     let refusal: unknown;
     try {
-      admitted = this.#measure(typed(request), isReadable);
+      admitted = this.#measure(typed(request), isExecutable);
     } catch (error) {
       refusal = error;
     }
@@ -64,9 +69,9 @@ export class Admission {
     return admitted;
   }
 
-  #measure(request: GraphQLRequest, isReadable: boolean): Admitted {
+  #measure(request: GraphQLRequest, isExecutable: boolean): Admitted {
     const { operationName, variables = {} } = request;
-    const known = isReadable ? this.#documentOf(request) : undefined;
+    const known = isExecutable ? this.#documentOf(request) : undefined;
     if (known === undefined) return { request, known, cost: 1 };
     checkVariables(known.document, variables);
     return { request, known, cost: this.#costOf(known, operationName, variables) };
@@ -109,7 +114,10 @@ const fields = [
   ['extensions', isRecord, 'an object'],
 ] as const;
 
-/** Checks the types of the fields, which Apollo Server does only for plain HTTP, and omits null, which it takes for a value. */
+/**
+ * Checks the types of the fields. Apollo Server does this only for plain HTTP. Fields that are null are left out, because
+ * Apollo Server would read null as a value.
+ */
 function typed(request: GraphRequest): GraphQLRequest {
   const given: Record<string, unknown> = {};
   for (const [field, isRight, expected] of fields) {

@@ -23,7 +23,7 @@ import type { GraphContext } from './context.js';
 import type { Documents } from './documents.js';
 import { formatError, graphError } from './format.js';
 
-/** Headers that a page of another site cannot send. A GET request without JSON needs one. */
+/** Headers that a page of another site cannot send. A GET request needs one of them, or Content-Type: application/json. */
 export const PREFLIGHT_HEADERS = ['apollo-require-preflight', 'x-apollo-operation-name'];
 
 /** An operation that was admitted and is valid. */

@@ -15,14 +15,11 @@ import type { Actor } from '../../access/authenticate.js';
 import { publicReadDeps } from '../../access/perform-write.js';
 import type { Watch } from '../live/watch.js';
 import { LookAhead } from '../types/lookahead.js';
-import { Admission, type Admitted, type Caller, type GraphRequest } from './admit.js';
+import { Admission, type Admitted, type Call, type Caller } from './admit.js';
 import { type ApolloContext, apolloServer, type Operation, type RequestState, type Transport } from './apollo.js';
 import { contextOf, type GraphContext } from './context.js';
 import { Documents } from './documents.js';
 import { formatResult } from './format.js';
-
-/** A request as a transport received it. */
-export type Call = Caller & { readonly request: GraphRequest };
 
 export type HttpAnswer = HTTPGraphQLResponse & { readonly state: RequestState };
 
@@ -77,7 +74,7 @@ export class Engine {
         const state: RequestState = { admitted, transport: { isLive: false, mayWrite: true } };
         const context = async () => this.#contextOf(source, call, state);
         const given = await this.#server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context });
-        if (span && given.status === 400) span.failed = true;
+        if (span && (given.status ?? 200) >= 400) span.failed = true;
         return { ...given, state };
       };
       const isShared = call.actor === null && this.#isPublic(admitted);
@@ -101,7 +98,7 @@ export class Engine {
   }
 
   async #admit(call: Call, span: Span | undefined): Promise<Admitted> {
-    const admitted = await this.#admission.admit(call, call.request);
+    const admitted = await this.#admission.admit(call);
     const node = span && admitted.known && getOperationAST(admitted.known.document, admitted.request.operationName);
     if (node) describe(span, node);
     return admitted;

@@ -45,5 +45,5 @@ function httpRequest({ method, headers: given }: Context, { request: body }: Htt
 
 export function textOf({ body }: HttpAnswer): string {
   if (body.kind === 'complete') return body.string;
-  throw new Error('Apollo Server answers in parts only if a client asks for it, which the schema does not offer');
+  throw new Error('The schema has no directive @defer, but Apollo Server sends the answer in parts');
 }

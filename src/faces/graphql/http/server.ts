@@ -10,8 +10,9 @@ import { withinDeadline } from '../../http/deadline.js';
 import { problemHeaders, problemOf } from '../../http/problem.js';
 import { sendPublic } from '../../http/public-answer.js';
 import { graphiqlEditor, wantsPage } from '../editor/graphiql.js';
+import type { Call } from '../engine/admit.js';
 import { PREFLIGHT_HEADERS } from '../engine/apollo.js';
-import { type Call, Engine, type HttpAnswer, RefusedRequest } from '../engine/engine.js';
+import { Engine, type HttpAnswer, RefusedRequest } from '../engine/engine.js';
 import { errorBody } from '../engine/format.js';
 import { graphqlSchema } from '../engine/schema.js';
 import { LiveFace } from '../live/face.js';
@@ -76,8 +77,8 @@ class HttpTransport {
     const call: Call = { actor, ip, request, announce: (windows) => announce(ctx, windows) };
     if (this.#wantsStream(ctx)) return serveStream(ctx, this.live, call);
     const type = this.#preferredType(ctx);
-    const isReadable = type !== false && isExecutable(ctx);
-    const answer = await this.engine.http({ ...call, isReadable }, (execution) => publicAnswer(ctx, execution));
+    const isExecutable = type !== false && isAllowed(ctx);
+    const answer = await this.engine.http({ ...call, isExecutable }, (execution) => publicAnswer(ctx, execution));
     ctx.vary(['X-Api-Key', 'Accept']);
     if ('bytes' in answer) return sendPublic(ctx, String(type), answer);
     for (const [name, value] of answer.headers) ctx.set(name, value);
@@ -109,10 +110,10 @@ class HttpTransport {
 }
 
 /**
- * Whether Apollo Server executes a request with this method and these headers. It says why not. A page of another site can
- * cause the other requests.
+ * Whether Apollo Server executes a request with this method and these headers. It refuses all others, which pages of other
+ * sites can cause.
  */
-function isExecutable(ctx: Context): boolean {
+function isAllowed(ctx: Context): boolean {
   const [type = ''] = ctx.get('content-type').toLowerCase().split(';');
   if (type.trim() === 'application/json') return ctx.method === 'POST' || ctx.method === 'GET';
   return ctx.method === 'GET' && type === '' && PREFLIGHT_HEADERS.some((name) => ctx.get(name) !== '');
