@@ -72,10 +72,16 @@ describe('Apollo Server', () => {
     try {
       const text = 'query Named { agents { totalCount } }';
       for (const each of [text, text, 'query Wrong { unknown }']) await query(world, each, { headers: freshIp() });
+      await query(world, text, { headers: { ...freshIp(), accept: 'image/png' } });
     } finally {
       spanChannel.unsubscribe(listener);
     }
-    const expected = ['graphql query Named false', 'graphql query Named false', 'graphql query Wrong true'];
+    const expected = [
+      'graphql query Named false',
+      'graphql query Named false',
+      'graphql query Wrong true',
+      'graphql undefined true',
+    ];
     expect(spans).to.deep.equal(expected);
   });
 
