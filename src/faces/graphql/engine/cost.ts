@@ -6,10 +6,10 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
   getOperationAST,
   isInterfaceType,
   isListType,
-  isNonNullType,
   isObjectType,
   Kind,
   Lexer,
@@ -22,6 +22,7 @@ import {
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
   type ValueNode,
+  visit,
 } from 'graphql';
 import { AppError } from '../../../errors.js';
 import { documentLimits } from '../../document-limits.js';
@@ -51,33 +52,17 @@ export function checkTokens(text: string): void {
 
 /** Checks the limits that need neither types nor variables. */
 export function checkParts(document: DocumentNode): void {
-  let aliases = 0;
-  let directives = 0;
-  let sets = 0;
-  const count = (set: SelectionSetNode | undefined): void => {
-    if (set) sets++;
-    for (const selection of set?.selections ?? []) {
-      directives += selection.directives?.length ?? 0;
-      if (selection.kind === Kind.FIELD && selection.alias) aliases++;
-      if (selection.kind !== Kind.FRAGMENT_SPREAD) count(selection.selectionSet);
-    }
-  };
-  const executable = document.definitions.filter(
-    (node) => node.kind === Kind.OPERATION_DEFINITION || node.kind === Kind.FRAGMENT_DEFINITION,
-  );
-  for (const definition of executable) {
-    directives += definition.directives?.length ?? 0;
-    if (definition.kind === Kind.OPERATION_DEFINITION) {
-      for (const variable of definition.variableDefinitions ?? []) directives += variable.directives?.length ?? 0;
-    }
-    count(definition.selectionSet);
+  const counts = { fragments: 0, operations: 0, sets: 0, aliases: 0, directives: 0 };
+  visit(document, {
+    FragmentDefinition: () => void counts.fragments++,
+    OperationDefinition: () => void counts.operations++,
+    SelectionSet: () => void counts.sets++,
+    Field: ({ alias }) => void (alias && counts.aliases++),
+    Directive: () => void counts.directives++,
+  });
+  for (const part of ['fragments', 'operations', 'sets', 'aliases', 'directives'] as const) {
+    if (counts[part] > documentLimits[part]) refuse(part === 'sets' ? 'selection sets' : part, documentLimits[part]);
   }
-  const fragments = executable.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION).length;
-  if (fragments > documentLimits.fragments) refuse('fragments', documentLimits.fragments);
-  if (executable.length - fragments > documentLimits.operations) refuse('operations', documentLimits.operations);
-  if (sets > documentLimits.sets) refuse('selection sets', documentLimits.sets);
-  if (aliases > documentLimits.aliases) refuse('aliases', documentLimits.aliases);
-  if (directives > documentLimits.directives) refuse('directives', documentLimits.directives);
 }
 
 /** Query cost and depths of a selection set, with fragments expanded. */
@@ -184,7 +169,7 @@ class Measurement {
     const first = node.arguments?.find((argument) => argument.name.value === 'first')?.value;
     const declared = field?.args.find((argument) => argument.name === 'first');
     const pageSize = Math.max(1, this.#lengthOf(first) ?? Number(declared?.defaultValue ?? Number.NaN)) || undefined;
-    const isList = field !== undefined && returnsList(field);
+    const isList = field !== undefined && isListType(getNullableType(field.type));
     const aboutSchema = type?.name.startsWith('__') === true;
     const times = aboutSchema || !isList ? 1 : (pageSize ?? (length > 0 ? length : DEFAULT_LENGTH));
     // Validation refuses unknown fields only later. Here, the argument `first` of an unknown field still counts.
@@ -219,8 +204,4 @@ function fieldOf(
   const meta = metaFields.find((field) => field.name === name);
   if (meta) return meta === TypeNameMetaFieldDef || type === schema.getQueryType() ? meta : undefined;
   return isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
-}
-
-function returnsList({ type }: GraphQLField<unknown, unknown>): boolean {
-  return isListType(isNonNullType(type) ? type.ofType : type);
 }
