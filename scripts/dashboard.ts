@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
+import { withFragments } from '../web/src/graphql/document.js';
 import { pages } from '../web/src/pages.js';
 import { texts } from '../web/src/texts.js';
 import { licenses } from './licenses.js';
@@ -34,7 +35,10 @@ export async function buildDashboard(): Promise<void> {
   const assets = readdirSync(join(output, 'assets')).map((name) => `assets/${name}`);
   const unlisted = pages.filter(({ isPrivate }) => isPrivate).map(({ path }) => path);
   await Promise.all([...new Set(Object.values(documents)), ...assets].map(compress));
-  writeFileSync(join(output, 'files.json'), JSON.stringify({ documents, assets, unlisted }));
+  writeFileSync(
+    join(output, 'files.json'),
+    JSON.stringify({ documents, assets, unlisted, queries: queriesOf(join(root, 'web/src')) }),
+  );
   writeFileSync(join(output, 'key'), key);
 }
 
@@ -46,6 +50,21 @@ function keyOfSources(): string {
   const hash = createHash('sha256');
   for (const file of files) hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0');
   return hash.digest('hex');
+}
+
+/** The GraphQL documents in the sources, as the pages send them. */
+function queriesOf(folder: string): string[] {
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => /\.tsx?$/.test(path));
+  const texts = sources.flatMap((path) =>
+    [...readFileSync(join(folder, path), 'utf8').matchAll(/\bgraphql\(\s*`([^`]*)`/g)].map(([, text = '']) => text),
+  );
+  const fragments = new Map(texts.map((text) => [/^\s*fragment (\w+)/.exec(text)?.[1], text]));
+  const fragmentsIn = (text: string): string[] =>
+    [...text.matchAll(/\.\.\.(\w+)/g)].flatMap(([, name]) => {
+      const fragment = fragments.get(name);
+      return fragment === undefined ? [] : [fragment, ...fragmentsIn(fragment)];
+    });
+  return texts.filter((text) => !/^\s*fragment /.test(text)).map((text) => withFragments(text, fragmentsIn(text)));
 }
 
 /** Writes one document per page, with its title and with links to all files of its first view. Returns them by path. */

@@ -6,13 +6,14 @@ import type { Context } from 'koa';
 import { type Asset, hashedAsset, once, sendAsset } from './http/assets.js';
 
 /**
- * What the build wrote to dist/dashboard: a document for each path, the files that the documents name, and the paths that
- * contain a secret, such as the code of a claim.
+ * What the build wrote to dist/dashboard: a document for each path, the files that the documents name, the paths that contain
+ * a secret, such as the code of a claim, and the GraphQL documents that the pages send.
  */
 type Built = {
   readonly documents: Readonly<Record<string, string>>;
   readonly assets: readonly string[];
   readonly unlisted: readonly string[];
+  readonly queries: readonly string[];
 };
 
 const FOLDER = new URL('../../dashboard/', import.meta.url);
@@ -52,6 +53,9 @@ export function serveDashboard(router: Router, folder = FOLDER): void {
     router.get(`/${file}`, async (ctx) => sendAsset(ctx, await asset(), 'public, max-age=31536000, immutable'));
   }
 }
+
+/** The GraphQL documents of the dashboard. A test validates them. */
+export const dashboardQueries = (): readonly string[] => readBuilt(FOLDER)?.queries ?? [];
 
 function readBuilt(folder: URL): Built | undefined {
   try {

@@ -1,70 +1,49 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { buildSchema, type DocumentNode, Kind, parse, validate, visit } from 'graphql';
+import { buildSchema, getOperationAST, parse, validate } from 'graphql';
+import { dashboardQueries } from '../../src/faces/dashboard.js';
 import { costOf } from '../../src/faces/graphql/engine/cost.js';
+import { answerOf } from '../support/service/graphql.js';
 import { root } from '../support/service/process.js';
+import { useWorld } from '../support/world.js';
 
 const schema = buildSchema(readFileSync(join(root, 'schema/schema.graphql'), 'utf8'));
 
 const sources = readdirSync(join(root, 'web/src'), { recursive: true, encoding: 'utf8' })
   .filter((path) => /\.tsx?$/.test(path))
-  .map((path) => ({ path, text: readFileSync(join(root, 'web/src', path), 'utf8') }));
+  .map((path) => readFileSync(join(root, 'web/src', path), 'utf8'));
 
-/** The texts of all documents in the sources of the dashboard. */
-const texts = sources.flatMap(({ path, text }) =>
-  [...text.matchAll(/\bgraphql\(\s*`([^`]*)`/g)].map(([, document = '']) => ({ path, document })),
-);
-const parsed = texts.map(({ path, document }) => ({ path, document: parse(document) }));
-const fragments = new Map(
-  parsed.flatMap(({ document }) =>
-    document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
-  ),
-);
-
-/** The document with the fragments that it uses, directly or through other fragments. */
-function complete(document: DocumentNode): DocumentNode {
-  const used = new Map(document.definitions.map((node) => [node, node]));
-  const add = (node: DocumentNode | NonNullable<ReturnType<typeof fragments.get>>): void => {
-    visit(node, {
-      FragmentSpread({ name }) {
-        const fragment = fragments.get(name.value);
-        if (!fragment || used.has(fragment)) return;
-        used.set(fragment, fragment);
-        add(fragment);
-      },
-    });
-  };
-  add(document);
-  return { ...document, definitions: [...used.values()] };
-}
-
-const operations = parsed
-  .map(({ path, document }) => ({ path, document: complete(document) }))
-  .flatMap(({ path, document }) =>
-    document.definitions.flatMap((node) =>
-      node.kind === Kind.OPERATION_DEFINITION ? [{ path, document, name: node.name?.value ?? '' }] : [],
-    ),
-  );
+const queries = dashboardQueries().map((text) => {
+  const document = parse(text);
+  return { text, document, name: getOperationAST(document)?.name?.value ?? '' };
+});
 
 describe('the GraphQL documents of the dashboard', () => {
-  it('are found in the sources', () => {
-    expect(operations.map(({ name }) => name)).to.include.members(['Market', 'Search', 'LiveFeed', 'Agent']);
-    const written = sources.flatMap(({ text }) => [...text.matchAll(/\bgraphql\(\s*`/g)]);
-    expect(texts).to.have.length(written.length);
+  const world = useWorld({ RATE_LIMITS: 'off' });
+
+  it('are all written by the build', () => {
+    const operations = sources.flatMap((text) => [
+      ...text.matchAll(/\bgraphql\(\s*`\s*(?:query|mutation|subscription) /g),
+    ]);
+    expect(queries).to.have.length(operations.length).above(30);
   });
 
-  for (const { path, document, name } of operations) {
-    it(`match the schema, and cost at most 700 points: ${name} (${path})`, () => {
+  for (const { text, document, name } of queries) {
+    it(`match the schema, cost at most 700 points, and are known to the service by their hash: ${name}`, async () => {
       expect(validate(schema, document).map(({ message }) => message)).to.deep.equal([]);
       // An agent's price chart over the whole time is the largest request.
-      const cost = costOf(schema, document, name, { first: 150 });
-      expect(cost).to.be.at.most(name === 'Candles' ? 1000 : 700);
+      expect(costOf(schema, document, name, { first: 150 })).to.be.at.most(name === 'Candles' ? 1000 : 700);
+      const sha256Hash = createHash('sha256').update(text).digest('hex');
+      const body = { extensions: { persistedQuery: { version: 1, sha256Hash } } };
+      const { errors } = answerOf(await world.ask('POST', '/graphql', { body }));
+      expect(errors.map(({ extensions }) => extensions.code)).to.not.include('PERSISTED_QUERY_NOT_FOUND');
     });
   }
 
   it('have names of their own', () => {
-    const names = operations.map(({ name }) => name);
+    const names = queries.map(({ name }) => name);
     expect(new Set(names).size).to.equal(names.length);
     expect(names).to.not.include('');
   });

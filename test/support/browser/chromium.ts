@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
+import { dashboardQueries } from '../../../src/faces/dashboard.js';
 import { HANG_MS } from '../hang.js';
 import { eventually } from '../service/process.js';
 
@@ -77,6 +78,9 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
   return { page, ...recorded, close: () => context.close() };
 }
 
+/** The documents that the service knows by their hash. A page of the dashboard sends no others. */
+const known: ReadonlySet<string> = new Set(dashboardQueries());
+
 function record(page: Page): Pick<Visit, 'complaints' | 'requested' | 'operations' | 'pending'> {
   const complaints: string[] = [];
   const requested: URL[] = [];
@@ -88,6 +92,8 @@ function record(page: Page): Pick<Visit, 'complaints' | 'requested' | 'operation
     requested.push(url);
     if (url.pathname !== '/graphql' || request.method() !== 'POST') return;
     const { query = '' } = JSON.parse(request.postData() ?? '{}') as { query?: string };
+    const isEditor = new URL(page.url()).pathname === '/graphql';
+    if (!isEditor && !known.has(query)) complaints.push(`the service does not know the document ${query}`);
     operations.push(/^(?:query|subscription|mutation) (\w+)/.exec(query)?.[1] ?? query);
   });
   page.on('pageerror', (error) => complaints.push(String(error)));

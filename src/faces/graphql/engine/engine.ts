@@ -13,6 +13,7 @@ import { type Span, traced } from '../../../spans.js';
 import type { Cache } from '../../../store/cache.js';
 import type { Actor } from '../../access/authenticate.js';
 import { publicReadDeps } from '../../access/perform-write.js';
+import { dashboardQueries } from '../../dashboard.js';
 import type { Watch } from '../live/watch.js';
 import { LookAhead } from '../types/lookahead.js';
 import { Admission, type Admitted, type Call, type Caller } from './admit.js';
@@ -58,7 +59,7 @@ export class Engine {
     private readonly deps: Deps,
     readonly schema: GraphQLSchema,
   ) {
-    const documents = new Documents();
+    const documents = new Documents(dashboardQueries());
     this.#admission = new Admission(deps, schema, documents);
     this.#server = apolloServer(deps, schema, documents);
   }
